@@ -1,0 +1,44 @@
+/**
+ * Time as the rest of the house sees it: milliseconds since the epoch, and a wait.
+ * Nothing outside this file reads the system's time.
+ */
+export interface Clock {
+  /** Milliseconds since 1970-01-01T00:00:00Z. */
+  now(): number;
+  /**
+   * Resolves when `milliseconds` have passed on this clock. A world's clock moves instead of waiting.
+   * Rejects with the signal's reason when it is aborted first.
+   */
+  sleep(milliseconds: number, signal?: AbortSignal): Promise<void>;
+}
+
+/** The machine's own clock. */
+export function systemClock(): Clock {
+  return {
+    now: () => Date.now(),
+    sleep: (milliseconds, signal) =>
+      new Promise((resolve, reject) => {
+        if (signal?.aborted) {
+          reject(signal.reason);
+          return;
+        }
+        const abort = () => {
+          clearTimeout(timer);
+          reject(signal?.reason);
+        };
+        const timer = setTimeout(
+          () => {
+            signal?.removeEventListener("abort", abort);
+            resolve();
+          },
+          Math.max(0, milliseconds),
+        );
+        signal?.addEventListener("abort", abort, { once: true });
+      }),
+  };
+}
+
+/** A stopwatch's reading in milliseconds: never goes back, says nothing about the date. */
+export function monotonicMilliseconds(): number {
+  return performance.now();
+}

@@ -1,0 +1,119 @@
+/**
+ * One driver behind one interface: `node:sqlite` where it is stable (Node 24), else @photostructure/sqlite,
+ * which has the same API. The day Node 20 and 22 are dropped, the second import goes.
+ */
+import type { DatabaseSync as DatabaseSyncClass } from "@photostructure/sqlite";
+
+export type SqlValue = null | number | bigint | string | Uint8Array;
+export type Row = Record<string, null | number | bigint | string | Uint8Array>;
+type DatabaseSync = InstanceType<typeof DatabaseSyncClass>;
+type StatementSync = ReturnType<DatabaseSync["prepare"]>;
+
+export interface Statement {
+  /** Runs it; answers how many rows changed. */
+  run(...parameters: SqlValue[]): number;
+  get(...parameters: SqlValue[]): Row | undefined;
+  all(...parameters: SqlValue[]): Row[];
+  iterate(...parameters: SqlValue[]): IterableIterator<Row>;
+}
+
+export interface Database {
+  /** The statement of this text, prepared once and kept as long as the database. */
+  prepare(sql: string): Statement;
+  exec(sql: string): void;
+  /** Runs `work` in an immediate transaction, or in a savepoint inside another; rolled back when it throws. */
+  transaction<T>(work: () => T): T;
+  readonly inTransaction: boolean;
+  close(): void;
+}
+
+type Driver = new (path: string, options: { timeout: number }) => DatabaseSync;
+
+async function loadDriver(): Promise<Driver> {
+  const major = Number(process.versions.node.split(".")[0]);
+  // By variable: @types/node of the floor version does not know the module, and bundlers leave it alone.
+  const builtIn = "node:sqlite";
+  const driver: { DatabaseSync: Driver } =
+    major >= 24 ? await import(builtIn) : await import("@photostructure/sqlite");
+  return driver.DatabaseSync;
+}
+
+/** Keeps its database reachable: with @photostructure/sqlite a statement must not outlive it (it crashes). */
+class KeptStatement implements Statement {
+  constructor(
+    readonly database: DatabaseSync,
+    private readonly statement: StatementSync,
+  ) {}
+  run(...parameters: SqlValue[]): number {
+    return Number(this.statement.run(...parameters).changes);
+  }
+  get(...parameters: SqlValue[]): Row | undefined {
+    return this.statement.get(...parameters);
+  }
+  all(...parameters: SqlValue[]): Row[] {
+    return this.statement.all(...parameters);
+  }
+  iterate(...parameters: SqlValue[]): IterableIterator<Row> {
+    return this.statement.iterate(...parameters);
+  }
+}
+
+class SqliteDatabase implements Database {
+  private readonly statements = new Map<string, KeptStatement>();
+  private depth = 0;
+
+  constructor(private readonly connection: DatabaseSync) {}
+
+  prepare(sql: string): Statement {
+    let statement = this.statements.get(sql);
+    if (!statement) {
+      statement = new KeptStatement(this.connection, this.connection.prepare(sql));
+      this.statements.set(sql, statement);
+    }
+    return statement;
+  }
+
+  exec(sql: string): void {
+    this.connection.exec(sql);
+  }
+
+  get inTransaction(): boolean {
+    return this.depth > 0;
+  }
+
+  transaction<T>(work: () => T): T {
+    const name = this.depth === 0 ? undefined : `nested_${this.depth}`;
+    this.prepare(name ? `SAVEPOINT ${name}` : "BEGIN IMMEDIATE").run();
+    this.depth += 1;
+    try {
+      const result = work();
+      this.prepare(name ? `RELEASE ${name}` : "COMMIT").run();
+      return result;
+    } catch (error) {
+      // A full disk ends the transaction by itself.
+      if (this.connection.isTransaction) {
+        if (name) this.prepare(`ROLLBACK TO ${name}`).run();
+        this.prepare(name ? `RELEASE ${name}` : "ROLLBACK").run();
+      }
+      throw error;
+    } finally {
+      this.depth -= 1;
+    }
+  }
+
+  close(): void {
+    this.statements.clear();
+    this.connection.close();
+  }
+}
+
+/**
+ * Opens an SQLite file (or `:memory:`).
+ * @param options.busyMilliseconds how long a statement waits for another process's lock (default 5,000)
+ * @throws the driver's error when the file is no database or can't be opened
+ */
+export async function openDatabase(path: string, options: { busyMilliseconds?: number } = {}): Promise<Database> {
+  const Driver = await loadDriver();
+  const connection = new Driver(path, { timeout: options.busyMilliseconds ?? 5_000 });
+  return new SqliteDatabase(connection);
+}

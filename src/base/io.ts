@@ -1,0 +1,12 @@
+import type { Readable, Writable } from "node:stream";
+
+/** What `main` may touch of the outside: its streams, environment and folder. Tests hand in their own. */
+export interface Io {
+  stdin: Readable & { isTTY?: boolean };
+  stdout: Writable & { isTTY?: boolean; columns?: number };
+  stderr: Writable & { isTTY?: boolean; columns?: number };
+  env: Readonly<Record<string, string | undefined>>;
+  cwd: string;
+  /** Registers for SIGINT and SIGTERM; the answer takes the registration back. */
+  onSignal(signal: "SIGINT" | "SIGTERM", listener: () => void): () => void;
+}

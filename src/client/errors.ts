@@ -1,0 +1,57 @@
+/** Did the request change something? `unknown`: its answer was lost. */
+export type Outcome = "none" | "done" | "unknown";
+
+export interface ErrorDetail {
+  path: (string | number)[];
+  message: string;
+}
+
+interface ClientErrorFields {
+  /**
+   * `api`: the service answered with an error; `rate_limit`: it asked to wait longer than allowed;
+   * `network`: no usable answer; `configuration`: the profile has no key for this surface.
+   */
+  kind: "api" | "rate_limit" | "network" | "configuration";
+  message: string;
+  /** The API's code, or ours in snake_case where it sent none. */
+  code: string;
+  status?: number | undefined;
+  details?: ErrorDetail[] | undefined;
+  /** May the very same request be sent again? */
+  retryable: boolean;
+  outcome: Outcome;
+  /** How long the service asked to wait, where waiting would help. */
+  retryAfterMilliseconds?: number | undefined;
+  /** `X-Emulator-Rule`, where an emulator answered. */
+  rule?: string | undefined;
+  /** What to do about it, where more can be said than the code does. */
+  hint?: string | undefined;
+  cause?: unknown;
+}
+
+/** Every failure of the client, of whatever surface. */
+export class ClientError extends Error {
+  override readonly name = "ClientError";
+  readonly kind: ClientErrorFields["kind"];
+  readonly code: string;
+  readonly status: number | undefined;
+  readonly details: ErrorDetail[];
+  readonly retryable: boolean;
+  readonly outcome: Outcome;
+  readonly retryAfterMilliseconds: number | undefined;
+  readonly rule: string | undefined;
+  readonly hint: string | undefined;
+
+  constructor(fields: ClientErrorFields) {
+    super(fields.message, fields.cause === undefined ? undefined : { cause: fields.cause });
+    this.kind = fields.kind;
+    this.code = fields.code;
+    this.status = fields.status;
+    this.details = fields.details ?? [];
+    this.retryable = fields.retryable;
+    this.outcome = fields.outcome;
+    this.retryAfterMilliseconds = fields.retryAfterMilliseconds;
+    this.rule = fields.rule;
+    this.hint = fields.hint;
+  }
+}

@@ -1,0 +1,90 @@
+import type { Clock } from "../base/clock.js";
+import type { Random } from "../base/random.js";
+import type { Transport } from "../base/transport.js";
+import type { OperationName } from "../contract/contract.js";
+import type { Method } from "../contract/operation.js";
+import type { SurfaceName } from "../contract/surfaces.js";
+
+export interface Target {
+  /** The surface's base address, `https://host/api/v1`; of the legacy interface the host's root. */
+  baseUrl: string;
+  key: string;
+}
+
+export interface ClientOptions {
+  targets: Partial<Record<SurfaceName, Target>>;
+  transport: Transport;
+  /** Pacing and back-off wait on it; in process it is the world's. */
+  clock: Clock;
+  /** Jitter. */
+  random: Random;
+  /** Bound on one attempt (default 10,000). */
+  timeoutMilliseconds?: number;
+  /** Bound on the waiting that limits ask for (default 60,000; Infinity for bulk runs). Past it: `rate_limit` error. */
+  maxWaitMilliseconds?: number;
+  /** Paths, by operation name, for deployments that chose others for what the documents don't show. */
+  paths?: Readonly<Record<string, string>>;
+  /** Told what happens underneath: for `--debug` and "waiting 12 s for the limit". */
+  onEvent?: (event: ClientEvent) => void;
+}
+
+export type ClientEvent =
+  /** Headers without the key. */
+  | { kind: "request"; method: string; url: string; headers: Readonly<Record<string, string>>; body?: string | undefined; attempt: number }
+  | { kind: "response"; status: number; headers: Readonly<Record<string, string>>; body?: string | undefined; milliseconds: number }
+  | { kind: "failure"; message: string; attempt: number }
+  | { kind: "wait"; milliseconds: number; reason: "pace" | "limit" | "retry" };
+
+export interface CallInput {
+  /** Values of the path's parameters: `{ contact_id: "…" }`. */
+  path?: Readonly<Record<string, string>>;
+  /** Undefined values are left out. */
+  query?: Readonly<Record<string, string | number | boolean | undefined>>;
+  body?: unknown;
+}
+
+export interface CallOptions {
+  signal?: AbortSignal;
+  /** Overrides the client's bound on waiting for limits. */
+  maxWaitMilliseconds?: number;
+}
+
+export interface Answer {
+  status: number;
+  headers: Readonly<Record<string, string>>;
+  /** The body as it was sent, unknown fields too; undefined where there was none. */
+  body: unknown;
+  /** The body without its envelope. */
+  data: unknown;
+}
+
+export interface RawRequest extends CallInput {
+  surface: SurfaceName;
+  method: Method;
+  /** Relative to the surface's base address: `/contacts`. */
+  rawPath: string;
+  headers?: Readonly<Record<string, string>>;
+}
+
+export interface Client {
+  /**
+   * One operation. Reads retry; a mutation is sent once.
+   * @throws ClientError
+   */
+  call(operation: OperationName, input?: CallInput, options?: CallOptions): Promise<Answer>;
+  /** Any path, with the surface's key, pacing and error parsing. */
+  request(request: RawRequest, options?: CallOptions): Promise<Answer>;
+  /** The rows of a list, over as many pages as asked for; holds one page at a time. */
+  items(operation: OperationName, input?: CallInput, options?: CallOptions & ItemsOptions): AsyncGenerator<unknown, void>;
+  /** How many mutations of this bucket may go at once without meeting the limit, as far as is known. */
+  remaining(operation: OperationName): number;
+}
+
+export interface ItemsOptions {
+  /** Stop after this many rows (default: all). */
+  limit?: number;
+  /** Rows asked for per page (default: the server's). */
+  pageSize?: number;
+  /** Called when rows are left after `limit`. */
+  onMore?: () => void;
+}

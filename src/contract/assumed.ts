@@ -1,0 +1,63 @@
+import * as z from "zod";
+import type { Schema } from "./operation.js";
+
+interface Assumption {
+  /** The decision's id: `D-text`. */
+  decision: string;
+  /** What the documents alone say of this value. */
+  documented: Schema;
+}
+
+const assumptions = new WeakMap<Schema, Assumption>();
+
+/**
+ * Marks a constraint that a decision made and the documents don't. The emulator and the OpenAPI document hold to
+ * `schema`; the client holds to `documented` only, so that a deployment that decided otherwise is never blocked.
+ * @param documented what is left of it without the decision (default: anything)
+ */
+export function assumed<T extends z.ZodType>(decision: string, schema: T, documented: Schema = z.unknown()): T {
+  assumptions.set(schema, { decision, documented });
+  return schema;
+}
+
+/** The decision behind a schema, or undefined where the documents say it. */
+export function decisionOf(schema: Schema): string | undefined {
+  return assumptions.get(schema)?.decision;
+}
+
+const cache = new WeakMap<Schema, Schema>();
+
+/**
+ * The same schema with every assumption taken out and unknown fields allowed: what the client may check before it
+ * sends anything.
+ */
+export function documentedOnly(schema: Schema): Schema {
+  let result = cache.get(schema);
+  if (!result) {
+    result = withoutAssumptions(schema);
+    cache.set(schema, result);
+  }
+  return result;
+}
+
+function withoutAssumptions(schema: Schema): Schema {
+  const assumption = assumptions.get(schema);
+  if (assumption) return assumption.documented;
+  if (schema instanceof z.ZodObject) {
+    const shape: Record<string, Schema> = {};
+    for (const [name, field] of Object.entries<Schema>(schema.shape)) shape[name] = optionalAsBefore(field);
+    return z.looseObject(shape);
+  }
+  if (schema instanceof z.ZodArray) return z.array(documentedOnly(schema.element));
+  if (schema instanceof z.ZodOptional) return z.optional(documentedOnly(schema.unwrap()));
+  if (schema instanceof z.ZodNullable) return z.nullable(documentedOnly(schema.unwrap()));
+  // A default is the deployment's to apply, not ours.
+  if (schema instanceof z.ZodDefault) return z.optional(documentedOnly(schema.unwrap()));
+  return schema;
+}
+
+function optionalAsBefore(field: Schema): Schema {
+  const documented = documentedOnly(field);
+  // An assumption's schema may itself have been optional; what it stands for must not become required.
+  return field instanceof z.ZodOptional && !(documented instanceof z.ZodOptional) ? z.optional(documented) : documented;
+}

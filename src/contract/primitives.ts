@@ -1,0 +1,73 @@
+import * as z from "zod";
+import { assumed } from "./assumed.js";
+
+/** public.general.7 */
+export const ObjectId = z.string().regex(/^[a-f0-9]{24}$/, "must be an id: 24 characters of 0-9 and a-f");
+
+/** public.general.8 */
+export const E164 = z.string().regex(/^\+\d{6,20}$/, "must be a phone number like +4915112345678: + and 6 to 20 digits");
+
+/** public.general.6: ISO 8601 in UTC. */
+export const Timestamp = z.string().regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/, "must be a time like 2026-01-31T09:30:00Z");
+
+/** public.endpoints.filters: a date-time as a caller writes it; an offset is allowed (D-stats). */
+export const DateTime = z.iso.datetime({ offset: true, error: "must be a time like 2026-01-31T09:30:00Z" });
+
+function codePoints(text: string): number {
+  let count = 0;
+  for (const _ of text) count += 1;
+  return count;
+}
+
+/** Text of bounded length, counted in code points; bounds show in the OpenAPI document. */
+function boundedText(minimum: number, maximum: number, message: string) {
+  return z
+    .string(message)
+    .refine((text) => text.length <= maximum || codePoints(text) <= maximum, message)
+    .refine((text) => text.length >= minimum, message)
+    .meta({ minLength: minimum, maxLength: maximum });
+}
+
+/** D-text: 1 to 200 characters after trimming, stored trimmed. */
+export const Name = assumed(
+  "D-text",
+  z
+    .string("must be text of 1 to 200 characters")
+    .trim()
+    .refine((text) => text !== "", "must not be empty")
+    .refine((text) => text.length <= 200 || codePoints(text) <= 200, "must be at most 200 characters")
+    .meta({ minLength: 1, maxLength: 200 }),
+  z.string("must be text"),
+);
+
+/** D-text: up to 100,000 characters, empty allowed. */
+export const LongText = assumed("D-text", boundedText(0, 100_000, "must be text of at most 100,000 characters"), z.string("must be text"));
+
+/** D-contact: the form of an address; whether it exists nobody here can know. */
+export const Email = assumed("D-contact", z.email("must be an e-mail address like name@example.org"), z.string("must be text"));
+
+/** D-limit: 1 to 200, default 50. */
+export const Limit = assumed(
+  "D-limit",
+  z.coerce
+    .number("must be a whole number from 1 to 200")
+    .int("must be a whole number from 1 to 200")
+    .min(1, "must be from 1 to 200")
+    .max(200, "must be from 1 to 200")
+    .default(50),
+  z.coerce.number("must be a whole number").int("must be a whole number").min(1, "must be at least 1").optional(),
+);
+
+/** public.general.9: opaque; only given back, never built. */
+export const Cursor = z.string();
+
+/** The query of a list, with its filters. */
+export function pageQuery<T extends Record<string, z.ZodType>>(filters: T) {
+  return z.object({ cursor: Cursor.optional(), limit: Limit, ...filters });
+}
+
+/** D-times */
+export const timestamps = {
+  created_at: assumed("D-times", Timestamp),
+  updated_at: assumed("D-times", Timestamp),
+};

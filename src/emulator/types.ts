@@ -1,0 +1,88 @@
+import type { Clock } from "../base/clock.js";
+import type { Random } from "../base/random.js";
+import type { Transport } from "../base/transport.js";
+
+export type Seed = "empty" | "demo";
+export type BucketLimits = Partial<Record<"read" | "write" | "outbound_trigger" | "distributor" | "legacy", number>>;
+
+export interface EmulatorOptions {
+  /** Path of the SQLite file, or `:memory:` (the default). */
+  db?: string;
+  /** What a new world holds (default `empty`). A file that exists keeps what it has. */
+  seed?: Seed;
+  /** `real`: the wall clock plus an offset. `virtual`: frozen until it is told to move. Default: as the file has it, else `real`. */
+  clock?: "real" | "virtual";
+  /** Time at which a new world's clock starts: ISO 8601, or milliseconds. Default: now. */
+  startTime?: string | number;
+  /** Limits of the buckets, in place of the defaults (public.limits.override). */
+  limits?: BucketLimits;
+  /** Makes ids, seeds and faults repeat (default 1). */
+  randomSeed?: number;
+  /** `full`: an acknowledged write survives a power loss, too. Default `normal`: it survives SIGKILL. */
+  durability?: "normal" | "full";
+  /** Own the file alone, with caches and batched writes; as a server does. `:memory:` is always owned. */
+  exclusive?: boolean;
+  /** The time that a `real` clock is offset from. Tests hand in their own. */
+  systemClock?: Clock;
+  /** Where keys, tokens and nonces come from. Default: the system. */
+  random?: Random;
+}
+
+/** What a person or a script needs to use a running emulator. */
+export interface StartLine {
+  url: string;
+  base_url: string;
+  distributor_v1_url: string;
+  distributor_v2_url: string;
+  legacy_url: string;
+  mcp_url: string;
+  control_url: string;
+  control_token: string;
+  organization_id: string;
+  keys: {
+    admin: string;
+    editor: string;
+    caller: string;
+    viewer: string;
+    legacy: string;
+    distributor_v1: string;
+    distributor_v2: string;
+  };
+  db: string;
+  pid: number;
+}
+
+export interface ListenOptions {
+  /** Default 4010; 0 takes a free one. */
+  port?: number;
+  /** Default 127.0.0.1. */
+  host?: string;
+  /** Further `Host` headers to accept. */
+  allowHosts?: readonly string[];
+}
+
+export interface EmulatorServer {
+  readonly url: string;
+  readonly port: number;
+  /** Answers what is in flight, then stops listening. */
+  close(): Promise<void>;
+}
+
+/** A world: every interface of the service over one SQLite database. */
+export interface Emulator {
+  /** Answers a web-standard request without a socket. The host of its address does not matter. */
+  fetch(request: Request): Promise<Response>;
+  /** The same for voxctl's own client: no web-standard objects on the way. */
+  readonly transport: Transport;
+  /** The world's clock. `sleep` moves it instead of waiting. */
+  readonly clock: Clock;
+  /** Addresses and keys, as `emulator start -o json` prints them; in process the host is a placeholder. */
+  readonly startLine: StartLine;
+  /** Calls the control interface: `control("PATCH", "/clock", { advance_seconds: 60 })`. Answers the envelope's data. */
+  control(method: string, path: string, body?: unknown): Promise<unknown>;
+  /** Serves the same world over HTTP. */
+  listen(options?: ListenOptions): Promise<EmulatorServer>;
+  /** Writes what is batched, checkpoints and closes the file. */
+  close(): Promise<void>;
+  [Symbol.asyncDispose](): Promise<void>;
+}

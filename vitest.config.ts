@@ -1,0 +1,12 @@
+import { defineConfig } from "vitest/config";
+
+export default defineConfig({
+  test: {
+    include: ["test/**/*.test.ts"],
+    exclude: ["test/tools/**", "**/node_modules/**"],
+    // Processes, not threads: a terminated thread that holds the native SQLite driver crashes Node 20.
+    pool: "forks",
+    testTimeout: 30_000,
+    reporters: process.env["CI"] ? ["default"] : ["default"],
+  },
+});
