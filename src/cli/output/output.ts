@@ -1,0 +1,31 @@
+import type { Format } from "../session.js";
+
+/** One column of a table. */
+export interface Column {
+  header: string;
+  /** Dotted path into the row, or what to show. */
+  value: string | ((row: Readonly<Record<string, unknown>>) => unknown);
+  /** Last to be shortened: ids, numbers and what is useless when cut. */
+  keep?: boolean;
+  align?: "left" | "right";
+}
+
+/** How a thing looks to a person; the other formats show it as it is. */
+export interface View {
+  columns: readonly Column[];
+  /** Names of the fields, for the header of a CSV file without rows. */
+  fields?: readonly string[];
+  /** What to say on stderr under an empty table: "no contacts". */
+  empty?: string;
+}
+
+/** Results, on stdout, in the chosen format. Nothing else goes there. */
+export interface Output {
+  readonly format: Format;
+  /** One thing. */
+  item(value: unknown, view?: View): Promise<void>;
+  /** Many, as they come; holds a page at a time. Answers how many there were. */
+  list(rows: AsyncIterable<unknown> | Iterable<unknown>, view: View): Promise<number>;
+  /** Text that is the result itself, whatever the format: a script, a help page. */
+  text(text: string): Promise<void>;
+}

@@ -1,0 +1,29 @@
+import type { Target } from "../../client/types.js";
+import type { SurfaceName } from "../../contract/surfaces.js";
+
+/** How a profile came to be the one: who chose it says how careful to be. */
+export type Choice = "flag" | "environment" | "VOXCTL_PROFILE" | "folder" | "default" | "nobody";
+
+interface ProfileBase {
+  readonly name: string;
+  readonly chosenBy: Choice;
+  /** A banner on stderr, and destructive commands want `--confirm=<name>`. */
+  readonly production: boolean;
+}
+
+/** A deployment and its keys. */
+export interface RemoteProfile extends ProfileBase {
+  readonly kind: "remote";
+  readonly targets: Partial<Record<SurfaceName, Target>>;
+  /** Paths of operations whose deployment chose others than the assumed ones. */
+  readonly paths: Readonly<Record<string, string>>;
+}
+
+/** An embedded world. */
+export interface OfflineProfile extends ProfileBase {
+  readonly kind: "offline";
+  /** Path of its SQLite file. */
+  readonly db: string;
+}
+
+export type ChosenProfile = RemoteProfile | OfflineProfile;

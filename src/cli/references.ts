@@ -1,0 +1,92 @@
+import type { Client } from "../client/types.js";
+import type { OperationName } from "../contract/contract.js";
+import { notFoundError, usageError } from "./errors.js";
+
+/** A kind of thing that is found by its name as well as by its id. */
+export interface Referable {
+  /** The operation that lists them. */
+  list: OperationName;
+  /** What a person calls one: "group". */
+  noun: string;
+  /** The field that holds the name (default `name`). */
+  label?: string;
+  /** Narrows the list: `{ type: "contacts" }`. What comes back is checked again. */
+  query?: Readonly<Record<string, string>>;
+}
+
+export interface Referred {
+  id: string;
+  name: string;
+}
+
+const idForm = /^[a-f0-9]{24}$/;
+
+/** Is it written as an id is (public.general.7)? Then nobody looks for it by name. */
+export function isId(text: string): boolean {
+  return idForm.test(text);
+}
+
+/**
+ * Everything of a kind that has exactly this name. All pages are read and compared here: a filter is never trusted.
+ */
+export async function findByName(
+  client: Client,
+  referable: Referable,
+  name: string,
+  options: { signal?: AbortSignal; names?: Map<string, string> } = {},
+): Promise<Referred[]> {
+  const found: Referred[] = [];
+  for await (const referred of readAll(client, referable, options)) {
+    if (referred.name === name) found.push(referred);
+  }
+  return found;
+}
+
+/** All things of a kind, with their names; `names` learns them on the way. */
+export async function* readAll(
+  client: Client,
+  referable: Referable,
+  options: { signal?: AbortSignal; names?: Map<string, string> } = {},
+): AsyncGenerator<Referred, void> {
+  const call = options.signal ? { signal: options.signal } : {};
+  for await (const item of client.items(referable.list, { query: { ...referable.query } }, call)) {
+    if (typeof item !== "object" || item === null) continue;
+    const record: Readonly<Record<string, unknown>> = { ...item };
+    const id = record["id"];
+    const name = record[referable.label ?? "name"];
+    if (typeof id !== "string" || typeof name !== "string") continue;
+    options.names?.set(id, name);
+    const fits = Object.entries(referable.query ?? {}).every(
+      ([field, value]) => !(field in record) || record[field] === value,
+    );
+    if (fits) yield { id, name };
+  }
+}
+
+/**
+ * The id that a person meant by a name or an id.
+ * @param flag what to call it in messages: `--group`
+ * @throws not found (4) when nothing has the name, usage error (2) that lists the candidates when several have
+ */
+export async function resolveReference(
+  client: Client,
+  referable: Referable,
+  value: string,
+  flag: string,
+  options: { signal?: AbortSignal; names?: Map<string, string> } = {},
+): Promise<string> {
+  if (isId(value)) return value;
+  const found = await findByName(client, referable, value, options);
+  const [first, ...others] = found;
+  if (!first)
+    throw notFoundError(
+      `${flag}: no ${referable.noun} is named "${value}"`,
+      `voxctl ${referable.list.replace(".", " ")} shows those there are`,
+    );
+  if (others.length > 0) {
+    throw usageError(
+      `${flag}: ${found.length} ${referable.noun}s are named "${value}"; give the id of one: ${found.map(({ id }) => id).join(", ")}`,
+    );
+  }
+  return first.id;
+}

@@ -1,0 +1,128 @@
+import type { Clock } from "../base/clock.js";
+import type { Io } from "../base/io.js";
+import type { Random } from "../base/random.js";
+import type { Client, ClientEvent, ClientOptions } from "../client/types.js";
+import type { SurfaceName } from "../contract/surfaces.js";
+import type { Emulator } from "../emulator/types.js";
+import type { Output } from "./output/output.js";
+import type { ChosenProfile } from "./profiles/profile.js";
+
+export type Format = "table" | "json" | "yaml" | "ndjson" | "csv";
+
+/** The flags that every command takes, before or after its own. */
+export interface GlobalFlags {
+  readonly profile?: string | undefined;
+  /** As given by `-o`; what is used when it was not is `session.output.format`. */
+  readonly output?: Format | undefined;
+  readonly fields?: readonly string[] | undefined;
+  /** `false` by `--no-color`. */
+  readonly color: boolean;
+  /** Don't ask. */
+  readonly yes: boolean;
+  /** The name typed to confirm a destructive command of a production profile. */
+  readonly confirm?: string | undefined;
+  readonly debug: boolean;
+  /** Bound on one attempt. */
+  readonly timeoutMilliseconds?: number | undefined;
+  /** Bound on the waiting that limits ask for. */
+  readonly maxWaitMilliseconds?: number | undefined;
+  /** Offline, wait instead of moving the world's clock. */
+  readonly realTime: boolean;
+}
+
+/** A profile's service, reached. */
+export interface Connection {
+  readonly profile: ChosenProfile;
+  readonly client: Client;
+  /** What the client waits on: the world's clock offline, else the system's. */
+  readonly clock: Clock;
+  /** What the client was made from: bulk runs make their own with other bounds and listeners. */
+  readonly clientOptions: ClientOptions;
+  /** The base address, for messages and for telling runs apart. */
+  baseUrl(surface: SurfaceName): string | undefined;
+  /** The embedded world, where the profile is an offline one and no server holds its file. */
+  readonly emulator: Emulator | undefined;
+  close(): Promise<void>;
+}
+
+export interface ConnectOptions {
+  /** The command changes something: refused (12) when the profile was chosen by nobody and no person is there. */
+  mutates?: boolean;
+  /** Also told of what the client does. */
+  onEvent?: (event: ClientEvent) => void;
+  /** Say nothing about waiting on stderr: the command shows it itself. */
+  quiet?: boolean;
+}
+
+/** Questions to a person, on stderr. Every one throws an interrupted error (130) on Ctrl-C. */
+export interface Prompts {
+  /** stdin and stderr are terminals and CI is unset: only then may anything be asked. */
+  readonly available: boolean;
+  text(question: {
+    message: string;
+    required?: boolean;
+    validate?: (value: string) => true | string;
+  }): Promise<string>;
+  secret(question: { message: string }): Promise<string>;
+  confirm(question: { message: string; default?: boolean }): Promise<boolean>;
+  choose<T>(question: {
+    message: string;
+    choices: readonly { name: string; value: T; description?: string }[];
+  }): Promise<T>;
+}
+
+/** stderr: notes, warnings, progress. Control characters in the text are escaped; a line each. */
+export interface Notes {
+  note(text: string): void;
+  warn(text: string): void;
+  /** Only with --debug. */
+  debug(text: string): void;
+  /** As it is, without a line's end: for progress bars. */
+  raw(text: string): void;
+  /** stderr is a terminal that can redraw. */
+  readonly live: boolean;
+  readonly columns: number;
+  readonly paint: Paint;
+}
+
+/** Colours, or the text as it is where colour is off. */
+export interface Paint {
+  bold(text: string): string;
+  dim(text: string): string;
+  red(text: string): string;
+  green(text: string): string;
+  yellow(text: string): string;
+  cyan(text: string): string;
+}
+
+/** The folders that voxctl keeps its things in. */
+export interface Folders {
+  config: string;
+  data: string;
+}
+
+/** Everything a command may use: one per run of `main`. */
+export interface Session {
+  readonly io: Io;
+  readonly flags: GlobalFlags;
+  readonly output: Output;
+  readonly notes: Notes;
+  readonly prompts: Prompts;
+  readonly folders: Folders;
+  /** The system's clock; the world's is `connection.clock`. */
+  readonly clock: Clock;
+  readonly random: Random;
+  /** Aborted on SIGINT and SIGTERM, its reason an interrupted error. */
+  readonly signal: AbortSignal;
+  /** The profile this run works with. Decided once. */
+  profile(): Promise<ChosenProfile>;
+  /** Opens the profile's service, once per run; `main` closes it. */
+  connect(options?: ConnectOptions): Promise<Connection>;
+  /**
+   * Asks before something that can't be taken back. `--yes` answers; a production profile wants `--confirm=<name>`.
+   * @throws refused error (12) when nobody can be asked or the answer is no
+   */
+  confirm(question: string): Promise<void>;
+  /** Names of ids met so far, so that tables can show them without a request. */
+  readonly names: Map<string, string>;
+}
