@@ -1,0 +1,14 @@
+/** A bulk run can't begin or go on for a reason that its user can mend. Nothing was sent because of it. */
+export class BulkError extends Error {
+  override readonly name = "BulkError";
+  constructor(
+    /** snake_case, for scripts. */
+    readonly code: string,
+    message: string,
+    /** What to do about it. */
+    readonly hint?: string,
+    options?: { cause?: unknown },
+  ) {
+    super(message, options);
+  }
+}

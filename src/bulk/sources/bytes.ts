@@ -1,0 +1,102 @@
+import { createHash } from "node:crypto";
+import { type FileHandle, mkdtemp, open, rm, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { BulkError } from "../errors.js";
+
+const chunkBytes = 64 * 1024;
+
+/** Bytes that can be read from the start as often as needed. */
+export interface StoredBytes {
+  /** Up to this many of the first ones. */
+  head(count: number): Promise<Uint8Array>;
+  chunks(): AsyncGenerator<Uint8Array, void>;
+  close(): Promise<void>;
+}
+
+/**
+ * Opens a regular file. What can be read only once (a pipe, standard input) is copied to a file of its own, which only
+ * its owner may read, and which is gone even when the process is killed, where the system allows.
+ */
+export async function storeBytes(
+  input: { path: string } | { stream: AsyncIterable<Uint8Array | string> },
+  temporaryFolder: string,
+): Promise<StoredBytes> {
+  if ("stream" in input) return spool(input.stream, temporaryFolder);
+  const status = await stat(input.path).catch((error: unknown) => {
+    throw new BulkError("file_not_found", `can't read ${input.path}: ${describe(error)}`);
+  });
+  if (status.isDirectory()) throw new BulkError("file_not_found", `${input.path} is a folder, not a file`);
+  const file = await open(input.path, "r").catch((error: unknown) => {
+    throw new BulkError("file_not_readable", `can't read ${input.path}: ${describe(error)}`);
+  });
+  if (status.isFile()) return stored(file, () => file.close());
+  try {
+    return await spool(chunksOf(file, null), temporaryFolder);
+  } finally {
+    await file.close();
+  }
+}
+
+async function spool(
+  stream: AsyncIterable<Uint8Array | string>,
+  temporaryFolder: string,
+): Promise<StoredBytes> {
+  const folder = await mkdtemp(join(temporaryFolder, "voxctl-"));
+  const removeFolder = () => rm(folder, { recursive: true, force: true });
+  try {
+    const file = await open(join(folder, "input"), "wx+", 0o600);
+    // Where an open file can be removed it needs no cleaning up; elsewhere `close` does it.
+    if (process.platform !== "win32") await removeFolder();
+    try {
+      for await (const chunk of stream)
+        await file.writeFile(typeof chunk === "string" ? Buffer.from(chunk) : chunk);
+    } catch (error) {
+      await file.close();
+      throw error;
+    }
+    return stored(file, async () => {
+      await file.close();
+      await removeFolder();
+    });
+  } catch (error) {
+    await removeFolder();
+    throw error;
+  }
+}
+
+function stored(file: FileHandle, close: () => Promise<void>): StoredBytes {
+  return {
+    head: async (count) => {
+      const buffer = Buffer.alloc(count);
+      const { bytesRead } = await file.read(buffer, 0, count, 0);
+      return buffer.subarray(0, bytesRead);
+    },
+    chunks: () => chunksOf(file, 0),
+    close,
+  };
+}
+
+/** @param start where to begin, or null to read on from where a pipe is */
+async function* chunksOf(file: FileHandle, start: number | null): AsyncGenerator<Uint8Array, void> {
+  let position = start;
+  for (;;) {
+    const { bytesRead, buffer } = await file.read(Buffer.allocUnsafe(chunkBytes), 0, chunkBytes, position);
+    if (bytesRead === 0) return;
+    if (position !== null) position += bytesRead;
+    yield buffer.subarray(0, bytesRead);
+  }
+}
+
+/** Passes chunks on and takes their digest on the way. */
+export function digesting(): { update(chunk: Uint8Array): void; hex(): string } {
+  const hash = createHash("sha256");
+  return { update: (chunk) => void hash.update(chunk), hex: () => hash.digest("hex") };
+}
+
+function describe(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const code = "code" in error ? error.code : undefined;
+  if (code === "ENOENT") return "there is no such file";
+  if (code === "EACCES" || code === "EPERM") return "not allowed to";
+  return error.message;
+}

@@ -1,0 +1,128 @@
+import { BulkError } from "../errors.js";
+import type { SourceRow } from "./types.js";
+
+/** A record longer than this is a quote that was opened and never closed. */
+const recordLimit = 4 * 1024 * 1024;
+const sampleCharacters = 64 * 1024;
+const delimiters = [";", ",", "\t", "|"] as const;
+
+interface Parsed {
+  data: string[][];
+  errors: { code?: string; row?: number }[];
+  meta: { cursor: number };
+}
+
+/**
+ * The records of a CSV or TSV text. Its delimiter is found out; the first line that is not empty is the header.
+ * Quotes, line breaks in quotes and ragged rows are dealt with; empty lines, and rows of empty cells, are no records.
+ */
+export async function* readCsv(text: AsyncIterable<string>, name: string): AsyncGenerator<SourceRow, void> {
+  const { default: Papa } = await import("papaparse");
+  const parse = (input: string, delimiter: string, whole: boolean, preview = 0): Parsed =>
+    new Papa.Parser({ delimiter, newline: "\n", preview }).parse(input, 0, !whole);
+
+  let delimiter: string | undefined;
+  let names: readonly string[] | undefined;
+  let number = 0;
+  let line = 1;
+
+  function* records(input: string, whole: boolean): Generator<SourceRow, string> {
+    if (delimiter === undefined) {
+      // Excel's own hint, a line like `sep=;`.
+      const hint = /^sep=(.)\n/i.exec(input);
+      delimiter =
+        hint?.[1] ?? findDelimiter((sample, candidate) => parse(sample, candidate, false, 50).data, input);
+      if (hint) {
+        line += 1;
+        input = input.slice(hint[0].length);
+      }
+    }
+    const { data, errors, meta } = parse(input, delimiter, whole);
+    const problems = new Map(errors.map((error) => [error.row, error.code]));
+    for (const [index, cells] of data.entries()) {
+      const begin = line;
+      line += 1 + lineBreaksIn(cells);
+      if (cells.every((cell) => cell.trim() === "")) continue;
+      if (names === undefined) {
+        names = headerNames(cells, name);
+        continue;
+      }
+      number += 1;
+      const problem = problemOf(cells, names.length, problems.get(index), line - begin > 1);
+      yield { number, line: begin, names, values: cells, ...(problem === undefined ? {} : { problem }) };
+    }
+    return input.slice(meta.cursor);
+  }
+
+  let rest = "";
+  for await (const piece of text) {
+    rest += piece;
+    if (delimiter === undefined && rest.length < sampleCharacters) continue;
+    rest = yield* records(rest, false);
+    if (rest.length > recordLimit) throw unclosed(name, line);
+  }
+  if (rest !== "") yield* records(rest, true);
+  if (names === undefined)
+    throw new BulkError("empty_file", `${name} is empty`, "its first line must name the columns");
+}
+
+function problemOf(
+  cells: readonly string[],
+  columns: number,
+  code: string | undefined,
+  manyLines: boolean,
+): string | undefined {
+  if (code === "MissingQuotes") return "a quote is opened and never closed";
+  // "Dr. "Doc" Huber" within one line is understood; over several, rows may have been taken for one cell.
+  if (code === "InvalidQuotes" && manyLines)
+    return "a quote stands inside a quoted cell; it has to be doubled";
+  if (cells.slice(columns).some((cell) => cell.trim() !== "")) {
+    return `has ${cells.length} cells, the header ${columns}: is a delimiter in a cell without quotes around it?`;
+  }
+  return undefined;
+}
+
+function headerNames(cells: readonly string[], name: string): readonly string[] {
+  const names = cells.map((cell) => cell.trim());
+  while (names.at(-1) === "") names.pop();
+  if (names.length > 1_000)
+    throw new BulkError("not_a_table", `${name} has more than 1,000 columns: is it a CSV file?`);
+  return names;
+}
+
+/** The delimiter under which most of the first rows have as many cells as the header; with a tie, the most cells. */
+function findDelimiter(rowsOf: (sample: string, delimiter: string) => string[][], text: string): string {
+  const sample = `${text.slice(0, sampleCharacters)}\n`;
+  let best: { delimiter: string; agreement: number; width: number } | undefined;
+  for (const delimiter of delimiters) {
+    const [header, ...rows] = rowsOf(sample, delimiter).filter((cells) =>
+      cells.some((cell) => cell.trim() !== ""),
+    );
+    const width = header?.length ?? 0;
+    if (width < 2) continue;
+    const agreement =
+      rows.length === 0 ? 1 : rows.filter((cells) => cells.length === width).length / rows.length;
+    const better =
+      best === undefined ||
+      agreement > best.agreement ||
+      (agreement === best.agreement && width > best.width);
+    if (better) best = { delimiter, agreement, width };
+  }
+  return best?.delimiter ?? ",";
+}
+
+function lineBreaksIn(cells: readonly string[]): number {
+  let count = 0;
+  for (const cell of cells) {
+    for (let at = cell.indexOf("\n"); at >= 0; at = cell.indexOf("\n", at + 1)) count += 1;
+  }
+  return count;
+}
+
+function unclosed(name: string, line: number): BulkError {
+  return new BulkError(
+    "quote_not_closed",
+    `${name}: the quote in the record that begins in line ${line} is never closed`,
+    'close it, or double it ("") if it belongs to the text',
+  );
+}

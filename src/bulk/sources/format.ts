@@ -1,0 +1,45 @@
+import { BulkError } from "../errors.js";
+import type { Format } from "./types.js";
+
+/** Refuses what is no text, by its first bytes, with a way out. */
+export function refuseBinary(head: Uint8Array, name: string): void {
+  const starts = (...bytes: number[]) => bytes.every((byte, index) => head[index] === byte);
+  const refuse = (what: string, hint: string) => {
+    throw new BulkError("unsupported_file", `${name} is ${what}`, hint);
+  };
+  const saveAs =
+    "in the spreadsheet program: File, Save as, “CSV UTF-8 (Comma delimited)”, and import that file";
+  if (starts(0x50, 0x4b, 0x03, 0x04) || starts(0x50, 0x4b, 0x05, 0x06)) {
+    if (/\.(xlsx|xlsm|ods)$/i.test(name)) refuse("a spreadsheet, not a CSV file", saveAs);
+    refuse("a spreadsheet (.xlsx) or another ZIP archive, not a CSV file", saveAs);
+  }
+  if (starts(0xd0, 0xcf, 0x11, 0xe0)) refuse("an old spreadsheet (.xls), not a CSV file", saveAs);
+  if (starts(0x1f, 0x8b)) refuse("compressed (gzip)", `unpack it on the way: gunzip -c ${name} | voxctl … -`);
+  if (starts(0x28, 0xb5, 0x2f, 0xfd))
+    refuse("compressed (zstd)", `unpack it on the way: zstd -dc ${name} | voxctl … -`);
+  if (starts(0x42, 0x5a, 0x68))
+    refuse("compressed (bzip2)", `unpack it on the way: bzcat ${name} | voxctl … -`);
+  if (starts(0xfd, 0x37, 0x7a, 0x58, 0x5a))
+    refuse("compressed (xz)", `unpack it on the way: xzcat ${name} | voxctl … -`);
+  if (starts(0x25, 0x50, 0x44, 0x46)) refuse("a PDF document", "export the contacts as CSV, JSON or JSONL");
+  const utf16 = starts(0xff, 0xfe) || starts(0xfe, 0xff);
+  if (!utf16 && head.includes(0)) {
+    refuse(
+      "no text file (it holds zero bytes)",
+      "if it is UTF-16 without a byte order mark, save it as UTF-8",
+    );
+  }
+}
+
+/**
+ * Which reader a file needs: by its name's end where that says it, else by its first character.
+ * @param start the file's first characters
+ */
+export function detectFormat(name: string, start: string): Format {
+  const first = start.trimStart()[0];
+  const extension = /\.([a-z]+)$/i.exec(name)?.[1]?.toLowerCase();
+  if (extension === "csv" || extension === "tsv" || extension === "tab") return "csv";
+  if (extension === "jsonl" || extension === "ndjson") return "jsonl";
+  if (first === "[") return "json";
+  return first === "{" || extension === "json" ? "jsonl" : "csv";
+}

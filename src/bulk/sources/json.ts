@@ -1,0 +1,139 @@
+import { BulkError } from "../errors.js";
+import type { SourceRow } from "./types.js";
+
+/** A single record longer than this is no contact; it bounds what is held. */
+const recordLimit = 4 * 1024 * 1024;
+
+/** The records of a JSONL text: an object per line, empty lines left out. A broken line spoils only itself. */
+export async function* readJsonl(text: AsyncIterable<string>, name: string): AsyncGenerator<SourceRow, void> {
+  const record = recordReader();
+  let line = 0;
+  for await (const content of lines(text, name)) {
+    line += 1;
+    if (content.trim() !== "") yield record(content, line);
+  }
+}
+
+/** The records of a JSON array of objects, one element at a time. */
+export async function* readJsonArray(
+  text: AsyncIterable<string>,
+  name: string,
+): AsyncGenerator<SourceRow, void> {
+  const record = recordReader();
+  for await (const element of elements(text, name)) yield record(element.text, element.line);
+}
+
+/** Objects with the same fields share one array of names. */
+function recordReader(): (text: string, line: number) => SourceRow {
+  let number = 0;
+  let names: readonly string[] = [];
+  return (text, line) => {
+    number += 1;
+    const broken = (problem: string): SourceRow => ({ number, line, names: [], values: [text], problem });
+    let value: unknown;
+    try {
+      value = JSON.parse(text);
+    } catch (error) {
+      return broken(`is no valid JSON: ${error instanceof Error ? error.message : String(error)}`);
+    }
+    if (typeof value !== "object" || value === null || Array.isArray(value))
+      return broken("is no JSON object");
+    const fields = Object.keys(value);
+    if (fields.length !== names.length || fields.some((field, index) => field !== names[index]))
+      names = fields;
+    return { number, line, names, values: Object.values(value) };
+  };
+}
+
+async function* lines(text: AsyncIterable<string>, name: string): AsyncGenerator<string, void> {
+  let rest = "";
+  let line = 1;
+  for await (const piece of text) {
+    const parts = (rest + piece).split("\n");
+    rest = parts.pop() ?? "";
+    line += parts.length;
+    yield* parts;
+    if (rest.length > recordLimit) throw tooLong(name, line);
+  }
+  yield rest;
+}
+
+/** Cuts an array's text into its elements' texts, without parsing them. */
+async function* elements(
+  text: AsyncIterable<string>,
+  name: string,
+): AsyncGenerator<{ text: string; line: number }, void> {
+  const splitter = arraySplitter(name);
+  for await (const piece of text) yield* splitter.feed(piece);
+  splitter.end();
+}
+
+function arraySplitter(name: string) {
+  let place: "before" | "inside" | "after" = "before";
+  let line = 1;
+  let depth = 0;
+  let inString = false;
+  let escaped = false;
+  // Where the element under way begins; 0 before its first character.
+  let elementLine = 0;
+  // Its text, as far as it came in earlier pieces.
+  let held = "";
+
+  function* feed(piece: string): Generator<{ text: string; line: number }, void> {
+    let start = 0;
+    for (let index = 0; index < piece.length; index += 1) {
+      const character = piece[index] ?? "";
+      if (character === "\n") line += 1;
+      if (inString) {
+        if (escaped) escaped = false;
+        else if (character === "\\") escaped = true;
+        else if (character === '"') inString = false;
+        continue;
+      }
+      if (character.trim() === "") continue;
+      if (place !== "inside") {
+        if (character !== "[" || place === "after") {
+          throw new BulkError(
+            "not_an_array",
+            `${name}: unexpected text in line ${line}, outside of the JSON array`,
+          );
+        }
+        place = "inside";
+        start = index + 1;
+        continue;
+      }
+      const ends = depth === 0 && (character === "," || character === "]");
+      if (!ends) {
+        if (elementLine === 0) elementLine = line;
+        if (character === '"') inString = true;
+        else if (character === "{" || character === "[") depth += 1;
+        else if (character === "}" || character === "]") depth -= 1;
+        continue;
+      }
+      const element = (held + piece.slice(start, index)).trim();
+      held = "";
+      start = index + 1;
+      if (element !== "" || character === ",") yield { text: element, line: elementLine || line };
+      elementLine = 0;
+      if (character === "]") place = "after";
+    }
+    if (place !== "inside") return;
+    held += piece.slice(start);
+    if (held.length > recordLimit) throw tooLong(name, elementLine || line);
+  }
+
+  const end = () => {
+    if (place === "before") throw new BulkError("not_an_array", `${name} is empty, not a JSON array`);
+    if (place === "inside") {
+      throw new BulkError("not_an_array", `${name} ends inside its JSON array: is the file complete?`);
+    }
+  };
+  return { feed, end };
+}
+
+function tooLong(name: string, line: number): BulkError {
+  return new BulkError(
+    "record_too_long",
+    `${name}: the record in line ${line} is longer than 4 million characters`,
+  );
+}

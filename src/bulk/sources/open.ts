@@ -1,0 +1,91 @@
+import { BulkError } from "../errors.js";
+import { digesting, type StoredBytes, storeBytes } from "./bytes.js";
+import { readCsv } from "./csv.js";
+import { decodeText, detectEncoding } from "./encoding.js";
+import { detectFormat, refuseBinary } from "./format.js";
+import { readJsonArray, readJsonl } from "./json.js";
+import type { Encoding, Format, Source, SourceRow } from "./types.js";
+
+const headBytes = 4096;
+
+export interface SourceOptions {
+  /** As the user named it: for messages, and for its ending. */
+  name: string;
+  /** Overrides what name and content say. */
+  format?: Format | undefined;
+  /** Where a stream is kept while it is read. */
+  temporaryFolder: string;
+}
+
+/**
+ * Opens a CSV, TSV, JSONL or JSON file, or a stream of one, and looks through it once: for its encoding, which only
+ * the last byte can settle, and for its digest, by which a run knows it again.
+ * @throws BulkError when there is no such file, or none that can be read as rows
+ */
+export async function openSource(
+  input: { path: string } | { stream: AsyncIterable<Uint8Array | string> },
+  options: SourceOptions,
+): Promise<Source> {
+  const name = options.name;
+  const bytes = await storeBytes(input, options.temporaryFolder);
+  try {
+    const head = await bytes.head(headBytes);
+    refuseBinary(head, name);
+    const encodings = detectEncoding(head);
+    const digest = digesting();
+    let length = 0;
+    for await (const chunk of bytes.chunks()) {
+      encodings.feed(chunk);
+      digest.update(chunk);
+      length += chunk.byteLength;
+    }
+    if (length === 0) throw new BulkError("empty_file", `${name} is empty`);
+    const encoding = encodings.result(name);
+    const format = options.format ?? detectFormat(name, await startOf(head, encoding));
+    const hex = digest.hex();
+    return {
+      name,
+      format,
+      encoding,
+      digest: hex,
+      bytes: length,
+      rows: () => rowsOf(bytes, { name, format, encoding, digest: hex }),
+      close: () => bytes.close(),
+    };
+  } catch (error) {
+    await bytes.close();
+    throw error;
+  }
+}
+
+async function startOf(head: Uint8Array, encoding: Encoding): Promise<string> {
+  let start = "";
+  for await (const piece of decodeText(once(head), encoding)) start += piece;
+  return start;
+}
+
+async function* once<T>(value: T): AsyncGenerator<T, void> {
+  yield value;
+}
+
+async function* rowsOf(
+  bytes: StoredBytes,
+  source: { name: string; format: Format; encoding: Encoding; digest: string },
+): AsyncGenerator<SourceRow, void> {
+  const digest = digesting();
+  async function* observed(): AsyncGenerator<Uint8Array, void> {
+    for await (const chunk of bytes.chunks()) {
+      digest.update(chunk);
+      yield chunk;
+    }
+  }
+  const read = { csv: readCsv, jsonl: readJsonl, json: readJsonArray }[source.format];
+  yield* read(decodeText(observed(), source.encoding), source.name);
+  if (digest.hex() !== source.digest) {
+    throw new BulkError(
+      "file_changed",
+      `${source.name} changed while it was read`,
+      "start again once it is at rest",
+    );
+  }
+}

@@ -1,0 +1,34 @@
+export type Format = "csv" | "jsonl" | "json";
+export type Encoding = "utf-8" | "utf-16le" | "utf-16be" | "windows-1252";
+
+/** One record of a file, as it stands there. */
+export interface SourceRow {
+  /** Counted from 1 as a person counts: data rows, without the header and without empty lines. */
+  readonly number: number;
+  /** The line of the file on which it begins, from 1. */
+  readonly line: number;
+  /** The columns' names. Rows of one shape share one array, so that what follows from it is worked out once. */
+  readonly names: readonly string[];
+  /** A cell per name. Text in CSV, anything in JSON. */
+  readonly values: readonly unknown[];
+  /** Why the record itself can't be read, where it can't. */
+  readonly problem?: string;
+}
+
+/** A file or stream that was looked at once and can be read as often as needed. */
+export interface Source {
+  /** As the user named it; `-` for standard input. */
+  readonly name: string;
+  readonly format: Format;
+  readonly encoding: Encoding;
+  /** SHA-256 of its bytes, hex. */
+  readonly digest: string;
+  readonly bytes: number;
+  /**
+   * Its records, from the first. Holds a bounded part of the file.
+   * @throws BulkError when it is no table that can be read, or changed since it was opened
+   */
+  rows(): AsyncGenerator<SourceRow, void>;
+  /** Releases the file; of a stream its temporary copy too. */
+  close(): Promise<void>;
+}
