@@ -1,0 +1,126 @@
+import type { CountryCode } from "libphonenumber-js/max";
+import { E164 } from "../../contract/primitives.js";
+import { BulkError } from "../errors.js";
+
+type PhoneLibrary = typeof import("libphonenumber-js/max");
+
+/** What became of a cell: its numbers in E.164, or the part that is none and why. */
+export type PhonesResult = { numbers: string[] } | { value: string; reason: string };
+
+export interface PhoneReader {
+  /** The numbers of one cell, in order. An empty cell has none. */
+  read(cell: string): PhonesResult;
+}
+
+/**
+ * Reads phone numbers as people write them.
+ * @param country ISO 3166 code for numbers that are written without a country, `DE`
+ * @throws BulkError for a country that does not exist
+ */
+export async function createPhoneReader(country?: string): Promise<PhoneReader> {
+  const library = await import("libphonenumber-js/max");
+  const home = country === undefined ? undefined : checkedCountry(library, country);
+  const callingCode = home === undefined ? "" : library.getCountryCallingCode(home);
+  const trunkPrefix = home === undefined ? "" : trunkPrefixOf(library, home);
+
+  const international = (national: string): string => {
+    // As plain as the service's own rule (D-normalize).
+    if (trunkPrefix === "0" && national.startsWith("0")) return `+${callingCode}${national.slice(1)}`;
+    // The library knows the countries whose trunk prefix is another, or whose 0 belongs to the number (Italy).
+    return library.parsePhoneNumberFromString(national, home)?.number ?? `+${callingCode}${national}`;
+  };
+
+  const normalize = (written: string): { number: string } | { value: string; reason: string } => {
+    const bad = (reason: string) => ({ value: written, reason });
+    if (/^\d+[.,]\d+E\+?\d+$/i.test(written)) {
+      return bad("a spreadsheet has shortened the number; format the column as text and export again");
+    }
+    const bare = stripPunctuation(written);
+    if (!/^\+?\d+$/.test(bare)) return bad("is no phone number");
+    let number: string;
+    if (bare.startsWith("+")) number = bare;
+    else if (bare.startsWith("00")) number = `+${bare.slice(2)}`;
+    else if (home === undefined) return bad("has no country code; give the country with --country");
+    // Either a plus sign got lost, as in spreadsheets, or it is an area code that begins alike: calling a stranger is
+    // worse than asking.
+    else if (trunkPrefix === "0" && bare.startsWith(callingCode) && bare.length > callingCode.length + 6) {
+      return bad(`begins with ${callingCode}, but with neither + nor 0: write +${bare} or 0${bare}`);
+    } else number = international(bare);
+    return E164.safeParse(number).success
+      ? { number }
+      : bad("is no phone number: + and 6 to 20 digits are needed");
+  };
+
+  /** Judged in international form: an area code alone is too short there. */
+  const possible = (part: string): boolean => {
+    const result = normalize(part);
+    return "number" in result && library.isPossiblePhoneNumber(result.number);
+  };
+
+  return {
+    read: (cell) => {
+      const text = clean(cell);
+      if (text === "") return { numbers: [] };
+      const numbers: string[] = [];
+      for (const part of splitCell(text, possible)) {
+        const result = normalize(part);
+        if ("reason" in result) return result;
+        numbers.push(result.number);
+      }
+      return { numbers };
+    },
+  };
+}
+
+/** Invisible characters, and look-alikes of the plus sign and of digits, as copying from documents brings them. */
+function clean(cell: string): string {
+  return cell
+    .replace(/[\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff\u00ad]/g, "")
+    .replace(/[\uff0b\uff10-\uff19]/g, (character) => character.normalize("NFKC"))
+    .replace(/^(?:tel|mailto):/i, "")
+    .trim();
+}
+
+/** Without what may stand between digits, and without the `(0)` that is dialled at home only. */
+function stripPunctuation(text: string): string {
+  const abroad = /^\s*(\+|00)/.test(text) ? text.replace(/\(\s*0\s*\)/, "") : text;
+  return abroad.replace(/[\s\-./()\u2010-\u2015\u2212]/g, "");
+}
+
+/**
+ * A slash may stand inside one number (04421/123456) or between two (030 12345678 / 0170 1234567): it separates only
+ * where every part begins like a number and may be one.
+ */
+function splitCell(text: string, possible: (part: string) => boolean): string[] {
+  if (!/[;,/|\n]/.test(text)) return [text];
+  const parts = text
+    .split(/[;,/|\n]/)
+    .map((part) => part.trim())
+    .filter((part) => part !== "");
+  const separate = parts.every(
+    (part) => /^(\+|0)/.test(stripPunctuation(part)) && possible(stripPunctuation(part)),
+  );
+  return separate && parts.length > 0 ? parts : [text];
+}
+
+function checkedCountry(library: PhoneLibrary, country: string): CountryCode {
+  const code = country.trim().toUpperCase();
+  if (!library.isSupportedCountry(code)) {
+    throw new BulkError(
+      "unknown_country",
+      `--country: “${country}” is no country`,
+      "two letters, such as DE, AT or CH",
+    );
+  }
+  return code;
+}
+
+function trunkPrefixOf(library: PhoneLibrary, country: CountryCode): string {
+  const metadata = new library.Metadata();
+  metadata.selectNumberingPlan(country);
+  // Its types leave this method out.
+  const plan: unknown = metadata.numberingPlan;
+  if (typeof plan !== "object" || plan === null || !("nationalPrefix" in plan)) return "";
+  const prefix: unknown = typeof plan.nationalPrefix === "function" ? plan.nationalPrefix() : "";
+  return typeof prefix === "string" ? prefix : "";
+}

@@ -1,0 +1,108 @@
+import { Email } from "../../contract/primitives.js";
+import type { SourceRow } from "../sources/types.js";
+import type { ColumnPlan, ContactField } from "./headers.js";
+import type { PhoneReader } from "./phones.js";
+
+/** A contact as a file has it, in the API's form. */
+export interface ImportContact {
+  readonly first_name: string;
+  readonly last_name: string;
+  readonly phone_numbers: readonly string[];
+  readonly emails: readonly string[];
+}
+
+/** What is wrong with a row: enough to find the cell and mend it. */
+export interface RowProblem {
+  /** The contact's field, or `row` where the record itself is broken. */
+  readonly field: ContactField | "row";
+  /** As it stands in the file. */
+  readonly value: string;
+  readonly reason: string;
+}
+
+export type ReadContact = { contact: ImportContact } | { problems: [RowProblem, ...RowProblem[]] };
+
+/** The contact of a row, trimmed and normalized, or everything that is wrong with it, in the order of the fields. */
+export function readContact(
+  row: SourceRow,
+  columns: ColumnPlan["columns"],
+  phones: PhoneReader,
+): ReadContact {
+  if (row.problem !== undefined) {
+    return {
+      problems: [{ field: "row", value: excerpt(row.values.map(asText).join(" | ")), reason: row.problem }],
+    };
+  }
+  const problems: RowProblem[] = [];
+  const report = (field: ContactField, value: string, reason: string) => {
+    problems.push({ field, value: excerpt(value), reason });
+  };
+  const cells = (field: ContactField) => columns[field].map((index) => row.values[index]);
+
+  const name = (field: "first_name" | "last_name"): string => {
+    const parts: string[] = [];
+    for (const cell of cells(field)) {
+      if (typeof cell === "object" && cell !== null) report(field, asText(cell), "must be text");
+      else if (asText(cell).trim() !== "") parts.push(asText(cell).trim());
+    }
+    return parts.join(" ");
+  };
+  const first_name = name("first_name");
+  // public.contact.fields: a first name is required.
+  if (first_name === "" && problems.length === 0) {
+    report("first_name", cells("first_name").map(asText).join(" "), "is missing");
+  }
+  const last_name = name("last_name");
+
+  const phone_numbers = new Set<string>();
+  for (const text of cells("phone_numbers").flatMap(listOf)) {
+    const result = phones.read(text);
+    if ("reason" in result) report("phone_numbers", result.value, result.reason);
+    else for (const number of result.numbers) phone_numbers.add(number);
+  }
+
+  const emails = new Map<string, string>();
+  for (const text of cells("emails").flatMap(listOf)) {
+    for (const address of addressesIn(text)) {
+      if (!isEmail(address)) report("emails", address, "is no e-mail address");
+      else if (!emails.has(address.toLowerCase())) emails.set(address.toLowerCase(), address);
+    }
+  }
+
+  const [first, ...others] = problems;
+  if (first) return { problems: [first, ...others] };
+  return {
+    contact: { first_name, last_name, phone_numbers: [...phone_numbers], emails: [...emails.values()] },
+  };
+}
+
+function isEmail(text: string): boolean {
+  return Email.safeParse(text).success;
+}
+
+/** Several addresses in one cell are taken apart only where each of them is one. */
+function addressesIn(cell: string): string[] {
+  const text = cell.replace(/^mailto:/i, "").trim();
+  if (text === "") return [];
+  if (isEmail(text)) return [text];
+  const parts = text
+    .split(/[;,|\n]/)
+    .map((part) => part.trim())
+    .filter((part) => part !== "");
+  return parts.length > 1 && parts.every(isEmail) ? parts : [text];
+}
+
+/** JSON has lists where a table has cells. */
+function listOf(cell: unknown): string[] {
+  return Array.isArray(cell) ? cell.map(asText) : [asText(cell)];
+}
+
+function asText(cell: unknown): string {
+  if (cell === null || cell === undefined) return "";
+  if (typeof cell === "string") return cell;
+  return typeof cell === "object" ? JSON.stringify(cell) : String(cell);
+}
+
+function excerpt(text: string): string {
+  return text.length > 200 ? `${text.slice(0, 199)}…` : text;
+}
