@@ -112,7 +112,10 @@ class SqliteDatabase implements Database {
  * @param options.busyMilliseconds how long a statement waits for another process's lock (default 5,000)
  * @throws the driver's error when the file is no database or can't be opened
  */
-export async function openDatabase(path: string, options: { busyMilliseconds?: number } = {}): Promise<Database> {
+export async function openDatabase(
+  path: string,
+  options: { busyMilliseconds?: number } = {},
+): Promise<Database> {
   const Driver = await loadDriver();
   const connection = new Driver(path, { timeout: options.busyMilliseconds ?? 5_000 });
   return new SqliteDatabase(connection);

@@ -15,9 +15,26 @@ const assumptions = new WeakMap<Schema, Assumption>();
  * `schema`; the client holds to `documented` only, so that a deployment that decided otherwise is never blocked.
  * @param documented what is left of it without the decision (default: anything)
  */
-export function assumed<T extends z.ZodType>(decision: string, schema: T, documented: Schema = z.unknown()): T {
+export function assumed<T extends z.ZodType>(
+  decision: string,
+  schema: T,
+  documented: Schema = z.unknown(),
+): T {
   assumptions.set(schema, { decision, documented });
   return schema;
+}
+
+const rules = new WeakMap<Schema, string>();
+
+/** Names the rule of the documents that a schema stands for, so that a refusal can say which one it met. */
+export function ruled<T extends z.ZodType>(rule: string, schema: T): T {
+  rules.set(schema, rule);
+  return schema;
+}
+
+/** The rule or decision behind a schema itself, not behind what it wraps or holds. */
+export function ruleOf(schema: Schema): string | undefined {
+  return rules.get(schema) ?? assumptions.get(schema)?.decision;
 }
 
 /** The decision behind a schema, or undefined where the documents say it. */
@@ -59,5 +76,7 @@ function withoutAssumptions(schema: Schema): Schema {
 function optionalAsBefore(field: Schema): Schema {
   const documented = documentedOnly(field);
   // An assumption's schema may itself have been optional; what it stands for must not become required.
-  return field instanceof z.ZodOptional && !(documented instanceof z.ZodOptional) ? z.optional(documented) : documented;
+  return field instanceof z.ZodOptional && !(documented instanceof z.ZodOptional)
+    ? z.optional(documented)
+    : documented;
 }

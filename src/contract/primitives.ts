@@ -1,14 +1,24 @@
 import * as z from "zod";
-import { assumed } from "./assumed.js";
+import { assumed, ruled } from "./assumed.js";
 
 /** public.general.7 */
-export const ObjectId = z.string().regex(/^[a-f0-9]{24}$/, "must be an id: 24 characters of 0-9 and a-f");
+export const ObjectId = ruled(
+  "public.general.7",
+  z.string("must be an id").regex(/^[a-f0-9]{24}$/, "must be an id: 24 characters of 0-9 and a-f"),
+);
 
 /** public.general.8 */
-export const E164 = z.string().regex(/^\+\d{6,20}$/, "must be a phone number like +4915112345678: + and 6 to 20 digits");
+export const E164 = ruled(
+  "public.general.8",
+  z
+    .string("must be a phone number")
+    .regex(/^\+\d{6,20}$/, "must be a phone number like +4915112345678: + and 6 to 20 digits"),
+);
 
 /** public.general.6: ISO 8601 in UTC. */
-export const Timestamp = z.string().regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/, "must be a time like 2026-01-31T09:30:00Z");
+export const Timestamp = z
+  .string()
+  .regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/, "must be a time like 2026-01-31T09:30:00Z");
 
 /** public.endpoints.filters: a date-time as a caller writes it; an offset is allowed (D-stats). */
 export const DateTime = z.iso.datetime({ offset: true, error: "must be a time like 2026-01-31T09:30:00Z" });
@@ -41,10 +51,18 @@ export const Name = assumed(
 );
 
 /** D-text: up to 100,000 characters, empty allowed. */
-export const LongText = assumed("D-text", boundedText(0, 100_000, "must be text of at most 100,000 characters"), z.string("must be text"));
+export const LongText = assumed(
+  "D-text",
+  boundedText(0, 100_000, "must be text of at most 100,000 characters"),
+  z.string("must be text"),
+);
 
 /** D-contact: the form of an address; whether it exists nobody here can know. */
-export const Email = assumed("D-contact", z.email("must be an e-mail address like name@example.org"), z.string("must be text"));
+export const Email = assumed(
+  "D-contact",
+  z.email("must be an e-mail address like name@example.org"),
+  z.string("must be text"),
+);
 
 /** D-limit: 1 to 200, default 50. */
 export const Limit = assumed(
@@ -55,7 +73,11 @@ export const Limit = assumed(
     .min(1, "must be from 1 to 200")
     .max(200, "must be from 1 to 200")
     .default(50),
-  z.coerce.number("must be a whole number").int("must be a whole number").min(1, "must be at least 1").optional(),
+  z.coerce
+    .number("must be a whole number")
+    .int("must be a whole number")
+    .min(1, "must be at least 1")
+    .optional(),
 );
 
 /** public.general.9: opaque; only given back, never built. */

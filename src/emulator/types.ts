@@ -3,7 +3,9 @@ import type { Random } from "../base/random.js";
 import type { Transport } from "../base/transport.js";
 
 export type Seed = "empty" | "demo";
-export type BucketLimits = Partial<Record<"read" | "write" | "outbound_trigger" | "distributor" | "legacy", number>>;
+export type BucketLimits = Partial<
+  Record<"read" | "write" | "outbound_trigger" | "distributor" | "legacy", number>
+>;
 
 export interface EmulatorOptions {
   /** Path of the SQLite file, or `:memory:` (the default). */

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { assumed } from "../assumed.js";
+import { assumed, ruled } from "../assumed.js";
 import { defineOperations } from "../operation.js";
 import { E164, Email, Name, ObjectId, pageQuery, timestamps } from "../primitives.js";
 
@@ -11,8 +11,16 @@ const LastName = assumed(
     .refine((text) => [...text].length <= 200, "must be at most 200 characters")
     .meta({ maxLength: 200 }),
 );
-const PhoneNumbers = assumed("D-contact", z.array(E164, "must be a list of phone numbers").max(10, "must be at most 10 numbers"), z.array(E164));
-const Emails = assumed("D-contact", z.array(Email, "must be a list of e-mail addresses").max(10, "must be at most 10 addresses"), z.array(z.string()));
+const PhoneNumbers = assumed(
+  "D-contact",
+  z.array(E164, "must be a list of phone numbers").max(10, "must be at most 10 numbers"),
+  z.array(E164),
+);
+const Emails = assumed(
+  "D-contact",
+  z.array(Email, "must be a list of e-mail addresses").max(10, "must be at most 10 addresses"),
+  z.array(z.string()),
+);
 
 /** public.contact.fields, D-contact */
 const Contact = z.object({
@@ -32,13 +40,16 @@ const fields = {
   emails: Emails,
 };
 
-const ContactCreate = z.strictObject({
-  group_id: ObjectId,
-  first_name: fields.first_name,
-  last_name: fields.last_name.default(""),
-  phone_numbers: fields.phone_numbers.default([]),
-  emails: fields.emails.default([]),
-});
+const ContactCreate = ruled(
+  "public.contact.fields",
+  z.strictObject({
+    group_id: ObjectId,
+    first_name: fields.first_name,
+    last_name: fields.last_name.default(""),
+    phone_numbers: fields.phone_numbers.default([]),
+    emails: fields.emails.default([]),
+  }),
+);
 
 const ContactUpdate = z.strictObject({
   group_id: ObjectId.optional(),

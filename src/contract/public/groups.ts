@@ -1,11 +1,15 @@
 import * as z from "zod";
+import { ruled } from "../assumed.js";
 import { defineOperations } from "../operation.js";
 import { Name, ObjectId, pageQuery, timestamps } from "../primitives.js";
 
 /** public.group.types */
 export const groupTypes = ["contacts", "knowledges", "forwardings", "glossaries", "pronunciations"] as const;
 
-export const GroupType = z.enum(groupTypes, `must be one of ${groupTypes.join(", ")}`);
+export const GroupType = ruled(
+  "public.group.types",
+  z.enum(groupTypes, `must be one of ${groupTypes.join(", ")}`),
+);
 
 const Group = z.object({ id: ObjectId, type: GroupType, name: z.string(), ...timestamps });
 

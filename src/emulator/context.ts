@@ -1,0 +1,81 @@
+import type * as z from "zod";
+import type { Database, SqlValue } from "../base/database.js";
+import type { Operation, Operations, Schema } from "../contract/operation.js";
+import type { Position } from "./kernel/cursor.js";
+import type { FaultKind } from "./kernel/faults.js";
+import type { Key } from "./kernel/keys.js";
+import type { Organization } from "./kernel/organizations.js";
+import type { World } from "./world.js";
+
+/** What a handler may use: the world, the time of the request, and who asks. */
+export interface Context {
+  readonly world: World;
+  readonly database: Database;
+  /** Milliseconds: the same all through a request. */
+  readonly now: number;
+  /** `contacts.create` */
+  readonly operation: string;
+  readonly key: Key;
+  readonly requestHeaders: Readonly<Record<string, string | undefined>>;
+  newId(): string;
+  /** Does a fault of this kind strike here? It is used up by the question when it does. */
+  strikes(kind: FaultKind): boolean;
+}
+
+export interface PublicContext extends Context {
+  readonly organization: Organization;
+}
+
+export interface DistributorContext extends Context {
+  readonly distributorId: string;
+}
+
+/** What a list's handler answers: at most `limit` rows, and where the next page begins. */
+export interface Page {
+  rows: unknown[];
+  next: Position | null;
+  /** The filters that the cursor is bound to. */
+  filters: Readonly<Record<string, SqlValue | undefined>>;
+}
+
+/** A handler's answer that is bytes, or that has a status and headers of its own. */
+export class BinaryAnswer {
+  constructor(
+    readonly status: number,
+    readonly headers: Readonly<Record<string, string>>,
+    readonly bytes: Uint8Array,
+  ) {}
+}
+
+type ParameterNames<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
+  ? Name | ParameterNames<Rest>
+  : never;
+type Parsed<T> = T extends Schema ? z.output<T> : Record<string, never>;
+
+/** The parsed parts of an operation's request. */
+export interface Input<O extends Operation> {
+  path: Record<ParameterNames<O["path"]>, string>;
+  query: Parsed<O["query"]>;
+  body: Parsed<O["body"]>;
+}
+
+// `void`: an empty answer's handler is a function without a result.
+// biome-ignore lint/suspicious/noConfusingVoidType: it stands for a function's result
+type Answer<O extends Operation> = O["answer"] extends "page"
+  ? Page
+  : O["answer"] extends "empty"
+    ? void
+    : O["answer"] extends "binary"
+      ? BinaryAnswer
+      : object;
+
+/** A handler for each operation of a resource's table. */
+export type Handlers<T extends Operations, C extends Context = PublicContext> = {
+  readonly [Name in keyof T]: (context: C, input: Input<T[Name]>) => Answer<T[Name]>;
+};
+
+/** A handler as the pipeline calls it, after the operation's own schemas have parsed the input. */
+export type AnyHandler = (
+  context: Context,
+  input: { path: Record<string, string>; query: unknown; body: unknown },
+) => unknown;

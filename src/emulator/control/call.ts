@@ -1,0 +1,38 @@
+import type * as z from "zod";
+import type { Schema } from "../../contract/operation.js";
+import type { StartLine } from "../types.js";
+import type { World } from "../world.js";
+
+/** What the control interface's calls may use. */
+export interface ControlContext {
+  world: World;
+  /** The start line as `emulator start -o json` prints it. */
+  startLine(): StartLine;
+}
+
+/** One call: how it is reached, what it takes, what it does. */
+export interface ControlCall {
+  method: "GET" | "POST" | "PATCH" | "DELETE";
+  /** `/keys/{id}` */
+  path: string;
+  body?: Schema;
+  query?: Schema;
+  success?: 200 | 201;
+  /** Lists answer a page's envelope. */
+  list?: boolean;
+  run(context: ControlContext, input: { id: string; body: never; query: never }): unknown;
+}
+
+/** Keeps a call's body and query typed by its schemas. */
+export function controlCall<B extends Schema, Q extends Schema>(call: {
+  method: ControlCall["method"];
+  path: string;
+  body?: B;
+  query?: Q;
+  success?: 200 | 201;
+  list?: boolean;
+  run(context: ControlContext, input: { id: string; body: z.output<B>; query: z.output<Q> }): unknown;
+}): ControlCall {
+  // The input is parsed by these very schemas before `run` is called.
+  return call as unknown as ControlCall;
+}

@@ -1,0 +1,128 @@
+import { timingSafeEqual } from "node:crypto";
+import type { Schema } from "../../contract/operation.js";
+import { digestOf } from "../kernel/keys.js";
+import { bearerOf } from "../policy.js";
+import { publicPolicy } from "../public/surface.js";
+import type { RequestRecord, ResponseRecord } from "../records.js";
+import { invalid, notFound, Refusal } from "../refusal.js";
+import type { StartLine } from "../types.js";
+import { parseWith } from "../validation.js";
+import type { World } from "../world.js";
+import type { ControlCall, ControlContext } from "./call.js";
+import { clockCalls } from "./clock.js";
+import { faultCalls } from "./faults.js";
+import { keyCalls } from "./keys.js";
+import { organizationCalls } from "./organizations.js";
+import { requestCalls } from "./requests.js";
+import { statusCalls } from "./status.js";
+
+export const controlPrefix = "/_emulator";
+
+const calls: readonly ControlCall[] = [
+  ...statusCalls,
+  ...organizationCalls,
+  ...keyCalls,
+  ...clockCalls,
+  ...faultCalls,
+  ...requestCalls,
+];
+
+/** Answers a request to `/_emulator/…`: outside limits, faults and the request log. */
+export async function answerControl(
+  world: World,
+  request: RequestRecord,
+  options: { startLine: (url: string) => StartLine },
+): Promise<ResponseRecord> {
+  try {
+    authorize(world, request);
+    const host = request.headers["host"];
+    const context: ControlContext = {
+      world,
+      startLine: () => options.startLine(host ? `http://${host}` : "http://emulator.localhost"),
+    };
+    const { call, id } = findCall(request);
+    const query = parsed(
+      call.query,
+      Object.fromEntries(new URLSearchParams(request.target.split("?")[1] ?? "")),
+    );
+    const body = call.body ? parsed(call.body, bodyOf(request)) : {};
+    // What waits for its batch belongs to the state that the call sees.
+    world.flush();
+    const run = () => call.run(context, { id, body: body as never, query: query as never });
+    const data = await world.inRequest(run);
+    world.reload();
+    return envelope(
+      call.success ?? 200,
+      call.list ? { data, meta: { has_more: false, next_cursor: null } } : { data: data ?? {} },
+    );
+  } catch (error) {
+    if (error instanceof Refusal) {
+      return {
+        ...envelope(publicPolicy.statusOf(error), publicPolicy.errorBody(error)),
+        headers: {
+          "Content-Type": "application/json; charset=utf-8",
+          "X-Emulator-Rule": error.rule,
+          ...error.headers,
+        },
+      };
+    }
+    throw error;
+  }
+}
+
+// emulator.control
+function authorize(world: World, request: RequestRecord): void {
+  if (request.headers["origin"] !== undefined) {
+    throw new Refusal("forbidden", "emulator.control", "requests of another origin are refused");
+  }
+  const token = bearerOf(request.headers["authorization"]);
+  if (token === undefined || !timingSafeEqual(digestOf(token), digestOf(world.controlToken))) {
+    throw new Refusal(
+      "unauthorized",
+      "emulator.control",
+      "send the header Authorization: Bearer <control token>",
+      [],
+      {
+        "WWW-Authenticate": "Bearer",
+      },
+    );
+  }
+}
+
+function findCall(request: RequestRecord): { call: ControlCall; id: string } {
+  const path = (request.target.split("?")[0] ?? "").slice(controlPrefix.length);
+  for (const call of calls) {
+    if (call.method !== request.method) continue;
+    const pattern = new RegExp(`^${call.path.replace(/\{\w+\}/, "([^/]+)")}$`);
+    const found = pattern.exec(path);
+    if (found) return { call, id: decodeURIComponent(found[1] ?? "") };
+  }
+  throw notFound(`the control call ${request.method} ${path}`, "emulator.control");
+}
+
+function bodyOf(request: RequestRecord): unknown {
+  const { body } = request;
+  if (body === undefined || body.length === 0) return {};
+  try {
+    return JSON.parse(
+      typeof body === "string" ? body : new TextDecoder("utf-8", { fatal: true }).decode(body),
+    );
+  } catch {
+    throw invalid("D-body", [{ path: [], message: "the body is no JSON" }]);
+  }
+}
+
+function parsed(schema: Schema | undefined, value: unknown): unknown {
+  if (!schema) return {};
+  const result = parseWith(schema, value);
+  if (!result.ok) throw invalid(result.problems.rule, result.problems.details);
+  return result.value;
+}
+
+function envelope(status: number, body: object): ResponseRecord {
+  return {
+    status,
+    headers: { "Content-Type": "application/json; charset=utf-8" },
+    body: JSON.stringify(body),
+  };
+}

@@ -1,0 +1,64 @@
+import * as z from "zod";
+import { createOrganization, features, organizationOf } from "../kernel/organizations.js";
+import { notFound } from "../refusal.js";
+import type { World } from "../world.js";
+import { type ControlCall, controlCall } from "./call.js";
+
+const Features = z.array(z.enum(features, `must be of ${features.join(", ")}`));
+
+function show(world: World, id: string) {
+  const row = world.database.prepare("SELECT * FROM organizations WHERE id = ?").get(id);
+  if (!row) throw notFound(`the organization ${id}`, "emulator.control");
+  const organization = organizationOf(row);
+  return { ...organization, features: [...organization.features] };
+}
+
+export const organizationCalls: readonly ControlCall[] = [
+  controlCall({
+    method: "POST",
+    path: "/organizations",
+    body: z.strictObject({
+      name: z.string().trim().min(1).max(200).default("Organization"),
+      features: Features.optional(),
+    }),
+    success: 201,
+    run: ({ world }, { body }) =>
+      show(
+        world,
+        createOrganization(world.database, () => world.ids.next(), world.clock.now(), body),
+      ),
+  }),
+  controlCall({
+    method: "PATCH",
+    path: "/organizations/{id}",
+    body: z.strictObject({ features: Features.optional(), status: z.enum(["active", "blocked"]).optional() }),
+    run: ({ world }, { id, body }) => {
+      const now = world.clock.now();
+      if (body.features) {
+        world.database
+          .prepare("UPDATE organizations SET features = ?, updated_at = ? WHERE id = ?")
+          .run(JSON.stringify(body.features), now, id);
+      }
+      if (body.status) {
+        world.database
+          .prepare("UPDATE organizations SET status = ?, updated_at = ? WHERE id = ?")
+          .run(body.status, now, id);
+      }
+      return show(world, id);
+    },
+  }),
+  controlCall({
+    method: "POST",
+    path: "/distributors",
+    body: z.strictObject({ name: z.string().trim().min(1).max(200).default("Distributor") }),
+    success: 201,
+    run: ({ world }, { body }) => {
+      const id = world.ids.next();
+      const now = world.clock.now();
+      world.database
+        .prepare("INSERT INTO distributors (id, name, created_at, updated_at) VALUES (?, ?, ?, ?)")
+        .run(id, body.name, now, now);
+      return { id, name: body.name };
+    },
+  }),
+];

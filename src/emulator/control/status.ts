@@ -1,0 +1,54 @@
+import * as z from "zod";
+import { isoTime } from "../kernel/clock.js";
+import { plantSeed } from "../seed/seed.js";
+import type { World } from "../world.js";
+import { type ControlCall, controlCall } from "./call.js";
+
+/** Tables that a reset leaves alone: `world` is changed in place, snapshots outlive it. */
+const kept = new Set(["world", "snapshots"]);
+
+function tableNames(world: World): string[] {
+  return world.database
+    .prepare("SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY name")
+    .all()
+    .map((row) => String(row["name"]));
+}
+
+export const statusCalls: readonly ControlCall[] = [
+  controlCall({
+    method: "GET",
+    path: "/status",
+    run: ({ world }) => ({
+      db: world.options.path,
+      world_id: world.worldId,
+      clock: { mode: world.clock.current, now: isoTime(world.clock.now()) },
+      counts: Object.fromEntries(
+        tableNames(world).map((table) => [
+          table,
+          Number(world.database.prepare(`SELECT count(*) AS n FROM "${table}"`).get()?.["n"]),
+        ]),
+      ),
+    }),
+  }),
+  controlCall({
+    method: "POST",
+    path: "/reset",
+    body: z.strictObject({ seed: z.enum(["empty", "demo"]).default("empty") }),
+    run: ({ world, startLine }, { body }) => {
+      world.database.transaction(() => {
+        // Rows that others point at go last, by the cascades of their tables or by this order's second pass.
+        world.database.exec("PRAGMA defer_foreign_keys = ON");
+        for (const table of tableNames(world)) {
+          if (!kept.has(table)) world.database.exec(`DELETE FROM "${table}"`);
+        }
+        world.database
+          .prepare("UPDATE world SET world_id = ?, key_generation = key_generation + 1")
+          .run(world.options.random.bytes(12).toString("hex"));
+        world.reload();
+        plantSeed(world, body.seed);
+      });
+      world.reload();
+      return startLine();
+    },
+  }),
+];

@@ -1,0 +1,45 @@
+import { chmodSync, linkSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import type { Random } from "../../base/random.js";
+
+const keyBytes = 32;
+
+/**
+ * The random key beside a database file (0600): it encrypts the world's secrets, and the seeded keys come from it.
+ * Made when there is none; two processes that start at once end with the same one.
+ */
+export function readFileKey(databasePath: string, random: Random): { key: Buffer; isNew: boolean } {
+  const path = `${databasePath}.key`;
+  const existing = readKey(path);
+  if (existing) return { key: existing, isNew: false };
+  const draft = `${path}.${random.bytes(6).toString("hex")}`;
+  writeFileSync(draft, random.bytes(keyBytes), { mode: 0o600, flag: "wx" });
+  chmodSync(draft, 0o600);
+  let isNew = true;
+  try {
+    linkSync(draft, path);
+  } catch (error) {
+    if (!isExisting(error)) throw error;
+    isNew = false;
+  } finally {
+    rmSync(draft, { force: true });
+  }
+  const key = readKey(path);
+  if (!key)
+    throw new Error(`${path} is no key of an emulator (it must hold ${keyBytes} bytes); move it away`);
+  return { key, isNew };
+}
+
+function readKey(path: string): Buffer | undefined {
+  let bytes: Buffer;
+  try {
+    bytes = readFileSync(path);
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
+    throw error;
+  }
+  return bytes.length === keyBytes ? bytes : undefined;
+}
+
+function isExisting(error: unknown): boolean {
+  return error instanceof Error && "code" in error && error.code === "EEXIST";
+}

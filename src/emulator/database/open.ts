@@ -1,0 +1,130 @@
+import { chmodSync, existsSync, mkdirSync } from "node:fs";
+import { dirname, resolve } from "node:path";
+import { type Clock, systemClock } from "../../base/clock.js";
+import { type Database, openDatabase } from "../../base/database.js";
+import { seededBytes, systemRandom } from "../../base/random.js";
+import { plantSeed, rederiveSeededKeys } from "../seed/seed.js";
+import type { EmulatorOptions } from "../types.js";
+import { World } from "../world.js";
+import { readFileKey } from "./file-key.js";
+import { type FileLock, lockFile } from "./lock.js";
+import { migrate } from "./schema.js";
+
+/** How long a starting server waits for commands that hold the file (emulator.md, "Starting"). */
+const serverWaitMilliseconds = 5_000;
+
+export interface OpenedWorld {
+  world: World;
+  close(): void;
+}
+
+/**
+ * Opens a world's file, or makes a new world.
+ * @throws LockedError when a server owns the file, or it is to be owned and others hold it
+ * @throws UnusableFileError when the file is of a newer version or something else
+ */
+export async function openWorld(options: EmulatorOptions): Promise<OpenedWorld> {
+  const memory = options.db === undefined || options.db === ":memory:";
+  const path = memory ? ":memory:" : resolve(options.db ?? "");
+  const owned = memory || options.exclusive === true;
+  const random = options.random ?? systemRandom();
+  const clock = options.systemClock ?? systemClock();
+
+  let lock: FileLock | undefined;
+  if (!memory) {
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    // A command that meets a server goes to it over HTTP: no use in waiting.
+    lock = await lockFile(path, owned ? "exclusive" : "shared", owned ? serverWaitMilliseconds : 0);
+  }
+  let database: Database | undefined;
+  try {
+    const isNew = memory || !existsSync(path);
+    database = await openDatabase(path);
+    if (isNew && !memory) chmodSync(path, 0o600);
+    configure(database, options);
+    migrate(database, path);
+    const fileKey = memory ? { key: random.bytes(32), isNew: true } : readFileKey(path, random);
+    const world = makeWorld(database, options, { path, owned, clock, random, fileKey: fileKey.key });
+    // A copy without its FILE.key got a new one: its seeded keys are derived anew.
+    if (fileKey.isNew) rederiveSeededKeys(world);
+    applyClock(world, options);
+    const opened = database;
+    return {
+      world,
+      close() {
+        world.flush();
+        if (owned && !memory) opened.exec("PRAGMA wal_checkpoint(TRUNCATE)");
+        opened.close();
+        lock?.release();
+      },
+    };
+  } catch (error) {
+    database?.close();
+    lock?.release();
+    throw error;
+  }
+}
+
+function configure(database: Database, options: EmulatorOptions): void {
+  // emulator.md: acknowledged only when it survives SIGKILL (WAL, NORMAL), or power loss (FULL).
+  const synchronous = options.durability === "full" ? "FULL" : "NORMAL";
+  database.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = ${synchronous}; PRAGMA foreign_keys = ON`);
+}
+
+function makeWorld(
+  database: Database,
+  options: EmulatorOptions,
+  parts: {
+    path: string;
+    owned: boolean;
+    clock: Clock;
+    random: ReturnType<typeof systemRandom>;
+    fileKey: Buffer;
+  },
+): World {
+  const limits: Record<string, number> = { ...options.limits };
+  const build = () =>
+    new World(database, {
+      path: parts.path,
+      owned: parts.owned,
+      systemClock: parts.clock,
+      random: parts.random,
+      fileKey: parts.fileKey,
+      limits,
+    });
+  let world: World | undefined;
+  database.transaction(() => {
+    if (database.prepare("SELECT 1 FROM world").get()) return;
+    const start = startOf(options, parts.clock);
+    const randomSeed = options.randomSeed ?? 1;
+    database
+      .prepare(
+        "INSERT INTO world (id, world_id, random_seed, clock_mode, clock_offset, clock_frozen, id_prefix, cursor_key, control_token) VALUES (1, ?, ?, ?, ?, ?, ?, ?, ?)",
+      )
+      .run(
+        parts.random.bytes(12).toString("hex"),
+        randomSeed,
+        options.clock ?? "real",
+        start - parts.clock.now(),
+        start,
+        seededBytes(5, randomSeed, "database").toString("hex"),
+        parts.random.bytes(32),
+        parts.random.bytes(24).toString("base64url"),
+      );
+    world = build();
+    plantSeed(world, options.seed ?? "empty");
+  });
+  return world ?? build();
+}
+
+function startOf(options: EmulatorOptions, clock: Clock): number {
+  if (options.startTime === undefined) return clock.now();
+  const start = typeof options.startTime === "number" ? options.startTime : Date.parse(options.startTime);
+  if (!Number.isFinite(start)) throw new Error(`the start time ${options.startTime} is no ISO 8601 time`);
+  return start;
+}
+
+function applyClock(world: World, options: EmulatorOptions): void {
+  if (options.clock !== undefined && options.clock !== world.clock.current)
+    world.clock.setMode(options.clock);
+}

@@ -1,0 +1,40 @@
+import type { Database } from "../../base/database.js";
+import { contactsSchema } from "./schema/contacts.js";
+import { groupsSchema } from "./schema/groups.js";
+import { worldSchema } from "./schema/world.js";
+
+/** "voxc": says in the file's header whose it is. */
+const applicationId = 0x766f7863;
+
+/** Each brings a file from one version to the next; none is ever changed once released. */
+const migrations: readonly string[] = [[worldSchema, groupsSchema, contactsSchema].join("\n")];
+
+/** Thrown when a file can't be used; it is left as it was. */
+export class UnusableFileError extends Error {
+  override readonly name = "UnusableFileError";
+}
+
+/**
+ * Brings the file's tables to this version.
+ * @throws UnusableFileError when a newer voxctl wrote it, or something else did
+ */
+export function migrate(database: Database, path: string): void {
+  const pragma = (name: string) =>
+    Number(Object.values(database.prepare(`PRAGMA ${name}`).get() ?? {})[0] ?? 0);
+  const tables = Number(database.prepare("SELECT count(*) AS n FROM sqlite_schema").get()?.["n"] ?? 0);
+  if (tables > 0 && pragma("application_id") !== applicationId) {
+    throw new UnusableFileError(`${path} is a database, but not one of voxctl's emulator; give another file`);
+  }
+  if (pragma("user_version") > migrations.length) {
+    throw new UnusableFileError(
+      `${path} was written by a newer voxctl (format ${pragma("user_version")}, this one knows ${migrations.length}); update voxctl or give another file`,
+    );
+  }
+  if (pragma("user_version") === migrations.length) return;
+  database.transaction(() => {
+    // Read again inside the transaction: another process may have done it in between.
+    const version = pragma("user_version");
+    for (const sql of migrations.slice(version)) database.exec(sql);
+    database.exec(`PRAGMA application_id = ${applicationId}; PRAGMA user_version = ${migrations.length}`);
+  });
+}

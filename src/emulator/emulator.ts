@@ -1,0 +1,137 @@
+import type { Clock } from "../base/clock.js";
+import { answerControl, controlPrefix } from "./control/control.js";
+import { openWorld } from "./database/open.js";
+import { createFetch } from "./fetch.js";
+import { answerRequest, pathOf } from "./pipeline.js";
+import type { RequestRecord, ResponseRecord } from "./records.js";
+import { createRoutes } from "./routes.js";
+import { seededKeyValues } from "./seed/seed.js";
+import { listen } from "./server.js";
+import { inProcessTransport, type Respond } from "./transport.js";
+import type { Emulator, EmulatorOptions, EmulatorServer, StartLine } from "./types.js";
+import type { World } from "./world.js";
+
+/** The host that stands in addresses of a world that nobody listens for. */
+const placeholderUrl = "http://emulator.localhost";
+
+/**
+ * Opens a world of the service, in process: every interface over one SQLite database.
+ * @throws LockedError when the file is held by a server, UnusableFileError when it can't be read
+ */
+export async function openEmulator(options: EmulatorOptions = {}): Promise<Emulator> {
+  const opened = await openWorld(options);
+  const { world } = opened;
+  const routes = createRoutes();
+  const servers = new Set<EmulatorServer>();
+  const httpDate = httpDates();
+  let closed: Promise<void> | undefined;
+
+  const answer = async (request: RequestRecord): Promise<ResponseRecord> => {
+    const path = pathOf(request.target);
+    const response = path.startsWith(controlPrefix)
+      ? await answerControl(world, request, { startLine: (url) => startLineOf(world, url) })
+      : answerRequest(world, routes, request);
+    response.headers["X-Emulator-World"] = world.worldId;
+    return response;
+  };
+
+  // In process a wait moves the world's clock; a server on a real clock waits.
+  const respondAfter =
+    (waiting: Clock): Respond =>
+    async (request) => {
+      const response = await answer(request);
+      if (response.delayMilliseconds) await waiting.sleep(response.delayMilliseconds);
+      response.headers["Date"] = httpDate(world.clock.now());
+      return response;
+    };
+  const respondInProcess = respondAfter(world.clock);
+
+  const close = async () => {
+    await Promise.all([...servers].map((server) => server.close()));
+    opened.close();
+  };
+  const closeOnce = () => {
+    closed ??= close();
+    return closed;
+  };
+
+  return {
+    fetch: createFetch(respondInProcess),
+    transport: inProcessTransport(respondInProcess),
+    clock: world.clock,
+    get startLine() {
+      return startLineOf(world, placeholderUrl);
+    },
+    async control(method, path, body) {
+      const response = await respondInProcess({
+        method,
+        target: controlPrefix + path,
+        headers: { authorization: `Bearer ${world.controlToken}`, "content-type": "application/json" },
+        body: body === undefined ? undefined : JSON.stringify(body),
+      });
+      const answered: unknown = JSON.parse(String(response.body));
+      if (response.status >= 400) throw new ControlError(response.status, answered);
+      return typeof answered === "object" && answered !== null && "data" in answered
+        ? answered.data
+        : answered;
+    },
+    async listen(listenOptions = {}) {
+      const waiting = world.clock.current === "virtual" ? world.clock : world.options.systemClock;
+      const server = await listen(respondAfter(waiting), listenOptions);
+      servers.add(server);
+      return {
+        ...server,
+        async close() {
+          servers.delete(server);
+          await server.close();
+        },
+      };
+    },
+    close: () => closeOnce(),
+    [Symbol.asyncDispose]: () => closeOnce(),
+  };
+}
+
+/** The control interface refused a call made through `emulator.control`. */
+export class ControlError extends Error {
+  override readonly name = "ControlError";
+  constructor(
+    readonly status: number,
+    /** The error envelope. */
+    readonly body: unknown,
+  ) {
+    super(`the control interface answered ${status}: ${JSON.stringify(body)}`);
+  }
+}
+
+function startLineOf(world: World, url: string): StartLine {
+  const organization = world.database.prepare("SELECT min(id) AS id FROM organizations").get();
+  return {
+    url,
+    base_url: `${url}/api/v1`,
+    distributor_v1_url: `${url}/api/distributor/v1`,
+    distributor_v2_url: `${url}/api/distributor/v2`,
+    legacy_url: url,
+    mcp_url: `${url}/mcp`,
+    control_url: `${url}${controlPrefix}`,
+    control_token: world.controlToken,
+    organization_id: String(organization?.["id"] ?? ""),
+    keys: seededKeyValues(world),
+    db: world.options.path,
+    pid: process.pid,
+  };
+}
+
+/** RFC 9110's form, made once a second. */
+function httpDates(): (milliseconds: number) => string {
+  let lastSecond = -1;
+  let lastDate = "";
+  return (milliseconds) => {
+    const second = Math.floor(milliseconds / 1000);
+    if (second !== lastSecond) {
+      lastSecond = second;
+      lastDate = new Date(milliseconds).toUTCString();
+    }
+    return lastDate;
+  };
+}

@@ -1,0 +1,14 @@
+/** What `voxctl/emulator` gives to library users. */
+
+export { LockedError } from "./database/lock.js";
+export { UnusableFileError } from "./database/schema.js";
+export { ControlError, openEmulator } from "./emulator.js";
+export type {
+  BucketLimits,
+  Emulator,
+  EmulatorOptions,
+  EmulatorServer,
+  ListenOptions,
+  Seed,
+  StartLine,
+} from "./types.js";

@@ -1,0 +1,83 @@
+import type { Clock } from "../../base/clock.js";
+import type { Database } from "../../base/database.js";
+
+export type ClockMode = "real" | "virtual";
+
+/**
+ * The world's clock. `real`: the wall clock plus an offset; `virtual`: frozen until told to move. It lies in the
+ * file, so that every process that shares the world reads one time. Only `restore` turns it back.
+ */
+export class WorldClock implements Clock {
+  private mode: ClockMode = "real";
+  private offset = 0;
+  private frozen = 0;
+  private latest = 0;
+
+  constructor(
+    private readonly database: Database,
+    private readonly system: Clock,
+  ) {
+    this.reload();
+  }
+
+  /** Reads the clock's row again, after another process may have moved it. */
+  reload(): void {
+    const row = this.database.prepare("SELECT clock_mode, clock_offset, clock_frozen FROM world").get();
+    this.mode = row?.["clock_mode"] === "virtual" ? "virtual" : "real";
+    this.offset = Number(row?.["clock_offset"] ?? 0);
+    this.frozen = Number(row?.["clock_frozen"] ?? 0);
+  }
+
+  /** Forgets the latest time it told: after a restore time may be earlier. */
+  rewind(): void {
+    this.latest = 0;
+    this.reload();
+  }
+
+  get current(): ClockMode {
+    return this.mode;
+  }
+
+  now(): number {
+    if (this.mode === "virtual") return this.frozen;
+    // The wall clock may be set back; the world's is not.
+    this.latest = Math.max(this.latest, this.system.now() + this.offset);
+    return this.latest;
+  }
+
+  /** Moves the clock forward. */
+  advance(milliseconds: number): void {
+    const step = Math.max(0, Math.ceil(milliseconds));
+    if (step === 0) return;
+    // By a relative update: another process may move it at the same time.
+    const column = this.mode === "virtual" ? "clock_frozen" : "clock_offset";
+    this.database.transaction(() => {
+      this.database.prepare(`UPDATE world SET ${column} = ${column} + ?`).run(step);
+    });
+    this.reload();
+  }
+
+  /** Changes the mode; the time stays as it is. */
+  setMode(mode: ClockMode): void {
+    const now = this.now();
+    this.database.transaction(() => {
+      this.database
+        .prepare("UPDATE world SET clock_mode = ?, clock_frozen = ?, clock_offset = ?")
+        .run(mode, now, now - this.system.now());
+    });
+    this.reload();
+  }
+
+  async sleep(milliseconds: number, signal?: AbortSignal): Promise<void> {
+    signal?.throwIfAborted();
+    this.advance(milliseconds);
+    // Let others who wait on this world run, as a real wait would.
+    await new Promise<void>((resolve) => setImmediate(resolve));
+    signal?.throwIfAborted();
+  }
+}
+
+/** public.general.6 */
+export function isoTime(milliseconds: number): string {
+  return new Date(milliseconds).toISOString();
+}

@@ -1,0 +1,52 @@
+import { createHmac, timingSafeEqual } from "node:crypto";
+import type { SqlValue } from "../../base/database.js";
+
+const macBytes = 16;
+
+/** Where a page begins: the values of the last row of the page before, in the list's order. */
+export type Position = readonly (string | number)[];
+
+/** D-cursor: what a cursor is good for. */
+interface CursorScope {
+  operation: string;
+  /** Organization or distributor. */
+  owner: string;
+  filters: Readonly<Record<string, SqlValue | undefined>>;
+}
+
+function sign(key: Uint8Array, scope: CursorScope, payload: string): Buffer {
+  const filters = Object.entries(scope.filters)
+    .filter(([, value]) => value !== undefined)
+    .sort();
+  return createHmac("sha256", key)
+    .update(
+      JSON.stringify([
+        scope.operation,
+        scope.owner,
+        filters.map(([name, value]) => [name, String(value)]),
+        payload,
+      ]),
+    )
+    .digest()
+    .subarray(0, macBytes);
+}
+
+export function encodeCursor(key: Uint8Array, scope: CursorScope, position: Position): string {
+  const payload = JSON.stringify(position);
+  return Buffer.concat([sign(key, scope, payload), Buffer.from(payload)]).toString("base64url");
+}
+
+/** The position in a cursor, or undefined when it was altered or made for something else. */
+export function decodeCursor(key: Uint8Array, scope: CursorScope, cursor: string): Position | undefined {
+  const bytes = Buffer.from(cursor, "base64url");
+  // Buffer skips what is no base64url: only the exact text that was issued counts.
+  if (bytes.length <= macBytes || bytes.toString("base64url") !== cursor) return undefined;
+  const payload = bytes.subarray(macBytes).toString("utf8");
+  if (!timingSafeEqual(bytes.subarray(0, macBytes), sign(key, scope, payload))) return undefined;
+  const position: unknown = JSON.parse(payload);
+  return Array.isArray(position) && position.every(isPositionValue) ? position : undefined;
+}
+
+function isPositionValue(value: unknown): value is string | number {
+  return typeof value === "string" || typeof value === "number";
+}

@@ -1,0 +1,148 @@
+import type { Database, Row } from "../../base/database.js";
+import { seededDraw } from "../../base/random.js";
+
+/** Faults that strike a request on its way; the others concern a single thing and are asked for by its rule. */
+const requestKinds = [
+  "error_before",
+  "error_after",
+  "drop_before",
+  "drop_after",
+  "truncate",
+  "garbage",
+  "delay",
+] as const;
+const singleKinds = [
+  "limiter_down",
+  "index_failure",
+  "index_queue_down",
+  "recording_erase_failure",
+  "webhook_race",
+  "org_creation_failure",
+  "call_failure",
+] as const;
+
+export const faultKinds = [...requestKinds, ...singleKinds] as const;
+export type FaultKind = (typeof faultKinds)[number];
+type RequestFaultKind = (typeof requestKinds)[number];
+
+export interface Fault {
+  id: string;
+  operation: string | null;
+  method: string | null;
+  path: string | null;
+  key_id: string | null;
+  kind: FaultKind;
+  probability: number | null;
+  times: number | null;
+  skip: number;
+  delay_ms: number | null;
+  expires_at: number | null;
+  matched: number;
+  struck: number;
+}
+
+/** What a fault may aim at. */
+export interface FaultTarget {
+  operation: string;
+  method: string;
+  path: string;
+  keyId: string | undefined;
+}
+
+/** The plan of what goes wrong: in the file, aimed, counted and seeded, so that a run repeats. */
+export class FaultPlan {
+  private plan: (Fault & { pattern: RegExp | null })[] | undefined;
+
+  constructor(
+    private readonly database: Database,
+    private readonly randomSeed: () => number,
+  ) {}
+
+  /** Reads the plan again before its next use. */
+  reload(): void {
+    this.plan = undefined;
+  }
+
+  /** The request faults that strike now, at most one of each kind. */
+  strikeRequest(target: FaultTarget, now: number): { kind: RequestFaultKind; delayMilliseconds: number }[] {
+    if (this.faults().length === 0) return [];
+    const struck: { kind: RequestFaultKind; delayMilliseconds: number }[] = [];
+    for (const kind of requestKinds) {
+      const fault = this.strike(kind, target, now);
+      if (fault) struck.push({ kind, delayMilliseconds: fault.delay_ms ?? 0 });
+    }
+    return struck;
+  }
+
+  /** The first fault of this kind that strikes the target now; it is used up by that. */
+  strike(kind: FaultKind, target: FaultTarget, now: number): Fault | undefined {
+    for (const fault of this.faults()) {
+      if (fault.kind !== kind || !aimsAt(fault, target, now)) continue;
+      if (fault.times !== null && fault.struck >= fault.times) continue;
+      fault.matched += 1;
+      const due = fault.matched > fault.skip && this.chance(fault);
+      if (due) fault.struck += 1;
+      this.database
+        .prepare("UPDATE faults SET matched = ?, struck = ? WHERE id = ?")
+        .run(fault.matched, fault.struck, fault.id);
+      if (due) return fault;
+    }
+    return undefined;
+  }
+
+  private chance(fault: Fault): boolean {
+    if (fault.probability === null || fault.probability >= 1) return true;
+    return seededDraw(this.randomSeed(), "fault", fault.id, fault.matched) < fault.probability;
+  }
+
+  private faults(): readonly (Fault & { pattern: RegExp | null })[] {
+    this.plan ??= this.database
+      .prepare("SELECT * FROM faults ORDER BY id")
+      .all()
+      .map((row) => {
+        const fault = faultOf(row);
+        return { ...fault, pattern: fault.path === null ? null : globPattern(fault.path) };
+      });
+    return this.plan;
+  }
+}
+
+function aimsAt(fault: Fault & { pattern: RegExp | null }, target: FaultTarget, now: number): boolean {
+  if (fault.expires_at !== null && now >= fault.expires_at) return false;
+  if (fault.operation !== null && fault.operation !== target.operation) return false;
+  if (fault.method !== null && fault.method.toUpperCase() !== target.method) return false;
+  if (fault.key_id !== null && fault.key_id !== target.keyId) return false;
+  return fault.pattern === null || fault.pattern.test(target.path);
+}
+
+/** `*` stays within a segment, `**` crosses them. */
+function globPattern(glob: string): RegExp {
+  const source = glob
+    .split(/(\*\*|\*)/)
+    .map((part) =>
+      part === "**" ? ".*" : part === "*" ? "[^/]*" : part.replace(/[\\^$.|?+()[\]{}]/g, "\\$&"),
+    )
+    .join("");
+  return new RegExp(`^${source}$`, "u");
+}
+
+/** A row of the table as a fault. */
+export function faultOf(row: Row): Fault {
+  const text = (name: string) => (row[name] === null ? null : String(row[name]));
+  const number = (name: string) => (row[name] === null ? null : Number(row[name]));
+  return {
+    id: String(row["id"]),
+    operation: text("operation"),
+    method: text("method"),
+    path: text("path"),
+    key_id: text("key_id"),
+    kind: faultKinds.find((kind) => kind === row["kind"]) ?? "error_before",
+    probability: number("probability"),
+    times: number("times"),
+    skip: number("skip") ?? 0,
+    delay_ms: number("delay_ms"),
+    expires_at: number("expires_at"),
+    matched: number("matched") ?? 0,
+    struck: number("struck") ?? 0,
+  };
+}

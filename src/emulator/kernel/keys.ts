@@ -1,0 +1,106 @@
+import { createHash, timingSafeEqual } from "node:crypto";
+import type { Database, Row } from "../../base/database.js";
+
+export type KeyKind = "public" | "legacy" | "oauth" | "distributor";
+export const roles = ["admin", "editor", "caller", "viewer"] as const;
+export type Role = (typeof roles)[number];
+
+export interface Key {
+  id: string;
+  kind: KeyKind;
+  name: string;
+  prefix: string;
+  status: "active" | "revoked";
+  creator: string;
+  organizationId: string | null;
+  distributorId: string | null;
+  role: Role | null;
+  /** In place of the role's, where given. */
+  permissions: ReadonlySet<string> | null;
+  versions: ReadonlySet<string> | null;
+  expiresAt: number | null;
+  limits: Readonly<Record<string, number>> | null;
+  createdAt: number;
+}
+
+/** D-keys: keys are stored as digests only. */
+export function digestOf(key: string): Buffer {
+  return createHash("sha256").update(key, "utf8").digest();
+}
+
+/** Finds keys by what a caller presents; cached by digest until told to forget. */
+export class KeyStore {
+  private cache = new Map<string, { digest: Buffer; key: Key | undefined }>();
+
+  constructor(private readonly database: Database) {}
+
+  /** Forgets what it read, after keys or organizations changed. */
+  reload(): void {
+    this.cache = new Map();
+  }
+
+  find(presented: string): Key | undefined {
+    const digest = digestOf(presented);
+    const name = digest.toString("base64");
+    let entry = this.cache.get(name);
+    if (!entry) {
+      const row = this.database.prepare("SELECT * FROM keys WHERE digest = ?").get(digest);
+      const stored = row?.["digest"];
+      entry = {
+        digest: stored instanceof Uint8Array ? Buffer.from(stored) : Buffer.alloc(32),
+        key: row && keyOf(row),
+      };
+      // Guessed keys must not fill the memory.
+      if (this.cache.size > 10_000) this.cache.clear();
+      this.cache.set(name, entry);
+    }
+    return entry.key && timingSafeEqual(entry.digest, digest) ? entry.key : undefined;
+  }
+}
+
+/** A row of the table as a key. */
+export function keyOf(row: Row): Key {
+  const text = (name: string) => (row[name] === null ? null : String(row[name]));
+  const list = (name: string): ReadonlySet<string> | null => {
+    const value = text(name);
+    return value === null ? null : new Set<string>(JSON.parse(value));
+  };
+  const limits = text("limits");
+  return {
+    id: String(row["id"]),
+    kind:
+      row["kind"] === "legacy" || row["kind"] === "oauth" || row["kind"] === "distributor"
+        ? row["kind"]
+        : "public",
+    name: String(row["name"]),
+    prefix: String(row["prefix"]),
+    status: row["status"] === "revoked" ? "revoked" : "active",
+    creator: String(row["creator"]),
+    organizationId: text("organization_id"),
+    distributorId: text("distributor_id"),
+    role: roles.find((role) => role === row["role"]) ?? null,
+    permissions: list("permissions"),
+    versions: list("versions"),
+    expiresAt: row["expires_at"] === null ? null : Number(row["expires_at"]),
+    limits: limits === null ? null : JSON.parse(limits),
+    createdAt: Number(row["created_at"]),
+  };
+}
+
+/** D-roles: may this key do `area:action`? */
+export function isPermitted(key: Key, permission: string): boolean {
+  if (key.permissions) return key.permissions.has(permission);
+  const action = permission.slice(permission.lastIndexOf(":") + 1);
+  switch (key.role) {
+    case "admin":
+      return true;
+    case "editor":
+      return permission !== "call_logs.call_recording:delete";
+    case "caller":
+      return action === "read" || permission === "calls:write";
+    case "viewer":
+      return action === "read";
+    default:
+      return false;
+  }
+}

@@ -1,0 +1,125 @@
+import type { Database } from "../../base/database.js";
+import { type Bucket, buckets } from "../../contract/limits.js";
+
+interface Window {
+  startedAt: number;
+  count: number;
+}
+
+/** The state of a bucket after a request asked for a place in it. */
+export interface LimitState {
+  limit: number;
+  remaining: number;
+  /** Milliseconds since the epoch at which the window ends. */
+  endsAt: number;
+  allowed: boolean;
+}
+
+/**
+ * D-window: fixed windows that start with the first request counted in them. Where the process owns the file they
+ * are counted in memory and written in batches; else they are read and written in the request's transaction.
+ */
+export class Limiter {
+  private windows = new Map<string, Window>();
+  private readonly dirty = new Set<string>();
+
+  constructor(
+    private readonly database: Database,
+    private readonly owned: boolean,
+    private overrides: Partial<Record<string, number>>,
+  ) {}
+
+  /** Replaces the deployment's limits (public.limits.override). */
+  configure(overrides: Partial<Record<string, number>>): void {
+    this.overrides = overrides;
+  }
+
+  /** A bucket's limit for a key with these own limits. */
+  limitOf(bucket: Bucket, own: Readonly<Record<string, number>> | null): number {
+    return own?.[bucket] ?? this.overrides[bucket] ?? buckets[bucket].limit;
+  }
+
+  /**
+   * Takes a place in the window if there is one.
+   * @param scope whose requests are counted together: a key's id
+   * @param counter the bucket's name in storage, where it differs (MCP counts apart)
+   */
+  take(
+    scope: string,
+    bucket: Bucket,
+    now: number,
+    own: Readonly<Record<string, number>> | null,
+    counter: string = bucket,
+  ): LimitState {
+    const limit = this.limitOf(bucket, own);
+    const length = buckets[bucket].windowSeconds * 1000;
+    const name = `${scope} ${counter}`;
+    let window = this.read(name, scope, counter);
+    if (!window || now >= window.startedAt + length) {
+      window = { startedAt: now, count: 0 };
+      // A limit of 0 opens no window: nothing is counted in it.
+      if (limit > 0) this.windows.set(name, window);
+    }
+    const allowed = window.count < limit;
+    if (allowed) {
+      window.count += 1;
+      this.write(name, scope, counter, window);
+    }
+    return {
+      limit,
+      remaining: Math.max(0, limit - window.count),
+      endsAt: window.startedAt + length,
+      allowed,
+    };
+  }
+
+  /** Gives back a place that was taken (where one request needs room in two counters). */
+  giveBack(scope: string, counter: string): void {
+    const name = `${scope} ${counter}`;
+    const window = this.read(name, scope, counter);
+    if (!window) return;
+    window.count = Math.max(0, window.count - 1);
+    this.write(name, scope, counter, window);
+  }
+
+  /** Drops what is cached, when the file was changed by others. */
+  reload(): void {
+    this.windows = new Map();
+    this.dirty.clear();
+  }
+
+  /** Writes the counters that changed. */
+  flush(): void {
+    for (const name of this.dirty) {
+      const [scope = "", counter = ""] = name.split(" ");
+      const window = this.windows.get(name);
+      if (window) this.store(scope, counter, window);
+    }
+    this.dirty.clear();
+  }
+
+  private read(name: string, scope: string, counter: string): Window | undefined {
+    const cached = this.windows.get(name);
+    if (cached) return cached;
+    const row = this.database
+      .prepare("SELECT started_at, count FROM windows WHERE scope = ? AND bucket = ?")
+      .get(scope, counter);
+    if (!row) return undefined;
+    const window = { startedAt: Number(row["started_at"]), count: Number(row["count"]) };
+    this.windows.set(name, window);
+    return window;
+  }
+
+  private write(name: string, scope: string, counter: string, window: Window): void {
+    if (this.owned) this.dirty.add(name);
+    else this.store(scope, counter, window);
+  }
+
+  private store(scope: string, counter: string, window: Window): void {
+    this.database
+      .prepare(
+        "INSERT INTO windows (scope, bucket, started_at, count) VALUES (?, ?, ?, ?) ON CONFLICT DO UPDATE SET started_at = excluded.started_at, count = excluded.count",
+      )
+      .run(scope, counter, window.startedAt, window.count);
+  }
+}

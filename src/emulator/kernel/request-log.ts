@@ -1,0 +1,110 @@
+import type { Database } from "../../base/database.js";
+
+export interface LogEntry {
+  at: number;
+  method: string;
+  path: string;
+  status: number;
+  code: string | null;
+  rule: string | null;
+  duration_ms: number;
+  key_id: string | null;
+  request_body: string | null;
+  response_body: string | null;
+}
+
+const maximumRows = 10_000;
+/** Longer bodies are cut: the log is for looking at. */
+const maximumBody = 16_384;
+const masked = "***";
+/** Fields whose value is a secret wherever they stand. */
+const secretFields = new Set([
+  "secret",
+  "password",
+  "key",
+  "authorization",
+  "api_key",
+  "control_token",
+  "token",
+]);
+
+/** The last requests, newest kept. Holds no secret: fields that carry one are masked by name before they get here. */
+export class RequestLog {
+  private waiting: LogEntry[] = [];
+  private sinceTrim = 0;
+
+  constructor(
+    private readonly database: Database,
+    private readonly owned: boolean,
+  ) {}
+
+  add(entry: LogEntry): void {
+    this.waiting.push(entry);
+    // Bounds what a busy server holds between two batches.
+    if (!this.owned || this.waiting.length >= 1_000) this.flush();
+  }
+
+  get pending(): boolean {
+    return this.waiting.length > 0;
+  }
+
+  flush(): void {
+    if (this.waiting.length === 0) return;
+    const insert = this.database.prepare(
+      "INSERT INTO requests (at, method, path, status, code, rule, duration_ms, key_id, request_body, response_body) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+    );
+    for (const entry of this.waiting) {
+      insert.run(
+        entry.at,
+        entry.method,
+        entry.path,
+        entry.status,
+        entry.code,
+        entry.rule,
+        entry.duration_ms,
+        entry.key_id,
+        redacted(entry.request_body),
+        redacted(entry.response_body),
+      );
+    }
+    this.sinceTrim += this.waiting.length;
+    this.waiting = [];
+    if (this.sinceTrim < 500) return;
+    this.sinceTrim = 0;
+    this.database
+      .prepare("DELETE FROM requests WHERE id <= (SELECT max(id) FROM requests) - ?")
+      .run(maximumRows);
+  }
+}
+
+/** A body with the values of secret fields masked (emulator.log). What is no JSON is not kept: it can't be judged. */
+function redacted(body: string | null): string | null {
+  if (body === null || body === "") return null;
+  if (!/"(?:secret|password|key|authorization|api_key|control_token|token|headers)"\s*:/i.test(body))
+    return cut(body);
+  try {
+    return cut(JSON.stringify(maskSecrets(JSON.parse(body))));
+  } catch {
+    return "(not JSON)";
+  }
+}
+
+function maskSecrets(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(maskSecrets);
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, field]) => {
+      const lower = name.toLowerCase();
+      if (secretFields.has(lower) && field !== null) return [name, masked];
+      // Custom headers are where callers put tokens.
+      if (lower === "headers" && typeof field === "object" && field !== null) {
+        return [name, Object.fromEntries(Object.keys(field).map((header) => [header, masked]))];
+      }
+      return [name, maskSecrets(field)];
+    }),
+  );
+}
+
+function cut(body: string): string {
+  return body.length > maximumBody ? `${body.slice(0, maximumBody)}… (${body.length} characters)` : body;
+}

@@ -1,0 +1,308 @@
+import { monotonicMilliseconds } from "../base/clock.js";
+import { ObjectId } from "../contract/primitives.js";
+import { BinaryAnswer, type Context, type Page } from "./context.js";
+import { encodeCursor } from "./kernel/cursor.js";
+import type { FaultTarget } from "./kernel/faults.js";
+import type { Caller, SurfacePolicy } from "./policy.js";
+import type { RequestRecord, ResponseRecord } from "./records.js";
+import { Refusal } from "./refusal.js";
+import type { Match, Route, Routes } from "./routes.js";
+import { parseWith } from "./validation.js";
+import type { World } from "./world.js";
+
+/** D-body */
+const maximumBodyBytes = 1_048_576;
+
+interface Progress {
+  caller?: Caller;
+  /** Headers that the limiter gave the answer, once it let the request pass or refused it itself. */
+  limitHeaders: Record<string, string>;
+  code?: string;
+  rule?: string;
+}
+
+/**
+ * Answers one request of the service's own surfaces, in the order of D-order: match → authenticate → gate → limit →
+ * permit → path → query and body → existence, state and effect in the handler → envelope.
+ */
+export function answerRequest(world: World, routes: Routes, request: RequestRecord): ResponseRecord {
+  const started = monotonicMilliseconds();
+  return world.inRequest(() => {
+    const path = pathOf(request.target);
+    const progress: Progress = { limitHeaders: {} };
+    const match = routes.match(request.method, path);
+    const response = match
+      ? answerMatched(world, match, request, path, progress)
+      : answerUnmatched(routes, path, progress);
+    world.log.add({
+      at: world.clock.now(),
+      method: request.method,
+      path: request.target,
+      status: response.status,
+      code: progress.code ?? null,
+      rule: progress.rule ?? null,
+      duration_ms: monotonicMilliseconds() - started,
+      key_id: progress.caller?.key.id ?? null,
+      request_body: textOf(request.body),
+      response_body: typeof response.body === "string" ? response.body : null,
+    });
+    return response;
+  });
+}
+
+function answerUnmatched(routes: Routes, path: string, progress: Progress): ResponseRecord {
+  const { policy, rule } = routes.unmatched(path);
+  return refused(policy, policy.unmatched(rule), progress);
+}
+
+function answerMatched(
+  world: World,
+  { route, parameters }: Match,
+  request: RequestRecord,
+  path: string,
+  progress: Progress,
+): ResponseRecord {
+  const { policy } = route;
+  try {
+    const target = admit(world, route, request, path, progress);
+    const now = world.clock.now();
+    const faults = world.faults.strikeRequest(target, now);
+    const strikes = (kind: (typeof faults)[number]["kind"]) => faults.find((fault) => fault.kind === kind);
+    const delayMilliseconds = strikes("delay")?.delayMilliseconds;
+
+    if (strikes("error_before"))
+      throw policy.internalError("public.errors.6", "a fault struck before the effect");
+    if (strikes("drop_before"))
+      return { status: 500, headers: {}, body: undefined, disturbance: "drop", delayMilliseconds };
+
+    const response = handle(world, route, parameters, request, target, progress);
+    response.delayMilliseconds = delayMilliseconds;
+    if (strikes("error_after")) {
+      return {
+        ...refused(
+          policy,
+          policy.internalError("public.errors.6", "a fault struck after the effect"),
+          progress,
+        ),
+        delayMilliseconds,
+      };
+    }
+    if (strikes("drop_after")) response.disturbance = "drop";
+    if (strikes("truncate")) response.disturbance = "truncate";
+    if (strikes("garbage")) response.body = '{"data": <not JSON';
+    return response;
+  } catch (error) {
+    if (error instanceof Refusal) return refused(policy, error, progress);
+    throw error;
+  }
+}
+
+/** Everything before the request's own content: who asks, may they, is there room. */
+function admit(
+  world: World,
+  route: Route,
+  request: RequestRecord,
+  path: string,
+  progress: Progress,
+): FaultTarget {
+  const { policy, operation } = route;
+  const now = world.clock.now();
+  const caller = policy.authenticate(world, request.headers["authorization"], now);
+  progress.caller = caller;
+  policy.gate(caller, operation);
+
+  const target = { operation: route.name, method: request.method, path, keyId: caller.key.id };
+  const bucket = policy.bucketOf(operation);
+  if (bucket !== null) {
+    if (world.faults.strike("limiter_down", target, now)) throw policy.limiterDown();
+    const state = world.limiter.take(caller.key.id, bucket, now, caller.key.limits);
+    progress.limitHeaders = policy.limitHeaders(state, now);
+    if (!state.allowed) throw policy.exhausted(state, now);
+  }
+  return target;
+}
+
+function handle(
+  world: World,
+  route: Route,
+  parameters: Record<string, string>,
+  request: RequestRecord,
+  target: FaultTarget,
+  progress: Progress,
+): ResponseRecord {
+  const { policy, operation } = route;
+  const { caller } = progress;
+  if (!caller) throw new Error("not authenticated");
+  try {
+    policy.permit(caller, operation);
+    const input = {
+      path: parsePath(route, parameters),
+      query: parseQuery(route, request.target),
+      body: parseBody(route, request),
+    };
+    const now = world.clock.now();
+    const context = policy.contextOf(
+      {
+        world,
+        database: world.database,
+        now,
+        operation: route.name,
+        key: caller.key,
+        requestHeaders: request.headers,
+        newId: () => world.ids.next(),
+        strikes: (kind) => world.faults.strike(kind, target, now) !== undefined,
+      },
+      caller,
+    );
+    const run = () => route.handler(context, input);
+    // A read changes nothing: where the process owns the file, it needs no transaction.
+    const result =
+      operation.method === "GET" && world.options.owned ? run() : world.database.transaction(run);
+    return succeeded(world, route, context, caller, result, progress);
+  } catch (error) {
+    if (error instanceof Refusal) return refused(policy, error, progress);
+    const message = error instanceof Error ? error.message : String(error);
+    return refused(
+      policy,
+      policy.internalError("public.errors.6", `a defect of the emulator: ${message}`),
+      progress,
+    );
+  }
+}
+
+function parsePath(route: Route, parameters: Record<string, string>): Record<string, string> {
+  const parsed: Record<string, string> = {};
+  for (const [name, encoded] of Object.entries(parameters)) {
+    const value = decoded(encoded);
+    const result = parseWith(route.operation.parameters?.[name] ?? ObjectId, value);
+    if (!result.ok) {
+      const details = result.problems.details.map((detail) => ({ ...detail, path: [name] }));
+      throw route.policy.invalid("path", result.problems.rule, details);
+    }
+    parsed[name] = value;
+  }
+  return parsed;
+}
+
+function parseQuery(route: Route, target: string): unknown {
+  if (!route.operation.query) return {};
+  const mark = target.indexOf("?");
+  const query = mark < 0 ? {} : Object.fromEntries(new URLSearchParams(target.slice(mark + 1)));
+  const result = parseWith(route.operation.query, query);
+  if (!result.ok) throw route.policy.invalid("query", result.problems.rule, result.problems.details);
+  return result.value;
+}
+
+function parseBody(route: Route, request: RequestRecord): unknown {
+  if (!route.operation.body) return {};
+  const refuse = (message: string) => route.policy.invalid("body", "D-body", [{ path: [], message }]);
+  const type = request.headers["content-type"]?.split(";")[0]?.trim().toLowerCase();
+  if (type !== "application/json") throw refuse("send the body as application/json");
+  const { body } = request;
+  if (body === undefined || body.length === 0) throw refuse("a JSON object is required as the body");
+  if ((typeof body === "string" ? Buffer.byteLength(body) : body.length) > maximumBodyBytes) {
+    throw refuse("the body must be at most 1 MiB");
+  }
+  let value: unknown;
+  try {
+    value = JSON.parse(
+      typeof body === "string" ? body : new TextDecoder("utf-8", { fatal: true }).decode(body),
+    );
+  } catch {
+    throw refuse("the body is no JSON");
+  }
+  if (typeof value !== "object" || value === null || Array.isArray(value))
+    throw refuse("the body must be a JSON object");
+  const result = parseWith(route.operation.body, value);
+  if (!result.ok) throw route.policy.invalid("body", result.problems.rule, result.problems.details);
+  return result.value;
+}
+
+function succeeded(
+  world: World,
+  route: Route,
+  context: Context,
+  caller: Caller,
+  result: unknown,
+  progress: Progress,
+): ResponseRecord {
+  const { operation, policy } = route;
+  if (result instanceof BinaryAnswer) {
+    return {
+      status: result.status,
+      headers: { ...result.headers, ...progress.limitHeaders },
+      body: result.bytes,
+    };
+  }
+  return {
+    status: operation.success,
+    headers: { "Content-Type": "application/json; charset=utf-8", ...progress.limitHeaders },
+    body: JSON.stringify(wrapped(world, route, context, caller, policy, result)),
+  };
+}
+
+function wrapped(
+  world: World,
+  route: Route,
+  context: Context,
+  caller: Caller,
+  policy: SurfacePolicy,
+  result: unknown,
+): unknown {
+  const { operation } = route;
+  const { envelope, meta } = policy.surface;
+  const wrap = (data: unknown) => (envelope === "data" ? { data } : { status: "success", data });
+  switch (operation.answer) {
+    case "bare":
+      return result;
+    case "empty":
+      // D-empty, D-v2-delete
+      return wrap({});
+    case "page": {
+      // The types of Handlers hold a list's handler to this.
+      const page = result as Page;
+      const owner = caller.organization?.id ?? caller.distributorId ?? "";
+      const scope = { operation: context.operation, owner, filters: page.filters };
+      const cursor = page.next && encodeCursor(world.cursorKey, scope, page.next);
+      return { ...wrap(page.rows), meta: { [meta.hasMore]: cursor !== null, [meta.nextCursor]: cursor } };
+    }
+    default:
+      return wrap(result);
+  }
+}
+
+function refused(policy: SurfacePolicy, refusal: Refusal, progress: Progress): ResponseRecord {
+  progress.code = refusal.code;
+  progress.rule = refusal.rule;
+  return {
+    status: policy.statusOf(refusal),
+    headers: {
+      "Content-Type": "application/json; charset=utf-8",
+      "X-Emulator-Rule": refusal.rule,
+      ...progress.limitHeaders,
+      ...refusal.headers,
+    },
+    body: JSON.stringify(policy.errorBody(refusal)),
+  };
+}
+
+/** The path of a target, without its query. */
+export function pathOf(target: string): string {
+  const mark = target.indexOf("?");
+  return mark < 0 ? target : target.slice(0, mark);
+}
+
+function decoded(segment: string): string {
+  if (!segment.includes("%")) return segment;
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    // Left as it is, it is no id of any form.
+    return segment;
+  }
+}
+
+function textOf(body: RequestRecord["body"]): string | null {
+  if (body === undefined) return null;
+  return typeof body === "string" ? body : new TextDecoder().decode(body);
+}

@@ -1,0 +1,62 @@
+import type { Group, groups } from "../../contract/public/groups.js";
+import type { Handlers, PublicContext } from "../context.js";
+import { Table } from "../kernel/table.js";
+import { conflict, notFound } from "../refusal.js";
+
+const table = new Table<Group>("groups", "the group", { type: "text", name: "text" });
+
+/** D-group: a name is unique per organization and type. */
+function refuseTakenName(context: PublicContext, type: string, name: string, exceptId?: string): void {
+  const taken = context.database
+    .prepare("SELECT id FROM groups WHERE organization_id = ? AND type = ? AND name = ?")
+    .get(context.organization.id, type, name);
+  if (taken && taken["id"] !== exceptId) {
+    throw conflict("D-group", `there is a group of type ${type} named "${name}" already`);
+  }
+}
+
+// public.operations.1c
+function refuseLastOfItsType(context: PublicContext, group: Group): void {
+  const row = context.database
+    .prepare("SELECT count(*) AS n FROM groups WHERE organization_id = ? AND type = ?")
+    .get(context.organization.id, group.type);
+  if (Number(row?.["n"]) <= 1) {
+    throw conflict(
+      "public.operations.1c",
+      `"${group.name}" is the organization's last group of type ${group.type}`,
+    );
+  }
+}
+
+/**
+ * The group that an item is to lie in.
+ * @throws Refusal not_found when the organization has no group of this id and type (`rule` says which sentence)
+ */
+export function requireGroup(context: PublicContext, id: string, type: Group["type"], rule: string): void {
+  // public.group.own-type: a group of another type is as good as none (D-head).
+  if (table.find(context, id)?.type !== type) throw notFound(`the group ${id} of type ${type}`, rule);
+}
+
+export const groupHandlers: Handlers<typeof groups> = {
+  "groups.list": (context, { query }) => table.page(context, query, { type: query.type }),
+
+  "groups.create": (context, { body }) => {
+    refuseTakenName(context, body.type, body.name);
+    return table.insert(context, body);
+  },
+
+  "groups.get": (context, { path }) => table.require(context, path.group_id),
+
+  "groups.update": (context, { path, body }) => {
+    const group = table.require(context, path.group_id);
+    if (body.name !== undefined) refuseTakenName(context, group.type, body.name, group.id);
+    return table.update(context, group.id, body);
+  },
+
+  "groups.delete": (context, { path }) => {
+    const group = table.require(context, path.group_id);
+    refuseLastOfItsType(context, group);
+    // public.operations.1a: its items go with it, by the foreign keys of their tables.
+    table.delete(context, group.id);
+  },
+};

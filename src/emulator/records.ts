@@ -1,0 +1,20 @@
+/** Requests and answers as plain records: the pipeline knows neither sockets nor web-standard objects. */
+export interface RequestRecord {
+  method: string;
+  /** Path and query as sent: `/api/v1/contacts?limit=5`. */
+  target: string;
+  /** Lower-case names. */
+  headers: Readonly<Record<string, string | undefined>>;
+  body: Uint8Array | string | undefined;
+}
+
+export interface ResponseRecord {
+  status: number;
+  /** Names as they are written on the wire. */
+  headers: Record<string, string>;
+  body: string | Uint8Array | undefined;
+  /** What a fault does to the answer on its way. */
+  disturbance?: "drop" | "truncate" | undefined;
+  /** A `delay` fault: milliseconds of the clock before the answer. */
+  delayMilliseconds?: number | undefined;
+}

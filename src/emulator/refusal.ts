@@ -1,0 +1,44 @@
+/** One entry of a `validation_failed` error's details (public.errors.1). */
+export interface RefusalDetail {
+  path: (string | number)[];
+  message: string;
+}
+
+/**
+ * A request is refused: thrown where a rule decides it, turned into the surface's error body in the pipeline.
+ * `code` is one of the surface's (src/contract/errors.ts), `rule` the id of the rule or decision that decided.
+ */
+export class Refusal extends Error {
+  constructor(
+    readonly code: string,
+    readonly rule: string,
+    message: string,
+    readonly details: RefusalDetail[] = [],
+    /** Headers beyond the usual ones. */
+    readonly headers: Readonly<Record<string, string>> = {},
+    /** Where it is not the code's own (D-recording's 416). */
+    readonly status?: number,
+  ) {
+    super(message);
+  }
+}
+
+/** public.errors.4: missing, or of another organization: nobody can tell which. */
+export function notFound(what: string, rule = "public.errors.4"): Refusal {
+  return new Refusal("not_found", rule, `${what} does not exist`);
+}
+
+export function conflict(rule: string, message: string): Refusal {
+  return new Refusal("conflict", rule, message);
+}
+
+export function invalid(rule: string, details: RefusalDetail[]): Refusal {
+  const first = details[0];
+  const where = first && first.path.length > 0 ? `${first.path.join(".")} ` : "";
+  return new Refusal(
+    "validation_failed",
+    rule,
+    first ? `${where}${first.message}` : "the request is not valid",
+    details,
+  );
+}

@@ -1,0 +1,88 @@
+import { addRoute, createRouter, findRoute } from "rou3";
+import type { Operation, Operations } from "../contract/operation.js";
+import { contacts } from "../contract/public/contacts.js";
+import { groups } from "../contract/public/groups.js";
+import { ping } from "../contract/public/ping.js";
+import { surfaces } from "../contract/surfaces.js";
+import type { AnyHandler, Context, Handlers } from "./context.js";
+import type { SurfacePolicy } from "./policy.js";
+import { contactHandlers } from "./public/contacts.js";
+import { groupHandlers } from "./public/groups.js";
+import { pingHandlers } from "./public/ping.js";
+import { publicPolicy } from "./public/surface.js";
+
+export interface Route {
+  name: string;
+  operation: Operation;
+  handler: AnyHandler;
+  policy: SurfacePolicy;
+}
+
+interface Resource {
+  operations: Operations;
+  handlers: Readonly<Record<string, AnyHandler>>;
+  policy: SurfacePolicy;
+}
+
+/** Ties a resource's table to its handlers; the types hold them together. */
+function resource<T extends Operations, C extends Context>(
+  policy: SurfacePolicy,
+  operations: T,
+  handlers: Handlers<T, C>,
+): Resource {
+  // The pipeline parses by the operation's own schemas and builds the policy's own context before it calls.
+  return { policy, operations, handlers: handlers as unknown as Readonly<Record<string, AnyHandler>> };
+}
+
+const resources: readonly Resource[] = [
+  resource(publicPolicy, ping, pingHandlers),
+  resource(publicPolicy, groups, groupHandlers),
+  resource(publicPolicy, contacts, contactHandlers),
+];
+
+const policies: readonly SurfacePolicy[] = [publicPolicy];
+
+export interface Match {
+  route: Route;
+  parameters: Record<string, string>;
+}
+
+/** Finds what a method and path mean. */
+export interface Routes {
+  match(method: string, path: string): Match | undefined;
+  /** The surface whose errors an unmatched path gets, and whether only its method is unknown. */
+  unmatched(path: string): { policy: SurfacePolicy; rule: string };
+}
+
+const methods = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const;
+
+export function createRoutes(): Routes {
+  const router = createRouter<Route>();
+  for (const { operations, handlers, policy } of resources) {
+    for (const [name, operation] of Object.entries(operations)) {
+      const handler = handlers[name];
+      if (!handler) throw new Error(`no handler for ${name}`);
+      const path = surfaces[operation.surface].basePath + operation.path.replace(/\{(\w+)\}/g, ":$1");
+      addRoute(router, operation.method, path, { name, operation, handler, policy });
+    }
+  }
+
+  const match = (method: string, path: string): Match | undefined => {
+    // The router forgives what is another path by the documents.
+    if (path.endsWith("/") || path.includes("//")) return undefined;
+    const found = findRoute(router, method, path);
+    return found && { route: found.data, parameters: found.params ?? {} };
+  };
+
+  return {
+    match,
+    unmatched(path) {
+      const policy =
+        policies.find(({ surface }) => surface.basePath !== "" && path.startsWith(`${surface.basePath}/`)) ??
+        publicPolicy;
+      // D-method: a known path with an unknown method is an unmatched route, too.
+      const known = methods.some((method) => match(method, path) !== undefined);
+      return { policy, rule: known ? "D-method" : "D-order" };
+    },
+  };
+}

@@ -1,0 +1,134 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { publicPolicy } from "./public/surface.js";
+import type { ResponseRecord } from "./records.js";
+import { Refusal } from "./refusal.js";
+import { cutBody, type Respond } from "./transport.js";
+import type { EmulatorServer, ListenOptions } from "./types.js";
+
+/** Bodies are read so far and no further: the pipeline refuses what is longer than 1 MiB. */
+const readLimit = 1_048_577;
+
+/**
+ * Serves a world over HTTP: the only file that knows sockets.
+ * @throws the system's error (EADDRINUSE …) when it can't listen
+ */
+export async function listen(respond: Respond, options: ListenOptions): Promise<EmulatorServer> {
+  const host = options.host ?? "127.0.0.1";
+  const server = createServer({
+    maxHeaderSize: 32_768,
+    headersTimeout: 10_000,
+    requestTimeout: 30_000,
+    keepAliveTimeout: 30_000,
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(options.port ?? 4010, host, () => {
+      server.off("error", reject);
+      resolve();
+    });
+  });
+  const port = portOf(server);
+  const url = `http://${host.includes(":") ? `[${host}]` : host}:${port}`;
+  const acceptedHosts = new Set(
+    [host, `[${host}]`, "localhost", ...(options.allowHosts ?? [])].map((name) => name.toLowerCase()),
+  );
+
+  server.on("request", (message, response) => {
+    answer(message, response).catch(() => message.socket.destroy());
+  });
+  server.on("clientError", (_error, socket) => {
+    if (socket.writable)
+      socket.end("HTTP/1.1 400 Bad Request\r\nConnection: close\r\nContent-Length: 0\r\n\r\n");
+  });
+
+  async function answer(message: IncomingMessage, response: ServerResponse): Promise<void> {
+    const refusedHost = !acceptedHosts.has(hostName(message.headers.host));
+    // emulator.md, "Control interface": a foreign Host is refused on every path, against DNS rebinding.
+    if (refusedHost) {
+      write(message, response, refusal("this Host is not served here; see --allow-host"));
+      return;
+    }
+    const body = await readBody(message);
+    const record = await respond({
+      method: message.method ?? "GET",
+      target: message.url ?? "/",
+      headers: headersOf(message, url),
+      body,
+    });
+    write(message, response, record, body !== undefined && body.length >= readLimit);
+  }
+
+  return {
+    url,
+    port,
+    async close() {
+      server.closeIdleConnections();
+      await new Promise<void>((resolve) => {
+        server.close(() => resolve());
+        // What is in flight is answered; a connection that stays open without asking is not waited for.
+        setTimeout(() => server.closeAllConnections(), 2_000).unref();
+      });
+    },
+  };
+}
+
+function portOf(server: Server): number {
+  const address: AddressInfo | string | null = server.address();
+  return typeof address === "object" && address !== null ? address.port : 0;
+}
+
+function hostName(host: string | undefined): string {
+  return (host ?? "").toLowerCase().replace(/:\d+$/, "");
+}
+
+/** Lower-case names; the server's own origin is told to the pipeline's control interface. */
+function headersOf(message: IncomingMessage, origin: string): Record<string, string | undefined> {
+  const headers: Record<string, string | undefined> = {};
+  for (const [name, value] of Object.entries(message.headers)) {
+    headers[name] = Array.isArray(value) ? value.join(", ") : value;
+  }
+  if (headers["origin"] === origin) delete headers["origin"];
+  return headers;
+}
+
+async function readBody(message: IncomingMessage): Promise<Buffer | undefined> {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of message) {
+    chunks.push(chunk);
+    length += chunk.length;
+    if (length >= readLimit) break;
+  }
+  return length === 0 ? undefined : Buffer.concat(chunks);
+}
+
+function refusal(text: string): ResponseRecord {
+  const reason = new Refusal("forbidden", "emulator.control", text);
+  return {
+    status: 403,
+    headers: { "Content-Type": "application/json; charset=utf-8", "X-Emulator-Rule": reason.rule },
+    body: JSON.stringify(publicPolicy.errorBody(reason)),
+  };
+}
+
+function write(
+  message: IncomingMessage,
+  response: ServerResponse,
+  record: ResponseRecord,
+  closing = false,
+): void {
+  if (record.disturbance === "drop") {
+    message.socket.destroy();
+    return;
+  }
+  const body = Buffer.from(record.body ?? "");
+  const headers: Record<string, string | number> = { ...record.headers, "Content-Length": body.length };
+  if (closing) headers["Connection"] = "close";
+  response.writeHead(record.status, headers);
+  if (record.disturbance === "truncate") {
+    response.write(cutBody(record.body), () => message.socket.destroy());
+    return;
+  }
+  response.end(body);
+}

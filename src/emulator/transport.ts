@@ -1,0 +1,51 @@
+import { ConnectionError, type Transport, type TransportResponse } from "../base/transport.js";
+import type { RequestRecord, ResponseRecord } from "./records.js";
+
+/** Answers a record; applied faults are left to the adapter. */
+export type Respond = (request: RequestRecord) => Promise<ResponseRecord>;
+
+/** The body that arrives when a connection is cut in it. */
+export function cutBody(body: string | Uint8Array | undefined): Buffer {
+  const bytes = Buffer.from(body ?? "");
+  return bytes.subarray(0, Math.floor(bytes.length / 2));
+}
+
+/** The seam's in-process side: no sockets, no web-standard objects, the same faults as on the network. */
+export function inProcessTransport(respond: Respond): Transport {
+  return async (url, request) => {
+    request.signal?.throwIfAborted();
+    const { pathname, search } = new URL(url);
+    const record = await respond({
+      method: request.method,
+      target: pathname + search,
+      headers: request.headers,
+      body: request.body,
+    });
+    if (record.disturbance === "drop")
+      throw new ConnectionError("the connection was closed before an answer came", true, "ECONNRESET");
+    return responseOf(record);
+  };
+}
+
+function responseOf(record: ResponseRecord): TransportResponse {
+  const headers: Record<string, string> = {};
+  for (const [name, value] of Object.entries(record.headers)) headers[name.toLowerCase()] = value;
+  const cut = record.disturbance === "truncate";
+  const cutError = () =>
+    new ConnectionError("the connection was closed in the middle of the answer", true, "ECONNRESET");
+  return {
+    status: record.status,
+    headers,
+    async text() {
+      if (cut) throw cutError();
+      return typeof record.body === "string" ? record.body : new TextDecoder().decode(record.body);
+    },
+    body: (async function* () {
+      if (cut) {
+        yield cutBody(record.body);
+        throw cutError();
+      }
+      if (record.body !== undefined) yield Buffer.from(record.body);
+    })(),
+  };
+}

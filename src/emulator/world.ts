@@ -1,0 +1,140 @@
+import type { Clock } from "../base/clock.js";
+import type { Database } from "../base/database.js";
+import type { Random } from "../base/random.js";
+import { WorldClock } from "./kernel/clock.js";
+import { FaultPlan } from "./kernel/faults.js";
+import { IdSource } from "./kernel/ids.js";
+import { KeyStore } from "./kernel/keys.js";
+import { Limiter } from "./kernel/limiter.js";
+import { OrganizationStore } from "./kernel/organizations.js";
+import { RequestLog } from "./kernel/request-log.js";
+
+interface WorldRow {
+  worldId: string;
+  randomSeed: number;
+  cursorKey: Uint8Array;
+  controlToken: string;
+  keyGeneration: number;
+  limits: Record<string, number>;
+}
+
+/**
+ * Everything a request needs of the one file. Owned, caches live as long as the process and counters and log are
+ * written in batches; shared, `inRequest` reads what others changed inside the request's transaction.
+ */
+export class World {
+  readonly clock: WorldClock;
+  readonly ids: IdSource;
+  readonly keys: KeyStore;
+  readonly organizations: OrganizationStore;
+  readonly limiter: Limiter;
+  readonly faults: FaultPlan;
+  readonly log: RequestLog;
+  private row: WorldRow;
+  private dataVersion = 0;
+  private batch: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(
+    readonly database: Database,
+    readonly options: {
+      path: string;
+      owned: boolean;
+      systemClock: Clock;
+      random: Random;
+      /** Encrypts secrets at rest and derives the seeded keys. */
+      fileKey: Buffer;
+      limits: Record<string, number>;
+    },
+  ) {
+    this.clock = new WorldClock(database, options.systemClock);
+    this.ids = new IdSource(database, this.clock);
+    this.keys = new KeyStore(database);
+    this.organizations = new OrganizationStore(database);
+    this.row = readWorldRow(database);
+    this.limiter = new Limiter(database, options.owned, { ...this.row.limits, ...options.limits });
+    this.faults = new FaultPlan(database, () => this.row.randomSeed);
+    this.log = new RequestLog(database, options.owned);
+    this.dataVersion = this.readDataVersion();
+  }
+
+  /** New after every reset and restore, so that clients know a world from its successor. */
+  get worldId(): string {
+    return this.row.worldId;
+  }
+  get randomSeed(): number {
+    return this.row.randomSeed;
+  }
+  get cursorKey(): Uint8Array {
+    return this.row.cursorKey;
+  }
+  get controlToken(): string {
+    return this.row.controlToken;
+  }
+  /** How often the world was reset: the seeded keys differ each time. */
+  get keyGeneration(): number {
+    return this.row.keyGeneration;
+  }
+
+  /** Runs one request: a transaction of its own where the file is shared, with everything read anew that changed. */
+  inRequest<T>(work: () => T): T {
+    if (this.options.owned) {
+      const result = work();
+      this.scheduleBatch();
+      return result;
+    }
+    return this.database.transaction(() => {
+      const version = this.readDataVersion();
+      if (version !== this.dataVersion) {
+        this.dataVersion = version;
+        this.reload();
+      }
+      return work();
+    });
+  }
+
+  /** Forgets everything cached: after the control interface, a restore or another process changed the file. */
+  reload(): void {
+    this.row = readWorldRow(this.database);
+    this.clock.reload();
+    this.keys.reload();
+    this.organizations.reload();
+    this.limiter.configure({ ...this.row.limits, ...this.options.limits });
+    this.limiter.reload();
+    this.faults.reload();
+  }
+
+  /** Writes counters and log that wait for their batch. */
+  flush(): void {
+    if (this.batch) clearTimeout(this.batch);
+    this.batch = undefined;
+    this.database.transaction(() => {
+      this.limiter.flush();
+      this.log.flush();
+    });
+  }
+
+  private scheduleBatch(): void {
+    if (this.batch) return;
+    // A crash may lose the last 100 ms of counters and log, never of data.
+    this.batch = setTimeout(() => this.flush(), 100);
+    this.batch.unref();
+  }
+
+  private readDataVersion(): number {
+    return Number(this.database.prepare("PRAGMA data_version").get()?.["data_version"] ?? 0);
+  }
+}
+
+function readWorldRow(database: Database): WorldRow {
+  const row = database.prepare("SELECT * FROM world").get();
+  if (!row) throw new Error("the file holds no world");
+  const cursorKey = row["cursor_key"];
+  return {
+    worldId: String(row["world_id"]),
+    randomSeed: Number(row["random_seed"]),
+    cursorKey: cursorKey instanceof Uint8Array ? cursorKey : new Uint8Array(),
+    controlToken: String(row["control_token"]),
+    keyGeneration: Number(row["key_generation"]),
+    limits: JSON.parse(String(row["limits"])),
+  };
+}

@@ -1,0 +1,94 @@
+import { describe } from "vitest";
+import { type Emulator, type EmulatorOptions, openEmulator } from "../../src/emulator/index.js";
+
+/** The time at which every test's world starts. */
+export const startTime = "2026-03-02T09:00:00.000Z";
+
+export interface Reply {
+  status: number;
+  headers: Headers;
+  /** The parsed body; undefined when it is no JSON. */
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of any shape
+  body: any;
+  bytes: Uint8Array;
+}
+
+export interface Ask {
+  body?: unknown;
+  /** Sent as it is, in place of `body`. */
+  raw?: string | Uint8Array;
+  key?: string | null;
+  headers?: Record<string, string>;
+}
+
+export interface TestWorld {
+  emulator: Emulator;
+  keys: Emulator["startLine"]["keys"];
+  /** Asks the Public API with the admin's key: `ask("POST", "/contacts", { body })`. */
+  ask(method: string, path: string, options?: Ask): Promise<Reply>;
+  /** Asks any path of the host: `askHost("GET", "/api/distributor/v2/usage", …)`. */
+  askHost(method: string, path: string, options?: Ask): Promise<Reply>;
+  /** Calls the control interface; answers its data. */
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of any shape
+  control(method: string, path: string, body?: unknown): Promise<any>;
+  /** Moves the world's clock forward. */
+  advance(seconds: number): Promise<void>;
+  /** The id of a default group of this type. */
+  groupId(type: string): Promise<string>;
+  close(): Promise<void>;
+  [Symbol.asyncDispose](): Promise<void>;
+}
+
+export type OpenWorld = (options?: EmulatorOptions) => Promise<TestWorld>;
+
+async function openTestWorld(
+  transport: "in process" | "over HTTP",
+  options: EmulatorOptions = {},
+): Promise<TestWorld> {
+  const emulator = await openEmulator({ clock: "virtual", startTime, seed: "empty", ...options });
+  const server = transport === "over HTTP" ? await emulator.listen({ port: 0 }) : undefined;
+  const host = server?.url ?? "http://emulator.localhost";
+  const { keys } = emulator.startLine;
+
+  async function askHost(method: string, path: string, ask: Ask = {}): Promise<Reply> {
+    const headers = new Headers(ask.headers);
+    const key = ask.key === undefined ? keys.admin : ask.key;
+    if (key !== null && !headers.has("authorization")) headers.set("authorization", `Bearer ${key}`);
+    const body = ask.raw ?? (ask.body === undefined ? undefined : JSON.stringify(ask.body));
+    if (body !== undefined && !headers.has("content-type")) headers.set("content-type", "application/json");
+    const init = { method, headers, ...(body === undefined ? {} : { body: body as BodyInit }) };
+    const response = server
+      ? await fetch(host + path, init)
+      : await emulator.fetch(new Request(host + path, init));
+    const bytes = new Uint8Array(await response.arrayBuffer());
+    let parsed: unknown;
+    try {
+      parsed = JSON.parse(new TextDecoder().decode(bytes));
+    } catch {
+      parsed = undefined;
+    }
+    return { status: response.status, headers: response.headers, body: parsed, bytes };
+  }
+
+  const ask: TestWorld["ask"] = (method, path, options) => askHost(method, `/api/v1${path}`, options);
+  return {
+    emulator,
+    keys,
+    ask,
+    askHost,
+    control: (method, path, body) => emulator.control(method, path, body),
+    advance: async (seconds) => {
+      await emulator.control("PATCH", "/clock", { advance_seconds: seconds });
+    },
+    groupId: async (type) => (await ask("GET", `/groups?type=${type}`)).body.data[0].id,
+    close: () => emulator.close(),
+    [Symbol.asyncDispose]: () => emulator.close(),
+  };
+}
+
+/** Defines the same tests twice: over the emulator's `fetch`, and over a socket. */
+export function onBothTransports(title: string, define: (open: OpenWorld) => void): void {
+  for (const transport of ["in process", "over HTTP"] as const) {
+    describe(`${title} (${transport})`, () => define((options) => openTestWorld(transport, options)));
+  }
+}
