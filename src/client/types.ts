@@ -4,6 +4,7 @@ import type { Transport } from "../base/transport.js";
 import type { OperationName } from "../contract/contract.js";
 import type { Method } from "../contract/operation.js";
 import type { SurfaceName } from "../contract/surfaces.js";
+import type { LimitLedger } from "./limit-ledger.js";
 
 export interface Target {
   /** The surface's base address, `https://host/api/v1`; of the legacy interface the host's root. */
@@ -24,14 +25,29 @@ export interface ClientOptions {
   maxWaitMilliseconds?: number;
   /** Paths, by operation name, for deployments that chose others for what the documents don't show. */
   paths?: Readonly<Record<string, string>>;
+  /** Where the counts of the limits are kept (default: in this client). */
+  ledger?: LimitLedger;
   /** Told what happens underneath: for `--debug` and "waiting 12 s for the limit". */
   onEvent?: (event: ClientEvent) => void;
 }
 
 export type ClientEvent =
   /** Headers without the key. */
-  | { kind: "request"; method: string; url: string; headers: Readonly<Record<string, string>>; body?: string | undefined; attempt: number }
-  | { kind: "response"; status: number; headers: Readonly<Record<string, string>>; body?: string | undefined; milliseconds: number }
+  | {
+      kind: "request";
+      method: string;
+      url: string;
+      headers: Readonly<Record<string, string>>;
+      body?: string | undefined;
+      attempt: number;
+    }
+  | {
+      kind: "response";
+      status: number;
+      headers: Readonly<Record<string, string>>;
+      body?: string | undefined;
+      milliseconds: number;
+    }
   | { kind: "failure"; message: string; attempt: number }
   | { kind: "wait"; milliseconds: number; reason: "pace" | "limit" | "retry" };
 
@@ -47,12 +63,37 @@ export interface CallOptions {
   signal?: AbortSignal;
   /** Overrides the client's bound on waiting for limits. */
   maxWaitMilliseconds?: number;
+  /** A place under the limit taken before by `paced`; the request goes at once. */
+  turn?: Turn;
+}
+
+/** One request's place under its limit. Used up by a call, or given back. */
+export interface Turn {
+  /** Gives an unused place back; does nothing after it was used. */
+  release(): void;
+}
+
+/** The pace of one bulk run. */
+export interface Pace {
+  /**
+   * Waits until the run's next mutation may go, and holds its place under the limit.
+   * @throws ClientError `rate_limit` when it would have to wait longer than allowed for the limit; the signal's reason
+   */
+  turn(options?: {
+    signal?: AbortSignal | undefined;
+    maxWaitMilliseconds?: number | undefined;
+  }): Promise<Turn>;
+  /** Distance of two mutations as they are spaced now; 0 while they go at once. */
+  readonly intervalMilliseconds: number;
 }
 
 export interface Answer {
   status: number;
   headers: Readonly<Record<string, string>>;
-  /** The body as it was sent, unknown fields too; undefined where there was none. */
+  /**
+   * The body as it was sent, unknown fields too; undefined where there was none. Of a recording its bytes as they come
+   * (`AsyncIterable<Uint8Array>`), to be read once; of other media types than JSON the text.
+   */
   body: unknown;
   /** The body without its envelope. */
   data: unknown;
@@ -75,9 +116,18 @@ export interface Client {
   /** Any path, with the surface's key, pacing and error parsing. */
   request(request: RawRequest, options?: CallOptions): Promise<Answer>;
   /** The rows of a list, over as many pages as asked for; holds one page at a time. */
-  items(operation: OperationName, input?: CallInput, options?: CallOptions & ItemsOptions): AsyncGenerator<unknown, void>;
+  items(
+    operation: OperationName,
+    input?: CallInput,
+    options?: CallOptions & ItemsOptions,
+  ): AsyncGenerator<unknown, void>;
   /** How many mutations of this bucket may go at once without meeting the limit, as far as is known. */
   remaining(operation: OperationName): number;
+  /**
+   * Paces a bulk run of about `expected` mutations of this operation's bucket (Infinity where unknown): those that fit
+   * into what remains of the window, less 10, go at once; more are spaced evenly, so that others keep their share.
+   */
+  paced(operation: OperationName, run: { expected: number }): Pace;
 }
 
 export interface ItemsOptions {

@@ -1,0 +1,56 @@
+import { isIPv4 } from "node:net";
+import { ClientError } from "./errors.js";
+
+/**
+ * Refuses an address that a key must not be sent to: anything but https, and plain http to loopback.
+ * @throws ClientError `configuration`; its message does not repeat the address's credentials
+ */
+export function assertSafeAddress(address: string): void {
+  const url = URL.canParse(address) ? new URL(address) : undefined;
+  if (!url || (url.protocol !== "https:" && url.protocol !== "http:")) {
+    throw refusal("invalid_address", "The base address is no http or https address.");
+  }
+  if (url.username !== "" || url.password !== "") {
+    throw refusal("invalid_address", "The base address must not hold a user name or password.");
+  }
+  if (url.protocol === "http:" && !isLoopback(url.hostname)) {
+    throw refusal(
+      "insecure_address",
+      `A key is not sent to ${url.hostname} by plain http; use https.`,
+      "Plain http is for this machine only (127.0.0.1, localhost).",
+    );
+  }
+}
+
+/** Does this host, as a URL has it, name this machine? RFC 6761 keeps `.localhost` for it. */
+export function isLoopback(hostname: string): boolean {
+  if (hostname === "localhost" || hostname.endsWith(".localhost") || hostname === "[::1]") return true;
+  return isIPv4(hostname) && hostname.startsWith("127.");
+}
+
+/** A path with its parameters filled in. @throws ClientError `configuration` when one is missing or would change the path */
+export function fillPath(path: string, parameters: Readonly<Record<string, string>> = {}): string {
+  return path.replace(/\{(\w+)\}/g, (_, name: string) => {
+    const value = parameters[name];
+    // Dots would be taken as a step up, and an empty one would name the list.
+    if (value === undefined || value === "" || value === "." || value === "..") {
+      throw refusal("invalid_path_parameter", `${name} must be given, and name one thing.`);
+    }
+    return encodeURIComponent(value);
+  });
+}
+
+type Query = Readonly<Record<string, string | number | boolean | undefined>>;
+
+/** The whole address of a request. A slash always stands between base and path, so that the host stays the same. */
+export function requestUrl(baseUrl: string, path: string, query: Query = {}): string {
+  const url = new URL(`${baseUrl.replace(/\/+$/, "")}/${path.replace(/^\/+/, "")}`);
+  for (const [name, value] of Object.entries(query)) {
+    if (value !== undefined) url.searchParams.append(name, String(value));
+  }
+  return url.href;
+}
+
+function refusal(code: string, message: string, hint?: string): ClientError {
+  return new ClientError({ kind: "configuration", code, message, retryable: false, outcome: "none", hint });
+}

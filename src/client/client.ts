@@ -1,0 +1,221 @@
+import { monotonicMilliseconds } from "../base/clock.js";
+import { ConnectionError } from "../base/transport.js";
+import type { Bucket } from "../contract/limits.js";
+import type { AnswerKind } from "../contract/operation.js";
+import type { SurfaceName } from "../contract/surfaces.js";
+import { assertSafeAddress, requestUrl } from "./addresses.js";
+import { ClientError } from "./errors.js";
+import { exchange } from "./exchange.js";
+import { readLimitHeaders } from "./limit-headers.js";
+import { memoryLedger } from "./limit-ledger.js";
+import { createMask, maskHeaders } from "./masking.js";
+import { bucketId, createPacer, type Pacer, type Place } from "./pacer.js";
+import { rows } from "./paging.js";
+import { nextCursor, unwrap } from "./parsing.js";
+import { type Attempt, type History, judge, type LostAttempt } from "./retry.js";
+import { operationOf, operationRoute, type Route, rawRoute } from "./routes.js";
+import type { Answer, CallInput, CallOptions, Client, ClientOptions, Target } from "./types.js";
+
+/** A request of one call; its attempts are equal. */
+interface Prepared {
+  route: Route;
+  url: string;
+  request: { method: string; headers: Readonly<Record<string, string>>; body?: string | undefined };
+  /** Null where nothing is counted. */
+  pacer: Pacer | null;
+}
+
+/**
+ * A client of every surface it has a key for: paced, retrying where that is safe, over any transport. Holds nothing
+ * but counts of limits, which clients can share through a ledger.
+ */
+export function createClient(options: ClientOptions): Client {
+  const { targets, transport, clock, random } = options;
+  const timeoutMilliseconds = options.timeoutMilliseconds ?? 10_000;
+  const defaultMaxWait = options.maxWaitMilliseconds ?? 60_000;
+  const mask = createMask(Object.values(targets).map((target) => target.key));
+  const { onEvent } = options;
+  const pacers = new Map<string, Pacer>();
+  const pacerParts = {
+    clock,
+    ledger: options.ledger ?? memoryLedger(),
+    onWait: (milliseconds: number) => onEvent?.({ kind: "wait", milliseconds, reason: "pace" }),
+  };
+
+  function targetOf(surface: SurfaceName): Target {
+    const target = targets[surface];
+    if (!target) throw configuration("no_key", `There is no key for the ${surface} interface.`);
+    assertSafeAddress(target.baseUrl);
+    // What a header can't carry is no key; whoever sends it would quote it in the error.
+    if (!/^[\x21-\x7e]+$/.test(target.key)) {
+      throw configuration(
+        "invalid_key",
+        `The key of the ${surface} interface is empty or holds white space.`,
+      );
+    }
+    return target;
+  }
+
+  function pacerOf(target: Target, bucket: Bucket | null): Pacer | null {
+    if (bucket === null) return null;
+    const id = bucketId(target, bucket);
+    let pacer = pacers.get(id);
+    if (!pacer) {
+      pacer = createPacer(id, bucket, pacerParts);
+      pacers.set(id, pacer);
+    }
+    return pacer;
+  }
+
+  function prepare(route: Route, input: CallInput, extra: Readonly<Record<string, string>> = {}): Prepared {
+    const target = targetOf(route.surface);
+    const body = input.body === undefined ? undefined : JSON.stringify(input.body);
+    const headers: Record<string, string> = { accept: "application/json", "user-agent": "voxctl" };
+    if (body !== undefined) headers["content-type"] = "application/json";
+    for (const [name, value] of Object.entries(extra)) headers[name.toLowerCase()] = value;
+    headers["authorization"] = `Bearer ${target.key}`;
+    return {
+      route,
+      url: requestUrl(target.baseUrl, route.path, input.query),
+      request: { method: route.method, headers, body },
+      pacer: pacerOf(target, route.bucket),
+    };
+  }
+
+  async function attemptOnce(
+    { route, url, request }: Prepared,
+    place: Place | undefined,
+    number: number,
+    signal: AbortSignal | undefined,
+  ): Promise<Attempt> {
+    onEvent?.({
+      kind: "request",
+      method: request.method,
+      url: mask(url),
+      headers: maskHeaders(request.headers, mask),
+      body: request.body === undefined ? undefined : mask(request.body),
+      attempt: number,
+    });
+    const begun = monotonicMilliseconds();
+    const attempt = await exchange(
+      { transport, timeoutMilliseconds, mask },
+      { url, request, signal, expects: expectation(route.answer) },
+    );
+    if (attempt.kind === "lost") {
+      place?.failed(attempt.error.maybeSent);
+      onEvent?.({ kind: "failure", message: mask(attempt.error.message), attempt: number });
+      return withoutKeys(attempt);
+    }
+    place?.answered(attempt.headers, clock.now());
+    onEvent?.({
+      kind: "response",
+      status: attempt.status,
+      headers: maskHeaders(attempt.headers, mask),
+      body: attempt.text === undefined ? undefined : mask(attempt.text),
+      milliseconds: monotonicMilliseconds() - begun,
+    });
+    return attempt;
+  }
+
+  function withoutKeys(attempt: LostAttempt): LostAttempt {
+    const message = mask(attempt.error.message);
+    if (message === attempt.error.message) return attempt;
+    const { maybeSent, code } = attempt.error;
+    return { ...attempt, error: new ConnectionError(message, maybeSent, code) };
+  }
+
+  async function send(prepared: Prepared, { signal, turn, ...bounds }: CallOptions): Promise<Answer> {
+    const { route, pacer } = prepared;
+    const maxWaitMilliseconds = bounds.maxWaitMilliseconds ?? defaultMaxWait;
+    const sent = { ...route, maxWaitMilliseconds };
+    const history: History = { attempts: 0, blindRefusals: 0, waitedMilliseconds: 0 };
+    let place = turn && pacer?.redeem(turn);
+    for (;;) {
+      if (signal?.aborted) {
+        place?.failed(false);
+        throw signal.reason;
+      }
+      if (!place && pacer) {
+        // A wait that was granted may end a moment later by the pacer's count.
+        const granted = history.attempts === 0 ? 0 : 1;
+        const rest = Math.max(granted, maxWaitMilliseconds - history.waitedMilliseconds);
+        const entered = await pacer.enter({ signal, maxWaitMilliseconds: rest });
+        place = entered.place;
+        history.waitedMilliseconds += entered.waitedMilliseconds;
+      }
+      history.attempts += 1;
+      const attempt = await attemptOnce(prepared, place, history.attempts, signal);
+      place = undefined;
+      if (attempt.kind === "lost" && signal?.aborted) throw interrupted(attempt, route, signal);
+      const verdict = judge(attempt, sent, history, clock.now(), random.next());
+      if (verdict.kind === "fail") throw verdict.error;
+      if (attempt.kind === "answered") {
+        const { status, headers, body } = attempt;
+        if (verdict.kind === "done") return { status, headers, body, data: unwrap(body, route.answer) };
+        if (verdict.reason === "limit") {
+          history.lastRefusal = { date: readLimitHeaders(headers).date, at: clock.now() };
+          history.waitedMilliseconds += verdict.milliseconds;
+          if (verdict.blind) history.blindRefusals += 1;
+        }
+      }
+      if (verdict.kind === "done") throw new TypeError("a lost request is never done");
+      onEvent?.({ kind: "wait", milliseconds: verdict.milliseconds, reason: verdict.reason });
+      await clock.sleep(verdict.milliseconds, signal);
+    }
+  }
+
+  const call: Client["call"] = async (operation, input = {}, callOptions = {}) =>
+    send(prepare(operationRoute(operation, input, options.paths), input), callOptions);
+
+  function bucketPacer(operation: string): Pacer | null {
+    const { surface, bucket } = operationOf(operation);
+    return pacerOf(targetOf(surface), bucket);
+  }
+
+  return {
+    call,
+    request: async (raw, callOptions = {}) => send(prepare(rawRoute(raw), raw, raw.headers), callOptions),
+    items: (operation, input = {}, itemsOptions = {}) =>
+      rows(
+        {
+          fetch: (pageInput, callOptions) => call(operation, pageInput, callOptions),
+          next: (body) => nextCursor(operationOf(operation).surface, body),
+        },
+        input,
+        itemsOptions,
+      ),
+    remaining: (operation) => bucketPacer(operation)?.remaining() ?? Number.POSITIVE_INFINITY,
+    paced: (operation, run) =>
+      bucketPacer(operation)?.paced(run, { maxWaitMilliseconds: defaultMaxWait }) ?? unlimited,
+  };
+}
+
+/** The pace of what nothing counts. */
+const unlimited = {
+  intervalMilliseconds: 0,
+  turn: async () => ({ release: () => undefined }),
+};
+
+function expectation(answer: AnswerKind | undefined): "json" | "nothing" | "bytes" | "any" {
+  if (answer === undefined) return "any";
+  if (answer === "binary") return "bytes";
+  return answer === "empty" ? "nothing" : "json";
+}
+
+/** The caller ended it. Only a mutation that may have arrived is more than that. */
+function interrupted(attempt: LostAttempt, route: Route, signal: AbortSignal): unknown {
+  if (!route.mutation || !attempt.error.maybeSent) return signal.reason;
+  return new ClientError({
+    kind: "network",
+    code: "interrupted",
+    message: "The request was ended before its answer came.",
+    retryable: false,
+    outcome: "unknown",
+    hint: "Look whether it happened before you send it again.",
+    cause: signal.reason,
+  });
+}
+
+function configuration(code: string, message: string): ClientError {
+  return new ClientError({ kind: "configuration", code, message, retryable: false, outcome: "none" });
+}

@@ -1,0 +1,150 @@
+import { ConnectionError, type Transport, type TransportRequest } from "../base/transport.js";
+import { type Mask, maskHeaders } from "./masking.js";
+import { parseJson } from "./parsing.js";
+import type { Attempt } from "./retry.js";
+
+interface ExchangeParts {
+  transport: Transport;
+  timeoutMilliseconds: number;
+  mask: Mask;
+}
+
+interface Exchange {
+  url: string;
+  request: Omit<TransportRequest, "signal">;
+  signal: AbortSignal | undefined;
+  /** `json`: anything else is a flaw; `bytes`: a success is handed on as it comes; `any`: as its media type says. */
+  expects: "json" | "nothing" | "bytes" | "any";
+}
+
+/** Time for a transport to say what became of a request that was ended. */
+const graceMilliseconds = 50;
+
+/** One attempt, within its time. Never rejects because of the connection. */
+export async function exchange(
+  parts: ExchangeParts,
+  { url, request, signal, expects }: Exchange,
+): Promise<Attempt> {
+  const limit = startLimit(parts.timeoutMilliseconds, signal);
+  let streaming = false;
+  try {
+    const response = await limit.bound(parts.transport(url, { ...request, signal: limit.signal }));
+    const { status, headers } = response;
+    if (status < 300 && isBytes(expects, headers["content-type"])) {
+      streaming = true;
+      return { kind: "answered", status, headers, text: undefined, body: stream(response.body, limit) };
+    }
+    const text = await limit.bound(response.text()).catch((error: unknown) => asConnectionError(error));
+    if (typeof text !== "string") {
+      return { kind: "answered", status, headers, text: undefined, body: undefined, flaw: "cut" };
+    }
+    if (status >= 300) {
+      const masked = maskHeaders(headers, parts.mask);
+      return { kind: "answered", status, headers: masked, text: parts.mask(text), body: undefined };
+    }
+    if (status === 204) return { kind: "answered", status, headers, text, body: undefined };
+    return { kind: "answered", status, headers, text, ...read(text, expects, headers["content-type"]) };
+  } catch (error) {
+    return { kind: "lost", error: asConnectionError(error), timedOut: limit.timedOut };
+  } finally {
+    if (!streaming) limit.end();
+  }
+}
+
+function read(text: string, expects: Exchange["expects"], type = ""): { body: unknown; flaw?: "not_json" } {
+  if (text === "" && (expects === "nothing" || expects === "any")) return { body: undefined };
+  const body = parseJson(text);
+  if (body !== undefined) return { body };
+  const otherType = expects === "any" && type !== "" && !/\bjson\b/i.test(type);
+  return otherType ? { body: text } : { body: undefined, flaw: "not_json" };
+}
+
+function isBytes(expects: Exchange["expects"], type = ""): boolean {
+  return expects === "bytes" || (expects === "any" && /^(audio|video|image)\/|octet-stream/i.test(type));
+}
+
+/** Every piece of a stream gets the whole time. */
+async function* stream(body: AsyncIterable<Uint8Array>, limit: Limit): AsyncGenerator<Uint8Array, void> {
+  const pieces = body[Symbol.asyncIterator]();
+  try {
+    for (;;) {
+      limit.restart();
+      const piece = await limit.bound(pieces.next());
+      limit.pause();
+      if (piece.done) return;
+      yield piece.value;
+    }
+  } finally {
+    limit.end();
+    await pieces.return?.().catch(() => undefined);
+  }
+}
+
+interface Limit {
+  signal: AbortSignal;
+  readonly timedOut: boolean;
+  /** The same promise, but rejected soon after the limit was reached even if the transport does not care. */
+  bound<T>(work: Promise<T>): Promise<T>;
+  restart(): void;
+  pause(): void;
+  end(): void;
+}
+
+/**
+ * Ends an attempt after a time or by the caller's signal. The time is the machine's: a connection hangs there, not in
+ * an emulated world. Timer and listener are taken down with it, where the built-in combined signals would pile up.
+ */
+function startLimit(milliseconds: number, outer: AbortSignal | undefined): Limit {
+  const controller = new AbortController();
+  let timedOut = false;
+  let timer: NodeJS.Timeout | undefined;
+  const interrupt = () => controller.abort(outer?.reason);
+  const pause = () => clearTimeout(timer);
+  const restart = () => {
+    pause();
+    timer = setTimeout(() => {
+      timedOut = true;
+      controller.abort(new ConnectionError("no answer came in time", true, "TIMEOUT"));
+    }, milliseconds);
+  };
+  if (outer?.aborted) interrupt();
+  else outer?.addEventListener("abort", interrupt, { once: true });
+  restart();
+  return {
+    signal: controller.signal,
+    get timedOut() {
+      return timedOut;
+    },
+    bound: (work) => untilAborted(work, controller.signal),
+    restart,
+    pause,
+    end() {
+      pause();
+      outer?.removeEventListener("abort", interrupt);
+    },
+  };
+}
+
+function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    let grace: NodeJS.Timeout | undefined;
+    // The transport knows better than we whether the request was sent: it goes first.
+    const abort = () => {
+      grace = setTimeout(() => reject(new ConnectionError("the request was ended", true)), graceMilliseconds);
+    };
+    const settled = () => {
+      clearTimeout(grace);
+      signal.removeEventListener("abort", abort);
+    };
+    if (signal.aborted) abort();
+    else signal.addEventListener("abort", abort, { once: true });
+    work.then(resolve, reject).finally(settled);
+  });
+}
+
+function asConnectionError(error: unknown): ConnectionError {
+  if (error instanceof ConnectionError) return error;
+  // A transport that says nothing certain: the request may have gone.
+  const message = error instanceof Error ? error.message : "the connection failed";
+  return new ConnectionError(message, true, undefined, { cause: error });
+}

@@ -1,0 +1,26 @@
+/** Takes the keys out of a text, whatever brought them there. */
+export type Mask = (text: string) => string;
+
+/** The mask for these keys; each also as a URL or a JSON text writes it. */
+export function createMask(keys: readonly string[]): Mask {
+  const forms = new Set<string>();
+  for (const key of keys) {
+    if (key === "") continue;
+    for (const form of [key, encodeURIComponent(key), JSON.stringify(key).slice(1, -1)]) forms.add(form);
+  }
+  // The longest first: one key may begin another.
+  const ordered = [...forms].sort((left, right) => right.length - left.length);
+  return (text) => ordered.reduce((masked, form) => masked.replaceAll(form, "***"), text);
+}
+
+/** Headers for an event: without those that carry credentials, and masked. */
+export function maskHeaders(
+  headers: Readonly<Record<string, string>>,
+  mask: Mask,
+): Readonly<Record<string, string>> {
+  const masked: Record<string, string> = {};
+  for (const [name, value] of Object.entries(headers)) {
+    if (name !== "authorization" && name !== "cookie" && name !== "set-cookie") masked[name] = mask(value);
+  }
+  return masked;
+}

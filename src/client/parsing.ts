@@ -1,0 +1,84 @@
+import { type ErrorCode, errorCodes } from "../contract/errors.js";
+import type { AnswerKind } from "../contract/operation.js";
+import { type SurfaceName, surfaces } from "../contract/surfaces.js";
+import type { ErrorDetail } from "./errors.js";
+
+/** What an error's body tells; whatever is missing or of another shape is left out. */
+export interface ErrorBody {
+  code: string | undefined;
+  message: string | undefined;
+  details: ErrorDetail[];
+}
+
+/** A text's JSON value, or undefined where it is none (which no JSON text is). */
+export function parseJson(text: string): unknown {
+  try {
+    const value: unknown = JSON.parse(text);
+    return value;
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Reads an error's body in any of the three shapes: nested, flat with `errorCode`, flat with `code`. v2's and the
+ * legacy interface's are decisions (D-v2-envelope, D-legacy-error), so a deployment may have another.
+ */
+export function parseErrorBody(text: string): ErrorBody {
+  const body = parseJson(text);
+  if (!isRecord(body)) return { code: undefined, message: undefined, details: [] };
+  const nested = isRecord(body["error"]) ? body["error"] : {};
+  return {
+    code: firstText(nested["code"], body["errorCode"], body["code"]),
+    message: firstText(nested["message"], body["message"], body["error"]),
+    details: parseDetails(nested["details"] ?? body["details"]),
+  };
+}
+
+// public.errors.1
+function parseDetails(value: unknown): ErrorDetail[] {
+  if (!Array.isArray(value)) return [];
+  const details: ErrorDetail[] = [];
+  for (const entry of value) {
+    if (!isRecord(entry)) continue;
+    const path = Array.isArray(entry["path"]) ? entry["path"] : [];
+    details.push({
+      path: path.filter((step) => typeof step === "string" || typeof step === "number"),
+      message: typeof entry["message"] === "string" ? entry["message"] : "",
+    });
+  }
+  return details;
+}
+
+/** What a refusal means: by the surface's table, an unknown code by its status. */
+export function meaningOf(surface: SurfaceName, code: string | undefined, status: number): ErrorCode {
+  const table = errorCodes[surface];
+  const known = code !== undefined && Object.hasOwn(table, code) ? table[code] : undefined;
+  if (known?.status === status) return known;
+  const later = status === 429;
+  return { status, retryRead: later || [500, 502, 503, 504].includes(status), retryMutation: later };
+}
+
+/** A success body without its envelope; as it is where there is none. */
+export function unwrap(body: unknown, answer: AnswerKind | undefined): unknown {
+  if (answer === "bare" || !isRecord(body)) return body;
+  return Object.hasOwn(body, "data") ? body["data"] : body;
+}
+
+/** What a page tells of the next: its cursor, or null after the last. Undefined where it contradicts itself. */
+export function nextCursor(surface: SurfaceName, body: unknown): string | null | undefined {
+  const meta = isRecord(body) && isRecord(body["meta"]) ? body["meta"] : {};
+  const names = surfaces[surface].meta;
+  if (meta[names.hasMore] !== true) return null;
+  const cursor = meta[names.nextCursor];
+  return typeof cursor === "string" && cursor !== "" ? cursor : undefined;
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function firstText(...values: unknown[]): string | undefined {
+  for (const value of values) if (typeof value === "string" && value !== "") return value;
+  return undefined;
+}
