@@ -59,12 +59,10 @@ export interface Input<O extends Operation> {
   body: Parsed<O["body"]>;
 }
 
-// `void`: an empty answer's handler is a function without a result.
-// biome-ignore lint/suspicious/noConfusingVoidType: it stands for a function's result
 type Answer<O extends Operation> = O["answer"] extends "page"
   ? Page
   : O["answer"] extends "empty"
-    ? void
+    ? unknown
     : O["answer"] extends "binary"
       ? BinaryAnswer
       : object;
