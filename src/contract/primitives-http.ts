@@ -1,0 +1,110 @@
+import * as z from "zod";
+import { assumed, ruled } from "./assumed.js";
+
+type StringMap = Record<string, string>;
+type Issue = (path: string[], message: string) => void;
+
+/** Is it a JSON object: no array, not null? */
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/**
+ * public.general.5b: an object whose keys are the caller's. It passes through as it is: a record schema would build
+ * a new object and lose an own `__proto__` (D-strict).
+ */
+export const CallerObject = ruled(
+  "public.general.5b",
+  z
+    .unknown()
+    .refine((value): value is Record<string, unknown> => isObject(value), "must be an object")
+    .meta({ type: "object", additionalProperties: true }),
+);
+
+// D-webhook: RFC 9110's token.
+const token = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
+
+// D-webhook: what concerns one connection only (RFC 9110, 7.6.1), and what the request sets by itself.
+const refusedNames = new Set([
+  "authorization",
+  "connection",
+  "content-length",
+  "host",
+  "keep-alive",
+  "proxy-authenticate",
+  "proxy-authorization",
+  "proxy-connection",
+  "te",
+  "trailer",
+  "transfer-encoding",
+  "upgrade",
+]);
+
+function headerNameProblem(name: string): string | undefined {
+  if (!token.test(name)) return "must be a header name: letters, digits and - _ . ~ only";
+  if (refusedNames.has(name.toLowerCase())) return `${name} can't be set here: the request sets it itself`;
+  return undefined;
+}
+
+/** D-webhook: the name of a header that a caller may set. */
+export const HeaderName = assumed(
+  "D-webhook",
+  z.string("must be a header name").superRefine((name, context) => {
+    const message = headerNameProblem(name);
+    if (message) context.addIssue({ code: "custom", message });
+  }),
+  z.string("must be text"),
+);
+
+function isStringMap(value: unknown): value is StringMap {
+  return isObject(value) && Object.values(value).every((entry) => typeof entry === "string");
+}
+
+function reportHeaders(headers: StringMap, report: Issue): void {
+  for (const [name, value] of Object.entries(headers)) {
+    const problem = headerNameProblem(name);
+    if (problem) report([name], problem);
+    if (/[\u0000-\u001f\u007f]/.test(value)) report([name], "must hold no control characters");
+  }
+}
+
+const headerMap = z
+  .unknown()
+  .refine(isStringMap, "must be an object of header names and texts")
+  .meta({ type: "object", additionalProperties: { type: "string" } });
+
+/** public.general.5b, D-webhook: headers by the names the caller gave, byte for byte. */
+export const HeaderMap = assumed(
+  "D-webhook",
+  headerMap
+    .superRefine((value, context) => {
+      // The check before it has told already.
+      if (!isStringMap(value)) return;
+      reportHeaders(value, (path, message) => context.addIssue({ code: "custom", path, message }));
+    })
+    .meta({ type: "object", additionalProperties: { type: "string" } }),
+  headerMap,
+);
+
+function urlProblem(text: string): string | undefined {
+  if (text.length > 2048) return "must be at most 2,048 characters";
+  // The parser forgives white space, and what is no `//` at all.
+  if (!/^https?:\/\//i.test(text) || /\s/.test(text) || !URL.canParse(text)) {
+    return "must be an absolute address: http://… or https://…";
+  }
+  const { username, password } = new URL(text);
+  return username === "" && password === "" ? undefined : "must hold no user name and no password";
+}
+
+/** D-webhook: where the service sends a request to. */
+export const HttpUrl = assumed(
+  "D-webhook",
+  z
+    .string("must be an address")
+    .superRefine((text, context) => {
+      const message = urlProblem(text);
+      if (message) context.addIssue({ code: "custom", message });
+    })
+    .meta({ format: "uri", maxLength: 2048 }),
+  z.string("must be text"),
+);
