@@ -7,6 +7,7 @@ import type { RequestRecord, ResponseRecord } from "./records.js";
 import { createRoutes } from "./routes.js";
 import { seededKeyValues } from "./seed/seed.js";
 import { listen } from "./server.js";
+import { removeServerState, writeServerState } from "./server-state.js";
 import { inProcessTransport, type Respond } from "./transport.js";
 import type { Emulator, EmulatorOptions, EmulatorServer, StartLine } from "./types.js";
 import type { World } from "./world.js";
@@ -24,6 +25,7 @@ export async function openEmulator(options: EmulatorOptions = {}): Promise<Emula
   const routes = createRoutes();
   const servers = new Set<EmulatorServer>();
   const httpDate = httpDates();
+  let served: EmulatorServer | undefined;
   let closed: Promise<void> | undefined;
 
   const answer = async (request: RequestRecord): Promise<ResponseRecord> => {
@@ -31,23 +33,26 @@ export async function openEmulator(options: EmulatorOptions = {}): Promise<Emula
     const response = path.startsWith(controlPrefix)
       ? await answerControl(world, request, { startLine: (url) => startLineOf(world, url) })
       : answerRequest(world, routes, request);
+    // A reset changes the keys that commands find beside the file.
+    if (served && path === `${controlPrefix}/reset`) writeServerState(startLineOf(world, served.url));
     response.headers["X-Emulator-World"] = world.worldId;
     return response;
   };
 
   // In process a wait moves the world's clock; a server on a real clock waits.
   const respondAfter =
-    (waiting: Clock): Respond =>
+    (waiting: () => Clock): Respond =>
     async (request) => {
       const response = await answer(request);
-      if (response.delayMilliseconds) await waiting.sleep(response.delayMilliseconds);
+      if (response.delayMilliseconds) await waiting().sleep(response.delayMilliseconds);
       response.headers["Date"] = httpDate(world.clock.now());
       return response;
     };
-  const respondInProcess = respondAfter(world.clock);
+  const respondInProcess = respondAfter(() => world.clock);
 
   const close = async () => {
     await Promise.all([...servers].map((server) => server.close()));
+    if (served) removeServerState(world.options.path);
     opened.close();
   };
   const closeOnce = () => {
@@ -76,14 +81,21 @@ export async function openEmulator(options: EmulatorOptions = {}): Promise<Emula
         : answered;
     },
     async listen(listenOptions = {}) {
-      const waiting = world.clock.current === "virtual" ? world.clock : world.options.systemClock;
-      const server = await listen(respondAfter(waiting), listenOptions);
+      const server = await listen(
+        respondAfter(() => (world.clock.current === "virtual" ? world.clock : world.options.systemClock)),
+        listenOptions,
+      );
       servers.add(server);
+      if (world.options.owned && world.options.path !== ":memory:") {
+        served ??= server;
+        writeServerState(startLineOf(world, server.url));
+      }
       return {
         ...server,
         async close() {
           servers.delete(server);
           await server.close();
+          if (served === server) removeServerState(world.options.path);
         },
       };
     },

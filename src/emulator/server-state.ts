@@ -1,0 +1,55 @@
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import * as z from "zod";
+import type { StartLine } from "./types.js";
+
+/** What a server leaves beside its file (0600), so that commands find it: the start line. */
+const ServerState = z.object({
+  url: z.string(),
+  base_url: z.string(),
+  distributor_v1_url: z.string(),
+  distributor_v2_url: z.string(),
+  legacy_url: z.string(),
+  mcp_url: z.string(),
+  control_url: z.string(),
+  control_token: z.string(),
+  organization_id: z.string(),
+  keys: z.object({
+    admin: z.string(),
+    editor: z.string(),
+    caller: z.string(),
+    viewer: z.string(),
+    legacy: z.string(),
+    distributor_v1: z.string(),
+    distributor_v2: z.string(),
+  }),
+  db: z.string(),
+  pid: z.number(),
+});
+
+const statePath = (databasePath: string) => `${databasePath}.server.json`;
+
+export function writeServerState(line: StartLine): void {
+  rmSync(statePath(line.db), { force: true });
+  writeFileSync(statePath(line.db), `${JSON.stringify(line)}\n`, { mode: 0o600 });
+}
+
+export function removeServerState(databasePath: string): void {
+  rmSync(statePath(databasePath), { force: true });
+}
+
+/**
+ * The server that last said it serves this file, or undefined. It may have died since: the file's lock tells.
+ */
+export function readServerState(databasePath: string): StartLine | undefined {
+  let text: string;
+  try {
+    text = readFileSync(statePath(databasePath), "utf8");
+  } catch {
+    return undefined;
+  }
+  try {
+    return ServerState.parse(JSON.parse(text));
+  } catch {
+    return undefined;
+  }
+}

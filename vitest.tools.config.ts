@@ -1,0 +1,6 @@
+import { defineConfig } from "vitest/config";
+
+/** What needs foreign programs; each test says what it lacks. */
+export default defineConfig({
+  test: { include: ["test/tools/**/*.test.ts"], pool: "forks", testTimeout: 180_000, hookTimeout: 300_000 },
+});
