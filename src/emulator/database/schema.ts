@@ -1,13 +1,20 @@
 import type { Database } from "../../base/database.js";
+import { assistantsSchema } from "./schema/assistants.js";
 import { contactsSchema } from "./schema/contacts.js";
 import { groupsSchema } from "./schema/groups.js";
+import { promptsSchema } from "./schema/prompts.js";
+import { voicesSchema } from "./schema/voices.js";
 import { worldSchema } from "./schema/world.js";
 
 /** "voxc": says in the file's header whose it is. */
 const applicationId = 0x766f7863;
 
 /** Each brings a file from one version to the next; none is ever changed once released. */
-const migrations: readonly string[] = [[worldSchema, groupsSchema, contactsSchema].join("\n")];
+const migrations: readonly string[] = [
+  [worldSchema, groupsSchema, contactsSchema].join("\n"),
+  // The rest of the Public API.
+  [voicesSchema, promptsSchema, assistantsSchema].join("\n"),
+];
 
 /** Thrown when a file can't be used; it is left as it was. */
 export class UnusableFileError extends Error {

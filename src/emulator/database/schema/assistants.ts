@@ -1,0 +1,51 @@
+/**
+ * Assistants and their numbers. References lie in the row as JSON arrays (see public/assigned.ts); an
+ * `email_prompt_id` may dangle (D-prompt), so it is no foreign key.
+ */
+export const assistantsSchema = `
+CREATE TABLE assistants (
+  id TEXT PRIMARY KEY,
+  organization_id TEXT NOT NULL REFERENCES organizations(id) ON DELETE CASCADE,
+  name TEXT NOT NULL,
+  language TEXT NOT NULL,
+  voice_id TEXT NOT NULL,
+  company_name TEXT NOT NULL,
+  company_industry TEXT NOT NULL,
+  introduction TEXT NOT NULL,
+  phone_number TEXT UNIQUE,
+  carrier TEXT,
+  prompt_id TEXT,
+  email_prompt_id TEXT,
+  knowledge_group_ids TEXT NOT NULL DEFAULT '[]',
+  glossary_group_ids TEXT NOT NULL DEFAULT '[]',
+  pronunciation_group_ids TEXT NOT NULL DEFAULT '[]',
+  forwarding_group_ids TEXT NOT NULL DEFAULT '[]',
+  calendar_ids TEXT NOT NULL DEFAULT '[]',
+  tool_ids TEXT NOT NULL DEFAULT '[]',
+  -- As the API shows it: without its credential.
+  pre_call_webhook TEXT,
+  -- The credential, encrypted (kernel/secrets.ts).
+  webhook_credential TEXT,
+  -- Set by the control interface only.
+  enterprise INTEGER NOT NULL DEFAULT 0,
+  greeting_locked INTEGER NOT NULL DEFAULT 0,
+  blocked_numbers TEXT NOT NULL DEFAULT '[]',
+  created_at INTEGER NOT NULL,
+  updated_at INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+CREATE INDEX assistants_by_position ON assistants(organization_id, id);
+CREATE INDEX assistants_by_prompt ON assistants(prompt_id);
+
+-- How many more numbers an organization can be given.
+ALTER TABLE organizations ADD COLUMN number_pool INTEGER NOT NULL DEFAULT 1000;
+
+-- Numbers that are in use, or wait for the last call of a deleted assistant to end.
+CREATE TABLE numbers (
+  serial INTEGER PRIMARY KEY,
+  organization_id TEXT NOT NULL REFERENCES organizations(id) ON DELETE CASCADE,
+  -- Null while its assistant exists.
+  free_at INTEGER
+) STRICT;
+CREATE INDEX numbers_by_organization ON numbers(organization_id);
+CREATE INDEX numbers_by_end ON numbers(free_at) WHERE free_at IS NOT NULL;
+`;

@@ -1,0 +1,14 @@
+/** Voices are the platform's: the same for every organization. */
+export const voicesSchema = `
+CREATE TABLE voices (
+  id TEXT PRIMARY KEY,
+  name TEXT NOT NULL,
+  languages TEXT NOT NULL,
+  gender TEXT NOT NULL,
+  generation TEXT NOT NULL CHECK (generation IN ('v1', 'v2')),
+  -- 0: a legacy voice that old assistants keep, or one reserved for internally managed lines.
+  selectable INTEGER NOT NULL,
+  created_at INTEGER NOT NULL,
+  updated_at INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+`;

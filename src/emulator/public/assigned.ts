@@ -1,0 +1,21 @@
+import type { PublicContext } from "../context.js";
+
+/** The fields by which an assistant names other things, many at a time. */
+export type ReferenceField =
+  | "knowledge_group_ids"
+  | "glossary_group_ids"
+  | "pronunciation_group_ids"
+  | "forwarding_group_ids"
+  | "calendar_ids"
+  | "tool_ids";
+
+/** Does an assistant of the caller's organization name this id in that field? Guards of deletions ask it. */
+export function isAssigned(context: PublicContext, field: ReferenceField, id: string): boolean {
+  return (
+    context.database
+      .prepare(
+        `SELECT 1 FROM assistants, json_each(assistants.${field}) AS reference WHERE assistants.organization_id = ? AND reference.value = ? LIMIT 1`,
+      )
+      .get(context.organization.id, id) !== undefined
+  );
+}
