@@ -1,0 +1,48 @@
+import * as z from "zod";
+import type { Clock } from "../base/clock.js";
+import type { Transport } from "../base/transport.js";
+import type { StartLine } from "../emulator/types.js";
+
+const ClockAnswer = z.object({ data: z.object({ mode: z.string(), now: z.string() }) });
+
+/** The control interface of a running emulator, as far as commands need it. */
+export async function callControl(
+  transport: Transport,
+  line: Pick<StartLine, "control_url" | "control_token">,
+  method: string,
+  path: string,
+  body?: unknown,
+): Promise<{ status: number; body: unknown }> {
+  const response = await transport(line.control_url + path, {
+    method,
+    headers: { authorization: `Bearer ${line.control_token}`, "content-type": "application/json" },
+    body: body === undefined ? undefined : JSON.stringify(body),
+  });
+  const answered: unknown = JSON.parse(await response.text());
+  return { status: response.status, body: answered };
+}
+
+/**
+ * The clock that commands wait on beside a local server: a virtual one is moved through its control interface, a
+ * real one is the machine's.
+ */
+export async function localServerClock(
+  transport: Transport,
+  line: StartLine,
+  machine: Clock,
+): Promise<Clock> {
+  const read = async (method: string, body?: unknown) =>
+    ClockAnswer.parse((await callControl(transport, line, method, "/clock", body)).body).data;
+  const state = await read("GET");
+  if (state.mode !== "virtual") return machine;
+  let now = Date.parse(state.now);
+  return {
+    now: () => now,
+    async sleep(milliseconds, signal) {
+      signal?.throwIfAborted();
+      const moved = await read("PATCH", { advance_seconds: Math.max(0, milliseconds) / 1000 });
+      now = Date.parse(moved.now);
+      signal?.throwIfAborted();
+    },
+  };
+}
