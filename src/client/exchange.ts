@@ -80,6 +80,9 @@ async function* stream(body: AsyncIterable<Uint8Array>, limit: Limit): AsyncGene
   }
 }
 
+/** Longer ones would fire at once. */
+const longestTimer = 2 ** 31 - 1;
+
 interface Limit {
   signal: AbortSignal;
   readonly timedOut: boolean;
@@ -102,10 +105,13 @@ function startLimit(milliseconds: number, outer: AbortSignal | undefined): Limit
   const pause = () => clearTimeout(timer);
   const restart = () => {
     pause();
-    timer = setTimeout(() => {
-      timedOut = true;
-      controller.abort(new ConnectionError("no answer came in time", true, "TIMEOUT"));
-    }, milliseconds);
+    timer = setTimeout(
+      () => {
+        timedOut = true;
+        controller.abort(new ConnectionError("no answer came in time", true, "TIMEOUT"));
+      },
+      Math.min(milliseconds, longestTimer),
+    );
   };
   if (outer?.aborted) interrupt();
   else outer?.addEventListener("abort", interrupt, { once: true });

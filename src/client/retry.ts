@@ -76,7 +76,7 @@ export function judge(attempt: Attempt, sent: Sent, history: History, now: numbe
 
 function judgeLost({ error, timedOut }: LostAttempt, sent: Sent, history: History, draw: number): Verdict {
   // A certificate does not become good by asking again.
-  const hopeless = !error.maybeSent && /CERT|TLS|SSL|SELF_SIGNED/.test(error.code ?? "");
+  const hopeless = !error.maybeSent && /CERT|TLS|SSL|VERIFY/.test(error.code ?? "");
   if (!sent.mutation && !hopeless && history.attempts < maximumAttempts) return again(history, draw);
   const unknown = sent.mutation && error.maybeSent;
   return fail(

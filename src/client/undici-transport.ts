@@ -77,8 +77,9 @@ class SendWatch extends DecoratorHandler {
     super(next);
   }
   onRequestStart(controller: Dispatcher.DispatchController, context: unknown): void {
-    this.progress.sent = true;
     this.next.onRequestStart?.(controller, context);
+    // A request whose signal has ended already is dropped right here, before its first byte.
+    this.progress.sent = !controller.aborted;
   }
 }
 

@@ -1,0 +1,41 @@
+import { describe, expect, it } from "vitest";
+import { assertSafeAddress } from "../../src/client/addresses.js";
+import { ClientError } from "../../src/client/errors.js";
+
+describe("an address for a key", () => {
+  it.each([
+    "https://api.example.org/api/v1",
+    "http://127.0.0.1:4010",
+    "http://127.8.9.10",
+    "http://localhost:4010/api/v1",
+    "http://emulator.localhost",
+    "http://[::1]:4010",
+  ])("may be %s", (address) => {
+    expect(() => assertSafeAddress(address)).not.toThrow();
+  });
+
+  it.each([
+    ["http://api.example.org", "insecure_address"],
+    ["http://127.0.0.1.example.org", "insecure_address"],
+    ["http://localhost.example.org", "insecure_address"],
+    ["http://notlocalhost", "insecure_address"],
+    ["http://0.0.0.0", "insecure_address"],
+    ["http://10.0.0.1", "insecure_address"],
+    ["ftp://127.0.0.1", "invalid_address"],
+    ["api.example.org", "invalid_address"],
+    ["", "invalid_address"],
+    ["https://user:secret@api.example.org", "invalid_address"],
+  ])("may not be %s", (address, code) => {
+    const refusal = (() => {
+      try {
+        assertSafeAddress(address);
+      } catch (error) {
+        return error;
+      }
+      return undefined;
+    })();
+    expect(refusal).toBeInstanceOf(ClientError);
+    expect(refusal).toMatchObject({ kind: "configuration", code, outcome: "none" });
+    expect(String(refusal)).not.toContain("secret");
+  });
+});

@@ -1,0 +1,195 @@
+import { afterEach, describe, expect, it } from "vitest";
+import { createClient } from "../../src/client/client.js";
+import type { ClientEvent, ClientOptions } from "../../src/client/types.js";
+import { createUndiciTransport } from "../../src/client/undici-transport.js";
+import { type Emulator, type EmulatorOptions, openEmulator } from "../../src/emulator/index.js";
+import { failure, noJitter } from "./fakes.js";
+
+const cleanups: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
+});
+
+/** A world whose time is not at a whole second, so that rounding shows. */
+async function world(options: EmulatorOptions = {}) {
+  const emulator = await openEmulator({
+    clock: "virtual",
+    startTime: "2026-03-02T09:00:00.437Z",
+    ...options,
+  });
+  cleanups.push(() => emulator.close());
+  return emulator;
+}
+
+function clientOf(emulator: Emulator, options: Partial<ClientOptions> = {}) {
+  const events: ClientEvent[] = [];
+  const { base_url, keys } = emulator.startLine;
+  const client = createClient({
+    targets: { public: { baseUrl: base_url, key: keys.admin } },
+    transport: emulator.transport,
+    clock: emulator.clock,
+    random: noJitter,
+    onEvent: (event) => events.push(event),
+    ...options,
+  });
+  const statuses = () => events.flatMap((event) => (event.kind === "response" ? [event.status] : []));
+  return { client, events, statuses };
+}
+
+async function contactsGroup(client: ReturnType<typeof clientOf>["client"]): Promise<string> {
+  for await (const group of client.items("groups.list", { query: { type: "contacts" } })) {
+    if (typeof group === "object" && group !== null && "id" in group) return String(group.id);
+  }
+  throw new Error("no group");
+}
+
+describe("the client over an emulator in process", () => {
+  it("creates, reads page by page, and deletes", async () => {
+    const { client } = clientOf(await world());
+    const group_id = await contactsGroup(client);
+    for (let index = 0; index < 5; index += 1) {
+      await client.call("contacts.create", { body: { group_id, first_name: `Ada ${index}` } });
+    }
+    const names: unknown[] = [];
+    for await (const row of client.items("contacts.list", { query: { group_id } }, { pageSize: 2 })) {
+      if (typeof row === "object" && row !== null && "first_name" in row) names.push(row.first_name);
+    }
+    expect(names).toEqual(["Ada 0", "Ada 1", "Ada 2", "Ada 3", "Ada 4"]);
+  });
+
+  it("[public.limits.6] reads a list whose server refuses the page size", async () => {
+    const { client, statuses } = clientOf(await world());
+    let count = 0;
+    for await (const _ of client.items("groups.list", {}, { pageSize: 5_000 })) count += 1;
+    expect(count).toBe(5);
+    expect(statuses()).toEqual([400, 200]);
+  });
+
+  it.each([0, 1, 2])(
+    "writes 1,000 contacts at 200 a minute in at most 306 s, never refused, after %i writes by others",
+    async (others) => {
+      const emulator = await world();
+      const { client, statuses } = clientOf(emulator, { maxWaitMilliseconds: Number.POSITIVE_INFINITY });
+      const group_id = await contactsGroup(client);
+      for (let index = 0; index < others; index += 1) {
+        await clientOf(emulator).client.call("groups.create", {
+          body: { type: "contacts", name: `Other ${index}` },
+        });
+      }
+      const times: number[] = [];
+      const pace = client.paced("contacts.create", { expected: 1000 });
+      for (let index = 0; index < 1000; index += 1) {
+        const turn = await pace.turn();
+        times.push(emulator.clock.now());
+        await client.call("contacts.create", { body: { group_id, first_name: `Row ${index}` } }, { turn });
+      }
+      expect((times.at(-1) ?? 0) - (times[0] ?? 0)).toBeLessThanOrEqual(306_000);
+      expect(statuses().filter((status) => status === 201)).toHaveLength(1000);
+      expect(statuses()).not.toContain(429);
+    },
+  );
+
+  it("[public.errors.2] is refused where somebody else used the limit up, waits and goes on", async () => {
+    const emulator = await world({ limits: { write: 3 } });
+    const { client, statuses, events } = clientOf(emulator);
+    const other = clientOf(emulator).client;
+    const group = (name: string) => ({ body: { type: "contacts", name } });
+    for (const name of ["a", "b", "c"]) await other.call("groups.create", group(name));
+    await client.call("groups.create", group("d"));
+    expect(statuses()).toEqual([429, 201]);
+    expect(events.some((event) => event.kind === "wait" && event.reason === "limit")).toBe(true);
+  });
+
+  it("[public.errors.3] waits blindly while the limiter is down", async () => {
+    const emulator = await world();
+    await emulator.control("POST", "/faults", { kind: "limiter_down", times: 2 });
+    const { client, statuses } = clientOf(emulator);
+    await client.call("groups.create", { body: { type: "contacts", name: "a" } });
+    expect(statuses()).toEqual([429, 429, 201]);
+  });
+
+  it.each([
+    ["error_before", "api", "unknown"],
+    ["error_after", "api", "unknown"],
+    ["drop_before", "network", "unknown"],
+    ["drop_after", "network", "unknown"],
+    ["truncate", "network", "unknown"],
+    ["garbage", "network", "unknown"],
+  ])(
+    "sends a mutation once under the fault %s, and says that nobody knows",
+    async (kind, errorKind, outcome) => {
+      const emulator = await world();
+      await emulator.control("POST", "/faults", { kind, times: 1 });
+      const { client, events } = clientOf(emulator);
+      const error = await failure(client.call("groups.create", { body: { type: "contacts", name: "a" } }));
+      expect(error).toMatchObject({ kind: errorKind, outcome, retryable: false });
+      expect(events.filter((event) => event.kind === "request")).toHaveLength(1);
+    },
+  );
+
+  it.each(["error_before", "error_after", "drop_before", "drop_after", "truncate", "garbage"])(
+    "reads through the fault %s",
+    async (kind) => {
+      const emulator = await world();
+      await emulator.control("POST", "/faults", { kind, times: 3 });
+      const { client } = clientOf(emulator);
+      expect((await client.call("ping")).data).toMatchObject({ ok: true });
+    },
+  );
+
+  it("brings the rule of a refusal along", async () => {
+    const { client } = clientOf(await world());
+    const error = await failure(client.call("contacts.get", { path: { contact_id: "0".repeat(24) } }));
+    expect(error).toMatchObject({ status: 404, code: "not_found", outcome: "none" });
+    expect(error.rule).toBeTruthy();
+  });
+});
+
+describe("the client over HTTP", () => {
+  async function remote(options: EmulatorOptions = {}) {
+    const emulator = await world(options);
+    const server = await emulator.listen({ port: 0 });
+    cleanups.push(() => server.close());
+    const { transport, close } = createUndiciTransport({ env: {} });
+    cleanups.push(close);
+    const baseUrl = `${server.url}/api/v1`;
+    const targets = { public: { baseUrl, key: emulator.startLine.keys.admin } };
+    return { emulator, ...clientOf(emulator, { transport, targets }) };
+  }
+
+  it("does the same", async () => {
+    const { client } = await remote();
+    const group_id = await contactsGroup(client);
+    const answer = await client.call("contacts.create", { body: { group_id, first_name: "Ada" } });
+    expect(answer.status).toBe(201);
+    expect(answer.data).toMatchObject({ first_name: "Ada" });
+  });
+
+  it.each(["drop_after", "truncate", "garbage"])(
+    "has an unknown outcome under the fault %s",
+    async (kind) => {
+      const { emulator, client } = await remote();
+      await emulator.control("POST", "/faults", { kind, times: 1 });
+      const error = await failure(client.call("groups.create", { body: { type: "contacts", name: "a" } }));
+      expect(error).toMatchObject({ kind: "network", outcome: "unknown" });
+    },
+  );
+
+  it("says that the clock of a frozen emulator has to be moved", async () => {
+    // The client's own waits do not move this world.
+    let now = 0;
+    const clock = {
+      now: () => now,
+      sleep: async (milliseconds: number) => {
+        now += milliseconds;
+      },
+    };
+    const { emulator } = await remote({ limits: { write: 1 } });
+    const { client } = clientOf(emulator, { clock });
+    const other = clientOf(emulator).client;
+    await other.call("groups.create", { body: { type: "contacts", name: "a" } });
+    const error = await failure(client.call("groups.create", { body: { type: "contacts", name: "b" } }));
+    expect(error).toMatchObject({ kind: "rate_limit", outcome: "none" });
+    expect(error.hint).toContain("emulator clock advance");
+  });
+});

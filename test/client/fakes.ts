@@ -1,0 +1,110 @@
+import type { Clock } from "../../src/base/clock.js";
+import type { Random } from "../../src/base/random.js";
+import type { Transport, TransportRequest, TransportResponse } from "../../src/base/transport.js";
+import { createClient } from "../../src/client/client.js";
+import { ClientError } from "../../src/client/errors.js";
+import type { Client, ClientEvent, ClientOptions } from "../../src/client/types.js";
+
+export const key = "k3y-Of_the-tests_0123456789abcdefghijklmnopq";
+
+/** A clock that a sleep moves. */
+export interface FakeClock extends Clock {
+  advance(milliseconds: number): void;
+}
+
+export function fakeClock(start = Date.UTC(2026, 2, 2, 9)): FakeClock {
+  let now = start;
+  return {
+    now: () => now,
+    advance: (milliseconds) => {
+      now += milliseconds;
+    },
+    sleep: async (milliseconds, signal) => {
+      signal?.throwIfAborted();
+      now += milliseconds;
+    },
+  };
+}
+
+export const noJitter: Random = { next: () => 0, bytes: (count) => Buffer.alloc(count) };
+
+export interface Reply {
+  status?: number;
+  headers?: Record<string, string>;
+  /** Sent as JSON. */
+  body?: unknown;
+  /** Sent as it is, in place of `body`. */
+  text?: string;
+  /** Fails in the middle of the body. */
+  cut?: Error;
+}
+
+export function response({ status = 200, headers = {}, body, text, cut }: Reply): TransportResponse {
+  const content = text ?? (body === undefined ? "" : JSON.stringify(body));
+  return {
+    status,
+    headers: { "content-type": "application/json", ...headers },
+    text: async () => {
+      if (cut) throw cut;
+      return content;
+    },
+    body: (async function* () {
+      yield Buffer.from(content);
+      if (cut) throw cut;
+    })(),
+  };
+}
+
+export interface Seen extends TransportRequest {
+  url: string;
+  /** When it was sent, by the test's clock. */
+  at: number;
+}
+
+export interface Stage {
+  client: Client;
+  clock: FakeClock;
+  seen: Seen[];
+  events: ClientEvent[];
+  waits(): number[];
+}
+
+/** A client whose service answers these replies in order, the last one for ever; an error is a lost connection. */
+export function stage(replies: (Reply | Error)[], options: Partial<ClientOptions> = {}): Stage {
+  const clock = fakeClock();
+  const seen: Seen[] = [];
+  const events: ClientEvent[] = [];
+  const transport: Transport = async (url, request) => {
+    const reply = replies[Math.min(seen.length, replies.length - 1)];
+    seen.push({ ...request, url, at: clock.now() });
+    if (reply === undefined) throw new Error("the test has no reply");
+    if (reply instanceof Error) throw reply;
+    const date = new Date(clock.now()).toUTCString();
+    return response({ ...reply, headers: { date, ...reply.headers } });
+  };
+  const client = createClient({
+    targets: { public: { baseUrl: "https://api.example.org/api/v1", key } },
+    transport,
+    clock,
+    random: noJitter,
+    onEvent: (event) => events.push(event),
+    ...options,
+  });
+  const waits = () => events.flatMap((event) => (event.kind === "wait" ? [event.milliseconds] : []));
+  return { client, clock, seen, events, waits };
+}
+
+/** The error that a call ends with. */
+export async function failure(work: Promise<unknown>): Promise<ClientError> {
+  try {
+    await work;
+  } catch (error) {
+    if (error instanceof ClientError) return error;
+    throw error;
+  }
+  throw new Error("it did not fail");
+}
+
+export function publicError(status: number, code: string, headers: Record<string, string> = {}): Reply {
+  return { status, headers, body: { error: { code, message: `the service says ${code}`, details: [] } } };
+}

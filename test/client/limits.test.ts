@@ -1,0 +1,395 @@
+import { describe, expect, it } from "vitest";
+import type { Transport } from "../../src/base/transport.js";
+import { createClient } from "../../src/client/client.js";
+import { type Attempt, type History, judge, type Sent } from "../../src/client/retry.js";
+import type { ClientEvent, ClientOptions } from "../../src/client/types.js";
+import { failure, fakeClock, key, noJitter, publicError, response, stage } from "./fakes.js";
+
+const create = { body: { group_id: "0123456789abcdef01234567", first_name: "Ada" } };
+const created = { status: 201, body: { data: {} } };
+const refusedFor = (headers: Record<string, string>) => publicError(429, "rate_limit_exceeded", headers);
+
+describe("a refusal for the limit", () => {
+  it("[public.errors.2] with Retry-After is waited for, and the mutation sent again: it did not happen", async () => {
+    const { client, seen, waits, events } = stage([refusedFor({ "retry-after": "12" }), created]);
+    await client.call("contacts.create", create);
+    expect(seen).toHaveLength(2);
+    expect(waits()).toEqual([12_000]);
+    expect(events).toContainEqual({ kind: "wait", milliseconds: 12_000, reason: "limit" });
+  });
+
+  it("with only X-RateLimit-Reset is waited for by the server's Date, however wrong our clock is", async () => {
+    const date = "Mon, 02 Mar 2020 09:00:00 GMT";
+    const reset = String(Date.parse(date) / 1000 + 7);
+    const { client, waits } = stage([
+      refusedFor({
+        date,
+        "x-ratelimit-limit": "200",
+        "x-ratelimit-remaining": "0",
+        "x-ratelimit-reset": reset,
+      }),
+      created,
+    ]);
+    await client.call("contacts.create", create);
+    expect(waits()[0]).toBe(7_000);
+    expect(waits().reduce((sum, wait) => sum + wait)).toBeLessThanOrEqual(7_100);
+  });
+
+  it("with a date in Retry-After is waited for against the answer's own Date", async () => {
+    const { client, waits } = stage([
+      refusedFor({ date: "Mon, 02 Mar 2020 09:00:00 GMT", "retry-after": "Mon, 02 Mar 2020 09:00:05 GMT" }),
+      created,
+    ]);
+    await client.call("contacts.create", create);
+    expect(waits()).toEqual([5_000]);
+  });
+
+  it("[public.errors.2b] without either is waited for exponentially, from 1 s", async () => {
+    const { client, waits } = stage([refusedFor({}), refusedFor({}), refusedFor({}), created]);
+    await client.call("contacts.create", create);
+    expect(waits()).toEqual([1050, 2100, 4200]);
+  });
+
+  it("is an error once the waiting would go past its bound, safe to repeat", async () => {
+    const { client, seen } = stage([refusedFor({ "retry-after": "61" })]);
+    const error = await failure(client.call("contacts.create", create));
+    expect(error).toMatchObject({
+      kind: "rate_limit",
+      code: "rate_limit_exceeded",
+      status: 429,
+      retryable: true,
+      outcome: "none",
+      retryAfterMilliseconds: 61_000,
+    });
+    expect(seen).toHaveLength(1);
+  });
+
+  it("counts its waits together against the bound", async () => {
+    const { client, waits } = stage([refusedFor({ "retry-after": "25" })]);
+    expect(await failure(client.call("contacts.create", create))).toMatchObject({ kind: "rate_limit" });
+    expect(waits()).toEqual([25_000, 25_000]);
+  });
+
+  it("without a bound is waited for until it ends", async () => {
+    const refusals = Array.from({ length: 20 }, () => refusedFor({ "retry-after": "60" }));
+    const { client, seen } = stage([...refusals, created], { maxWaitMilliseconds: Number.POSITIVE_INFINITY });
+    await client.call("contacts.create", create);
+    expect(seen).toHaveLength(21);
+  });
+
+  it("is an error at once when no waiting is allowed", async () => {
+    const { client, waits } = stage([refusedFor({})]);
+    const error = await failure(client.call("contacts.create", create, { maxWaitMilliseconds: 0 }));
+    expect(error).toMatchObject({ kind: "rate_limit", outcome: "none" });
+    expect(waits()).toEqual([]);
+  });
+
+  it("of a read that tells no time is asked four times", async () => {
+    const { client, seen } = stage([refusedFor({})]);
+    expect(await failure(client.call("ping"))).toMatchObject({ kind: "rate_limit", retryable: true });
+    expect(seen).toHaveLength(4);
+  });
+
+  it("[dist.limits.3] as the distributors' 503 is waited for by mutations, too", async () => {
+    const down = {
+      status: 503,
+      body: { status: "error", errorCode: "RATE_LIMIT_UNAVAILABLE", message: "down" },
+    };
+    const { client, seen } = stage([down, { body: { status: "success", data: {} } }], {
+      targets: { "distributor-v2": { baseUrl: "https://api.example.org/api/distributor/v2", key } },
+    });
+    await client.request({ surface: "distributor-v2", method: "POST", rawPath: "/organizations", body: {} });
+    expect(seen).toHaveLength(2);
+  });
+
+  it("twice under an unmoved Date comes from a clock that stands still", async () => {
+    const date = "Mon, 02 Mar 2026 09:00:00 GMT";
+    const { client, seen } = stage([refusedFor({ date, "retry-after": "3" })]);
+    const error = await failure(client.call("contacts.create", create));
+    expect(error).toMatchObject({ kind: "rate_limit", retryable: true, outcome: "none" });
+    expect(error.hint).toContain("voxctl emulator clock advance");
+    expect(seen).toHaveLength(2);
+  });
+
+  it("ends when the caller ends the waiting", async () => {
+    const controller = new AbortController();
+    const { client } = stage([refusedFor({ "retry-after": "3" })], {
+      onEvent: (event) => {
+        if (event.kind === "wait") controller.abort(new Error("Ctrl-C"));
+      },
+    });
+    await expect(client.call("contacts.create", create, { signal: controller.signal })).rejects.toThrow(
+      "Ctrl-C",
+    );
+  });
+});
+
+describe("the cooldown of calls", () => {
+  // The policy alone: the operations that trigger calls come with their own resources.
+  const sent: Sent = { surface: "public", mutation: true, cooldown: true, maxWaitMilliseconds: 60_000 };
+  const first: History = { attempts: 1, blindRefusals: 0, waitedMilliseconds: 0 };
+  const cooling = (headers: Record<string, string> = {}): Attempt => ({
+    kind: "answered",
+    status: 429,
+    headers: { date: "Mon, 02 Mar 2026 09:00:00 GMT", ...headers },
+    text: JSON.stringify(refusedFor({}).body),
+    body: undefined,
+  });
+  const inAnHour = {
+    "x-ratelimit-limit": "60",
+    "x-ratelimit-remaining": "58",
+    "x-ratelimit-reset": String(Date.UTC(2026, 2, 2, 10) / 1000),
+  };
+
+  it.each([{}, inAnHour])(
+    "[public.errors.2] is waited for 60 s, not until its bucket's reset: %j",
+    (headers) => {
+      const verdict = judge(cooling(headers), sent, first, 0, 0);
+      expect(verdict).toMatchObject({ kind: "wait", milliseconds: 60_000, reason: "limit" });
+    },
+  );
+
+  it("ends at once where no waiting is allowed, and says how long it lasts", () => {
+    const verdict = judge(cooling(inAnHour), { ...sent, maxWaitMilliseconds: 0 }, first, 0, 0);
+    expect(verdict).toMatchObject({
+      kind: "fail",
+      error: { kind: "rate_limit", outcome: "none", retryAfterMilliseconds: 60_000 },
+    });
+  });
+
+  it("[D-legacy-limit] with Retry-After is waited for that long", () => {
+    const verdict = judge(cooling({ "retry-after": "17" }), { ...sent, surface: "legacy" }, first, 0, 0);
+    expect(verdict).toMatchObject({ kind: "wait", milliseconds: 17_000 });
+  });
+});
+
+/** A service with fixed windows (D-window) and whole seconds in its headers, on the client's clock. */
+function limitedService(limits: { limit: number; before?: number; latency?: number; headers?: boolean }) {
+  const clock = fakeClock(Date.UTC(2026, 2, 2, 9) + 437);
+  let window = { start: clock.now(), count: limits.before ?? 0 };
+  const times: number[] = [];
+  let refusals = 0;
+  const transport: Transport = async () => {
+    clock.advance(limits.latency ?? 0);
+    if (clock.now() >= window.start + 60_000) window = { start: clock.now(), count: 0 };
+    const allowed = window.count < limits.limit;
+    if (allowed) window.count += 1;
+    else refusals += 1;
+    times.push(clock.now());
+    const end = window.start + 60_000;
+    const declared = {
+      "x-ratelimit-limit": String(limits.limit),
+      "x-ratelimit-remaining": String(limits.limit - window.count),
+      "x-ratelimit-reset": String(Math.ceil(end / 1000)),
+    };
+    const headers = {
+      date: new Date(clock.now()).toUTCString(),
+      ...(limits.headers === false ? {} : declared),
+      ...(allowed ? {} : { "retry-after": String(Math.max(1, Math.ceil((end - clock.now()) / 1000))) }),
+    };
+    clock.advance(limits.latency ?? 0);
+    return response({ ...(allowed ? created : refusedFor({})), headers });
+  };
+  return {
+    clock,
+    times,
+    refusals: () => refusals,
+    /** Somebody else's writes. */
+    others: (count: number) => {
+      window.count += count;
+    },
+    client: (options: Partial<ClientOptions> = {}) =>
+      createClient({
+        targets: { public: { baseUrl: "https://api.example.org/api/v1", key } },
+        transport,
+        clock,
+        random: noJitter,
+        ...options,
+      }),
+  };
+}
+
+describe("pacing", () => {
+  it("lets requests go at once while there is room", async () => {
+    const { client, waits, seen } = stage([created]);
+    for (let index = 0; index < 200; index += 1) await client.call("contacts.create", create);
+    expect(seen).toHaveLength(200);
+    expect(waits()).toEqual([]);
+  });
+
+  it("[public.limits.write] holds to the contract's limit before any answer declared one", async () => {
+    const service = limitedService({ limit: 200, headers: false });
+    const client = service.client();
+    expect(client.remaining("contacts.create")).toBe(200);
+    for (let index = 0; index < 201; index += 1) await client.call("contacts.create", create);
+    expect(service.refusals()).toBe(0);
+  });
+
+  it("[public.limits.2] waits for the window's end instead of being refused", async () => {
+    for (const latency of [0, 40]) {
+      const service = limitedService({ limit: 20, before: 3, latency });
+      const client = service.client();
+      for (let index = 0; index < 100; index += 1) await client.call("contacts.create", create);
+      expect(service.refusals()).toBe(0);
+      // Five windows are enough, and none is waited for much longer than it lasts.
+      expect((service.times.at(-1) ?? 0) - (service.times[0] ?? 0)).toBeLessThan(5 * 61_500);
+    }
+  });
+
+  it("knows what is left as the last answer declared it", async () => {
+    const service = limitedService({ limit: 200, before: 120 });
+    const client = service.client();
+    await client.call("contacts.create", create);
+    expect(client.remaining("contacts.create")).toBe(79);
+  });
+
+  it("[public.limits.per-key] counts reads and writes apart, and keys, too", async () => {
+    const service = limitedService({ limit: 1 });
+    const client = service.client();
+    await client.call("contacts.create", create);
+    expect(client.remaining("contacts.create")).toBe(0);
+    expect(client.remaining("groups.delete")).toBe(0);
+    expect(client.remaining("contacts.list")).toBe(1000);
+  });
+
+  it("refuses by itself, having sent nothing, when the wait would be too long", async () => {
+    const service = limitedService({ limit: 1 });
+    const client = service.client({ maxWaitMilliseconds: 5_000 });
+    await client.call("contacts.create", create);
+    const error = await failure(client.call("contacts.create", create));
+    expect(error).toMatchObject({ kind: "rate_limit", outcome: "none", retryable: true, status: undefined });
+    expect(error.retryAfterMilliseconds).toBeGreaterThan(55_000);
+    expect(service.times).toHaveLength(1);
+  });
+
+  it("keeps to the declared limit with several requests in flight", async () => {
+    const service = limitedService({ limit: 30, before: 5 });
+    const client = service.client({ maxWaitMilliseconds: Number.POSITIVE_INFINITY });
+    await client.call("contacts.create", create);
+    await Promise.all(Array.from({ length: 80 }, () => client.call("contacts.create", create)));
+    expect(service.refusals()).toBe(0);
+  });
+
+  it("shares its counts with another client through a ledger that learns no key", async () => {
+    const service = limitedService({ limit: 200, before: 50 });
+    const states = new Map<string, unknown>();
+    const ledger: NonNullable<ClientOptions["ledger"]> = {
+      update(bucket, step) {
+        const known = states.get(bucket);
+        const { state, result } = step(known === undefined ? undefined : structuredClone(known as never));
+        states.set(bucket, JSON.parse(JSON.stringify(state)));
+        return result;
+      },
+    };
+    await service.client({ ledger }).call("contacts.create", create);
+    expect(service.client({ ledger }).remaining("contacts.create")).toBe(149);
+    expect(JSON.stringify([...states])).not.toContain(key);
+  });
+});
+
+describe("a bulk run", () => {
+  async function run(service: ReturnType<typeof limitedService>, rows: number, expected = rows) {
+    const events: ClientEvent[] = [];
+    const client = service.client({
+      maxWaitMilliseconds: Number.POSITIVE_INFINITY,
+      onEvent: (event) => events.push(event),
+    });
+    const pace = client.paced("contacts.create", { expected });
+    for (let row = 0; row < rows; row += 1) {
+      const turn = await pace.turn();
+      await client.call("contacts.create", create, { turn });
+    }
+    const [first = 0] = service.times;
+    return {
+      duration: (service.times.at(-1) ?? 0) - first,
+      refusals: service.refusals(),
+      events,
+      client,
+      pace,
+    };
+  }
+
+  it.each([0, 1, 2, 17])(
+    "of 1,000 writes at 200 a minute takes at most 306 s without a refusal, after %i writes by others",
+    async (before) => {
+      for (const latency of [0, 15]) {
+        const { duration, refusals } = await run(limitedService({ limit: 200, before, latency }), 1000);
+        expect(refusals).toBe(0);
+        expect(duration).toBeLessThanOrEqual(306_000);
+        expect(duration).toBeGreaterThanOrEqual(299_000);
+      }
+    },
+  );
+
+  it("that is too large for the window is spaced at window over limit", async () => {
+    const service = limitedService({ limit: 200 });
+    const { pace } = await run(service, 100, 1000);
+    const gaps = service.times.slice(1).map((time, index) => time - (service.times[index] ?? 0));
+    expect(new Set(gaps)).toEqual(new Set([300]));
+    expect(pace.intervalMilliseconds).toBe(300);
+  });
+
+  it("keeps its schedule when requests take their time", async () => {
+    const service = limitedService({ limit: 200, latency: 120 });
+    const { duration } = await run(service, 100, 1000);
+    expect(duration).toBe(99 * 300);
+  });
+
+  it("that fits into what remains of the window, less 10, goes at once", async () => {
+    const service = limitedService({ limit: 200 });
+    const { duration, pace } = await run(service, 190);
+    expect(duration).toBe(0);
+    expect(pace.intervalMilliseconds).toBe(0);
+  });
+
+  it("of one more is spaced", async () => {
+    expect((await run(limitedService({ limit: 200 }), 191)).duration).toBe(190 * 300);
+  });
+
+  it("spaces itself as soon as an answer shows that it does not fit", async () => {
+    const service = limitedService({ limit: 200, before: 150 });
+    const { duration, refusals } = await run(service, 100);
+    expect(refusals).toBe(0);
+    expect(duration).toBeGreaterThan(29_000);
+  });
+
+  it("takes the pace of a limit that the deployment set", async () => {
+    const service = limitedService({ limit: 20 });
+    const { pace, refusals } = await run(service, 30);
+    expect(pace.intervalMilliseconds).toBe(3_000);
+    expect(refusals).toBe(0);
+  });
+
+  it("leaves room for others who write beside it, and is not refused for it", async () => {
+    const service = limitedService({ limit: 200 });
+    const client = service.client({ maxWaitMilliseconds: Number.POSITIVE_INFINITY });
+    const pace = client.paced("contacts.create", { expected: 600 });
+    for (let row = 0; row < 600; row += 1) {
+      await client.call("contacts.create", create, { turn: await pace.turn() });
+      if (row % 50 === 25) service.others(5);
+    }
+    expect(service.refusals()).toBe(0);
+  });
+
+  it("gets a turn back that it did not use", async () => {
+    const service = limitedService({ limit: 200, before: 100 });
+    const { client, pace } = await run(service, 1);
+    expect(client.remaining("contacts.create")).toBe(99);
+    const turn = await pace.turn();
+    expect(client.remaining("contacts.create")).toBe(98);
+    turn.release();
+    turn.release();
+    expect(client.remaining("contacts.create")).toBe(99);
+  });
+
+  it("can use a turn once only: the second request waits its own", async () => {
+    const service = limitedService({ limit: 2 });
+    const client = service.client({ maxWaitMilliseconds: 0 });
+    const turn = await client.paced("contacts.create", { expected: 1 }).turn();
+    await client.call("contacts.create", create, { turn });
+    await client.call("contacts.create", create, { turn });
+    expect(await failure(client.call("contacts.create", create, { turn }))).toMatchObject({
+      kind: "rate_limit",
+    });
+  });
+});
