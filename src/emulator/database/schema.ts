@@ -1,5 +1,6 @@
 import type { Database } from "../../base/database.js";
 import { assistantsSchema } from "./schema/assistants.js";
+import { callsSchema } from "./schema/calls.js";
 import { contactsSchema } from "./schema/contacts.js";
 import { groupsSchema } from "./schema/groups.js";
 import { promptsSchema } from "./schema/prompts.js";
@@ -13,7 +14,7 @@ const applicationId = 0x766f7863;
 const migrations: readonly string[] = [
   [worldSchema, groupsSchema, contactsSchema].join("\n"),
   // The rest of the Public API.
-  [voicesSchema, promptsSchema, assistantsSchema].join("\n"),
+  [voicesSchema, promptsSchema, assistantsSchema, callsSchema].join("\n"),
 ];
 
 /** Thrown when a file can't be used; it is left as it was. */

@@ -1,0 +1,44 @@
+/**
+ * Calls, with their whole course planned when they are created: what has happened by now is read from the clock. So
+ * every state is a comparison that SQL can make, too. `assistant_id` is no foreign key: calls of a deleted assistant
+ * stay listed (D-assistant).
+ */
+export const callsSchema = `
+CREATE TABLE calls (
+  id TEXT PRIMARY KEY,
+  organization_id TEXT NOT NULL REFERENCES organizations(id) ON DELETE CASCADE,
+  assistant_id TEXT NOT NULL,
+  -- The assistant's number when the call was made.
+  assistant_phone TEXT,
+  direction TEXT NOT NULL CHECK (direction IN ('inbound', 'outbound')),
+  from_number TEXT,
+  to_number TEXT,
+  outcome TEXT NOT NULL CHECK (outcome IN ('completed', 'no_answer', 'busy', 'failed')),
+  rings_at INTEGER NOT NULL,
+  -- Null when nobody answers.
+  answered_at INTEGER,
+  ended_at INTEGER NOT NULL,
+  duration_seconds INTEGER NOT NULL,
+  recording_format TEXT CHECK (recording_format IN ('flac', 'wav', 'mpeg')),
+  -- When the recording has been processed.
+  recorded_at INTEGER,
+  recording_erased_at INTEGER,
+  details TEXT,
+  transcript TEXT NOT NULL DEFAULT '[]',
+  analyses TEXT NOT NULL DEFAULT '[]',
+  notes TEXT NOT NULL DEFAULT '[]',
+  created_at INTEGER NOT NULL
+) STRICT;
+CREATE INDEX calls_by_time ON calls(organization_id, created_at, id);
+CREATE INDEX calls_by_assistant ON calls(organization_id, assistant_id, created_at, id);
+CREATE INDEX calls_by_phone ON calls(organization_id, assistant_phone, created_at, id);
+-- The cooldown's question.
+CREATE INDEX calls_outbound ON calls(assistant_id, created_at) WHERE direction = 'outbound';
+-- What may still change by the clock alone.
+CREATE INDEX calls_by_end ON calls(ended_at);
+-- Statistics read nothing but these.
+CREATE INDEX calls_counted ON calls(organization_id, created_at, ended_at, duration_seconds)
+  WHERE outcome = 'completed';
+CREATE INDEX calls_counted_by_assistant
+  ON calls(organization_id, assistant_id, created_at, ended_at, duration_seconds) WHERE outcome = 'completed';
+`;
