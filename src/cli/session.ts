@@ -75,6 +75,8 @@ export interface Prompts {
 export interface Notes {
   note(text: string): void;
   warn(text: string): void;
+  /** One that must not be overlooked. */
+  banner(text: string): void;
   /** Only with --debug. */
   debug(text: string): void;
   /** As it is, without a line's end: for progress bars. */
@@ -114,10 +116,15 @@ export interface Session {
   readonly random: Random;
   /** Aborted on SIGINT and SIGTERM, its reason an interrupted error. */
   readonly signal: AbortSignal;
-  /** The profile this run works with. Decided once. */
-  profile(): Promise<ChosenProfile>;
+  /** The profile this run works with. Decided once, by the first call; only that may name another than the chosen one. */
+  profile(name?: string): Promise<ChosenProfile>;
   /** Opens the profile's service, once per run; `main` closes it. */
   connect(options?: ConnectOptions): Promise<Connection>;
+  /**
+   * Is somebody or some flag there to confirm a destructive command? Asked before anything is read for it.
+   * @throws refused error (12) that names the flag
+   */
+  assertConfirmable(): Promise<void>;
   /**
    * Asks before something that can't be taken back. `--yes` answers; a production profile wants `--confirm=<name>`.
    * @throws refused error (12) when nobody can be asked or the answer is no

@@ -1,0 +1,83 @@
+/** A command as data: what the parser, the help, completion and the reference are made of. */
+import type { Session } from "./session.js";
+
+export interface Flag {
+  /** Without dashes: `dry-run`. */
+  name: string;
+  short?: string;
+  /** Placeholder of its value, `file`; without one it is a switch. */
+  value?: string;
+  description: string;
+  /** May be given several times. */
+  repeatable?: boolean;
+  /** A switch with a `--no-…` beside it. */
+  negatable?: boolean;
+  /** The values it takes. */
+  choices?: readonly string[];
+  /** Refuse other values than `choices`. */
+  strict?: boolean;
+  /** Shown in the help. */
+  default?: string;
+  /** Other spellings that work but aren't shown. */
+  aliases?: readonly string[];
+  hidden?: boolean;
+}
+
+export interface Argument {
+  name: string;
+  description: string;
+  optional?: boolean;
+  variadic?: boolean;
+}
+
+export interface Example {
+  command: string;
+  note?: string;
+}
+
+/** What was typed for one command, read by name and without casts. */
+export interface Input {
+  /** Positional arguments, in order. */
+  readonly arguments: readonly string[];
+  /** The value of a flag that takes one. */
+  text(name: string): string | undefined;
+  /** The values of a repeatable flag. */
+  texts(name: string): string[];
+  /** A switch: true, false by its `--no-…`, undefined when not given. */
+  on(name: string): boolean | undefined;
+  /** Was it given? */
+  has(name: string): boolean;
+}
+
+export interface Command {
+  name: string;
+  aliases?: readonly string[];
+  summary: string;
+  /** What the summary has no room for. */
+  description?: string;
+  arguments?: readonly Argument[];
+  flags?: readonly Flag[];
+  examples: readonly Example[];
+  hidden?: boolean;
+  run(session: Session, input: Input): Promise<void>;
+}
+
+export interface CommandGroup {
+  name: string;
+  aliases?: readonly string[];
+  summary: string;
+  description?: string;
+  commands: readonly CommandNode[];
+}
+
+/** Known by name and summary until it is used. */
+export interface LazyCommand {
+  name: string;
+  aliases?: readonly string[];
+  summary: string;
+  /** The heading it stands under in the help. */
+  section?: string;
+  load(): Promise<Command | CommandGroup>;
+}
+
+export type CommandNode = Command | CommandGroup | LazyCommand;

@@ -1,0 +1,148 @@
+import { resolve } from "node:path";
+import type { SurfaceName } from "../../contract/surfaces.js";
+import type { Command, Input } from "../command.js";
+import { readAll } from "../derive/body.js";
+import { usageError } from "../errors.js";
+import { parseAddress } from "../profiles/address.js";
+import { offlineFile, offlineName, storedProfile, surfaceNames } from "../profiles/choose.js";
+import { parseKey, readKey } from "../profiles/keys.js";
+import {
+  type Configuration,
+  readConfiguration,
+  type StoredKey,
+  type StoredProfile,
+  writeConfiguration,
+} from "../profiles/store.js";
+import type { Session } from "../session.js";
+import { profileRow } from "./profiles-manage.js";
+
+const keyFlags = ["key-stdin", "key-env", "key-file"] as const;
+
+/** `voxctl profiles add NAME --url URL --key-stdin` */
+export const addProfile: Command = {
+  name: "add",
+  summary: "Add a deployment, or another interface of one",
+  description:
+    "Run it once per interface. The key comes from standard input, an environment variable, a file or a prompt, never from a flag. The first profile becomes the default.",
+  arguments: [{ name: "name", description: "what to call it" }],
+  flags: [
+    { name: "url", value: "address", description: "base address of the interface: https://host/api/v1" },
+    {
+      name: "surface",
+      value: "name",
+      description: "which interface it is",
+      choices: surfaceNames,
+      strict: true,
+      default: "public",
+    },
+    { name: "key-stdin", description: "read the key from standard input" },
+    {
+      name: "key-env",
+      value: "variable",
+      description: "take the key from this environment variable, each time",
+    },
+    { name: "key-file", value: "file", description: "take the key from this file, each time" },
+    { name: "offline", description: "another offline world instead of a deployment" },
+    { name: "db", value: "file", description: "with --offline: its SQLite file" },
+    {
+      name: "production",
+      description: "mark it: a banner, and destructive commands want --confirm=<name>",
+      negatable: true,
+    },
+    { name: "use", description: "make it the default" },
+  ],
+  examples: [
+    { command: "voxctl profiles add acme --url https://voice.example.com/api/v1", note: "asks for the key" },
+    {
+      command:
+        "voxctl profiles add acme --surface distributor-v2 --url https://voice.example.com/api/distributor/v2 --key-env ACME_DISTRIBUTOR_KEY",
+    },
+    { command: "voxctl profiles add rehearsal --offline" },
+  ],
+  async run(session, input) {
+    const name = input.arguments[0] ?? "";
+    if (!/^[A-Za-z0-9][\w.-]{0,63}$/.test(name))
+      throw usageError(
+        `"${name}" can't be a profile's name: letters, digits, dots, dashes and underscores, at most 64`,
+      );
+    const configuration = await readConfiguration(session.folders);
+    const stored = storedProfile(configuration, name);
+    const profile = input.on("offline")
+      ? offline(name, stored, session, input)
+      : await remote(name, stored, session, input);
+    const first = Object.keys(configuration.profiles).length === 0 && configuration.default === undefined;
+    const changed: Configuration = {
+      ...configuration,
+      ...(first || input.on("use") ? { default: name } : {}),
+      profiles: { ...configuration.profiles, [name]: profile },
+    };
+    await writeConfiguration(session.folders, changed);
+    await session.output.item(profileRow(name, profile, changed));
+    if (first) session.notes.note(`${name} is the default now; voxctl profiles use offline goes back`);
+  },
+};
+
+function offline(
+  name: string,
+  stored: StoredProfile | undefined,
+  session: Session,
+  input: Input,
+): StoredProfile {
+  for (const flag of ["url", "surface", ...keyFlags])
+    if (input.has(flag)) throw usageError(`--${flag} does not go with --offline`);
+  if (stored?.kind === "remote")
+    throw usageError(`"${name}" is a deployment; remove it first or take another name`);
+  const file = input.text("db");
+  const db =
+    file === undefined ? (stored?.db ?? offlineFile(session.folders, name)) : resolve(session.io.cwd, file);
+  return { kind: "offline", production: input.on("production") ?? stored?.production ?? false, db };
+}
+
+async function remote(
+  name: string,
+  stored: StoredProfile | undefined,
+  session: Session,
+  input: Input,
+): Promise<StoredProfile> {
+  if (input.has("db")) throw usageError("--db goes with --offline");
+  if (name === offlineName) throw usageError(`${offlineName} is the embedded emulator; take another name`);
+  if (stored?.kind === "offline")
+    throw usageError(`"${name}" is an offline world; remove it first or take another name`);
+  const surface: SurfaceName = surfaceNames.find((one) => one === input.text("surface")) ?? "public";
+  const address =
+    input.text("url") ??
+    (session.prompts.available
+      ? await session.prompts.text({ message: "base address:", required: true })
+      : undefined);
+  if (address === undefined) throw usageError("--url: the base address is missing");
+  const url = parseAddress(address, surface, "--url");
+  const key = await readStoredKey(name, session, input);
+  return {
+    kind: "remote",
+    production: input.on("production") ?? stored?.production ?? false,
+    surfaces: { ...stored?.surfaces, [surface]: { url, key } },
+    paths: stored?.paths ?? {},
+  };
+}
+
+/** Where the key comes from; looked at once, so that a mistake shows now and not later. */
+async function readStoredKey(profile: string, session: Session, input: Input): Promise<StoredKey> {
+  const given = keyFlags.filter((flag) => input.has(flag));
+  if (given.length > 1) throw usageError(`give one of ${given.map((flag) => `--${flag}`).join(" and ")}`);
+  const variable = input.text("key-env");
+  const file = input.text("key-file");
+  if (input.has("key-stdin"))
+    return { from: "stored", value: parseKey(await readAll(session.io.stdin), "--key-stdin") };
+  if (variable !== undefined) return { from: "environment", variable };
+  if (file !== undefined) {
+    const stored: StoredKey = { from: "file", path: resolve(session.io.cwd, file) };
+    await readKey(stored, session.io, profile);
+    return stored;
+  }
+  if (!session.prompts.available)
+    throw usageError(`the key is missing: give one of ${keyFlags.map((flag) => `--${flag}`).join(", ")}`);
+  return {
+    from: "stored",
+    value: parseKey(await session.prompts.secret({ message: "API key:" }), "the key"),
+  };
+}

@@ -1,0 +1,86 @@
+import type { RawRequest } from "../../client/types.js";
+import type { SurfaceName } from "../../contract/surfaces.js";
+import type { Command } from "../command.js";
+import { reportOf } from "../exit-codes.js";
+import { surfaceNames } from "../profiles/choose.js";
+import type { Connection, Session } from "../session.js";
+
+/** The cheapest read of each interface that needs its key. */
+const probes: Readonly<Record<SurfaceName, RawRequest>> = {
+  public: { surface: "public", method: "GET", rawPath: "/ping" },
+  "distributor-v1": { surface: "distributor-v1", method: "GET", rawPath: "/partners", query: { limit: 1 } },
+  "distributor-v2": { surface: "distributor-v2", method: "GET", rawPath: "/organizations" },
+  legacy: { surface: "legacy", method: "GET", rawPath: "/api/v1/health" },
+};
+
+/** `voxctl profiles check`: which interfaces the profile's keys open. */
+export const checkProfile: Command = {
+  name: "check",
+  summary: "Check which interfaces a profile's keys open",
+  arguments: [{ name: "name", description: "a profile's name; else the one in use", optional: true }],
+  examples: [{ command: "voxctl profiles check" }, { command: "voxctl profiles check acme -o json" }],
+  async run(session, input) {
+    await session.profile(input.arguments[0]);
+    const connection = await session.connect();
+    const rows: Record<string, unknown>[] = [];
+    let failure: unknown;
+    for (const surface of surfaceNames) {
+      if (connection.baseUrl(surface) === undefined) continue;
+      const { row, error } = await probe(surface, connection, session);
+      rows.push(row);
+      failure ??= error;
+    }
+    await session.output.list(rows, {
+      columns: [
+        { header: "INTERFACE", value: "surface", keep: true },
+        { header: "SERVICE", value: "url" },
+        { header: "STATE", value: "state", keep: true },
+        {
+          header: "LEFT OF LIMIT",
+          value: ({ limit, remaining }) => (limit === null ? "" : `${remaining} of ${limit}`),
+        },
+        { header: "MESSAGE", value: "message" },
+      ],
+    });
+    if (failure) throw failure;
+  },
+};
+
+async function probe(
+  surface: SurfaceName,
+  { client, baseUrl }: Connection,
+  session: Session,
+): Promise<{ row: Record<string, unknown>; error?: unknown }> {
+  const url = baseUrl(surface);
+  try {
+    const { status, headers } = await client.request(probes[surface], { signal: session.signal });
+    const number = (name: string) => (headers[name] === undefined ? null : Number(headers[name]));
+    return {
+      row: {
+        surface,
+        url,
+        state: "open",
+        status,
+        limit: number("x-ratelimit-limit"),
+        remaining: number("x-ratelimit-remaining"),
+        message: null,
+      },
+    };
+  } catch (error) {
+    if (session.signal.aborted) throw error;
+    const report = reportOf(error, session.signal);
+    const state = report?.exit === 3 ? "refused" : "failed";
+    return {
+      row: {
+        surface,
+        url,
+        state,
+        status: report?.status ?? null,
+        limit: null,
+        remaining: null,
+        message: report?.message ?? null,
+      },
+      error,
+    };
+  }
+}

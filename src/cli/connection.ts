@@ -1,0 +1,140 @@
+import { mkdir } from "node:fs/promises";
+import { dirname } from "node:path";
+import type { Clock } from "../base/clock.js";
+import { createClient } from "../client/client.js";
+import type { ClientOptions } from "../client/types.js";
+import type { Emulator, StartLine } from "../emulator/types.js";
+import { usageError } from "./errors.js";
+import type { Connect } from "./overrides.js";
+import type { OfflineProfile, RemoteProfile } from "./profiles/profile.js";
+import type { Connection } from "./session.js";
+
+type Options = Parameters<Connect>[1];
+
+/** Reaches a profile's service: over the network, or in process. The only file that knows which. */
+export const connect: Connect = (profile, options) =>
+  profile.kind === "remote" ? connectRemote(profile, options) : connectOffline(profile, options);
+
+async function connectRemote(profile: RemoteProfile, options: Options): Promise<Connection> {
+  const { createUndiciTransport } = await import("../client/undici-transport.js");
+  const network = createUndiciTransport({ env: options.io.env });
+  const clientOptions: ClientOptions = {
+    ...bounds(options),
+    targets: profile.targets,
+    paths: profile.paths,
+    transport: network.transport,
+    clock: options.clock,
+  };
+  return {
+    profile,
+    clientOptions,
+    client: createClient(clientOptions),
+    clock: options.clock,
+    baseUrl: (surface) => profile.targets[surface]?.baseUrl,
+    emulator: undefined,
+    close: () => network.close(),
+  };
+}
+
+/** How long a world that another process is just opening or closing is waited for. */
+const lockPatienceMilliseconds = 5_000;
+
+async function connectOffline(profile: OfflineProfile, options: Options): Promise<Connection> {
+  const { LockedError, openEmulator } = await import("../emulator/index.js");
+  if (profile.db !== ":memory:") await mkdir(dirname(profile.db), { recursive: true, mode: 0o700 });
+  const deadline = options.clock.now() + lockPatienceMilliseconds;
+  for (;;) {
+    try {
+      return inProcess(profile, options, await openEmulator({ db: profile.db, seed: "demo" }));
+    } catch (error) {
+      if (error instanceof LockedError) {
+        // A server holds the file: its world is reached through it.
+        const connection = await connectLocalServer(profile, options);
+        if (connection) return connection;
+        if (options.clock.now() < deadline) {
+          await options.clock.sleep(100);
+          continue;
+        }
+      }
+      const message = error instanceof Error ? error.message : String(error);
+      throw usageError(`the offline world ${profile.db} can't be opened: ${message}`, { cause: error });
+    }
+  }
+}
+
+function inProcess(profile: OfflineProfile, options: Options, emulator: Emulator): Connection {
+  const clock = options.flags.realTime ? waiting(emulator.clock, options.clock) : emulator.clock;
+  const targets = targetsOf(emulator.startLine);
+  const clientOptions: ClientOptions = { ...bounds(options), targets, transport: emulator.transport, clock };
+  return {
+    profile,
+    clientOptions,
+    client: createClient(clientOptions),
+    clock,
+    baseUrl: (surface) => targets[surface]?.baseUrl,
+    emulator,
+    close: () => emulator.close(),
+  };
+}
+
+/** The server that serves the profile's file, or undefined where none answers. */
+async function connectLocalServer(
+  profile: OfflineProfile,
+  options: Options,
+): Promise<Connection | undefined> {
+  const [{ createUndiciTransport }, { readServerState }, { localServerClock }] = await Promise.all([
+    import("../client/undici-transport.js"),
+    import("../emulator/index.js"),
+    import("./local-server.js"),
+  ]);
+  const line = readServerState(profile.db);
+  if (!line) return undefined;
+  const network = createUndiciTransport({ env: options.io.env });
+  try {
+    const clock = options.flags.realTime
+      ? options.clock
+      : await localServerClock(network.transport, line, options.clock);
+    const targets = targetsOf(line);
+    const clientOptions: ClientOptions = { ...bounds(options), targets, transport: network.transport, clock };
+    return {
+      profile,
+      clientOptions,
+      client: createClient(clientOptions),
+      clock,
+      baseUrl: (surface) => targets[surface]?.baseUrl,
+      emulator: undefined,
+      close: () => network.close(),
+    };
+  } catch {
+    // It left its address, but does not answer (any more, or yet).
+    await network.close();
+    return undefined;
+  }
+}
+
+function targetsOf(line: StartLine): ClientOptions["targets"] {
+  return {
+    public: { baseUrl: line.base_url, key: line.keys.admin },
+    "distributor-v1": { baseUrl: line.distributor_v1_url, key: line.keys.distributor_v1 },
+    "distributor-v2": { baseUrl: line.distributor_v2_url, key: line.keys.distributor_v2 },
+    legacy: { baseUrl: line.legacy_url, key: line.keys.legacy },
+  };
+}
+
+function bounds({
+  flags,
+  random,
+  onEvent,
+}: Options): Pick<ClientOptions, "random" | "onEvent" | "timeoutMilliseconds" | "maxWaitMilliseconds"> {
+  return {
+    random,
+    onEvent,
+    ...(flags.timeoutMilliseconds === undefined ? {} : { timeoutMilliseconds: flags.timeoutMilliseconds }),
+    ...(flags.maxWaitMilliseconds === undefined ? {} : { maxWaitMilliseconds: flags.maxWaitMilliseconds }),
+  };
+}
+
+/** The world's time, with the machine's waiting (`--real-time`). */
+function waiting(world: Clock, machine: Clock): Clock {
+  return { now: () => world.now(), sleep: (milliseconds, signal) => machine.sleep(milliseconds, signal) };
+}

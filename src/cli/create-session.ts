@@ -1,0 +1,112 @@
+import { systemClock } from "../base/clock.js";
+import type { Io } from "../base/io.js";
+import { systemRandom } from "../base/random.js";
+import type { ClientEvent } from "../client/types.js";
+import { assertChosen, assertConfirmable, confirmDestructive } from "./confirm.js";
+import { describeEvent } from "./events.js";
+import { createOutput } from "./output/create-output.js";
+import type { Writer } from "./output/writer.js";
+import type { Overrides } from "./overrides.js";
+import { createPaint, wantsColor } from "./paint.js";
+import { chooseProfile } from "./profiles/choose.js";
+import { findFolders } from "./profiles/folders.js";
+import type { ChosenProfile } from "./profiles/profile.js";
+import { createPrompts } from "./prompts.js";
+import type { Connection, ConnectOptions, GlobalFlags, Notes, Session } from "./session.js";
+
+export interface SessionOptions {
+  io: Io;
+  flags: GlobalFlags;
+  notes: Notes;
+  writer: Writer;
+  signal: AbortSignal;
+  overrides: Overrides;
+}
+
+/** The session of one run, and how to end it. */
+export function createSession({
+  io,
+  flags,
+  notes,
+  writer,
+  signal,
+  overrides,
+}: SessionOptions): Session & { close(): Promise<void> } {
+  const clock = overrides.clock ?? systemClock();
+  const random = overrides.random ?? systemRandom();
+  const prompts = overrides.prompts ?? createPrompts(io, signal);
+  const folders = findFolders(io);
+  const terminal = io.stdout.isTTY === true;
+  const paint = createPaint(wantsColor(io, io.stdout, flags.color));
+  const format = flags.output ?? (terminal ? "table" : "json");
+  const output = createOutput({
+    format,
+    fields: flags.fields,
+    writer,
+    columns: terminal ? (io.stdout.columns ?? 80) : undefined,
+    paint,
+    notes,
+  });
+
+  let chosen: Promise<ChosenProfile> | undefined;
+  const profile = (name?: string) => {
+    chosen ??= chooseProfile(io, folders, name ?? flags.profile);
+    return chosen;
+  };
+  let opened: Promise<Connection> | undefined;
+
+  const open = async (options: ConnectOptions): Promise<Connection> => {
+    const to = await profile();
+    announce(to, notes);
+    const connect = overrides.connect ?? (await import("./connection.js")).connect;
+    const offline = to.kind === "offline" && !flags.realTime;
+    const onEvent = (event: ClientEvent) => {
+      const text = describeEvent(event, { debug: flags.debug, waits: options.quiet !== true && !offline });
+      if (text?.debug) notes.debug(text.line);
+      else if (text) notes.note(text.line);
+      options.onEvent?.(event);
+    };
+    return connect(to, { io, flags, clock, random, onEvent });
+  };
+
+  return {
+    io,
+    flags,
+    output,
+    notes,
+    prompts,
+    folders,
+    clock,
+    random,
+    signal,
+    names: new Map(),
+    profile,
+    async connect(options = {}) {
+      const to = await profile();
+      if (options.mutates) assertChosen(to, prompts);
+      opened ??= open(options);
+      return opened;
+    },
+    async assertConfirmable() {
+      const to = await profile();
+      assertChosen(to, prompts);
+      assertConfirmable({ profile: to, flags, prompts });
+    },
+    async confirm(question) {
+      await confirmDestructive(question, { profile: await profile(), flags, prompts });
+    },
+    async close() {
+      const connection = await opened?.catch(() => undefined);
+      await connection?.close();
+    },
+  };
+}
+
+function announce(profile: ChosenProfile, notes: Notes): void {
+  if (profile.production) notes.banner(`PRODUCTION · profile ${profile.name}`);
+  if (profile.chosenBy === "nobody") {
+    notes.note(
+      "Working offline, in the embedded emulator: no profile was chosen. (voxctl profiles add NAME --url URL)",
+    );
+  }
+}

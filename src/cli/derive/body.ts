@@ -1,0 +1,127 @@
+import { readFile } from "node:fs/promises";
+import { extname, resolve } from "node:path";
+import type { Readable } from "node:stream";
+import type { Flag, Input } from "../command.js";
+import { usageError } from "../errors.js";
+import { type Fields, isFields } from "../output/fields.js";
+import type { Session } from "../session.js";
+
+/** Of every command that sends a body. */
+export const bodyFlags: readonly Flag[] = [
+  {
+    name: "data",
+    value: "@file|@-|json",
+    description: "the body, or the part that flags don't say; a file may be JSON or YAML",
+  },
+  {
+    name: "set",
+    value: "key=value",
+    description: "one field, by dotted path; a value that is JSON is taken as such",
+    repeatable: true,
+  },
+];
+
+/** Everything on standard input, as UTF-8. */
+export async function readAll(stdin: Readable): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of stdin) chunks.push(typeof chunk === "string" ? Buffer.from(chunk) : chunk);
+  return Buffer.concat(chunks).toString("utf8");
+}
+
+/** What `--data` says: `@file`, `@-` for standard input, or JSON itself. @throws usage error (2) */
+export async function readData(value: string, session: Pick<Session, "io">): Promise<unknown> {
+  if (!value.startsWith("@")) return parseJson(value, "--data");
+  const name = value.slice(1);
+  if (name === "-") return parseJson(await readAll(session.io.stdin), "--data @-");
+  const source = `--data ${value}`;
+  let text: string;
+  try {
+    text = await readFile(resolve(session.io.cwd, name), "utf8");
+  } catch (error) {
+    throw usageError(`${source}: the file can't be read`, { cause: error });
+  }
+  return [".yaml", ".yml"].includes(extname(name).toLowerCase())
+    ? parseYaml(text, source)
+    : parseJson(text, source);
+}
+
+function parseJson(text: string, source: string): unknown {
+  try {
+    return JSON.parse(text.replace(/^\ufeff/, ""));
+  } catch (error) {
+    throw usageError(`${source} is no valid JSON: ${error instanceof Error ? error.message : ""}`, {
+      cause: error,
+    });
+  }
+}
+
+async function parseYaml(text: string, source: string): Promise<unknown> {
+  const { parse } = await import("yaml");
+  try {
+    return parse(text);
+  } catch (error) {
+    throw usageError(`${source} is no valid YAML: ${error instanceof Error ? error.message : ""}`, {
+      cause: error,
+    });
+  }
+}
+
+/** The body of a request: `--data`, then the fields that flags set, then `--set`. @throws usage error (2) */
+export async function readBody(
+  input: Input,
+  fields: ReadonlyMap<string, unknown>,
+  session: Pick<Session, "io">,
+): Promise<Fields> {
+  const data = input.text("data");
+  const base = data === undefined ? {} : await readData(data, session);
+  if (!isFields(base)) throw usageError("--data must be a JSON object");
+  let body: Fields = base;
+  for (const [name, value] of fields) body = withField(body, [name], value);
+  for (const assignment of input.texts("set")) body = applySet(body, assignment);
+  return body;
+}
+
+function applySet(body: Fields, assignment: string): Fields {
+  const equals = assignment.indexOf("=");
+  const path = assignment.slice(0, equals).split(".");
+  if (equals < 1 || path.includes("")) throw usageError(`--set: "${assignment}" must be key=value`);
+  const text = assignment.slice(equals + 1);
+  let value: unknown = text;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    // What is no JSON is text.
+  }
+  return withField(body, path, value);
+}
+
+/** A copy with the value at the path; what is no object on the way is replaced by one. Any name is a name. */
+function withField(target: Fields, path: readonly string[], value: unknown): Fields {
+  const [name = "", ...rest] = path;
+  const existing = Object.hasOwn(target, name) ? target[name] : undefined;
+  const inner =
+    rest.length === 0
+      ? value
+      : Array.isArray(existing)
+        ? withElement(existing, rest, value)
+        : withField(isFields(existing) ? existing : {}, rest, value);
+  const copy = { ...target };
+  Object.defineProperty(copy, name, { value: inner, enumerable: true, configurable: true, writable: true });
+  return copy;
+}
+
+function withElement(target: readonly unknown[], path: readonly string[], value: unknown): unknown[] {
+  const [name = "", ...rest] = path;
+  const index = Number(name);
+  if (!/^\d+$/.test(name) || index > target.length)
+    throw usageError(`--set: "${name}" is no position in a list of ${target.length}`);
+  const copy = [...target];
+  const existing = copy[index];
+  copy[index] =
+    rest.length === 0
+      ? value
+      : Array.isArray(existing)
+        ? withElement(existing, rest, value)
+        : withField(isFields(existing) ? existing : {}, rest, value);
+  return copy;
+}

@@ -1,0 +1,48 @@
+import * as z from "zod";
+import type { ErrorDetail } from "../../client/errors.js";
+import { documentedOnly } from "../../contract/assumed.js";
+import type { Schema } from "../../contract/operation.js";
+import { usageError } from "../errors.js";
+import type { FieldFlag } from "./field-flags.js";
+
+/** The flag that sets what is at a path of a body or query, if one does. */
+export function flagAt(flags: readonly FieldFlag[], path: readonly (string | number)[]): string | undefined {
+  const found = flags.find(({ field }) => field.name === path[0]);
+  return found && (path.length === 1 || found.flag.repeatable) ? `--${found.flag.name}` : undefined;
+}
+
+/** Stands for what is looked up later. */
+const anyId = "0".repeat(24);
+
+/**
+ * Checks what the documents say, and nothing that was only assumed, before anything is sent.
+ * @param named fields whose flags gave a name or an id: the name is looked up later
+ * @throws usage error (2) whose messages name flags
+ */
+export function checkDocumented(
+  schema: Schema | undefined,
+  value: Readonly<Record<string, unknown>>,
+  flags: readonly FieldFlag[],
+  named: ReadonlySet<string> = new Set(),
+): void {
+  if (!schema) return;
+  const looked = { ...value };
+  for (const { field, reference } of flags) {
+    if (reference && named.has(field.name)) looked[field.name] = field.kind === "texts" ? [anyId] : anyId;
+  }
+  const result = z.safeParse(documentedOnly(schema), looked);
+  if (result.success) return;
+  const details = result.error.issues.map((issue): ErrorDetail & { flag?: string } => {
+    const path = issue.path.map((part) => (typeof part === "symbol" ? String(part) : part));
+    const flag = flagAt(flags, path);
+    return { path, message: issue.message, ...(flag === undefined ? {} : { flag }) };
+  });
+  const [first] = details;
+  const name = first?.flag ?? first?.path.join(".");
+  throw usageError(
+    details.length === 1 && first
+      ? `${name ? `${name}: ` : ""}${first.message}`
+      : "what was given can't be sent",
+    { details },
+  );
+}

@@ -1,0 +1,41 @@
+import type { Command } from "../command.js";
+import { type Derivation, pathArguments, readPath, resolvePath } from "./derived.js";
+import { dryRunFlag, plannedPath, printRequests } from "./requests.js";
+
+/** `voxctl contacts delete ID`: asks, says what goes with it, deletes. */
+export function deleteCommand(derivation: Derivation): Command {
+  const { name, operation, resource, verb } = derivation;
+  return {
+    name: name.slice(name.lastIndexOf(".") + 1),
+    aliases: name.endsWith(".delete") ? ["rm"] : [],
+    summary: operation.summary,
+    ...(verb.description === undefined ? {} : { description: verb.description }),
+    arguments: pathArguments(derivation).map(({ argument }) => argument),
+    flags: [dryRunFlag],
+    examples: verb.examples,
+    async run(session, input) {
+      const dryRun = input.on("dry-run") === true;
+      const connect = () => session.connect({ mutates: !dryRun });
+      const path = readPath(derivation, input);
+      if (!dryRun) await session.assertConfirmable();
+      const resolved = await resolvePath(derivation, path, session, connect);
+      const id = Object.values(resolved).at(-1) ?? "";
+      // What is lost is read where it is said: a script that deletes a thousand contacts has no use for it.
+      const says = verb.losesAlways === true || (session.prompts.available && !session.flags.yes);
+      const loss = says
+        ? await verb.loses?.({ client: (await connect()).client, id, signal: session.signal })
+        : undefined;
+      if (loss?.consequence) session.notes.warn(loss.consequence);
+      if (dryRun) {
+        await printRequests(session, [
+          { method: operation.method, path: plannedPath(operation.path, resolved) },
+        ]);
+        return;
+      }
+      await session.confirm(`Delete ${loss?.what ?? resource.noun} (${id})?`);
+      const { client } = await connect();
+      await client.call(name, { path: resolved }, { signal: session.signal });
+      await session.output.item({ id, deleted: true });
+    },
+  };
+}

@@ -1,0 +1,100 @@
+import * as z from "zod";
+import { documentedOnly } from "../../contract/assumed.js";
+import type { OperationName } from "../../contract/contract.js";
+import { type Operation, pathParameters } from "../../contract/operation.js";
+import { ObjectId } from "../../contract/primitives.js";
+import type { Argument, Input } from "../command.js";
+import { usageError } from "../errors.js";
+import type { ResourcePresentation, VerbPresentation } from "../presentation/presentation.js";
+import { isId, type Referable, resolveReference } from "../references.js";
+import type { Connection, Session } from "../session.js";
+import { kebabCase } from "../text.js";
+import type { FieldFlag } from "./field-flags.js";
+
+/** What each verb's command is derived from. */
+export interface Derivation {
+  name: OperationName;
+  operation: Operation;
+  resource: ResourcePresentation;
+  verb: VerbPresentation;
+}
+
+/** A path parameter as an argument: `{contact_id}` → `<contact>`. */
+interface PathArgument {
+  parameter: string;
+  argument: Argument;
+  reference: Referable | undefined;
+}
+
+export function pathArguments({ operation, resource }: Derivation): PathArgument[] {
+  const parameters = pathParameters(operation.path);
+  return parameters.map((parameter, index) => {
+    const last = index === parameters.length - 1;
+    const reference = resource.references?.[parameter] ?? (last ? resource.referable : undefined);
+    const name = kebabCase(parameter.replace(/(_id|Id)$/, ""));
+    return { parameter, reference, argument: { name, description: reference ? `its name or id` : "its id" } };
+  });
+}
+
+/** The values of the path's parameters as typed. @throws usage error (2) for what can be neither name nor id */
+export function readPath(derivation: Derivation, input: Input): Record<string, string> {
+  const values: Record<string, string> = {};
+  for (const [index, { parameter, argument, reference }] of pathArguments(derivation).entries()) {
+    const value = input.arguments[index] ?? "";
+    if (value === "") throw usageError(`<${argument.name}> is empty`);
+    if (!reference) checkId(derivation.operation, parameter, argument.name, value);
+    values[parameter] = value;
+  }
+  return values;
+}
+
+function checkId(operation: Operation, parameter: string, name: string, value: string): void {
+  const schema = operation.parameters?.[parameter] ?? (operation.surface === "public" ? ObjectId : undefined);
+  if (!schema) return;
+  const result = z.safeParse(documentedOnly(schema), value);
+  if (!result.success)
+    throw usageError(`<${name}>: "${value}" ${result.error.issues[0]?.message ?? "is not allowed"}`);
+}
+
+/** Names in a path turned into ids. Connects only where a name has to be looked up. */
+export async function resolvePath(
+  derivation: Derivation,
+  path: Readonly<Record<string, string>>,
+  session: Session,
+  connect: () => Promise<Connection>,
+): Promise<Record<string, string>> {
+  const resolved: Record<string, string> = { ...path };
+  for (const { parameter, argument, reference } of pathArguments(derivation)) {
+    const value = path[parameter] ?? "";
+    if (!reference || isId(value)) continue;
+    const { client } = await connect();
+    resolved[parameter] = await resolveReference(client, reference, value, `<${argument.name}>`, session);
+  }
+  return resolved;
+}
+
+/** Names that flags gave, turned into ids. Connects only where a name has to be looked up. */
+export async function resolveFields(
+  values: Readonly<Record<string, unknown>>,
+  flags: readonly FieldFlag[],
+  named: ReadonlySet<string>,
+  session: Session,
+  connect: () => Promise<Connection>,
+): Promise<Record<string, unknown>> {
+  const resolved: Record<string, unknown> = { ...values };
+  for (const { field, flag, reference } of flags) {
+    if (!reference || !named.has(field.name)) continue;
+    const resolve = async (value: unknown): Promise<unknown> =>
+      typeof value !== "string" || isId(value)
+        ? value
+        : resolveReference((await connect()).client, reference, value, `--${flag.name}`, session);
+    const value = values[field.name];
+    if (!Array.isArray(value)) resolved[field.name] = await resolve(value);
+    else {
+      const ids: unknown[] = [];
+      for (const entry of value) ids.push(await resolve(entry));
+      resolved[field.name] = ids;
+    }
+  }
+  return resolved;
+}

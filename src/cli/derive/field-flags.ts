@@ -1,0 +1,105 @@
+import type { Schema } from "../../contract/operation.js";
+import type { Flag, Input } from "../command.js";
+import { usageError } from "../errors.js";
+import type { ResourcePresentation, VerbPresentation } from "../presentation/presentation.js";
+import type { Referable } from "../references.js";
+import { kebabCase } from "../text.js";
+import { type Field, fieldsOf } from "./schema.js";
+
+/** A field of a query or body, and the flag that sets it. */
+export interface FieldFlag {
+  field: Field;
+  flag: Flag;
+  /** What its value names, where it is the id of something else. */
+  reference: Referable | undefined;
+}
+
+/** `group_id` → `group`, `phone_numbers` → `phone-number`, `knowledge_group_ids` → `knowledge-group`. */
+export function flagName(field: Field, reference: boolean): string {
+  if (reference) return kebabCase(field.name.replace(/(_ids?|Ids?)$/, ""));
+  const repeated = field.kind === "texts" || field.kind === "numbers";
+  return kebabCase(repeated ? field.name.replace(/s$/, "") : field.name);
+}
+
+const placeholders: Readonly<Record<string, string>> = {
+  text: "text",
+  texts: "text",
+  number: "number",
+  numbers: "number",
+  enum: "value",
+};
+
+/** The flags of the fields of a schema that a flag can carry; nested ones go by `--data`. */
+export function fieldFlags(
+  schema: Schema | undefined,
+  resource: ResourcePresentation,
+  verb: VerbPresentation,
+  without: readonly string[] = [],
+): FieldFlag[] {
+  return fieldsOf(schema)
+    .filter((field) => field.kind !== "nested" && !without.includes(field.name))
+    .map((field) => {
+      const reference = resource.references?.[field.name];
+      return { field, reference, flag: fieldFlag(field, reference, verb) };
+    });
+}
+
+function fieldFlag(field: Field, reference: Referable | undefined, verb: VerbPresentation): Flag {
+  const name = verb.flagNames?.[field.name] ?? flagName(field, reference !== undefined);
+  const plain = kebabCase(field.name);
+  const placeholder = reference ? "name|id" : placeholders[field.kind];
+  return {
+    name,
+    description: verb.flagHelp?.[field.name] ?? field.description ?? describe(field, reference),
+    ...(placeholder === undefined ? { negatable: true } : { value: placeholder }),
+    ...(field.kind === "texts" || field.kind === "numbers" ? { repeatable: true } : {}),
+    ...(field.choices ? { choices: field.choices } : {}),
+    ...(field.default === undefined ? {} : { default: field.default }),
+    // The field's own name is what someone who reads the API's documents types.
+    ...(plain === name || verb.flagNames?.[field.name] ? {} : { aliases: [plain] }),
+  };
+}
+
+function describe(field: Field, reference: Referable | undefined): string {
+  return reference ? `the ${reference.noun}, by name or id` : field.name.replaceAll("_", " ");
+}
+
+/** The values of the fields whose flags were given, typed as the fields are. @throws usage error (2) that names the flag */
+export function readFieldFlags(flags: readonly FieldFlag[], input: Input): Map<string, unknown> {
+  const values = new Map<string, unknown>();
+  for (const { field, flag } of flags) {
+    const names = [flag.name, ...(flag.aliases ?? [])];
+    const given = names.filter((name) => input.on(name) !== undefined);
+    if (given.length === 0) continue;
+    values.set(field.name, fieldValue(field, flag, given, input));
+  }
+  return values;
+}
+
+function fieldValue(field: Field, flag: Flag, given: readonly string[], input: Input): unknown {
+  switch (field.kind) {
+    case "boolean":
+      return given.some((name) => input.on(name) === true);
+    case "texts":
+      return given.flatMap((name) => input.texts(name));
+    case "numbers":
+      return given.flatMap((name) => input.texts(name)).map((text) => parseNumber(text, flag));
+    case "number":
+      return parseNumber(only(given, flag, input), flag);
+    default:
+      return only(given, flag, input);
+  }
+}
+
+function only(given: readonly string[], flag: Flag, input: Input): string {
+  const [first = flag.name, second] = given;
+  if (second !== undefined) throw usageError(`--${first} and --${second} are the same; give one`);
+  return input.text(first) ?? "";
+}
+
+function parseNumber(text: string, flag: Flag): number {
+  const number = Number(text);
+  if (text.trim() === "" || !Number.isFinite(number))
+    throw usageError(`--${flag.name}: "${text}" must be a number`);
+  return number;
+}

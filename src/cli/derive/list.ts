@@ -1,0 +1,119 @@
+import type { Command, Flag, Input } from "../command.js";
+import { usageError } from "../errors.js";
+import { FlaggedError } from "../exit-codes.js";
+import { parseCount } from "../globals.js";
+import { isFields } from "../output/fields.js";
+import type { Column, View } from "../output/output.js";
+import type { Referable } from "../references.js";
+import type { Session } from "../session.js";
+import { checkDocumented, flagAt } from "./check.js";
+import { type Derivation, pathArguments, readPath, resolveFields, resolvePath } from "./derived.js";
+import { fieldFlags, readFieldFlags } from "./field-flags.js";
+import { fieldsOf } from "./schema.js";
+
+const defaultLimit = 50;
+/** Rows asked for at once when many are wanted; a service that allows fewer is asked again without (the client's part). */
+const largestPage = 200;
+
+const listFlags: readonly Flag[] = [
+  {
+    name: "limit",
+    value: "n",
+    description: "at most so many, over as many pages as it takes",
+    default: String(defaultLimit),
+  },
+  { name: "all", description: "all there are" },
+];
+
+/** `voxctl contacts list [--group NAME|ID] [--limit N|--all]` */
+export function listCommand(derivation: Derivation): Command {
+  const { name, operation, resource, verb } = derivation;
+  const paged = operation.answer === "page";
+  const filters = fieldFlags(operation.query, resource, verb, paged ? ["cursor", "limit"] : []);
+  return {
+    name: name.slice(name.lastIndexOf(".") + 1),
+    aliases: name.endsWith(".list") ? ["ls"] : [],
+    summary: operation.summary,
+    ...(verb.description === undefined ? {} : { description: verb.description }),
+    arguments: pathArguments(derivation).map(({ argument }) => argument),
+    flags: [...filters.map(({ flag }) => flag), ...(paged ? listFlags : [])],
+    examples: verb.examples,
+    async run(session, input) {
+      const limit = paged ? readLimit(input) : undefined;
+      const path = readPath(derivation, input);
+      const given = readFieldFlags(filters, input);
+      const named = new Set(given.keys());
+      checkDocumented(operation.query, Object.fromEntries(given), filters, named);
+      const { client } = await session.connect();
+      const query = await resolveFields(Object.fromEntries(given), filters, named, session, () =>
+        session.connect(),
+      );
+      let more = false;
+      const rows = client.items(
+        name,
+        {
+          path: await resolvePath(derivation, path, session, () => session.connect()),
+          query: scalars(query),
+        },
+        {
+          signal: session.signal,
+          ...(limit === undefined ? {} : { limit }),
+          ...(paged ? { pageSize: Math.min(limit ?? largestPage, largestPage) } : {}),
+          onMore: () => {
+            more = true;
+          },
+        },
+      );
+      try {
+        const count = await session.output.list(rows, listView(derivation, session));
+        if (more) session.notes.note(`${count} shown, and there are more: --limit N or --all`);
+      } catch (error) {
+        throw new FlaggedError(error, (at) => flagAt(filters, at));
+      }
+    },
+  };
+}
+
+function readLimit(input: Input): number | undefined {
+  const text = input.text("limit");
+  if (!input.on("all")) return text === undefined ? defaultLimit : parseCount(text, "--limit");
+  if (text !== undefined) throw usageError("--limit and --all exclude each other");
+  return undefined;
+}
+
+function scalars(query: Readonly<Record<string, unknown>>): Record<string, string | number | boolean> {
+  const result: Record<string, string | number | boolean> = {};
+  for (const [name, value] of Object.entries(query)) {
+    if (typeof value === "string" || typeof value === "number" || typeof value === "boolean")
+      result[name] = value;
+  }
+  return result;
+}
+
+function listView({ operation, resource, verb }: Derivation, session: Session): View {
+  return {
+    columns: (verb.columns ?? resource.columns).map((column) =>
+      withNames(column, resource.references, session),
+    ),
+    fields: fieldsOf(operation.response).map(({ name }) => name),
+    empty: `no ${resource.plural}`,
+  };
+}
+
+/** Shows names for ids that the run met anyway. */
+function withNames(
+  column: Column,
+  references: Readonly<Record<string, Referable>> | undefined,
+  session: Session,
+): Column {
+  const field = column.value;
+  if (typeof field !== "string" || !references || !Object.hasOwn(references, field)) return column;
+  const named = (id: unknown) => (typeof id === "string" ? (session.names.get(id) ?? id) : id);
+  return {
+    ...column,
+    value: (row) => {
+      const value = isFields(row) ? row[field] : undefined;
+      return Array.isArray(value) ? value.map(named) : named(value);
+    },
+  };
+}

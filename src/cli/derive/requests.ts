@@ -1,0 +1,38 @@
+import type { Flag } from "../command.js";
+import { maskSecrets } from "../masking.js";
+import type { Session } from "../session.js";
+import { escapeLines } from "../text.js";
+
+export const dryRunFlag: Flag = {
+  name: "dry-run",
+  description: "print the requests instead of sending them",
+};
+
+/** A request that is not sent. */
+export interface PlannedRequest {
+  method: string;
+  /** Relative to the base address, as the documents write it. */
+  path: string;
+  body?: unknown;
+}
+
+/** `--dry-run`: the requests, secrets masked, and nothing else. */
+export async function printRequests(session: Session, requests: readonly PlannedRequest[]): Promise<void> {
+  const shown = requests.map((request) =>
+    "body" in request ? { ...request, body: maskSecrets(request.body) } : request,
+  );
+  if (session.output.format !== "table") {
+    await session.output.list(shown, { columns: [], fields: ["method", "path", "body"] });
+    return;
+  }
+  for (const { method, path, body } of shown) {
+    const text = body === undefined ? "" : `${JSON.stringify(body, null, 2)}\n`;
+    await session.output.text(`${method} ${escapeLines(path)}\n${escapeLines(text)}`);
+  }
+  session.notes.note("dry run: nothing was sent");
+}
+
+/** A path with its parameters filled in, as it is sent. */
+export function plannedPath(path: string, parameters: Readonly<Record<string, string>>): string {
+  return path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(parameters[name] ?? ""));
+}

@@ -1,0 +1,48 @@
+import { type OperationName, operations } from "../../contract/contract.js";
+import type { Operation } from "../../contract/operation.js";
+import type { Command, CommandGroup, CommandNode } from "../command.js";
+import type { ResourcePresentation } from "../presentation/presentation.js";
+import { deleteCommand } from "./delete.js";
+import type { Derivation } from "./derived.js";
+import { getCommand } from "./get.js";
+import { listCommand } from "./list.js";
+import { sendCommand } from "./send.js";
+
+/** A resource's commands: one per operation, and those written by hand, which go first where both have a name. */
+export function resourceCommands(resource: ResourcePresentation): CommandGroup {
+  const written = resource.commands ?? [];
+  const nodes: CommandNode[] = [];
+  for (const [name, operation] of Object.entries(resource.operations)) {
+    const [, verb, ...more] = name.split(".");
+    // Deeper names (`calls.recording.delete`) belong to a command written by hand.
+    if (verb === undefined || more.length > 0 || written.some((command) => command.name === verb)) continue;
+    if (isOperationName(name)) nodes.push(operationCommand(name, operation, resource));
+  }
+  return {
+    name: resource.name,
+    summary: resource.summary,
+    ...(resource.description === undefined ? {} : { description: resource.description }),
+    commands: [...nodes, ...written],
+  };
+}
+
+function isOperationName(name: string): name is OperationName {
+  return Object.hasOwn(operations, name);
+}
+
+/** The command of one operation, by how it answers and what it sends. */
+export function operationCommand(
+  name: OperationName,
+  operation: Operation,
+  resource: ResourcePresentation,
+): Command {
+  const derivation: Derivation = {
+    name,
+    operation,
+    resource,
+    verb: resource.verbs[name] ?? { examples: [] },
+  };
+  if (operation.answer === "page" || operation.answer === "list") return listCommand(derivation);
+  if (operation.method === "GET") return getCommand(derivation);
+  return operation.method === "DELETE" ? deleteCommand(derivation) : sendCommand(derivation);
+}

@@ -1,0 +1,101 @@
+import { documentedOnly } from "../../contract/assumed.js";
+import type { Command, Input } from "../command.js";
+import { usageError } from "../errors.js";
+import { FlaggedError } from "../exit-codes.js";
+import type { Fields } from "../output/fields.js";
+import type { Session } from "../session.js";
+import { askFor } from "./ask.js";
+import { bodyFlags, readBody } from "./body.js";
+import { checkDocumented, flagAt } from "./check.js";
+import { type Derivation, pathArguments, readPath, resolveFields, resolvePath } from "./derived.js";
+import { type FieldFlag, fieldFlags, readFieldFlags } from "./field-flags.js";
+import { dryRunFlag, plannedPath, printRequests } from "./requests.js";
+import { fieldsOf, requiredFields } from "./schema.js";
+
+/** `create` and `update`: whatever sends a body. */
+export function sendCommand(derivation: Derivation): Command {
+  const { name, operation, resource, verb } = derivation;
+  const fields = fieldFlags(operation.body, resource, verb);
+  return {
+    name: name.slice(name.lastIndexOf(".") + 1),
+    summary: operation.summary,
+    ...(verb.description === undefined ? {} : { description: verb.description }),
+    arguments: pathArguments(derivation).map(({ argument }) => argument),
+    flags: [...fields.map(({ flag }) => flag), ...bodyFlags, dryRunFlag],
+    examples: verb.examples,
+    async run(session, input) {
+      const dryRun = input.on("dry-run") === true;
+      const connect = () => session.connect({ mutates: !dryRun });
+      const path = readPath(derivation, input);
+      const { body, named } = await readSent(derivation, fields, input, session);
+      checkDocumented(operation.body, body, fields, named);
+      const resolvedPath = await resolvePath(derivation, path, session, connect);
+      const resolvedBody = await resolveFields(body, fields, named, session, connect);
+      if (dryRun) {
+        await printRequests(session, [
+          { method: operation.method, path: plannedPath(operation.path, resolvedPath), body: resolvedBody },
+        ]);
+        return;
+      }
+      const { client } = await connect();
+      const answer = await client
+        .call(name, { path: resolvedPath, body: resolvedBody }, { signal: session.signal })
+        .catch((error: unknown) => {
+          throw new FlaggedError(error, (at) => flagAt(fields, at));
+        });
+      await session.output.item(answer.data, {
+        columns: verb.columns ?? resource.columns,
+        fields: fieldsOf(operation.response).map((field) => field.name),
+      });
+    },
+  };
+}
+
+/** The body as flags, `--data` and `--set` make it; on a terminal, what a create still needs is asked for. */
+async function readSent(
+  derivation: Derivation,
+  fields: readonly FieldFlag[],
+  input: Input,
+  session: Session,
+): Promise<{ body: Fields; named: Set<string> }> {
+  const { operation, resource } = derivation;
+  const values = readFieldFlags(fields, input);
+  const body = await readBody(input, values, session);
+  // What `--set` overwrote is no name any more.
+  const named = new Set([...values.keys()].filter((field) => body[field] === values.get(field)));
+  if (operation.method === "PATCH") {
+    if (Object.keys(body).length > 0) return { body, named };
+    throw usageError("nothing to change was given", {
+      hint: `Give at least one of ${flagNames(fields)}, --data or --set`,
+    });
+  }
+  const missing = requiredFields(operation.body && documentedOnly(operation.body)).filter(
+    (field) => body[field] === undefined,
+  );
+  if (missing.length === 0) return { body, named };
+  const flags = fields.filter(({ field }) => missing.includes(field.name));
+  const other = missing.filter((field) => !flags.some((flag) => flag.field.name === field));
+  if (!session.prompts.available || other.length > 0 || input.has("data")) {
+    const names = [
+      ...flags.map(({ flag }) => `--${flag.name}`),
+      ...other.map((field) => `--data (${field})`),
+    ];
+    throw usageError(`to create a ${resource.noun}, give ${names.join(", ")}`, {
+      details: missing.map((field) => {
+        const flag = flags.find((one) => one.field.name === field)?.flag.name;
+        return {
+          path: [field],
+          message: "is required",
+          ...(flag === undefined ? {} : { flag: `--${flag}` }),
+        };
+      }),
+    });
+  }
+  const answers = await askFor(flags, derivation, session);
+  for (const field of answers.keys()) named.add(field);
+  return { body: { ...body, ...Object.fromEntries(answers) }, named };
+}
+
+function flagNames(fields: readonly FieldFlag[]): string {
+  return fields.map(({ flag }) => `--${flag.name}`).join(", ");
+}

@@ -1,0 +1,148 @@
+import { ClientError, type ErrorDetail, type Outcome } from "../client/errors.js";
+import { CliError, type Exit, exits } from "./errors.js";
+import { PipeClosed } from "./output/writer.js";
+import { InvalidValue } from "./program-errors.js";
+
+/** A failure as it is told: the envelope of `-o json`, and what the text is made of. */
+export interface ErrorReport {
+  code: string;
+  message: string;
+  details: (ErrorDetail & { flag?: string })[];
+  status: number | null;
+  exit: number;
+  retryable: boolean;
+  outcome: Outcome;
+  hint: string | null;
+}
+
+/** The API rejected something that a flag set: the same error, with the flag's name for each field. */
+export class FlaggedError extends Error {
+  override readonly name = "FlaggedError";
+  constructor(
+    override readonly cause: unknown,
+    /** `--group` for `["group_id"]`; undefined where no flag sets it. */
+    readonly flagOf: (path: readonly (string | number)[]) => string | undefined,
+  ) {
+    super("a request was rejected");
+  }
+}
+
+/** Every failure becomes an exit code here and nowhere else. Undefined: no failure, the reader of stdout went away. */
+export function reportOf(error: unknown, signal: AbortSignal): ErrorReport | undefined {
+  if (error instanceof PipeClosed || signal.reason instanceof PipeClosed) return undefined;
+  if (error instanceof FlaggedError) return withFlags(reportOf(error.cause, signal), error.flagOf);
+  const interruption = signal.reason instanceof CliError ? signal.reason : undefined;
+  if (interruption && error !== interruption) {
+    const outcome = error instanceof ClientError || error instanceof CliError ? error.outcome : "unknown";
+    return { ...cliReport(interruption), outcome };
+  }
+  if (error instanceof CliError) return cliReport(error);
+  if (error instanceof ClientError) return clientReport(error);
+  if (error instanceof InvalidValue) return usageReport(error.message, undefined);
+  if (isParserError(error)) return parserReport(error.message);
+  return unexpectedReport(error);
+}
+
+function withFlags(report: ErrorReport | undefined, flagOf: FlaggedError["flagOf"]): ErrorReport | undefined {
+  if (!report) return undefined;
+  const details = report.details.map((detail) => {
+    const flag = flagOf(detail.path);
+    return flag === undefined ? detail : { ...detail, flag };
+  });
+  return { ...report, details };
+}
+
+function cliReport(error: CliError): ErrorReport {
+  const { code, message, details, exit, retryable, outcome, hint } = error;
+  return { code, message, details, status: null, exit, retryable, outcome, hint: hint ?? null };
+}
+
+function clientReport(error: ClientError): ErrorReport {
+  const { code, message, details, status, retryable, outcome } = error;
+  const exit = clientExit(error);
+  return {
+    code,
+    message,
+    details,
+    status: status ?? null,
+    exit,
+    retryable,
+    outcome,
+    hint: error.hint ?? hintFor(exit) ?? null,
+  };
+}
+
+/** The exit code of a failure of the client. */
+export function clientExit(error: ClientError): Exit {
+  if (error.kind === "configuration") return exits.usage;
+  // Look before retrying: this goes before everything that the status could say.
+  if (error.outcome === "unknown") return exits.unknown;
+  if (error.kind === "rate_limit") return exits.rateLimit;
+  if (error.kind === "network") return exits.unavailable;
+  return statusExit(error.status ?? 0);
+}
+
+function statusExit(status: number): Exit {
+  if (status === 401 || status === 402 || status === 403) return exits.authentication;
+  if (status === 404) return exits.notFound;
+  if (status === 409) return exits.conflict;
+  if (status === 429) return exits.rateLimit;
+  if (status >= 400 && status < 500) return exits.rejected;
+  return exits.unavailable;
+}
+
+function hintFor(exit: Exit): string | undefined {
+  switch (exit) {
+    case exits.unknown:
+      return "Nobody can say whether it happened: look before you send it again";
+    case exits.authentication:
+      return "voxctl profiles check shows what the profile's keys open";
+    case exits.rateLimit:
+      return "Nothing is lost: run the same command again later, or allow more with --max-wait 5m";
+    default:
+      return undefined;
+  }
+}
+
+/** Errors of the parser, told by their code, so that it need not be loaded to know them. */
+function isParserError(error: unknown): error is Error & { code: string } {
+  return (
+    error instanceof Error &&
+    "code" in error &&
+    typeof error.code === "string" &&
+    error.code.startsWith("commander.")
+  );
+}
+
+function parserReport(text: string): ErrorReport {
+  if (text === "(outputHelp)") return usageReport("a command is missing", undefined);
+  const [first = "", suggestion] = text.replace(/^error: /, "").split("\n");
+  return usageReport(first, suggestion?.replace(/^\((.*)\)$/, "$1"));
+}
+
+function usageReport(message: string, hint: string | undefined): ErrorReport {
+  return {
+    code: "usage",
+    message,
+    details: [],
+    status: null,
+    exit: exits.usage,
+    retryable: false,
+    outcome: "none",
+    hint: hint ?? null,
+  };
+}
+
+function unexpectedReport(error: unknown): ErrorReport {
+  const message = error instanceof Error ? error.message : String(error);
+  return {
+    code: "internal",
+    message,
+    details: [],
+    status: null,
+    exit: exits.internal,
+    retryable: false,
+    outcome: "unknown",
+    hint: "This is a defect of voxctl; --debug shows where it happened",
+  };
+}

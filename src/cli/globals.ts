@@ -1,0 +1,91 @@
+import type { Flag, Input } from "./command.js";
+import { usageError } from "./errors.js";
+import type { Format, GlobalFlags } from "./session.js";
+
+const formats = ["table", "json", "yaml", "ndjson", "csv"] as const;
+
+/** Taken by every command, before or after its own flags. */
+export const globalFlags: readonly Flag[] = [
+  { name: "profile", value: "name", description: "the profile to work with" },
+  {
+    name: "output",
+    short: "o",
+    value: "format",
+    description: "how to print results",
+    choices: formats,
+    strict: true,
+  },
+  { name: "fields", value: "list", description: "only these fields: id,sync_status.state" },
+  { name: "yes", short: "y", description: "don't ask" },
+  {
+    name: "confirm",
+    value: "name",
+    description: "confirm a destructive command of the production profile <name>",
+  },
+  { name: "timeout", value: "duration", description: "bound on one attempt", default: "10s" },
+  { name: "max-wait", value: "duration", description: "bound on waiting for the rate limit", default: "60s" },
+  { name: "real-time", description: "offline, wait instead of moving the emulator's clock" },
+  { name: "debug", description: "show requests and responses, secrets masked" },
+  { name: "no-color", description: "no colours" },
+];
+
+const units: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 };
+
+/**
+ * `90`, `90s`, `1.5m`, `1h`, `500ms` in milliseconds; a bare number is seconds.
+ * @throws usage error (2) that names the flag
+ */
+export function parseDuration(text: string, flag: string): number {
+  const match = /^(\d+(?:\.\d+)?)(ms|s|m|h)?$/.exec(text.trim());
+  const unit = units[match?.[2] ?? "s"];
+  if (!match?.[1] || unit === undefined)
+    throw usageError(`${flag}: "${text}" is no duration; write 90s, 1.5m or 1h`);
+  return Math.round(Number(match[1]) * unit);
+}
+
+/** @throws usage error (2) that names the flag */
+export function parseCount(text: string, flag: string): number {
+  const count = Number(text);
+  if (!/^\d+$/.test(text.trim()) || !Number.isSafeInteger(count) || count < 1)
+    throw usageError(`${flag}: "${text}" must be a whole number, at least 1`);
+  return count;
+}
+
+function isFormat(text: string | undefined): text is Format {
+  return formats.some((format) => format === text);
+}
+
+/** The global flags of a command line that was read. */
+export function readGlobals(input: Input): GlobalFlags {
+  const output = input.text("output");
+  const fields = input.text("fields");
+  const timeout = input.text("timeout");
+  const maxWait = input.text("max-wait");
+  const names = fields?.split(",").map((field) => field.trim());
+  if (names?.some((name) => name === "")) throw usageError(`--fields: "${fields}" has an empty name in it`);
+  return {
+    profile: input.text("profile"),
+    output: isFormat(output) ? output : undefined,
+    fields: names,
+    color: input.on("no-color") !== true,
+    yes: input.on("yes") === true,
+    confirm: input.text("confirm"),
+    debug: input.on("debug") === true,
+    timeoutMilliseconds: timeout === undefined ? undefined : parseDuration(timeout, "--timeout"),
+    maxWaitMilliseconds: maxWait === undefined ? undefined : parseDuration(maxWait, "--max-wait"),
+    realTime: input.on("real-time") === true,
+  };
+}
+
+/** How an error is to be written, told from the bare arguments: they may be what is wrong. */
+export function errorStyle(argv: readonly string[]): { json: boolean; color: boolean; debug: boolean } {
+  const end = argv.indexOf("--");
+  const flags = end === -1 ? argv : argv.slice(0, end);
+  let json = false;
+  for (const [index, flag] of flags.entries()) {
+    if (flag === "-o" || flag === "--output") json = flags[index + 1] === "json";
+    else if (flag.startsWith("--output=")) json = flag === "--output=json";
+    else if (/^-o./.test(flag)) json = flag === "-ojson";
+  }
+  return { json, color: !flags.includes("--no-color"), debug: flags.includes("--debug") };
+}

@@ -1,0 +1,64 @@
+const exitCodes = `Exit codes
+
+  0    success, an empty list too
+  1    unexpected, internal: a defect of voxctl
+  2    usage, or local validation: nothing was sent
+  3    authentication, permission, feature (401, 402, 403)
+  4    not found
+  5    the API rejected the request (400)
+  6    conflict (409)
+  7    rate limit exhausted, waiting not allowed or too long; safe to resume
+  8    still pending when waiting ran out
+  9    network or server failure, known to have changed nothing
+  10   differences found
+  11   what was watched ended badly
+  12   refused: unconfirmed, or against the profile's policy
+  68   partly done; stderr names the report
+  75   outcome unknown: look before retrying
+  130  interrupted (Ctrl-C)
+  143  terminated
+
+With -o json an error on stderr is one line:
+  {"error": {code, message, details, status, exit, retryable, outcome, hint}}
+outcome is none (nothing happened), done or unknown.
+`;
+
+const environment = `Environment
+
+A profile without a file: an address and its key, always both.
+  VOXCTL_BASE_URL, VOXCTL_API_KEY                      the Public API
+  VOXCTL_DISTRIBUTOR_URL, VOXCTL_DISTRIBUTOR_KEY       distributor v2
+  VOXCTL_DISTRIBUTOR_V1_URL, VOXCTL_DISTRIBUTOR_V1_KEY distributor v1
+  VOXCTL_LEGACY_URL, VOXCTL_LEGACY_KEY                 legacy; default: the Public API's host and key
+
+  VOXCTL_PROFILE      the profile to use
+  VOXCTL_CONFIG_DIR   where profiles are kept (default: ~/.config/voxctl)
+  VOXCTL_DATA_DIR     where offline worlds and runs are kept (default: ~/.local/share/voxctl)
+
+Which profile is used: --profile, the addresses and keys above, VOXCTL_PROFILE, a .voxctl.yaml in this
+folder or above ("profile: NAME" and nothing else), the default profile; else the embedded emulator,
+which serves reads, and a person at a terminal.
+
+  HTTP_PROXY, HTTPS_PROXY, NO_PROXY, NODE_EXTRA_CA_CERTS   as usual
+  NO_COLOR, FORCE_COLOR                                    colour off, on
+  CI                                                       set: never ask anything
+`;
+
+const output = `Output
+
+  -o table    for people; the default on a terminal
+  -o json     one document with every field the service sent; the default elsewhere
+  -o ndjson   one JSON object per line
+  -o yaml
+  -o csv      one row per thing; lists in a cell by semicolon
+
+  --fields id,sync_status.state   only these fields, in any format
+  --limit N, --all                lists show 50 rows otherwise; stderr says when there are more
+
+stdout carries results only; notes, progress, warnings and errors go to stderr.
+In JSON, lists are arrays, single things the object without its envelope, a delete {"id", "deleted": true},
+and voxctl api prints the body as it was sent.
+`;
+
+/** Texts of `voxctl help TOPIC`. */
+export const topics: Readonly<Record<string, string>> = { "exit-codes": exitCodes, environment, output };

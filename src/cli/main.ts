@@ -1,0 +1,20 @@
+import type { Io } from "../base/io.js";
+import type { Overrides } from "./overrides.js";
+import { version } from "./version.js";
+
+export { processIo } from "./process-io.js";
+
+/**
+ * Runs one command line; answers the exit code. Touches nothing but what `io` gives it.
+ * @param argv without node and script
+ * @param overrides for tests: what stands in for the service, the questions, the clock
+ */
+export async function main(argv: readonly string[], io: Io, overrides: Overrides = {}): Promise<number> {
+  // Answered before anything else is loaded: it is asked by tools, and often.
+  if (argv.length === 1 && (argv[0] === "--version" || argv[0] === "-V")) {
+    io.stdout.write(`${version}\n`);
+    return 0;
+  }
+  const { run } = await import("./run.js");
+  return run(argv, io, overrides);
+}

@@ -1,0 +1,48 @@
+/** A JSON object as it came. */
+export type Fields = Readonly<Record<string, unknown>>;
+
+export function isFields(value: unknown): value is Fields {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** The value at a dotted path; undefined where there is none. A field's name that holds dots is found, too. */
+export function valueAt(row: unknown, path: string): unknown {
+  if (!isFields(row)) return Array.isArray(row) ? row.map((entry) => valueAt(entry, path)) : undefined;
+  if (Object.hasOwn(row, path)) return row[path];
+  const dot = path.indexOf(".");
+  return dot === -1 ? undefined : valueAt(own(row, path.slice(0, dot)), path.slice(dot + 1));
+}
+
+function own(row: Fields, name: string): unknown {
+  return Object.hasOwn(row, name) ? row[name] : undefined;
+}
+
+/** Only these paths of a row, nested as they were; null where a row has none, so that every row has the same. */
+export function selectFields(row: unknown, paths: readonly string[]): unknown {
+  if (!isFields(row)) return row;
+  const selected: Record<string, unknown> = {};
+  for (const path of paths) place(selected, path, valueAt(row, path) ?? null, row);
+  return selected;
+}
+
+function place(target: Record<string, unknown>, path: string, value: unknown, source: unknown): void {
+  const dot = path.indexOf(".");
+  if (dot === -1 || (isFields(source) && Object.hasOwn(source, path))) {
+    Object.defineProperty(target, path, { value, enumerable: true, configurable: true, writable: true });
+    return;
+  }
+  const name = path.slice(0, dot);
+  const existing = own(target, name);
+  const inner: Record<string, unknown> = isFields(existing) ? { ...existing } : {};
+  place(inner, path.slice(dot + 1), value, isFields(source) ? own(source, name) : undefined);
+  Object.defineProperty(target, name, { value: inner, enumerable: true, configurable: true, writable: true });
+}
+
+/** A value in one cell, as text: lists by comma, objects as JSON, nothing for nothing. */
+export function cellText(value: unknown): string {
+  if (value === null || value === undefined) return "";
+  if (typeof value === "string") return value;
+  if (Array.isArray(value) && value.every((entry) => typeof entry !== "object" || entry === null))
+    return value.map(cellText).join(", ");
+  return typeof value === "object" ? JSON.stringify(value) : String(value);
+}

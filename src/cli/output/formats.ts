@@ -1,0 +1,122 @@
+import type { Format, Paint } from "../session.js";
+import { cellText, isFields } from "./fields.js";
+import type { View } from "./output.js";
+
+/** One format: turns rows into text, as they come. */
+export interface Formatter {
+  /** One thing. */
+  item(value: unknown): Promise<string>;
+  /** Before the first row; `first` are the rows known by then. */
+  start(first: readonly unknown[]): Promise<string>;
+  rows(rows: readonly unknown[]): Promise<string>;
+  /** After the last; `count` rows were written. */
+  end(count: number): Promise<string>;
+}
+
+export interface FormatOptions {
+  view: View;
+  /** Chosen by `--fields`. */
+  fields: readonly string[] | undefined;
+  columns: number | undefined;
+  paint: Paint;
+}
+
+export function createFormatter(format: Format, options: FormatOptions): Promise<Formatter> | Formatter {
+  switch (format) {
+    case "json":
+      return jsonFormatter();
+    case "ndjson":
+      return ndjsonFormatter;
+    case "yaml":
+      return yamlFormatter();
+    case "csv":
+      return csvFormatter(options);
+    case "table":
+      return tableFormatter(options);
+  }
+}
+
+function jsonFormatter(): Formatter {
+  let written = false;
+  return {
+    item: async (value) => `${JSON.stringify(value ?? null, null, 2)}\n`,
+    start: async () => "[",
+    rows: async (rows) =>
+      rows
+        .map((row) => {
+          const text = `${written ? "," : ""}\n  ${JSON.stringify(row, null, 2).replaceAll("\n", "\n  ")}`;
+          written = true;
+          return text;
+        })
+        .join(""),
+    end: async (count) => (count === 0 ? "]\n" : "\n]\n"),
+  };
+}
+
+const ndjsonFormatter: Formatter = {
+  item: async (value) => `${JSON.stringify(value ?? null)}\n`,
+  start: async () => "",
+  rows: async (rows) => rows.map((row) => `${JSON.stringify(row)}\n`).join(""),
+  end: async () => "",
+};
+
+async function yamlFormatter(): Promise<Formatter> {
+  const { stringify } = await import("yaml");
+  return {
+    item: async (value) => stringify(value ?? null),
+    start: async () => "",
+    // Sequences after each other are one sequence.
+    rows: async (rows) => stringify(rows),
+    end: async (count) => (count === 0 ? "[]\n" : ""),
+  };
+}
+
+async function csvFormatter({ view, fields }: FormatOptions): Promise<Formatter> {
+  const { default: papaparse } = await import("papaparse");
+  const lines = (rows: string[][]) => `${papaparse.unparse(rows, { newline: "\n" })}\n`;
+  let names: readonly string[] = [];
+  const header = (first: readonly unknown[]): string => {
+    const known = view.fields ?? [];
+    const unknown = first
+      .flatMap((row) => (isFields(row) ? Object.keys(row) : []))
+      .filter((name) => !known.includes(name));
+    names = fields ?? [...new Set([...known, ...unknown])];
+    return lines([[...names]]);
+  };
+  const line = (row: unknown): string[] =>
+    names.map((name) => csvCell(isFields(row) ? pick(row, name) : row));
+  return {
+    item: async (value) => header([value]) + lines([line(value)]),
+    start: async (first) => header(first),
+    rows: async (rows) => (rows.length === 0 ? "" : lines(rows.map(line))),
+    end: async () => "",
+  };
+}
+
+function pick(row: Readonly<Record<string, unknown>>, path: string): unknown {
+  if (Object.hasOwn(row, path)) return row[path];
+  const dot = path.indexOf(".");
+  const inner = dot === -1 ? undefined : row[path.slice(0, dot)];
+  return isFields(inner) ? pick(inner, path.slice(dot + 1)) : undefined;
+}
+
+/** Lists by semicolon, which the import splits again. */
+function csvCell(value: unknown): string {
+  return Array.isArray(value) && value.every((entry) => typeof entry !== "object")
+    ? value.map(cellText).join("; ")
+    : cellText(value);
+}
+
+async function tableFormatter({ view, fields, columns, paint }: FormatOptions): Promise<Formatter> {
+  const { Table, detailLines } = await import("./table.js");
+  const shown = fields
+    ? fields.map((field) => ({ header: field.toUpperCase(), value: field }))
+    : view.columns;
+  const table = new Table(shown, columns, paint);
+  return {
+    item: async (value) => detailLines(value, paint),
+    start: async () => "",
+    rows: async (rows) => (rows.length === 0 ? "" : table.lines(rows)),
+    end: async () => "",
+  };
+}

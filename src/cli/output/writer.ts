@@ -1,0 +1,29 @@
+import type { Writable } from "node:stream";
+
+/** The reader of stdout went away (`| head`): the command ends quietly. */
+export class PipeClosed extends Error {
+  override readonly name = "PipeClosed";
+}
+
+/** stdout with back-pressure, and with an end that can be told from a failure. */
+export interface Writer {
+  /** Resolves when the text was handed on. @throws PipeClosed */
+  write(text: string): Promise<void>;
+}
+
+export function createWriter(stream: Writable): Writer {
+  let failure: Error | undefined;
+  const fail = (error: Error): Error => {
+    const closed = "code" in error && (error.code === "EPIPE" || error.code === "ERR_STREAM_DESTROYED");
+    failure ??= closed ? new PipeClosed("stdout was closed", { cause: error }) : error;
+    return failure;
+  };
+  stream.on("error", fail);
+  return {
+    write: (text) =>
+      new Promise((resolve, reject) => {
+        if (failure) reject(failure);
+        else stream.write(text, (error) => (error ? reject(fail(error)) : resolve()));
+      }),
+  };
+}

@@ -1,0 +1,26 @@
+import type { Clock } from "../base/clock.js";
+import type { Io } from "../base/io.js";
+import type { Random } from "../base/random.js";
+import type { ClientEvent } from "../client/types.js";
+import type { ChosenProfile } from "./profiles/profile.js";
+import type { Connection, GlobalFlags, Prompts } from "./session.js";
+
+/** Reaches the service of a profile. */
+export type Connect = (
+  profile: ChosenProfile,
+  options: {
+    io: Io;
+    flags: GlobalFlags;
+    clock: Clock;
+    random: Random;
+    onEvent: (event: ClientEvent) => void;
+  },
+) => Promise<Connection>;
+
+/** What tests put in place of the real thing. */
+export interface Overrides {
+  connect?: Connect;
+  prompts?: Prompts;
+  clock?: Clock;
+  random?: Random;
+}

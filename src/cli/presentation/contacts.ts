@@ -1,0 +1,69 @@
+import { contacts as contactOperations } from "../../contract/public/contacts.js";
+import { isFields } from "../output/fields.js";
+import { groupOf } from "./groups.js";
+import { type ResourcePresentation, textIn } from "./presentation.js";
+
+function fullName(contact: Readonly<Record<string, unknown>>): string {
+  return [textIn(contact, "first_name"), textIn(contact, "last_name")]
+    .filter((part) => part !== "")
+    .join(" ");
+}
+
+export const contacts: ResourcePresentation = {
+  name: "contacts",
+  noun: "contact",
+  plural: "contacts",
+  summary: "Contacts: who calls and who is called",
+  operations: contactOperations,
+  columns: [
+    { header: "ID", value: "id", keep: true },
+    { header: "NAME", value: fullName },
+    { header: "PHONE NUMBERS", value: "phone_numbers", keep: true },
+    { header: "E-MAILS", value: "emails" },
+    { header: "GROUP", value: "group_id" },
+  ],
+  references: { group_id: groupOf("contacts") },
+  verbs: {
+    "contacts.list": {
+      examples: [
+        { command: "voxctl contacts list" },
+        {
+          command: 'voxctl contacts list --group "Customers" --all -o csv',
+          note: "everything, for a spreadsheet",
+        },
+      ],
+      flagHelp: { group_id: "only contacts of this group" },
+    },
+    "contacts.get": { examples: [{ command: "voxctl contacts get 65f1a0b2c3d4e5f601234567" }] },
+    "contacts.create": {
+      examples: [
+        {
+          command:
+            'voxctl contacts create --group "Customers" --first-name Anna --last-name Schmidt --phone-number +4915112345678',
+        },
+        { command: "voxctl contacts create --group Customers --data @contact.json --set last_name=Schmidt" },
+      ],
+      flagHelp: { phone_numbers: "with country code: +4915112345678" },
+    },
+    "contacts.update": {
+      examples: [
+        { command: "voxctl contacts update 65f1a0b2c3d4e5f601234567 --last-name Schmidt-Meier" },
+        {
+          command: "voxctl contacts update 65f1a0b2c3d4e5f601234567 --set emails=[]",
+          note: "takes all addresses away",
+        },
+      ],
+      flagHelp: {
+        phone_numbers: "with country code; replaces all there are",
+        emails: "replaces all there are",
+      },
+    },
+    "contacts.delete": {
+      examples: [{ command: "voxctl contacts delete 65f1a0b2c3d4e5f601234567 --yes" }],
+      loses: async ({ client, id, signal }) => {
+        const { data } = await client.call("contacts.get", { path: { contact_id: id } }, { signal });
+        return { what: `contact ${isFields(data) ? fullName(data) : ""}`.trim() };
+      },
+    },
+  },
+};

@@ -1,0 +1,62 @@
+import type { Client } from "../../client/types.js";
+import type { Operations } from "../../contract/operation.js";
+import type { CommandNode, Example } from "../command.js";
+import type { Fields } from "../output/fields.js";
+import type { Column } from "../output/output.js";
+import type { Referable } from "../references.js";
+
+/** How a resource looks on the command line: everything that its wire schemas don't say. */
+export interface ResourcePresentation {
+  /** The operations' prefix and the command's name: `contacts`. */
+  name: string;
+  /** What a person calls one, and several. */
+  noun: string;
+  plural: string;
+  summary: string;
+  description?: string;
+  operations: Operations;
+  /** Of its tables. */
+  columns: readonly Column[];
+  /** Set where each has a name that people know it by: `get`, `update` and `delete` take it for the id. */
+  referable?: Referable;
+  /** Fields of queries and bodies that hold the id of something else; by them `group_id` becomes `--group NAME|ID`. */
+  references?: Readonly<Record<string, Referable>>;
+  /** By the operation's name. */
+  verbs: Readonly<Record<string, VerbPresentation>>;
+  /** Verbs written by hand. */
+  commands?: readonly CommandNode[];
+}
+
+export interface VerbPresentation {
+  examples: readonly Example[];
+  description?: string;
+  /** Columns of this verb, where the resource's don't fit. */
+  columns?: readonly Column[];
+  /** Flags whose field's name would not do: `{ timeout: "ring-timeout" }`. */
+  flagNames?: Readonly<Record<string, string>>;
+  /** What a flag is for, by field. */
+  flagHelp?: Readonly<Record<string, string>>;
+  /** Of a delete: what is asked about, and what goes with it. */
+  loses?: (context: LossContext) => Promise<Loss>;
+  /** Say it even where nobody is asked. It costs reads: only for what takes other things with it. */
+  losesAlways?: boolean;
+}
+
+export interface LossContext {
+  client: Client;
+  id: string;
+  signal: AbortSignal;
+}
+
+export interface Loss {
+  /** `group "Customers"` */
+  what: string;
+  /** `12 contacts in it are deleted, too` */
+  consequence?: string;
+}
+
+/** The text in a field of what the service answered, or the empty one. */
+export function textIn(row: Fields, name: string): string {
+  const value = row[name];
+  return typeof value === "string" ? value : "";
+}

@@ -1,0 +1,53 @@
+import { type SurfaceName, surfaces } from "../../contract/surfaces.js";
+import { usageError } from "../errors.js";
+
+const loopback = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
+
+/** Does the address stay on this machine? */
+export function isLoopback(address: string): boolean {
+  return URL.canParse(address) && loopback.test(new URL(address).hostname);
+}
+
+/**
+ * A surface's base address in its usual form, without a slash at its end.
+ * @param source what to call it in messages: `--url`, `VOXCTL_BASE_URL`
+ * @throws usage error (2): no address, plain http beyond loopback, credentials in it, or another surface's path
+ */
+export function parseAddress(address: string, surface: SurfaceName, source: string): string {
+  if (!URL.canParse(address))
+    throw usageError(
+      `${source}: "${address}" is no address; write https://host${surfaces[surface].basePath}`,
+    );
+  const url = new URL(address);
+  if (url.username || url.password)
+    throw usageError(`${source}: an address must not hold a user name or a password`);
+  if (url.search || url.hash)
+    throw usageError(`${source}: "${address}" must end with its path, without ? or #`);
+  if (url.protocol !== "https:" && url.protocol !== "http:")
+    throw usageError(`${source}: "${address}" must begin with https://`);
+  if (url.protocol === "http:" && !loopback.test(url.hostname)) {
+    throw usageError(
+      `${source}: "${address}" would send the key in clear; plain http goes to this machine only`,
+      { hint: "Use https://" },
+    );
+  }
+  const text = url.href.replace(/\/+$/, "");
+  const path = surfaces[surface].basePath;
+  // Both documents say what a base address ends in; the legacy interface is addressed by its host.
+  if (path !== "" && !text.endsWith(path)) {
+    throw usageError(`${source}: "${address}" must end in ${path}`, {
+      hint: `Did you mean ${url.origin}${path}?`,
+    });
+  }
+  if (surface === "legacy" && text.endsWith(surfaces.public.basePath)) {
+    throw usageError(
+      `${source}: the legacy interface is addressed by its host, without ${surfaces.public.basePath}`,
+    );
+  }
+  return text;
+}
+
+/** The legacy interface of the deployment that serves a Public API at this address. */
+export function legacyAddress(publicAddress: string): string {
+  return publicAddress.slice(0, publicAddress.length - surfaces.public.basePath.length);
+}

@@ -1,0 +1,117 @@
+import { join } from "node:path";
+import type { Io } from "../../base/io.js";
+import type { Target } from "../../client/types.js";
+import type { SurfaceName } from "../../contract/surfaces.js";
+import { usageError } from "../errors.js";
+import type { Folders } from "../session.js";
+import { parseAddress } from "./address.js";
+import { environmentTargets, withLegacy } from "./environment.js";
+import { pinnedProfile } from "./folder-pin.js";
+import { readKey } from "./keys.js";
+import type { Choice, ChosenProfile } from "./profile.js";
+import { type Configuration, readConfiguration, type StoredProfile } from "./store.js";
+
+/** Always there: the embedded emulator. */
+export const offlineName = "offline";
+
+/** The file of an offline world that was not given another. */
+export function offlineFile(folders: Folders, name: string): string {
+  return join(folders.data, `${name}.db`);
+}
+
+/**
+ * The profile to work with: by flag, the environment's addresses and keys, VOXCTL_PROFILE, this folder's
+ * `.voxctl.yaml`, the default; else, chosen by nobody, `offline`.
+ * @throws usage error (2) when what was named does not exist or is not whole
+ */
+export async function chooseProfile(
+  io: Io,
+  folders: Folders,
+  flag: string | undefined,
+): Promise<ChosenProfile> {
+  if (flag !== undefined) return namedProfile(io, folders, flag, "flag", "--profile");
+  const targets = environmentTargets(io.env);
+  if (targets)
+    return {
+      kind: "remote",
+      name: "environment",
+      chosenBy: "environment",
+      production: false,
+      targets,
+      paths: {},
+    };
+  const variable = io.env.VOXCTL_PROFILE;
+  if (variable === "")
+    throw usageError("VOXCTL_PROFILE is set, but empty", { hint: "Set it to a profile's name or unset it" });
+  if (variable !== undefined) return namedProfile(io, folders, variable, "VOXCTL_PROFILE", "VOXCTL_PROFILE");
+  const pin = await pinnedProfile(io.cwd);
+  if (pin) return namedProfile(io, folders, pin.name, "folder", pin.file);
+  const configuration = await readConfiguration(folders);
+  if (configuration.default !== undefined)
+    return resolveProfile(io, folders, configuration, configuration.default, "default", "the default");
+  return {
+    kind: "offline",
+    name: offlineName,
+    chosenBy: "nobody",
+    production: false,
+    db: offlineFile(folders, offlineName),
+  };
+}
+
+/** The profile of this name. @throws usage error (2) when there is none */
+export async function namedProfile(
+  io: Io,
+  folders: Folders,
+  name: string,
+  chosenBy: Choice,
+  source: string,
+): Promise<ChosenProfile> {
+  return resolveProfile(io, folders, await readConfiguration(folders), name, chosenBy, source);
+}
+
+async function resolveProfile(
+  io: Io,
+  folders: Folders,
+  configuration: Configuration,
+  name: string,
+  chosenBy: Choice,
+  source: string,
+): Promise<ChosenProfile> {
+  const stored = storedProfile(configuration, name);
+  if (!stored) {
+    if (name === offlineName)
+      return { kind: "offline", name, chosenBy, production: false, db: offlineFile(folders, name) };
+    const names = [...Object.keys(configuration.profiles), offlineName];
+    throw usageError(`${source}: no profile is named "${name}"; there are ${names.join(", ")}`, {
+      hint: `voxctl profiles add ${name} --url URL`,
+    });
+  }
+  if (stored.kind === "offline")
+    return { kind: "offline", name, chosenBy, production: stored.production, db: stored.db };
+  const targets: Partial<Record<SurfaceName, Target>> = {};
+  for (const surface of surfaceNames) {
+    const target = stored.surfaces[surface];
+    if (!target) continue;
+    const baseUrl = parseAddress(target.url, surface, `profile ${name}`);
+    targets[surface] = { baseUrl, key: await readKey(target.key, io, name) };
+  }
+  return {
+    kind: "remote",
+    name,
+    chosenBy,
+    production: stored.production,
+    targets: withLegacy(targets),
+    paths: stored.paths,
+  };
+}
+
+export const surfaceNames = [
+  "public",
+  "distributor-v1",
+  "distributor-v2",
+  "legacy",
+] as const satisfies readonly SurfaceName[];
+
+export function storedProfile(configuration: Configuration, name: string): StoredProfile | undefined {
+  return Object.hasOwn(configuration.profiles, name) ? configuration.profiles[name] : undefined;
+}

@@ -1,0 +1,31 @@
+import { readFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import * as z from "zod";
+import { usageError } from "../errors.js";
+
+const Pin = z.strictObject({ profile: z.string().min(1) });
+const fileName = ".voxctl.yaml";
+
+/**
+ * The profile that a `.voxctl.yaml` in this folder or above names.
+ * @throws usage error (2) when the file says anything else: a folder that was cloned must not bring an address or a key
+ */
+export async function pinnedProfile(folder: string): Promise<{ name: string; file: string } | undefined> {
+  for (let current = folder; ; current = dirname(current)) {
+    const file = join(current, fileName);
+    const text = await readFile(file, "utf8").catch(() => undefined);
+    if (text !== undefined) {
+      const { parse } = await import("yaml");
+      let content: unknown;
+      try {
+        content = parse(text);
+      } catch (error) {
+        throw usageError(`${file} is no valid YAML`, { cause: error });
+      }
+      const pin = Pin.safeParse(content);
+      if (!pin.success) throw usageError(`${file} must hold one line, "profile: NAME", and nothing else`);
+      return { name: pin.data.profile, file };
+    }
+    if (dirname(current) === current) return undefined;
+  }
+}

@@ -1,0 +1,193 @@
+import { Option, Command as Parser } from "commander";
+import type { Command, CommandGroup, CommandNode, Example, Flag, Input, LazyCommand } from "./command.js";
+import { globalFlags } from "./globals.js";
+import { InvalidValue } from "./program-errors.js";
+import type { Paint } from "./session.js";
+
+export interface ProgramOptions {
+  /** What the program is asked to do with a command that was read. */
+  run(command: Command, input: Input): Promise<void>;
+  writeOut(text: string): void;
+  writeErr(text: string): void;
+  columns: number;
+  paint: Paint;
+}
+
+const valueFlags = new Set(
+  globalFlags
+    .filter((flag) => flag.value)
+    .flatMap((flag) => [`--${flag.name}`, ...(flag.short ? [`-${flag.short}`] : [])]),
+);
+
+/** The first words of a command line that are no flags: the names of the command. */
+export function commandWords(argv: readonly string[]): string[] {
+  const words: string[] = [];
+  for (let index = 0; index < argv.length; index += 1) {
+    const word = argv[index] ?? "";
+    if (word === "--") break;
+    if (!word.startsWith("-")) words.push(word);
+    else if (valueFlags.has(word)) index += 1;
+  }
+  return words;
+}
+
+/**
+ * The parser of the whole program. Of the commands, only the one that `words` name is loaded.
+ * @throws CommanderError for a line it can't read, and when help was asked for
+ */
+export async function createProgram(
+  root: CommandGroup,
+  words: readonly string[],
+  options: ProgramOptions,
+): Promise<Parser> {
+  const program = new Parser(root.name)
+    .exitOverride()
+    .enablePositionalOptions()
+    .helpCommand(false)
+    .helpOption("-h, --help", "show this help")
+    .configureOutput({
+      writeOut: options.writeOut,
+      writeErr: options.writeErr,
+      // Errors are reported in one place, not here.
+      outputError: () => {},
+      getOutHelpWidth: () => options.columns,
+      getErrHelpWidth: () => options.columns,
+      getOutHasColors: () => true,
+      getErrHasColors: () => true,
+    })
+    .configureHelp({
+      styleTitle: (text) => options.paint.bold(text),
+      sortSubcommands: false,
+      subcommandTerm: (command) => command.name(),
+    });
+  await fill(program, root, words, options);
+  return program;
+}
+
+async function fill(
+  parser: Parser,
+  group: CommandGroup,
+  words: readonly string[],
+  options: ProgramOptions,
+): Promise<void> {
+  parser.summary(group.summary).description(group.description ?? group.summary);
+  const [word, ...rest] = words;
+  for (const node of group.commands) {
+    const used = node.name === word || node.aliases?.includes(word ?? "") === true;
+    const child = parser.command(node.name, { hidden: "hidden" in node && node.hidden === true });
+    child.summary(node.summary);
+    if (node.aliases) child.aliases([...node.aliases]);
+    if ("section" in node && node.section) child.helpGroup(`${node.section}:`);
+    if (used) await become(child, node, rest, options);
+    else child.description(node.summary).allowUnknownOption().allowExcessArguments();
+  }
+  addFlags(parser, globalFlags, "Global options:");
+}
+
+async function become(
+  parser: Parser,
+  node: CommandNode,
+  words: readonly string[],
+  options: ProgramOptions,
+): Promise<void> {
+  const command = isLazy(node) ? await node.load() : node;
+  if ("commands" in command) {
+    await fill(parser, command, words, options);
+    return;
+  }
+  parser.description(command.description ? `${command.summary}.\n\n${command.description}` : command.summary);
+  for (const argument of command.arguments ?? []) {
+    const name = argument.variadic ? `${argument.name}...` : argument.name;
+    parser.argument(argument.optional ? `[${name}]` : `<${name}>`, argument.description);
+  }
+  addFlags(parser, command.flags ?? [], "Options:");
+  addFlags(parser, globalFlags, "Global options:");
+  if (command.examples.length > 0)
+    parser.addHelpText(
+      "after",
+      `\n${options.paint.bold("Examples:")}\n${examplesText(command.examples, options.paint)}`,
+    );
+  parser.action(() => options.run(command, readInput(parser)));
+}
+
+function isLazy(node: CommandNode): node is LazyCommand {
+  return "load" in node;
+}
+
+function examplesText(examples: readonly Example[], paint: Paint): string {
+  return examples
+    .map(({ command, note }) => `${note ? `  ${paint.dim(`# ${note}`)}\n` : ""}  ${command}`)
+    .join("\n");
+}
+
+function addFlags(parser: Parser, flags: readonly Flag[], heading: string): void {
+  for (const flag of flags) {
+    parser.addOption(option(flag, flag.name, flag.hidden === true).helpGroup(heading));
+    if (flag.negatable)
+      parser.addOption(
+        option(
+          { ...flag, description: `the opposite of --${flag.name}` },
+          `no-${flag.name}`,
+          flag.hidden === true,
+        ).helpGroup(heading),
+      );
+    for (const alias of flag.aliases ?? []) parser.addOption(option(flag, alias, true));
+  }
+}
+
+function option(flag: Flag, name: string, hidden: boolean): Option {
+  const term = `${flag.short && name === flag.name ? `-${flag.short}, ` : ""}--${name}${flag.value ? ` <${flag.value}>` : ""}`;
+  const notes = [
+    ...(flag.choices ? [`one of ${flag.choices.join(", ")}`] : []),
+    ...(flag.default === undefined ? [] : [`default ${flag.default}`]),
+    ...(flag.repeatable ? ["repeatable"] : []),
+  ];
+  const result = new Option(
+    term,
+    notes.length > 0 ? `${flag.description} (${notes.join("; ")})` : flag.description,
+  );
+  if (hidden) result.hideHelp();
+  result.argParser((value: string, previous: unknown) => {
+    if (flag.strict && flag.choices && !flag.choices.includes(value)) {
+      throw new InvalidValue(`--${name}: "${value}" is none of ${flag.choices.join(", ")}`);
+    }
+    return flag.repeatable && Array.isArray(previous)
+      ? [...previous, value]
+      : flag.repeatable
+        ? [value]
+        : value;
+  });
+  return result;
+}
+
+/** What the parser read for a command, its parents' flags included; the innermost counts. */
+function readInput(parser: Parser): Input {
+  const values = new Map<string, unknown>();
+  const spelling = new Map<string, string>();
+  for (let level: Parser | null = parser; level; level = level.parent) {
+    for (const one of level.options) {
+      const source = level.getOptionValueSource(one.attributeName());
+      if (source !== "cli") continue;
+      const value: unknown = level.getOptionValue(one.attributeName());
+      const name = one.long?.slice(2) ?? "";
+      // A switch and its `--no-…` share one value in the parser.
+      if (one.negate ? value === false : value !== false) if (!values.has(name)) values.set(name, value);
+    }
+    for (const one of level.options) spelling.set(one.long?.slice(2) ?? "", one.attributeName());
+  }
+  return {
+    arguments: parser.processedArgs
+      .flat()
+      .filter((argument: unknown): argument is string => typeof argument === "string"),
+    text: (name) => {
+      const value = values.get(name);
+      return typeof value === "string" ? value : undefined;
+    },
+    texts: (name) => {
+      const value = values.get(name);
+      return Array.isArray(value) ? value.filter((entry): entry is string => typeof entry === "string") : [];
+    },
+    on: (name) => (values.has(name) ? true : values.has(`no-${name}`) ? false : undefined),
+    has: (name) => values.has(name),
+  };
+}

@@ -1,0 +1,59 @@
+import type { Io } from "../base/io.js";
+import { interruptedError, refusedError } from "./errors.js";
+import type { Prompts } from "./session.js";
+import { escapeControl } from "./text.js";
+
+/** Questions on the terminal; the library is loaded by the first one. */
+export function createPrompts(io: Io, signal: AbortSignal): Prompts {
+  const available =
+    io.stdin.isTTY === true &&
+    io.stderr.isTTY === true &&
+    (io.env.CI === undefined || io.env.CI === "" || io.env.CI === "false");
+
+  const ask = async <T>(
+    question: (
+      library: typeof import("@inquirer/prompts"),
+      context: { input: Io["stdin"]; output: Io["stderr"]; signal: AbortSignal },
+    ) => Promise<T>,
+  ): Promise<T> => {
+    if (!available) throw refusedError("nobody is there to ask");
+    const library = await import("@inquirer/prompts");
+    try {
+      return await question(library, { input: io.stdin, output: io.stderr, signal });
+    } catch (error) {
+      if (error instanceof Error && (error.name === "ExitPromptError" || error.name === "AbortPromptError"))
+        throw interruptedError("SIGINT");
+      throw error;
+    }
+  };
+
+  return {
+    available,
+    text: ({ message, required, validate }) =>
+      ask((library, context) =>
+        library.input(
+          { message, ...(required === undefined ? {} : { required }), ...(validate ? { validate } : {}) },
+          context,
+        ),
+      ),
+    secret: ({ message }) => ask((library, context) => library.password({ message, mask: true }, context)),
+    confirm: ({ message, default: preset = true }) =>
+      ask((library, context) =>
+        library.confirm({ message: escapeControl(message), default: preset }, context),
+      ),
+    choose: ({ message, choices }) =>
+      ask((library, context) =>
+        library.select(
+          {
+            message,
+            choices: choices.map(({ name, value, description }) => ({
+              name: escapeControl(name),
+              value,
+              ...(description ? { description } : {}),
+            })),
+          },
+          context,
+        ),
+      ),
+  };
+}

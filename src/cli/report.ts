@@ -1,0 +1,39 @@
+import { ClientError } from "../client/errors.js";
+import { type ErrorReport, FlaggedError } from "./exit-codes.js";
+import type { Notes } from "./session.js";
+import { escapeLines } from "./text.js";
+
+/** Writes a failure to stderr: one line of JSON, or text for a person. */
+export function writeReport(
+  report: ErrorReport,
+  error: unknown,
+  notes: Notes,
+  style: { json: boolean },
+): void {
+  if (style.json) notes.raw(`${JSON.stringify({ error: report })}\n`);
+  else notes.raw(`${reportText(report, notes)}\n`);
+  notes.debug(debugText(error));
+}
+
+function reportText({ code, message, details, status, exit, hint }: ErrorReport, { paint }: Notes): string {
+  const answered = status === null ? "" : paint.dim(` (${status} ${escapeLines(code)})`);
+  const lines = [`${paint.red("error:")} ${escapeLines(message)}${answered}`];
+  // A single complaint is often the message itself.
+  const complaints = details.length === 1 && message.endsWith(details[0]?.message ?? "") ? [] : details;
+  for (const { path, message: reason, flag } of complaints) {
+    const field = flag ?? path.join(".");
+    lines.push(`  ${field ? `${escapeLines(field)}: ` : ""}${escapeLines(reason)}`);
+  }
+  if (exit === 75) lines.push(paint.yellow("outcome unknown: it may have happened"));
+  if (hint !== null) lines.push(paint.dim(`hint: ${escapeLines(hint)}`));
+  return lines.join("\n");
+}
+
+function debugText(error: unknown): string {
+  if (error instanceof FlaggedError) return debugText(error.cause);
+  if (error instanceof ClientError)
+    return error.rule === undefined
+      ? `code ${error.code}`
+      : `rule ${error.rule} (voxctl emulator explain ${error.rule})`;
+  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+}

@@ -1,0 +1,130 @@
+import type { Io } from "../base/io.js";
+import { catalogue } from "./catalogue.js";
+import type { Command, Input } from "./command.js";
+import { interruptedError } from "./errors.js";
+import { reportOf } from "./exit-codes.js";
+import { errorStyle } from "./globals.js";
+import { topics } from "./help-topics.js";
+import { createNotes } from "./notes.js";
+import { createWriter, PipeClosed, type Writer } from "./output/writer.js";
+import type { Overrides } from "./overrides.js";
+import { createPaint, wantsColor } from "./paint.js";
+import { commandWords, createProgram } from "./program.js";
+import { writeReport } from "./report.js";
+
+/** Reads one command line and runs it; answers the exit code. */
+export async function run(argv: readonly string[], io: Io, overrides: Overrides): Promise<number> {
+  const style = errorStyle(argv);
+  const writer = createWriter(io.stdout);
+  const abort = new AbortController();
+  let atOnce = (_exit: number) => {};
+  const second = new Promise<number>((resolve) => {
+    atOnce = resolve;
+  });
+  const stop = listenForSignals(io, abort, (exit) => atOnce(exit));
+  try {
+    return await Promise.race([execute(helpAsFlag(argv), io, overrides, writer, abort), second]);
+  } catch (error) {
+    const report = reportOf(error, abort.signal);
+    if (!report) return 0;
+    writeReport(report, error, createNotes(io, style), style);
+    return report.exit;
+  } finally {
+    stop();
+  }
+}
+
+/** The first signal lets the command end what it is at; the second ends it at once. */
+function listenForSignals(io: Io, abort: AbortController, atOnce: (exit: number) => void): () => void {
+  const handle = (signal: "SIGINT" | "SIGTERM") => () => {
+    const error = interruptedError(signal);
+    if (abort.signal.aborted) atOnce(error.exit);
+    else abort.abort(error);
+  };
+  const off = [io.onSignal("SIGINT", handle("SIGINT")), io.onSignal("SIGTERM", handle("SIGTERM"))];
+  return () => {
+    for (const one of off) one();
+  };
+}
+
+/** `help contacts list` is `contacts list --help`. */
+function helpAsFlag(argv: readonly string[]): readonly string[] {
+  const [first, second, ...rest] = argv;
+  if (argv.length === 0 || (first === "help" && second === undefined)) return ["--help"];
+  if (first !== "help" || second === undefined || Object.hasOwn(topics, second) || second.startsWith("-"))
+    return argv;
+  return [second, ...rest, "--help"];
+}
+
+async function execute(
+  argv: readonly string[],
+  io: Io,
+  overrides: Overrides,
+  writer: Writer,
+  abort: AbortController,
+): Promise<number> {
+  let text = "";
+  const program = await createProgram(catalogue, commandWords(argv), {
+    run: (command, input) => runCommand(command, input, io, overrides, writer, abort),
+    writeOut: (part) => {
+      text += part;
+    },
+    writeErr: (part) => io.stderr.write(part),
+    columns: Math.min(io.stdout.columns ?? 80, 120),
+    paint: createPaint(wantsColor(io, io.stdout, !argv.includes("--no-color"))),
+  });
+  try {
+    await program.parseAsync(argv, { from: "user" });
+  } catch (error) {
+    if (!isHelp(error)) throw error;
+  }
+  if (text !== "") await writer.write(text);
+  return 0;
+}
+
+function isHelp(error: unknown): boolean {
+  return error instanceof Error && "code" in error && error.code === "commander.helpDisplayed";
+}
+
+async function runCommand(
+  command: Command,
+  input: Input,
+  io: Io,
+  overrides: Overrides,
+  writer: Writer,
+  abort: AbortController,
+): Promise<void> {
+  const [{ createSession }, { readGlobals }] = await Promise.all([
+    import("./create-session.js"),
+    import("./globals.js"),
+  ]);
+  const flags = readGlobals(input);
+  const notes = createNotes(io, flags);
+  const session = createSession({
+    io,
+    flags,
+    notes,
+    writer: endingWith(writer, abort),
+    signal: abort.signal,
+    overrides,
+  });
+  try {
+    await command.run(session, input);
+  } finally {
+    await session.close();
+  }
+}
+
+/** When the reader of stdout goes away, whatever is under way has no purpose any more. */
+function endingWith(writer: Writer, abort: AbortController): Writer {
+  return {
+    async write(text) {
+      try {
+        await writer.write(text);
+      } catch (error) {
+        if (error instanceof PipeClosed) abort.abort(error);
+        throw error;
+      }
+    },
+  };
+}

@@ -1,0 +1,30 @@
+/** Control characters, and those that turn the direction of writing or break lines unseen. */
+const unsafe = /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g;
+
+const short: Readonly<Record<string, string>> = { "\n": "\\n", "\r": "\\r", "\t": "\\t" };
+
+/** Text of others, safe to write to a terminal: control characters become visible escapes. */
+export function escapeControl(text: string): string {
+  return text.replace(
+    unsafe,
+    (character) => short[character] ?? `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
+}
+
+/** The same for text of several lines: line breaks stay. */
+export function escapeLines(text: string): string {
+  return text.split("\n").map(escapeControl).join("\n");
+}
+
+/** `phone_numbers` → `phone-numbers`; `externalLicenseId` → `external-license-id`. */
+export function kebabCase(name: string): string {
+  return name
+    .replace(/([a-z0-9])([A-Z])/g, "$1-$2")
+    .replace(/_/g, "-")
+    .toLowerCase();
+}
+
+/** "3 contacts", "1 contact". */
+export function counted(count: number, noun: string, plural = `${noun}s`): string {
+  return `${count.toLocaleString("en-US")} ${count === 1 ? noun : plural}`;
+}
