@@ -42,7 +42,11 @@ export function createClient(options: ClientOptions): Client {
     onWait: (milliseconds: number) => onEvent?.({ kind: "wait", milliseconds, reason: "pace" }),
   };
 
+  const checked = new Map<SurfaceName, Target>();
+
   function targetOf(surface: SurfaceName): Target {
+    const known = checked.get(surface);
+    if (known) return known;
     const target = targets[surface];
     if (!target) throw configuration("no_key", `There is no key for the ${surface} interface.`);
     assertSafeAddress(target.baseUrl);
@@ -56,13 +60,13 @@ export function createClient(options: ClientOptions): Client {
     return target;
   }
 
-  function pacerOf(target: Target, bucket: Bucket | null): Pacer | null {
+  function pacerOf(surface: SurfaceName, bucket: Bucket | null): Pacer | null {
     if (bucket === null) return null;
-    const id = bucketId(target, bucket);
-    let pacer = pacers.get(id);
+    const name = `${surface} ${bucket}`;
+    let pacer = pacers.get(name);
     if (!pacer) {
-      pacer = createPacer(id, bucket, pacerParts);
-      pacers.set(id, pacer);
+      pacer = createPacer(bucketId(targetOf(surface), bucket), bucket, pacerParts);
+      pacers.set(name, pacer);
     }
     return pacer;
   }
@@ -78,7 +82,7 @@ export function createClient(options: ClientOptions): Client {
       route,
       url: requestUrl(target.baseUrl, route.path, input.query),
       request: { method: route.method, headers, body },
-      pacer: pacerOf(target, route.bucket),
+      pacer: pacerOf(route.surface, route.bucket),
     };
   }
 
@@ -169,7 +173,7 @@ export function createClient(options: ClientOptions): Client {
 
   function bucketPacer(operation: string): Pacer | null {
     const { surface, bucket } = operationOf(operation);
-    return pacerOf(targetOf(surface), bucket);
+    return pacerOf(surface, bucket);
   }
 
   return {

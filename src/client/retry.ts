@@ -15,7 +15,7 @@ export interface LostAttempt {
   timedOut: boolean;
 }
 
-export interface AnsweredAttempt {
+interface AnsweredAttempt {
   kind: "answered";
   status: number;
   headers: Readonly<Record<string, string>>;

@@ -55,7 +55,7 @@ export function response({ status = 200, headers = {}, body, text, cut }: Reply)
   };
 }
 
-export interface Seen extends TransportRequest {
+interface Seen extends TransportRequest {
   url: string;
   /** When it was sent, by the test's clock. */
   at: number;
