@@ -1,0 +1,63 @@
+import type { Source, SourceRow } from "../sources/types.js";
+import { type ColumnPlan, checkColumns, type HeaderMap, planColumns } from "./headers.js";
+import { createPhoneReader } from "./phones.js";
+import { type ReadContact, readContact } from "./rows.js";
+
+/** A file of contacts whose columns are understood. */
+export interface ContactInput {
+  readonly source: Source;
+  /** The columns of a table; of JSON, the fields of its first object. */
+  readonly columns: ColumnPlan;
+  rows(): AsyncGenerator<{ row: SourceRow; read: ReadContact }, void>;
+  /** Names of columns that nothing read, as far as rows were read. */
+  unread(): readonly string[];
+}
+
+export interface ContactInputOptions {
+  country?: string | undefined;
+  map?: HeaderMap | undefined;
+}
+
+const unreadNamed = 30;
+
+/**
+ * Looks at a file's columns before anything else is done with it.
+ * @throws BulkError when no column can be a first name, a mapped column is missing, or the country is unknown
+ */
+export async function openContactInput(
+  source: Source,
+  { country, map = {} }: ContactInputOptions,
+): Promise<ContactInput> {
+  const phones = await createPhoneReader(country);
+  const first = await firstRow(source);
+  const columns = planColumns(first?.names ?? [], map);
+  // Objects may leave fields out; what the first one lacks, others may have.
+  if (source.format === "csv" && first) checkColumns(first.names, map, columns, source.name);
+
+  const unread = new Set<string>();
+  // Rows of one shape share their array of names.
+  let lastNames: readonly string[] | undefined;
+  let plan = columns;
+  const planFor = (names: readonly string[]): ColumnPlan => {
+    if (names === lastNames) return plan;
+    lastNames = names;
+    plan = planColumns(names, map);
+    for (const name of plan.unread) if (unread.size < unreadNamed) unread.add(name);
+    return plan;
+  };
+  return {
+    source,
+    columns,
+    unread: () => [...unread],
+    async *rows() {
+      for await (const row of source.rows()) {
+        yield { row, read: readContact(row, planFor(row.names).columns, phones) };
+      }
+    },
+  };
+}
+
+async function firstRow(source: Source): Promise<SourceRow | undefined> {
+  for await (const row of source.rows()) if (row.names.length > 0) return row;
+  return undefined;
+}

@@ -1,0 +1,84 @@
+import type { Database } from "../../base/database.js";
+import { type GroupContact, groupContact, keysOf, type MatchKey } from "./identity.js";
+
+const schema = `
+  CREATE TABLE IF NOT EXISTS members (
+    position INTEGER PRIMARY KEY,
+    id TEXT NOT NULL UNIQUE,
+    contact TEXT NOT NULL
+  );
+  CREATE TABLE IF NOT EXISTS member_keys (key TEXT NOT NULL, position INTEGER NOT NULL, PRIMARY KEY (key, position)) WITHOUT ROWID;
+  CREATE TABLE IF NOT EXISTS row_keys (key TEXT PRIMARY KEY, number INTEGER NOT NULL) WITHOUT ROWID;
+`;
+
+/**
+ * The group as it was when the run was planned, and the rows seen so far, found by number, e-mail or whole contact.
+ * In the run's own file: neither a large group nor a large input is held in memory.
+ */
+export interface Members {
+  add(contact: GroupContact): void;
+  /** The first member that a row of these keys is about. */
+  find(wanted: readonly string[]): GroupContact | undefined;
+  /** What the run makes of a member: later rows are compared with that. */
+  replace(contact: GroupContact): void;
+  /** Was it in the group before the run? */
+  has(id: string): boolean;
+  /** The earliest row that has one of these keys. */
+  earlierRow(wanted: readonly string[]): number | undefined;
+  addRow(number: number, indexed: readonly string[]): void;
+}
+
+/** @param match undefined: nothing is compared, only what was there before is remembered */
+export function createMembers(database: Database, match: readonly MatchKey[] | undefined): Members {
+  database.exec(schema);
+
+  const indexKeys = (contact: GroupContact, position: number) => {
+    if (match === undefined) return;
+    const insert = database.prepare("INSERT OR IGNORE INTO member_keys (key, position) VALUES (?, ?)");
+    for (const key of keysOf(contact, match).indexed) insert.run(key, position);
+  };
+
+  return {
+    add(contact) {
+      const row = database
+        .prepare(
+          "INSERT INTO members (id, contact) VALUES (?, ?) ON CONFLICT (id) DO UPDATE SET contact = excluded.contact RETURNING position",
+        )
+        .get(contact.id, JSON.stringify(contact));
+      indexKeys(contact, Number(row?.["position"]));
+    },
+    find(wanted) {
+      let first: number | undefined;
+      const lookUp = database.prepare("SELECT min(position) AS position FROM member_keys WHERE key = ?");
+      for (const key of wanted) {
+        const position = lookUp.get(key)?.["position"];
+        if (typeof position === "number" && (first === undefined || position < first)) first = position;
+      }
+      if (first === undefined) return undefined;
+      const contact = database.prepare("SELECT contact FROM members WHERE position = ?").get(first)?.[
+        "contact"
+      ];
+      return typeof contact === "string" ? groupContact(JSON.parse(contact)) : undefined;
+    },
+    replace(contact) {
+      const row = database
+        .prepare("UPDATE members SET contact = ? WHERE id = ? RETURNING position")
+        .get(JSON.stringify(contact), contact.id);
+      if (row) indexKeys(contact, Number(row["position"]));
+    },
+    has: (id) => database.prepare("SELECT 1 FROM members WHERE id = ?").get(id) !== undefined,
+    earlierRow(wanted) {
+      let first: number | undefined;
+      const lookUp = database.prepare("SELECT number FROM row_keys WHERE key = ?");
+      for (const key of wanted) {
+        const number = lookUp.get(key)?.["number"];
+        if (typeof number === "number" && (first === undefined || number < first)) first = number;
+      }
+      return first;
+    },
+    addRow(number, indexed) {
+      const insert = database.prepare("INSERT OR IGNORE INTO row_keys (key, number) VALUES (?, ?)");
+      for (const key of indexed) insert.run(key, number);
+    },
+  };
+}

@@ -1,0 +1,307 @@
+import type { Clock } from "../../base/clock.js";
+import { ClientError } from "../../client/errors.js";
+import type { CallInput, Client, Pace, Turn } from "../../client/types.js";
+import type { OperationName } from "../../contract/contract.js";
+import type { Item, Journal, Result } from "../journal/journal.js";
+
+/** What the engine needs to know of a kind of run. */
+export interface Work {
+  /** An operation of the bucket that all of the run's writes share. */
+  readonly paces: OperationName;
+  request(item: Item): { operation: OperationName; input: CallInput };
+  /** The id of what a request made or changed, from its answer's data. */
+  targetOf(item: Item, data: unknown): string | undefined;
+  /** Does this failure concern one item (rejected), or would every further one meet it (the run stops)? */
+  rejects(item: Item, error: ClientError): boolean;
+}
+
+export interface Progress {
+  /** Requests whose answer is known. */
+  settled(result: Result): void;
+  /** Distance of two requests as the limit allows it now; 0: at once. */
+  pace(intervalMilliseconds: number): void;
+  /** Failures in a row: nothing is sent for so long. */
+  pausing(milliseconds: number, cause: ClientError): void;
+}
+
+export interface ExecuteOptions {
+  journal: Journal;
+  work: Work;
+  client: Client;
+  clock: Clock;
+  /** Nothing is begun after it is aborted; what is under way is finished. */
+  signal: AbortSignal;
+  /** Requests in flight at most. */
+  width: number;
+  progress: Progress;
+}
+
+const failuresBeforePause = 5;
+const firstPauseMilliseconds = 5_000;
+const longestPauseMilliseconds = 5 * 60_000;
+const patienceMilliseconds = 60 * 60_000;
+
+/**
+ * Sends what is planned, in the order of the input, and journals what comes of it. Items about the same thing go one
+ * after the other; one whose outcome is unknown holds back those that follow on the same thing.
+ * @throws what stops a run, after everything under way is finished and recorded: the signal's reason, or a ClientError
+ *   that every further request would meet
+ */
+export async function execute(options: ExecuteOptions): Promise<void> {
+  const { journal, work, client, signal, width, progress } = options;
+  const expected = journal.count("planned");
+  if (expected === 0) return;
+  const pace = client.paced(work.paces, { expected });
+  const queue = createQueue(journal);
+  const patience = createPatience(options);
+  const inFlight = new Map<number, Promise<void>>();
+  let results: Result[] = [];
+  let stopped: { cause: unknown } | undefined;
+
+  const finish = (item: Item, result: Result) => {
+    results.push(result);
+    inFlight.delete(item.number);
+    queue.release(item, result.state);
+    progress.settled(result);
+    // Between two spaced requests there is time, and what is recorded need not be looked up.
+    if (pace.intervalMilliseconds > 0) record([]);
+  };
+  const record = (sending: readonly Item[]) => {
+    const recorded = results;
+    results = [];
+    journal.record(
+      recorded,
+      sending.map((item) => item.number),
+    );
+  };
+
+  const request = async (item: Item, turn: Turn): Promise<Result> => {
+    const { operation, input } = work.request(item);
+    try {
+      const answer = await client.call(operation, input, { turn });
+      patience.succeeded();
+      const target = work.targetOf(item, answer.data);
+      // Without an id it can't be told apart from what others made.
+      return target === undefined
+        ? { number: item.number, state: "unknown", detail: { reason: "the answer holds no id" } }
+        : { number: item.number, state: "done", target };
+    } catch (error) {
+      const { result, stops } = judge(item, error, work, signal);
+      if (stops) stopped ??= { cause: error };
+      else if (error instanceof ClientError) patience.failed(error);
+      return result;
+    }
+  };
+  const send = async (item: Item, turn: Turn) => {
+    try {
+      finish(item, await request(item, turn));
+    } catch (cause) {
+      // The journal can't be written: what is not in it must not be sent.
+      stopped ??= { cause };
+      inFlight.delete(item.number);
+    }
+  };
+
+  while (!stopped && !signal.aborted) {
+    if (patience.pauseMilliseconds > 0) {
+      await Promise.all(inFlight.values());
+      record([]);
+      try {
+        await patience.wait();
+      } catch (cause) {
+        stopped ??= { cause };
+      }
+      continue;
+    }
+    const room = patience.anxious ? 1 : width;
+    // Refilled in batches, so that many share one commit.
+    if (inFlight.size > room / 2) {
+      await Promise.race(inFlight.values());
+      continue;
+    }
+    const first = queue.next();
+    if (first === undefined) {
+      if (inFlight.size === 0) break;
+      await Promise.race(inFlight.values());
+      continue;
+    }
+    let batch: { item: Item; turn: Turn }[];
+    try {
+      batch = await takeTurns(first, queue, pace, room - inFlight.size);
+    } catch (error) {
+      queue.putBack(first);
+      stopped ??= { cause: error };
+      break;
+    }
+    progress.pace(pace.intervalMilliseconds);
+    // Something may have gone wrong, or been interrupted, during the wait.
+    if (stopped || signal.aborted || patience.pauseMilliseconds > 0) {
+      for (const { item, turn } of batch) {
+        turn.release();
+        queue.putBack(item);
+      }
+      continue;
+    }
+    record(batch.map(({ item }) => item));
+    for (const { item, turn } of batch) inFlight.set(item.number, send(item, turn));
+  }
+  await Promise.all(inFlight.values());
+  record([]);
+  if (stopped) throw stopped.cause;
+  if (signal.aborted) throw signal.reason;
+}
+
+/** Turns for as many items as may go at once; at least for the first. */
+async function takeTurns(
+  first: Item,
+  queue: Queue,
+  pace: Pace,
+  room: number,
+): Promise<{ item: Item; turn: Turn }[]> {
+  const batch = [{ item: first, turn: await pace.turn() }];
+  while (pace.intervalMilliseconds === 0 && batch.length < room) {
+    const item = queue.next();
+    if (item === undefined) break;
+    try {
+      batch.push({ item, turn: await pace.turn() });
+    } catch (error) {
+      queue.putBack(item);
+      for (const taken of batch) {
+        taken.turn.release();
+        if (taken.item !== first) queue.putBack(taken.item);
+      }
+      throw error;
+    }
+  }
+  return batch;
+}
+
+/** What a failure means for its item, and for the run. */
+function judge(
+  item: Item,
+  error: unknown,
+  work: Work,
+  signal: AbortSignal,
+): { result: Result; stops: boolean } {
+  const { number } = item;
+  // It was refused and waited to ask again when the run was interrupted.
+  if (signal.aborted && error === signal.reason) return { result: { number, state: "planned" }, stops: true };
+  if (!(error instanceof ClientError)) {
+    return { result: { number, state: "unknown", detail: { reason: String(error) } }, stops: true };
+  }
+  const detail = failureDetail(error);
+  if (error.outcome === "unknown") return { result: { number, state: "unknown", detail }, stops: false };
+  if (error.kind === "network") return { result: { number, state: "planned" }, stops: false };
+  if (error.kind === "api" && work.rejects(item, error)) {
+    return { result: { number, state: "rejected", outcome: "failed", detail }, stops: false };
+  }
+  return { result: { number, state: "planned" }, stops: true };
+}
+
+function failureDetail(error: ClientError): {
+  reason: string;
+  code: string;
+  status?: number;
+  details?: unknown;
+} {
+  return {
+    reason: error.message,
+    code: error.code,
+    ...(error.status === undefined ? {} : { status: error.status }),
+    ...(error.details.length > 0 ? { details: error.details } : {}),
+  };
+}
+
+interface Queue {
+  /** The next item that nothing holds back. */
+  next(): Item | undefined;
+  putBack(item: Item): void;
+  /** It is no longer under way. */
+  release(item: Item, state: Result["state"]): void;
+}
+
+/** Planned items in order, read in portions; a thing is worked on by one item at a time. */
+function createQueue(journal: Journal): Queue {
+  const waiting: Item[] = [];
+  let after = 0;
+  let exhausted = false;
+  const busy = new Set<string>();
+  const fill = () => {
+    if (exhausted) return;
+    const more = journal.planned(after, 200);
+    after = more.at(-1)?.number ?? after;
+    exhausted = more.length === 0;
+    waiting.push(...more);
+  };
+  return {
+    next() {
+      for (;;) {
+        const index = waiting.findIndex((item) => item.target === undefined || !busy.has(item.target));
+        if (index >= 0) {
+          const [item] = waiting.splice(index, 1);
+          if (item?.target !== undefined) busy.add(item.target);
+          return item;
+        }
+        // Held back ones stay; they are few.
+        if (exhausted || waiting.length > 2_000) return undefined;
+        fill();
+      }
+    },
+    putBack(item) {
+      if (item.target !== undefined) busy.delete(item.target);
+      waiting.unshift(item);
+    },
+    release(item, state) {
+      // Nobody knows what the thing is like: what comes next would be sent blindly.
+      if (item.target !== undefined && state !== "unknown") busy.delete(item.target);
+      if (state !== "planned") return;
+      waiting.push(item);
+      waiting.sort((one, other) => one.number - other.number);
+    },
+  };
+}
+
+/** Failures of the connection, or of the service, in a row: a growing pause instead of burning the input. */
+function createPatience({ clock, signal, progress }: ExecuteOptions) {
+  let failures = 0;
+  let pause = 0;
+  let nextPause = firstPauseMilliseconds;
+  let waited = 0;
+  let last: ClientError | undefined;
+  const succeeded = () => {
+    failures = 0;
+    pause = 0;
+    nextPause = firstPauseMilliseconds;
+    waited = 0;
+  };
+  return {
+    succeeded,
+    get pauseMilliseconds() {
+      return pause;
+    },
+    /** After a pause one request goes ahead of the others. */
+    get anxious() {
+      return failures >= failuresBeforePause;
+    },
+    failed(error: ClientError) {
+      const counts = error.kind === "network" || (error.status ?? 0) >= 500;
+      if (!counts) return succeeded();
+      failures += 1;
+      last = error;
+      if (failures >= failuresBeforePause && pause === 0) {
+        pause = nextPause;
+        nextPause = Math.min(nextPause * 2, longestPauseMilliseconds);
+      }
+    },
+    /** @throws the last failure when there was none but failures for an hour */
+    async wait() {
+      const cause = last;
+      if (cause === undefined) return;
+      if (waited >= patienceMilliseconds) throw cause;
+      waited += pause;
+      progress.pausing(pause, cause);
+      await clock.sleep(pause, signal);
+      pause = 0;
+    },
+  };
+}

@@ -1,0 +1,55 @@
+import type { Clock } from "../../base/clock.js";
+import type { ClientEvent, ClientOptions } from "../../client/types.js";
+
+/** What a run's client did, counted from its events. */
+export interface Traffic {
+  requests: number;
+  /** Answers with 429. */
+  rateLimited: number;
+  /** `X-Emulator-World` of the last answer: an emulator's world; null of a deployment. */
+  world: string | null;
+  readonly onEvent: (event: ClientEvent) => void;
+}
+
+export function createTraffic(): Traffic {
+  const traffic: Traffic = {
+    requests: 0,
+    rateLimited: 0,
+    world: null,
+    onEvent: (event) => {
+      if (event.kind === "request") traffic.requests += 1;
+      if (event.kind !== "response") return;
+      if (event.status === 429) traffic.rateLimited += 1;
+      traffic.world = event.headers["x-emulator-world"] ?? traffic.world;
+    },
+  };
+  return traffic;
+}
+
+/**
+ * A bulk run's own client: it waits for limits as long as it takes, and its waiting, but never a request under way,
+ * ends with the signal.
+ */
+export function bulkClientOptions(
+  base: ClientOptions,
+  traffic: Traffic,
+  { signal, maxWaitMilliseconds }: { signal: AbortSignal; maxWaitMilliseconds?: number | undefined },
+): ClientOptions {
+  return {
+    ...base,
+    clock: interruptible(base.clock, signal),
+    maxWaitMilliseconds: maxWaitMilliseconds ?? Number.POSITIVE_INFINITY,
+    onEvent: (event) => {
+      base.onEvent?.(event);
+      traffic.onEvent(event);
+    },
+  };
+}
+
+function interruptible(clock: Clock, signal: AbortSignal): Clock {
+  return {
+    now: () => clock.now(),
+    sleep: (milliseconds, inner) =>
+      clock.sleep(milliseconds, inner === undefined ? signal : AbortSignal.any([inner, signal])),
+  };
+}

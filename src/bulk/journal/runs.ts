@@ -1,0 +1,115 @@
+import { createHash } from "node:crypto";
+import { mkdir, readdir, rm, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { BulkError } from "../errors.js";
+import { Journal, type Step } from "./journal.js";
+
+/**
+ * What makes two runs the same: the same rows for the same place. Kept in the journal, too, to tell a person what a
+ * run was.
+ */
+export interface RunIdentity {
+  /** `contacts` … */
+  kind: string;
+  base_url: string;
+  /** An emulator's world; null of a deployment. New after a reset, so that its runs don't go on in another world. */
+  world: string | null;
+  group_id: string;
+  /** SHA-256 of the input. */
+  digest: string;
+  /** Those that change what is done with a row. */
+  options: unknown;
+}
+
+export interface OpenRun {
+  readonly id: string;
+  readonly journal: Journal;
+  /** It was planned by an earlier process: only what is open is left to do. */
+  readonly resumed: boolean;
+}
+
+const keepFinishedMilliseconds = 30 * 24 * 60 * 60 * 1000;
+
+interface OpenOptions {
+  folder: string;
+  identity: RunIdentity;
+  /** Milliseconds since the epoch, of the machine. */
+  now: number;
+  /** Start afresh, whatever there is. */
+  newRun: boolean;
+  /** Refuse to do it again once it is finished. */
+  once: boolean;
+  onStep?: ((step: Step) => void) | undefined;
+}
+
+/**
+ * The unfinished run of this identity, or a new one.
+ * @throws BulkError when another process drives it, or it is finished and must not be repeated
+ */
+export async function openRun(options: OpenOptions): Promise<OpenRun> {
+  const { folder, identity } = options;
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const prefix = createHash("sha256").update(JSON.stringify(identity)).digest("hex").slice(0, 12);
+  const numbers = await numbersOf(folder, prefix);
+  const last = numbers.at(-1);
+  if (last !== undefined && !options.newRun) {
+    const id = runId(prefix, last);
+    const journal = await Journal.open(pathOf(folder, id), { create: false, onStep: options.onStep });
+    const finished = journal.setting("finished_at") !== undefined;
+    if (!finished && journal.setting("planned_at") !== undefined) return { id, journal, resumed: true };
+    journal.close();
+    // Killed while it was planned: nothing was sent, and half a plan is none.
+    if (!finished) await removeRun(folder, id);
+    else if (options.once) {
+      throw new BulkError(
+        "run_finished",
+        "this file was imported into this group before, and with --on-match create every row would be created again",
+        `to do that: --new-run (the finished run is ${id})`,
+      );
+    }
+  }
+  const id = runId(prefix, (last ?? 0) + 1);
+  const journal = await Journal.open(pathOf(folder, id), { create: true, onStep: options.onStep });
+  journal.setSetting("id", id);
+  journal.setSetting("identity", identity);
+  journal.setSetting("started_at", options.now);
+  return { id, journal, resumed: false };
+}
+
+function runId(prefix: string, number: number): string {
+  return number === 1 ? prefix : `${prefix}-${number}`;
+}
+
+function pathOf(folder: string, id: string): string {
+  return join(folder, `${id}.sqlite`);
+}
+
+async function numbersOf(folder: string, prefix: string): Promise<number[]> {
+  const numbers: number[] = [];
+  for (const name of await readdir(folder)) {
+    const match = new RegExp(`^${prefix}(?:-(\\d+))?\\.sqlite$`).exec(name);
+    if (match) numbers.push(Number(match[1] ?? 1));
+  }
+  return numbers.sort((one, other) => one - other);
+}
+
+async function removeRun(folder: string, id: string): Promise<void> {
+  for (const ending of [".sqlite", ".sqlite-wal", ".sqlite-shm", ".report.ndjson"]) {
+    await rm(join(folder, `${id}${ending}`), { force: true });
+  }
+}
+
+/** Removes runs that were finished 30 days ago: they hold personal data. Unfinished ones stay. */
+export async function removeOldRuns(folder: string, now: number): Promise<void> {
+  for (const name of await readdir(folder).catch(() => [])) {
+    const id = /^(.+)\.sqlite$/.exec(name)?.[1];
+    if (id === undefined) continue;
+    const status = await stat(join(folder, name)).catch(() => undefined);
+    if (status === undefined || now - status.mtimeMs < keepFinishedMilliseconds) continue;
+    const journal = await Journal.open(pathOf(folder, id), { create: false }).catch(() => undefined);
+    const finished = journal?.setting("finished_at");
+    journal?.close();
+    if (typeof finished === "number" && now - finished >= keepFinishedMilliseconds)
+      await removeRun(folder, id);
+  }
+}
