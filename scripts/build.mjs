@@ -1,35 +1,50 @@
-// Bundles the sources into dist/: one entry per way in, split so that a command loads only what it uses.
-import { existsSync, rmSync } from "node:fs";
+// Bundles the sources into dist/: one entry per way in, split so that a command loads only what it uses; and writes
+// the types of the two libraries. Made beside dist/ and swapped in, so that a half-built one is never seen.
+import { execFileSync } from "node:child_process";
+import { renameSync, rmSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
-const entryPoints = Object.entries({
-  cli: "src/cli/main.ts",
-  emulator: "src/emulator/index.ts",
-  client: "src/client/index.ts",
-}).filter(([, file]) => existsSync(`${root}${file}`));
+const draft = `${root}dist-${process.pid}`;
+const former = `${draft}-former`;
 
-rmSync(`${root}dist`, { recursive: true, force: true });
-await build({
-  absWorkingDir: root,
-  entryPoints: Object.fromEntries(entryPoints),
-  outdir: "dist",
-  chunkNames: "chunks/[name]-[hash]",
-  bundle: true,
-  splitting: true,
-  format: "esm",
-  platform: "node",
-  target: "node20.19",
-  minify: true,
-  // Names stand in error messages and stack traces that people send in.
-  keepNames: true,
-  legalComments: "none",
-  // Native code can't be bundled.
-  external: ["@photostructure/sqlite"],
-  // Bundled CommonJS calls require(); a module has none.
-  banner: {
-    js: 'import { createRequire as __createRequire } from "node:module"; const require = __createRequire(import.meta.url);',
-  },
-  logLevel: "warning",
-});
+try {
+  await build({
+    absWorkingDir: root,
+    entryPoints: { cli: "src/cli/main.ts", emulator: "src/emulator/index.ts", client: "src/client/index.ts" },
+    outdir: draft,
+    chunkNames: "chunks/[name]-[hash]",
+    bundle: true,
+    splitting: true,
+    format: "esm",
+    platform: "node",
+    target: "node20.19",
+    minify: true,
+    // Names stand in error messages and stack traces that people send in.
+    keepNames: true,
+    legalComments: "none",
+    // Native code can't be bundled.
+    external: ["@photostructure/sqlite"],
+    // Bundled CommonJS calls require(); a module has none.
+    banner: {
+      js: 'import { createRequire as __createRequire } from "node:module"; const require = __createRequire(import.meta.url);',
+    },
+    logLevel: "warning",
+  });
+  const tsc = fileURLToPath(import.meta.resolve("typescript/package.json")).replace(/package\.json$/, "bin/tsc");
+  execFileSync(process.execPath, [tsc, "-p", `${root}tsconfig.types.json`, "--outDir", `${draft}/types`], { stdio: "inherit" });
+  swap();
+} finally {
+  rmSync(draft, { recursive: true, force: true });
+  rmSync(former, { recursive: true, force: true });
+}
+
+function swap() {
+  try {
+    renameSync(`${root}dist`, former);
+  } catch (error) {
+    if (error.code !== "ENOENT") throw error;
+  }
+  renameSync(draft, `${root}dist`);
+}

@@ -1,6 +1,7 @@
 import { Option, Command as Parser } from "commander";
 import type { Command, CommandGroup, CommandNode, Example, Flag, Input, LazyCommand } from "./command.js";
 import { globalFlags } from "./globals.js";
+import { formatHelp } from "./help-format.js";
 import { InvalidValue } from "./program-errors.js";
 import type { Paint } from "./session.js";
 
@@ -56,6 +57,7 @@ export async function createProgram(
       getErrHasColors: () => true,
     })
     .configureHelp({
+      formatHelp,
       styleTitle: (text) => options.paint.bold(text),
       sortSubcommands: false,
       subcommandTerm: (command) => command.name(),
@@ -74,14 +76,20 @@ async function fill(
   const [word, ...rest] = words;
   for (const node of group.commands) {
     const used = node.name === word || node.aliases?.includes(word ?? "") === true;
-    const child = parser.command(node.name, { hidden: "hidden" in node && node.hidden === true });
+    const child = parser
+      .helpCommand(false)
+      .command(node.name, { hidden: "hidden" in node && node.hidden === true });
     child.summary(node.summary);
     if (node.aliases) child.aliases([...node.aliases]);
     if ("section" in node && node.section) child.helpGroup(`${node.section}:`);
     if (used) await become(child, node, rest, options);
     else child.description(node.summary).allowUnknownOption().allowExcessArguments();
   }
-  addFlags(parser, globalFlags, "Global options:");
+  addFlags(
+    parser,
+    parser.parent ? globalFlags.map((flag) => ({ ...flag, hidden: true })) : globalFlags,
+    "Global options:",
+  );
 }
 
 async function become(

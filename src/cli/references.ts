@@ -10,6 +10,8 @@ export interface Referable {
   noun: string;
   /** The field that holds the name (default `name`). */
   label?: string;
+  /** A field that tells two of the same name apart: `type`. */
+  distinction?: string;
   /** Narrows the list: `{ type: "contacts" }`. What comes back is checked again. */
   query?: Readonly<Record<string, string>>;
 }
@@ -17,6 +19,8 @@ export interface Referable {
 export interface Referred {
   id: string;
   name: string;
+  /** What tells it apart from others of its name. */
+  distinction: string | undefined;
 }
 
 const idForm = /^[a-f0-9]{24}$/;
@@ -59,7 +63,7 @@ export async function* readAll(
     const fits = Object.entries(referable.query ?? {}).every(
       ([field, value]) => !(field in record) || record[field] === value,
     );
-    if (fits) yield { id, name };
+    if (fits) yield { id, name, distinction: textOf(record[referable.distinction ?? ""]) };
   }
 }
 
@@ -81,12 +85,26 @@ export async function resolveReference(
   if (!first)
     throw notFoundError(
       `${flag}: no ${referable.noun} is named "${value}"`,
-      `voxctl ${referable.list.replace(".", " ")} shows those there are`,
+      `${listingOf(referable)} shows those there are`,
     );
   if (others.length > 0) {
     throw usageError(
-      `${flag}: ${found.length} ${referable.noun}s are named "${value}"; give the id of one: ${found.map(({ id }) => id).join(", ")}`,
+      `${flag}: ${found.length} ${referable.noun}s are named "${value}"; give the id of one: ${found.map(candidate).join(", ")}`,
     );
   }
   return first.id;
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === "string" ? value : undefined;
+}
+
+function candidate({ id, distinction }: Referred): string {
+  return distinction === undefined ? id : `${id} (${distinction})`;
+}
+
+/** The command that shows all of a kind: `voxctl groups list --type contacts`. */
+function listingOf({ list, query }: Referable): string {
+  const filters = Object.entries(query ?? {}).map(([field, value]) => ` --${field} ${value}`);
+  return `voxctl ${list.replaceAll(".", " ")}${filters.join("")}`;
 }

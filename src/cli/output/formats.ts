@@ -61,12 +61,12 @@ const ndjsonFormatter: Formatter = {
 };
 
 async function yamlFormatter(): Promise<Formatter> {
-  const { stringify } = await import("yaml");
+  const { stringifyYaml } = await import("../yaml.js");
   return {
-    item: async (value) => stringify(value ?? null),
+    item: async (value) => stringifyYaml(value ?? null),
     start: async () => "",
     // Sequences after each other are one sequence.
-    rows: async (rows) => stringify(rows),
+    rows: async (rows) => stringifyYaml([...rows]),
     end: async (count) => (count === 0 ? "[]\n" : ""),
   };
 }

@@ -28,7 +28,7 @@ export const contacts: ResourcePresentation = {
       examples: [
         { command: "voxctl contacts list" },
         {
-          command: 'voxctl contacts list --group "Customers" --all -o csv',
+          command: "voxctl contacts list --group Patienten --all -o csv",
           note: "everything, for a spreadsheet",
         },
       ],
@@ -39,9 +39,9 @@ export const contacts: ResourcePresentation = {
       examples: [
         {
           command:
-            'voxctl contacts create --group "Customers" --first-name Anna --last-name Schmidt --phone-number +4915112345678',
+            "voxctl contacts create --group Patienten --first-name Anna --last-name Schmidt --phone-number +4915112345678",
         },
-        { command: "voxctl contacts create --group Customers --data @contact.json --set last_name=Schmidt" },
+        { command: "voxctl contacts create --group Patienten --data @contact.json --set last_name=Schmidt" },
       ],
       flagHelp: { phone_numbers: "with country code: +4915112345678" },
     },

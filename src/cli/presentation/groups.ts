@@ -56,7 +56,7 @@ export const groups: ResourcePresentation = {
     { header: "TYPE", value: "type", keep: true },
     { header: "UPDATED", value: "updated_at", keep: true },
   ],
-  referable: { list: "groups.list", noun: "group" },
+  referable: { list: "groups.list", noun: "group", distinction: "type" },
   verbs: {
     "groups.list": {
       examples: [
@@ -65,7 +65,7 @@ export const groups: ResourcePresentation = {
       ],
       flagHelp: { type: "only groups of this type" },
     },
-    "groups.get": { examples: [{ command: "voxctl groups get Default" }] },
+    "groups.get": { examples: [{ command: "voxctl groups get Patienten" }] },
     "groups.create": {
       examples: [{ command: 'voxctl groups create --type contacts --name "Customers"' }],
       flagHelp: {
@@ -73,13 +73,15 @@ export const groups: ResourcePresentation = {
         name: "unique among the groups of its type",
       },
     },
-    "groups.update": { examples: [{ command: 'voxctl groups update Customers --name "Regular customers"' }] },
+    "groups.update": {
+      examples: [{ command: 'voxctl groups update Überweiser --name "Überweisende Praxen"' }],
+    },
     "groups.delete": {
       description:
         "Everything in the group is deleted with it, for good. A group that an assistant uses, and the last one of its type, can't be deleted.",
       examples: [
-        { command: "voxctl groups delete Customers" },
-        { command: "voxctl groups delete Customers --yes", note: "in a script" },
+        { command: "voxctl groups delete Überweiser" },
+        { command: "voxctl groups delete Überweiser --yes", note: "in a script" },
       ],
       loses: losesWithGroup,
       losesAlways: true,

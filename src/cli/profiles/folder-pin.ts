@@ -15,10 +15,10 @@ export async function pinnedProfile(folder: string): Promise<{ name: string; fil
     const file = join(current, fileName);
     const text = await readFile(file, "utf8").catch(() => undefined);
     if (text !== undefined) {
-      const { parse } = await import("yaml");
+      const { parseYaml } = await import("../yaml.js");
       let content: unknown;
       try {
-        content = parse(text);
+        content = parseYaml(text);
       } catch (error) {
         throw usageError(`${file} is no valid YAML`, { cause: error });
       }
