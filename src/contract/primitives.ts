@@ -29,12 +29,23 @@ function codePoints(text: string): number {
   return count;
 }
 
+/**
+ * D-text: text that every store keeps as it is. A NUL ends a text early in some, and half of a surrogate pair has no
+ * UTF-8: refused, they can't be lost silently.
+ */
+export function isWholeText(text: string): boolean {
+  return !/[\u0000\p{Surrogate}]/u.test(text);
+}
+
+export const wholeTextMessage = "must be well-formed Unicode text without NUL";
+
 /** Text of bounded length, counted in code points; bounds show in the OpenAPI document. */
-function boundedText(minimum: number, maximum: number, message: string) {
+export function boundedText(minimum: number, maximum: number, message: string) {
   return z
     .string(message)
     .refine((text) => text.length <= maximum || codePoints(text) <= maximum, message)
     .refine((text) => text.length >= minimum, message)
+    .refine(isWholeText, wholeTextMessage)
     .meta({ minLength: minimum, maxLength: maximum });
 }
 
@@ -46,6 +57,7 @@ export const Name = assumed(
     .trim()
     .refine((text) => text !== "", "must not be empty")
     .refine((text) => text.length <= 200 || codePoints(text) <= 200, "must be at most 200 characters")
+    .refine(isWholeText, wholeTextMessage)
     .meta({ minLength: 1, maxLength: 200 }),
   z.string("must be text"),
 );

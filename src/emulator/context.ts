@@ -31,8 +31,8 @@ export interface DistributorContext extends Context {
 }
 
 /** What a list's handler answers: at most `limit` rows, and where the next page begins. */
-export interface Page {
-  rows: unknown[];
+export interface Page<T = unknown> {
+  rows: T[];
   next: Position | null;
   /** The filters that the cursor is bound to. */
   filters: Readonly<Record<string, SqlValue | undefined>>;

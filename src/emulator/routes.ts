@@ -1,15 +1,27 @@
 import { addRoute, createRouter, findRoute } from "rou3";
 import type { Operation, Operations } from "../contract/operation.js";
+import { calendars } from "../contract/public/calendars.js";
 import { contacts } from "../contract/public/contacts.js";
+import { forwardings } from "../contract/public/forwardings.js";
+import { glossary } from "../contract/public/glossary.js";
 import { groups } from "../contract/public/groups.js";
+import { knowledge } from "../contract/public/knowledge.js";
 import { ping } from "../contract/public/ping.js";
+import { pronunciation } from "../contract/public/pronunciation.js";
+import { tools } from "../contract/public/tools.js";
 import { surfaces } from "../contract/surfaces.js";
 import type { AnyHandler, Context, Handlers } from "./context.js";
 import type { SurfacePolicy } from "./policy.js";
+import { calendarHandlers } from "./public/calendars.js";
 import { contactHandlers } from "./public/contacts.js";
+import { forwardingHandlers } from "./public/forwardings.js";
+import { glossaryHandlers } from "./public/glossary.js";
 import { groupHandlers } from "./public/groups.js";
+import { knowledgeHandlers } from "./public/knowledge.js";
 import { pingHandlers } from "./public/ping.js";
+import { pronunciationHandlers } from "./public/pronunciation.js";
 import { publicPolicy } from "./public/surface.js";
+import { toolHandlers } from "./public/tools.js";
 
 export interface Route {
   name: string;
@@ -38,6 +50,12 @@ const resources: readonly Resource[] = [
   resource(publicPolicy, ping, pingHandlers),
   resource(publicPolicy, groups, groupHandlers),
   resource(publicPolicy, contacts, contactHandlers),
+  resource(publicPolicy, knowledge, knowledgeHandlers),
+  resource(publicPolicy, forwardings, forwardingHandlers),
+  resource(publicPolicy, glossary, glossaryHandlers),
+  resource(publicPolicy, pronunciation, pronunciationHandlers),
+  resource(publicPolicy, calendars, calendarHandlers),
+  resource(publicPolicy, tools, toolHandlers),
 ];
 
 const policies: readonly SurfacePolicy[] = [publicPolicy];

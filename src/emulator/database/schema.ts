@@ -1,9 +1,16 @@
 import type { Database } from "../../base/database.js";
 import { assistantsSchema } from "./schema/assistants.js";
+import { calendarsSchema } from "./schema/calendars.js";
 import { callsSchema } from "./schema/calls.js";
 import { contactsSchema } from "./schema/contacts.js";
+import { forwardingsSchema } from "./schema/forwardings.js";
+import { glossarySchema } from "./schema/glossary.js";
+import { distributorsSchema } from "./schema/distributors.js";
 import { groupsSchema } from "./schema/groups.js";
+import { knowledgeSchema } from "./schema/knowledge.js";
 import { promptsSchema } from "./schema/prompts.js";
+import { pronunciationSchema } from "./schema/pronunciation.js";
+import { toolsSchema } from "./schema/tools.js";
 import { voicesSchema } from "./schema/voices.js";
 import { worldSchema } from "./schema/world.js";
 
@@ -14,7 +21,19 @@ const applicationId = 0x766f7863;
 const migrations: readonly string[] = [
   [worldSchema, groupsSchema, contactsSchema].join("\n"),
   // The rest of the Public API.
-  [voicesSchema, promptsSchema, assistantsSchema, callsSchema].join("\n"),
+  [
+    voicesSchema,
+    promptsSchema,
+    assistantsSchema,
+    callsSchema,
+    knowledgeSchema,
+    forwardingsSchema,
+    glossarySchema,
+    pronunciationSchema,
+    calendarsSchema,
+    toolsSchema,
+  ].join("\n"),
+  distributorsSchema,
 ];
 
 /** Thrown when a file can't be used; it is left as it was. */

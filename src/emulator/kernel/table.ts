@@ -92,7 +92,7 @@ export class Table<T extends Stored> {
     context: PublicContext,
     query: { limit: number; cursor?: string | undefined },
     filters: Readonly<Record<string, string | undefined>> = {},
-  ): Page {
+  ): Page<T> {
     const position = positionOf(context, query.cursor, context.organization.id, filters);
     const used = Object.entries(filters).filter((entry): entry is [string, string] => entry[1] !== undefined);
     const conditions = ["organization_id = ?", ...used.map(([name]) => `${name} = ?`), "id > ?"];
@@ -155,7 +155,7 @@ export function pageOf<T>(
   limit: number,
   filters: Page["filters"],
   positionAfter: (last: T) => Position,
-): Page {
+): Page<T> {
   const shown = rows.length > limit ? rows.slice(0, limit) : rows;
   const last = shown.at(-1);
   return {

@@ -1,0 +1,140 @@
+import * as z from "zod";
+import { assumed, ruled } from "../assumed.js";
+import { defineOperations } from "../operation.js";
+import { boundedText, E164, Name, ObjectId, pageQuery, timestamps } from "../primitives.js";
+import { ImmutableGroup } from "../primitives-items.js";
+
+/** public.forwarding.types */
+const destinationTypes = ["phone", "sip", "sip_refer"] as const;
+
+const DestinationType = ruled(
+  "public.forwarding.types",
+  z.enum(destinationTypes, `must be one of ${destinationTypes.join(", ")}`),
+);
+
+const Type = assumed(
+  "D-forwarding",
+  boundedText(1, 200, "must be text of 1 to 200 characters"),
+  z.string("must be text"),
+);
+
+const Timeout = assumed(
+  "D-forwarding",
+  z.number("must be a number of seconds").min(1, "must be from 1 to 300").max(300, "must be from 1 to 300"),
+  z.number("must be a number of seconds"),
+);
+
+// public.operations.8c: an empty number is accepted, though nobody can be reached by it.
+const PhoneNumber = ruled(
+  "public.general.8",
+  z.union([E164, z.literal("")], "must be a phone number like +4915112345678, or empty"),
+);
+
+const target = z.string("must be text");
+
+const Forwarding = z.object({
+  id: ObjectId,
+  group_id: ObjectId,
+  name: assumed("D-forwarding", z.string().nullable()),
+  type: z.string(),
+  destination_type: z.enum(destinationTypes),
+  phone_number: z.string().nullable(),
+  sip_uri: z.string().nullable(),
+  sip_refer_target: z.string().nullable(),
+  timeout: z.number(),
+  ...timestamps,
+});
+
+const ForwardingCreate = z.strictObject({
+  group_id: ObjectId,
+  name: Name.nullable().default(null),
+  type: Type.default("standard"),
+  destination_type: DestinationType,
+  phone_number: PhoneNumber.nullable().default(null),
+  sip_uri: target.nullable().default(null),
+  sip_refer_target: target.nullable().default(null),
+  timeout: Timeout.default(30),
+});
+
+const ForwardingUpdate = z.strictObject({
+  group_id: ImmutableGroup.optional(),
+  name: Name.nullable().optional(),
+  type: Type.optional(),
+  destination_type: DestinationType.optional(),
+  phone_number: PhoneNumber.nullable().optional(),
+  sip_uri: target.nullable().optional(),
+  sip_refer_target: target.nullable().optional(),
+  timeout: Timeout.optional(),
+});
+
+export const forwardings = defineOperations({
+  "forwardings.list": {
+    surface: "public",
+    method: "GET",
+    path: "/forwardings",
+    summary: "List forwardings",
+    query: pageQuery({ group_id: ObjectId.optional() }),
+    answer: "page",
+    response: Forwarding,
+    success: 200,
+    errors: [400],
+    bucket: "read",
+    permission: "forwardings:read",
+    feature: null,
+  },
+  "forwardings.create": {
+    surface: "public",
+    method: "POST",
+    path: "/forwardings",
+    summary: "Create a forwarding",
+    body: ForwardingCreate,
+    answer: "item",
+    response: Forwarding,
+    success: 201,
+    errors: [400, 404],
+    bucket: "write",
+    permission: "forwardings:write",
+    feature: null,
+  },
+  "forwardings.get": {
+    surface: "public",
+    method: "GET",
+    path: "/forwardings/{forwarding_id}",
+    summary: "Show a forwarding",
+    answer: "item",
+    response: Forwarding,
+    success: 200,
+    errors: [400, 404],
+    bucket: "read",
+    permission: "forwardings:read",
+    feature: null,
+  },
+  "forwardings.update": {
+    surface: "public",
+    method: "PATCH",
+    path: "/forwardings/{forwarding_id}",
+    summary: "Change a forwarding",
+    body: ForwardingUpdate,
+    answer: "item",
+    response: Forwarding,
+    success: 200,
+    errors: [400, 404],
+    bucket: "write",
+    permission: "forwardings:write",
+    feature: null,
+  },
+  "forwardings.delete": {
+    surface: "public",
+    method: "DELETE",
+    path: "/forwardings/{forwarding_id}",
+    summary: "Delete a forwarding",
+    answer: "empty",
+    success: 200,
+    errors: [400, 404],
+    bucket: "write",
+    permission: "forwardings:delete",
+    feature: null,
+  },
+});
+
+export type Forwarding = z.output<typeof Forwarding>;

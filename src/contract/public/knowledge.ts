@@ -1,0 +1,118 @@
+import * as z from "zod";
+import { assumed, ruled } from "../assumed.js";
+import { defineOperations } from "../operation.js";
+import { LongText, Name, ObjectId, pageQuery, Timestamp, timestamps } from "../primitives.js";
+
+/** public.knowledge.sync */
+const syncStates = ["pending", "syncing", "synced", "failed"] as const;
+
+const SyncStatus = ruled(
+  "public.knowledge.sync",
+  z.object({
+    state: z.enum(syncStates),
+    updated_at: assumed("D-knowledge", Timestamp),
+    // D-knowledge: null unless failed.
+    error: assumed("D-knowledge", z.string().nullable()),
+  }),
+);
+
+/** public.knowledge.text: as list, create and PATCH show it, without `text`. */
+const KnowledgeItem = z.object({
+  id: ObjectId,
+  group_id: ObjectId,
+  name: z.string(),
+  active: z.boolean(),
+  sync_status: SyncStatus,
+  ...timestamps,
+});
+
+const KnowledgeItemDetail = z.object({ ...KnowledgeItem.shape, text: z.string() });
+
+const Active = z.boolean("must be true or false");
+
+const KnowledgeItemCreate = z.strictObject({
+  group_id: ObjectId,
+  name: Name,
+  text: LongText,
+  active: Active.default(true),
+});
+
+const KnowledgeItemUpdate = z.strictObject({
+  group_id: ObjectId.optional(),
+  name: Name.optional(),
+  text: LongText.optional(),
+  active: Active.optional(),
+});
+
+export const knowledge = defineOperations({
+  "knowledge.list": {
+    surface: "public",
+    method: "GET",
+    path: "/knowledge-items",
+    summary: "List knowledge items",
+    query: pageQuery({ group_id: ObjectId.optional() }),
+    answer: "page",
+    response: KnowledgeItem,
+    success: 200,
+    errors: [400],
+    bucket: "read",
+    permission: "knowledge:read",
+    feature: "knowledge",
+  },
+  "knowledge.create": {
+    surface: "public",
+    method: "POST",
+    path: "/knowledge-items",
+    summary: "Create a knowledge item",
+    body: KnowledgeItemCreate,
+    answer: "item",
+    response: KnowledgeItem,
+    success: 201,
+    errors: [400, 404],
+    bucket: "write",
+    permission: "knowledge:write",
+    feature: "knowledge",
+  },
+  "knowledge.get": {
+    surface: "public",
+    method: "GET",
+    path: "/knowledge-items/{knowledge_item_id}",
+    summary: "Show a knowledge item",
+    answer: "item",
+    response: KnowledgeItemDetail,
+    success: 200,
+    errors: [400, 404],
+    bucket: "read",
+    permission: "knowledge:read",
+    feature: "knowledge",
+  },
+  "knowledge.update": {
+    surface: "public",
+    method: "PATCH",
+    path: "/knowledge-items/{knowledge_item_id}",
+    summary: "Change a knowledge item, and index it anew",
+    body: KnowledgeItemUpdate,
+    answer: "item",
+    response: KnowledgeItem,
+    success: 200,
+    errors: [400, 404],
+    bucket: "write",
+    permission: "knowledge:write",
+    feature: "knowledge",
+  },
+  "knowledge.delete": {
+    surface: "public",
+    method: "DELETE",
+    path: "/knowledge-items/{knowledge_item_id}",
+    summary: "Delete a knowledge item",
+    answer: "empty",
+    success: 200,
+    errors: [400, 404],
+    bucket: "write",
+    permission: "knowledge:delete",
+    feature: "knowledge",
+  },
+});
+
+export type KnowledgeItem = z.output<typeof KnowledgeItem>;
+export type SyncState = (typeof syncStates)[number];

@@ -1,0 +1,127 @@
+import * as z from "zod";
+import { assumed, ruled } from "../assumed.js";
+import { defineOperations } from "../operation.js";
+import { boundedText, ObjectId, pageQuery, timestamps } from "../primitives.js";
+import { ImmutableGroup } from "../primitives-items.js";
+
+/** public.pronunciation.token */
+const Token = ruled(
+  "public.pronunciation.token",
+  z.string("must be one written word").regex(/^\S+$/u, "must be one written word, without white space"),
+);
+
+const SpokenText = assumed(
+  "D-pronunciation",
+  boundedText(1, 200, "must be text of 1 to 200 characters"),
+  z.string("must be text"),
+);
+
+const SpeakingRate = assumed(
+  "D-pronunciation",
+  z.number("must be a number").min(0.5, "must be from 0.5 to 2.0").max(2, "must be from 0.5 to 2.0"),
+  z.number("must be a number"),
+);
+
+const SpellOut = z.boolean("must be true or false");
+
+/** D-pronunciation: null where a rule does not apply. */
+const Pronunciation = z.object({
+  id: ObjectId,
+  group_id: ObjectId,
+  token: assumed("D-pronunciation", z.string()),
+  replacement: assumed("D-pronunciation", z.string().nullable()),
+  spell_out: assumed("D-pronunciation", z.boolean()),
+  speaking_rate: assumed("D-pronunciation", z.number().nullable()),
+  ipa: assumed("D-pronunciation", z.string().nullable()),
+  ...timestamps,
+});
+
+const PronunciationCreate = z.strictObject({
+  group_id: ObjectId,
+  token: Token,
+  replacement: SpokenText.nullable().default(null),
+  spell_out: SpellOut.default(false),
+  speaking_rate: SpeakingRate.nullable().default(null),
+  ipa: SpokenText.nullable().default(null),
+});
+
+const PronunciationUpdate = z.strictObject({
+  group_id: ImmutableGroup.optional(),
+  token: Token.optional(),
+  replacement: SpokenText.nullable().optional(),
+  spell_out: SpellOut.optional(),
+  speaking_rate: SpeakingRate.nullable().optional(),
+  ipa: SpokenText.nullable().optional(),
+});
+
+export const pronunciation = defineOperations({
+  "pronunciation.list": {
+    surface: "public",
+    method: "GET",
+    path: "/pronunciation",
+    summary: "List pronunciation rules",
+    query: pageQuery({ group_id: ObjectId.optional() }),
+    answer: "page",
+    response: Pronunciation,
+    success: 200,
+    errors: [400],
+    bucket: "read",
+    permission: "pronunciation:read",
+    feature: null,
+  },
+  "pronunciation.create": {
+    surface: "public",
+    method: "POST",
+    path: "/pronunciation",
+    summary: "Create a pronunciation rule",
+    body: PronunciationCreate,
+    answer: "item",
+    response: Pronunciation,
+    success: 201,
+    errors: [400, 404],
+    bucket: "write",
+    permission: "pronunciation:write",
+    feature: null,
+  },
+  "pronunciation.get": {
+    surface: "public",
+    method: "GET",
+    path: "/pronunciation/{pronunciation_id}",
+    summary: "Show a pronunciation rule",
+    answer: "item",
+    response: Pronunciation,
+    success: 200,
+    errors: [400, 404],
+    bucket: "read",
+    permission: "pronunciation:read",
+    feature: null,
+  },
+  "pronunciation.update": {
+    surface: "public",
+    method: "PATCH",
+    path: "/pronunciation/{pronunciation_id}",
+    summary: "Change a pronunciation rule",
+    body: PronunciationUpdate,
+    answer: "item",
+    response: Pronunciation,
+    success: 200,
+    errors: [400, 404],
+    bucket: "write",
+    permission: "pronunciation:write",
+    feature: null,
+  },
+  "pronunciation.delete": {
+    surface: "public",
+    method: "DELETE",
+    path: "/pronunciation/{pronunciation_id}",
+    summary: "Delete a pronunciation rule",
+    answer: "empty",
+    success: 200,
+    errors: [400, 404],
+    bucket: "write",
+    permission: "pronunciation:delete",
+    feature: null,
+  },
+});
+
+export type Pronunciation = z.output<typeof Pronunciation>;

@@ -1,0 +1,80 @@
+import * as z from "zod";
+import { assumed, ruled } from "../assumed.js";
+
+/** public.calendar.kinds */
+const scheduleKinds = ["opening", "service", "office", "operating"] as const;
+
+const Kind = ruled(
+  "public.calendar.kinds",
+  z.enum(scheduleKinds, `must be one of ${scheduleKinds.join(", ")}`),
+);
+
+const timeForm = /^([01]\d|2[0-3]):[0-5]\d$/;
+const From = z.string("must be a time like 08:30").regex(timeForm, "must be a time like 08:30");
+const To = z
+  .string("must be a time like 17:00")
+  .refine((text) => text === "24:00" || timeForm.test(text), "must be a time like 17:00; 24:00 ends a day");
+
+// Times of one form sort as text.
+const Interval = z
+  .strictObject({ from: From, to: To })
+  .refine(({ from, to }) => from < to, { path: ["to"], message: "must be later than from" });
+
+/** D-calendar: ordered and disjoint; touching is fine, and an empty list is a closed day. */
+const Intervals = z.array(Interval, "must be a list of {from, to}").superRefine((intervals, context) => {
+  for (const [index, { from }] of intervals.entries()) {
+    const before = intervals[index - 1];
+    if (before && from < before.to) {
+      context.addIssue({
+        code: "custom",
+        path: [index, "from"],
+        message: `must not be before ${before.to}, where the one before it ends`,
+      });
+    }
+  }
+});
+
+const Day = Intervals.default([]);
+const Weekly = assumed(
+  "D-calendar",
+  z.strictObject(
+    { monday: Day, tuesday: Day, wednesday: Day, thursday: Day, friday: Day, saturday: Day, sunday: Day },
+    "must be an object of weekdays",
+  ),
+);
+
+/** D-calendar: `{date, closed: true}` or `{date, intervals}`. */
+const Override = z
+  .strictObject({
+    date: z.iso.date("must be a date like 2026-12-24"),
+    closed: z.literal(true, "must be true, or left out").optional(),
+    intervals: Intervals.optional(),
+  })
+  .superRefine(({ closed, intervals }, context) => {
+    if ((closed === undefined) !== (intervals === undefined)) return;
+    const message = closed === undefined ? "give closed or intervals" : "give closed or intervals, not both";
+    context.addIssue({ code: "custom", path: [closed === undefined ? "intervals" : "closed"], message });
+  });
+
+const Overrides = assumed(
+  "D-calendar",
+  z.array(Override, "must be a list of days").superRefine((overrides, context) => {
+    const seen = new Set<string>();
+    for (const [index, { date }] of overrides.entries()) {
+      if (seen.has(date)) {
+        context.addIssue({
+          code: "custom",
+          path: [index, "date"],
+          message: `${date} has an override already`,
+        });
+      }
+      seen.add(date);
+    }
+  }),
+);
+
+/** public.calendar.kinds: a kind, a weekly template and date-specific overrides. */
+export const Schedule = z.strictObject(
+  { kind: Kind, weekly: Weekly, overrides: Overrides.default([]) },
+  "must be an object",
+);

@@ -1,0 +1,150 @@
+import * as z from "zod";
+import { assumed, ruled } from "../assumed.js";
+import { defineOperations } from "../operation.js";
+import { boundedText, LongText, ObjectId, pageQuery, timestamps } from "../primitives.js";
+import { CallerObject, HeaderMap, HttpUrl } from "../primitives-http.js";
+
+/** D-tool: what an assistant's model calls it by. */
+const ToolName = assumed(
+  "D-tool",
+  z
+    .string("must be a name like look_up_patient")
+    .regex(
+      /^[a-z][a-z0-9]*(_[a-z0-9]+)*$/,
+      "must be a name like look_up_patient: small letters, digits and _",
+    )
+    .max(200, "must be at most 200 characters"),
+  z.string("must be text"),
+);
+
+/** public.tool.webhook-only */
+const ToolType = ruled(
+  "public.tool.webhook-only",
+  z.literal("webhook", "must be webhook: no others can be created"),
+);
+
+const methods = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const;
+const ToolMethod = assumed(
+  "D-tool",
+  z.enum(methods, `must be one of ${methods.join(", ")}`),
+  z.string("must be text"),
+);
+
+/** public.tool.secret: write-only; null clears it (D-tool). */
+const Secret = assumed(
+  "D-tool",
+  boundedText(1, 10_000, "must be text of 1 to 10,000 characters").nullable(),
+  z.string("must be text").nullable(),
+);
+
+const Tool = z.object({
+  id: ObjectId,
+  name: assumed("D-tool", z.string()),
+  description: assumed("D-tool", z.string()),
+  type: z.string(),
+  url: assumed("D-tool", z.string()),
+  method: assumed("D-tool", z.string()),
+  headers: assumed("D-tool", z.looseObject({})),
+  parameters: CallerObject,
+  has_secret: z.boolean(),
+  ...timestamps,
+});
+
+const ToolCreate = z.strictObject({
+  name: ToolName,
+  description: LongText.default(""),
+  type: ToolType.default("webhook"),
+  url: HttpUrl,
+  method: ToolMethod.default("POST"),
+  headers: HeaderMap.default({}),
+  parameters: CallerObject.default({}),
+  secret: Secret.optional(),
+});
+
+const ToolUpdate = z.strictObject({
+  name: ToolName.optional(),
+  description: LongText.optional(),
+  type: ToolType.optional(),
+  url: HttpUrl.optional(),
+  method: ToolMethod.optional(),
+  headers: HeaderMap.optional(),
+  parameters: CallerObject.optional(),
+  secret: Secret.optional(),
+});
+
+export const tools = defineOperations({
+  "tools.list": {
+    surface: "public",
+    method: "GET",
+    path: "/tools",
+    pathAssumed: "D-tool",
+    summary: "List tools",
+    query: pageQuery({}),
+    answer: "page",
+    response: Tool,
+    success: 200,
+    errors: [400],
+    bucket: "read",
+    permission: "tools:read",
+    feature: null,
+  },
+  "tools.create": {
+    surface: "public",
+    method: "POST",
+    path: "/tools",
+    pathAssumed: "D-tool",
+    summary: "Create a tool",
+    body: ToolCreate,
+    answer: "item",
+    response: Tool,
+    success: 201,
+    errors: [400, 409],
+    bucket: "write",
+    permission: "tools:write",
+    feature: null,
+  },
+  "tools.get": {
+    surface: "public",
+    method: "GET",
+    path: "/tools/{tool_id}",
+    pathAssumed: "D-tool",
+    summary: "Show a tool",
+    answer: "item",
+    response: Tool,
+    success: 200,
+    errors: [400, 404],
+    bucket: "read",
+    permission: "tools:read",
+    feature: null,
+  },
+  "tools.update": {
+    surface: "public",
+    method: "PATCH",
+    path: "/tools/{tool_id}",
+    pathAssumed: "D-tool",
+    summary: "Change a tool",
+    body: ToolUpdate,
+    answer: "item",
+    response: Tool,
+    success: 200,
+    errors: [400, 404, 409],
+    bucket: "write",
+    permission: "tools:write",
+    feature: null,
+  },
+  "tools.delete": {
+    surface: "public",
+    method: "DELETE",
+    path: "/tools/{tool_id}",
+    pathAssumed: "D-tool",
+    summary: "Delete a tool",
+    answer: "empty",
+    success: 200,
+    errors: [400, 404, 409],
+    bucket: "write",
+    permission: "tools:delete",
+    feature: null,
+  },
+});
+
+export type Tool = z.output<typeof Tool>;

@@ -1,0 +1,55 @@
+import type { Forwarding, forwardings } from "../../contract/public/forwardings.js";
+import type { Handlers } from "../context.js";
+import { Table } from "../kernel/table.js";
+import { invalid } from "../refusal.js";
+import { requireGroup } from "./groups.js";
+
+const table = new Table<Forwarding>("forwardings", "the forwarding", {
+  group_id: "text",
+  name: "text",
+  type: "text",
+  destination_type: "text",
+  phone_number: "text",
+  sip_uri: "text",
+  sip_refer_target: "text",
+  timeout: "number",
+});
+
+type Destination = Pick<Forwarding, "destination_type" | "sip_uri" | "sip_refer_target">;
+
+// public.operations.8b. 8c: phone requires nothing, though nobody can be reached without a number.
+const requiredTarget = { sip: "sip_uri", sip_refer: "sip_refer_target" } as const;
+
+/** Refuses a destination without its target: of a create as sent, of a PATCH as merged (D-forwarding). */
+function refuseMissingTarget(destination: Destination): void {
+  if (destination.destination_type === "phone") return;
+  const field = requiredTarget[destination.destination_type];
+  if (destination[field] !== null && destination[field] !== "") return;
+  throw invalid("public.operations.8b", [
+    { path: [field], message: `is required where destination_type is ${destination.destination_type}` },
+  ]);
+}
+
+export const forwardingHandlers: Handlers<typeof forwardings> = {
+  "forwardings.list": (context, { query }) => table.page(context, query, { group_id: query.group_id }),
+
+  "forwardings.create": (context, { body }) => {
+    refuseMissingTarget(body);
+    requireGroup(context, body.group_id, "forwardings", "public.operations.8a");
+    return table.insert(context, body);
+  },
+
+  "forwardings.get": (context, { path }) => table.require(context, path.forwarding_id),
+
+  "forwardings.update": (context, { path, body }) => {
+    const before = table.require(context, path.forwarding_id);
+    refuseMissingTarget({
+      destination_type: body.destination_type ?? before.destination_type,
+      sip_uri: body.sip_uri === undefined ? before.sip_uri : body.sip_uri,
+      sip_refer_target: body.sip_refer_target === undefined ? before.sip_refer_target : body.sip_refer_target,
+    });
+    return table.update(context, before.id, body);
+  },
+
+  "forwardings.delete": (context, { path }) => table.delete(context, path.forwarding_id),
+};

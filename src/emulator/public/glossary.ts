@@ -1,0 +1,25 @@
+import type { Glossary, glossary } from "../../contract/public/glossary.js";
+import type { Handlers } from "../context.js";
+import { Table } from "../kernel/table.js";
+import { requireGroup } from "./groups.js";
+
+const table = new Table<Glossary>("glossary_items", "the glossary entry", {
+  group_id: "text",
+  term: "text",
+  definition: "text",
+});
+
+export const glossaryHandlers: Handlers<typeof glossary> = {
+  "glossary.list": (context, { query }) => table.page(context, query, { group_id: query.group_id }),
+
+  "glossary.create": (context, { body }) => {
+    requireGroup(context, body.group_id, "glossaries", "public.operations.10");
+    return table.insert(context, body);
+  },
+
+  "glossary.get": (context, { path }) => table.require(context, path.glossary_id),
+
+  "glossary.update": (context, { path, body }) => table.update(context, path.glossary_id, body),
+
+  "glossary.delete": (context, { path }) => table.delete(context, path.glossary_id),
+};

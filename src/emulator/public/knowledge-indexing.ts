@@ -1,0 +1,24 @@
+import type { KnowledgeItem, SyncState } from "../../contract/public/knowledge.js";
+import { isoTime } from "../kernel/clock.js";
+
+// D-knowledge: counted from the enqueue, on the world's clock.
+const startsAfterMilliseconds = 1_000;
+const endsAfterMilliseconds = 3_000;
+
+/** How an indexing that was asked for will end; `lost`: the queue never got it. */
+export type IndexingEnd = "synced" | "failed" | "lost";
+
+/** D-knowledge: what an indexing has come to by now. Depends on nothing but its arguments: no timers. */
+export function syncStatusAt(now: number, askedAt: number, ends: IndexingEnd): KnowledgeItem["sync_status"] {
+  const status = (state: SyncState, since: number) => ({
+    state,
+    updated_at: isoTime(since),
+    error: state === "failed" ? "the text could not be indexed" : null,
+  });
+  const age = now - askedAt;
+  // public.states.queue: what the queue never got stays pending.
+  if (ends === "lost" || age < startsAfterMilliseconds) return status("pending", askedAt);
+  if (age < endsAfterMilliseconds) return status("syncing", askedAt + startsAfterMilliseconds);
+  // public.states.indexing, public.states.failed: there it stays until a PATCH asks anew.
+  return status(ends, askedAt + endsAfterMilliseconds);
+}

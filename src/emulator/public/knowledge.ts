@@ -1,0 +1,95 @@
+import type { KnowledgeItem, knowledge } from "../../contract/public/knowledge.js";
+import type { Handlers, PublicContext } from "../context.js";
+import { type Stored, Table } from "../kernel/table.js";
+import { requireGroup } from "./groups.js";
+import { type IndexingEnd, syncStatusAt } from "./knowledge-indexing.js";
+
+interface Row extends Stored {
+  group_id: string;
+  name: string;
+  active: boolean;
+  indexing_asked_at: number;
+  indexing_ends: IndexingEnd;
+}
+
+const table = new Table<Row>("knowledge_items", "the knowledge item", {
+  group_id: "text",
+  name: "text",
+  active: "boolean",
+  indexing_asked_at: "number",
+  indexing_ends: "text",
+});
+
+/** public.knowledge.text: an item as list, create and PATCH show it. */
+function shown(context: PublicContext, row: Row): KnowledgeItem {
+  const { indexing_asked_at, indexing_ends, created_at, updated_at, ...fields } = row;
+  const sync_status = syncStatusAt(context.now, indexing_asked_at, indexing_ends);
+  return { ...fields, sync_status, created_at, updated_at };
+}
+
+/** Faults that concern indexing are used up here; a lost job can't fail any more. */
+function indexingEnd(context: PublicContext): IndexingEnd {
+  if (context.strikes("index_queue_down")) return "lost";
+  return context.strikes("index_failure") ? "failed" : "synced";
+}
+
+// public.states.patch, public.operations.2: any valid PATCH, an empty one too (D-body). A newer one supersedes an
+// indexing under way, since the row holds the last one only.
+function askForIndexing(context: PublicContext, id: string): void {
+  context.database
+    .prepare("UPDATE knowledge_items SET indexing_asked_at = ?, indexing_ends = ? WHERE id = ?")
+    .run(context.now, indexingEnd(context), id);
+}
+
+function writeText(context: PublicContext, id: string, text: string): void {
+  context.database
+    .prepare(
+      "INSERT INTO knowledge_texts (knowledge_item_id, text) VALUES (?, ?) ON CONFLICT DO UPDATE SET text = excluded.text",
+    )
+    .run(id, text);
+}
+
+function readText(context: PublicContext, id: string): string {
+  const row = context.database
+    .prepare("SELECT text FROM knowledge_texts WHERE knowledge_item_id = ?")
+    .get(id);
+  return String(row?.["text"] ?? "");
+}
+
+export const knowledgeHandlers: Handlers<typeof knowledge> = {
+  "knowledge.list": (context, { query }) => {
+    const page = table.page(context, query, { group_id: query.group_id });
+    return { ...page, rows: page.rows.map((row) => shown(context, row)) };
+  },
+
+  "knowledge.create": (context, { body }) => {
+    requireGroup(context, body.group_id, "knowledges", "public.group.own-type");
+    // public.states.create
+    const row = table.insert(context, {
+      ...body,
+      indexing_asked_at: context.now,
+      indexing_ends: indexingEnd(context),
+    });
+    writeText(context, row.id, body.text);
+    return shown(context, row);
+  },
+
+  "knowledge.get": (context, { path }) => {
+    const row = table.require(context, path.knowledge_item_id);
+    return { ...shown(context, row), text: readText(context, row.id) };
+  },
+
+  "knowledge.update": (context, { path, body }) => {
+    const { id } = table.require(context, path.knowledge_item_id);
+    if (body.group_id !== undefined)
+      requireGroup(context, body.group_id, "knowledges", "public.group.own-type");
+    table.update(context, id, body);
+    if (body.text !== undefined) {
+      writeText(context, id, body.text);
+    }
+    askForIndexing(context, id);
+    return shown(context, table.require(context, id));
+  },
+
+  "knowledge.delete": (context, { path }) => table.delete(context, path.knowledge_item_id),
+};

@@ -1,0 +1,49 @@
+import type { Pronunciation, pronunciation } from "../../contract/public/pronunciation.js";
+import type { Handlers } from "../context.js";
+import { Table } from "../kernel/table.js";
+import { invalid } from "../refusal.js";
+import { requireGroup } from "./groups.js";
+
+const table = new Table<Pronunciation>("pronunciation_items", "the pronunciation rule", {
+  group_id: "text",
+  token: "text",
+  replacement: "text",
+  spell_out: "boolean",
+  speaking_rate: "number",
+  ipa: "text",
+});
+
+type Rules = Pick<Pronunciation, "replacement" | "spell_out" | "speaking_rate" | "ipa">;
+
+/** D-pronunciation: at least one rule besides the token; of a PATCH, as merged. */
+function refuseNoRule({ replacement, spell_out, speaking_rate, ipa }: Rules): void {
+  if (replacement !== null || spell_out || speaking_rate !== null || ipa !== null) return;
+  throw invalid("D-pronunciation", [
+    { path: [], message: "at least one of replacement, spell_out, speaking_rate and ipa must be given" },
+  ]);
+}
+
+export const pronunciationHandlers: Handlers<typeof pronunciation> = {
+  "pronunciation.list": (context, { query }) => table.page(context, query, { group_id: query.group_id }),
+
+  "pronunciation.create": (context, { body }) => {
+    refuseNoRule(body);
+    requireGroup(context, body.group_id, "pronunciations", "public.operations.10");
+    return table.insert(context, body);
+  },
+
+  "pronunciation.get": (context, { path }) => table.require(context, path.pronunciation_id),
+
+  "pronunciation.update": (context, { path, body }) => {
+    const before = table.require(context, path.pronunciation_id);
+    refuseNoRule({
+      replacement: body.replacement === undefined ? before.replacement : body.replacement,
+      spell_out: body.spell_out ?? before.spell_out,
+      speaking_rate: body.speaking_rate === undefined ? before.speaking_rate : body.speaking_rate,
+      ipa: body.ipa === undefined ? before.ipa : body.ipa,
+    });
+    return table.update(context, before.id, body);
+  },
+
+  "pronunciation.delete": (context, { path }) => table.delete(context, path.pronunciation_id),
+};
