@@ -6,6 +6,7 @@ export default defineConfig({
     exclude: ["test/tools/**", "**/node_modules/**"],
     // Processes, not threads: a terminated thread that holds the native SQLite driver crashes Node 20.
     pool: "forks",
+    globalSetup: ["test/helpers/build.ts"],
     testTimeout: 30_000,
     reporters: process.env["CI"] ? ["default"] : ["default"],
   },

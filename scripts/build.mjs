@@ -32,8 +32,13 @@ try {
     },
     logLevel: "warning",
   });
-  const tsc = fileURLToPath(import.meta.resolve("typescript/package.json")).replace(/package\.json$/, "bin/tsc");
-  execFileSync(process.execPath, [tsc, "-p", `${root}tsconfig.types.json`, "--outDir", `${draft}/types`], { stdio: "inherit" });
+  const tsc = fileURLToPath(import.meta.resolve("typescript/package.json")).replace(
+    /package\.json$/,
+    "bin/tsc",
+  );
+  execFileSync(process.execPath, [tsc, "-p", `${root}tsconfig.types.json`, "--outDir", `${draft}/types`], {
+    stdio: "inherit",
+  });
   swap();
 } finally {
   rmSync(draft, { recursive: true, force: true });

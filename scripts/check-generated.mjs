@@ -6,14 +6,21 @@ import { fileURLToPath } from "node:url";
 const root = fileURLToPath(new URL("..", import.meta.url));
 
 if (readFileSync(`${root}package-lock.json`, "utf8").includes('"resolved"')) {
-  console.error("package-lock.json holds download addresses: npm install --package-lock-only with omit-lockfile-registry-resolved=true");
+  console.error(
+    "package-lock.json holds download addresses: npm install --package-lock-only with omit-lockfile-registry-resolved=true",
+  );
   process.exit(1);
 }
 
-execFileSync(process.execPath, ["scripts/generate.mjs"], { cwd: root, stdio: "inherit" });
-const changed = execFileSync("git", ["status", "--porcelain", "--", "docs", "completions"], { cwd: root, encoding: "utf8" });
+execFileSync(process.execPath, ["--import", "tsx", "scripts/generate.ts"], { cwd: root, stdio: "inherit" });
+const changed = execFileSync("git", ["status", "--porcelain", "--", "docs", "completions", "src"], {
+  cwd: root,
+  encoding: "utf8",
+});
 if (changed.trim() !== "") {
-  console.error(`generated files differ from what is committed; run npm run generate and commit:\n${changed}`);
+  console.error(
+    `generated files differ from what is committed; run npm run generate and commit:\n${changed}`,
+  );
   process.exit(1);
 }
 console.log("generated files are as their generators make them");

@@ -56,7 +56,11 @@ async function openTestWorld(
     if (key !== null && !headers.has("authorization")) headers.set("authorization", `Bearer ${key}`);
     const body = ask.raw ?? (ask.body === undefined ? undefined : JSON.stringify(ask.body));
     if (body !== undefined && !headers.has("content-type")) headers.set("content-type", "application/json");
-    const init = { method, headers, ...(body === undefined ? {} : { body: body as NonNullable<RequestInit["body"]> }) };
+    const init = {
+      method,
+      headers,
+      ...(body === undefined ? {} : { body: body as NonNullable<RequestInit["body"]> }),
+    };
     const response = server
       ? await fetch(host + path, init)
       : await emulator.fetch(new Request(host + path, init));

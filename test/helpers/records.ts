@@ -1,0 +1,28 @@
+import type { TestWorld } from "./world.js";
+
+/** Creates a contact in the default group; answers it. */
+// biome-ignore lint/suspicious/noExplicitAny: tests look into answers of any shape
+export async function createContact(world: TestWorld, fields: object = {}): Promise<any> {
+  const group_id = await world.groupId("contacts");
+  const created = await world.ask("POST", "/contacts", { body: { group_id, first_name: "Ada", ...fields } });
+  if (created.status !== 201) throw new Error(`no contact: ${JSON.stringify(created.body)}`);
+  return created.body.data;
+}
+
+/** Creates a group; answers it. */
+// biome-ignore lint/suspicious/noExplicitAny: tests look into answers of any shape
+export async function createGroup(world: TestWorld, type: string, name: string): Promise<any> {
+  const created = await world.ask("POST", "/groups", { body: { type, name } });
+  if (created.status !== 201) throw new Error(`no group: ${JSON.stringify(created.body)}`);
+  return created.body.data;
+}
+
+/** Another organization and an admin's key of it. */
+export async function createStranger(world: TestWorld): Promise<{ organizationId: string; key: string }> {
+  const organization = await world.control("POST", "/organizations", { name: "Stranger" });
+  const key = await world.control("POST", "/keys", { kind: "public", organization_id: organization.id });
+  return { organizationId: organization.id, key: key.key };
+}
+
+/** An id of the right form that nothing has. */
+export const unknownId = "0123456789abcdef01234567";

@@ -1,0 +1,98 @@
+import { execFileSync } from "node:child_process";
+import { cpSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+const notCopied = new Set(["node_modules", "dist", ".git", "coverage"]);
+
+/** The project packed and installed in an empty folder, as somebody who gets it from a registry has it. */
+describe("the package", () => {
+  const folder = mkdtempSync(join(tmpdir(), "voxctl-package-"));
+  const elsewhere = join(folder, "elsewhere");
+  const env = {
+    ...process.env,
+    VOXCTL_DATA_DIR: join(folder, "data"),
+    VOXCTL_CONFIG_DIR: join(folder, "config"),
+    CI: "true",
+  };
+  const run = (command: string, args: string[], cwd: string) =>
+    execFileSync(command, args, { cwd, env, encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] });
+
+  beforeAll(() => {
+    const source = join(folder, "source");
+    // A copy: packing builds, and other tests use the built command meanwhile.
+    cpSync(root, source, {
+      recursive: true,
+      filter: (path) => !notCopied.has(path.slice(root.length).split("/")[0] ?? ""),
+    });
+    symlinkSync(join(root, "node_modules"), join(source, "node_modules"));
+    run("npm", ["pack", "--silent", "--pack-destination", folder], source);
+    const tarball = readdirSync(folder).find((name) => name.endsWith(".tgz")) ?? "";
+    cpSync(join(folder, tarball), join(elsewhere, tarball));
+    writeFileSync(
+      join(elsewhere, "package.json"),
+      JSON.stringify({ name: "elsewhere", private: true, type: "module" }),
+    );
+    run(
+      "npm",
+      ["install", "--silent", "--prefer-offline", "--no-audit", "--no-fund", `./${tarball}`],
+      elsewhere,
+    );
+  }, 240_000);
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+  it("gives a working voxctl", () => {
+    const command = join(elsewhere, "node_modules/.bin/voxctl");
+    expect(run(command, ["--version"], elsewhere)).toMatch(/^\d+\.\d+\.\d+\n$/);
+    const contacts = JSON.parse(
+      run(command, ["contacts", "list", "--limit", "3", "--profile", "offline", "-o", "json"], elsewhere),
+    );
+    expect(contacts).toHaveLength(3);
+  });
+
+  it("gives voxctl/emulator and voxctl/client as libraries, with types that need nothing else", () => {
+    writeFileSync(
+      join(elsewhere, "use.ts"),
+      `import { openEmulator, type Emulator } from "voxctl/emulator";
+import { createClient, systemRandom, type Client } from "voxctl/client";
+const emulator: Emulator = await openEmulator({ seed: "empty" });
+const client: Client = createClient({
+  targets: { public: { baseUrl: emulator.startLine.base_url, key: emulator.startLine.keys.admin } },
+  transport: emulator.transport,
+  clock: emulator.clock,
+  random: systemRandom(),
+});
+const answer = await client.call("ping");
+console.log(answer.status);
+await emulator.close();
+`,
+    );
+    const types = [
+      "--noEmit",
+      "--strict",
+      "--module",
+      "nodenext",
+      "--target",
+      "es2022",
+      "--lib",
+      "es2023,esnext.disposable",
+      "--types",
+      "node",
+    ];
+    const typeRoots = ["--typeRoots", join(root, "node_modules/@types")];
+    run(
+      process.execPath,
+      [join(root, "node_modules/typescript/bin/tsc"), ...types, ...typeRoots, "use.ts"],
+      elsewhere,
+    );
+    run(
+      process.execPath,
+      [join(root, "node_modules/esbuild/bin/esbuild"), "use.ts", "--outfile=use.js", "--format=esm"],
+      elsewhere,
+    );
+    expect(run(process.execPath, ["use.js"], elsewhere)).toBe("200\n");
+  });
+});
