@@ -16,7 +16,12 @@ export function parseWith(schema: Schema, value: unknown): ParseResult {
   if (result.success) return { ok: true, value: result.data };
   const details: RefusalDetail[] = [];
   let rule: string | undefined;
+  const ofWrongType = new Set<string>();
   for (const issue of flatten(result.error.issues)) {
+    // Bounds are judged on what is of another type, too, if it has a length; one entry is enough.
+    const place = JSON.stringify(issue.path);
+    if (ofWrongType.has(place)) continue;
+    if (issue.code === "invalid_type") ofWrongType.add(place);
     rule ??= ruleOfIssue(issue, schema, value);
     const path = issue.path.map((part) => (typeof part === "symbol" ? String(part) : part));
     if (issue.code === "unrecognized_keys") {

@@ -1,7 +1,16 @@
 import * as z from "zod";
 import { assumed, ruled } from "../assumed.js";
 import { defineOperations } from "../operation.js";
-import { E164, Email, Name, ObjectId, pageQuery, timestamps } from "../primitives.js";
+import {
+  E164,
+  Email,
+  isWholeText,
+  Name,
+  ObjectId,
+  pageQuery,
+  timestamps,
+  wholeTextMessage,
+} from "../primitives.js";
 
 const LastName = assumed(
   "D-contact",
@@ -9,6 +18,7 @@ const LastName = assumed(
     .string("must be text of at most 200 characters")
     .trim()
     .refine((text) => [...text].length <= 200, "must be at most 200 characters")
+    .refine(isWholeText, wholeTextMessage)
     .meta({ maxLength: 200 }),
 );
 const PhoneNumbers = assumed(

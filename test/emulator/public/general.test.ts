@@ -1,0 +1,331 @@
+import { expect, it } from "vitest";
+import { createContact, unknownId } from "../../helpers/records.js";
+import { onBothTransports, startTime } from "../../helpers/world.js";
+
+onBothTransports("general form", (open) => {
+  it("[public.endpoints.ping] [public.general.2] ping answers ok and the world's time, as an object under data", async () => {
+    await using world = await open();
+    const { status, body } = await world.ask("GET", "/ping");
+    expect(status).toBe(200);
+    expect(body).toEqual({ data: { ok: true, now: startTime } });
+  });
+
+  it("[public.endpoints.ping] ping never answers 403: a key without any permission may use it", async () => {
+    await using world = await open();
+    const { key } = await world.control("POST", "/keys", { kind: "public", permissions: [] });
+    expect((await world.ask("GET", "/ping", { key })).status).toBe(200);
+    expect((await world.ask("GET", "/groups", { key })).status).toBe(403);
+  });
+
+  it("[public.endpoints.crud] creates answer 201, everything else 200", async () => {
+    await using world = await open();
+    const group_id = await world.groupId("contacts");
+    const statuses: number[] = [];
+    const note = async (...request: Parameters<typeof world.ask>) => {
+      const reply = await world.ask(...request);
+      statuses.push(reply.status);
+      return reply.body.data;
+    };
+    const group = await note("POST", "/groups", { body: { type: "contacts", name: "Customers" } });
+    await note("GET", "/groups");
+    await note("GET", `/groups/${group.id}`);
+    await note("PATCH", `/groups/${group.id}`, { body: { name: "Clients" } });
+    await note("DELETE", `/groups/${group.id}`);
+    const contact = await note("POST", "/contacts", { body: { group_id, first_name: "Ada" } });
+    await note("GET", "/contacts");
+    await note("GET", `/contacts/${contact.id}`);
+    await note("PATCH", `/contacts/${contact.id}`, { body: { first_name: "Eda" } });
+    await note("DELETE", `/contacts/${contact.id}`);
+    expect(statuses).toEqual([201, 200, 200, 200, 200, 201, 200, 200, 200, 200]);
+  });
+
+  it("[public.endpoints.delete] [D-empty] a DELETE answers the empty success, and the thing is gone", async () => {
+    await using world = await open();
+    const { id } = await createContact(world);
+    const deleted = await world.ask("DELETE", `/contacts/${id}`);
+    expect(deleted.status).toBe(200);
+    expect(deleted.body).toEqual({ data: {} });
+    expect((await world.ask("GET", `/contacts/${id}`)).status).toBe(404);
+    expect((await world.ask("DELETE", `/contacts/${id}`)).status).toBe(404);
+  });
+
+  it("[public.general.3] a list is data and meta, and an empty one is a list, too", async () => {
+    await using world = await open();
+    expect((await world.ask("GET", "/contacts")).body).toEqual({
+      data: [],
+      meta: { has_more: false, next_cursor: null },
+    });
+    await createContact(world);
+    await createContact(world);
+    const { body } = await world.ask("GET", "/contacts?limit=1");
+    expect(Object.keys(body)).toEqual(["data", "meta"]);
+    expect(body.data).toHaveLength(1);
+    expect(body.meta).toEqual({ has_more: true, next_cursor: expect.any(String) });
+  });
+
+  it("[public.general.4] [D-error] every error has code, message and details; details are empty but on validation_failed", async () => {
+    await using world = await open();
+    const group_id = await world.groupId("contacts");
+    const replies = [
+      await world.ask("GET", "/nowhere"),
+      await world.ask("GET", "/ping", { key: null }),
+      await world.ask("GET", `/contacts/${unknownId}`),
+      await world.ask("DELETE", `/groups/${group_id}`),
+      await world.ask("POST", "/groups", { key: world.keys.viewer, body: { type: "contacts", name: "N" } }),
+    ];
+    expect(replies.map(({ body }) => body.error.code)).toEqual([
+      "not_found",
+      "unauthorized",
+      "not_found",
+      "conflict",
+      "forbidden",
+    ]);
+    for (const { body } of replies) {
+      expect(body).toEqual({ error: { code: expect.any(String), message: expect.any(String), details: [] } });
+      expect(body.error.message).not.toBe("");
+    }
+    const invalid = await world.ask("POST", "/groups", { body: {} });
+    expect(Object.keys(invalid.body.error)).toEqual(["code", "message", "details"]);
+    expect(invalid.body.error.details.length).toBeGreaterThan(0);
+  });
+
+  it("[public.errors.1] an entry's path is an array of names and indices, with one entry per problem", async () => {
+    await using world = await open();
+    const group_id = await world.groupId("contacts");
+    const { status, body } = await world.ask("POST", "/contacts", {
+      body: { group_id, first_name: 5, phone_numbers: ["+4930123456", "030", 7], emails: "a@b.example" },
+    });
+    expect(status).toBe(400);
+    expect(body.error.code).toBe("validation_failed");
+    expect(body.error.details.map((entry: { path: unknown }) => entry.path)).toEqual([
+      ["first_name"],
+      ["phone_numbers", 1],
+      ["phone_numbers", 2],
+      ["emails"],
+    ]);
+    for (const { message } of body.error.details) expect(message).toMatch(/\w/);
+  });
+
+  it("[public.general.5a] every field of an answer is snake_case", async () => {
+    await using world = await open();
+    await createContact(world);
+    for (const path of ["/ping", "/contacts", "/groups"]) {
+      const { body } = await world.ask("GET", path);
+      expect(fieldNames(body).filter((name) => !/^[a-z][a-z0-9_]*$/.test(name))).toEqual([]);
+    }
+  });
+
+  it("[public.general.6] [D-times] created_at and updated_at are ISO 8601 in UTC, and only a change moves the second", async () => {
+    await using world = await open();
+    const contact = await createContact(world);
+    expect([contact.created_at, contact.updated_at]).toEqual([startTime, startTime]);
+    await world.advance(90);
+    const unchanged = await world.ask("PATCH", `/contacts/${contact.id}`, { body: {} });
+    expect(unchanged.body.data).toEqual(contact);
+    const { body } = await world.ask("PATCH", `/contacts/${contact.id}`, { body: { last_name: "L" } });
+    expect(body.data.created_at).toBe(startTime);
+    expect(body.data.updated_at).toBe("2026-03-02T09:01:30.000Z");
+  });
+
+  it.each([
+    "123",
+    "0123456789ABCDEF01234567",
+    "0123456789abcdef0123456",
+    "0123456789abcdef012345678",
+    "g123456789abcdef01234567",
+    "%00123456789abcdef0123456",
+    "0123456789abcdef01234567%0A",
+    "%E0%A4%A",
+    "__proto__",
+    "constructor",
+  ])("[public.general.7] [D-path-id] the malformed id %s in a path is 400, bodiless or not", async (id) => {
+    await using world = await open();
+    const methods = [
+      ["GET", undefined],
+      ["DELETE", undefined],
+      ["PATCH", {}],
+    ] as const;
+    for (const [method, body] of methods) {
+      for (const [path, name] of [
+        ["contacts", "contact_id"],
+        ["groups", "group_id"],
+      ]) {
+        const reply = await world.ask(method, `/${path}/${id}`, body && { body });
+        expect(reply.status).toBe(400);
+        expect(reply.body.error.details).toEqual([{ path: [name], message: expect.any(String) }]);
+        expect(reply.headers.get("x-emulator-rule")).toBe("public.general.7");
+      }
+    }
+  });
+
+  it("[public.general.7] ids that the service gives match 24 lower-case hex digits, and may be written percent-encoded", async () => {
+    await using world = await open();
+    const { id } = await createContact(world);
+    expect(id).toMatch(/^[a-f0-9]{24}$/);
+    const encoded = `%3${id[0]}${id.slice(1)}`;
+    expect((await world.ask("GET", `/contacts/${/\d/.test(id[0]) ? encoded : id}`)).body.data.id).toBe(id);
+  });
+
+  it("[public.general.8] phone numbers are + and 6 to 20 digits", async () => {
+    await using world = await open();
+    const good = ["+123456", `+${"1".repeat(20)}`, "+4915112345678"];
+    expect((await createContact(world, { phone_numbers: good })).phone_numbers).toEqual(good);
+    const group_id = await world.groupId("contacts");
+    for (const number of [
+      "+12345",
+      `+${"1".repeat(21)}`,
+      "4915112345678",
+      "+49 151",
+      "",
+      "+49151x",
+      "+123456\n",
+      "+１２３４５６",
+    ]) {
+      const reply = await world.ask("POST", "/contacts", {
+        body: { group_id, first_name: "A", phone_numbers: [number] },
+      });
+      expect([number, reply.status]).toEqual([number, 400]);
+      expect(reply.body.error.details[0].path).toEqual(["phone_numbers", 0]);
+      expect(reply.headers.get("x-emulator-rule")).toBe("public.general.8");
+    }
+  });
+
+  it("[public.general.10] nothing is pushed: no operation takes an address to call back", async () => {
+    await using world = await open();
+    for (const path of ["/webhooks", "/subscriptions", "/events"]) {
+      expect((await world.ask("POST", path, { body: { url: "https://a.example" } })).status).toBe(404);
+    }
+  });
+
+  it("[public.endpoints.filters] [D-head] contacts are filtered by group_id, groups by type; an unknown group is an empty page", async () => {
+    await using world = await open();
+    const other = (await world.ask("POST", "/groups", { body: { type: "contacts", name: "Other" } })).body
+      .data;
+    const inside = await createContact(world, { group_id: other.id });
+    await createContact(world);
+    const ids = async (path: string) =>
+      (await world.ask("GET", path)).body.data.map((row: { id: string }) => row.id);
+    expect(await ids(`/contacts?group_id=${other.id}`)).toEqual([inside.id]);
+    expect(await ids("/contacts")).toHaveLength(2);
+    expect(await ids(`/contacts?group_id=${unknownId}`)).toEqual([]);
+    expect(await ids("/groups?type=contacts")).toHaveLength(2);
+    expect(await ids("/groups?type=glossaries")).toHaveLength(1);
+    const refused = await world.ask("GET", "/contacts?group_id=none");
+    expect([refused.status, refused.body.error.details[0].path]).toEqual([400, ["group_id"]]);
+    const unknownType = await world.ask("GET", "/groups?type=customers");
+    expect([unknownType.status, unknownType.body.error.details[0].path]).toEqual([400, ["type"]]);
+    expect(unknownType.headers.get("x-emulator-rule")).toBe("public.group.types");
+  });
+
+  it("[D-method] a known path with an unknown method is an unmatched route", async () => {
+    await using world = await open();
+    for (const [method, path] of [
+      ["PUT", "/contacts"],
+      ["DELETE", "/contacts"],
+      ["POST", "/ping"],
+      ["POST", `/groups/${unknownId}`],
+      ["OPTIONS", "/groups"],
+    ] as const) {
+      const reply = await world.ask(method, path);
+      expect([path, reply.status]).toEqual([path, 404]);
+      expect(reply.body.error.code).toBe("not_found");
+      expect(reply.headers.get("x-emulator-rule")).toBe("D-method");
+      expect(reply.headers.get("x-ratelimit-limit")).toBeNull();
+    }
+  });
+
+  it("[D-order] paths that only look like known ones are unmatched", async () => {
+    await using world = await open();
+    for (const path of [
+      "/api/v1/contacts/",
+      "/api/v1//contacts",
+      "/api/v1/Contacts",
+      "/api/v2/contacts",
+      "/contacts",
+      "/",
+    ]) {
+      expect([path, (await world.askHost("GET", path)).status]).toEqual([path, 404]);
+    }
+  });
+
+  it("[D-strict] unknown and read-only fields of a body are refused, one entry each", async () => {
+    await using world = await open();
+    const group_id = await world.groupId("contacts");
+    const raw = `{"group_id":"${group_id}","first_name":"A","id":"${unknownId}","created_at":"${startTime}","nope":1,"__proto__":{"a":1},"constructor":2}`;
+    const { status, body, headers } = await world.ask("POST", "/contacts", { raw });
+    expect(status).toBe(400);
+    expect(body.error.details.map((entry: { path: string[] }) => entry.path.join("."))).toEqual([
+      "id",
+      "created_at",
+      "nope",
+      "__proto__",
+      "constructor",
+    ]);
+    expect(headers.get("x-emulator-rule")).toBe("D-strict");
+    const contact = await createContact(world);
+    const sentBack = await world.ask("PATCH", `/contacts/${contact.id}`, { body: contact });
+    expect(sentBack.body.error.details.map((entry: { path: string[] }) => entry.path.join("."))).toEqual([
+      "id",
+      "created_at",
+      "updated_at",
+    ]);
+  });
+
+  it("[D-strict] unknown query parameters are ignored", async () => {
+    await using world = await open();
+    expect((await world.ask("GET", "/contacts?colour=blue&constructor=1&__proto__=2")).status).toBe(200);
+  });
+
+  it("[D-text] a name is trimmed, and has 1 to 200 characters, counted in code points", async () => {
+    await using world = await open();
+    expect((await createContact(world, { first_name: "  Ada \t" })).first_name).toBe("Ada");
+    const emoji = "🦷".repeat(200);
+    expect((await createContact(world, { first_name: emoji, last_name: emoji })).first_name).toBe(emoji);
+    const group_id = await world.groupId("contacts");
+    for (const first_name of ["", "   ", "🦷".repeat(201), "a".repeat(201), null, 7]) {
+      const reply = await world.ask("POST", "/contacts", { body: { group_id, first_name } });
+      expect(reply.status).toBe(400);
+      expect(reply.body.error.details.map((entry: { path: unknown }) => entry.path)).toEqual([
+        ["first_name"],
+      ]);
+      expect(reply.headers.get("x-emulator-rule")).toBe("D-text");
+    }
+    const long = await world.ask("POST", "/groups", { body: { type: "contacts", name: "🦷".repeat(201) } });
+    expect(long.status).toBe(400);
+  });
+
+  it("[D-text] text comes back as it was sent: quotes, line breaks and other scripts", async () => {
+    await using world = await open();
+    for (const first_name of [
+      'O\'Brien "x"; DROP TABLE contacts;--',
+      "日本\n語",
+      "e\u0301",
+      "\ufeffx",
+      "x\u2028y",
+    ]) {
+      const created = await createContact(world, { first_name });
+      const read = await world.ask("GET", `/contacts/${created.id}`);
+      expect(read.body.data.first_name).toBe(first_name.trim());
+      expect(created.first_name).toBe(first_name.trim());
+    }
+  });
+
+  it("[D-text] what a store could not keep whole is refused: NUL, and half of a surrogate pair", async () => {
+    await using world = await open();
+    const group_id = await world.groupId("contacts");
+    for (const text of ["A\\u0000B", "\\ud83e", "\\uddb7\\ud83e"]) {
+      for (const field of ["first_name", "last_name"]) {
+        const raw = `{"group_id":"${group_id}","first_name":"A","${field}":"${text}"}`;
+        const reply = await world.ask("POST", "/contacts", { raw });
+        expect(reply.status).toBe(400);
+        expect(reply.body.error.details[0].path).toEqual([field]);
+      }
+    }
+  });
+});
+
+function fieldNames(value: unknown): string[] {
+  if (Array.isArray(value)) return value.flatMap(fieldNames);
+  if (typeof value !== "object" || value === null) return [];
+  return Object.entries(value).flatMap(([name, field]) => [name, ...fieldNames(field)]);
+}
