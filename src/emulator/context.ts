@@ -67,7 +67,10 @@ type Answer<O extends Operation> = O["answer"] extends "page"
       ? BinaryAnswer
       : object;
 
-/** A handler for each operation of a resource's table. */
+/**
+ * A handler for each operation of a resource's table. A `Refusal` that it throws undoes everything; one that it
+ * returns is answered just so, but what was done before stays.
+ */
 export type Handlers<T extends Operations, C extends Context = PublicContext> = {
   readonly [Name in keyof T]: (context: C, input: Input<T[Name]>) => Answer<T[Name]>;
 };

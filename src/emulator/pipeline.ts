@@ -158,6 +158,8 @@ function handle(
     // A read changes nothing: where the process owns the file, it needs no transaction.
     const result =
       operation.method === "GET" && world.options.owned ? run() : world.database.transaction(run);
+    // Returned instead of thrown: what was done before the refusal stays.
+    if (result instanceof Refusal) return refused(policy, result, progress);
     return succeeded(world, route, context, caller, result, progress);
   } catch (error) {
     if (error instanceof Refusal) return refused(policy, error, progress);

@@ -1,5 +1,6 @@
 import { addRoute, createRouter, findRoute } from "rou3";
 import type { Operation, Operations } from "../contract/operation.js";
+import { assistants } from "../contract/public/assistants.js";
 import { calendars } from "../contract/public/calendars.js";
 import { contacts } from "../contract/public/contacts.js";
 import { forwardings } from "../contract/public/forwardings.js";
@@ -7,11 +8,14 @@ import { glossary } from "../contract/public/glossary.js";
 import { groups } from "../contract/public/groups.js";
 import { knowledge } from "../contract/public/knowledge.js";
 import { ping } from "../contract/public/ping.js";
+import { prompts } from "../contract/public/prompts.js";
 import { pronunciation } from "../contract/public/pronunciation.js";
 import { tools } from "../contract/public/tools.js";
+import { voices } from "../contract/public/voices.js";
 import { surfaces } from "../contract/surfaces.js";
 import type { AnyHandler, Context, Handlers } from "./context.js";
 import type { SurfacePolicy } from "./policy.js";
+import { assistantHandlers } from "./public/assistants.js";
 import { calendarHandlers } from "./public/calendars.js";
 import { contactHandlers } from "./public/contacts.js";
 import { forwardingHandlers } from "./public/forwardings.js";
@@ -19,9 +23,11 @@ import { glossaryHandlers } from "./public/glossary.js";
 import { groupHandlers } from "./public/groups.js";
 import { knowledgeHandlers } from "./public/knowledge.js";
 import { pingHandlers } from "./public/ping.js";
+import { promptHandlers } from "./public/prompts.js";
 import { pronunciationHandlers } from "./public/pronunciation.js";
 import { publicPolicy } from "./public/surface.js";
 import { toolHandlers } from "./public/tools.js";
+import { voiceHandlers } from "./public/voices.js";
 
 export interface Route {
   name: string;
@@ -50,6 +56,9 @@ const resources: readonly Resource[] = [
   resource(publicPolicy, ping, pingHandlers),
   resource(publicPolicy, groups, groupHandlers),
   resource(publicPolicy, contacts, contactHandlers),
+  resource(publicPolicy, prompts, promptHandlers),
+  resource(publicPolicy, voices, voiceHandlers),
+  resource(publicPolicy, assistants, assistantHandlers),
   resource(publicPolicy, knowledge, knowledgeHandlers),
   resource(publicPolicy, forwardings, forwardingHandlers),
   resource(publicPolicy, glossary, glossaryHandlers),

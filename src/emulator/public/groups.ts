@@ -2,6 +2,7 @@ import type { Group, groups } from "../../contract/public/groups.js";
 import type { Handlers, PublicContext } from "../context.js";
 import { Table } from "../kernel/table.js";
 import { conflict, notFound } from "../refusal.js";
+import { isAssigned } from "./assigned.js";
 
 const table = new Table<Group>("groups", "the group", { type: "text", name: "text" });
 
@@ -12,6 +13,23 @@ function refuseTakenName(context: PublicContext, type: string, name: string, exc
     .get(context.organization.id, type, name);
   if (taken && taken["id"] !== exceptId) {
     throw conflict("D-group", `there is a group of type ${type} named "${name}" already`);
+  }
+}
+
+/** D-group: by which of its fields an assistant names a group; contacts groups can't be assigned. */
+const assigningFields = {
+  contacts: null,
+  knowledges: "knowledge_group_ids",
+  forwardings: "forwarding_group_ids",
+  glossaries: "glossary_group_ids",
+  pronunciations: "pronunciation_group_ids",
+} as const;
+
+// public.operations.1b
+function refuseAssigned(context: PublicContext, group: Group): void {
+  const field = assigningFields[group.type];
+  if (field !== null && isAssigned(context, field, group.id)) {
+    throw conflict("public.operations.1b", `"${group.name}" is assigned to an assistant`);
   }
 }
 
@@ -55,6 +73,7 @@ export const groupHandlers: Handlers<typeof groups> = {
 
   "groups.delete": (context, { path }) => {
     const group = table.require(context, path.group_id);
+    refuseAssigned(context, group);
     refuseLastOfItsType(context, group);
     // public.operations.1a: its items go with it, by the foreign keys of their tables.
     table.delete(context, group.id);

@@ -4,6 +4,7 @@ import { createOrganization } from "../kernel/organizations.js";
 import type { Seed, StartLine } from "../types.js";
 import type { World } from "../world.js";
 import { plantDemo } from "./demo.js";
+import { plantVoices } from "./voices.js";
 
 interface SeededKey {
   kind: KeyKind;
@@ -85,6 +86,7 @@ export function plantSeed(world: World, seed: Seed): void {
         now,
       );
   }
+  plantVoices(world);
   world.reload();
   if (seed === "demo") plantDemo(world, organizationId);
 }

@@ -1,0 +1,153 @@
+import * as z from "zod";
+import { assumed, ruled } from "../assumed.js";
+import { defineOperations } from "../operation.js";
+import { E164, LongText, Name, ObjectId, pageQuery, timestamps } from "../primitives.js";
+import { Webhook, WebhookInput } from "./pre-call-webhook.js";
+
+const References = assumed(
+  "D-assistant",
+  z
+    .array(ObjectId, "must be a list of ids")
+    .refine((ids) => new Set(ids).size === ids.length, "must name nothing twice")
+    .meta({ uniqueItems: true }),
+  z.array(ObjectId),
+);
+
+const Assistant = z.object({
+  id: ObjectId,
+  name: z.string(),
+  language: z.string(),
+  voice_id: ObjectId,
+  company_name: z.string(),
+  company_industry: z.string(),
+  introduction: z.string(),
+  /** public.assistant.readonly: assigned by the platform. */
+  phone_number: E164.nullable(),
+  carrier: z.string().nullable(),
+  prompt_id: ObjectId.nullable(),
+  email_prompt_id: ObjectId.nullable(),
+  knowledge_group_ids: z.array(ObjectId),
+  glossary_group_ids: assumed("D-assistant", z.array(ObjectId)),
+  pronunciation_group_ids: assumed("D-assistant", z.array(ObjectId)),
+  forwarding_group_ids: assumed("D-assistant", z.array(ObjectId)),
+  calendar_ids: assumed("D-assistant", z.array(ObjectId)),
+  tool_ids: assumed("D-assistant", z.array(ObjectId)),
+  pre_call_webhook: Webhook.nullable(),
+  ...timestamps,
+});
+
+const fields = {
+  name: Name,
+  language: Name,
+  voice_id: ObjectId,
+  company_name: Name,
+  company_industry: Name,
+  introduction: LongText,
+};
+
+const AssistantCreate = ruled(
+  "public.assistant.required",
+  z.strictObject({
+    ...fields,
+    prompt_id: ObjectId.nullable().default(null),
+    email_prompt_id: ObjectId.nullable().default(null),
+    knowledge_group_ids: References.default([]),
+    glossary_group_ids: References.default([]),
+    pronunciation_group_ids: References.default([]),
+    forwarding_group_ids: References.default([]),
+    calendar_ids: References.default([]),
+    tool_ids: References.default([]),
+    pre_call_webhook: WebhookInput.nullable().optional(),
+  }),
+);
+
+// public.operations.5: partial. public.assistant.readonly: phone_number and carrier are no fields of it.
+const AssistantUpdate = z.strictObject({
+  name: fields.name.optional(),
+  language: fields.language.optional(),
+  voice_id: fields.voice_id.optional(),
+  company_name: fields.company_name.optional(),
+  company_industry: fields.company_industry.optional(),
+  introduction: fields.introduction.optional(),
+  prompt_id: ObjectId.nullable().optional(),
+  email_prompt_id: ObjectId.nullable().optional(),
+  knowledge_group_ids: References.optional(),
+  glossary_group_ids: References.optional(),
+  pronunciation_group_ids: References.optional(),
+  forwarding_group_ids: References.optional(),
+  calendar_ids: References.optional(),
+  tool_ids: References.optional(),
+  pre_call_webhook: WebhookInput.nullable().optional(),
+});
+
+export const assistants = defineOperations({
+  "assistants.list": {
+    surface: "public",
+    method: "GET",
+    path: "/assistants",
+    summary: "List assistants",
+    query: pageQuery({}),
+    answer: "page",
+    response: Assistant,
+    success: 200,
+    errors: [400],
+    bucket: "read",
+    permission: "assistants:read",
+    feature: null,
+  },
+  "assistants.create": {
+    surface: "public",
+    method: "POST",
+    path: "/assistants",
+    summary: "Create an assistant and give it a phone number",
+    body: AssistantCreate,
+    answer: "item",
+    response: Assistant,
+    success: 201,
+    errors: [400, 404, 409],
+    bucket: "write",
+    permission: "assistants:write",
+    feature: null,
+  },
+  "assistants.get": {
+    surface: "public",
+    method: "GET",
+    path: "/assistants/{assistant_id}",
+    summary: "Show an assistant",
+    answer: "item",
+    response: Assistant,
+    success: 200,
+    errors: [400, 404],
+    bucket: "read",
+    permission: "assistants:read",
+    feature: null,
+  },
+  "assistants.update": {
+    surface: "public",
+    method: "PATCH",
+    path: "/assistants/{assistant_id}",
+    summary: "Change an assistant",
+    body: AssistantUpdate,
+    answer: "item",
+    response: Assistant,
+    success: 200,
+    errors: [400, 404, 409],
+    bucket: "write",
+    permission: "assistants:write",
+    feature: null,
+  },
+  "assistants.delete": {
+    surface: "public",
+    method: "DELETE",
+    path: "/assistants/{assistant_id}",
+    summary: "Delete an assistant",
+    answer: "empty",
+    success: 200,
+    errors: [400, 404],
+    bucket: "write",
+    permission: "assistants:delete",
+    feature: null,
+  },
+});
+
+export type Assistant = z.output<typeof Assistant>;

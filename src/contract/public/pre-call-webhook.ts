@@ -1,0 +1,87 @@
+import * as z from "zod";
+import { assumed, ruled } from "../assumed.js";
+import { CallerObject, HeaderMap, HeaderName, HttpUrl } from "../primitives-http.js";
+
+/** A credential goes into a header. */
+const Secret = assumed(
+  "D-webhook",
+  z
+    .string("must be text")
+    .min(1, "must not be empty")
+    .regex(/^[^\u0000-\u001f\u007f]*$/, "must hold no control characters"),
+  z.string("must be text"),
+);
+const Username = assumed(
+  "D-webhook",
+  // RFC 7617: a colon ends the name.
+  z.string("must be text").regex(/^[^:\u0000-\u001f\u007f]+$/, "must be a name without a colon"),
+  z.string("must be text"),
+);
+
+// D-webhook: accepted and ignored, so that what GET showed can be sent back (public.operations.7k).
+const shown = { has_secret: z.unknown().optional(), has_password: z.unknown().optional() };
+
+/** D-webhook: how the service proves itself to the webhook. `none` and `bearer` are documented. */
+const WebhookAuth = assumed(
+  "D-webhook",
+  z.discriminatedUnion(
+    "type",
+    [
+      z.strictObject({ type: z.literal("none"), ...shown }),
+      z.strictObject({ type: z.literal("bearer"), secret: Secret.optional(), ...shown }),
+      z.strictObject({
+        type: z.literal("basic"),
+        username: Username.optional(),
+        password: Secret.optional(),
+        ...shown,
+      }),
+      z.strictObject({
+        type: z.literal("api_key"),
+        header_name: HeaderName.optional(),
+        secret: Secret.optional(),
+        ...shown,
+      }),
+    ],
+    "must be one of none, bearer, basic, api_key",
+  ),
+  z.looseObject({ type: z.string() }),
+);
+
+/** `pre_call_webhook` as a caller sends it; what is left out is judged by the merge (public.operations.7). */
+export const WebhookInput = ruled(
+  "public.webhook.enabled",
+  z
+    .strictObject({
+      enabled: z.boolean("must be true or false"),
+      url: HttpUrl.nullable().optional(),
+      headers: z.nullable(HeaderMap).optional(),
+      auth: WebhookAuth.nullable().optional(),
+    })
+    .refine((webhook) => !webhook.enabled || (webhook.url !== undefined && webhook.url !== null), {
+      path: ["url"],
+      // D-webhook: in the object itself, even where one is stored.
+      message: "is required when enabled is true",
+      params: { rule: "public.webhook.url" },
+    }),
+);
+
+/** public.webhook.secrets: passwords and secrets are never returned. */
+export const Webhook = z.object({
+  enabled: z.boolean(),
+  url: z.string().nullable(),
+  headers: CallerObject,
+  auth: z
+    .object({
+      type: z.string(),
+      username: z.string().optional(),
+      header_name: z.string().optional(),
+      has_secret: z.boolean().optional(),
+      has_password: z.boolean().optional(),
+    })
+    .nullable(),
+});
+
+export type WebhookInput = z.output<typeof WebhookInput>;
+export type WebhookAuthInput = z.output<typeof WebhookAuth>;
+
+export type Webhook = z.output<typeof Webhook>;

@@ -1,0 +1,106 @@
+import * as z from "zod";
+import { assumed, ruled } from "../assumed.js";
+import { defineOperations } from "../operation.js";
+import { LongText, Name, ObjectId, pageQuery, Timestamp, timestamps } from "../primitives.js";
+
+/** public.prompt.kinds */
+export const promptKinds = ["answering", "email"] as const;
+
+const PromptKind = assumed(
+  "D-prompt",
+  z.enum(promptKinds, `must be one of ${promptKinds.join(", ")}`),
+  z.string("must be text"),
+);
+
+const Rating = z.object({
+  state: z.enum(["pending", "rated", "failed"]),
+  /** 0 to 100; null until rated. */
+  score: z.number().nullable(),
+  rated_at: Timestamp.nullable(),
+});
+
+const Prompt = z.object({
+  id: ObjectId,
+  name: assumed("D-prompt", z.string()),
+  kind: assumed("D-prompt", z.enum(promptKinds)),
+  text: assumed("D-prompt", z.string()),
+  /** Null where rating is off. */
+  rating: assumed("D-prompt", Rating.nullable()),
+  ...timestamps,
+});
+
+const PromptCreate = ruled("D-prompt", z.strictObject({ name: Name, kind: PromptKind, text: LongText }));
+// D-prompt: `kind` is immutable, so a PATCH does not know it.
+const PromptUpdate = z.strictObject({ name: Name.optional(), text: LongText.optional() });
+
+export const prompts = defineOperations({
+  "prompts.list": {
+    surface: "public",
+    method: "GET",
+    path: "/prompts",
+    summary: "List prompts",
+    query: pageQuery({}),
+    answer: "page",
+    response: Prompt,
+    success: 200,
+    errors: [400],
+    bucket: "read",
+    permission: "prompts:read",
+    feature: null,
+  },
+  "prompts.create": {
+    surface: "public",
+    method: "POST",
+    path: "/prompts",
+    summary: "Create a prompt",
+    body: PromptCreate,
+    answer: "item",
+    response: Prompt,
+    success: 201,
+    errors: [400],
+    bucket: "write",
+    permission: "prompts:write",
+    feature: null,
+  },
+  "prompts.get": {
+    surface: "public",
+    method: "GET",
+    path: "/prompts/{prompt_id}",
+    summary: "Show a prompt",
+    answer: "item",
+    response: Prompt,
+    success: 200,
+    errors: [400, 404],
+    bucket: "read",
+    permission: "prompts:read",
+    feature: null,
+  },
+  "prompts.update": {
+    surface: "public",
+    method: "PATCH",
+    path: "/prompts/{prompt_id}",
+    summary: "Change a prompt",
+    body: PromptUpdate,
+    answer: "item",
+    response: Prompt,
+    success: 200,
+    errors: [400, 404],
+    bucket: "write",
+    permission: "prompts:write",
+    feature: null,
+  },
+  "prompts.delete": {
+    surface: "public",
+    method: "DELETE",
+    path: "/prompts/{prompt_id}",
+    summary: "Delete a prompt",
+    answer: "empty",
+    success: 200,
+    errors: [400, 404, 409],
+    bucket: "write",
+    permission: "prompts:delete",
+    feature: null,
+  },
+});
+
+export type Prompt = z.output<typeof Prompt>;

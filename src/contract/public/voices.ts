@@ -1,0 +1,34 @@
+import * as z from "zod";
+import { assumed, ruled } from "../assumed.js";
+import { defineOperations } from "../operation.js";
+import { ObjectId, timestamps } from "../primitives.js";
+
+/** public.voice.generations */
+export const voiceGenerations = ["v1", "v2"] as const;
+
+const Voice = z.object({
+  id: ObjectId,
+  name: assumed("D-voice", z.string()),
+  languages: assumed("D-voice", z.array(z.string())),
+  gender: assumed("D-voice", z.string()),
+  generation: ruled("public.voice.generations", z.enum(voiceGenerations)),
+  ...timestamps,
+});
+
+export const voices = defineOperations({
+  "voices.list": {
+    surface: "public",
+    method: "GET",
+    path: "/voices",
+    summary: "List the voices that can be chosen",
+    answer: "list",
+    response: Voice,
+    success: 200,
+    errors: [],
+    bucket: "read",
+    permission: "voices:read",
+    feature: null,
+  },
+});
+
+export type Voice = z.output<typeof Voice>;

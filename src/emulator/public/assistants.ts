@@ -1,0 +1,180 @@
+import type { Assistant, assistants } from "../../contract/public/assistants.js";
+import type { Handlers, PublicContext } from "../context.js";
+import { encryptSecret } from "../kernel/secrets.js";
+import { Table } from "../kernel/table.js";
+import { conflict, notFound } from "../refusal.js";
+import { requireGroup } from "./groups.js";
+import { provisionNumber, releaseNumber } from "./numbers.js";
+import { requirePrompt } from "./prompts.js";
+import { requireSelectableVoice } from "./voices.js";
+import { mergeWebhook, refusalOfRace, type StoredWebhook, type WebhookChange } from "./webhook-merge.js";
+
+/** Who runs the emulator's numbers. */
+export const carrier = "emulated";
+
+/** What the row holds beyond what the API shows. */
+interface Hidden {
+  /** Encrypted. */
+  webhook_credential: string | null;
+  enterprise: boolean;
+  greeting_locked: boolean;
+}
+
+type StoredAssistant = Assistant & Hidden;
+
+const table = new Table<StoredAssistant>("assistants", "the assistant", {
+  name: "text",
+  language: "text",
+  voice_id: "text",
+  company_name: "text",
+  company_industry: "text",
+  introduction: "text",
+  phone_number: "text",
+  carrier: "text",
+  prompt_id: "text",
+  email_prompt_id: "text",
+  knowledge_group_ids: "json",
+  glossary_group_ids: "json",
+  pronunciation_group_ids: "json",
+  forwarding_group_ids: "json",
+  calendar_ids: "json",
+  tool_ids: "json",
+  pre_call_webhook: "json",
+  webhook_credential: "text",
+  enterprise: "boolean",
+  greeting_locked: "boolean",
+});
+
+// public.webhook.secrets: the credential is never returned.
+function shown(row: StoredAssistant): Assistant {
+  const { webhook_credential, enterprise, greeting_locked, ...assistant } = row;
+  return assistant;
+}
+
+function storedWebhook(row: StoredAssistant): StoredWebhook | null {
+  return row.pre_call_webhook && { webhook: row.pre_call_webhook, credential: row.webhook_credential };
+}
+
+/** The columns that a change of the webhook writes; credentials are encrypted here (public.operations.4c). */
+function webhookColumns(context: PublicContext, change: WebhookChange) {
+  switch (change.kind) {
+    case "removed":
+      return { pre_call_webhook: null, webhook_credential: null };
+    case "merged": {
+      const { webhook, credential } = change;
+      const stored =
+        credential &&
+        ("sent" in credential ? encryptSecret(context.world, credential.sent) : credential.stored);
+      return { pre_call_webhook: webhook, webhook_credential: stored };
+    }
+    default:
+      return {};
+  }
+}
+
+const groupFields = [
+  ["knowledge_group_ids", "knowledges"],
+  ["glossary_group_ids", "glossaries"],
+  ["pronunciation_group_ids", "pronunciations"],
+  ["forwarding_group_ids", "forwardings"],
+] as const;
+
+type References = Partial<
+  Pick<
+    Assistant,
+    "prompt_id" | "email_prompt_id" | "calendar_ids" | "tool_ids" | (typeof groupFields)[number][0]
+  >
+>;
+
+/**
+ * public.assistant.refs: everything named belongs to the caller's organization.
+ * @throws Refusal not_found for the first that does not
+ */
+function requireReferences(context: PublicContext, body: References): void {
+  // D-prompt: prompt_id takes an answering prompt, email_prompt_id an email one.
+  if (body.prompt_id) requirePrompt(context, body.prompt_id, "answering");
+  if (body.email_prompt_id) requirePrompt(context, body.email_prompt_id, "email");
+  for (const [field, type] of groupFields) {
+    for (const id of body[field] ?? []) requireGroup(context, id, type, "public.assistant.refs");
+  }
+  for (const id of body.calendar_ids ?? []) requireOwn(context, "calendars", "the calendar", id);
+  for (const id of body.tool_ids ?? []) requireOwn(context, "tools", "the tool", id);
+}
+
+function requireOwn(context: PublicContext, name: "calendars" | "tools", what: string, id: string): void {
+  const row = context.database
+    .prepare(`SELECT 1 FROM ${name} WHERE id = ? AND organization_id = ?`)
+    .get(id, context.organization.id);
+  if (!row) throw notFound(`${what} ${id}`, "public.assistant.refs");
+}
+
+/** When the last call of an assistant is over, or now. */
+function endOfCalls(context: PublicContext, assistantId: string): number {
+  const row = context.database
+    .prepare("SELECT max(ended_at) AS ended_at FROM calls WHERE organization_id = ? AND assistant_id = ?")
+    .get(context.organization.id, assistantId);
+  return Math.max(context.now, Number(row?.["ended_at"] ?? 0));
+}
+
+export const assistantHandlers: Handlers<typeof assistants> = {
+  "assistants.list": (context, { query }) => {
+    const page = table.page(context, query);
+    return { ...page, rows: page.rows.map(shown) };
+  },
+
+  "assistants.create": (context, { body }) => {
+    // public.operations.4b, 4c: everything is judged before anything is saved; the webhook is never called.
+    const change = mergeWebhook(null, body.pre_call_webhook, { enterprise: false });
+    requireSelectableVoice(context, body.voice_id);
+    requireReferences(context, body);
+    return shown(
+      table.insert(context, {
+        ...body,
+        phone_number: provisionNumber(context),
+        carrier,
+        pre_call_webhook: null,
+        webhook_credential: null,
+        ...webhookColumns(context, change),
+        enterprise: false,
+        greeting_locked: false,
+      }),
+    );
+  },
+
+  "assistants.get": (context, { path }) => shown(table.require(context, path.assistant_id)),
+
+  "assistants.update": (context, { path, body }) => {
+    const assistant = table.require(context, path.assistant_id);
+    const webhook = storedWebhook(assistant);
+    const change = mergeWebhook(webhook, body.pre_call_webhook, assistant);
+    // D-voice: keeping a voice that can't be chosen any more is fine.
+    if (body.voice_id !== undefined && body.voice_id !== assistant.voice_id) {
+      requireSelectableVoice(context, body.voice_id);
+    }
+    requireReferences(context, body);
+    if (change.kind === "refused") throw change.refusal;
+    // public.operations.6b, D-enterprise: equal values too.
+    if (body.introduction !== undefined && assistant.greeting_locked) {
+      throw conflict(
+        "public.operations.6b",
+        "the greeting of this line is managed by its enterprise profile",
+      );
+    }
+    if (change.kind === "merged" && webhook && context.strikes("webhook_race")) {
+      table.update(context, assistant.id, webhookColumns(context, { kind: "removed" }));
+      const refusal = refusalOfRace(webhook, storedWebhook(table.require(context, assistant.id)));
+      // Returned, not thrown: the other's clear stays (public.operations.7j).
+      if (refusal) return refusal;
+    }
+    const { pre_call_webhook: _, ...changes } = body;
+    return shown(table.update(context, assistant.id, { ...changes, ...webhookColumns(context, change) }));
+  },
+
+  "assistants.delete": (context, { path }) => {
+    const assistant = table.require(context, path.assistant_id);
+    table.delete(context, assistant.id);
+    if (assistant.phone_number !== null) {
+      releaseNumber(context.database, assistant.phone_number, endOfCalls(context, assistant.id));
+    }
+  },
+};

@@ -1,0 +1,68 @@
+import type { Database } from "../../base/database.js";
+import type { PublicContext } from "../context.js";
+import { conflict } from "../refusal.js";
+
+/** D-assistant: the emulator's range. +49 32 are Germany's numbers of no place. */
+const range = "+4932221";
+
+function numberOf(serial: number): string {
+  return range + String(serial).padStart(6, "0");
+}
+
+/** Gives numbers whose last call is over back to their organizations' pools. */
+function settle(database: Database, now: number): void {
+  const due = database.prepare("SELECT serial, organization_id FROM numbers WHERE free_at <= ?").all(now);
+  for (const row of due) {
+    const organizationId = row["organization_id"] ?? null;
+    database
+      .prepare("UPDATE organizations SET number_pool = number_pool + 1 WHERE id = ?")
+      .run(organizationId);
+    database.prepare("DELETE FROM numbers WHERE serial = ?").run(row["serial"] ?? null);
+  }
+}
+
+/** How many more numbers the organization can be given now. */
+export function numberPool(database: Database, organizationId: string, now: number): number {
+  settle(database, now);
+  const row = database.prepare("SELECT number_pool FROM organizations WHERE id = ?").get(organizationId);
+  return Number(row?.["number_pool"] ?? 0);
+}
+
+/** Sets how many more numbers the organization can be given; numbers that wait for a call's end add to it later. */
+export function setNumberPool(database: Database, organizationId: string, size: number, now: number): void {
+  settle(database, now);
+  database.prepare("UPDATE organizations SET number_pool = ? WHERE id = ?").run(size, organizationId);
+}
+
+/** Takes the lowest free number for an organization, whatever its pool says. */
+export function takeNumber(database: Database, organizationId: string): string {
+  const row = database
+    .prepare(
+      `SELECT CASE WHEN EXISTS (SELECT 1 FROM numbers WHERE serial = 1)
+        THEN (SELECT min(serial) + 1 FROM numbers AS used WHERE NOT EXISTS (SELECT 1 FROM numbers WHERE serial = used.serial + 1))
+        ELSE 1 END AS serial`,
+    )
+    .get();
+  const serial = Number(row?.["serial"]);
+  database.prepare("INSERT INTO numbers (serial, organization_id) VALUES (?, ?)").run(serial, organizationId);
+  return numberOf(serial);
+}
+
+/**
+ * public.operations.4a: a number for a new assistant.
+ * @throws Refusal conflict when the pool is empty (D-assistant)
+ */
+export function provisionNumber(context: PublicContext): string {
+  const { database, organization, now } = context;
+  const left = numberPool(database, organization.id, now);
+  if (left <= 0) throw conflict("D-assistant", "the platform has no phone number left to provision");
+  database.prepare("UPDATE organizations SET number_pool = ? WHERE id = ?").run(left - 1, organization.id);
+  return takeNumber(database, organization.id);
+}
+
+/** D-assistant: the number of a deleted assistant is free from `freeAt` on, when all its calls are over. */
+export function releaseNumber(database: Database, phoneNumber: string, freeAt: number): void {
+  if (!phoneNumber.startsWith(range)) return;
+  const serial = Number(phoneNumber.slice(range.length));
+  database.prepare("UPDATE numbers SET free_at = ? WHERE serial = ?").run(freeAt, serial);
+}

@@ -1,0 +1,86 @@
+import { seededDraw } from "../../base/random.js";
+import type { Prompt, prompts } from "../../contract/public/prompts.js";
+import type { Handlers, PublicContext } from "../context.js";
+import { isoTime } from "../kernel/clock.js";
+import { Table } from "../kernel/table.js";
+import { conflict, notFound } from "../refusal.js";
+
+/** D-prompt: rated so long after a save. */
+const ratingMilliseconds = 2_000;
+
+type StoredPrompt = Omit<Prompt, "rating"> & { rating_asked_at: number | null };
+
+const table = new Table<StoredPrompt>("prompts", "the prompt", {
+  name: "text",
+  kind: "text",
+  text: "text",
+  rating_asked_at: "number",
+});
+
+/** D-prompt: computed when read; the score depends on the text and the world's seed only. */
+function ratingOf(context: PublicContext, prompt: StoredPrompt): Prompt["rating"] {
+  if (prompt.rating_asked_at === null) return null;
+  const ratedAt = prompt.rating_asked_at + ratingMilliseconds;
+  if (context.now < ratedAt) return { state: "pending", score: null, rated_at: null };
+  const score = Math.floor(seededDraw(context.world.randomSeed, "prompt rating", prompt.text) * 101);
+  return { state: "rated", score, rated_at: isoTime(ratedAt) };
+}
+
+function shown(context: PublicContext, prompt: StoredPrompt): Prompt {
+  const { id, name, kind, text, created_at, updated_at } = prompt;
+  return { id, name, kind, text, rating: ratingOf(context, prompt), created_at, updated_at };
+}
+
+/** public.prompt.rating: every save asks for a rating, where rating is on; an old one says nothing of a new text. */
+function ratingAskedBy(context: PublicContext): number | null {
+  return context.organization.features.has("prompt_rating") ? context.now : null;
+}
+
+// public.operations.3a; 3b: an email_prompt_id that names the prompt is not seen.
+function refuseAssigned(context: PublicContext, prompt: StoredPrompt): void {
+  const assistant = context.database
+    .prepare("SELECT name FROM assistants WHERE prompt_id = ? AND organization_id = ? LIMIT 1")
+    .get(prompt.id, context.organization.id);
+  if (assistant) {
+    throw conflict(
+      "public.operations.3a",
+      `the prompt "${prompt.name}" is assigned to the assistant "${String(assistant["name"])}"`,
+    );
+  }
+}
+
+/**
+ * Refuses a prompt that an assistant's field can't name.
+ * @throws Refusal not_found: missing, of another organization, or of another kind (D-prompt, D-head)
+ */
+export function requirePrompt(context: PublicContext, id: string, kind: Prompt["kind"]): void {
+  const prompt = table.find(context, id);
+  if (prompt?.kind === kind) return;
+  throw notFound(`the prompt ${id} of kind ${kind}`, prompt ? "D-prompt" : "public.assistant.refs");
+}
+
+export const promptHandlers: Handlers<typeof prompts> = {
+  "prompts.list": (context, { query }) => {
+    const page = table.page(context, query);
+    return { ...page, rows: page.rows.map((prompt) => shown(context, prompt)) };
+  },
+
+  "prompts.create": (context, { body }) =>
+    shown(context, table.insert(context, { ...body, rating_asked_at: ratingAskedBy(context) })),
+
+  "prompts.get": (context, { path }) => shown(context, table.require(context, path.prompt_id)),
+
+  "prompts.update": (context, { path, body }) => {
+    const prompt = table.require(context, path.prompt_id);
+    // D-body: an empty PATCH changes nothing, so it is no save.
+    if (Object.keys(body).length === 0) return shown(context, prompt);
+    const changes = { ...body, rating_asked_at: ratingAskedBy(context) };
+    return shown(context, table.update(context, prompt.id, changes));
+  },
+
+  "prompts.delete": (context, { path }) => {
+    const prompt = table.require(context, path.prompt_id);
+    refuseAssigned(context, prompt);
+    table.delete(context, prompt.id);
+  },
+};

@@ -1,0 +1,31 @@
+import type { Voice, voices } from "../../contract/public/voices.js";
+import type { Handlers, PublicContext } from "../context.js";
+import { Table } from "../kernel/table.js";
+import { notFound } from "../refusal.js";
+
+/** For its rows' form only: voices belong to no organization. */
+const table = new Table<Voice>("voices", "the voice", {
+  name: "text",
+  languages: "json",
+  gender: "text",
+  generation: "text",
+});
+
+/**
+ * Refuses a voice that can't be set.
+ * @throws Refusal not_found for one that does not exist, and for a legacy or reserved one (D-voice)
+ */
+export function requireSelectableVoice(context: PublicContext, id: string): void {
+  const row = context.database.prepare("SELECT selectable FROM voices WHERE id = ?").get(id);
+  if (!row) throw notFound(`the voice ${id}`, "public.assistant.refs");
+  if (row["selectable"] !== 1) throw notFound(`a selectable voice ${id}`, "D-voice");
+}
+
+export const voiceHandlers: Handlers<typeof voices> = {
+  // public.operations.17: legacy and reserved voices are left out.
+  "voices.list": (context) =>
+    context.database
+      .prepare("SELECT * FROM voices WHERE selectable = 1 ORDER BY id")
+      .all()
+      .map((row) => table.fromRow(row)),
+};

@@ -1,0 +1,121 @@
+import type { Webhook, WebhookAuthInput, WebhookInput } from "../../contract/public/pre-call-webhook.js";
+import { conflict, invalid, type Refusal, type RefusalDetail } from "../refusal.js";
+
+/** A webhook as it lies in the file: as GET shows it, and its credential, encrypted. */
+export interface StoredWebhook {
+  webhook: Webhook;
+  credential: string | null;
+}
+
+/** What a PATCH leaves behind. A new credential is still to be encrypted. */
+export type WebhookChange =
+  | { kind: "preserved" }
+  | { kind: "removed" }
+  | { kind: "merged"; webhook: Webhook; credential: { stored: string } | { sent: string } | null }
+  | { kind: "refused"; refusal: Refusal };
+
+type Credential = Extract<WebhookChange, { kind: "merged" }>["credential"];
+interface Auth {
+  auth: Webhook["auth"];
+  credential: Credential;
+}
+
+/**
+ * public.operations.7: what `pre_call_webhook` in a PATCH makes of the stored one (null: there is none). The schema
+ * has seen to `enabled`, and to `url` when enabled (7c). A refusal because of the line's state comes back as one, since
+ * references are judged before it (D-order).
+ * @throws Refusal validation_failed when a required credential is missing (7g)
+ */
+export function mergeWebhook(
+  stored: StoredWebhook | null,
+  sent: WebhookInput | null | undefined,
+  line: { enterprise: boolean },
+): WebhookChange {
+  // 7a: omitted is preserved.
+  if (sent === undefined) return { kind: "preserved" };
+  const merged = sent === null ? undefined : mergeAuth(stored, sent.auth);
+  // 7i, D-enterprise: an enterprise line refuses any mutation, equal values and null too.
+  if (line.enterprise) {
+    const message = "the pre-call webhook of an enterprise line can't be changed here";
+    return { kind: "refused", refusal: conflict("public.operations.7i", message) };
+  }
+  // 7b: null removes it, together with its credentials.
+  if (sent === null || !merged) return { kind: "removed" };
+  return {
+    kind: "merged",
+    webhook: {
+      // 7h: `enabled: false` is just a value: url, headers and credentials stay.
+      enabled: sent.enabled,
+      // 7c: omitted fields keep their values.
+      url: sent.url === undefined ? (stored?.webhook.url ?? null) : sent.url,
+      // 7d: a supplied map replaces all headers, null clears them.
+      headers: sent.headers === undefined ? (stored?.webhook.headers ?? {}) : (sent.headers ?? {}),
+      auth: merged.auth,
+    },
+    credential: merged.credential,
+  };
+}
+
+function mergeAuth(stored: StoredWebhook | null, sent: WebhookAuthInput | null | undefined): Auth {
+  const old = stored?.webhook.auth ?? null;
+  const oldCredential = stored === null || stored.credential === null ? null : { stored: stored.credential };
+  // 7e: auth omitted is preserved, null removed.
+  if (sent === undefined) return { auth: old, credential: oldCredential };
+  if (sent === null) return { auth: null, credential: null };
+  // 7f: the same type keeps what is not sent. 7g: of another type, nothing is kept.
+  const same = old?.type === sent.type;
+  const kept = same ? old : null;
+  const credentialOf = (secret: string | undefined): Credential =>
+    secret === undefined ? (same ? oldCredential : null) : { sent: secret };
+  // 7k: has_secret and has_password are read here by nobody; what GET showed can be sent back.
+  switch (sent.type) {
+    case "none":
+      // 7g: none requires nothing.
+      return { auth: { type: "none" }, credential: null };
+    case "bearer": {
+      const credential = credentialOf(sent.secret);
+      requireAll({ secret: credential });
+      return { auth: { type: "bearer", has_secret: true }, credential };
+    }
+    case "basic": {
+      const credential = credentialOf(sent.password);
+      const username = sent.username ?? kept?.username;
+      requireAll({ username, password: credential });
+      return { auth: { type: "basic", username, has_password: true }, credential };
+    }
+    case "api_key": {
+      const credential = credentialOf(sent.secret);
+      const header_name = sent.header_name ?? kept?.header_name;
+      requireAll({ header_name, secret: credential });
+      return { auth: { type: "api_key", header_name, has_secret: true }, credential };
+    }
+  }
+}
+
+/** 7g: a required credential that is neither sent nor stored under the same type: 400. */
+function requireAll(fields: Readonly<Record<string, unknown>>): void {
+  const details: RefusalDetail[] = Object.entries(fields)
+    .filter(([, value]) => value === undefined || value === null)
+    .map(([name]) => ({
+      path: ["pre_call_webhook", "auth", name],
+      message: "is required for this type of auth",
+    }));
+  if (details.length > 0) throw invalid("public.operations.7g", details);
+}
+
+/**
+ * 7j: was the merge made over a webhook that a concurrent clear or change of auth has replaced by now?
+ * Answers the refusal; no part of the PATCH may be applied then.
+ */
+export function refusalOfRace(
+  read: StoredWebhook | null,
+  current: StoredWebhook | null,
+): Refusal | undefined {
+  const state = (webhook: StoredWebhook | null) =>
+    webhook && JSON.stringify([webhook.webhook.auth, webhook.credential]);
+  if (state(read) === state(current)) return undefined;
+  return conflict(
+    "public.operations.7j",
+    "the pre-call webhook was changed by someone else at the same time; read it again",
+  );
+}
