@@ -1,0 +1,45 @@
+import type { World } from "../../world.js";
+import { plantGroup, plantRow } from "./rows.js";
+
+const groups = [
+  {
+    name: "Praxisteam",
+    // Numbers of a range that is kept free for stories.
+    items: [
+      { name: "Empfang", type: "standard", phone_number: "+493023125101", timeout: 25 },
+      { name: "Abrechnung", type: "standard", phone_number: "+493023125102", timeout: 30 },
+      { name: "Prophylaxe", type: "standard", phone_number: "+493023125103", timeout: 20 },
+      { name: "Dr. Sommer (nur Notfälle)", type: "emergency", phone_number: "+491713920011", timeout: 45 },
+    ],
+  },
+  {
+    name: "Telefonanlage",
+    items: [
+      { name: "Warteschleife", type: "standard", sip_uri: "sip:warteschleife@pbx.example.org", timeout: 60 },
+      {
+        name: "Labor Brandt",
+        type: "partner",
+        sip_refer_target: "sip:labor@pbx.example.org;transport=tls",
+        timeout: 30,
+      },
+    ],
+  },
+];
+
+/** Whom the practice's assistants can put a caller through to, by each type of destination. */
+export function plantForwardings(world: World, organizationId: string): void {
+  for (const { name, items } of groups) {
+    const groupId = plantGroup(world, organizationId, "forwardings", name);
+    for (const item of items) {
+      const destination = "sip_uri" in item ? "sip" : "sip_refer_target" in item ? "sip_refer" : "phone";
+      plantRow(world, "forwardings", organizationId, {
+        group_id: groupId,
+        destination_type: destination,
+        phone_number: null,
+        sip_uri: null,
+        sip_refer_target: null,
+        ...item,
+      });
+    }
+  }
+}

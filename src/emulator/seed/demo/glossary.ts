@@ -1,0 +1,25 @@
+import type { World } from "../../world.js";
+import { plantGroup, plantRow } from "./rows.js";
+
+const entries: readonly (readonly [term: string, definition: string])[] = [
+  ["PZR", "Professionelle Zahnreinigung, etwa 50 Minuten"],
+  ["HKP", "Heil- und Kostenplan, den die Kasse vor Zahnersatz genehmigt"],
+  ["PAR", "Parodontitisbehandlung in mehreren Terminen"],
+  ["DVT", "Digitale Volumentomographie: dreidimensionale Röntgenaufnahme"],
+  ["KFO", "Kieferorthopädie; wir überweisen an Dr. Yıldız"],
+  ["Recall", "Erinnerung an die nächste Vorsorge, alle sechs Monate"],
+  ["Bonusheft", "Nachweis der jährlichen Vorsorge; erhöht den Festzuschuss"],
+  ["Festzuschuss", "Betrag, den die Kasse zum Zahnersatz beisteuert"],
+  ["Veneer", "Dünne Keramikschale für sichtbare Zähne"],
+  ["Wurzelbehandlung", "Reinigung und Füllung der Wurzelkanäle, zwei bis drei Termine"],
+  ["Knirscherschiene", "Schiene für die Nacht, gegen Abrieb und Verspannung"],
+  ["Zahnrettungsbox", "Nährlösung für ausgeschlagene Zähne; hält sie 24 Stunden frisch"],
+];
+
+/** Words that callers of a dental practice use. */
+export function plantGlossary(world: World, organizationId: string): void {
+  const groupId = plantGroup(world, organizationId, "glossaries", "Zahnmedizin");
+  for (const [term, definition] of entries) {
+    plantRow(world, "glossary_items", organizationId, { group_id: groupId, term, definition });
+  }
+}
