@@ -6,7 +6,7 @@ import type { ClientOptions } from "../client/types.js";
 import type { Emulator, StartLine } from "../emulator/types.js";
 import { usageError } from "./errors.js";
 import type { Connect } from "./overrides.js";
-import type { OfflineProfile, RemoteProfile } from "./profiles/profile.js";
+import type { ChosenProfile, OfflineProfile, RemoteProfile } from "./profiles/profile.js";
 import type { Connection } from "./session.js";
 
 type Options = Parameters<Connect>[1];
@@ -45,7 +45,7 @@ async function connectOffline(profile: OfflineProfile, options: Options): Promis
   const deadline = options.clock.now() + lockPatienceMilliseconds;
   for (;;) {
     try {
-      return inProcess(profile, options, await openEmulator({ db: profile.db, seed: "demo" }));
+      return connectEmulator(await openEmulator({ db: profile.db, seed: "demo" }), profile, options);
     } catch (error) {
       if (error instanceof LockedError) {
         // A server holds the file: its world is reached through it.
@@ -62,7 +62,8 @@ async function connectOffline(profile: OfflineProfile, options: Options): Promis
   }
 }
 
-function inProcess(profile: OfflineProfile, options: Options, emulator: Emulator): Connection {
+/** A connection to a world in this process. Closing it closes the world. */
+export function connectEmulator(emulator: Emulator, profile: ChosenProfile, options: Options): Connection {
   const clock = options.flags.realTime ? waiting(emulator.clock, options.clock) : emulator.clock;
   const targets = targetsOf(emulator.startLine);
   const clientOptions: ClientOptions = { ...bounds(options), targets, transport: emulator.transport, clock };

@@ -1,0 +1,337 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { openEmulator } from "../../src/emulator/index.js";
+import { answering, commandLine, connectedTo, type RunOptions } from "../helpers/cli.js";
+
+/** A world in memory with one contact group, "Customers", and a script's command line to it. */
+async function customers(options: RunOptions = {}) {
+  const emulator = await openEmulator({ seed: "empty", clock: "virtual", startTime: "2026-03-02T09:00:00Z" });
+  const shell = commandLine({ ...options, overrides: { ...connectedTo(emulator), ...options.overrides } });
+  const run = (...argv: string[]) => shell.run("--profile", "offline", ...argv);
+  const group = (await run("groups", "create", "--type", "contacts", "--name", "Customers", "-o", "json"))
+    .json;
+  const requests = async () =>
+    (await emulator.control("GET", "/requests?limit=200")) as { method: string; path: string }[];
+  return { ...shell, emulator, run, group, requests };
+}
+
+describe("creating", () => {
+  test("flags make the body, a group goes by its name, and the whole answer is printed", async () => {
+    const { run, group } = await customers();
+    const created = await run(
+      "contacts",
+      "create",
+      "--group",
+      "Customers",
+      "--first-name",
+      "Anna",
+      "--phone-number",
+      "+4915112345678",
+      "--phone-number",
+      "+4915112345679",
+    );
+    expect(created.code).toBe(0);
+    expect(created.json).toMatchObject({
+      group_id: group.id,
+      first_name: "Anna",
+      phone_numbers: ["+4915112345678", "+4915112345679"],
+    });
+    expect((await run("contacts", "get", created.json.id)).json).toEqual(created.json);
+  });
+
+  test("--data is the body, flags go over it, and --set over both", async () => {
+    const { run, group, home } = await customers();
+    writeFileSync(join(home, "contact.yaml"), `first_name: Anna\nlast_name: A\ngroup_id: ${group.id}\n`);
+    const created = await run(
+      "contacts",
+      "create",
+      "--data",
+      "@contact.yaml",
+      "--last-name",
+      "B",
+      "--set",
+      'emails=["a@example.org"]',
+    );
+    expect(created.json).toMatchObject({ first_name: "Anna", last_name: "B", emails: ["a@example.org"] });
+  });
+
+  test("--data @- reads standard input", async () => {
+    const { runWith, group } = await customers();
+    const stdin = JSON.stringify({ group_id: group.id, first_name: "Ben" });
+    const created = await runWith({ stdin }, "--profile", "offline", "contacts", "create", "--data", "@-");
+    expect(created.json).toMatchObject({ first_name: "Ben" });
+  });
+
+  test("without a terminal all missing flags are named, and nothing is sent", async () => {
+    const { run, requests } = await customers();
+    const before = (await requests()).length;
+    const refused = await run("contacts", "create", "--last-name", "X");
+    expect(refused.code).toBe(2);
+    expect(refused.stderr).toContain("--group, --first-name");
+    expect(refused.stdout).toBe("");
+    expect(await requests()).toHaveLength(before);
+  });
+
+  test("on a terminal the missing ones are asked for, groups by name", async () => {
+    const prompts = answering("Customers", "Anna");
+    const world = await customers();
+    const overrides = { ...connectedTo(world.emulator), prompts };
+    const created = await world.runWith(
+      { overrides, terminal: 80 },
+      "--profile",
+      "offline",
+      "contacts",
+      "create",
+      "-o",
+      "json",
+    );
+    expect(created.code).toBe(0);
+    expect(created.json).toMatchObject({ first_name: "Anna", group_id: world.group.id });
+    expect(prompts.asked).toEqual(["group:", "first name:"]);
+  });
+
+  test("a number against the documented form is refused before anything is sent, by the flag's name", async () => {
+    const { run, requests, group } = await customers();
+    const before = (await requests()).length;
+    const refused = await run(
+      "contacts",
+      "create",
+      "--group",
+      group.id,
+      "--first-name",
+      "A",
+      "--phone-number",
+      "0170",
+    );
+    expect(refused.code).toBe(2);
+    expect(refused.stderr).toContain("--phone-number");
+    expect(refused.stderr).not.toContain("phone_numbers");
+    expect(await requests()).toHaveLength(before);
+  });
+
+  test("what was only assumed is left to the service to refuse, and its answer names the flag", async () => {
+    const { run, group } = await customers();
+    const refused = await run("contacts", "create", "--group", group.id, "--first-name", "", "-o", "json");
+    expect(refused.code).toBe(5);
+    const { error } = JSON.parse(refused.stderr);
+    expect(error).toMatchObject({
+      code: "validation_failed",
+      status: 400,
+      exit: 5,
+      retryable: false,
+      outcome: "none",
+    });
+    expect(error.details).toEqual([expect.objectContaining({ path: ["first_name"], flag: "--first-name" })]);
+  });
+
+  test("--dry-run prints the request and sends nothing but the look-up of the name", async () => {
+    const { run, requests, group } = await customers();
+    const dry = await run(
+      "contacts",
+      "create",
+      "--group",
+      "Customers",
+      "--first-name",
+      "A",
+      "--set",
+      "api_key=hidden",
+      "--dry-run",
+    );
+    expect(dry.json).toEqual([
+      {
+        method: "POST",
+        path: "/contacts",
+        body: { group_id: group.id, first_name: "A", api_key: "********" },
+      },
+    ]);
+    expect(
+      (await requests()).filter(({ method, path }) => method !== "GET" && !path.endsWith("/groups")),
+    ).toEqual([]);
+  });
+
+  test("any name of a field is a name", async () => {
+    const { run } = await customers();
+    const dry = await run(
+      "contacts",
+      "create",
+      "--data",
+      '{"__proto__":{"a":1}}',
+      "--group",
+      "0".repeat(24),
+      "--first-name",
+      "A",
+      "--set",
+      "x.__proto__.y=1",
+      "--dry-run",
+    );
+    expect(dry.stdout).toContain('"__proto__": {\n        "a": 1');
+    expect(dry.json[0].body.x).toEqual(JSON.parse('{"__proto__":{"y":1}}'));
+  });
+});
+
+describe("a name for an id", () => {
+  test("one that nothing has is not found, by the flag's name", async () => {
+    const { run } = await customers();
+    const refused = await run("contacts", "list", "--group", "Custmers");
+    expect(refused.code).toBe(4);
+    expect(refused.stderr).toContain('--group: no group of type contacts is named "Custmers"');
+  });
+
+  test("one that several have is an error that lists them", async () => {
+    const { run } = await customers();
+    const refused = await run("groups", "get", "Default");
+    expect(refused.code).toBe(2);
+    expect(refused.stderr).toMatch(
+      /5 groups are named "Default".*[a-f0-9]{24} \(contacts\), [a-f0-9]{24} \(knowledges\)/,
+    );
+  });
+
+  test("only groups of the type that fits are looked at", async () => {
+    const { run } = await customers();
+    const created = await run("contacts", "create", "--group", "Default", "--first-name", "A");
+    expect(created.code).toBe(0);
+    const { type } = (await run("groups", "get", created.json.group_id)).json;
+    expect(type).toBe("contacts");
+  });
+});
+
+describe("changing", () => {
+  test("only what was given is sent", async () => {
+    const { run } = await customers();
+    const { id } = (
+      await run("contacts", "create", "--group", "Customers", "--first-name", "A", "--last-name", "B")
+    ).json;
+    expect((await run("contacts", "update", id, "--first-name", "C")).json).toMatchObject({
+      first_name: "C",
+      last_name: "B",
+    });
+    expect((await run("contacts", "update", id, "--set", "emails=[]", "--dry-run")).json).toEqual([
+      { method: "PATCH", path: `/contacts/${id}`, body: { emails: [] } },
+    ]);
+  });
+
+  test("nothing to change is a mistake", async () => {
+    const { run } = await customers();
+    const refused = await run("contacts", "update", "0".repeat(24));
+    expect(refused.code).toBe(2);
+    expect(refused.stderr).toContain("--first-name");
+  });
+
+  test("a group is renamed by its name", async () => {
+    const { run, group } = await customers();
+    expect((await run("groups", "update", "Customers", "--name", "Clients")).json).toMatchObject({
+      id: group.id,
+      name: "Clients",
+    });
+  });
+});
+
+describe("deleting", () => {
+  test("without a terminal it wants --yes, and sends nothing", async () => {
+    const { run, requests, group } = await customers();
+    const before = (await requests()).length;
+    const refused = await run("groups", "delete", group.id);
+    expect(refused.code).toBe(12);
+    expect(refused.stderr).toContain("--yes");
+    expect(await requests()).toHaveLength(before);
+  });
+
+  test("a group's delete says how many items go with it", async () => {
+    const { run, group } = await customers();
+    for (const name of ["A", "B"])
+      await run("contacts", "create", "--group", "Customers", "--first-name", name);
+    const deleted = await run("groups", "delete", "Customers", "--yes");
+    expect(deleted.stderr).toContain("2 contacts in it are deleted, too");
+    expect(deleted.json).toEqual({ id: group.id, deleted: true });
+    expect((await run("groups", "get", group.id)).code).toBe(4);
+  });
+
+  test("on a terminal it asks by name, and no is no", async () => {
+    const world = await customers();
+    const prompts = answering(false);
+    const refused = await world.runWith(
+      { terminal: 80, overrides: { ...connectedTo(world.emulator), prompts } },
+      "--profile",
+      "offline",
+      "groups",
+      "delete",
+      "Customers",
+    );
+    expect(refused.code).toBe(12);
+    expect(prompts.asked[0]).toContain('Delete group "Customers"');
+    expect((await world.run("groups", "get", "Customers")).code).toBe(0);
+  });
+
+  test("--dry-run needs no confirmation", async () => {
+    const { run, group } = await customers();
+    expect((await run("groups", "delete", "Customers", "--dry-run")).json).toEqual([
+      { method: "DELETE", path: `/groups/${group.id}` },
+    ]);
+  });
+
+  test("[public.operations.1c] a refusal is a conflict", async () => {
+    const { run } = await customers();
+    const knowledges = (await run("groups", "list", "--type", "knowledges")).json;
+    expect((await run("groups", "delete", knowledges[0].id, "--yes")).code).toBe(6);
+  });
+});
+
+describe("listing", () => {
+  async function manyContacts(count: number) {
+    const world = await customers();
+    const { keys, base_url } = world.emulator.startLine;
+    await world.emulator.control("PATCH", "/clock", { advance_seconds: 3600 });
+    for (let index = 0; index < count; index += 1) {
+      if (index % 150 === 149) await world.emulator.control("PATCH", "/clock", { advance_seconds: 61 });
+      const body = JSON.stringify({ group_id: world.group.id, first_name: `N${index}` });
+      const headers = { authorization: `Bearer ${keys.admin}`, "content-type": "application/json" };
+      const answer = await world.emulator.fetch(
+        new Request(`${base_url}/contacts`, { method: "POST", headers, body }),
+      );
+      if (answer.status !== 201) throw new Error(await answer.text());
+    }
+    return world;
+  }
+
+  test("50 rows, and stderr says that there are more", async () => {
+    const { run } = await manyContacts(60);
+    const listed = await run("contacts", "list");
+    expect(listed.json).toHaveLength(50);
+    expect(listed.stderr).toContain("50 shown, and there are more");
+  });
+
+  test("[public.general.9a] --limit and --all go over as many pages as it takes, each row once", async () => {
+    const { run } = await manyContacts(450);
+    const some = await run("contacts", "list", "--limit", "230");
+    expect(some.json).toHaveLength(230);
+    const all = await run("contacts", "list", "--all");
+    expect(new Set(all.json.map(({ id }: { id: string }) => id)).size).toBe(450);
+    expect(all.stderr).not.toContain("more");
+  });
+
+  test("an empty list is a success and an empty document", async () => {
+    const { run } = await customers();
+    for (const [format, text] of [
+      ["json", "[]\n"],
+      ["yaml", "[]\n"],
+      ["ndjson", ""],
+      ["csv", "id,group_id,first_name,last_name,phone_numbers,emails,created_at,updated_at\n"],
+      ["table", ""],
+    ] as const) {
+      const listed = await run("contacts", "list", "-o", format);
+      expect([format, listed.code, listed.stdout]).toEqual([format, 0, text]);
+    }
+  });
+
+  test("--limit takes whole numbers from 1, and not beside --all", async () => {
+    const { run } = await customers();
+    for (const flags of [
+      ["--limit", "0"],
+      ["--limit", "x"],
+      ["--limit", "3", "--all"],
+    ]) {
+      expect((await run("contacts", "list", ...flags)).code).toBe(2);
+    }
+  });
+});

@@ -1,0 +1,144 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { PassThrough, Readable } from "node:stream";
+import { onTestFinished } from "vitest";
+import type { Io } from "../../src/base/io.js";
+import { connectEmulator } from "../../src/cli/connection.js";
+import { main } from "../../src/cli/main.js";
+import type { Overrides } from "../../src/cli/overrides.js";
+import type { Prompts } from "../../src/cli/session.js";
+import type { Emulator } from "../../src/emulator/types.js";
+
+export interface Ran {
+  code: number;
+  stdout: string;
+  stderr: string;
+  /** stdout, parsed. */
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of any shape
+  json: any;
+}
+
+export interface RunOptions {
+  env?: Record<string, string | undefined>;
+  stdin?: string;
+  cwd?: string;
+  /** All three streams are terminals of this width. */
+  terminal?: number;
+  overrides?: Overrides;
+  /** Told of the streams before the command starts. */
+  before?: (io: TestIo) => void;
+}
+
+export interface TestIo extends Io {
+  stdout: PassThrough & { isTTY?: boolean; columns?: number };
+  stderr: PassThrough & { isTTY?: boolean; columns?: number };
+  /** As a signal from outside. */
+  signal(name: "SIGINT" | "SIGTERM"): void;
+}
+
+/** A folder of its own for the test, gone afterwards. */
+export function temporaryFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), "voxctl-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/** The command line of a person or script with its own folders: `run("contacts", "list")`. */
+export function commandLine(defaults: RunOptions = {}) {
+  const home = temporaryFolder();
+  const environment = {
+    HOME: home,
+    VOXCTL_CONFIG_DIR: join(home, "config"),
+    VOXCTL_DATA_DIR: join(home, "data"),
+    ...defaults.env,
+  };
+  const run = (...argv: string[]): Promise<Ran> => runWith({}, ...argv);
+  const runWith = async (options: RunOptions, ...argv: string[]): Promise<Ran> => {
+    const merged = { ...defaults, ...options, env: { ...environment, ...options.env } };
+    return runMain(argv, { cwd: home, ...merged });
+  };
+  return { run, runWith, home, config: environment.VOXCTL_CONFIG_DIR, data: environment.VOXCTL_DATA_DIR };
+}
+
+async function runMain(argv: string[], options: RunOptions): Promise<Ran> {
+  const io = testIo(options);
+  options.before?.(io);
+  const [stdout, stderr] = [collect(io.stdout), collect(io.stderr)];
+  const code = await main(argv, io, options.overrides);
+  return {
+    code,
+    stdout: stdout(),
+    stderr: stderr(),
+    get json() {
+      return JSON.parse(stdout());
+    },
+  };
+}
+
+function testIo({ env = {}, stdin = "", cwd = "/", terminal }: RunOptions): TestIo {
+  const listeners = new Map<string, Set<() => void>>();
+  const stream = () =>
+    Object.assign(
+      new PassThrough({ highWaterMark: 1 << 26 }),
+      terminal === undefined ? {} : { isTTY: true, columns: terminal },
+    );
+  return {
+    stdin: Object.assign(
+      Readable.from(stdin === "" ? [] : [Buffer.from(stdin)]),
+      terminal === undefined ? {} : { isTTY: true },
+    ),
+    stdout: stream(),
+    stderr: stream(),
+    env,
+    cwd,
+    onSignal(name, listener) {
+      const set = listeners.get(name) ?? new Set();
+      listeners.set(name, set.add(listener));
+      return () => set.delete(listener);
+    },
+    signal(name) {
+      for (const listener of listeners.get(name) ?? []) listener();
+    },
+  };
+}
+
+function collect(stream: PassThrough): () => string {
+  const chunks: Buffer[] = [];
+  stream.on("data", (chunk: Buffer) => chunks.push(chunk));
+  return () => Buffer.concat(chunks).toString("utf8");
+}
+
+/** Every profile leads to this world, which outlives the command. */
+export function connectedTo(emulator: Emulator): Overrides {
+  return {
+    connect: async (profile, options) => ({
+      ...connectEmulator(emulator, profile, options),
+      close: async () => {},
+    }),
+  };
+}
+
+/** A person who answers in this order; keeps what was asked. */
+export function answering(...answers: unknown[]): Prompts & { asked: string[] } {
+  const asked: string[] = [];
+  // biome-ignore lint/suspicious/noExplicitAny: a test's answers fit the questions it expects
+  const next = async (message: string): Promise<any> => {
+    asked.push(message);
+    if (answers.length === 0) throw new Error(`nobody answers: ${message}`);
+    return answers.shift();
+  };
+  return {
+    available: true,
+    asked,
+    text: ({ message }) => next(message),
+    secret: ({ message }) => next(message),
+    confirm: ({ message }) => next(message),
+    choose: async ({ message, choices }) => {
+      const name = await next(message);
+      const found = choices.find((choice) => choice.name === name);
+      if (!found) throw new Error(`${name} is none of ${choices.map((choice) => choice.name).join(", ")}`);
+      return found.value;
+    },
+  };
+}
