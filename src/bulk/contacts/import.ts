@@ -64,6 +64,8 @@ export interface ImportListener {
   advanced(progress: { done: number; intervalMilliseconds: number }): void;
   /** Nothing is sent for so long, after failures in a row. */
   pausing(milliseconds: number, cause: ClientError): void;
+  /** It ended before its end, and can be gone on with. */
+  stopped(run: { id: string; done: number; open: number; lost: number }): void;
   /** Answers were lost: the group is read to find out what happened. */
   reconciling(lost: number, settleMilliseconds: number): void;
 }
@@ -138,7 +140,12 @@ export async function importContacts(options: ImportOptions): Promise<ImportSumm
     await report.write(journal.reportable());
     return summaryOf(options, journal, { id, report: reportPath });
   } catch (error) {
-    if (!nothingSent) count(journal, options, begun);
+    if (!nothingSent) {
+      count(journal, options, begun);
+      const lost = journal.count("unknown") + journal.count("sent");
+      const open = journal.count("planned") + lost;
+      options.listener.stopped({ id, done: journal.count("done") + journal.count("rejected"), open, lost });
+    }
     throw error;
   } finally {
     await report?.close();

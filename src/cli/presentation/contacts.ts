@@ -20,9 +20,16 @@ export const contacts: ResourcePresentation = {
     { header: "NAME", value: fullName },
     { header: "PHONE NUMBERS", value: "phone_numbers", keep: true },
     { header: "E-MAILS", value: "emails" },
-    { header: "GROUP", value: "group_id" },
+    { header: "GROUP", value: "group_id", optional: true },
   ],
   references: { group_id: groupOf("contacts") },
+  commands: [
+    {
+      name: "import",
+      summary: "Import contacts from a CSV, TSV, JSONL or JSON file",
+      load: async () => (await import("../commands/import-contacts.js")).importContactsCommand,
+    },
+  ],
   verbs: {
     "contacts.list": {
       examples: [

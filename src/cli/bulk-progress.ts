@@ -1,0 +1,109 @@
+import type { Clock } from "../base/clock.js";
+import type { Notes } from "./session.js";
+import { counted, escapeControl } from "./text.js";
+
+const redrawMilliseconds = 100;
+const barCells = 24;
+
+export interface BulkProgress {
+  /** A line that stands for something whose end nobody knows. */
+  activity(text: string): void;
+  /** Begins or goes on with the bar. */
+  bar(progress: { done: number; total: number; intervalMilliseconds: number }): void;
+  /** A line of its own; the bar stays below it. */
+  note(text: string): void;
+  /** Takes the bar away, or leaves it in its last state. */
+  end(options?: { keep: boolean }): void;
+}
+
+/**
+ * The progress of a bulk run on stderr: a bar that is redrawn on a terminal, nothing but notes elsewhere.
+ * @param machine the machine's clock: how often to redraw
+ * @param clock what the run waits on: the time left is its
+ */
+export function createBulkProgress(notes: Notes, machine: Clock, clock: Clock): BulkProgress {
+  let shown = "";
+  let drawnAt = Number.NEGATIVE_INFINITY;
+  let begun: { done: number; at: number } | undefined;
+  let pending: string | undefined;
+
+  const draw = (line: string, force = false) => {
+    if (!notes.live) return;
+    pending = line;
+    const now = machine.now();
+    if (!force && now - drawnAt < redrawMilliseconds) return;
+    drawnAt = now;
+    pending = undefined;
+    // Whatever was there before, and no longer than the terminal: a wrapped line can't be taken back.
+    notes.raw(`\r\u001b[2K${line}`);
+    shown = line;
+  };
+  const clear = () => {
+    if (shown === "") return;
+    notes.raw("\r\u001b[2K");
+    shown = "";
+  };
+
+  const barLine = ({ done, total, intervalMilliseconds }: Parameters<BulkProgress["bar"]>[0]): string => {
+    const { paint } = notes;
+    begun ??= { done, at: clock.now() };
+    const share = total === 0 ? 1 : done / total;
+    const full = Math.round(share * barCells);
+    const parts = [
+      `${done.toLocaleString("en-US")}/${total.toLocaleString("en-US")}`,
+      `${Math.floor(share * 100)}%`,
+    ];
+    parts.push(
+      intervalMilliseconds > 0
+        ? `${Math.round(60_000 / intervalMilliseconds).toLocaleString("en-US")}/min, as the limit allows`
+        : "within the limit",
+    );
+    const left = timeLeft(done, total, intervalMilliseconds);
+    if (left !== undefined) parts.push(`${durationText(left)} left`);
+    let text = parts.join(" · ");
+    const room = notes.columns - barCells - 3;
+    if (text.length > room) text = parts.slice(0, 2).join(" · ");
+    return `${paint.cyan("█".repeat(full))}${paint.dim("░".repeat(barCells - full))}  ${text}`;
+  };
+
+  /** What was reached since the bar began, or what the limit allows, whichever is slower. */
+  const timeLeft = (done: number, total: number, intervalMilliseconds: number): number | undefined => {
+    if (begun === undefined || done >= total) return undefined;
+    const passed = clock.now() - begun.at;
+    const measured = done - begun.done < 5 ? 0 : passed / (done - begun.done);
+    const each = Math.max(measured, intervalMilliseconds);
+    return each === 0 ? undefined : each * (total - done);
+  };
+
+  return {
+    activity: (text) => draw(notes.paint.dim(escapeControl(text).slice(0, notes.columns - 1))),
+    bar: (progress) => draw(barLine(progress), progress.done >= progress.total),
+    note: (text) => {
+      const line = shown;
+      clear();
+      notes.note(text);
+      if (line !== "") draw(line, true);
+    },
+    end: ({ keep } = { keep: false }) => {
+      if (!keep) clear();
+      else if (pending !== undefined) draw(pending, true);
+      if (shown !== "") notes.raw("\n");
+      shown = "";
+      begun = undefined;
+    },
+  };
+}
+
+/** "1 h 40 min", "5 min 6 s", "12 s". */
+export function durationText(milliseconds: number): string {
+  const seconds = Math.max(0, Math.ceil(milliseconds / 1000));
+  if (seconds < 60) return `${seconds} s`;
+  const minutes = Math.floor(seconds / 60);
+  if (minutes < 60) return `${minutes} min${seconds % 60 === 0 ? "" : ` ${seconds % 60} s`}`;
+  return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+}
+
+/** "3 rows", for counts that may be large. */
+export function rowsText(count: number): string {
+  return counted(count, "row");
+}

@@ -1,0 +1,100 @@
+import type { MatchKey } from "../../../bulk/contacts/identity.js";
+import type { OnMatch } from "../../../bulk/contacts/plan.js";
+import type { Flag, Input } from "../../command.js";
+import { usageError } from "../../errors.js";
+import { parseDuration } from "../../globals.js";
+
+const onMatches = ["skip", "update", "create"] as const satisfies readonly OnMatch[];
+const matches = ["phone", "email"] as const satisfies readonly MatchKey[];
+
+export const importFlags: readonly Flag[] = [
+  { name: "group", value: "name|id", description: "the group to import into" },
+  { name: "create-group", description: "make the group if there is none of that name" },
+  { name: "country", value: "code", description: "country of numbers without one: DE" },
+  {
+    name: "map",
+    value: "field=column,…",
+    description: "columns of the file: first_name=Vorname,phone_numbers=Telefon|Mobil",
+  },
+  {
+    name: "match",
+    value: "keys",
+    description: "what makes a row and a contact the same: phone, email or phone,email",
+    default: "phone",
+  },
+  {
+    name: "on-match",
+    value: "what",
+    description: "skip: leave the contact; update: add what differs; create: compare nothing",
+    choices: onMatches,
+    strict: true,
+    default: "skip",
+  },
+  { name: "strict", description: "refuse the whole file when a row is invalid" },
+  { name: "dry-run", description: "read and compare everything, print the summary, send nothing" },
+  {
+    name: "report",
+    value: "file",
+    description: "where to write the rows that were not simply created (NDJSON)",
+  },
+  {
+    name: "new-run",
+    description: "start afresh, even if an earlier run of this file is unfinished or finished",
+  },
+  {
+    name: "settle",
+    value: "duration",
+    description: "how long a request whose answer was lost may still arrive",
+    default: "0s in process, 2s on this machine, else 30s",
+  },
+];
+
+export interface ImportFlags {
+  file: string;
+  group: string;
+  createGroup: boolean;
+  country: string | undefined;
+  map: string | undefined;
+  match: MatchKey[];
+  onMatch: OnMatch;
+  strict: boolean;
+  dryRun: boolean;
+  newRun: boolean;
+  report: string | undefined;
+  settleMilliseconds: number | undefined;
+}
+
+/** @throws usage error (2) that names the flag */
+export function readImportFlags(input: Input): ImportFlags {
+  const [file = ""] = input.arguments;
+  const group = input.text("group");
+  if (group === undefined || group.trim() === "") {
+    throw usageError("--group is missing: the group to import into, by name or id", {
+      hint: "voxctl groups list --type contacts shows those there are; --create-group makes one",
+    });
+  }
+  const settle = input.text("settle");
+  return {
+    file,
+    group,
+    createGroup: input.on("create-group") === true,
+    country: input.text("country"),
+    map: input.text("map"),
+    match: readMatch(input.text("match") ?? "phone"),
+    onMatch: onMatches.find((one) => one === input.text("on-match")) ?? "skip",
+    strict: input.on("strict") === true,
+    dryRun: input.on("dry-run") === true,
+    newRun: input.on("new-run") === true,
+    report: input.text("report"),
+    settleMilliseconds: settle === undefined ? undefined : parseDuration(settle, "--settle"),
+  };
+}
+
+function readMatch(text: string): MatchKey[] {
+  const keys = text.split(",").map((key) => matches.find((one) => one === key.trim()));
+  const known = keys.filter((key) => key !== undefined);
+  if (known.length !== keys.length) {
+    throw usageError(`--match: "${text}" must be phone, email or phone,email`);
+  }
+  return [...new Set(known)];
+}

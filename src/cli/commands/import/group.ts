@@ -1,0 +1,63 @@
+import { ClientError } from "../../../client/errors.js";
+import type { Client } from "../../../client/types.js";
+import { notFoundError, usageError } from "../../errors.js";
+import { isFields } from "../../output/fields.js";
+import { groupOf } from "../../presentation/groups.js";
+import { textIn } from "../../presentation/presentation.js";
+import { findByName, isId } from "../../references.js";
+
+export interface TargetGroup {
+  id: string;
+  name: string;
+}
+
+/**
+ * The group that `--group` names, by name or id; undefined where no group has the name.
+ * @throws usage error (2) for a group that holds something else, or a name that several have; not found (4) for an id
+ */
+export async function findGroup(
+  client: Client,
+  value: string,
+  signal: AbortSignal,
+): Promise<TargetGroup | undefined> {
+  if (isId(value)) {
+    const { data } = await client.call("groups.get", { path: { group_id: value } }, { signal });
+    const group = isFields(data) ? data : {};
+    const type = textIn(group, "type");
+    if (type !== "" && type !== "contacts") {
+      throw usageError(
+        `--group: "${textIn(group, "name")}" is a group of type ${type}; contacts need one of their own`,
+      );
+    }
+    return { id: value, name: textIn(group, "name") || value };
+  }
+  const [found, ...others] = await findByName(client, groupOf("contacts"), value, { signal });
+  if (found && others.length > 0) {
+    const ids = [found, ...others].map(({ id }) => id).join(", ");
+    throw usageError(`--group: ${others.length + 1} groups are named "${value}"; give the id of one: ${ids}`);
+  }
+  return found && { id: found.id, name: found.name };
+}
+
+/** Makes the group. An answer that was lost is looked for, never asked for again blindly. */
+export async function createGroup(
+  client: Client,
+  name: string,
+  signal: AbortSignal,
+): Promise<TargetGroup & { isNew: boolean }> {
+  if (isId(name)) throw notFoundError(`--group: there is no group ${name}`, "--create-group needs a name");
+  try {
+    const { data } = await client.call("groups.create", { body: { type: "contacts", name } }, { signal });
+    const id = isFields(data) ? textIn(data, "id") : "";
+    if (id !== "") return { id, name, isNew: true };
+  } catch (error) {
+    // 409: somebody else was quicker.
+    if (!(error instanceof ClientError) || (error.outcome !== "unknown" && error.status !== 409)) throw error;
+    const found = await findGroup(client, name, signal);
+    if (found === undefined) throw error;
+    return { ...found, isNew: false };
+  }
+  const found = await findGroup(client, name, signal);
+  if (found === undefined) throw notFoundError(`the group "${name}" was made, but is not to be found`);
+  return { ...found, isNew: false };
+}
