@@ -8,6 +8,7 @@ import { legacy } from "./legacy/legacy.js";
 import type { Operation } from "./operation.js";
 import { assistants } from "./public/assistants.js";
 import { calendars } from "./public/calendars.js";
+import { calls } from "./public/calls.js";
 import { contacts } from "./public/contacts.js";
 import { forwardings } from "./public/forwardings.js";
 import { glossary } from "./public/glossary.js";
@@ -16,6 +17,8 @@ import { knowledge } from "./public/knowledge.js";
 import { ping } from "./public/ping.js";
 import { prompts } from "./public/prompts.js";
 import { pronunciation } from "./public/pronunciation.js";
+import { recordings } from "./public/recordings.js";
+import { statistics } from "./public/statistics.js";
 import { tools } from "./public/tools.js";
 import { voices } from "./public/voices.js";
 
@@ -40,6 +43,9 @@ export const contract = {
   ...pronunciation,
   ...calendars,
   ...tools,
+  ...calls,
+  ...recordings,
+  ...statistics,
 } as const;
 
 export type Contract = typeof contract;

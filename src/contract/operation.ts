@@ -29,6 +29,8 @@ export interface Operation {
   readonly parameters?: Readonly<Record<string, Schema>>;
   readonly query?: Schema;
   readonly body?: Schema;
+  /** A body worth copying, where one made from the schema would not say enough. */
+  readonly example?: unknown;
   readonly answer: AnswerKind;
   /** The object in the envelope; of a page or list, one of its items. */
   readonly response?: Schema;
@@ -40,6 +42,8 @@ export interface Operation {
   readonly permission: string | null;
   /** The organization's feature it needs beyond the surface's own. */
   readonly feature: string | null;
+  /** It asks for no key, so nobody is counted and nothing is permitted or gated. */
+  readonly keyless?: true;
 }
 
 /** A resource's operations by name: `contacts.create`. */

@@ -7,19 +7,23 @@ import type { Key } from "./kernel/keys.js";
 import type { Organization } from "./kernel/organizations.js";
 import type { World } from "./world.js";
 
-/** What a handler may use: the world, the time of the request, and who asks. */
-export interface Context {
+/** What the handler of an operation without a key may use: the world and the time of the request. */
+export interface KeylessContext {
   readonly world: World;
   readonly database: Database;
   /** Milliseconds: the same all through a request. */
   readonly now: number;
   /** `contacts.create` */
   readonly operation: string;
-  readonly key: Key;
   readonly requestHeaders: Readonly<Record<string, string | undefined>>;
   newId(): string;
   /** Does a fault of this kind strike here? It is used up by the question when it does. */
   strikes(kind: FaultKind): boolean;
+}
+
+/** The same, and who asks. */
+export interface Context extends KeylessContext {
+  readonly key: Key;
 }
 
 export interface PublicContext extends Context {
@@ -71,12 +75,12 @@ type Answer<O extends Operation> = O["answer"] extends "page"
  * A handler for each operation of a resource's table. A `Refusal` that it throws undoes everything; one that it
  * returns is answered just so, but what was done before stays.
  */
-export type Handlers<T extends Operations, C extends Context = PublicContext> = {
+export type Handlers<T extends Operations, C extends KeylessContext = PublicContext> = {
   readonly [Name in keyof T]: (context: C, input: Input<T[Name]>) => Answer<T[Name]>;
 };
 
 /** A handler as the pipeline calls it, after the operation's own schemas have parsed the input. */
 export type AnyHandler = (
-  context: Context,
+  context: KeylessContext,
   input: { path: Record<string, string>; query: unknown; body: unknown },
 ) => unknown;

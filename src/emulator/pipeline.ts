@@ -1,13 +1,13 @@
 import { monotonicMilliseconds } from "../base/clock.js";
 import { ObjectId } from "../contract/primitives.js";
-import { BinaryAnswer, type Context, type Page } from "./context.js";
+import { BinaryAnswer, type KeylessContext, type Page } from "./context.js";
 import { encodeCursor } from "./kernel/cursor.js";
 import type { FaultTarget } from "./kernel/faults.js";
 import type { Caller, SurfacePolicy } from "./policy.js";
 import type { RequestRecord, ResponseRecord } from "./records.js";
 import { Refusal } from "./refusal.js";
 import type { Match, Route, Routes } from "./routes.js";
-import { parseWith } from "./validation.js";
+import { parseWith, queryValues } from "./validation.js";
 import type { World } from "./world.js";
 
 /** D-body */
@@ -34,6 +34,8 @@ export function answerRequest(world: World, routes: Routes, request: RequestReco
     const response = match
       ? answerMatched(world, match, request, path, progress)
       : answerUnmatched(routes, path, progress);
+    // Not in the handler's transaction: a fault that made it roll back is used up all the same.
+    world.faults.keepCounts();
     world.log.add({
       at: world.clock.now(),
       method: request.method,
@@ -107,6 +109,8 @@ function admit(
 ): FaultTarget {
   const { policy, operation } = route;
   const now = world.clock.now();
+  // v1.health: nobody asks, so nobody is counted
+  if (operation.keyless) return { operation: route.name, method: request.method, path, keyId: undefined };
   const caller = policy.authenticate(world, request.headers["authorization"], now);
   progress.caller = caller;
   policy.gate(caller, operation);
@@ -132,28 +136,25 @@ function handle(
 ): ResponseRecord {
   const { policy, operation } = route;
   const { caller } = progress;
-  if (!caller) throw new Error("not authenticated");
+  if (!caller && !operation.keyless) throw new Error("not authenticated");
   try {
-    policy.permit(caller, operation);
+    if (caller) policy.permit(caller, operation);
     const input = {
       path: parsePath(route, parameters),
       query: parseQuery(route, request.target),
       body: parseBody(route, request),
     };
     const now = world.clock.now();
-    const context = policy.contextOf(
-      {
-        world,
-        database: world.database,
-        now,
-        operation: route.name,
-        key: caller.key,
-        requestHeaders: request.headers,
-        newId: () => world.ids.next(),
-        strikes: (kind) => world.faults.strike(kind, target, now) !== undefined,
-      },
-      caller,
-    );
+    const base: KeylessContext = {
+      world,
+      database: world.database,
+      now,
+      operation: route.name,
+      requestHeaders: request.headers,
+      newId: () => world.ids.next(),
+      strikes: (kind) => world.faults.strike(kind, target, now) !== undefined,
+    };
+    const context = caller ? policy.contextOf({ ...base, key: caller.key }, caller) : base;
     const run = () => route.handler(context, input);
     // A read changes nothing: where the process owns the file, it needs no transaction.
     const result =
@@ -189,7 +190,7 @@ function parsePath(route: Route, parameters: Record<string, string>): Record<str
 function parseQuery(route: Route, target: string): unknown {
   if (!route.operation.query) return {};
   const mark = target.indexOf("?");
-  const query = mark < 0 ? {} : Object.fromEntries(new URLSearchParams(target.slice(mark + 1)));
+  const query = mark < 0 ? {} : queryValues(route.operation.query, target.slice(mark + 1));
   const result = parseWith(route.operation.query, query);
   if (!result.ok) throw route.policy.invalid("query", result.problems.rule, result.problems.details);
   return result.value;
@@ -223,8 +224,8 @@ function parseBody(route: Route, request: RequestRecord): unknown {
 function succeeded(
   world: World,
   route: Route,
-  context: Context,
-  caller: Caller,
+  context: KeylessContext,
+  caller: Caller | undefined,
   result: unknown,
   progress: Progress,
 ): ResponseRecord {
@@ -246,8 +247,8 @@ function succeeded(
 function wrapped(
   world: World,
   route: Route,
-  context: Context,
-  caller: Caller,
+  context: KeylessContext,
+  caller: Caller | undefined,
   policy: SurfacePolicy,
   result: unknown,
 ): unknown {
@@ -263,7 +264,7 @@ function wrapped(
     case "page": {
       // The types of Handlers hold a list's handler to this.
       const page = result as Page;
-      const owner = caller.organization?.id ?? caller.distributorId ?? "";
+      const owner = caller?.organization?.id ?? caller?.distributorId ?? "";
       const scope = { operation: context.operation, owner, filters: page.filters };
       const cursor = page.next && encodeCursor(world.cursorKey, scope, page.next);
       return { ...wrap(page.rows), meta: { [meta.hasMore]: cursor !== null, [meta.nextCursor]: cursor } };

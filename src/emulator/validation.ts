@@ -36,6 +36,29 @@ export function parseWith(schema: Schema, value: unknown): ParseResult {
   return { ok: false, problems: { rule: rule ?? "public.errors.1", details } };
 }
 
+/**
+ * The parameters of a query as its schema takes them, the last of a repeated name. What coercion would forgive (white
+ * space, exponents, other bases) is no number here.
+ */
+export function queryValues(schema: Schema, search: string): Record<string, unknown> {
+  const values: Record<string, unknown> = {};
+  for (const [name, text] of new URLSearchParams(search)) {
+    const isNumber = innermost(childOf(schema, name)) instanceof z.ZodNumber;
+    values[name] = isNumber && !/^-?\d+(\.\d+)?$/.test(text) ? Number.NaN : text;
+  }
+  return values;
+}
+
+function innermost(schema: Schema | undefined): Schema | undefined {
+  let current = schema;
+  while (current) {
+    const inner = unwrapped(current);
+    if (!inner) break;
+    current = inner;
+  }
+  return current;
+}
+
 /** The issues of the union's member that came closest; the others as they are. */
 function flatten(issues: readonly z.core.$ZodIssue[]): z.core.$ZodIssue[] {
   return issues.flatMap((issue) => {
@@ -68,14 +91,26 @@ function ruleOfIssue(issue: z.core.$ZodIssue, schema: Schema, value: unknown): s
   if (issue.code === "custom" && typeof issue.params?.["rule"] === "string") return issue.params["rule"];
   // A missing field is its object's matter, not its own form's.
   const path = isMissing(issue, value) ? issue.path.slice(0, -1) : issue.path;
-  let rule = rulesOfLayers(schema);
-  let current: Schema | undefined = schema;
+  let current: Schema | undefined = memberOf(schema, value);
+  let rule = rulesOfLayers(current) ?? rulesOfLayers(schema);
   for (const part of path) {
     current = current && childOf(current, part);
     if (!current) break;
     rule = rulesOfLayers(current) ?? rule;
   }
   return rule ?? "public.errors.1";
+}
+
+/** Of a union, the member that the value says it is; else the schema itself. */
+function memberOf(schema: Schema, value: unknown): Schema {
+  if (!(schema instanceof z.ZodDiscriminatedUnion)) return schema;
+  const { discriminator } = schema.def;
+  const kind = valueAt(value, [discriminator]);
+  const isMeant = (member: Schema) => {
+    const field = childOf(member, discriminator);
+    return field !== undefined && z.safeParse(field, kind).success;
+  };
+  return schema.options.find(isMeant) ?? schema;
 }
 
 /** The rule of a schema or of what it wraps (optional, nullable, default). */
@@ -101,7 +136,7 @@ function childOf(schema: Schema, part: PropertyKey): Schema | undefined {
   while (current) {
     if (current instanceof z.ZodObject) {
       const shape: Record<string, Schema> = current.shape;
-      return shape[String(part)];
+      return Object.hasOwn(shape, String(part)) ? shape[String(part)] : undefined;
     }
     if (current instanceof z.ZodArray) return current.element;
     current = unwrapped(current);

@@ -52,6 +52,7 @@ export interface FaultTarget {
 /** The plan of what goes wrong: in the file, aimed, counted and seeded, so that a run repeats. */
 export class FaultPlan {
   private plan: (Fault & { pattern: RegExp | null })[] | undefined;
+  private readonly counted = new Set<Fault>();
 
   constructor(
     private readonly database: Database,
@@ -82,12 +83,20 @@ export class FaultPlan {
       fault.matched += 1;
       const due = fault.matched > fault.skip && this.chance(fault);
       if (due) fault.struck += 1;
-      this.database
-        .prepare("UPDATE faults SET matched = ?, struck = ? WHERE id = ?")
-        .run(fault.matched, fault.struck, fault.id);
+      this.counted.add(fault);
       if (due) return fault;
     }
     return undefined;
+  }
+
+  /** Writes how often faults matched and struck: at a request's end, whatever was rolled back in it. */
+  keepCounts(): void {
+    for (const fault of this.counted) {
+      this.database
+        .prepare("UPDATE faults SET matched = ?, struck = ? WHERE id = ?")
+        .run(fault.matched, fault.struck, fault.id);
+    }
+    this.counted.clear();
   }
 
   private chance(fault: Fault): boolean {

@@ -1,0 +1,66 @@
+import * as z from "zod";
+import { assumed } from "../assumed.js";
+import { defineOperations } from "../operation.js";
+import { ObjectId } from "../primitives.js";
+import { Organization } from "./orgs.js";
+import { ExternalId, OrganizationName } from "./primitives.js";
+
+/** v2.license.states, D-v2-licenses */
+const License = z.object({
+  externalLicenseId: z.string(),
+  product: z.nullable(z.string()),
+  status: z.enum(["available", "assigned", "disabled"]),
+  ownerOrganizationId: ObjectId,
+  assignedOrganizationId: z.nullable(ObjectId),
+});
+
+/** D-v2-licenses */
+const LicensesUpsert = assumed(
+  "D-v2-licenses",
+  z.strictObject({
+    licenses: z.array(
+      z.strictObject({
+        externalLicenseId: ExternalId,
+        product: OrganizationName.optional(),
+        status: z.enum(["available", "disabled"], "must be available or disabled").optional(),
+      }),
+      "must be a list of licenses",
+    ),
+  }),
+);
+
+/** D-v2-reassign */
+const LicenseReassign = assumed("D-v2-reassign", z.strictObject({ externalLicenseId: ExternalId }));
+
+export const licenses = defineOperations({
+  "licenses.upsert": {
+    surface: "distributor-v2",
+    method: "PATCH",
+    path: "/organizations/{organizationId}/licenses",
+    summary: "Add or change licenses of an MSP",
+    body: LicensesUpsert,
+    answer: "list",
+    response: License,
+    success: 200,
+    errors: [400, 404, 409],
+    bucket: "distributor",
+    permission: "licenses:write",
+    feature: null,
+  },
+  "licenses.reassign": {
+    surface: "distributor-v2",
+    method: "PATCH",
+    path: "/organizations/{organizationId}/license",
+    summary: "Give an organization another license",
+    body: LicenseReassign,
+    answer: "item",
+    response: Organization,
+    success: 200,
+    errors: [400, 404, 409],
+    bucket: "distributor",
+    permission: "licenses:write",
+    feature: null,
+  },
+});
+
+export type License = z.output<typeof License>;

@@ -1,0 +1,125 @@
+import * as z from "zod";
+import { assumed, ruled } from "../assumed.js";
+import { defineOperations } from "../operation.js";
+import { ObjectId, Timestamp } from "../primitives.js";
+import { distributorPage, ExternalId, OrganizationName } from "./primitives.js";
+
+const organizationTypes = ["msp", "customer"] as const;
+const OrganizationType = assumed(
+  "D-v2-create",
+  z.enum(organizationTypes, "must be msp or customer"),
+  z.string(),
+);
+
+/** v2.fields, D-v2-org */
+const organization = {
+  id: ObjectId,
+  type: z.enum(organizationTypes),
+  name: assumed("D-v2-org", z.string()),
+  parentOrganizationId: z.nullable(ObjectId),
+  externalOrganizationId: z.string(),
+  externalLicenseId: z.nullable(z.string()),
+  status: z.enum(["active", "blocked"]),
+  blockedReason: z.nullable(z.string()),
+  createdAt: assumed("D-v2-org", Timestamp),
+  updatedAt: assumed("D-v2-org", Timestamp),
+};
+export const Organization = z.object(organization);
+
+const OrganizationTree = z.object({ ...organization, customers: z.array(Organization) });
+
+const MspCreate = ruled(
+  "v2.create",
+  z.strictObject({
+    type: z.literal("msp"),
+    name: OrganizationName,
+    externalOrganizationId: ExternalId,
+    // v2.create.msp: an MSP is created together with its purchased license.
+    license: ruled(
+      "v2.create.msp",
+      z.strictObject({ externalLicenseId: ExternalId, product: OrganizationName.optional() }),
+    ),
+  }),
+);
+const CustomerCreate = ruled(
+  "v2.create",
+  z.strictObject({
+    type: z.literal("customer"),
+    name: OrganizationName,
+    parentOrganizationId: ObjectId,
+    externalOrganizationId: ExternalId,
+    // v2.create.customer
+    externalLicenseId: ExternalId,
+  }),
+);
+/** D-v2-create */
+const OrganizationCreate = assumed(
+  "D-v2-create",
+  z.discriminatedUnion("type", [MspCreate, CustomerCreate], "must be msp or customer"),
+  z.looseObject({ externalOrganizationId: z.string("must be an identifier").min(1, "must not be empty") }),
+);
+
+export const orgs = defineOperations({
+  "orgs.list": {
+    surface: "distributor-v2",
+    method: "GET",
+    path: "/organizations",
+    summary: "List organizations",
+    query: distributorPage({
+      type: OrganizationType.optional(),
+      parentOrganizationId: ObjectId.optional(),
+      externalOrganizationId: ExternalId.optional(),
+      status: assumed("D-v2-list", z.enum(["active", "blocked"], "must be active or blocked")).optional(),
+    }),
+    answer: "page",
+    response: Organization,
+    success: 200,
+    errors: [400],
+    bucket: "distributor",
+    permission: "organizations:read",
+    feature: null,
+  },
+  "orgs.create": {
+    surface: "distributor-v2",
+    method: "POST",
+    path: "/organizations",
+    summary: "Create an MSP or a customer",
+    body: OrganizationCreate,
+    answer: "item",
+    response: Organization,
+    success: 201,
+    errors: [400, 404, 409],
+    bucket: "distributor",
+    permission: "organizations:write",
+    feature: null,
+  },
+  "orgs.tree": {
+    surface: "distributor-v2",
+    method: "GET",
+    path: "/organizations/tree",
+    summary: "Show MSPs with their customers",
+    answer: "list",
+    response: OrganizationTree,
+    success: 200,
+    errors: [],
+    bucket: "distributor",
+    permission: "organizations:read",
+    feature: null,
+  },
+  "orgs.delete": {
+    surface: "distributor-v2",
+    method: "DELETE",
+    path: "/organizations/{organizationId}",
+    pathAssumed: "D-v2-delete",
+    summary: "Delete an organization and release its license",
+    answer: "empty",
+    success: 200,
+    errors: [400, 404, 409],
+    bucket: "distributor",
+    permission: "organizations:delete",
+    feature: null,
+  },
+});
+
+export type Organization = z.output<typeof Organization>;
+export type OrganizationTree = z.output<typeof OrganizationTree>;

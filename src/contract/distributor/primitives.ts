@@ -1,0 +1,51 @@
+import * as z from "zod";
+import { assumed } from "../assumed.js";
+import { Cursor, Limit, Name, Timestamp } from "../primitives.js";
+
+/** D-v2-org: the distributor's own identifiers, of organizations and of licenses. */
+export const ExternalId = assumed(
+  "D-v2-org",
+  z
+    .string("must be an identifier")
+    .regex(/^[A-Za-z0-9._:-]{1,128}$/, "must be 1 to 128 letters, digits or any of . _ : -"),
+  z.string("must be an identifier").min(1, "must not be empty"),
+);
+
+/** D-v2-create: as everywhere, but nobody documents it. */
+export const OrganizationName = Name;
+
+/** Is this a day of the calendar? 2026-02-30 is none. */
+function isDate(text: string): boolean {
+  const time = Date.parse(`${text}T00:00:00Z`);
+  return (
+    /^\d{4}-\d\d-\d\d$/.test(text) && Number.isFinite(time) && new Date(time).toISOString().startsWith(text)
+  );
+}
+
+/** D-v2-usage: a day, in UTC. */
+export const Day = assumed(
+  "D-v2-usage",
+  z.string("must be a date like 2026-01-31").refine(isDate, "must be a date like 2026-01-31"),
+  z.string("must be a date like 2026-01-31"),
+);
+
+/** D-v2-billing: a month, in UTC. */
+export const Month = assumed(
+  "D-v2-billing",
+  z.string().regex(/^\d{4}-(0[1-9]|1[0-2])$/, "must be a month like 2026-01"),
+  z.string(),
+);
+
+/** D-v2-list: the query of a list of the distributor APIs. */
+export function distributorPage<T extends Record<string, z.ZodType>>(filters: T) {
+  return z.object({ ...filters, limit: Limit, cursor: Cursor.optional() });
+}
+
+/** D-v2-usage, D-v2-billing: what calls add up to. */
+export const totals = {
+  calls: z.int(),
+  durationSeconds: z.int(),
+  billableSeconds: z.int(),
+};
+
+export const createdAt = Timestamp;

@@ -1,0 +1,63 @@
+import * as z from "zod";
+import { defineOperations } from "../operation.js";
+import { ObjectId } from "../primitives.js";
+import { Day, distributorPage, Month, totals } from "./primitives.js";
+
+/** D-v2-usage */
+const UsageRecord = z.object({
+  organizationId: ObjectId,
+  externalOrganizationId: z.string(),
+  date: z.string(),
+  ...totals,
+});
+
+/** D-v2-billing */
+const BillingSummary = z.object({
+  organizationId: ObjectId,
+  month: z.string(),
+  licenses: z.array(
+    z.object({
+      externalLicenseId: z.string(),
+      product: z.nullable(z.string()),
+      status: z.enum(["available", "assigned", "disabled"]),
+    }),
+  ),
+  totals: z.object(totals),
+  organizations: z.array(
+    z.object({ organizationId: ObjectId, externalOrganizationId: z.string(), ...totals }),
+  ),
+});
+
+export const usage = defineOperations({
+  "usage.list": {
+    surface: "distributor-v2",
+    method: "GET",
+    path: "/usage",
+    summary: "Show usage by organization and day",
+    query: distributorPage({ from: Day, to: Day, organizationId: ObjectId.optional() }),
+    answer: "page",
+    response: UsageRecord,
+    success: 200,
+    errors: [400, 404],
+    bucket: "distributor",
+    permission: "usage:read",
+    feature: null,
+  },
+  "billing.get": {
+    surface: "distributor-v2",
+    method: "GET",
+    path: "/organizations/{organizationId}/billing-summary",
+    summary: "Show what an organization is billed for a month",
+    query: z.object({ month: Month.optional() }),
+    answer: "item",
+    response: BillingSummary,
+    success: 200,
+    errors: [400, 404],
+    bucket: "distributor",
+    permission: "billing:read",
+    feature: null,
+  },
+});
+
+export type UsageRecord = z.output<typeof UsageRecord>;
+export type BillingSummary = z.output<typeof BillingSummary>;

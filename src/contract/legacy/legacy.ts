@@ -1,0 +1,75 @@
+import * as z from "zod";
+import { ruled } from "../assumed.js";
+import { Health } from "../distributor/health.js";
+import { defineOperations } from "../operation.js";
+import { E164, ObjectId, Timestamp } from "../primitives.js";
+
+const maximumWords = 1000;
+
+/** D-legacy-words: a word is a run of what is no white space. */
+function countWords(text: string): number {
+  return text.match(/\S+/g)?.length ?? 0;
+}
+
+// Not E164 itself: here a bad form has a code of its own, apart from a value that is no text.
+const PhoneNumber = z.string("must be a phone number").refine((text) => z.safeParse(E164, text).success, {
+  message: "must be a phone number like +4915112345678: + and 6 to 20 digits",
+  params: { rule: "legacy.phone-format" },
+  abort: true,
+});
+
+const OutboundCall = ruled(
+  "legacy.call",
+  z.strictObject({
+    assistantPhoneNumber: PhoneNumber,
+    targetPhoneNumber: PhoneNumber.refine((number) => number.startsWith("+49"), {
+      message: "must be a German number: only +49 is supported",
+      params: { rule: "legacy.german" },
+    }),
+    details: z
+      .string("must be text")
+      .refine((text) => countWords(text) <= maximumWords, {
+        message: `must be at most ${maximumWords} words`,
+        params: { rule: "legacy.details" },
+      })
+      .optional(),
+  }),
+);
+
+/** legacy.call */
+const OutboundCallAnswer = z.object({
+  callId: ObjectId,
+  assistantPhoneNumber: E164,
+  targetPhoneNumber: E164,
+  timestamp: Timestamp,
+});
+
+export const legacy = defineOperations({
+  "legacy.call": {
+    surface: "legacy",
+    method: "POST",
+    path: "/api/v1/outbound/call",
+    summary: "Trigger an outbound call through the legacy interface",
+    body: OutboundCall,
+    answer: "item",
+    response: OutboundCallAnswer,
+    success: 200,
+    errors: [400],
+    bucket: "legacy",
+    permission: null,
+    feature: "outbound_calls",
+  },
+  "legacy.health": {
+    surface: "legacy",
+    method: "GET",
+    path: "/api/v1/health",
+    summary: "Check that the legacy interface answers and the key is good",
+    answer: "bare",
+    response: Health,
+    success: 200,
+    errors: [],
+    bucket: "legacy",
+    permission: null,
+    feature: null,
+  },
+});

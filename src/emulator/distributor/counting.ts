@@ -1,0 +1,71 @@
+import type { Row } from "../../base/database.js";
+import { refuse } from "./surface.js";
+
+/** Milliseconds; the end is exclusive. */
+export interface Period {
+  start: number;
+  end: number;
+}
+
+/** What calls add up to. */
+export interface Totals {
+  calls: number;
+  durationSeconds: number;
+  billableSeconds: number;
+}
+
+/** D-stats: only completed calls count, at their creation. Places: start, end, now. */
+export const completedCalls =
+  "calls.outcome = 'completed' AND calls.created_at >= ? AND calls.created_at < ? AND calls.ended_at <= ?";
+
+/** D-stats: billable are at least 60 seconds per call. */
+export const totalsColumns = `count(*) AS calls, coalesce(sum(calls.duration_seconds), 0) AS duration,
+  coalesce(sum(max(calls.duration_seconds, 60)), 0) AS billable`;
+
+export function totalsOf(row: Row): Totals {
+  return {
+    calls: Number(row["calls"] ?? 0),
+    durationSeconds: Number(row["duration"] ?? 0),
+    billableSeconds: Number(row["billable"] ?? 0),
+  };
+}
+
+export function sumOf(parts: readonly Totals[]): Totals {
+  const sum = { calls: 0, durationSeconds: 0, billableSeconds: 0 };
+  for (const part of parts) {
+    sum.calls += part.calls;
+    sum.durationSeconds += part.durationSeconds;
+    sum.billableSeconds += part.billableSeconds;
+  }
+  return sum;
+}
+
+const dayMilliseconds = 86_400_000;
+const maximumDays = 92;
+
+/**
+ * The days from `from` to `to`, both included, in UTC.
+ * @throws Refusal INVALID_DATE_RANGE, DATE_RANGE_TOO_LARGE (v1.errors.range, D-v2-usage)
+ */
+export function periodOfDays(from: string, to: string, rule: string): Period {
+  const start = Date.parse(`${from}T00:00:00Z`);
+  const end = Date.parse(`${to}T00:00:00Z`) + dayMilliseconds;
+  if (end <= start) throw refuse("INVALID_DATE_RANGE", rule, `from ${from} is after to ${to}`);
+  const days = (end - start) / dayMilliseconds;
+  if (days > maximumDays) {
+    throw refuse("DATE_RANGE_TOO_LARGE", rule, `${days} days are too many; ask for ${maximumDays} at most`);
+  }
+  return { start, end };
+}
+
+/** D-v2-billing: a month in UTC, the current one without any. */
+export function periodOfMonth(asked: string | undefined, now: number): { month: string; period: Period } {
+  const month = asked ?? new Date(now).toISOString().slice(0, 7);
+  const [year = 0, number = 1] = month.split("-").map(Number);
+  return { month, period: { start: firstOf(year, number - 1), end: firstOf(year, number) } };
+}
+
+/** Not Date.UTC, which takes the years 0 to 99 for those of the last century. */
+function firstOf(year: number, month: number): number {
+  return new Date(0).setUTCFullYear(year, month, 1);
+}

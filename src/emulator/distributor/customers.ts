@@ -1,0 +1,86 @@
+import type { Row } from "../../base/database.js";
+import { type Customer, type customers, Plan } from "../../contract/distributor/customers.js";
+import type { DistributorContext, Handlers } from "../context.js";
+import { isoTime } from "../kernel/clock.js";
+import { pageOf } from "../kernel/table.js";
+import { endOrganization } from "./lifecycle.js";
+import { isExternalIdTaken, provisionOrganization, requireOrganization } from "./organizations.js";
+import { positionIn } from "./paging.js";
+import { requireActivePartner, requirePartner } from "./partners.js";
+import { outOfScope, refuse } from "./surface.js";
+
+function customerOf(row: Row): Customer {
+  return {
+    externalCustomerId: String(row["external_id"]),
+    externalPartnerId: String(row["partner_external_id"]),
+    organizationId: String(row["id"]),
+    name: String(row["name"]),
+    plan: row["plan"] === null ? null : Plan.parse(row["plan"]),
+    status: row["status"] === "blocked" ? "blocked" : "active",
+    createdAt: isoTime(Number(row["created_at"])),
+  };
+}
+
+/** @throws Refusal NOT_FOUND */
+function requireCustomer(context: DistributorContext, externalId: string): Customer {
+  const row = context.database
+    .prepare("SELECT * FROM customer_view WHERE distributor_id = ? AND external_id = ?")
+    .get(context.distributorId, externalId);
+  if (!row) throw outOfScope(`the customer ${externalId}`);
+  return customerOf(row);
+}
+
+function setPlan(context: DistributorContext, organizationId: string, plan: string): void {
+  context.database
+    .prepare(
+      "INSERT INTO plans (organization_id, plan) VALUES (?, ?) ON CONFLICT DO UPDATE SET plan = excluded.plan",
+    )
+    .run(organizationId, plan);
+}
+
+export const customerHandlers: Handlers<typeof customers, DistributorContext> = {
+  "customers.list": (context, { path, query }) => {
+    const partner = requirePartner(context, path.externalPartnerId);
+    const filters = { externalPartnerId: partner.externalPartnerId };
+    const position = positionIn(context, query.cursor, filters);
+    const rows = context.database
+      .prepare("SELECT * FROM customer_view WHERE parent_id = ? AND id > ? ORDER BY id LIMIT ?")
+      .all(partner.organizationId, String(position?.[0] ?? ""), query.limit + 1)
+      .map(customerOf);
+    return pageOf(rows, query.limit, filters, (row) => [row.organizationId]);
+  },
+
+  "customers.create": (context, { path, body }) => {
+    const partner = requireActivePartner(context, path.externalPartnerId);
+    const { externalCustomerId: externalId, name, plan } = body;
+    // D-v1-link: a clash with any organization of the distributor
+    if (isExternalIdTaken(context, externalId)) {
+      throw refuse(
+        "DUPLICATE_EXTERNAL_CUSTOMER_ID",
+        "v1.customer.duplicate",
+        `the external id ${externalId} is taken already`,
+      );
+    }
+    const id = provisionOrganization(context, {
+      type: "customer",
+      name,
+      externalId,
+      parentId: partner.organizationId,
+    });
+    if (plan !== undefined) setPlan(context, id, plan);
+    return requireCustomer(context, externalId);
+  },
+
+  "customers.get": (context, { path }) => requireCustomer(context, path.externalCustomerId),
+
+  "customers.delete": (context, { path }) => {
+    const customer = requireCustomer(context, path.externalCustomerId);
+    endOrganization(context, requireOrganization(context, customer.organizationId));
+  },
+
+  "customers.plan": (context, { path, body }) => {
+    const customer = requireCustomer(context, path.externalCustomerId);
+    setPlan(context, customer.organizationId, body.plan);
+    return requireCustomer(context, customer.externalCustomerId);
+  },
+};

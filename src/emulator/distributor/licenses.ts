@@ -1,0 +1,60 @@
+import type { licenses } from "../../contract/distributor/licenses.js";
+import type { DistributorContext, Handlers } from "../context.js";
+import {
+  createLicense,
+  disable,
+  enable,
+  findLicense,
+  licensesOf,
+  reassign,
+  requireAvailable,
+} from "./lifecycle.js";
+import { requireOrganization, showOrganization } from "./organizations.js";
+import { refuse } from "./surface.js";
+
+export const licenseHandlers: Handlers<typeof licenses, DistributorContext> = {
+  // v2.licenses.upsert, D-v2-licenses
+  "licenses.upsert": (context, { path, body }) => {
+    const msp = requireOrganization(context, path.organizationId);
+    if (msp.type !== "msp") {
+      throw refuse(
+        "VALIDATION_ERROR",
+        "D-v2-licenses",
+        `${msp.externalId} is a customer; only an MSP owns licenses`,
+      );
+    }
+    for (const wanted of body.licenses) {
+      const existing = findLicense(context, wanted.externalLicenseId);
+      if (existing && existing.ownerId !== msp.id) {
+        throw refuse(
+          "LICENSE_NOT_AVAILABLE",
+          "D-v2-create",
+          `the license ${wanted.externalLicenseId} belongs to another MSP`,
+        );
+      }
+      const license =
+        existing ??
+        createLicense(context, {
+          externalId: wanted.externalLicenseId,
+          product: wanted.product ?? null,
+          ownerId: msp.id,
+        });
+      if (wanted.product !== undefined && wanted.product !== license.product) {
+        context.database
+          .prepare("UPDATE licenses SET product = ?, updated_at = ? WHERE id = ?")
+          .run(wanted.product, context.now, license.id);
+      }
+      if (wanted.status === "disabled") disable(context, license);
+      if (wanted.status === "available") enable(context, license);
+    }
+    return licensesOf(context, msp.id);
+  },
+
+  "licenses.reassign": (context, { path, body }) => {
+    const organization = requireOrganization(context, path.organizationId);
+    const ownerId = organization.parentId ?? organization.id;
+    const license = requireAvailable(context, body.externalLicenseId, ownerId, "D-v2-reassign");
+    reassign(context, organization, license);
+    return showOrganization(requireOrganization(context, organization.id));
+  },
+};

@@ -1,0 +1,180 @@
+import type { Row } from "../../base/database.js";
+import type { License } from "../../contract/distributor/licenses.js";
+import type { DistributorContext } from "../context.js";
+import { type DistributorOrganization, deleteOrganization, forgetOrganizations } from "./organizations.js";
+import { refuse } from "./surface.js";
+
+/**
+ * The life cycle of licenses and of the organizations that hold them: one function per transition. Every request is
+ * one transaction, so a transition happens whole or not at all.
+ *
+ *     (none) ─create─▶ available ─assign─▶ assigned ─disable─▶ disabled (holder blocked)
+ *                          ▲ ▲───release──────┘ ▲────enable────────┤ held
+ *                          └──────────enable───────────────────────┘ held by nobody
+ */
+interface LicenseRow {
+  id: string;
+  externalId: string;
+  product: string | null;
+  status: License["status"];
+  ownerId: string;
+  assignedId: string | null;
+}
+
+const licenseDisabled = "license_disabled";
+
+function licenseOf(row: Row): LicenseRow {
+  const status = row["status"];
+  return {
+    id: String(row["id"]),
+    externalId: String(row["external_id"]),
+    product: row["product"] === null ? null : String(row["product"]),
+    status: status === "assigned" || status === "disabled" ? status : "available",
+    ownerId: String(row["owner_id"]),
+    assignedId: row["assigned_id"] === null ? null : String(row["assigned_id"]),
+  };
+}
+
+/** D-v2-create: ids of licenses are unique within the distributor. */
+export function findLicense(context: DistributorContext, externalId: string): LicenseRow | undefined {
+  const row = context.database
+    .prepare("SELECT * FROM licenses WHERE distributor_id = ? AND external_id = ?")
+    .get(context.distributorId, externalId);
+  return row && licenseOf(row);
+}
+
+/** The licenses that an MSP owns, in the order of their creation. */
+export function licensesOf(context: DistributorContext, ownerId: string): License[] {
+  return context.database
+    .prepare("SELECT * FROM licenses WHERE owner_id = ? ORDER BY id")
+    .all(ownerId)
+    .map(licenseOf)
+    .map((license) => ({
+      externalLicenseId: license.externalId,
+      product: license.product,
+      status: license.status,
+      ownerOrganizationId: license.ownerId,
+      assignedOrganizationId: license.assignedId,
+    }));
+}
+
+/** @throws Refusal LICENSE_NOT_AVAILABLE when the id is taken, whoever owns it */
+export function createLicense(
+  context: DistributorContext,
+  values: { externalId: string; product: string | null; ownerId: string },
+): LicenseRow {
+  const existing = findLicense(context, values.externalId);
+  if (existing) throw notAvailable("D-v2-create", `the license ${values.externalId} exists already`);
+  const id = context.newId();
+  context.database
+    .prepare(
+      "INSERT INTO licenses (id, distributor_id, external_id, product, status, owner_id, created_at, updated_at) VALUES (?, ?, ?, ?, 'available', ?, ?, ?)",
+    )
+    .run(
+      id,
+      context.distributorId,
+      values.externalId,
+      values.product,
+      values.ownerId,
+      context.now,
+      context.now,
+    );
+  return { ...values, id, status: "available", assignedId: null };
+}
+
+/**
+ * The license of this id that this MSP may give to somebody.
+ * @throws Refusal LICENSE_NOT_FOUND when the MSP does not own it, LICENSE_NOT_AVAILABLE when it is in use or disabled
+ */
+export function requireAvailable(
+  context: DistributorContext,
+  externalId: string,
+  ownerId: string,
+  rule: string,
+): LicenseRow {
+  const license = findLicense(context, externalId);
+  if (license?.ownerId !== ownerId) {
+    throw refuse("LICENSE_NOT_FOUND", rule, `the MSP does not own a license ${externalId}`);
+  }
+  if (license.status !== "available")
+    throw notAvailable(rule, `the license ${externalId} is ${license.status}`);
+  return license;
+}
+
+/** available → assigned */
+export function assign(context: DistributorContext, license: LicenseRow, organizationId: string): void {
+  setLicense(context, license.id, "assigned", organizationId);
+}
+
+/** assigned → available; a disabled one stays disabled (D-v2-reassign), held by nobody. */
+export function release(context: DistributorContext, organization: DistributorOrganization): void {
+  if (organization.licenseId === null) return;
+  const license = findLicense(context, organization.licenseId);
+  if (license)
+    setLicense(context, license.id, license.status === "disabled" ? "disabled" : "available", null);
+}
+
+/** v2.license.disable: → disabled; whoever holds it is blocked. */
+export function disable(context: DistributorContext, license: LicenseRow): void {
+  if (license.status === "disabled") return;
+  setLicense(context, license.id, "disabled", license.assignedId);
+  if (license.assignedId !== null) block(context, license.assignedId);
+}
+
+/** D-v2-licenses: disabled → assigned where somebody still holds it, else available. Changes no other state. */
+export function enable(context: DistributorContext, license: LicenseRow): void {
+  if (license.status !== "disabled") return;
+  setLicense(context, license.id, license.assignedId === null ? "available" : "assigned", license.assignedId);
+  if (license.assignedId !== null) unblock(context, license.assignedId);
+}
+
+/** v2.license.reassign: the previous license is freed, the organization holds the new one and is no longer blocked. */
+export function reassign(
+  context: DistributorContext,
+  organization: DistributorOrganization,
+  license: LicenseRow,
+): void {
+  release(context, organization);
+  assign(context, license, organization.id);
+  unblock(context, organization.id);
+}
+
+/** v2.license.delete, D-v2-delete: the license is freed; an MSP's licenses go with it, by their foreign key. */
+export function endOrganization(context: DistributorContext, organization: DistributorOrganization): void {
+  release(context, organization);
+  deleteOrganization(context, organization.id);
+}
+
+/** An organization that is blocked for another reason keeps that one. */
+function block(context: DistributorContext, organizationId: string): void {
+  context.database
+    .prepare(
+      "UPDATE organizations SET status = 'blocked', blocked_reason = ?, updated_at = ? WHERE id = ? AND status = 'active'",
+    )
+    .run(licenseDisabled, context.now, organizationId);
+  forgetOrganizations(context);
+}
+
+function unblock(context: DistributorContext, organizationId: string): void {
+  context.database
+    .prepare(
+      "UPDATE organizations SET status = 'active', blocked_reason = NULL, updated_at = ? WHERE id = ? AND blocked_reason = ?",
+    )
+    .run(context.now, organizationId, licenseDisabled);
+  forgetOrganizations(context);
+}
+
+function setLicense(
+  context: DistributorContext,
+  id: string,
+  status: License["status"],
+  assignedId: string | null,
+): void {
+  context.database
+    .prepare("UPDATE licenses SET status = ?, assigned_id = ?, updated_at = ? WHERE id = ?")
+    .run(status, assignedId, context.now, id);
+}
+
+function notAvailable(rule: string, message: string) {
+  return refuse("LICENSE_NOT_AVAILABLE", rule, message);
+}

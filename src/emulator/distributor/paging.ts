@@ -1,0 +1,25 @@
+import type { DistributorContext, Page } from "../context.js";
+import { decodeCursor, type Position } from "../kernel/cursor.js";
+import { refuse } from "./surface.js";
+
+/**
+ * The position in the caller's cursor, undefined without one.
+ * @throws Refusal VALIDATION_ERROR for a cursor that was altered or made for something else (D-cursor)
+ */
+export function positionIn(
+  context: DistributorContext,
+  cursor: string | undefined,
+  filters: Page["filters"],
+): Position | undefined {
+  if (cursor === undefined) return undefined;
+  const scope = { operation: context.operation, owner: context.distributorId, filters };
+  const position = decodeCursor(context.world.cursorKey, scope, cursor);
+  if (!position) {
+    throw refuse(
+      "VALIDATION_ERROR",
+      "D-cursor",
+      "cursor is no cursor of this list with these filters; begin again without one",
+    );
+  }
+  return position;
+}

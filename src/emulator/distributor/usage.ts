@@ -1,0 +1,107 @@
+import type { Row } from "../../base/database.js";
+import type { usage } from "../../contract/distributor/usage.js";
+import type { DistributorContext, Handlers } from "../context.js";
+import { pageOf } from "../kernel/table.js";
+import {
+  completedCalls,
+  type Period,
+  periodOfDays,
+  periodOfMonth,
+  sumOf,
+  totalsColumns,
+  totalsOf,
+} from "./counting.js";
+import { licensesOf } from "./lifecycle.js";
+import { requireOrganization } from "./organizations.js";
+import { positionIn } from "./paging.js";
+
+/** Calls of an organization in a period, added up. */
+function totalsIn(context: DistributorContext, organizationId: string, period: Period) {
+  const row = context.database
+    .prepare(`SELECT ${totalsColumns} FROM calls WHERE calls.organization_id = ? AND ${completedCalls}`)
+    .get(organizationId, period.start, period.end, context.now);
+  return totalsOf(row ?? {});
+}
+
+export const usageHandlers: Handlers<typeof usage, DistributorContext> = {
+  "usage.list": (context, { query }) => {
+    const { limit, cursor, ...filters } = query;
+    const period = periodOfDays(filters.from, filters.to, "D-v2-usage");
+    if (filters.organizationId !== undefined) requireOrganization(context, filters.organizationId);
+    const position = positionIn(context, cursor, filters);
+    const rows = usageRows(context, period, {
+      condition: filters.organizationId === undefined ? "" : "AND organizations.id = ?",
+      values: filters.organizationId === undefined ? [] : [filters.organizationId],
+      after: position,
+      limit: limit + 1,
+    }).map((row) => ({
+      organizationId: String(row["organization_id"]),
+      externalOrganizationId: String(row["external_id"]),
+      date: String(row["date"]),
+      ...totalsOf(row),
+    }));
+    return pageOf(rows, limit, filters, (row) => [row.date, row.organizationId]);
+  },
+
+  // D-v2-billing: an MSP's totals are its own and its children's.
+  "billing.get": (context, { path, query }) => {
+    const organization = requireOrganization(context, path.organizationId);
+    const { month, period } = periodOfMonth(query.month, context.now);
+    const billed = context.database
+      .prepare("SELECT id, external_id FROM organizations WHERE id = ? OR parent_id = ? ORDER BY id")
+      .all(organization.id, organization.id)
+      .map((row) => ({
+        organizationId: String(row["id"]),
+        externalOrganizationId: String(row["external_id"]),
+        ...totalsIn(context, String(row["id"]), period),
+      }));
+    return {
+      organizationId: organization.id,
+      month,
+      licenses: licensesOf(context, organization.id).map(({ externalLicenseId, product, status }) => ({
+        externalLicenseId,
+        product,
+        status,
+      })),
+      totals: sumOf(billed),
+      organizations: billed,
+    };
+  },
+};
+
+/**
+ * D-v2-usage: a row per organization and day with completed calls, by day, then organization.
+ * @param part.condition further SQL on `organizations`, with `part.values` for its places
+ */
+export function usageRows(
+  context: DistributorContext,
+  period: Period,
+  part: {
+    condition: string;
+    values: readonly string[];
+    after: readonly (string | number)[] | undefined;
+    limit: number;
+  },
+): Row[] {
+  const [afterDate = "", afterId = ""] = part.after ?? [];
+  return context.database
+    .prepare(
+      `SELECT date(calls.created_at / 1000, 'unixepoch') AS date, organizations.id AS organization_id,
+         organizations.external_id, organizations.type, organizations.parent_id, ${totalsColumns}
+       FROM organizations JOIN calls ON calls.organization_id = organizations.id
+       WHERE organizations.distributor_id = ? ${part.condition} AND ${completedCalls}
+       GROUP BY date, organizations.id
+       HAVING (date, organizations.id) > (?, ?)
+       ORDER BY date, organizations.id LIMIT ?`,
+    )
+    .all(
+      context.distributorId,
+      ...part.values,
+      period.start,
+      period.end,
+      context.now,
+      String(afterDate),
+      String(afterId),
+      part.limit,
+    );
+}

@@ -1,0 +1,59 @@
+import type { legacy } from "../../contract/legacy/legacy.js";
+import { interfaceVersion } from "../../contract/version.js";
+import { callingAssistant, placeOutboundCall } from "../calls/outbound.js";
+import type { Handlers } from "../context.js";
+import { isoTime } from "../kernel/clock.js";
+import { secondsUntil } from "../policy.js";
+import { refuse } from "./surface.js";
+
+export const legacyHandlers: Handlers<typeof legacy> = {
+  "legacy.call": (context, { body }) => {
+    const row = context.database
+      .prepare("SELECT * FROM assistants WHERE phone_number = ? AND organization_id = ?")
+      .get(body.assistantPhoneNumber, context.organization.id);
+    if (!row) {
+      throw refuse(
+        "ASSISTANT_NOT_FOUND",
+        "legacy.assistant",
+        `no assistant has the number ${body.assistantPhoneNumber}`,
+      );
+    }
+    if (context.strikes("call_failure")) {
+      throw refuse("CALL_FAILED", "legacy.failed", "the call could not be placed");
+    }
+    const placement = placeOutboundCall(context, callingAssistant(row), body.targetPhoneNumber, body.details);
+    switch (placement.kind) {
+      // D-legacy-limit
+      case "blocked":
+        throw refuse(
+          "CALL_FAILED",
+          "legacy.failed",
+          `${body.targetPhoneNumber} is blocked for this assistant`,
+        );
+      // legacy.limit, D-legacy-limit: here a cooldown says how long it lasts.
+      case "cooldown": {
+        const seconds = secondsUntil(placement.endsAt, context.now);
+        throw refuse(
+          "RATE_LIMIT_EXCEEDED",
+          "legacy.limit",
+          `this assistant made a call less than 60 s ago; wait ${seconds} s`,
+          { "Retry-After": String(seconds) },
+        );
+      }
+      case "placed":
+        return {
+          callId: placement.callId,
+          assistantPhoneNumber: body.assistantPhoneNumber,
+          targetPhoneNumber: body.targetPhoneNumber,
+          timestamp: isoTime(context.now),
+        };
+    }
+  },
+
+  // legacy.health, D-legacy-health
+  "legacy.health": (context) => ({
+    status: "ok",
+    version: interfaceVersion,
+    timestamp: isoTime(context.now),
+  }),
+};
