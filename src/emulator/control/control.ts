@@ -8,13 +8,16 @@ import { invalid, notFound, Refusal } from "../refusal.js";
 import type { StartLine } from "../types.js";
 import { parseWith } from "../validation.js";
 import type { World } from "../world.js";
+import { assistantCalls } from "./assistants.js";
 import type { ControlCall, ControlContext } from "./call.js";
+import { callCalls } from "./calls.js";
 import { clockCalls } from "./clock.js";
 import { faultCalls } from "./faults.js";
 import { keyCalls } from "./keys.js";
 import { organizationCalls } from "./organizations.js";
 import { requestCalls } from "./requests.js";
 import { statusCalls } from "./status.js";
+import { voiceCalls } from "./voices.js";
 
 export const controlPrefix = "/_emulator";
 
@@ -25,6 +28,9 @@ const calls: readonly ControlCall[] = [
   ...clockCalls,
   ...faultCalls,
   ...requestCalls,
+  ...assistantCalls,
+  ...callCalls,
+  ...voiceCalls,
 ];
 
 /** Answers a request to `/_emulator/…`: outside limits, faults and the request log. */

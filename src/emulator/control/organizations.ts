@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { createOrganization, features, organizationOf } from "../kernel/organizations.js";
+import { numberPool, setNumberPool } from "../public/numbers.js";
 import { notFound } from "../refusal.js";
 import type { World } from "../world.js";
 import { type ControlCall, controlCall } from "./call.js";
@@ -10,7 +11,11 @@ function show(world: World, id: string) {
   const row = world.database.prepare("SELECT * FROM organizations WHERE id = ?").get(id);
   if (!row) throw notFound(`the organization ${id}`, "emulator.control");
   const organization = organizationOf(row);
-  return { ...organization, features: [...organization.features] };
+  return {
+    ...organization,
+    features: [...organization.features],
+    number_pool: numberPool(world.database, id, world.clock.now()),
+  };
 }
 
 export const organizationCalls: readonly ControlCall[] = [
@@ -31,7 +36,12 @@ export const organizationCalls: readonly ControlCall[] = [
   controlCall({
     method: "PATCH",
     path: "/organizations/{id}",
-    body: z.strictObject({ features: Features.optional(), status: z.enum(["active", "blocked"]).optional() }),
+    body: z.strictObject({
+      features: Features.optional(),
+      status: z.enum(["active", "blocked"]).optional(),
+      /** D-assistant: how many more numbers can be provisioned. */
+      number_pool: z.int().min(0).max(100_000).optional(),
+    }),
     run: ({ world }, { id, body }) => {
       const now = world.clock.now();
       if (body.features) {
@@ -44,6 +54,7 @@ export const organizationCalls: readonly ControlCall[] = [
           .prepare("UPDATE organizations SET status = ?, updated_at = ? WHERE id = ?")
           .run(body.status, now, id);
       }
+      if (body.number_pool !== undefined) setNumberPool(world.database, id, body.number_pool, now);
       return show(world, id);
     },
   }),

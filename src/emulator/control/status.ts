@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { isoTime } from "../kernel/clock.js";
+import { decryptSecret } from "../kernel/secrets.js";
 import { plantSeed } from "../seed/seed.js";
 import type { World } from "../world.js";
 import { type ControlCall, controlCall } from "./call.js";
@@ -14,6 +15,16 @@ function tableNames(world: World): string[] {
     .map((row) => String(row["name"]));
 }
 
+/** Stored secrets that this file's key does not open: a copy without its FILE.key has them (emulator.md). */
+function unreadableSecrets(world: World): number {
+  return world.database
+    .prepare(
+      "SELECT webhook_credential AS secret FROM assistants WHERE webhook_credential IS NOT NULL UNION ALL SELECT secret FROM tools WHERE secret IS NOT NULL",
+    )
+    .all()
+    .filter((row) => decryptSecret(world, String(row["secret"])) === undefined).length;
+}
+
 export const statusCalls: readonly ControlCall[] = [
   controlCall({
     method: "GET",
@@ -22,6 +33,7 @@ export const statusCalls: readonly ControlCall[] = [
       db: world.options.path,
       world_id: world.worldId,
       clock: { mode: world.clock.current, now: isoTime(world.clock.now()) },
+      unreadable_secrets: unreadableSecrets(world),
       counts: Object.fromEntries(
         tableNames(world).map((table) => [
           table,

@@ -1,9 +1,11 @@
 import type { World } from "../world.js";
+import { plantAssistants } from "./demo/assistants.js";
 import { plantCalendars } from "./demo/calendars.js";
 import { plantContacts } from "./demo/contacts.js";
 import { plantForwardings } from "./demo/forwardings.js";
 import { plantGlossary } from "./demo/glossary.js";
 import { plantKnowledge } from "./demo/knowledge.js";
+import { plantPrompts } from "./demo/prompts.js";
 import { plantPronunciation } from "./demo/pronunciation.js";
 import { plantTools } from "./demo/tools.js";
 
@@ -16,4 +18,5 @@ export function plantDemo(world: World, organizationId: string): void {
   plantPronunciation(world, organizationId);
   plantCalendars(world, organizationId);
   plantTools(world, organizationId);
+  plantAssistants(world, organizationId, plantPrompts(world, organizationId));
 }
