@@ -1,0 +1,177 @@
+import * as z from "zod";
+import { assumed, ruled } from "../assumed.js";
+import { defineOperations } from "../operation.js";
+import { DateTime, E164, LongText, ObjectId, pageQuery, Timestamp, timestamps } from "../primitives.js";
+
+/** D-call; `queued` is the documented one (public.operations.12e). */
+const callStatuses = [
+  "queued",
+  "ringing",
+  "in_progress",
+  "completed",
+  "no_answer",
+  "busy",
+  "failed",
+] as const;
+/** How a call can end. */
+export const callOutcomes = ["completed", "no_answer", "busy", "failed"] as const;
+export const directions = ["inbound", "outbound"] as const;
+export const recordingFormats = ["flac", "wav", "mpeg"] as const;
+export const speakers = ["assistant", "user"] as const;
+
+export type CallStatus = (typeof callStatuses)[number];
+export type CallOutcome = (typeof callOutcomes)[number];
+export type Direction = (typeof directions)[number];
+export type RecordingFormat = (typeof recordingFormats)[number];
+
+const Recording = z.object({
+  available: z.boolean(),
+  content_type: assumed(
+    "D-call",
+    z.string().nullable().meta({ description: "null while no recording is available" }),
+  ),
+});
+
+const fields = {
+  id: ObjectId,
+  assistant_id: ObjectId,
+  direction: assumed("D-call", z.enum(directions)),
+  status: assumed("D-call", z.enum(callStatuses)),
+  from: assumed("D-call", E164.nullable()),
+  to: assumed("D-call", E164.nullable()),
+  started_at: assumed("D-call", Timestamp.nullable()),
+  ended_at: assumed("D-call", Timestamp.nullable()),
+  duration_seconds: assumed("D-call", z.int().min(0).nullable()),
+  recording: Recording,
+  created_at: timestamps.created_at,
+  updated_at: timestamps.updated_at,
+};
+
+const Call = z.object(fields);
+
+export const Utterance = z.object({
+  role: z.enum(speakers, `must be one of ${speakers.join(", ")}`),
+  text: LongText,
+  offset_seconds: z.number("must be seconds from the start").min(0, "must be 0 or more"),
+});
+const Analysis = z.object({ name: z.string(), value: z.string() });
+const Note = z.object({ text: z.string(), author: z.string(), created_at: Timestamp });
+
+// public.call.detail
+const CallDetail = z.object({
+  ...fields,
+  details: assumed("D-call", z.string().nullable()),
+  transcript: assumed("D-call", z.array(Utterance)),
+  analyses: assumed("D-call", z.array(Analysis)),
+  notes: assumed("D-call", z.array(Note)),
+});
+
+const destinationForm = "must be a phone number like +4915112345678 or 030 1234567";
+// D-normalize: what a number can be made of; whether it becomes one depends on the assistant's country.
+const DestinationText = assumed("D-normalize", z.string("must be a phone number"), z.string(destinationForm));
+
+/** Two names for one thing, of which a request holds exactly one. */
+const alternatives = [
+  { rule: "public.operations.12a", names: ["assistant_id", "assistant_phone"] },
+  { rule: "public.operations.12b", names: ["to", "target_phone"] },
+] as const;
+
+const OutboundCall = z
+  .strictObject({
+    assistant_id: ObjectId.optional(),
+    assistant_phone: E164.optional(),
+    to: DestinationText.optional().meta({ description: "where to call; made an E.164 number" }),
+    target_phone: DestinationText.optional().meta({ description: "the same as `to`, kept for old callers" }),
+    // public.operations.12c
+    details: LongText.optional().meta({ description: "what the assistant is to know about this call" }),
+  })
+  .check(({ value, issues }) => {
+    for (const { rule, names } of alternatives) {
+      const [first, second] = names;
+      const given = names.filter((name) => value[name] !== undefined);
+      if (given.length === 1) continue;
+      const message =
+        given.length === 0
+          ? `is required, or ${second} in its place`
+          : `can't be sent together with ${first}`;
+      const path = [given.length === 0 ? first : second];
+      issues.push({ code: "custom", input: value, path, message, params: { rule } });
+    }
+  });
+
+/** public.call.trigger-fields */
+const QueuedCall = ruled(
+  "public.call.trigger-fields",
+  z.object({
+    call_id: ObjectId,
+    assistant_id: ObjectId,
+    assistant_phone: E164.nullable(),
+    to: E164,
+    status: z.string(),
+    created_at: Timestamp,
+  }),
+);
+
+// public.endpoints.filters
+const CallFilters = pageQuery({
+  assistant_id: ObjectId.optional(),
+  assistant_phone: E164.optional(),
+  created_from: DateTime.optional().meta({ description: "calls created then or later" }),
+  created_to: DateTime.optional().meta({ description: "calls created before then" }),
+}).check(({ value, issues }) => {
+  const { created_from: from, created_to: to } = value;
+  if (from !== undefined && to !== undefined && Date.parse(from) > Date.parse(to)) {
+    const message = "lies before created_from";
+    issues.push({ code: "custom", input: value, path: ["created_to"], message, params: { rule: "D-call" } });
+  }
+});
+
+export const calls = defineOperations({
+  "calls.list": {
+    surface: "public",
+    method: "GET",
+    path: "/calls",
+    summary: "List calls, newest first",
+    query: CallFilters,
+    answer: "page",
+    response: Call,
+    success: 200,
+    errors: [400, 404],
+    bucket: "read",
+    permission: "calls:read",
+    feature: null,
+  },
+  "calls.create": {
+    surface: "public",
+    method: "POST",
+    path: "/calls",
+    summary: "Have an assistant call somebody",
+    body: OutboundCall,
+    answer: "item",
+    response: QueuedCall,
+    success: 201,
+    errors: [400, 404, 409],
+    bucket: "outbound_trigger",
+    permission: "calls:write",
+    feature: "outbound_calls",
+  },
+  "calls.get": {
+    surface: "public",
+    method: "GET",
+    path: "/calls/{call_id}",
+    summary: "Show a call with its transcript, analyses and notes",
+    answer: "item",
+    response: CallDetail,
+    success: 200,
+    errors: [400, 404],
+    bucket: "read",
+    permission: "calls:read",
+    feature: null,
+  },
+});
+
+export type Call = z.output<typeof Call>;
+export type CallDetail = z.output<typeof CallDetail>;
+export type Utterance = z.output<typeof Utterance>;
+export type Analysis = z.output<typeof Analysis>;
+export type Note = z.output<typeof Note>;

@@ -1,0 +1,93 @@
+import * as z from "zod";
+import { assumed, ruled } from "../assumed.js";
+import { defineOperations } from "../operation.js";
+import { ObjectId } from "../primitives.js";
+
+const Count = z.int().min(0);
+
+const IsoDate = z.string().regex(/^\d{4}-\d\d-\d\d$/);
+const IsoMonth = z.string().regex(/^\d{4}-\d\d$/);
+const totals = { total_calls: Count, total_duration_seconds: Count };
+
+// public.operations.15, D-stats
+const StatisticsSummary = z.object({
+  weeks: assumed("D-stats", z.array(z.object({ week: z.int(), year: z.int() }))),
+  assistants: assumed("D-stats", z.array(z.object({ id: ObjectId, name: z.string() }))),
+});
+
+const Usage = z.object({
+  week: assumed("D-stats", z.int()),
+  year: assumed("D-stats", z.int()),
+  assistant_id: assumed("D-stats", z.string()),
+  weekly: assumed(
+    "D-stats",
+    z.object({
+      ...totals,
+      days: z.array(z.object({ date: IsoDate, calls: Count, duration_seconds: Count })),
+    }),
+  ),
+  monthly: assumed(
+    "D-stats",
+    z.object({
+      month: IsoMonth,
+      ...totals,
+      weeks: z.array(z.object({ week: z.int(), year: z.int(), calls: Count, duration_seconds: Count })),
+    }),
+  ),
+  last_24h: assumed("D-stats", z.object(totals)),
+  hourly_call_counts_last_24h: assumed("D-stats", z.array(Count).length(24), z.array(z.unknown())),
+});
+
+/** public.operations.16a, public.limits.5 */
+const wholeNumber = (minimum: number, maximum: number) => {
+  const message = `must be a whole number from ${minimum} to ${maximum}`;
+  return ruled(
+    "public.operations.16a",
+    z.coerce.number(message).int(message).min(minimum, message).max(maximum, message),
+  );
+};
+
+const UsageQuery = ruled(
+  "public.operations.16a",
+  z.object({
+    week: wholeNumber(1, 53),
+    year: wholeNumber(2020, 2100),
+    assistant_id: ruled(
+      "public.operations.16a",
+      z.union([z.literal("all"), ObjectId], "must be `all` or an assistant's id"),
+    ),
+  }),
+);
+
+export const statistics = defineOperations({
+  "statistics.summary": {
+    surface: "public",
+    method: "GET",
+    path: "/statistics/summary",
+    summary: "Show the weeks that have calls, and the assistants",
+    answer: "item",
+    response: StatisticsSummary,
+    success: 200,
+    errors: [],
+    bucket: "read",
+    permission: "statistics:read",
+    feature: "statistics",
+  },
+  "statistics.usage": {
+    surface: "public",
+    method: "GET",
+    path: "/statistics/usage",
+    summary: "Show how much was called in a week, its month and the last 24 hours",
+    query: UsageQuery,
+    answer: "item",
+    response: Usage,
+    success: 200,
+    errors: [400, 404],
+    bucket: "read",
+    permission: "statistics:read",
+    feature: "statistics",
+  },
+});
+
+export type StatisticsSummary = z.output<typeof StatisticsSummary>;
+export type Usage = z.output<typeof Usage>;

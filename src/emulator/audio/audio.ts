@@ -1,0 +1,30 @@
+/** A file of audio of which any part can be had without the rest. */
+export interface AudioFile {
+  /** Bytes. */
+  readonly length: number;
+  /** The bytes from `start` up to, not including, `end`. */
+  slice(start: number, end: number): Uint8Array;
+}
+
+/** A part of a file: its length is known before its bytes are made. */
+export interface Part {
+  readonly length: number;
+  bytes(): Uint8Array;
+}
+
+/** The bytes of a run of parts that lie between two positions; only the parts in between are made. */
+export function sliceOfParts(parts: Iterable<Part>, start: number, end: number): Uint8Array {
+  const result = new Uint8Array(Math.max(0, end - start));
+  let position = 0;
+  for (const part of parts) {
+    if (position >= end) break;
+    const next = position + part.length;
+    if (next > start) {
+      const from = Math.max(0, start - position);
+      const to = Math.min(part.length, end - position);
+      result.set(part.bytes().subarray(from, to), position + from - start);
+    }
+    position = next;
+  }
+  return result;
+}

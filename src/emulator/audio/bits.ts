@@ -1,0 +1,31 @@
+/** Writes bits one after the other, the highest first. */
+export class BitWriter {
+  private readonly bytes: number[] = [];
+  private current = 0;
+  private filled = 0;
+
+  /** The lowest `count` bits (up to 32) of a number; negative ones in two's complement. */
+  write(value: number, count: number): void {
+    for (let bit = count - 1; bit >= 0; bit -= 1) {
+      this.current = (this.current << 1) | ((value >>> bit) & 1);
+      this.filled += 1;
+      if (this.filled === 8) {
+        this.bytes.push(this.current);
+        this.current = 0;
+        this.filled = 0;
+      }
+    }
+  }
+
+  /** `count` zeros and a one. */
+  writeUnary(count: number): void {
+    for (let rest = count; rest > 0; rest -= 16) this.write(0, Math.min(16, rest));
+    this.write(1, 1);
+  }
+
+  /** What was written, filled up with zeros to a whole byte. */
+  finish(): Uint8Array {
+    if (this.filled > 0) this.write(0, 8 - this.filled);
+    return Uint8Array.from(this.bytes);
+  }
+}

@@ -1,0 +1,182 @@
+/**
+ * A small FLAC writer (RFC 9639): one channel, frames of one block size, subframes constant or with a fixed predictor
+ * and one Rice partition, else verbatim. The subframes of a melody are made once; only what counts frames differs.
+ */
+import { createHash } from "node:crypto";
+import { type AudioFile, type Part, sliceOfParts } from "./audio.js";
+import { BitWriter } from "./bits.js";
+import { littleEndian, melodySeconds, sampleRate } from "./melody.js";
+
+/** Samples of a frame: half a second, so that whole seconds end with a frame. */
+const blockSize = 4_000;
+const framesPerSecond = sampleRate / blockSize;
+const bitsPerSample = 16;
+const markerLength = 4;
+const streamInfoLength = 38;
+
+export function flacFile(melody: Int16Array, seconds: number): AudioFile {
+  const subframes: Uint8Array[] = [];
+  for (let start = 0; start < melody.length; start += blockSize) {
+    subframes.push(subframe(melody.subarray(start, start + blockSize)));
+  }
+  const frameCount = seconds * framesPerSecond;
+  const subframeOf = (frame: number) => subframes[frame % subframes.length] ?? new Uint8Array();
+  const frameLength = (frame: number) => frameHeaderLength(frame) + subframeOf(frame).length + 2;
+
+  function* parts(): Generator<Part> {
+    yield {
+      length: markerLength + streamInfoLength,
+      bytes: () => streamHead(melody, seconds, frameCount, frameLength),
+    };
+    for (let frame = 0; frame < frameCount; frame += 1) {
+      yield { length: frameLength(frame), bytes: () => frameBytes(frame, subframeOf(frame)) };
+    }
+  }
+
+  let length = markerLength + streamInfoLength;
+  for (let frame = 0; frame < frameCount; frame += 1) length += frameLength(frame);
+  return { length, slice: (start, end) => sliceOfParts(parts(), start, end) };
+}
+
+/** The marker and the STREAMINFO block (RFC 9639, 8.2). */
+function streamHead(
+  melody: Int16Array,
+  seconds: number,
+  frameCount: number,
+  frameLength: (frame: number) => number,
+): Uint8Array {
+  let smallest = 0xffffff;
+  let largest = 0;
+  for (let frame = 0; frame < frameCount; frame += 1) {
+    smallest = Math.min(smallest, frameLength(frame));
+    largest = Math.max(largest, frameLength(frame));
+  }
+  const bits = new BitWriter();
+  for (const letter of Buffer.from("fLaC", "latin1")) bits.write(letter, 8);
+  // The last metadata block, of type 0
+  bits.write(0x80, 8);
+  bits.write(streamInfoLength - 4, 24);
+  bits.write(blockSize, 16);
+  bits.write(blockSize, 16);
+  bits.write(smallest, 24);
+  bits.write(largest, 24);
+  bits.write(sampleRate, 20);
+  bits.write(0, 3);
+  bits.write(bitsPerSample - 1, 5);
+  // 36 bits: the upper four are beyond any call's length.
+  bits.write(0, 4);
+  bits.write(seconds * sampleRate, 32);
+  for (const byte of digestOf(melody, seconds)) bits.write(byte, 8);
+  return bits.finish();
+}
+
+/** The MD5 of all samples, by which decoders check themselves. */
+function digestOf(melody: Int16Array, seconds: number): Uint8Array {
+  const pcm = littleEndian(melody);
+  const hash = createHash("md5");
+  for (let second = 0; second < seconds; second += melodySeconds) {
+    hash.update(pcm.subarray(0, Math.min(melodySeconds, seconds - second) * sampleRate * 2));
+  }
+  return hash.digest();
+}
+
+/** Frame number as UTF-8 would write it (RFC 9639, 9.1.5); 65,536 frames are nine hours. */
+function codedNumber(frame: number): number[] {
+  if (frame < 0x80) return [frame];
+  if (frame < 0x800) return [0xc0 | (frame >> 6), 0x80 | (frame & 0x3f)];
+  return [0xe0 | (frame >> 12), 0x80 | ((frame >> 6) & 0x3f), 0x80 | (frame & 0x3f)];
+}
+
+function frameHeaderLength(frame: number): number {
+  return 4 + codedNumber(frame).length + 2 + 1;
+}
+
+function frameBytes(frame: number, subframeBytes: Uint8Array): Uint8Array {
+  const headerLength = frameHeaderLength(frame);
+  const bytes = new Uint8Array(headerLength + subframeBytes.length + 2);
+  // Sync and fixed block size; block size follows in 16 bits and 8 kHz; one channel and 16 bits a sample
+  const last = blockSize - 1;
+  bytes.set([0xff, 0xf8, 0x74, 0x08, ...codedNumber(frame), last >> 8, last & 0xff]);
+  bytes[headerLength - 1] = crc8(bytes.subarray(0, headerLength - 1));
+  bytes.set(subframeBytes, headerLength);
+  const checksum = crc16(bytes.subarray(0, bytes.length - 2));
+  bytes.set([checksum >> 8, checksum & 0xff], bytes.length - 2);
+  return bytes;
+}
+
+/** The shortest of the subframes that this writer knows. */
+function subframe(samples: Int16Array): Uint8Array {
+  const bits = new BitWriter();
+  const first = samples[0] ?? 0;
+  if (samples.every((sample) => sample === first)) {
+    bits.write(0, 8);
+    bits.write(first, bitsPerSample);
+    return bits.finish();
+  }
+  let best: { order: number; residual: number[]; parameter: number; size: number } | undefined;
+  let residual = [...samples];
+  for (let order = 0; order <= 4; order += 1) {
+    // Each order predicts the difference of the one below.
+    if (order > 0) residual = residual.slice(1).map((value, index) => value - (residual[index] ?? 0));
+    const { parameter, size } = riceParameter(residual);
+    if (!best || size + order * bitsPerSample < best.size) {
+      best = { order, residual, parameter, size: size + order * bitsPerSample };
+    }
+  }
+  if (!best || best.size >= samples.length * bitsPerSample) {
+    bits.write(0b0000_0010, 8);
+    for (const sample of samples) bits.write(sample, bitsPerSample);
+    return bits.finish();
+  }
+  bits.write((0b001000 | best.order) << 1, 8);
+  for (const sample of samples.subarray(0, best.order)) bits.write(sample, bitsPerSample);
+  // Rice coding with 4-bit parameters, one partition
+  bits.write(0, 2);
+  bits.write(0, 4);
+  bits.write(best.parameter, 4);
+  for (const value of best.residual) {
+    const folded = fold(value);
+    bits.writeUnary(folded >>> best.parameter);
+    bits.write(folded, best.parameter);
+  }
+  return bits.finish();
+}
+
+/** The parameter (0 to 14) that takes the fewest bits, and how many it takes. */
+function riceParameter(residual: readonly number[]): { parameter: number; size: number } {
+  let best = { parameter: 0, size: Number.POSITIVE_INFINITY };
+  for (let parameter = 0; parameter <= 14; parameter += 1) {
+    let size = 10;
+    for (const value of residual) size += (fold(value) >>> parameter) + 1 + parameter;
+    if (size < best.size) best = { parameter, size };
+  }
+  return best;
+}
+
+/** Signed numbers as unsigned ones: 0, -1, 1, -2, 2 … */
+function fold(value: number): number {
+  return value >= 0 ? value * 2 : -value * 2 - 1;
+}
+
+/** Polynomial x^8 + x^2 + x + 1 */
+function crc8(bytes: Uint8Array): number {
+  let crc = 0;
+  for (const byte of bytes) {
+    crc ^= byte;
+    for (let bit = 0; bit < 8; bit += 1) crc = crc & 0x80 ? ((crc << 1) ^ 0x07) & 0xff : crc << 1;
+  }
+  return crc;
+}
+
+/** Polynomial x^16 + x^15 + x^2 + 1, a byte at a time */
+function crc16(bytes: Uint8Array): number {
+  let crc = 0;
+  for (const byte of bytes) crc = ((crc << 8) ^ (crc16Table[(crc >> 8) ^ byte] ?? 0)) & 0xffff;
+  return crc;
+}
+
+const crc16Table = Uint16Array.from({ length: 256 }, (_, byte) => {
+  let crc = byte << 8;
+  for (let bit = 0; bit < 8; bit += 1) crc = crc & 0x8000 ? ((crc << 1) ^ 0x8005) & 0xffff : crc << 1;
+  return crc;
+});

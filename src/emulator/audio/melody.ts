@@ -1,0 +1,44 @@
+import { seededBytes } from "../../base/random.js";
+
+/** What telephones carry: 8,000 samples a second, one channel, 16 bits. */
+export const sampleRate = 8_000;
+/** A melody's length; it begins again until the call ends. */
+export const melodySeconds = 8;
+
+const notes = [262, 294, 330, 392, 440, 524, 588, 660];
+const amplitude = 6_000;
+/** Of each second a note sounds this long, so that notes are told apart. */
+const soundingSamples = 6_400;
+
+/** The frequency of each second in hertz, or null for a pause; the same for the same call. */
+export function melodyOf(callId: string): (number | null)[] {
+  const bytes = seededBytes(melodySeconds, 0, "melody", callId);
+  return Array.from(bytes, (byte, second) =>
+    second > 0 && byte < 64 ? null : (notes[byte % notes.length] ?? null),
+  );
+}
+
+/** The samples of one melody. */
+export function samplesOf(melody: readonly (number | null)[]): Int16Array {
+  const samples = new Int16Array(melody.length * sampleRate);
+  melody.forEach((frequency, second) => {
+    if (frequency === null) return;
+    for (let index = 0; index < soundingSamples; index += 1) {
+      // Swells and fades, so that nothing clicks.
+      const loudness = amplitude * Math.sin((Math.PI * index) / soundingSamples);
+      const phase = (2 * Math.PI * frequency * index) / sampleRate;
+      samples[second * sampleRate + index] = Math.round(loudness * Math.sin(phase));
+    }
+  });
+  return samples;
+}
+
+/** The same as bytes, little-endian. */
+export function littleEndian(samples: Int16Array): Uint8Array {
+  const bytes = new Uint8Array(samples.length * 2);
+  const view = new DataView(bytes.buffer);
+  samples.forEach((sample, index) => {
+    view.setInt16(index * 2, sample, true);
+  });
+  return bytes;
+}

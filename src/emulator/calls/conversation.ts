@@ -1,0 +1,51 @@
+import type { Analysis, Utterance } from "../../contract/public/calls.js";
+
+interface Phrases {
+  answer: string;
+  thanks: string;
+  farewell: string;
+}
+
+const phrases: Readonly<Record<"de" | "en", Phrases>> = {
+  de: {
+    answer: "Gut, dass Sie anrufen. Worum geht es?",
+    thanks: "Verstanden, vielen Dank.",
+    farewell: "Ich danke Ihnen. Auf Wiederhören!",
+  },
+  en: {
+    answer: "Good that you call. What is it about?",
+    thanks: "Understood, thank you.",
+    farewell: "Thank you, and goodbye!",
+  },
+};
+
+/**
+ * D-lifecycle: what will be said in a call, made from the assistant's introduction and the call's details.
+ * @param call.language the assistant's: German where it says so, else English
+ */
+export function planConversation(call: {
+  language: string;
+  introduction: string;
+  details: string | null;
+  durationSeconds: number;
+}): Utterance[] {
+  const say = phrases[call.language.toLowerCase().startsWith("de") ? "de" : "en"];
+  const script: Utterance[] = [
+    { role: "assistant", text: call.introduction, offset_seconds: 0 },
+    { role: "user", text: say.answer, offset_seconds: 6 },
+    { role: "assistant", text: call.details ?? "", offset_seconds: 12 },
+    { role: "user", text: say.thanks, offset_seconds: Math.max(30, call.durationSeconds - 12) },
+    { role: "assistant", text: say.farewell, offset_seconds: Math.max(36, call.durationSeconds - 5) },
+  ];
+  return script.filter(({ text, offset_seconds }) => text !== "" && offset_seconds < call.durationSeconds);
+}
+
+/** What is found out about a call once it is over. */
+export function planAnalyses(utterances: readonly Utterance[]): Analysis[] {
+  if (utterances.length === 0) return [];
+  const answers = utterances.filter(({ role }) => role === "user").length;
+  return [
+    { name: "turns", value: String(utterances.length) },
+    { name: "goal_reached", value: answers > 2 ? "yes" : "no" },
+  ];
+}

@@ -1,0 +1,94 @@
+/**
+ * What statistics count: completed calls, at their creation, by billable seconds. Every question is one range of an
+ * index that holds all it reads (schema/calls.ts), so that it costs what the range holds, not what the file holds.
+ */
+import type { Database, SqlValue } from "../../base/database.js";
+import { mondayOffset, weekMilliseconds, weekStartAt } from "./weeks.js";
+
+/** Whose calls are counted, as far as they are over at `now`. */
+export interface Counted {
+  organizationId: string;
+  /** Undefined: of all assistants, deleted ones too. */
+  assistantId: string | undefined;
+  now: number;
+}
+
+export interface Count {
+  calls: number;
+  /** Billable (public.operations.16c). */
+  seconds: number;
+}
+
+/** Milliseconds; `start` counts, `end` does not. */
+export interface Span {
+  start: number;
+  end: number;
+}
+
+/** public.operations.16c: at least a minute per call. */
+const sums = "count(*) AS calls, coalesce(sum(max(duration_seconds, 60)), 0) AS seconds";
+
+/** Counts by steps of a length, counted from `origin`; steps without calls are left out. */
+export function countBySteps(
+  database: Database,
+  counted: Counted,
+  span: Span,
+  step: { origin: number; length: number },
+): Map<number, Count> {
+  const { sql, values } = conditions(counted, span);
+  const rows = database
+    .prepare(
+      `SELECT CAST((created_at - ?) / ? AS INTEGER) AS step, ${sums} FROM calls WHERE ${sql} GROUP BY step ORDER BY step`,
+    )
+    .all(step.origin, step.length, ...values);
+  return new Map(
+    rows.map((row) => [
+      Number(row["step"]),
+      { calls: Number(row["calls"]), seconds: Number(row["seconds"]) },
+    ]),
+  );
+}
+
+/** The same by ISO weeks, each by its Monday. */
+export function countByWeeks(database: Database, counted: Counted, span: Span): Map<number, Count> {
+  const steps = countBySteps(database, counted, span, { origin: -mondayOffset, length: weekMilliseconds });
+  return new Map([...steps].map(([step, count]) => [step * weekMilliseconds - mondayOffset, count]));
+}
+
+/** The Mondays of all weeks with a completed call, newest first: one look into the index for each. */
+export function weeksWithCalls(database: Database, counted: Counted): number[] {
+  const newestBefore = database.prepare(
+    `SELECT created_at FROM calls WHERE ${conditions(counted, { start: 0, end: 0 }).sql} ORDER BY created_at DESC LIMIT 1`,
+  );
+  const weeks: number[] = [];
+  let end = Number.MAX_SAFE_INTEGER;
+  for (;;) {
+    const row = newestBefore.get(...conditions(counted, { start: 0, end }).values);
+    if (!row) return weeks;
+    end = weekStartAt(Number(row["created_at"]));
+    weeks.push(end);
+  }
+}
+
+export function totalOf(counts: Iterable<Count>): Count {
+  const total = { calls: 0, seconds: 0 };
+  for (const { calls, seconds } of counts) {
+    total.calls += calls;
+    total.seconds += seconds;
+  }
+  return total;
+}
+
+function conditions(counted: Counted, span: Span): { sql: string; values: SqlValue[] } {
+  const ofAssistant = counted.assistantId === undefined ? "" : " AND assistant_id = ?";
+  return {
+    sql: `organization_id = ?${ofAssistant} AND outcome = 'completed' AND created_at >= ? AND created_at < ? AND ended_at <= ?`,
+    values: [
+      counted.organizationId,
+      ...(counted.assistantId === undefined ? [] : [counted.assistantId]),
+      span.start,
+      span.end,
+      counted.now,
+    ],
+  };
+}

@@ -1,0 +1,129 @@
+/**
+ * The course of a call as a pure function of its plan and the time: no timers, no states in the file (D-lifecycle).
+ */
+import type { CallOutcome, CallStatus, RecordingFormat } from "../../contract/public/calls.js";
+
+/** Everything that will happen in a call, decided when it is created. Times in milliseconds. */
+export interface CallPlan {
+  outcome: CallOutcome;
+  createdAt: number;
+  ringsAt: number;
+  /** Null when nobody answers. */
+  answeredAt: number | null;
+  endedAt: number;
+  durationSeconds: number;
+  recordingFormat: RecordingFormat | null;
+  /** When the recording has been processed; null without one. */
+  recordedAt: number | null;
+  erasedAt: number | null;
+}
+
+export type RecordingState = "none" | "pending" | "available" | "erased";
+
+export interface CallState {
+  status: CallStatus;
+  isOver: boolean;
+  startedAt: number | null;
+  endedAt: number | null;
+  durationSeconds: number | null;
+  recording: RecordingState;
+  /** Milliseconds of conversation so far. */
+  spoken: number;
+  updatedAt: number;
+}
+
+const ringsAfter = 2_000;
+const answersAfter = 5_000;
+const recordsAfter = 5_000;
+
+/** D-lifecycle: the last four digits of the destination choose how the call goes; other numbers are answered. */
+const magicEndings: Readonly<Record<string, { outcome: CallOutcome; seconds: number }>> = {
+  "0001": { outcome: "no_answer", seconds: 0 },
+  "0002": { outcome: "busy", seconds: 0 },
+  "0003": { outcome: "failed", seconds: 0 },
+  "0004": { outcome: "completed", seconds: 10 },
+};
+const usual: { outcome: CallOutcome; seconds: number } = { outcome: "completed", seconds: 90 };
+
+/** D-lifecycle: the course of a call to this number, queued now. */
+export function planOutbound(to: string, now: number): CallPlan {
+  const { outcome, seconds } = magicEndings[to.slice(-4)] ?? usual;
+  return plan(now, now + ringsAfter, outcome, seconds);
+}
+
+/** The course of a call that comes in now: it rings at once, and is answered like any other. */
+export function planInbound(now: number): CallPlan {
+  return plan(now, now, usual.outcome, usual.seconds);
+}
+
+function plan(createdAt: number, ringsAt: number, outcome: CallOutcome, seconds: number): CallPlan {
+  const answeredAt = ringsAt + answersAfter;
+  const isAnswered = outcome === "completed";
+  const endedAt = answeredAt + seconds * 1_000;
+  return {
+    outcome,
+    createdAt,
+    ringsAt,
+    answeredAt: isAnswered ? answeredAt : null,
+    endedAt,
+    durationSeconds: seconds,
+    recordingFormat: isAnswered ? "flac" : null,
+    recordedAt: isAnswered ? endedAt + recordsAfter : null,
+    erasedAt: null,
+  };
+}
+
+/**
+ * A call of the past: over, with its recording ready, whatever its length says (emulator.md, `POST /calls`).
+ * @param past.createdAt default: so that it ended now
+ */
+export function planPast(
+  past: {
+    outcome: CallOutcome;
+    durationSeconds: number;
+    recordingFormat: RecordingFormat | null;
+    createdAt?: number | undefined;
+  },
+  now: number,
+): CallPlan {
+  const { outcome, durationSeconds, recordingFormat } = past;
+  const length = durationSeconds * 1_000;
+  const createdAt = past.createdAt ?? now - length;
+  const endedAt = Math.min(createdAt + length, now);
+  return {
+    outcome,
+    createdAt,
+    ringsAt: createdAt,
+    answeredAt: outcome === "completed" || durationSeconds > 0 ? createdAt : null,
+    endedAt,
+    durationSeconds,
+    recordingFormat,
+    recordedAt: recordingFormat === null ? null : Math.min(endedAt + recordsAfter, now),
+    erasedAt: null,
+  };
+}
+
+/** What of the plan has come to pass. */
+export function stateOf(plan: CallPlan, now: number): CallState {
+  const isOver = now >= plan.endedAt;
+  const isAnswered = plan.answeredAt !== null && now >= plan.answeredAt;
+  const startedAt = isAnswered ? plan.answeredAt : null;
+  const past = [plan.createdAt, plan.ringsAt, plan.answeredAt, plan.endedAt, plan.recordedAt, plan.erasedAt];
+  return {
+    status: isOver ? plan.outcome : isAnswered ? "in_progress" : now >= plan.ringsAt ? "ringing" : "queued",
+    isOver,
+    startedAt,
+    endedAt: isOver ? plan.endedAt : null,
+    durationSeconds: isOver ? plan.durationSeconds : null,
+    recording: recordingState(plan, now),
+    spoken: startedAt === null ? 0 : Math.min(now, plan.endedAt) - startedAt,
+    updatedAt: Math.max(...past.filter((time) => time !== null && time <= now).map(Number)),
+  };
+}
+
+/** public.states.recording: none or pending → available → erased. */
+function recordingState(plan: CallPlan, now: number): RecordingState {
+  if (plan.recordedAt === null) return "none";
+  if (plan.erasedAt !== null) return "erased";
+  return now >= plan.recordedAt ? "available" : "pending";
+}

@@ -1,0 +1,88 @@
+import type { Row } from "../../base/database.js";
+import { cooldownSeconds } from "../../contract/limits.js";
+import type { Context } from "../context.js";
+import { planAnalyses, planConversation } from "./conversation.js";
+import { planOutbound } from "./life-cycle.js";
+import { insertCall } from "./store.js";
+
+/** What a call takes from its assistant when it begins; later changes don't reach it (public.operations.6a). */
+export interface CallingAssistant {
+  id: string;
+  organizationId: string;
+  phoneNumber: string | null;
+  language: string;
+  introduction: string;
+  /** Destinations that must not be called (public.operations.12f). */
+  blockedNumbers: readonly string[];
+}
+
+/** A row of the assistants' table as a call needs it. */
+export function callingAssistant(row: Row): CallingAssistant {
+  return {
+    id: String(row["id"]),
+    organizationId: String(row["organization_id"]),
+    phoneNumber: row["phone_number"] === null ? null : String(row["phone_number"]),
+    language: String(row["language"]),
+    introduction: String(row["introduction"]),
+    blockedNumbers: JSON.parse(String(row["blocked_numbers"])),
+  };
+}
+
+export type Placement =
+  | { kind: "placed"; callId: string }
+  /** The assistant has a blocking entry for exactly this destination. */
+  | { kind: "blocked" }
+  /** The assistant called less than a minute ago. `endsAt` in milliseconds. */
+  | { kind: "cooldown"; endsAt: number };
+
+/**
+ * Queues an outbound call, whichever interface asks for it: the Public API and the legacy one share blocking and
+ * cooldown, and each says a refusal in its own words.
+ * @param to an E.164 number
+ */
+export function placeOutboundCall(
+  context: Context,
+  assistant: CallingAssistant,
+  to: string,
+  details: string | undefined,
+): Placement {
+  // public.operations.12f: before the cooldown, so that it is the answer every time (D-order).
+  if (assistant.blockedNumbers.includes(to)) return { kind: "blocked" };
+  const endsAt = cooldownEnd(context, assistant.id);
+  // public.limits.1
+  if (context.now < endsAt) return { kind: "cooldown", endsAt };
+
+  const callId = context.newId();
+  const plan = planOutbound(to, context.now);
+  const transcript = planConversation({
+    language: assistant.language,
+    introduction: assistant.introduction,
+    details: details ?? null,
+    durationSeconds: plan.durationSeconds,
+  });
+  insertCall(context.database, {
+    id: callId,
+    organizationId: assistant.organizationId,
+    assistantId: assistant.id,
+    assistantPhone: assistant.phoneNumber,
+    direction: "outbound",
+    from: assistant.phoneNumber,
+    to,
+    plan,
+    details: details ?? null,
+    transcript,
+    analyses: planAnalyses(transcript),
+    notes: [],
+  });
+  return { kind: "placed", callId };
+}
+
+/** D-cooldown: counted from the assistant's last outbound call, whichever interface created it. */
+function cooldownEnd(context: Context, assistantId: string): number {
+  const row = context.database
+    .prepare(
+      "SELECT created_at FROM calls WHERE assistant_id = ? AND direction = 'outbound' ORDER BY created_at DESC LIMIT 1",
+    )
+    .get(assistantId);
+  return row ? Number(row["created_at"]) + cooldownSeconds * 1_000 : 0;
+}

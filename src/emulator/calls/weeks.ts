@@ -1,0 +1,45 @@
+/** ISO 8601 weeks in UTC: they begin on Monday, and belong to the year of their Thursday (D-stats). */
+export interface IsoWeek {
+  year: number;
+  week: number;
+}
+
+export const hourMilliseconds = 3_600_000;
+export const dayMilliseconds = 24 * hourMilliseconds;
+export const weekMilliseconds = 7 * dayMilliseconds;
+/** 1970-01-01 was a Thursday: weeks counted from the Monday before it. */
+export const mondayOffset = 3 * dayMilliseconds;
+
+/** The Monday on which the week of this time begins. */
+export function weekStartAt(time: number): number {
+  return Math.floor((time + mondayOffset) / weekMilliseconds) * weekMilliseconds - mondayOffset;
+}
+
+export function weekOf(time: number): IsoWeek {
+  const thursday = weekStartAt(time) + 3 * dayMilliseconds;
+  const year = new Date(thursday).getUTCFullYear();
+  return { year, week: 1 + Math.floor((thursday - Date.UTC(year, 0, 1)) / weekMilliseconds) };
+}
+
+/** The Monday of a week, or undefined where the year has no such week (53). */
+export function weekStart({ year, week }: IsoWeek): number | undefined {
+  // 4 January lies in week 1 of every year.
+  const start = weekStartAt(Date.UTC(year, 0, 4)) + (week - 1) * weekMilliseconds;
+  return weekOf(start).year === year ? start : undefined;
+}
+
+/** The first moments of the calendar month of a time, and of the one after it. */
+export function monthAround(time: number): { start: number; end: number; month: string } {
+  const date = new Date(time);
+  const [year, month] = [date.getUTCFullYear(), date.getUTCMonth()];
+  return {
+    start: Date.UTC(year, month, 1),
+    end: Date.UTC(year, month + 1, 1),
+    month: date.toISOString().slice(0, 7),
+  };
+}
+
+/** `2026-11-21` */
+export function isoDate(time: number): string {
+  return new Date(time).toISOString().slice(0, 10);
+}

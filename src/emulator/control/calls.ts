@@ -1,0 +1,76 @@
+import * as z from "zod";
+import { DateTime, E164, ObjectId } from "../../contract/primitives.js";
+import { callOutcomes, directions, recordingFormats, Utterance } from "../../contract/public/calls.js";
+import { planAnalyses, planConversation } from "../calls/conversation.js";
+import { planPast } from "../calls/life-cycle.js";
+import { callingAssistant } from "../calls/outbound.js";
+import { callDetailOf, findCall, insertCall } from "../calls/store.js";
+import { invalid, notFound } from "../refusal.js";
+import { type ControlCall, controlCall } from "./call.js";
+
+/** A number of the range that is kept free for stories: nobody is called by accident. */
+const somebody = "+493023125999";
+/** Longer calls would make recordings that don't fit into an answer. */
+const longestSeconds = 14_400;
+
+const PastCall = z.strictObject({
+  assistant_id: ObjectId,
+  direction: z.enum(directions).default("inbound"),
+  from: E164.optional(),
+  to: E164.optional(),
+  created_at: DateTime.optional(),
+  status: z.enum(callOutcomes, `must be one of ${callOutcomes.join(", ")}`).default("completed"),
+  duration_seconds: z.int().min(0).max(longestSeconds).optional(),
+  recording: z.enum(recordingFormats).nullable().default(null),
+  transcript: z.array(Utterance).optional(),
+});
+
+export const callCalls: readonly ControlCall[] = [
+  controlCall({
+    method: "POST",
+    path: "/calls",
+    body: PastCall,
+    success: 201,
+    run: ({ world }, { body }) => {
+      const { database } = world;
+      const now = world.clock.now();
+      const row = database.prepare("SELECT * FROM assistants WHERE id = ?").get(body.assistant_id);
+      if (!row) throw notFound(`the assistant ${body.assistant_id}`, "emulator.control");
+      const assistant = callingAssistant(row);
+      const createdAt = body.created_at === undefined ? undefined : Date.parse(body.created_at);
+      if (createdAt !== undefined && createdAt > now) {
+        throw invalid("emulator.control", [{ path: ["created_at"], message: "lies in the future" }]);
+      }
+      const durationSeconds = body.duration_seconds ?? (body.status === "completed" ? 60 : 0);
+      if (body.recording !== null && durationSeconds === 0) {
+        throw invalid("emulator.control", [
+          { path: ["recording"], message: "needs a call that lasts a second or more" },
+        ]);
+      }
+      const plan = planPast(
+        { outcome: body.status, durationSeconds, recordingFormat: body.recording, createdAt },
+        now,
+      );
+      const transcript =
+        body.transcript ?? planConversation({ ...assistant, details: null, durationSeconds });
+      const id = world.ids.next();
+      const inbound = body.direction === "inbound";
+      insertCall(database, {
+        id,
+        organizationId: assistant.organizationId,
+        assistantId: assistant.id,
+        assistantPhone: assistant.phoneNumber,
+        direction: body.direction,
+        from: body.from ?? (inbound ? somebody : assistant.phoneNumber),
+        to: body.to ?? (inbound ? assistant.phoneNumber : somebody),
+        plan,
+        details: null,
+        transcript,
+        analyses: planAnalyses(transcript),
+        notes: [],
+      });
+      const call = findCall(database, assistant.organizationId, id);
+      return call && callDetailOf(call, now);
+    },
+  }),
+];

@@ -1,0 +1,134 @@
+import type { SqlValue } from "../../base/database.js";
+import type { calls } from "../../contract/public/calls.js";
+import { numberCalledFrom, parseDestination } from "../calls/destination.js";
+import { type CallingAssistant, callingAssistant, placeOutboundCall } from "../calls/outbound.js";
+import { callDetailOf, callOf, findCall, type StoredCall, storedCall } from "../calls/store.js";
+import type { Handlers, PublicContext } from "../context.js";
+import { isoTime } from "../kernel/clock.js";
+import { pageOf, positionOf } from "../kernel/table.js";
+import { secondsUntil } from "../policy.js";
+import { invalid, notFound, Refusal } from "../refusal.js";
+
+/** Without the long texts, which no list shows. */
+const listColumns =
+  "id, assistant_id, direction, outcome, from_number, to_number, rings_at, answered_at, ended_at, duration_seconds, recording_format, recorded_at, recording_erased_at, created_at";
+
+/** @throws Refusal not_found */
+export function requireCall(context: PublicContext, id: string): StoredCall {
+  const call = findCall(context.database, context.organization.id, id);
+  if (!call) throw notFound(`the call ${id}`);
+  return call;
+}
+
+function findAssistant(context: PublicContext, column: "id" | "phone_number", value: string) {
+  const row = context.database
+    .prepare(`SELECT * FROM assistants WHERE ${column} = ? AND organization_id = ?`)
+    .get(value, context.organization.id);
+  return row && callingAssistant(row);
+}
+
+function requireAssistant(
+  context: PublicContext,
+  body: { assistant_id?: string | undefined; assistant_phone?: string | undefined },
+): CallingAssistant {
+  const { assistant_id: id, assistant_phone: phone } = body;
+  const assistant =
+    id === undefined ? findAssistant(context, "phone_number", phone ?? "") : findAssistant(context, "id", id);
+  if (!assistant) throw notFound(`the assistant ${id ?? phone}`);
+  return assistant;
+}
+
+/** D-call: a filter by an assistant that nobody knows is a 404; one that was deleted is known by its calls. */
+function requireKnown(
+  context: PublicContext,
+  column: { assistant: "id" | "phone_number"; call: string },
+  value: string,
+) {
+  if (findAssistant(context, column.assistant, value)) return;
+  const known = context.database
+    .prepare(`SELECT 1 FROM calls WHERE organization_id = ? AND ${column.call} = ? LIMIT 1`)
+    .get(context.organization.id, value);
+  if (!known) throw notFound(`the assistant ${value}`, "D-call");
+}
+
+export const callHandlers: Handlers<typeof calls> = {
+  "calls.list": (context, { query }) => {
+    // public.endpoints.filters
+    const filters: Record<string, SqlValue | undefined> = {
+      assistant_id: query.assistant_id,
+      assistant_phone: query.assistant_phone,
+      created_from: query.created_from === undefined ? undefined : Date.parse(query.created_from),
+      created_to: query.created_to === undefined ? undefined : Date.parse(query.created_to),
+    };
+    const position = positionOf(context, query.cursor, context.organization.id, filters);
+    if (query.assistant_id !== undefined)
+      requireKnown(context, { assistant: "id", call: "assistant_id" }, query.assistant_id);
+    if (query.assistant_phone !== undefined)
+      requireKnown(context, { assistant: "phone_number", call: "assistant_phone" }, query.assistant_phone);
+
+    const conditions: [string, SqlValue | undefined][] = [
+      ["organization_id = ?", context.organization.id],
+      ["assistant_id = ?", filters["assistant_id"]],
+      ["assistant_phone = ?", filters["assistant_phone"]],
+      // D-call: from is inclusive, to exclusive.
+      ["created_at >= ?", filters["created_from"]],
+      ["created_at < ?", filters["created_to"]],
+    ];
+    const used = conditions.filter((entry): entry is [string, SqlValue] => entry[1] !== undefined);
+    const sql = used.map(([condition]) => condition);
+    const values = used.map(([, value]) => value);
+    if (position) {
+      sql.push("(created_at, id) < (?, ?)");
+      values.push(Number(position[0]), String(position[1]));
+    }
+    // D-limit: newest first, by time, then id.
+    const rows = context.database
+      .prepare(
+        `SELECT ${listColumns} FROM calls WHERE ${sql.join(" AND ")} ORDER BY created_at DESC, id DESC LIMIT ?`,
+      )
+      .all(...values, query.limit + 1)
+      .map(storedCall);
+    const page = pageOf(rows, query.limit, filters, (last) => [last.createdAt, last.id]);
+    return { ...page, rows: rows.slice(0, query.limit).map((call) => callOf(call, context.now)) };
+  },
+
+  "calls.create": (context, { body }) => {
+    const field = body.to === undefined ? "target_phone" : "to";
+    const refuseNumber = (message: string) => invalid("D-normalize", [{ path: [field], message }]);
+    const destination = parseDestination(body[field] ?? "");
+    if (!destination) throw refuseNumber("must be a phone number like +4915112345678 or 030 1234567");
+    const assistant = requireAssistant(context, body);
+    // public.operations.12d
+    const to = numberCalledFrom(assistant.phoneNumber, destination);
+    if (to === undefined) throw refuseNumber("becomes no number of 6 to 20 digits with its country");
+
+    const placement = placeOutboundCall(context, assistant, to, body.details);
+    switch (placement.kind) {
+      case "blocked":
+        throw new Refusal(
+          "outbound_target_blocked",
+          "public.operations.12f",
+          `${to} is blocked for this assistant`,
+        );
+      case "cooldown":
+        // public.errors.2b: without Retry-After
+        throw new Refusal(
+          "rate_limit_exceeded",
+          "public.limits.1",
+          `this assistant made a call less than 60 s ago; it can make the next one in ${secondsUntil(placement.endsAt, context.now)} s`,
+        );
+      case "placed":
+        // public.call.trigger-fields, public.operations.12e
+        return {
+          call_id: placement.callId,
+          assistant_id: assistant.id,
+          assistant_phone: assistant.phoneNumber,
+          to,
+          status: "queued",
+          created_at: isoTime(context.now),
+        };
+    }
+  },
+
+  "calls.get": (context, { path }) => callDetailOf(requireCall(context, path.call_id), context.now),
+};
