@@ -1,0 +1,191 @@
+import { expect, it } from "vitest";
+import { createContact, createStranger } from "../../helpers/records.js";
+import { onBothTransports, type TestWorld } from "../../helpers/world.js";
+
+/** Every operation of these resources, as one request that its permission lets through (with any outcome). */
+const requests = [
+  ["GET", "/contacts", "contacts:read"],
+  ["POST", "/contacts", "contacts:write"],
+  ["GET", "/contacts/{id}", "contacts:read"],
+  ["PATCH", "/contacts/{id}", "contacts:write"],
+  ["DELETE", "/contacts/{id}", "contacts:delete"],
+  ["GET", "/groups", "groups:read"],
+  ["POST", "/groups", "groups:write"],
+  ["GET", "/groups/{id}", "groups:read"],
+  ["PATCH", "/groups/{id}", "groups:write"],
+  ["DELETE", "/groups/{id}", "groups:delete"],
+] as const;
+
+async function send(world: TestWorld, method: string, path: string, key: string) {
+  const body = method === "POST" || method === "PATCH" ? { body: { nothing: "known" } } : {};
+  return world.ask(method, path.replace("{id}", "0123456789abcdef01234567"), { key, ...body });
+}
+
+onBothTransports("authentication", (open) => {
+  it.each<[string, string | undefined]>([
+    ["no header", undefined],
+    ["an unknown key", "Bearer abcdefghijklmnopqrstuvwxyz0123456789-_ABCDE"],
+    ["another scheme", "Basic YTpi"],
+    ["the key without the word Bearer", "KEY"],
+    ["Bearer and nothing", "Bearer "],
+    ["two keys", "Bearer KEY KEY"],
+    ["the key and more", "Bearer KEYx"],
+  ])("[public.auth.1] [public.auth.4] %s is 401 with WWW-Authenticate", async (_name, header) => {
+    await using world = await open();
+    const authorization = header?.replaceAll("KEY", world.keys.admin);
+    for (const path of ["/ping", "/contacts"]) {
+      const reply = await world.ask("GET", path, {
+        key: null,
+        ...(authorization !== undefined && { headers: { authorization } }),
+      });
+      expect([reply.status, reply.body.error.code]).toEqual([401, "unauthorized"]);
+      expect(reply.headers.get("www-authenticate")).toBe("Bearer");
+      expect(reply.headers.get("x-emulator-rule")).toBe("public.auth.4");
+    }
+  });
+
+  it("[public.auth.2] a key opens its own organization only", async () => {
+    await using world = await open();
+    const { key } = await createStranger(world);
+    await createContact(world);
+    expect((await world.ask("GET", "/contacts", { key })).body.data).toEqual([]);
+    expect((await world.ask("GET", "/contacts")).body.data).toHaveLength(1);
+  });
+
+  it("[public.auth.3] [D-keys] new keys are 43 characters of base64url; those with the prefix vak_ are as good", async () => {
+    await using world = await open();
+    const created = await world.control("POST", "/keys", { kind: "public" });
+    const legacy = await world.control("POST", "/keys", { kind: "legacy" });
+    for (const key of [world.keys.admin, created.key]) expect(key).toMatch(/^[A-Za-z0-9_-]{43}$/);
+    for (const key of [world.keys.legacy, legacy.key]) expect(key).toMatch(/^vak_[A-Za-z0-9_-]{43}$/);
+    for (const key of [created.key, legacy.key, world.keys.legacy]) {
+      expect((await world.ask("GET", "/contacts", { key })).status).toBe(200);
+    }
+    // The prefix makes no key of what is none.
+    expect((await world.ask("GET", "/ping", { key: `vak_${world.keys.admin}` })).status).toBe(401);
+    expect((await world.ask("GET", "/ping", { key: world.keys.legacy.slice(4) })).status).toBe(401);
+  });
+
+  it("[D-keys] keys of distributors and OAuth users open nothing here", async () => {
+    await using world = await open();
+    const oauth = await world.control("POST", "/keys", { kind: "oauth" });
+    for (const key of [oauth.key, world.keys.distributor_v1, world.keys.distributor_v2]) {
+      expect((await world.ask("GET", "/ping", { key })).status).toBe(401);
+    }
+  });
+
+  it("[D-keys] a revoked key is 401 until it is active again, a deleted one for good", async () => {
+    await using world = await open();
+    const { id, key } = await world.control("POST", "/keys", { kind: "public" });
+    const status = async () => (await world.ask("GET", "/ping", { key })).status;
+    expect(await status()).toBe(200);
+    await world.control("PATCH", `/keys/${id}`, { status: "revoked" });
+    expect(await status()).toBe(401);
+    await world.control("PATCH", `/keys/${id}`, { status: "active" });
+    expect(await status()).toBe(200);
+    await world.control("DELETE", `/keys/${id}`);
+    expect(await status()).toBe(401);
+  });
+
+  it("[D-keys] a key is good until the moment it expires", async () => {
+    await using world = await open();
+    const { id, key } = await world.control("POST", "/keys", {
+      kind: "public",
+      expires_at: "2026-03-02T10:00:00+00:30",
+    });
+    const status = async () => (await world.ask("GET", "/ping", { key })).status;
+    await world.advance(29 * 60 + 59.999);
+    expect(await status()).toBe(200);
+    await world.advance(0.001);
+    expect(await status()).toBe(401);
+    await world.control("PATCH", `/keys/${id}`, { expires_at: null });
+    expect(await status()).toBe(200);
+  });
+
+  it("[public.auth.5] [D-roles] each role may do what the matrix says, on every route", async () => {
+    await using world = await open();
+    const allowed = {
+      admin: () => true,
+      editor: () => true,
+      caller: (permission: string) => permission.endsWith(":read"),
+      viewer: (permission: string) => permission.endsWith(":read"),
+    };
+    for (const role of ["admin", "editor", "caller", "viewer"] as const) {
+      for (const [method, path, permission] of requests) {
+        const reply = await send(world, method, path, world.keys[role]);
+        const expected = allowed[role](permission);
+        expect([role, method, path, reply.status !== 403]).toEqual([role, method, path, expected]);
+        if (expected) continue;
+        expect(reply.body.error.code).toBe("forbidden");
+        expect(reply.headers.get("x-emulator-rule")).toBe("public.auth.5");
+      }
+      expect((await world.ask("GET", "/ping", { key: world.keys[role] })).status).toBe(200);
+    }
+  });
+
+  it("[D-roles] a permission list takes the role's place, and opens exactly what it names", async () => {
+    await using world = await open();
+    for (const [, , granted] of requests) {
+      const { key } = await world.control("POST", "/keys", {
+        kind: "public",
+        role: "admin",
+        permissions: [granted],
+      });
+      for (const [method, path, permission] of requests) {
+        const reply = await send(world, method, path, key);
+        expect([granted, method, path, reply.status !== 403]).toEqual([
+          granted,
+          method,
+          path,
+          granted === permission,
+        ]);
+      }
+    }
+  });
+
+  it("[public.auth.6] [D-features] without public_api every operation is 402; the others gate nothing here", async () => {
+    await using world = await open();
+    const { organization_id } = world.emulator.startLine;
+    await world.control("PATCH", `/organizations/${organization_id}`, { features: ["public_api"] });
+    expect((await world.ask("GET", "/contacts")).status).toBe(200);
+    await world.control("PATCH", `/organizations/${organization_id}`, {
+      features: ["outbound_calls", "knowledge"],
+    });
+    for (const [method, path] of [["GET", "/ping"] as const, ...requests]) {
+      const reply = await send(world, method, path, world.keys.admin);
+      expect([path, reply.status, reply.body.error.code]).toEqual([path, 402, "subscription_required"]);
+      expect(reply.headers.get("x-emulator-rule")).toBe("public.auth.6");
+    }
+  });
+
+  it("[D-features] a blocked organization answers 402 on everything, until it is active again", async () => {
+    await using world = await open();
+    const { organization_id } = world.emulator.startLine;
+    const stranger = await createStranger(world);
+    await world.control("PATCH", `/organizations/${organization_id}`, { status: "blocked" });
+    for (const [method, path] of [["GET", "/ping"] as const, ...requests]) {
+      const reply = await send(world, method, path, world.keys.admin);
+      expect([path, reply.status, reply.headers.get("x-emulator-rule")]).toEqual([path, 402, "D-features"]);
+    }
+    expect((await world.ask("GET", "/ping", { key: stranger.key })).status).toBe(200);
+    await world.control("PATCH", `/organizations/${organization_id}`, { status: "active" });
+    expect((await world.ask("GET", "/ping")).status).toBe(200);
+  });
+
+  it("[D-org] [D-features] a new organization has every feature but prompt_rating, or those it was given", async () => {
+    await using world = await open();
+    const usual = await world.control("POST", "/organizations", {});
+    expect([...usual.features].sort()).toEqual([
+      "knowledge",
+      "mcp",
+      "outbound_calls",
+      "public_api",
+      "statistics",
+    ]);
+    expect(usual.status).toBe("active");
+    const bare = await world.control("POST", "/organizations", { name: "Bare", features: [] });
+    expect(bare).toMatchObject({ name: "Bare", features: [] });
+    const { key } = await world.control("POST", "/keys", { kind: "public", organization_id: bare.id });
+    expect((await world.ask("GET", "/ping", { key })).status).toBe(402);
+  });
+});
