@@ -1,0 +1,205 @@
+import { expect, it } from "vitest";
+import { onBothTransports, type Reply } from "../../helpers/world.js";
+
+const weekly = {
+  monday: [
+    { from: "08:00", to: "12:00" },
+    { from: "12:00", to: "24:00" },
+  ],
+};
+const everyDay = {
+  ...weekly,
+  tuesday: [],
+  wednesday: [],
+  thursday: [],
+  friday: [],
+  saturday: [],
+  sunday: [],
+};
+const withSchedule = (schedule: object) => ({
+  name: "Practice",
+  schedules: [{ kind: "opening", weekly, ...schedule }],
+});
+const names = (reply: Reply) => reply.body.data.map((calendar: { name: string }) => calendar.name);
+
+onBothTransports("calendars", (open) => {
+  it("[public.endpoints.crud] [public.calendar.kinds] a calendar is created with its schedules and read back", async () => {
+    await using world = await open();
+    const overrides = [
+      { date: "2026-12-24", closed: true },
+      { date: "2028-02-29", intervals: [{ from: "00:00", to: "24:00" }] },
+      { date: "2026-12-31", intervals: [] },
+    ];
+    const schedules = ["opening", "service", "office", "operating"].map((kind) => ({
+      kind,
+      weekly,
+      overrides,
+    }));
+    const created = await world.ask("POST", "/calendars", { body: { name: " Practice ", schedules } });
+    expect(created.status).toBe(201);
+    expect(created.body.data).toMatchObject({
+      name: "Practice",
+      timezone: "Europe/Berlin",
+      schedules: schedules.map((schedule) => ({ ...schedule, weekly: everyDay })),
+    });
+    const { id } = created.body.data;
+    expect((await world.ask("GET", `/calendars/${id}`)).body).toEqual(created.body);
+    // What was read can be sent back.
+    const { name, timezone, schedules: read } = created.body.data;
+    const again = await world.ask("PATCH", `/calendars/${id}`, { body: { name, timezone, schedules: read } });
+    expect(again.body.data.schedules).toEqual(read);
+    expect((await world.ask("DELETE", `/calendars/${id}`)).body).toEqual({ data: {} });
+    expect((await world.ask("GET", `/calendars/${id}`)).status).toBe(404);
+  });
+
+  it("[public.calendar.kinds] a schedule's kind is one of four", async () => {
+    await using world = await open();
+    const refused = await world.ask("POST", "/calendars", { body: withSchedule({ kind: "closing" }) });
+    expect(refused.status).toBe(400);
+    expect(refused.headers.get("x-emulator-rule")).toBe("public.calendar.kinds");
+    expect(refused.body.error.details[0].path).toEqual(["schedules", 0, "kind"]);
+  });
+
+  it.each([
+    [
+      "a time of no clock",
+      { weekly: { monday: [{ from: "8:00", to: "12:00" }] } },
+      ["weekly", "monday", 0, "from"],
+    ],
+    ["25 o'clock", { weekly: { friday: [{ from: "08:00", to: "25:00" }] } }, ["weekly", "friday", 0, "to"]],
+    [
+      "24:00 as a start",
+      { weekly: { friday: [{ from: "24:00", to: "24:00" }] } },
+      ["weekly", "friday", 0, "from"],
+    ],
+    [
+      "an end before its start",
+      { weekly: { sunday: [{ from: "12:00", to: "08:00" }] } },
+      ["weekly", "sunday", 0, "to"],
+    ],
+    [
+      "an empty interval",
+      { weekly: { sunday: [{ from: "12:00", to: "12:00" }] } },
+      ["weekly", "sunday", 0, "to"],
+    ],
+    [
+      "intervals that overlap",
+      {
+        weekly: {
+          monday: [
+            { from: "08:00", to: "12:00" },
+            { from: "11:59", to: "13:00" },
+          ],
+        },
+      },
+      ["weekly", "monday", 1, "from"],
+    ],
+    [
+      "intervals out of order",
+      {
+        weekly: {
+          monday: [
+            { from: "13:00", to: "18:00" },
+            { from: "08:00", to: "12:00" },
+          ],
+        },
+      },
+      ["weekly", "monday", 1, "from"],
+    ],
+    ["a weekday that is none", { weekly: { someday: [] } }, ["weekly", "someday"]],
+    ["a missing week", { weekly: undefined }, ["weekly"]],
+    [
+      "a day that never comes",
+      { overrides: [{ date: "2026-02-30", closed: true }] },
+      ["overrides", 0, "date"],
+    ],
+    ["an override that says nothing", { overrides: [{ date: "2026-12-24" }] }, ["overrides", 0, "intervals"]],
+    [
+      "an override that says both",
+      { overrides: [{ date: "2026-12-24", closed: true, intervals: [] }] },
+      ["overrides", 0, "closed"],
+    ],
+    [
+      "an override that is not closed",
+      { overrides: [{ date: "2026-12-24", closed: false }] },
+      ["overrides", 0, "closed"],
+    ],
+    [
+      "two overrides of a day",
+      {
+        overrides: [
+          { date: "2026-12-24", closed: true },
+          { date: "2026-12-24", intervals: [] },
+        ],
+      },
+      ["overrides", 1, "date"],
+    ],
+  ])("[D-calendar] %s is refused, and the details say where", async (_, schedule, path) => {
+    await using world = await open();
+    const refused = await world.ask("POST", "/calendars", { body: withSchedule(schedule) });
+    expect(refused.status).toBe(400);
+    expect(refused.body.error.details.map((detail: { path: unknown }) => detail.path)).toContainEqual([
+      "schedules",
+      0,
+      ...path,
+    ]);
+    expect((await world.ask("GET", "/calendars")).body.data).toEqual([]);
+  });
+
+  it("[D-calendar] the time zone is an IANA name", async () => {
+    await using world = await open();
+    for (const timezone of ["Europe/Zurich", "UTC", "America/Argentina/Buenos_Aires"]) {
+      const created = await world.ask("POST", "/calendars", { body: { name: timezone, timezone } });
+      expect(created.body.data.timezone).toBe(timezone);
+    }
+    for (const timezone of ["Europe/Atlantis", "+01:00", ""]) {
+      const refused = await world.ask("POST", "/calendars", { body: { name: "x", timezone } });
+      expect(refused.status).toBe(400);
+      expect(refused.headers.get("x-emulator-rule")).toBe("D-calendar");
+    }
+  });
+
+  it("[public.calendar.unique] [public.operations.11] a name is taken once in an organization, on create and on PATCH", async () => {
+    await using world = await open();
+    await world.ask("POST", "/calendars", { body: { name: "Practice" } });
+    const taken = await world.ask("POST", "/calendars", { body: { name: " Practice" } });
+    expect([taken.status, taken.body.error.code]).toEqual([409, "conflict"]);
+    expect(taken.headers.get("x-emulator-rule")).toBe("public.calendar.unique");
+    const other = await world.ask("POST", "/calendars", { body: { name: "Laboratory" } });
+    const at = `/calendars/${other.body.data.id}`;
+    expect((await world.ask("PATCH", at, { body: { name: "Practice", timezone: "UTC" } })).status).toBe(409);
+    expect((await world.ask("GET", at)).body).toEqual(other.body);
+    // Its own name is no conflict.
+    expect((await world.ask("PATCH", at, { body: { name: "Laboratory" } })).status).toBe(200);
+    expect(names(await world.ask("GET", "/calendars"))).toEqual(["Practice", "Laboratory"]);
+  });
+
+  it("[public.calendar.unique] another organization may use the same name, and sees nothing of this one", async () => {
+    await using world = await open();
+    const mine = await world.ask("POST", "/calendars", { body: { name: "Practice" } });
+    const organization = await world.control("POST", "/organizations", { name: "Neighbours" });
+    const { key } = await world.control("POST", "/keys", {
+      kind: "public",
+      organization_id: organization.id,
+    });
+    expect((await world.ask("POST", "/calendars", { key, body: { name: "Practice" } })).status).toBe(201);
+    expect((await world.ask("GET", `/calendars/${mine.body.data.id}`, { key })).status).toBe(404);
+  });
+
+  it("[public.operations.11b] a PATCH of the schedules replaces the whole array, and one of the name leaves it", async () => {
+    await using world = await open();
+    const schedules = [
+      { kind: "opening", weekly },
+      { kind: "office", weekly },
+    ];
+    const created = await world.ask("POST", "/calendars", { body: { name: "Practice", schedules } });
+    const at = `/calendars/${created.body.data.id}`;
+    const renamed = await world.ask("PATCH", at, { body: { name: "Surgery" } });
+    expect(renamed.body.data.schedules).toEqual(created.body.data.schedules);
+    const replaced = await world.ask("PATCH", at, { body: { schedules: [{ kind: "service", weekly: {} }] } });
+    expect(replaced.body.data.schedules.map((schedule: { kind: string }) => schedule.kind)).toEqual([
+      "service",
+    ]);
+    expect((await world.ask("PATCH", at, { body: { schedules: [] } })).body.data.schedules).toEqual([]);
+  });
+});

@@ -1,0 +1,193 @@
+import { expect, it } from "vitest";
+import { onBothTransports, type TestWorld } from "../../helpers/world.js";
+
+/** The kinds of items that lie in a group, with the least that each is made of. */
+const kinds = [
+  {
+    path: "/knowledge-items",
+    type: "knowledges",
+    fields: { name: "Hours", text: "Nine to five" },
+    change: { name: "Opening hours" },
+    groupRule: "public.group.own-type",
+    immutable: false,
+  },
+  {
+    path: "/forwardings",
+    type: "forwardings",
+    fields: { destination_type: "phone", phone_number: "+493023125101" },
+    change: { timeout: 45 },
+    groupRule: "public.operations.8a",
+    immutable: true,
+  },
+  {
+    path: "/glossary",
+    type: "glossaries",
+    fields: { term: "PZR" },
+    change: { definition: "cleaning" },
+    groupRule: "public.operations.10",
+    immutable: true,
+  },
+  {
+    path: "/pronunciation",
+    type: "pronunciations",
+    fields: { token: "PZR", spell_out: true },
+    change: { replacement: "cleaning" },
+    groupRule: "public.operations.10",
+    immutable: true,
+  },
+] as const;
+
+async function anotherOrganization(world: TestWorld): Promise<string> {
+  const organization = await world.control("POST", "/organizations", { name: "Neighbours" });
+  const { key } = await world.control("POST", "/keys", {
+    kind: "public",
+    organization_id: organization.id,
+  });
+  return key;
+}
+
+for (const { path, type, fields, change, groupRule, immutable } of kinds) {
+  onBothTransports(path, (open) => {
+    it("[public.endpoints.crud] [public.endpoints.delete] [public.operations.9] is created with 201, read, changed in part, and deleted for good", async () => {
+      await using world = await open();
+      const group_id = await world.groupId(type);
+      const created = await world.ask("POST", path, { body: { group_id, ...fields } });
+      expect(created.status).toBe(201);
+      const { text: _, ...readable } = { text: undefined, ...fields };
+      expect(created.body.data).toMatchObject({ group_id, ...readable });
+      const { id } = created.body.data;
+      const changed = await world.ask("PATCH", `${path}/${id}`, { body: change });
+      expect(changed.status).toBe(200);
+      expect(changed.body.data).toMatchObject({ group_id, ...readable, ...change });
+      const read = await world.ask("GET", `${path}/${id}`);
+      expect(read.status).toBe(200);
+      expect(read.body.data).toMatchObject({ ...changed.body.data, ...change });
+      const deleted = await world.ask("DELETE", `${path}/${id}`);
+      expect([deleted.status, deleted.body]).toEqual([200, { data: {} }]);
+      for (const method of ["GET", "DELETE"]) {
+        expect((await world.ask(method, `${path}/${id}`)).status).toBe(404);
+      }
+      expect((await world.ask("PATCH", `${path}/${id}`, { body: change })).status).toBe(404);
+    });
+
+    it(`[public.group.own-type] [${groupRule}] a group of another type, or of nobody, is 404 and nothing is created`, async () => {
+      await using world = await open();
+      for (const group_id of [await world.groupId("contacts"), "0".repeat(24)]) {
+        const refused = await world.ask("POST", path, { body: { group_id, ...fields } });
+        expect(refused.status).toBe(404);
+        expect(refused.headers.get("x-emulator-rule")).toBe(groupRule);
+      }
+      expect((await world.ask("GET", path)).body.data).toEqual([]);
+    });
+
+    it(`[public.errors.4] [${groupRule}] another organization's group can't be used, and its items can't be seen`, async () => {
+      await using world = await open();
+      const key = await anotherOrganization(world);
+      const group_id = await world.groupId(type);
+      const mine = await world.ask("POST", path, { body: { group_id, ...fields } });
+      expect((await world.ask("POST", path, { key, body: { group_id, ...fields } })).status).toBe(404);
+      expect((await world.ask("GET", path, { key })).body.data).toEqual([]);
+      for (const method of ["GET", "DELETE"]) {
+        expect((await world.ask(method, `${path}/${mine.body.data.id}`, { key })).status).toBe(404);
+      }
+      expect((await world.ask("GET", `${path}/${mine.body.data.id}`)).status).toBe(200);
+    });
+
+    it("[public.operations.1a] deleting its group deletes it, and leaves other groups' items", async () => {
+      await using world = await open();
+      const stays = await world.groupId(type);
+      const group = await world.ask("POST", "/groups", { body: { type, name: "Goes" } });
+      const goes = group.body.data.id;
+      const kept = await world.ask("POST", path, { body: { group_id: stays, ...fields } });
+      const lost = await world.ask("POST", path, { body: { group_id: goes, ...fields } });
+      expect((await world.ask("DELETE", `/groups/${goes}`)).status).toBe(200);
+      expect((await world.ask("GET", `${path}/${lost.body.data.id}`)).status).toBe(404);
+      const left = await world.ask("GET", path);
+      expect(left.body.data.map((item: { id: string }) => item.id)).toEqual([kept.body.data.id]);
+    });
+
+    it("[public.endpoints.filters] [public.general.9a] a list is filtered by group and paged in the order of creation", async () => {
+      await using world = await open();
+      const first = await world.groupId(type);
+      const group = await world.ask("POST", "/groups", { body: { type, name: "Second" } });
+      const second = group.body.data.id;
+      const ids: string[] = [];
+      for (const group_id of [first, second, first, second, first]) {
+        const { body } = await world.ask("POST", path, { body: { group_id, ...fields } });
+        if (group_id === first) ids.push(body.data.id);
+      }
+      const page = await world.ask("GET", `${path}?group_id=${first}&limit=2`);
+      expect(page.body.meta.has_more).toBe(true);
+      const rest = await world.ask(
+        "GET",
+        `${path}?group_id=${first}&limit=2&cursor=${encodeURIComponent(page.body.meta.next_cursor)}`,
+      );
+      expect(rest.body.meta).toEqual({ has_more: false, next_cursor: null });
+      const seen = [...page.body.data, ...rest.body.data].map((item: { id: string }) => item.id);
+      expect(seen).toEqual(ids);
+    });
+
+    it("[D-head] an unknown group as a filter is an empty page", async () => {
+      await using world = await open();
+      const answer = await world.ask("GET", `${path}?group_id=${"0".repeat(24)}`);
+      expect([answer.status, answer.body.data]).toEqual([200, []]);
+    });
+
+    it("[D-strict] fields that nobody knows, and read-only ones, are refused one by one", async () => {
+      await using world = await open();
+      const group_id = await world.groupId(type);
+      const refused = await world.ask("POST", path, {
+        body: { group_id, ...fields, id: "0".repeat(24), colour: "red" },
+      });
+      expect(refused.status).toBe(400);
+      expect(refused.headers.get("x-emulator-rule")).toBe("D-strict");
+      expect(refused.body.error.details.map((detail: { path: string[] }) => detail.path)).toEqual([
+        ["id"],
+        ["colour"],
+      ]);
+    });
+
+    it("[public.general.7] a malformed id in the path is 400", async () => {
+      await using world = await open();
+      const refused = await world.ask("GET", `${path}/NOT-AN-ID`);
+      expect(refused.status).toBe(400);
+      expect(refused.headers.get("x-emulator-rule")).toBe("public.general.7");
+    });
+
+    it("[public.auth.5] a viewer reads, but neither writes nor deletes", async () => {
+      await using world = await open();
+      const group_id = await world.groupId(type);
+      const key = world.keys.viewer;
+      const { body } = await world.ask("POST", path, { body: { group_id, ...fields } });
+      expect((await world.ask("GET", path, { key })).status).toBe(200);
+      expect((await world.ask("POST", path, { key, body: { group_id, ...fields } })).status).toBe(403);
+      expect((await world.ask("PATCH", `${path}/${body.data.id}`, { key, body: {} })).status).toBe(403);
+      expect((await world.ask("DELETE", `${path}/${body.data.id}`, { key })).status).toBe(403);
+    });
+
+    if (immutable) {
+      it("[public.items.group-immutable] [public.operations.9] a PATCH can't move it to another group, nor apply the rest of what it says", async () => {
+        await using world = await open();
+        const group_id = await world.groupId(type);
+        const group = await world.ask("POST", "/groups", { body: { type, name: "Second" } });
+        const created = await world.ask("POST", path, { body: { group_id, ...fields } });
+        const at = `${path}/${created.body.data.id}`;
+        const refused = await world.ask("PATCH", at, { body: { ...change, group_id: group.body.data.id } });
+        expect(refused.status).toBe(400);
+        expect(refused.headers.get("x-emulator-rule")).toBe("public.items.group-immutable");
+        expect(refused.body.error.details[0].path).toEqual(["group_id"]);
+        expect((await world.ask("GET", at)).body).toEqual(created.body);
+      });
+
+      it("[D-body] an empty PATCH changes nothing", async () => {
+        await using world = await open();
+        const group_id = await world.groupId(type);
+        const created = await world.ask("POST", path, { body: { group_id, ...fields } });
+        await world.advance(10);
+        const after = await world.ask("PATCH", `${path}/${created.body.data.id}`, { body: {} });
+        expect(after.status).toBe(200);
+        expect(after.body).toEqual(created.body);
+      });
+    }
+  });
+}

@@ -1,0 +1,81 @@
+import { expect, it } from "vitest";
+import { onBothTransports, type TestWorld } from "../../helpers/world.js";
+
+async function create(world: TestWorld, fields: object) {
+  const group_id = await world.groupId("pronunciations");
+  return world.ask("POST", "/pronunciation", { body: { group_id, ...fields } });
+}
+
+onBothTransports("pronunciation and glossary", (open) => {
+  it("[public.pronunciation.token] a rule's token is one word, of any script", async () => {
+    await using world = await open();
+    for (const token of ["PZR", "Dr.", "O'Brien", "Yıldız", "歯科", "24/7"]) {
+      const created = await create(world, { token, spell_out: true });
+      expect([created.status, created.body.data.token]).toEqual([201, token]);
+    }
+    for (const token of ["two words", "tab\there", " lead", "non\u00a0breaking", "line\n", ""]) {
+      const refused = await create(world, { token, spell_out: true });
+      expect(refused.status).toBe(400);
+      expect(refused.headers.get("x-emulator-rule")).toBe("public.pronunciation.token");
+    }
+  });
+
+  it("[public.pronunciation.token] a PATCH can't make a phrase of the token", async () => {
+    await using world = await open();
+    const { body } = await create(world, { token: "PZR", spell_out: true });
+    const at = `/pronunciation/${body.data.id}`;
+    expect((await world.ask("PATCH", at, { body: { token: "P Z R" } })).status).toBe(400);
+    expect((await world.ask("PATCH", at, { body: { token: "HKP" } })).body.data.token).toBe("HKP");
+  });
+
+  it("[D-pronunciation] what is left out says nothing", async () => {
+    await using world = await open();
+    const { body } = await create(world, { token: "PZR", ipa: "peːtsɛtˈʔɛʁ" });
+    expect(body.data).toMatchObject({
+      replacement: null,
+      spell_out: false,
+      speaking_rate: null,
+      ipa: "peːtsɛtˈʔɛʁ",
+    });
+  });
+
+  it("[D-pronunciation] a rule needs more than its token, after a PATCH too", async () => {
+    await using world = await open();
+    for (const none of [{}, { spell_out: false }, { replacement: null, ipa: null }]) {
+      const refused = await create(world, { token: "PZR", ...none });
+      expect(refused.status).toBe(400);
+      expect(refused.headers.get("x-emulator-rule")).toBe("D-pronunciation");
+    }
+    const { body } = await create(world, { token: "PZR", spell_out: true, speaking_rate: 0.5 });
+    const at = `/pronunciation/${body.data.id}`;
+    expect((await world.ask("PATCH", at, { body: { spell_out: false } })).status).toBe(200);
+    const refused = await world.ask("PATCH", at, { body: { speaking_rate: null } });
+    expect(refused.status).toBe(400);
+    expect(refused.headers.get("x-emulator-rule")).toBe("D-pronunciation");
+    const swapped = await world.ask("PATCH", at, { body: { speaking_rate: null, replacement: "cleaning" } });
+    expect(swapped.body.data).toMatchObject({ speaking_rate: null, replacement: "cleaning" });
+  });
+
+  it("[D-pronunciation] the speaking rate is 0.5 to 2.0", async () => {
+    await using world = await open();
+    for (const speaking_rate of [0.5, 1.25, 2]) {
+      expect((await create(world, { token: "a", speaking_rate })).body.data.speaking_rate).toBe(
+        speaking_rate,
+      );
+    }
+    for (const speaking_rate of [0.49, 2.01, "1"]) {
+      expect((await create(world, { token: "a", speaking_rate })).status).toBe(400);
+    }
+  });
+
+  it("[D-glossary] a glossary entry needs a term and no definition", async () => {
+    await using world = await open();
+    const group_id = await world.groupId("glossaries");
+    const created = await world.ask("POST", "/glossary", { body: { group_id, term: "  PZR " } });
+    expect(created.body.data).toMatchObject({ term: "PZR", definition: "" });
+    for (const bad of [{}, { term: " " }, { term: 1 }]) {
+      const refused = await world.ask("POST", "/glossary", { body: { group_id, ...bad } });
+      expect([refused.status, refused.body.error.details[0].path]).toEqual([400, ["term"]]);
+    }
+  });
+});
