@@ -3,7 +3,7 @@ import type { Notes } from "./session.js";
 import { counted, escapeControl } from "./text.js";
 
 const redrawMilliseconds = 100;
-const barCells = 24;
+const barCells = 20;
 
 export interface BulkProgress {
   /** A line that stands for something whose end nobody knows. */
@@ -53,16 +53,15 @@ export function createBulkProgress(notes: Notes, machine: Clock, clock: Clock): 
       `${done.toLocaleString("en-US")}/${total.toLocaleString("en-US")}`,
       `${Math.floor(share * 100)}%`,
     ];
-    parts.push(
-      intervalMilliseconds > 0
-        ? `${Math.round(60_000 / intervalMilliseconds).toLocaleString("en-US")}/min, as the limit allows`
-        : "within the limit",
-    );
+    if (intervalMilliseconds > 0) {
+      parts.push(`the limit allows ${Math.round(60_000 / intervalMilliseconds).toLocaleString("en-US")}/min`);
+    }
     const left = timeLeft(done, total, intervalMilliseconds);
     if (left !== undefined) parts.push(`${durationText(left)} left`);
-    let text = parts.join(" · ");
+    // What has no room goes, the least important first.
     const room = notes.columns - barCells - 3;
-    if (text.length > room) text = parts.slice(0, 2).join(" · ");
+    while (parts.length > 2 && parts.join(" · ").length > room) parts.splice(2, 1);
+    const text = parts.join(" · ");
     return `${paint.cyan("█".repeat(full))}${paint.dim("░".repeat(barCells - full))}  ${text}`;
   };
 

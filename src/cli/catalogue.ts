@@ -61,6 +61,11 @@ export const catalogue: CommandGroup = {
       async () => (await import("./commands/emulator.js")).emulator,
     ),
     tool(
+      "demo",
+      "an office's contact list imported, in a throw-away world",
+      async () => (await import("./commands/demo.js")).demo,
+    ),
+    tool(
       "help",
       "what a command does; also help exit-codes, environment, output",
       async () => (await import("./commands/help.js")).help,

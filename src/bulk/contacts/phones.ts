@@ -87,20 +87,23 @@ function stripPunctuation(text: string): string {
   return abroad.replace(/[\s\-./()\u2010-\u2015\u2212]/g, "");
 }
 
+/** Tried in turn: a slash is the least sure of them, then a comma. */
+const separators = [/[;,/|\n]/, /[;,|\n]/, /[;|\n]/];
+
 /**
  * A slash may stand inside one number (04421/123456) or between two (030 12345678 / 0170 1234567): it separates only
  * where every part begins like a number and may be one.
  */
 function splitCell(text: string, possible: (part: string) => boolean): string[] {
-  if (!/[;,/|\n]/.test(text)) return [text];
-  const parts = text
-    .split(/[;,/|\n]/)
-    .map((part) => part.trim())
-    .filter((part) => part !== "");
-  const separate = parts.every(
-    (part) => /^(\+|0)/.test(stripPunctuation(part)) && possible(stripPunctuation(part)),
-  );
-  return separate && parts.length > 0 ? parts : [text];
+  for (const separator of separators) {
+    const parts = text
+      .split(separator)
+      .map((part) => part.trim())
+      .filter((part) => part !== "");
+    const separate = parts.every((part) => /^[+0]/.test(stripPunctuation(part)) && possible(part));
+    if (parts.length > 1 && separate) return parts;
+  }
+  return [text.replace(/[;,|\s]+$/, "")];
 }
 
 function checkedCountry(library: PhoneLibrary, country: string): CountryCode {

@@ -303,6 +303,11 @@ export class Journal {
   }
 
   close(): void {
+    // Lets go of the lock at once: the driver may keep the connection until its statements are collected. Only out of
+    // WAL can it be let go.
+    this.database.exec("PRAGMA journal_mode = DELETE");
+    this.database.exec("PRAGMA locking_mode = NORMAL");
+    this.database.prepare("SELECT count(*) FROM settings").get();
     this.database.close();
   }
 }

@@ -68,15 +68,11 @@ async function importFile(session: Session, flags: ImportFlags): Promise<void> {
     );
     if (flags.dryRun) session.notes.note("dry run: nothing was sent");
     await session.output.item(summary);
-    if (hasReport(summary)) session.notes.note(`report: ${summary.report}`);
     if (!flags.dryRun) throwIncomplete(summary);
+    if (summary.created < summary.rows) session.notes.note(`report: ${summary.report}`);
   } finally {
     await source.close();
   }
-}
-
-function hasReport(summary: ImportSummary): boolean {
-  return summary.created < summary.rows;
 }
 
 /** Exit codes for what a person has to look at; the summary stands on stdout already. */
