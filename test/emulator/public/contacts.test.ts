@@ -1,4 +1,5 @@
 import { expect, it } from "vitest";
+import { createContact, createGroup, createStranger, unknownId } from "../../helpers/records.js";
 import { onBothTransports } from "../../helpers/world.js";
 
 onBothTransports("contacts", (open) => {
@@ -20,7 +21,7 @@ onBothTransports("contacts", (open) => {
     expect(read.body).toEqual(created.body);
   });
 
-  it("[public.contact.fields] a contact without first_name is refused, and the details name the field", async () => {
+  it("[public.contact.fields] a contact without first_name or group_id is refused, and the details name the field", async () => {
     await using world = await open();
     const group_id = await world.groupId("contacts");
     const refused = await world.ask("POST", "/contacts", { body: { group_id } });
@@ -28,13 +29,125 @@ onBothTransports("contacts", (open) => {
     expect(refused.body.error.code).toBe("validation_failed");
     expect(refused.body.error.details).toEqual([{ path: ["first_name"], message: "is required" }]);
     expect(refused.headers.get("x-emulator-rule")).toBe("public.contact.fields");
+    const nowhere = await world.ask("POST", "/contacts", { body: { first_name: "A" } });
+    expect(nowhere.body.error.details).toEqual([{ path: ["group_id"], message: "is required" }]);
   });
 
-  it("[public.contact.group] a group of another type is as good as none", async () => {
+  it("[public.contact.fields] what is left out is empty, and a contact has these fields and no others", async () => {
     await using world = await open();
-    const group_id = await world.groupId("knowledges");
-    const refused = await world.ask("POST", "/contacts", { body: { group_id, first_name: "A" } });
-    expect(refused.status).toBe(404);
-    expect(refused.headers.get("x-emulator-rule")).toBe("public.contact.group");
+    const contact = await createContact(world);
+    expect(contact).toMatchObject({ last_name: "", phone_numbers: [], emails: [] });
+    expect(Object.keys(contact).sort()).toEqual([
+      "created_at",
+      "emails",
+      "first_name",
+      "group_id",
+      "id",
+      "last_name",
+      "phone_numbers",
+      "updated_at",
+    ]);
+  });
+
+  it("[public.contact.fields] a PATCH changes what it names and nothing else", async () => {
+    await using world = await open();
+    const contact = await createContact(world, {
+      last_name: "L",
+      phone_numbers: ["+4930123456"],
+      emails: ["a@b.example"],
+    });
+    const changes: object[] = [
+      { first_name: "Eda" },
+      { last_name: "" },
+      { phone_numbers: [] },
+      { emails: ["c@d.example", "e@f.example"] },
+    ];
+    let expected = contact;
+    for (const change of changes) {
+      expected = { ...expected, ...change };
+      const { status, body } = await world.ask("PATCH", `/contacts/${contact.id}`, { body: change });
+      expect([status, body.data]).toEqual([200, expected]);
+      expect((await world.ask("GET", `/contacts/${contact.id}`)).body.data).toEqual(expected);
+    }
+    for (const change of [
+      { first_name: "" },
+      { first_name: null },
+      { phone_numbers: null },
+      { emails: ["none"] },
+    ]) {
+      expect((await world.ask("PATCH", `/contacts/${contact.id}`, { body: change })).status).toBe(400);
+    }
+    expect((await world.ask("GET", `/contacts/${contact.id}`)).body.data).toEqual(expected);
+  });
+
+  it("[D-contact] up to ten numbers and ten addresses; equal contacts are allowed", async () => {
+    await using world = await open();
+    const numbers = Array.from({ length: 11 }, (_, index) => `+49301234${index + 10}`);
+    const addresses = numbers.map((number) => `a${number.slice(1)}@b.example`);
+    const full = await createContact(world, {
+      phone_numbers: numbers.slice(0, 10),
+      emails: addresses.slice(0, 10),
+    });
+    const twin = await createContact(world, {
+      phone_numbers: numbers.slice(0, 10),
+      emails: addresses.slice(0, 10),
+    });
+    expect(twin).toEqual({ ...full, id: twin.id });
+    expect(twin.id).not.toBe(full.id);
+    const group_id = await world.groupId("contacts");
+    for (const [field, list] of [
+      ["phone_numbers", numbers],
+      ["emails", addresses],
+    ] as const) {
+      const refused = await world.ask("POST", "/contacts", {
+        body: { group_id, first_name: "A", [field]: list },
+      });
+      expect([refused.status, refused.body.error.details[0].path]).toEqual([400, [field]]);
+      expect(refused.headers.get("x-emulator-rule")).toBe("D-contact");
+    }
+  });
+
+  it("[public.contact.group] [public.group.own-type] a group of another type, organization or nowhere is as good as none", async () => {
+    await using world = await open();
+    const contact = await createContact(world);
+    const { key } = await createStranger(world);
+    const foreign = (await world.ask("GET", "/groups?type=contacts", { key })).body.data[0].id;
+    for (const group_id of [await world.groupId("knowledges"), foreign, unknownId]) {
+      for (const [method, path] of [
+        ["POST", "/contacts"],
+        ["PATCH", `/contacts/${contact.id}`],
+      ] as const) {
+        const refused = await world.ask(method, path, { body: { group_id, first_name: "A" } });
+        expect([refused.status, refused.body.error.code]).toEqual([404, "not_found"]);
+        expect(refused.headers.get("x-emulator-rule")).toBe("public.contact.group");
+      }
+    }
+    expect((await world.ask("GET", "/contacts")).body.data).toEqual([contact]);
+  });
+
+  it("[public.contact.group] a contact moves to another group of its type", async () => {
+    await using world = await open();
+    const contact = await createContact(world);
+    const other = await createGroup(world, "contacts", "Other");
+    const moved = await world.ask("PATCH", `/contacts/${contact.id}`, { body: { group_id: other.id } });
+    expect([moved.status, moved.body.data.group_id]).toEqual([200, other.id]);
+    expect((await world.ask("GET", `/contacts?group_id=${contact.group_id}`)).body.data).toEqual([]);
+  });
+
+  it("[public.errors.4] a contact of another organization is as good as none", async () => {
+    await using world = await open();
+    const contact = await createContact(world);
+    const { key } = await createStranger(world);
+    for (const [method, body] of [
+      ["GET", undefined],
+      ["PATCH", { first_name: "B" }],
+      ["DELETE", undefined],
+    ] as const) {
+      const reply = await world.ask(method, `/contacts/${contact.id}`, { key, ...(body && { body }) });
+      expect([reply.status, reply.body.error.code]).toEqual([404, "not_found"]);
+      expect(reply.headers.get("x-emulator-rule")).toBe("public.errors.4");
+    }
+    expect((await world.ask("GET", "/contacts", { key })).body.data).toEqual([]);
+    expect((await world.ask("GET", `/contacts/${contact.id}`)).body.data).toEqual(contact);
   });
 });
