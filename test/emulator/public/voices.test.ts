@@ -1,0 +1,34 @@
+import { expect, it } from "vitest";
+import { onBothTransports } from "../../helpers/world.js";
+
+onBothTransports("voices", (open) => {
+  it("[public.operations.17] [public.voice.generations] lists selectable voices of both generations, without pagination or meta", async () => {
+    await using world = await open();
+    const listed = await world.ask("GET", "/voices?limit=1&cursor=nonsense");
+    expect(listed.status).toBe(200);
+    expect(Object.keys(listed.body)).toEqual(["data"]);
+    expect(listed.body.data.length).toBeGreaterThan(1);
+    const generations = new Set(listed.body.data.map((voice: { generation: string }) => voice.generation));
+    expect(generations).toEqual(new Set(["v1", "v2"]));
+    const names = listed.body.data.map((voice: { name: string }) => voice.name).join();
+    expect(names).not.toMatch(/legacy|reserved/);
+  });
+
+  it("[public.operations.17] a voice that is no longer selectable leaves the list, and comes back with the switch", async () => {
+    await using world = await open();
+    const ids = async () =>
+      (await world.ask("GET", "/voices")).body.data.map((voice: { id: string }) => voice.id);
+    const voice = await world.control("POST", "/voices", { name: "Neu", generation: "v1" });
+    expect(await ids()).toContain(voice.id);
+    const hidden = await world.control("PATCH", `/voices/${voice.id}`, { selectable: false });
+    expect(hidden).toEqual({ id: voice.id, name: "Neu", generation: "v1", selectable: false });
+    expect(await ids()).not.toContain(voice.id);
+    await world.control("PATCH", `/voices/${voice.id}`, { selectable: true });
+    expect(await ids()).toContain(voice.id);
+  });
+
+  it("[D-method] voices are only listed", async () => {
+    await using world = await open();
+    expect((await world.ask("POST", "/voices", { body: {} })).status).toBe(404);
+  });
+});
