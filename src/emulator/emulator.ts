@@ -2,7 +2,8 @@ import type { Clock } from "../base/clock.js";
 import { answerControl, controlPrefix } from "./control/control.js";
 import { openWorld } from "./database/open.js";
 import { createFetch } from "./fetch.js";
-import { answerRequest, pathOf } from "./pipeline.js";
+import { pathOf } from "./paths.js";
+import { answerRequest } from "./pipeline.js";
 import type { RequestRecord, ResponseRecord } from "./records.js";
 import { createRoutes } from "./routes.js";
 import { seededKeyValues } from "./seed/seed.js";
@@ -30,7 +31,7 @@ export async function openEmulator(options: EmulatorOptions = {}): Promise<Emula
 
   const answer = async (request: RequestRecord): Promise<ResponseRecord> => {
     const path = pathOf(request.target);
-    const response = path.startsWith(controlPrefix)
+    const response = path.startsWith(`${controlPrefix}/`)
       ? await answerControl(world, request, { startLine: (url) => startLineOf(world, url) })
       : answerRequest(world, routes, request);
     // A reset changes the keys that commands find beside the file.

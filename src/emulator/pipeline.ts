@@ -3,6 +3,7 @@ import { ObjectId } from "../contract/primitives.js";
 import { BinaryAnswer, type KeylessContext, type Page } from "./context.js";
 import { encodeCursor } from "./kernel/cursor.js";
 import type { FaultTarget } from "./kernel/faults.js";
+import { decodedSegment, pathOf } from "./paths.js";
 import type { Caller, SurfacePolicy } from "./policy.js";
 import type { RequestRecord, ResponseRecord } from "./records.js";
 import { Refusal } from "./refusal.js";
@@ -65,12 +66,13 @@ function answerMatched(
   progress: Progress,
 ): ResponseRecord {
   const { policy } = route;
+  let delayMilliseconds: number | undefined;
   try {
     const target = admit(world, route, request, path, progress);
     const now = world.clock.now();
     const faults = world.faults.strikeRequest(target, now);
     const strikes = (kind: (typeof faults)[number]["kind"]) => faults.find((fault) => fault.kind === kind);
-    const delayMilliseconds = strikes("delay")?.delayMilliseconds;
+    delayMilliseconds = strikes("delay")?.delayMilliseconds;
 
     if (strikes("error_before"))
       throw policy.internalError("public.errors.6", "a fault struck before the effect");
@@ -94,7 +96,7 @@ function answerMatched(
     if (strikes("garbage")) response.body = '{"data": <not JSON';
     return response;
   } catch (error) {
-    if (error instanceof Refusal) return refused(policy, error, progress);
+    if (error instanceof Refusal) return { ...refused(policy, error, progress), delayMilliseconds };
     throw error;
   }
 }
@@ -176,7 +178,7 @@ function handle(
 function parsePath(route: Route, parameters: Record<string, string>): Record<string, string> {
   const parsed: Record<string, string> = {};
   for (const [name, encoded] of Object.entries(parameters)) {
-    const value = decoded(encoded);
+    const value = decodedSegment(encoded);
     const result = parseWith(route.operation.parameters?.[name] ?? ObjectId, value);
     if (!result.ok) {
       const details = result.problems.details.map((detail) => ({ ...detail, path: [name] }));
@@ -287,22 +289,6 @@ function refused(policy: SurfacePolicy, refusal: Refusal, progress: Progress): R
     },
     body: JSON.stringify(policy.errorBody(refusal)),
   };
-}
-
-/** The path of a target, without its query. */
-export function pathOf(target: string): string {
-  const mark = target.indexOf("?");
-  return mark < 0 ? target : target.slice(0, mark);
-}
-
-function decoded(segment: string): string {
-  if (!segment.includes("%")) return segment;
-  try {
-    return decodeURIComponent(segment);
-  } catch {
-    // Left as it is, it is no id of any form.
-    return segment;
-  }
 }
 
 function textOf(body: RequestRecord["body"]): string | null {

@@ -41,7 +41,8 @@ export interface TestWorld {
 
 export type OpenWorld = (options?: EmulatorOptions) => Promise<TestWorld>;
 
-async function openTestWorld(
+/** Opens one world with a transport of one's choice. */
+export async function openWorld(
   transport: "in process" | "over HTTP",
   options: EmulatorOptions = {},
 ): Promise<TestWorld> {
@@ -93,6 +94,6 @@ async function openTestWorld(
 /** Defines the same tests twice: over the emulator's `fetch`, and over a socket. */
 export function onBothTransports(title: string, define: (open: OpenWorld) => void): void {
   for (const transport of ["in process", "over HTTP"] as const) {
-    describe(`${title} (${transport})`, () => define((options) => openTestWorld(transport, options)));
+    describe(`${title} (${transport})`, () => define((options) => openWorld(transport, options)));
   }
 }

@@ -17,17 +17,15 @@ export const clockCalls: readonly ControlCall[] = [
       set: z.iso.datetime({ offset: true }).optional(),
     }),
     run: ({ world }, { body }) => {
+      const advance = (body.advance_seconds ?? 0) * 1000;
+      const step = body.set === undefined ? 0 : Date.parse(body.set) - world.clock.now() - advance;
+      // Time only moves forward. Judged before anything moves: a time once told can't be taken back.
+      if (step < 0)
+        throw invalid("emulator.clock", [
+          { path: ["set"], message: `lies before the clock's time ${show(world).now}` },
+        ]);
       if (body.mode !== undefined && body.mode !== world.clock.current) world.clock.setMode(body.mode);
-      if (body.advance_seconds !== undefined) world.clock.advance(body.advance_seconds * 1000);
-      if (body.set !== undefined) {
-        const step = Date.parse(body.set) - world.clock.now();
-        // Time only moves forward.
-        if (step < 0)
-          throw invalid("emulator.clock", [
-            { path: ["set"], message: `lies before the clock's time ${show(world).now}` },
-          ]);
-        world.clock.advance(step);
-      }
+      world.clock.advance(advance + step);
       return show(world);
     },
   }),

@@ -1,6 +1,7 @@
 import { timingSafeEqual } from "node:crypto";
 import type { Schema } from "../../contract/operation.js";
 import { digestOf } from "../kernel/keys.js";
+import { decodedSegment } from "../paths.js";
 import { bearerOf } from "../policy.js";
 import { publicPolicy } from "../public/surface.js";
 import type { RequestRecord, ResponseRecord } from "../records.js";
@@ -39,6 +40,7 @@ export async function answerControl(
   request: RequestRecord,
   options: { startLine: (url: string) => StartLine },
 ): Promise<ResponseRecord> {
+  let changing = false;
   try {
     authorize(world, request);
     const host = request.headers["host"];
@@ -55,8 +57,8 @@ export async function answerControl(
     // What waits for its batch belongs to the state that the call sees.
     world.flush();
     const run = () => call.run(context, { id, body: body as never, query: query as never });
-    const data = await world.inRequest(run);
-    world.reload();
+    changing = call.method !== "GET";
+    const data = await world.inRequest(() => (changing ? world.database.transaction(run) : run()));
     return envelope(
       call.success ?? 200,
       call.list ? { data, meta: { has_more: false, next_cursor: null } } : { data: data ?? {} },
@@ -73,6 +75,9 @@ export async function answerControl(
       };
     }
     throw error;
+  } finally {
+    // What was cached is as old as the call, or was rolled back with it.
+    if (changing) world.reload();
   }
 }
 
@@ -101,7 +106,7 @@ function findCall(request: RequestRecord): { call: ControlCall; id: string } {
     if (call.method !== request.method) continue;
     const pattern = new RegExp(`^${call.path.replace(/\{\w+\}/, "([^/]+)")}$`);
     const found = pattern.exec(path);
-    if (found) return { call, id: decodeURIComponent(found[1] ?? "") };
+    if (found) return { call, id: decodedSegment(found[1] ?? "") };
   }
   throw notFound(`the control call ${request.method} ${path}`, "emulator.control");
 }
