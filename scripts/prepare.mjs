@@ -1,0 +1,25 @@
+// npm's `prepare`: leaves a built voxctl. `npm install --global .` links this folder and runs this without having
+// installed anything in it: then what the build needs is installed first.
+import { spawnSync } from "node:child_process";
+import { existsSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+
+if (!existsSync(`${root}node_modules/esbuild`)) {
+  // npm tells its scripts how it was called; the install here is an ordinary one.
+  const env = Object.fromEntries(
+    Object.entries(process.env).filter(
+      ([name]) => !/^npm_config_(global|prefix|omit|include|location)$/i.test(name),
+    ),
+  );
+  const npm = process.env.npm_execpath;
+  const [command, before] = npm ? [process.execPath, [npm]] : ["npm", []];
+  const installed = spawnSync(command, [...before, "ci", "--ignore-scripts", "--include=dev"], {
+    cwd: root,
+    env,
+    stdio: "inherit",
+  });
+  if (installed.status !== 0) process.exit(installed.status ?? 1);
+}
+await import("./build.mjs");
