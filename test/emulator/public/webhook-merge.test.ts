@@ -1,0 +1,46 @@
+import { describe, expect, it } from "vitest";
+import {
+  mergeWebhook,
+  refusalOfRace,
+  type StoredWebhook,
+} from "../../../src/emulator/public/webhook-merge.js";
+
+const stored: StoredWebhook = {
+  webhook: {
+    enabled: true,
+    url: "https://a.example/",
+    headers: { a: "1" },
+    auth: { type: "bearer", has_secret: true },
+  },
+  credential: "encrypted",
+};
+const line = { enterprise: false };
+
+describe("the merge of a webhook", () => {
+  it("[public.operations.7f] [public.operations.7h] [public.operations.7k] keeps the stored credential itself", () => {
+    for (const sent of [
+      { enabled: false },
+      { enabled: false, auth: { type: "bearer" as const, has_secret: true } },
+    ]) {
+      expect(mergeWebhook(stored, sent, line)).toMatchObject({ credential: { stored: "encrypted" } });
+    }
+  });
+
+  it("[public.operations.7f] takes a new credential in its place", () => {
+    const sent = { enabled: false, auth: { type: "bearer" as const, secret: "new" } };
+    expect(mergeWebhook(stored, sent, line)).toMatchObject({ credential: { sent: "new" } });
+  });
+
+  it("[public.operations.7e] [public.operations.7g] drops the credential with auth null and with type none", () => {
+    for (const auth of [null, { type: "none" as const }]) {
+      expect(mergeWebhook(stored, { enabled: false, auth }, line)).toMatchObject({ credential: null });
+    }
+  });
+
+  it("[public.operations.7j] is invalid once the credential was cleared or changed meanwhile, and only then", () => {
+    expect(refusalOfRace(stored, null)?.code).toBe("conflict");
+    expect(refusalOfRace(stored, { ...stored, credential: "another" })?.code).toBe("conflict");
+    const otherUrl = { ...stored, webhook: { ...stored.webhook, url: "https://b.example/" } };
+    expect(refusalOfRace(stored, otherUrl)).toBeUndefined();
+  });
+});

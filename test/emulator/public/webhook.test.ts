@@ -1,0 +1,308 @@
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { createServer } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { createAssistant, postAssistant } from "../../helpers/assistants.js";
+import { onBothTransports, type TestWorld } from "../../helpers/world.js";
+
+const url = "https://praxis.example/hook";
+const bearer = { type: "bearer", secret: "quite-secret-token" };
+const full = { enabled: true, url, headers: { "X-Site": "Berlin" }, auth: bearer };
+/** As GET shows it. */
+const shown = {
+  enabled: true,
+  url,
+  headers: { "X-Site": "Berlin" },
+  auth: { type: "bearer", has_secret: true },
+};
+
+async function patch(world: TestWorld, id: string, pre_call_webhook: unknown, more: object = {}) {
+  return world.ask("PATCH", `/assistants/${id}`, { body: { pre_call_webhook, ...more } });
+}
+
+/** The webhook after it, or the error's rule. */
+async function result(world: TestWorld, id: string, pre_call_webhook: unknown) {
+  const { status, body, headers } = await patch(world, id, pre_call_webhook);
+  return status === 200 ? body.data.pre_call_webhook : headers.get("x-emulator-rule");
+}
+
+onBothTransports("the pre-call webhook", (open) => {
+  it("[public.operations.4c] [public.webhook.secrets] [emulator.log] given on create it is kept, and its secret is never returned", async () => {
+    await using world = await open();
+    const created = await createAssistant(world, { pre_call_webhook: full });
+    expect(created.pre_call_webhook).toEqual(shown);
+    const read = await world.ask("GET", `/assistants/${created.id}`);
+    const list = await world.ask("GET", "/assistants");
+    expect(read.body.data.pre_call_webhook).toEqual(shown);
+    const log = JSON.stringify(await world.control("GET", "/requests"));
+    expect(JSON.stringify([read.body, list.body, log])).not.toContain(bearer.secret);
+  });
+
+  it("[public.operations.4c] on create a missing credential is 400, and nothing is created", async () => {
+    await using world = await open();
+    const refused = await postAssistant(world, {
+      pre_call_webhook: { enabled: false, auth: { type: "bearer" } },
+    });
+    expect(refused.status).toBe(400);
+    expect(refused.body.error.details).toEqual([
+      { path: ["pre_call_webhook", "auth", "secret"], message: expect.any(String) },
+    ]);
+    expect((await world.ask("GET", "/assistants")).body.data).toEqual([]);
+  });
+
+  it("[public.operations.4c] saving never calls the address", async () => {
+    let calls = 0;
+    const server = createServer((_request, response) => {
+      calls += 1;
+      response.end("{}");
+    });
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    const address = server.address();
+    const port = typeof address === "object" && address !== null ? address.port : 0;
+    try {
+      await using world = await open();
+      const local = { enabled: true, url: `http://127.0.0.1:${port}/hook` };
+      const { id } = await createAssistant(world, { pre_call_webhook: local });
+      expect((await patch(world, id, { ...local, headers: { a: "b" } })).status).toBe(200);
+      await new Promise((resolve) => setImmediate(resolve));
+      expect(calls).toBe(0);
+    } finally {
+      await new Promise((resolve) => server.close(resolve));
+    }
+  });
+
+  it("[public.webhook.enabled] [public.webhook.url] an object needs enabled, and url in itself when enabled", async () => {
+    await using world = await open();
+    const { id } = await createAssistant(world, { pre_call_webhook: full });
+    expect(await result(world, id, { url })).toBe("public.webhook.enabled");
+    const withoutUrl = await patch(world, id, { enabled: true });
+    expect(withoutUrl.status).toBe(400);
+    expect(withoutUrl.headers.get("x-emulator-rule")).toBe("public.webhook.url");
+    expect(withoutUrl.body.error.details).toEqual([
+      { path: ["pre_call_webhook", "url"], message: "is required" },
+    ]);
+    expect(await result(world, id, { enabled: false })).toEqual({ ...shown, enabled: false });
+  });
+
+  it("[public.operations.7a] omitted it is preserved; [public.operations.7b] null removes it with its credentials", async () => {
+    await using world = await open();
+    const { id } = await createAssistant(world, { pre_call_webhook: full });
+    const renamed = await world.ask("PATCH", `/assistants/${id}`, { body: { name: "B" } });
+    expect(renamed.body.data.pre_call_webhook).toEqual(shown);
+    expect(await result(world, id, null)).toBeNull();
+    // The credential is gone: it can't be retained any more.
+    expect(await result(world, id, { enabled: false, auth: { type: "bearer" } })).toBe(
+      "public.operations.7g",
+    );
+  });
+
+  it("[public.operations.7c] omitted fields keep their values", async () => {
+    await using world = await open();
+    const { id } = await createAssistant(world, { pre_call_webhook: full });
+    const other = "http://other.example/";
+    expect(await result(world, id, { enabled: true, url: other })).toEqual({ ...shown, url: other });
+  });
+
+  it("[public.operations.7d] a header map replaces all headers, null clears them", async () => {
+    await using world = await open();
+    const { id } = await createAssistant(world, { pre_call_webhook: full });
+    const replaced = await result(world, id, { enabled: false, headers: { "x-other": "1" } });
+    expect(replaced.headers).toEqual({ "x-other": "1" });
+    expect(await result(world, id, { enabled: false, headers: null })).toMatchObject({ headers: {} });
+  });
+
+  it("[public.operations.7e] auth omitted is preserved, null removed", async () => {
+    await using world = await open();
+    const { id } = await createAssistant(world, { pre_call_webhook: full });
+    expect(await result(world, id, { enabled: false })).toMatchObject({ auth: shown.auth });
+    expect(await result(world, id, { enabled: false, auth: null })).toMatchObject({ auth: null });
+    expect(await result(world, id, { enabled: false, auth: { type: "bearer" } })).toBe(
+      "public.operations.7g",
+    );
+  });
+
+  it("[public.operations.7f] the same type keeps what is not sent, whatever type it is", async () => {
+    await using world = await open();
+    const kinds = [
+      { sent: bearer, again: { type: "bearer" }, shows: { type: "bearer", has_secret: true } },
+      {
+        sent: { type: "basic", username: "praxis", password: "p:w" },
+        again: { type: "basic" },
+        shows: { type: "basic", username: "praxis", has_password: true },
+      },
+      {
+        sent: { type: "api_key", header_name: "X-Key", secret: "k" },
+        again: { type: "api_key", header_name: "X-Other" },
+        shows: { type: "api_key", header_name: "X-Other", has_secret: true },
+      },
+    ];
+    for (const { sent, again, shows } of kinds) {
+      const { id } = await createAssistant(world, { pre_call_webhook: { enabled: false, auth: sent } });
+      expect(await result(world, id, { enabled: false, auth: again })).toMatchObject({ auth: shows });
+    }
+  });
+
+  it("[public.operations.7g] another type drops the old fields and needs the new credential; none needs nothing", async () => {
+    await using world = await open();
+    const { id } = await createAssistant(world, { pre_call_webhook: full });
+    const change = (auth: object) => result(world, id, { enabled: false, auth });
+    for (const auth of [
+      { type: "basic", username: "u" },
+      { type: "basic", password: "p" },
+      { type: "api_key", secret: "s" },
+      { type: "api_key", header_name: "X-Key" },
+    ]) {
+      expect(await change(auth)).toBe("public.operations.7g");
+    }
+    expect(await change({ type: "basic", username: "u", password: "p" })).toMatchObject({
+      auth: { type: "basic", username: "u", has_password: true },
+    });
+    expect((await change({ type: "none" })).auth).toEqual({ type: "none" });
+    // Neither the secret nor the user name of before came back.
+    expect(await change({ type: "bearer" })).toBe("public.operations.7g");
+    expect(await change({ type: "basic", password: "p" })).toBe("public.operations.7g");
+  });
+
+  it("[public.operations.7h] enabled false preserves the credential", async () => {
+    await using world = await open();
+    const { id } = await createAssistant(world, { pre_call_webhook: full });
+    expect(await result(world, id, { enabled: false })).toEqual({ ...shown, enabled: false });
+    expect(await result(world, id, { enabled: true, url, auth: { type: "bearer" } })).toEqual(shown);
+  });
+
+  it("[public.operations.7i] [D-enterprise] an enterprise line refuses any webhook, null and equal values too, and nothing of the PATCH is applied", async () => {
+    await using world = await open();
+    const { id } = await createAssistant(world, { pre_call_webhook: full });
+    await world.control("PATCH", `/assistants/${id}`, { enterprise: true });
+    for (const webhook of [null, shown, { enabled: false }]) {
+      const refused = await patch(world, id, webhook, { name: "Never" });
+      expect(refused.status).toBe(409);
+      expect(refused.headers.get("x-emulator-rule")).toBe("public.operations.7i");
+    }
+    const renamed = await world.ask("PATCH", `/assistants/${id}`, { body: { language: "en" } });
+    expect(renamed.body.data).toMatchObject({ name: "Empfang", language: "en", pre_call_webhook: shown });
+  });
+
+  it("[public.operations.7j] [emulator.faults] a concurrent clear is 409, applies nothing of the PATCH, and stays", async () => {
+    await using world = await open();
+    const { id } = await createAssistant(world, { pre_call_webhook: full });
+    const plain = await createAssistant(world);
+    await world.control("POST", "/faults", { kind: "webhook_race", times: 1 });
+    // It is used up only over a stored webhook.
+    expect((await patch(world, plain.id, { enabled: false })).status).toBe(200);
+    const raced = await patch(world, id, { enabled: true, url }, { name: "Never" });
+    expect(raced.status).toBe(409);
+    expect(raced.headers.get("x-emulator-rule")).toBe("public.operations.7j");
+    const read = await world.ask("GET", `/assistants/${id}`);
+    expect(read.body.data).toMatchObject({ name: "Empfang", pre_call_webhook: null });
+    expect((await patch(world, id, full)).status).toBe(200);
+    expect((await patch(world, id, { enabled: false })).status).toBe(200);
+  });
+
+  it("[public.operations.7k] what GET returned is sent back without credentials, and a change of type may keep its has_secret", async () => {
+    await using world = await open();
+    for (const pre_call_webhook of [full, { enabled: false }, { enabled: false, auth: { type: "none" } }]) {
+      const before = await createAssistant(world, { pre_call_webhook });
+      expect(await result(world, before.id, before.pre_call_webhook)).toEqual(before.pre_call_webhook);
+    }
+    const { id } = await createAssistant(world, { pre_call_webhook: full });
+    const none = await result(world, id, { ...shown, auth: { ...shown.auth, type: "none" } });
+    expect(none.auth).toEqual({ type: "none" });
+  });
+
+  it("[public.general.5b] [D-strict] header names are kept byte for byte, __proto__ too", async () => {
+    await using world = await open();
+    const { id } = await createAssistant(world);
+    const raw = '{"pre_call_webhook":{"enabled":false,"headers":{"__proto__":"a","X-cAse":"b"}}}';
+    expect((await world.ask("PATCH", `/assistants/${id}`, { raw })).status).toBe(200);
+    const read = await world.ask("GET", `/assistants/${id}`);
+    expect(Object.entries(read.body.data.pre_call_webhook.headers)).toEqual([
+      ["__proto__", "a"],
+      ["X-cAse", "b"],
+    ]);
+  });
+
+  it("[D-webhook] addresses, header names and values that can't be sent are refused", async () => {
+    await using world = await open();
+    const { id } = await createAssistant(world);
+    for (const webhook of [
+      { enabled: true, url: "ftp://praxis.example/" },
+      { enabled: true, url: "/hook" },
+      { enabled: true, url: "https://user:pw@praxis.example/" },
+      { enabled: true, url: `https://praxis.example/${"x".repeat(2048)}` },
+      { enabled: false, headers: { "no token": "x" } },
+      { enabled: false, headers: { Authorization: "x" } },
+      { enabled: false, headers: { host: "x" } },
+      { enabled: false, headers: { Connection: "x" } },
+      { enabled: false, headers: { "x-a": "line\nbreak" } },
+      { enabled: false, headers: { "x-a": 1 } },
+      { enabled: false, auth: { type: "bearer", secret: "" } },
+      { enabled: false, auth: { type: "digest", secret: "x" } },
+      { enabled: false, auth: { secret: "x" } },
+      { enabled: false, auth: { type: "bearer", secret: "x", password: "y" } },
+      { enabled: false, other: true },
+      { enabled: "yes" },
+      "https://praxis.example/",
+    ]) {
+      expect([webhook, (await patch(world, id, webhook)).status]).toEqual([webhook, 400]);
+    }
+  });
+});
+
+it("[public.webhook.secrets] the file never holds a secret in clear, and a copy without its key says what it can't read", async () => {
+  const { openEmulator } = await import("../../../src/emulator/index.js");
+  const folder = await mkdtemp(join(tmpdir(), "voxctl-"));
+  const db = join(folder, "world.db");
+  try {
+    const ask = async (
+      emulator: Awaited<ReturnType<typeof openEmulator>>,
+      method: string,
+      path: string,
+      body?: unknown,
+    ) => {
+      const response = await emulator.fetch(
+        new Request(`${emulator.startLine.base_url}${path}`, {
+          method,
+          headers: {
+            authorization: `Bearer ${emulator.startLine.keys.admin}`,
+            "content-type": "application/json",
+          },
+          ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+        }),
+      );
+      return JSON.parse(await response.text()).data;
+    };
+    let id: string;
+    {
+      await using emulator = await openEmulator({ db, seed: "empty" });
+      const [voice] = await ask(emulator, "GET", "/voices");
+      const fields = {
+        name: "A",
+        language: "de",
+        voice_id: voice.id,
+        company_name: "B",
+        company_industry: "C",
+      };
+      const created = await ask(emulator, "POST", "/assistants", {
+        ...fields,
+        introduction: "",
+        pre_call_webhook: full,
+      });
+      id = created.id;
+      expect(await emulator.control("GET", "/status")).toMatchObject({ unreadable_secrets: 0 });
+    }
+    for (const file of [db, `${db}-wal`]) {
+      const bytes = await readFile(file).catch(() => Buffer.alloc(0));
+      expect(bytes.includes(bearer.secret)).toBe(false);
+    }
+    await rm(`${db}.key`);
+    await using copy = await openEmulator({ db });
+    expect(await copy.control("GET", "/status")).toMatchObject({ unreadable_secrets: 1 });
+    expect((await ask(copy, "GET", `/assistants/${id}`)).pre_call_webhook).toEqual(shown);
+    await ask(copy, "PATCH", `/assistants/${id}`, { pre_call_webhook: { enabled: false, auth: bearer } });
+    expect(await copy.control("GET", "/status")).toMatchObject({ unreadable_secrets: 0 });
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+});
