@@ -105,8 +105,6 @@ export function createSession({
 function announce(profile: ChosenProfile, notes: Notes): void {
   if (profile.production) notes.banner(`PRODUCTION · profile ${profile.name}`);
   if (profile.chosenBy === "nobody") {
-    notes.note(
-      "Working offline, in the embedded emulator: no profile was chosen. (voxctl profiles add NAME --url URL)",
-    );
+    notes.note("Working offline (embedded emulator). Yours: voxctl profiles add NAME --url URL");
   }
 }

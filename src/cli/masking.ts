@@ -3,14 +3,17 @@ const secretName = /secret|password|token|api[-_]?key|authorization|cookie/i;
 
 const mask = "********";
 
-/** The same value with the text of secret-looking fields hidden. */
-export function maskSecrets(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(maskSecrets);
+/**
+ * The same value with secrets hidden: the text of fields that are named like one, and these keys wherever they stand.
+ */
+export function maskSecrets(value: unknown, keys: readonly string[] = []): unknown {
+  if (typeof value === "string") return keys.reduce((text, key) => text.replaceAll(key, mask), value);
+  if (Array.isArray(value)) return value.map((entry) => maskSecrets(entry, keys));
   if (typeof value !== "object" || value === null) return value;
   return Object.fromEntries(
     Object.entries(value).map(([name, inner]) => [
       name,
-      typeof inner === "string" && secretName.test(name) ? mask : maskSecrets(inner),
+      typeof inner === "string" && secretName.test(name) ? mask : maskSecrets(inner, keys),
     ]),
   );
 }

@@ -16,6 +16,7 @@ export async function askFor(
   session: Session,
 ): Promise<Map<string, unknown>> {
   const answers = new Map<string, unknown>();
+  await session.connect({ mutates: true });
   session.notes.note(`A new ${resource.noun}:`);
   for (const flag of flags)
     answers.set(flag.field.name, await ask(flag, fieldSchema(operation.body, flag.field.name), session));

@@ -18,8 +18,10 @@ export interface PlannedRequest {
 
 /** `--dry-run`: the requests, secrets masked, and nothing else. */
 export async function printRequests(session: Session, requests: readonly PlannedRequest[]): Promise<void> {
+  const profile = await session.profile();
+  const keys = profile.kind === "remote" ? Object.values(profile.targets).map(({ key }) => key) : [];
   const shown = requests.map((request) =>
-    "body" in request ? { ...request, body: maskSecrets(request.body) } : request,
+    "body" in request ? { ...request, body: maskSecrets(request.body, keys) } : request,
   );
   if (session.output.format !== "table") {
     await session.output.list(shown, { columns: [], fields: ["method", "path", "body"] });

@@ -58,7 +58,7 @@ async function readSent(
   input: Input,
   session: Session,
 ): Promise<{ body: Fields; named: Set<string> }> {
-  const { operation, resource } = derivation;
+  const { operation } = derivation;
   const values = readFieldFlags(fields, input);
   const body = await readBody(input, values, session);
   // What `--set` overwrote is no name any more.
@@ -80,7 +80,7 @@ async function readSent(
       ...flags.map(({ flag }) => `--${flag.name}`),
       ...other.map((field) => `--data (${field})`),
     ];
-    throw usageError(`to create a ${resource.noun}, give ${names.join(", ")}`, {
+    throw usageError(`${derivation.name.replaceAll(".", " ")} needs ${names.join(", ")}`, {
       details: missing.map((field) => {
         const flag = flags.find((one) => one.field.name === field)?.flag.name;
         return {

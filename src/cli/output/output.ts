@@ -7,6 +7,8 @@ export interface Column {
   value: string | ((row: Readonly<Record<string, unknown>>) => unknown);
   /** Last to be shortened: ids, numbers and what is useless when cut. */
   keep?: boolean;
+  /** Left out where the terminal is too narrow for all columns. */
+  optional?: boolean;
   align?: "left" | "right";
 }
 

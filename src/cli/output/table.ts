@@ -56,9 +56,9 @@ export function fitWidths(natural: readonly number[], keep: readonly boolean[], 
   return widths;
 }
 
-/** Draws rows in columns. The first rows decide the widths, so that the rest can follow as it comes. */
+/** Draws rows in columns. The first rows decide the layout, so that the rest can follow as it comes. */
 export class Table {
-  private widths: number[] | undefined;
+  private layout: { column: Column; width: number }[] | undefined;
 
   constructor(
     private readonly columns: readonly Column[],
@@ -69,33 +69,33 @@ export class Table {
 
   /** The lines of these rows, with the header before the first ones. */
   lines(rows: readonly unknown[]): string {
-    const cells = rows.map((row) => this.columns.map((column) => cell(row, column)));
-    let text = "";
-    if (!this.widths) {
-      this.widths = this.measure(cells);
-      text += `${this.paint.bold(this.line(this.columns.map((column) => column.header)))}\n`;
-    }
-    for (const line of cells) text += `${this.line(line)}\n`;
-    return text;
+    const header = this.layout === undefined;
+    this.layout ??= this.measure(rows);
+    const lines = rows.map((row) => this.line((column) => cell(row, column)));
+    if (header) lines.unshift(this.paint.bold(this.line((column) => column.header)));
+    return lines.map((line) => `${line}\n`).join("");
   }
 
-  private measure(cells: readonly string[][]): number[] {
-    const natural = this.columns.map((column, index) =>
-      Math.max(displayWidth(column.header), ...cells.map((line) => displayWidth(line[index] ?? ""))),
-    );
+  private measure(rows: readonly unknown[]): { column: Column; width: number }[] {
+    const natural = this.columns.map((column) => ({
+      column,
+      width: Math.max(displayWidth(column.header), ...rows.map((row) => displayWidth(cell(row, column)))),
+    }));
     if (this.available === undefined) return natural;
-    return fitWidths(
-      natural,
-      this.columns.map((column) => column.keep === true),
-      this.available,
+    const room = this.available;
+    const fits = natural.reduce((sum, { width }) => sum + width + gap.length, -gap.length) <= room;
+    const shown = fits ? natural : natural.filter(({ column }) => column.optional !== true);
+    const widths = fitWidths(
+      shown.map(({ width }) => width),
+      shown.map(({ column }) => column.keep === true),
+      room,
     );
+    return shown.map(({ column, width }, index) => ({ column, width: widths[index] ?? width }));
   }
 
-  private line(cells: readonly string[]): string {
-    return cells
-      .map((text, index) =>
-        inCells(text, this.widths?.[index] ?? displayWidth(text), this.columns[index]?.align ?? "left"),
-      )
+  private line(text: (column: Column) => string): string {
+    return (this.layout ?? [])
+      .map(({ column, width }) => inCells(text(column), width, column.align ?? "left"))
       .join(gap)
       .trimEnd();
   }
@@ -110,20 +110,21 @@ export function detailLines(value: unknown, paint: Paint, indent = ""): string {
 }
 
 function detailLine(name: string, value: unknown, width: number, paint: Paint, indent: string): string {
-  const label = paint.dim(inCells(escapeControl(name), width, "left"));
+  const text = escapeControl(name);
+  const title = paint.dim(text);
   if (isFields(value) && Object.keys(value).length > 0) {
-    return `${indent}${label}\n${detailLines(value, paint, `${indent}  `)}`;
+    return `${indent}${title}\n${detailLines(value, paint, `${indent}  `)}`;
   }
   if (Array.isArray(value) && value.some(isFields)) {
-    return `${indent}${label}\n${value.map((entry) => detailLines(entry, paint, `${indent}  `)).join("\n")}`;
+    return `${indent}${title}\n${value.map((entry) => detailLines(entry, paint, `${indent}  `)).join("\n")}`;
   }
   if (typeof value === "string" && value.includes("\n")) {
     const lines = value.split("\n").map((line) => `${indent}  ${escapeControl(line)}\n`);
-    return `${indent}${label}\n${lines.join("")}`;
+    return `${indent}${title}\n${lines.join("")}`;
   }
   const shown =
     value === null || value === undefined || value === "" || (Array.isArray(value) && value.length === 0)
       ? paint.dim("–")
       : escapeControl(cellText(value));
-  return `${indent}${label}${gap}${shown}\n`;
+  return `${indent}${paint.dim(inCells(text, width, "left"))}${gap}${shown}\n`;
 }

@@ -3,7 +3,7 @@ import { groups as groupOperations, type groupTypes } from "../../contract/publi
 import { isFields } from "../output/fields.js";
 import type { Referable } from "../references.js";
 import { counted } from "../text.js";
-import { type LossContext, type ResourcePresentation, textIn } from "./presentation.js";
+import { type LossContext, type ResourcePresentation, textIn, timeColumn } from "./presentation.js";
 
 /** A group of this type, by name or id. */
 export function groupOf(type: (typeof groupTypes)[number]): Referable {
@@ -54,7 +54,7 @@ export const groups: ResourcePresentation = {
     { header: "ID", value: "id", keep: true },
     { header: "NAME", value: "name" },
     { header: "TYPE", value: "type", keep: true },
-    { header: "UPDATED", value: "updated_at", keep: true },
+    { header: "UPDATED (UTC)", value: timeColumn("updated_at"), keep: true, optional: true },
   ],
   referable: { list: "groups.list", noun: "group", distinction: "type" },
   verbs: {

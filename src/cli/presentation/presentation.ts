@@ -60,3 +60,8 @@ export function textIn(row: Fields, name: string): string {
   const value = row[name];
   return typeof value === "string" ? value : "";
 }
+
+/** A time of the service to the minute, in UTC as it was sent. */
+export function timeColumn(name: string): (row: Fields) => string {
+  return (row) => textIn(row, name).replace(/^(\d{4}-\d\d-\d\d)T(\d\d:\d\d).*$/, "$1 $2");
+}

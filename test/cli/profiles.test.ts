@@ -1,0 +1,325 @@
+import { mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { environmentVariables } from "../../src/cli/profiles/environment.js";
+import type { ChosenProfile } from "../../src/cli/profiles/profile.js";
+import { openEmulator } from "../../src/emulator/index.js";
+import { answering, commandLine, connectedTo } from "../helpers/cli.js";
+
+const key = "s3cret-key-that-nobody-sees";
+
+/** A command line that keeps the profile each command connected with. */
+async function shellWithProfiles() {
+  const emulator = await openEmulator({ seed: "empty" });
+  const chosen: ChosenProfile[] = [];
+  const { connect } = connectedTo(emulator);
+  const shell = commandLine({
+    overrides: {
+      connect: async (profile, options) => {
+        chosen.push(profile);
+        if (!connect) throw new Error("no connection");
+        return connect(profile, options);
+      },
+    },
+  });
+  const add = (name: string, ...flags: string[]) =>
+    shell.runWith(
+      { stdin: `${key}\n` },
+      "profiles",
+      "add",
+      name,
+      "--url",
+      "https://voice.example/api/v1",
+      "--key-stdin",
+      ...flags,
+    );
+  return { ...shell, chosen, add };
+}
+
+describe("which profile it is", () => {
+  test("--profile, then addresses and keys of the environment, then VOXCTL_PROFILE, then the folder, then the default", async () => {
+    const { run, runWith, chosen, add, home } = await shellWithProfiles();
+    for (const name of ["first", "second", "third"]) await add(name);
+    const folder = join(home, "project", "deep");
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(join(home, "project", ".voxctl.yaml"), "profile: second\n");
+    const pair = { VOXCTL_BASE_URL: "https://other.example/api/v1", VOXCTL_API_KEY: "other" };
+    await run("ping");
+    await runWith({ cwd: folder }, "ping");
+    await runWith({ cwd: folder, env: { VOXCTL_PROFILE: "third" } }, "ping");
+    await runWith({ cwd: folder, env: { VOXCTL_PROFILE: "third", ...pair } }, "ping");
+    await runWith({ cwd: folder, env: { VOXCTL_PROFILE: "third", ...pair } }, "ping", "--profile", "first");
+    expect(chosen.map(({ name, chosenBy }) => [name, chosenBy])).toEqual([
+      ["first", "default"],
+      ["second", "folder"],
+      ["third", "VOXCTL_PROFILE"],
+      ["environment", "environment"],
+      ["first", "flag"],
+    ]);
+  });
+
+  test("chosen by nobody, the embedded emulator serves reads and says so", async () => {
+    const { run, chosen } = await shellWithProfiles();
+    const listed = await run("contacts", "list");
+    expect(listed.code).toBe(0);
+    expect(listed.stderr).toContain("Working offline");
+    expect(chosen[0]).toMatchObject({ name: "offline", kind: "offline", chosenBy: "nobody" });
+  });
+
+  test("chosen by nobody, it takes no change from a script, and names --profile offline", async () => {
+    const { run, chosen } = await shellWithProfiles();
+    for (const command of [
+      ["groups", "create", "--type", "contacts", "--name", "X"],
+      ["groups", "delete", "0".repeat(24), "--yes"],
+      ["contacts", "update", "0".repeat(24), "--first-name", "X"],
+      ["api", "POST", "/groups", "--data", "{}"],
+    ]) {
+      const refused = await run(...command);
+      expect([command[1], refused.code]).toEqual([command[1], 12]);
+      expect(refused.stderr).toContain("--profile offline");
+    }
+    expect(chosen).toEqual([]);
+    expect(
+      (await run("groups", "create", "--type", "contacts", "--name", "X", "--profile", "offline")).code,
+    ).toBe(0);
+  });
+
+  test("chosen by nobody, it takes a change from a person at a terminal, but not in CI", async () => {
+    const { runWith } = await shellWithProfiles();
+    const emulator = await openEmulator({ seed: "empty" });
+    const create = ["groups", "create", "--type", "contacts", "--name", "X"];
+    const overrides = { ...connectedTo(emulator), prompts: answering() };
+    expect((await runWith({ terminal: 80, overrides }, ...create)).code).toBe(0);
+    expect(
+      (await runWith({ terminal: 80, overrides: connectedTo(emulator), env: { CI: "true" } }, ...create))
+        .code,
+    ).toBe(12);
+  });
+
+  test.each([
+    { VOXCTL_BASE_URL: "https://voice.example/api/v1" },
+    { VOXCTL_API_KEY: key },
+    { VOXCTL_BASE_URL: "https://voice.example/api/v1", VOXCTL_API_KEY: "" },
+    { VOXCTL_BASE_URL: "", VOXCTL_API_KEY: key },
+    { VOXCTL_DISTRIBUTOR_KEY: key },
+    {
+      VOXCTL_BASE_URL: "https://voice.example/api/v1",
+      VOXCTL_API_KEY: key,
+      VOXCTL_LEGACY_URL: "https://voice.example",
+    },
+    { VOXCTL_PROFILE: "" },
+    { VOXCTL_PROFILE: "nobody" },
+    { VOXCTL_CONFIG_DIR: "" },
+  ])("half a pair in the environment is a usage error: %j", async (env) => {
+    const { runWith, chosen } = await shellWithProfiles();
+    const refused = await runWith({ env }, "ping");
+    expect(refused.code).toBe(2);
+    expect(refused.stderr).toContain("VOXCTL_");
+    expect(refused.stderr).not.toContain(key);
+    expect(chosen).toEqual([]);
+  });
+
+  test("every interface has its pair, and the legacy one follows the Public API", async () => {
+    const { runWith, chosen } = await shellWithProfiles();
+    const env = {
+      [environmentVariables.public.url]: "https://voice.example/api/v1/",
+      [environmentVariables.public.key]: "p",
+      VOXCTL_DISTRIBUTOR_URL: "https://voice.example/api/distributor/v2",
+      VOXCTL_DISTRIBUTOR_KEY: "d2",
+      VOXCTL_DISTRIBUTOR_V1_URL: "https://voice.example/api/distributor/v1",
+      VOXCTL_DISTRIBUTOR_V1_KEY: "d1",
+    };
+    await runWith({ env }, "ping");
+    await runWith(
+      { env: { ...env, VOXCTL_LEGACY_URL: "https://old.example", VOXCTL_LEGACY_KEY: "l" } },
+      "ping",
+    );
+    expect(chosen.map((profile) => profile.kind === "remote" && profile.targets)).toEqual([
+      {
+        public: { baseUrl: "https://voice.example/api/v1", key: "p" },
+        "distributor-v2": { baseUrl: "https://voice.example/api/distributor/v2", key: "d2" },
+        "distributor-v1": { baseUrl: "https://voice.example/api/distributor/v1", key: "d1" },
+        legacy: { baseUrl: "https://voice.example", key: "p" },
+      },
+      expect.objectContaining({ legacy: { baseUrl: "https://old.example", key: "l" } }),
+    ]);
+  });
+
+  test.each(["url: https://evil.example/api/v1\n", "profile: a\nkey: b\n", "- a\n", "profile: [\n", ""])(
+    "a folder's file names a profile and nothing else: %j",
+    async (text) => {
+      const { run, home } = await shellWithProfiles();
+      writeFileSync(join(home, ".voxctl.yaml"), text);
+      expect((await run("ping")).code).toBe(2);
+    },
+  );
+});
+
+describe("adding", () => {
+  test("the first one becomes the default; its file is its owner's alone", async () => {
+    const { add, config, run } = await shellWithProfiles();
+    expect((await add("acme")).code).toBe(0);
+    expect(statSync(join(config, "config.json")).mode & 0o777).toBe(0o600);
+    expect((await run("profiles", "list")).json).toMatchObject([
+      { name: "offline", default: false },
+      { name: "acme", default: true },
+    ]);
+  });
+
+  test("interfaces add up, each with its own key", async () => {
+    const { add, runWith, run, chosen } = await shellWithProfiles();
+    await add("acme");
+    await runWith(
+      { env: { DISTRIBUTOR: "d" } },
+      "profiles",
+      "add",
+      "acme",
+      "--surface",
+      "distributor-v2",
+      "--url",
+      "https://voice.example/api/distributor/v2",
+      "--key-env",
+      "DISTRIBUTOR",
+    );
+    expect((await run("profiles", "show", "acme")).json.surfaces).toEqual({
+      public: { url: "https://voice.example/api/v1", key: "stored" },
+      "distributor-v2": { url: "https://voice.example/api/distributor/v2", key: "environment DISTRIBUTOR" },
+    });
+    await runWith({ env: { DISTRIBUTOR: "d" } }, "ping");
+    expect(chosen.at(-1)).toMatchObject({ targets: { public: { key }, "distributor-v2": { key: "d" } } });
+    expect((await run("ping")).stderr).toContain("DISTRIBUTOR is not set");
+  });
+
+  test("a key comes from a file or a prompt, too, and never from a flag", async () => {
+    const { run, runWith, home, chosen } = await shellWithProfiles();
+    writeFileSync(join(home, "key"), `${key}\n`);
+    const url = ["--url", "http://localhost:4010/api/v1"];
+    expect((await run("profiles", "add", "file", ...url, "--key-file", "key", "--use")).code).toBe(0);
+    await run("ping");
+    expect(chosen.at(-1)).toMatchObject({ name: "file", targets: { public: { key } } });
+    const overrides = { prompts: answering("typed") };
+    expect((await runWith({ overrides, terminal: 80 }, "profiles", "add", "typed", ...url)).code).toBe(0);
+    expect((await run("profiles", "add", "none", ...url)).code).toBe(2);
+    expect((await run("profiles", "add", "none", ...url, "--key", key)).code).toBe(2);
+  });
+
+  test.each([
+    ["http://voice.example/api/v1", "in clear"],
+    ["https://user:pass@voice.example/api/v1", "password"],
+    ["https://voice.example", "https://voice.example/api/v1"],
+    ["https://voice.example/api/v1?x=1", "path"],
+    ["voice.example", "address"],
+    ["ftp://voice.example/api/v1", "https://"],
+  ])("an address that is none is refused: %s", async (url, reason) => {
+    const { runWith } = await shellWithProfiles();
+    const refused = await runWith({ stdin: key }, "profiles", "add", "acme", "--url", url, "--key-stdin");
+    expect(refused.code).toBe(2);
+    expect(refused.stderr).toContain(reason);
+  });
+
+  test("another offline world has its own file", async () => {
+    const { run, chosen, data, home } = await shellWithProfiles();
+    await run("profiles", "add", "rehearsal", "--offline");
+    await run("profiles", "add", "other", "--offline", "--db", "other.db");
+    await run("ping", "--profile", "rehearsal");
+    await run("ping", "--profile", "other");
+    expect(chosen.map((profile) => profile.kind === "offline" && profile.db)).toEqual([
+      join(data, "rehearsal.db"),
+      join(home, "other.db"),
+    ]);
+  });
+
+  test("offline is taken", async () => {
+    const { add } = await shellWithProfiles();
+    expect((await add("offline")).code).toBe(2);
+  });
+});
+
+describe("removing and choosing", () => {
+  test("a removed profile is gone with its key; its place as the default, too", async () => {
+    const { add, run, config, chosen } = await shellWithProfiles();
+    await add("acme");
+    expect((await run("profiles", "remove", "acme")).code).toBe(12);
+    expect((await run("profiles", "remove", "acme", "--yes")).json).toEqual({ name: "acme", removed: true });
+    expect(readFileSync(join(config, "config.json"), "utf8")).not.toContain(key);
+    await run("ping");
+    expect(chosen.at(-1)?.chosenBy).toBe("nobody");
+  });
+
+  test("use makes it the default; offline can be chosen like any", async () => {
+    const { add, run, chosen } = await shellWithProfiles();
+    await add("acme");
+    await run("profiles", "use", "offline");
+    await run("ping");
+    expect(chosen.at(-1)).toMatchObject({ name: "offline", chosenBy: "default" });
+    expect((await run("profiles", "use", "nobody")).code).toBe(2);
+  });
+
+  test("a file that is none of ours is named, and none of it repeated", async () => {
+    const { run, config } = await shellWithProfiles();
+    mkdirSync(config);
+    writeFileSync(join(config, "config.json"), `{"profiles": {"a": {"key": "${key}"`);
+    const refused = await run("ping", "--debug");
+    expect(refused.code).toBe(2);
+    expect(refused.stderr).toContain("config.json");
+    expect(refused.stderr).not.toContain(key);
+  });
+});
+
+describe("a production profile", () => {
+  test("shows a banner, and destructive commands want --confirm with its name", async () => {
+    const { add, run } = await shellWithProfiles();
+    await add("live", "--production");
+    const created = await run("groups", "create", "--type", "contacts", "--name", "X");
+    expect(created.stderr).toContain("PRODUCTION");
+    const { id } = created.json;
+    const refused = await run("groups", "delete", id, "--yes");
+    expect(refused.code).toBe(12);
+    expect(refused.stderr).toContain("--confirm=live");
+    expect((await run("groups", "delete", id, "--confirm=other")).code).toBe(2);
+    expect((await run("groups", "delete", id, "--confirm=live")).code).toBe(0);
+  });
+
+  test("on a terminal its name has to be typed", async () => {
+    const { add, run, runWith } = await shellWithProfiles();
+    await add("live", "--production");
+    const emulator = await openEmulator({ seed: "empty" });
+    const { id } = (
+      await runWith(
+        { overrides: connectedTo(emulator) },
+        "groups",
+        "create",
+        "--type",
+        "contacts",
+        "--name",
+        "X",
+      )
+    ).json;
+    const typing = (text: string) => ({
+      terminal: 80,
+      overrides: { ...connectedTo(emulator), prompts: answering(text) },
+    });
+    expect((await runWith(typing("yes"), "groups", "delete", id)).code).toBe(12);
+    expect((await runWith(typing("live"), "groups", "delete", id)).code).toBe(0);
+    expect((await run("profiles", "show", "live")).json.production).toBe(true);
+  });
+});
+
+describe("the key's value", () => {
+  test("appears nowhere", async () => {
+    const { add, run } = await shellWithProfiles();
+    const printed = [await add("acme")];
+    for (const command of [
+      ["profiles", "list"],
+      ["profiles", "show"],
+      ["profiles", "show", "acme"],
+      ["profiles", "check"],
+      ["ping", "--debug"],
+      ["api", "GET", "/nowhere", "--debug"],
+      ["contacts", "create", "--group", "0".repeat(24), "--first-name", key, "--dry-run", "--debug"],
+    ]) {
+      printed.push(await run(...command));
+    }
+    for (const { stdout, stderr } of printed) expect(stdout + stderr).not.toContain(key);
+  });
+});
