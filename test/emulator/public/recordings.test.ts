@@ -1,0 +1,239 @@
+import { expect, it } from "vitest";
+import { createAssistant, readCall, trigger } from "../../helpers/calls.js";
+import { onBothTransports, type TestWorld } from "../../helpers/world.js";
+
+async function recordedCall(world: TestWorld, format = "flac", seconds = 8): Promise<string> {
+  const { id } = await createAssistant(world);
+  const call = await world.control("POST", "/calls", {
+    assistant_id: id,
+    recording: format,
+    duration_seconds: seconds,
+  });
+  return call.id;
+}
+
+onBothTransports("downloading a recording", (open) => {
+  it.each([
+    ["flac", "audio/flac", "fLaC"],
+    ["wav", "audio/wav", "RIFF"],
+    ["mpeg", "audio/mpeg", "\xff\xf3"],
+  ])("[public.operations.13b] a recording stored as %s comes as %s", async (format, type, marker) => {
+    await using world = await open();
+    const callId = await recordedCall(world, format);
+    const download = await world.ask("GET", `/calls/${callId}/recording`);
+    expect(download.status).toBe(200);
+    expect(download.headers.get("content-type")).toBe(type);
+    expect(Buffer.from(download.bytes).toString("latin1").startsWith(marker)).toBe(true);
+    expect(download.headers.get("content-length")).toBe(String(download.bytes.length));
+    expect(download.headers.get("accept-ranges")).toBe("bytes");
+    expect(download.headers.get("etag")).toMatch(/^"[^"]+"$/);
+    expect((await readCall(world, callId)).recording).toEqual({ available: true, content_type: type });
+  });
+
+  it("[public.operations.13c] [public.endpoints.binary] there is none while the call runs, while it is processed, and of a call nobody answered: 404 as JSON", async () => {
+    await using world = await open();
+    const { id } = await createAssistant(world);
+    const callId = await trigger(world, { assistant_id: id, to: "+491510000004" });
+    for (const seconds of [0, 8, 9]) {
+      await world.advance(seconds);
+      const missing = await world.ask("GET", `/calls/${callId}/recording`);
+      expect(missing.status).toBe(404);
+      expect(missing.headers.get("content-type")).toContain("application/json");
+      expect(missing.body.error).toMatchObject({ code: "not_found", details: [] });
+    }
+    await world.advance(5);
+    expect((await world.ask("GET", `/calls/${callId}/recording`)).status).toBe(200);
+    await world.advance(60);
+    const busy = await trigger(world, { assistant_id: id, to: "+491510000002" });
+    await world.advance(60);
+    expect((await world.ask("GET", `/calls/${busy}/recording`)).status).toBe(404);
+  });
+
+  it.each(["flac", "wav", "mpeg"])(
+    "[public.operations.13a] parts of a %s put together are the whole, byte for byte",
+    async (format) => {
+      await using world = await open();
+      const callId = await recordedCall(world, format, 21);
+      const whole = await world.ask("GET", `/calls/${callId}/recording`);
+      const parts: Uint8Array[] = [];
+      for (let start = 0; start < whole.bytes.length; start += 7_777) {
+        const part = await world.ask("GET", `/calls/${callId}/recording`, {
+          headers: { range: `bytes=${start}-${start + 7_776}` },
+        });
+        const end = Math.min(start + 7_777, whole.bytes.length);
+        expect(part.status).toBe(206);
+        expect(part.headers.get("content-range")).toBe(`bytes ${start}-${end - 1}/${whole.bytes.length}`);
+        expect(part.headers.get("content-length")).toBe(String(end - start));
+        parts.push(part.bytes);
+      }
+      expect(Buffer.compare(Buffer.concat(parts), whole.bytes)).toBe(0);
+    },
+  );
+
+  it("[public.operations.13a] [D-recording] open ends and suffixes are ranges; what is malformed or more than one is ignored", async () => {
+    await using world = await open();
+    const callId = await recordedCall(world, "wav");
+    const size = 8 * 16_000 + 44;
+    const ask = (range: string) => world.ask("GET", `/calls/${callId}/recording`, { headers: { range } });
+    for (const [range, bounds] of [
+      ["bytes=128000-", `128000-${size - 1}`],
+      ["bytes=-44", `${size - 44}-${size - 1}`],
+      ["bytes=-9999999", `0-${size - 1}`],
+      ["bytes=0-0", "0-0"],
+      ["bytes=100-99999999", `100-${size - 1}`],
+    ] as const) {
+      const part = await ask(range);
+      expect(part.status).toBe(206);
+      expect(part.headers.get("content-range")).toBe(`bytes ${bounds}/${size}`);
+    }
+    for (const range of [
+      "bytes=0-1,4-5",
+      "bytes=9-3",
+      "bytes=",
+      "bytes=-",
+      "bytes=a-b",
+      "lines=1-2",
+      "0-5",
+    ]) {
+      const whole = await ask(range);
+      expect(whole.status).toBe(200);
+      expect(whole.bytes).toHaveLength(size);
+    }
+  });
+
+  it("[D-recording] a range behind the end is a 416 that says how long the file is", async () => {
+    await using world = await open();
+    const callId = await recordedCall(world, "wav");
+    for (const range of ["bytes=128044-", "bytes=999999-1000000", "bytes=-0"]) {
+      const refused = await world.ask("GET", `/calls/${callId}/recording`, { headers: { range } });
+      expect(refused.status).toBe(416);
+      expect(refused.headers.get("content-range")).toBe("bytes */128044");
+      expect(refused.body.error.code).toBe("validation_failed");
+    }
+  });
+
+  it("[D-recording] If-Range keeps a resumed download to the file it began with", async () => {
+    await using world = await open();
+    const callId = await recordedCall(world);
+    const path = `/calls/${callId}/recording`;
+    const etag = (await world.ask("GET", path)).headers.get("etag") ?? "";
+    const ask = (ifRange: string) =>
+      world.ask("GET", path, { headers: { range: "bytes=10-19", "if-range": ifRange } });
+    expect((await ask(etag)).status).toBe(206);
+    for (const other of [`W/${etag}`, '"another"', "Mon, 02 Mar 2026 09:00:00 GMT"])
+      expect((await ask(other)).status).toBe(200);
+  });
+
+  it("[D-recording] the same call gives the same bytes and tag, another call others", async () => {
+    await using world = await open();
+    const [first, second] = [await recordedCall(world), await recordedCall(world)];
+    const download = (id: string) => world.ask("GET", `/calls/${id}/recording`);
+    const [once, again, other] = [await download(first), await download(first), await download(second)];
+    expect(Buffer.compare(once.bytes, again.bytes)).toBe(0);
+    expect(again.headers.get("etag")).toBe(once.headers.get("etag"));
+    expect(Buffer.compare(once.bytes, other.bytes)).not.toBe(0);
+    expect(other.headers.get("etag")).not.toBe(once.headers.get("etag"));
+  });
+
+  it("[D-roles] a key that may read calls but no recordings can't download", async () => {
+    await using world = await open();
+    const callId = await recordedCall(world);
+    const { key } = await world.control("POST", "/keys", { kind: "public", permissions: ["calls:read"] });
+    expect((await world.ask("GET", `/calls/${callId}`, { key })).status).toBe(200);
+    expect((await world.ask("GET", `/calls/${callId}/recording`, { key })).status).toBe(403);
+  });
+});
+
+onBothTransports("erasing a recording", (open) => {
+  it("[public.operations.14a] [public.states.recording] the call stays as it was, its recording is gone for good", async () => {
+    await using world = await open();
+    const callId = await recordedCall(world);
+    const before = await readCall(world, callId);
+    await world.advance(10);
+    const erased = await world.ask("DELETE", `/calls/${callId}/recording`);
+    expect([erased.status, erased.body]).toEqual([200, { data: {} }]);
+    expect(await readCall(world, callId)).toEqual({
+      ...before,
+      recording: { available: false, content_type: null },
+      updated_at: "2026-03-02T09:00:10.000Z",
+    });
+    expect((await world.ask("GET", "/calls")).body.data).toHaveLength(1);
+    const gone = await world.ask("GET", `/calls/${callId}/recording`);
+    expect(gone.status).toBe(404);
+    expect(gone.headers.get("x-emulator-rule")).toBe("public.operations.14a");
+  });
+
+  it("[public.operations.14b] only a key that may delete recordings can: an editor can't, an explicit permission can", async () => {
+    await using world = await open();
+    const callId = await recordedCall(world);
+    const erase = (key: string) => world.ask("DELETE", `/calls/${callId}/recording`, { key });
+    for (const role of ["editor", "caller", "viewer"] as const)
+      expect((await erase(world.keys[role])).status).toBe(403);
+    expect((await readCall(world, callId)).recording.available).toBe(true);
+    const { key } = await world.control("POST", "/keys", {
+      kind: "public",
+      permissions: ["call_logs.call_recording:delete"],
+    });
+    expect((await erase(key)).status).toBe(200);
+  });
+
+  it("[public.operations.14c] repeating it succeeds and changes nothing", async () => {
+    await using world = await open();
+    const callId = await recordedCall(world);
+    await world.ask("DELETE", `/calls/${callId}/recording`);
+    const before = await readCall(world, callId);
+    await world.advance(60);
+    expect((await world.ask("DELETE", `/calls/${callId}/recording`)).status).toBe(200);
+    expect(await readCall(world, callId)).toEqual(before);
+  });
+
+  it("[public.operations.14d] a call that never had one is a 404", async () => {
+    await using world = await open();
+    const { id } = await createAssistant(world);
+    const call = await world.control("POST", "/calls", { assistant_id: id });
+    const missing = await world.ask("DELETE", `/calls/${call.id}/recording`);
+    expect(missing.status).toBe(404);
+    expect(missing.headers.get("x-emulator-rule")).toBe("public.operations.14d");
+    expect((await world.ask("DELETE", `/calls/${"0".repeat(24)}/recording`)).status).toBe(404);
+  });
+
+  it("[public.operations.14e] a call that runs, or is still processed, is a 409", async () => {
+    await using world = await open();
+    const { id } = await createAssistant(world);
+    const callId = await trigger(world, { assistant_id: id, to: "+491510000004" });
+    const erase = () => world.ask("DELETE", `/calls/${callId}/recording`);
+    for (const seconds of [0, 2, 5, 10]) {
+      await world.advance(seconds);
+      const refused = await erase();
+      expect(refused.status).toBe(409);
+      expect(refused.body.error.code).toBe("conflict");
+      expect(refused.headers.get("x-emulator-rule")).toBe("public.operations.14e");
+    }
+    await world.advance(5);
+    expect((await erase()).status).toBe(200);
+  });
+
+  it("[public.operations.14e] a call that runs is a 409 even when nobody will answer it", async () => {
+    await using world = await open();
+    const { id } = await createAssistant(world);
+    const callId = await trigger(world, { assistant_id: id, to: "+491510000001" });
+    expect((await world.ask("DELETE", `/calls/${callId}/recording`)).status).toBe(409);
+    await world.advance(7);
+    expect((await world.ask("DELETE", `/calls/${callId}/recording`)).status).toBe(404);
+  });
+
+  it("[public.operations.14f] after a 500 the recording is still there, and erasing it again works", async () => {
+    await using world = await open();
+    const callId = await recordedCall(world);
+    const whole = await world.ask("GET", `/calls/${callId}/recording`);
+    await world.control("POST", "/faults", { kind: "recording_erase_failure", times: 1 });
+    const failed = await world.ask("DELETE", `/calls/${callId}/recording`);
+    expect(failed.status).toBe(500);
+    expect(failed.body.error.code).toBe("internal_error");
+    expect(failed.headers.get("x-emulator-rule")).toBe("public.operations.14f");
+    const still = await world.ask("GET", `/calls/${callId}/recording`);
+    expect(Buffer.compare(still.bytes, whole.bytes)).toBe(0);
+    expect((await world.ask("DELETE", `/calls/${callId}/recording`)).status).toBe(200);
+    expect((await world.ask("GET", `/calls/${callId}/recording`)).status).toBe(404);
+  });
+});

@@ -1,0 +1,199 @@
+import { expect, it } from "vitest";
+import { createAssistant, trigger } from "../../helpers/calls.js";
+import { onBothTransports, type TestWorld } from "../../helpers/world.js";
+
+// The world starts on Monday, 2 March 2026, 09:00: week 10.
+const usage = (world: TestWorld, query = "week=10&year=2026&assistant_id=all") =>
+  world.ask("GET", `/statistics/usage?${query}`);
+
+function past(world: TestWorld, assistant_id: string, created_at: string, more: object = {}) {
+  return world.control("POST", "/calls", { assistant_id, created_at, ...more });
+}
+
+onBothTransports("statistics", (open) => {
+  it("[public.operations.15] the summary holds each week with a completed call once, newest first, and every assistant", async () => {
+    await using world = await open();
+    const first = await createAssistant(world);
+    const second = await createAssistant(world);
+    await past(world, first.id, "2026-02-27T10:00:00Z");
+    await past(world, first.id, "2026-02-26T10:00:00Z");
+    await past(world, first.id, "2025-12-29T00:00:00Z");
+    await past(world, first.id, "2021-01-03T23:59:59.999Z");
+    await past(world, first.id, "2026-02-18T10:00:00Z", { status: "busy" });
+    const summary = await world.ask("GET", "/statistics/summary");
+    expect(summary.status).toBe(200);
+    expect(summary.body.data).toEqual({
+      weeks: [
+        { week: 9, year: 2026 },
+        { week: 1, year: 2026 },
+        { week: 53, year: 2020 },
+      ],
+      assistants: [first, second].map(({ id, name }) => ({ id, name })),
+    });
+  });
+
+  it("[public.operations.15] a call counts once it is completed, not while it runs", async () => {
+    await using world = await open();
+    const { id } = await createAssistant(world);
+    await trigger(world, { assistant_id: id, to: "+4915112345678" });
+    await world.advance(96);
+    expect((await world.ask("GET", "/statistics/summary")).body.data.weeks).toEqual([]);
+    expect((await usage(world)).body.data.weekly.total_calls).toBe(0);
+    await world.advance(1);
+    expect((await world.ask("GET", "/statistics/summary")).body.data.weeks).toEqual([
+      { week: 10, year: 2026 },
+    ]);
+    expect((await usage(world)).body.data.weekly.total_calls).toBe(1);
+  });
+
+  it("[public.operations.16a] week, year and assistant_id are all required, and within their bounds", async () => {
+    await using world = await open();
+    for (const [query, field] of [
+      ["year=2026&assistant_id=all", "week"],
+      ["week=10&assistant_id=all", "year"],
+      ["week=10&year=2026", "assistant_id"],
+      ["week=0&year=2026&assistant_id=all", "week"],
+      ["week=54&year=2026&assistant_id=all", "week"],
+      ["week=1.5&year=2026&assistant_id=all", "week"],
+      ["week=x&year=2026&assistant_id=all", "week"],
+      ["week=10&year=2019&assistant_id=all", "year"],
+      ["week=10&year=2101&assistant_id=all", "year"],
+      ["week=10&year=2026&assistant_id=everybody", "assistant_id"],
+    ] as const) {
+      const refused = await usage(world, query);
+      expect(refused.status).toBe(400);
+      expect(refused.body.error.details[0].path).toEqual([field]);
+      expect(refused.headers.get("x-emulator-rule")).toBe("public.operations.16a");
+    }
+    for (const query of ["week=1&year=2020&assistant_id=all", "week=52&year=2100&assistant_id=all"])
+      expect((await usage(world, query)).status).toBe(200);
+  });
+
+  it("[D-stats] week 53 is there in a year that has one, and a 400 in one that has none", async () => {
+    await using world = await open();
+    expect((await usage(world, "week=53&year=2026&assistant_id=all")).status).toBe(200);
+    expect((await usage(world, "week=53&year=2025&assistant_id=all")).status).toBe(400);
+  });
+
+  it("[public.operations.16b] an assistant of another organization, or a deleted one, is a 404; its calls stay counted under all", async () => {
+    await using world = await open();
+    const { id } = await createAssistant(world);
+    await past(world, id, "2026-03-02T08:00:00Z");
+    const query = `week=10&year=2026&assistant_id=${id}`;
+    expect((await usage(world, query)).body.data.weekly.total_calls).toBe(1);
+    await world.ask("DELETE", `/assistants/${id}`);
+    expect((await usage(world, query)).status).toBe(404);
+    expect((await usage(world)).body.data.weekly.total_calls).toBe(1);
+    const organization = await world.control("POST", "/organizations", {});
+    const { key } = await world.control("POST", "/keys", {
+      kind: "public",
+      organization_id: organization.id,
+    });
+    const own = await createAssistant(world);
+    const path = `/statistics/usage?week=10&year=2026&assistant_id=${own.id}`;
+    expect((await world.ask("GET", path, { key })).status).toBe(404);
+  });
+
+  it("[public.operations.16c] seconds are billable: at least 60 a call, and only completed calls count", async () => {
+    await using world = await open();
+    const { id } = await createAssistant(world);
+    for (const duration_seconds of [0, 10, 60, 61, 200])
+      await past(world, id, "2026-03-02T08:00:00Z", { duration_seconds });
+    await past(world, id, "2026-03-02T08:00:00Z", { status: "failed", duration_seconds: 500 });
+    const { weekly, monthly, last_24h } = (await usage(world)).body.data;
+    for (const totals of [weekly, monthly, last_24h]) {
+      expect(totals.total_calls).toBe(5);
+      expect(totals.total_duration_seconds).toBe(60 + 60 + 60 + 61 + 200);
+    }
+  });
+
+  it("[D-stats] a week has all its seven days, from Monday 00:00 to Sunday 24:00 UTC", async () => {
+    await using world = await open({ startTime: "2026-04-15T12:00:00Z" });
+    const { id } = await createAssistant(world);
+    for (const time of [
+      "2026-03-29T23:59:59.999Z",
+      "2026-03-30T00:00:00Z",
+      "2026-04-01T10:00:00Z",
+      "2026-04-05T23:59:59.999Z",
+      "2026-04-06T00:00:00Z",
+    ])
+      await past(world, id, time);
+    const { data } = (await usage(world, "week=14&year=2026&assistant_id=all")).body;
+    expect(data).toMatchObject({ week: 14, year: 2026, assistant_id: "all" });
+    expect(data.weekly.total_calls).toBe(3);
+    expect(data.weekly.days).toEqual([
+      { date: "2026-03-30", calls: 1, duration_seconds: 60 },
+      { date: "2026-03-31", calls: 0, duration_seconds: 0 },
+      { date: "2026-04-01", calls: 1, duration_seconds: 60 },
+      { date: "2026-04-02", calls: 0, duration_seconds: 0 },
+      { date: "2026-04-03", calls: 0, duration_seconds: 0 },
+      { date: "2026-04-04", calls: 0, duration_seconds: 0 },
+      { date: "2026-04-05", calls: 1, duration_seconds: 60 },
+    ]);
+  });
+
+  it("[D-stats] the month is the one of the week's Thursday; its weeks are clipped to it, and those without calls left out", async () => {
+    await using world = await open({ startTime: "2026-06-01T00:00:00Z" });
+    const { id } = await createAssistant(world);
+    for (const time of [
+      // Week 14 has its Thursday in April, and begins in March.
+      "2026-03-31T23:59:59Z",
+      "2026-04-01T00:00:00Z",
+      "2026-04-30T23:59:59.999Z",
+      "2026-05-01T00:00:00Z",
+    ])
+      await past(world, id, time);
+    const { monthly } = (await usage(world, "week=14&year=2026&assistant_id=all")).body.data;
+    expect(monthly).toEqual({
+      month: "2026-04",
+      total_calls: 2,
+      total_duration_seconds: 120,
+      weeks: [
+        { week: 14, year: 2026, calls: 1, duration_seconds: 60 },
+        { week: 18, year: 2026, calls: 1, duration_seconds: 60 },
+      ],
+    });
+  });
+
+  it("[public.operations.16d] the hours are those of the 24 that end now, whatever week was asked for", async () => {
+    await using world = await open({ startTime: "2026-03-02T09:30:00Z" });
+    const { id } = await createAssistant(world);
+    for (const time of [
+      // Open at its start, closed at its end.
+      "2026-03-01T09:30:00Z",
+      "2026-03-01T09:30:00.001Z",
+      "2026-03-01T10:30:00Z",
+      "2026-03-01T10:30:00.001Z",
+      "2026-03-02T08:30:00Z",
+      "2026-03-02T09:30:00Z",
+    ])
+      await past(world, id, time);
+    for (const query of ["week=10&year=2026&assistant_id=all", `week=1&year=2030&assistant_id=${id}`]) {
+      const { hourly_call_counts_last_24h: hours, last_24h } = (await usage(world, query)).body.data;
+      expect(hours).toEqual([2, 1, ...Array(20).fill(0), 1, 1]);
+      expect(last_24h).toEqual({ total_calls: 5, total_duration_seconds: 300 });
+    }
+    await world.advance(86_400);
+    expect((await usage(world)).body.data.last_24h.total_calls).toBe(0);
+  });
+
+  it("[public.operations.16b] one assistant's usage holds its own calls only", async () => {
+    await using world = await open();
+    const [first, second] = [await createAssistant(world), await createAssistant(world)];
+    await past(world, first.id, "2026-03-02T08:00:00Z");
+    await past(world, second.id, "2026-03-02T08:00:00Z");
+    await past(world, second.id, "2026-03-02T07:00:00Z");
+    const of = async (id: string) =>
+      (await usage(world, `week=10&year=2026&assistant_id=${id}`)).body.data.weekly.total_calls;
+    expect([await of(first.id), await of(second.id), await of("all")]).toEqual([1, 2, 3]);
+  });
+
+  it("[public.auth.6] without the feature `statistics` both are a 402", async () => {
+    await using world = await open();
+    await world.control("PATCH", `/organizations/${world.emulator.startLine.organization_id}`, {
+      features: ["public_api"],
+    });
+    expect((await usage(world)).status).toBe(402);
+    expect((await world.ask("GET", "/statistics/summary")).status).toBe(402);
+  });
+});

@@ -1,0 +1,46 @@
+import { expect } from "vitest";
+import type { TestWorld } from "./world.js";
+
+export interface TestAssistant {
+  id: string;
+  phone_number: string;
+  name: string;
+}
+
+let serial = 0;
+
+/** An assistant of the world's organization, with a number of its own. */
+export async function createAssistant(
+  world: TestWorld,
+  fields: Record<string, unknown> = {},
+): Promise<TestAssistant> {
+  const voices = await world.ask("GET", "/voices");
+  serial += 1;
+  const created = await world.ask("POST", "/assistants", {
+    body: {
+      name: `Assistant ${serial}`,
+      language: "de",
+      voice_id: voices.body.data[0].id,
+      company_name: "Praxis",
+      company_industry: "Zahnmedizin",
+      introduction: "Guten Tag, hier ist die Praxis.",
+      ...fields,
+    },
+  });
+  expect(created.status).toBe(201);
+  return created.body.data;
+}
+
+/** Triggers a call that is expected to be queued; answers its id. */
+export async function trigger(world: TestWorld, body: Record<string, unknown>): Promise<string> {
+  const queued = await world.ask("POST", "/calls", { body });
+  expect(queued.status).toBe(201);
+  return queued.body.data.call_id;
+}
+
+/** The call as it is now. */
+export async function readCall(world: TestWorld, id: string) {
+  const read = await world.ask("GET", `/calls/${id}`);
+  expect(read.status).toBe(200);
+  return read.body.data;
+}
