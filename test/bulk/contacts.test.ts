@@ -1,0 +1,198 @@
+import { describe, expect, test } from "vitest";
+import { parseHeaderMap, planColumns } from "../../src/bulk/contacts/headers.js";
+import { changesOf, fingerprintOf, keysOf } from "../../src/bulk/contacts/identity.js";
+import { createPhoneReader } from "../../src/bulk/contacts/phones.js";
+import { readContact } from "../../src/bulk/contacts/rows.js";
+
+const german = await createPhoneReader("de");
+
+describe("phone numbers of Germany, as people write them", () => {
+  test.each([
+    ["0170/123 45 67", "+491701234567"],
+    ["(030) 123-45", "+493012345"],
+    ["+49 (0)170 1234567", "+491701234567"],
+    ["0049 170 1234567", "+491701234567"],
+    ["0049 (0)170 1234567", "+491701234567"],
+    ["(+49) 170.123.4567", "+491701234567"],
+    ["170 1234567", "+491701234567"],
+    ["0421\u00a0123\u201345\u200b", "+4942112345"],
+    ["tel:+49-170-1234567", "+491701234567"],
+    ["+1 212 555 0100", "+12125550100"],
+  ])("%j is %s", (written, number) => {
+    expect(german.read(written)).toEqual({ numbers: [number] });
+  });
+
+  test("a slash inside a number is none between two", () => {
+    expect(german.read("04421/123456")).toEqual({ numbers: ["+494421123456"] });
+    expect(german.read("0307/089488")).toEqual({ numbers: ["+49307089488"] });
+  });
+
+  test.each([
+    ["030 12345678 / 0170 1234567", ["+493012345678", "+491701234567"]],
+    ["030 12345678; 0170 1234567 | +43 660 1234567", ["+493012345678", "+491701234567", "+436601234567"]],
+    ["030 12345678,0170 1234567", ["+493012345678", "+491701234567"]],
+    ["040/6691823; 0176 20481177", ["+49406691823", "+4917620481177"]],
+    ["030 12345678\n0170 1234567", ["+493012345678", "+491701234567"]],
+  ])("%j is several", (written, numbers) => {
+    expect(german.read(written)).toEqual({ numbers });
+  });
+
+  test.each(["12", "0", "+49", "n/a", "siehe Akte", "0170 1234567 (privat)", "++49170123456", "4,91701E+11"])(
+    "%j is none",
+    (written) => {
+      expect(german.read(written)).toMatchObject({ value: written, reason: expect.any(String) });
+    },
+  );
+
+  test("a country code whose plus sign got lost is asked about, not guessed", () => {
+    expect(german.read("491701234567")).toMatchObject({ reason: expect.stringContaining("+491701234567") });
+  });
+
+  test("an empty cell holds no number", () => {
+    expect(german.read("  ")).toEqual({ numbers: [] });
+  });
+});
+
+test("other countries have other prefixes, or none", async () => {
+  const read = async (country: string, written: string) => (await createPhoneReader(country)).read(written);
+  expect(await read("IT", "06 1234 5678")).toEqual({ numbers: ["+390612345678"] });
+  expect(await read("US", "(212) 555-0100")).toEqual({ numbers: ["+12125550100"] });
+  expect(await read("HU", "06 1 234 5678")).toEqual({ numbers: ["+3612345678"] });
+  expect(await read("AT", "0660 1234567")).toEqual({ numbers: ["+436601234567"] });
+});
+
+test("without a country only international numbers are known", async () => {
+  const reader = await createPhoneReader();
+  expect(reader.read("+49 170 1234567")).toEqual({ numbers: ["+491701234567"] });
+  expect(reader.read("0170 1234567")).toMatchObject({ reason: expect.stringContaining("--country") });
+  await expect(createPhoneReader("XX")).rejects.toThrow("is no country");
+});
+
+describe("columns", () => {
+  const fields = (names: string[], map = "") => {
+    const { columns } = planColumns(names, map === "" ? {} : parseHeaderMap(map));
+    return Object.fromEntries(
+      Object.entries(columns).map(([field, indexes]) => [field, indexes.map((index) => names[index])]),
+    );
+  };
+
+  test("headers are known in German and English, whatever their case and punctuation", () => {
+    expect(
+      fields(["VORNAME", "nach-name", "Telefon", "Mobil", "Handy", "E-Mail", "Tel. (geschäftlich)"]),
+    ).toEqual({
+      first_name: ["VORNAME"],
+      last_name: ["nach-name"],
+      phone_numbers: ["Telefon", "Mobil", "Handy", "Tel. (geschäftlich)"],
+      emails: ["E-Mail"],
+    });
+    expect(fields(["First Name", "Surname", "Mobile Phone", "E-mail 1 - Value", "Phone 1 - Value"])).toEqual({
+      first_name: ["First Name"],
+      last_name: ["Surname"],
+      phone_numbers: ["Mobile Phone", "Phone 1 - Value"],
+      emails: ["E-mail 1 - Value"],
+    });
+  });
+
+  test("a fax is no phone, and a kind of number no number", () => {
+    expect(fields(["Vorname", "Fax", "Telefax", "Phone 1 - Type"])["phone_numbers"]).toEqual([]);
+  });
+
+  test("Name is the last name beside a first name, and the whole one without", () => {
+    expect(fields(["Name", "Vorname"])).toMatchObject({ first_name: ["Vorname"], last_name: ["Name"] });
+    const { columns, wholeName } = planColumns(["Name", "Telefon"]);
+    expect(columns.first_name).toEqual([0]);
+    expect(wholeName).toBe("Name");
+  });
+
+  test("--map goes before what is known, in its own order", () => {
+    expect(fields(["A", "B", "Telefon", "Vorname"], "first_name=B,phone_numbers=Telefon|A")).toMatchObject({
+      first_name: ["B"],
+      phone_numbers: ["Telefon", "A"],
+    });
+    expect(fields(["Vorname", "E-Mail"], "emails=")).toMatchObject({ emails: [] });
+    expect(fields(["Name, Vorname", "Tel"], "first_name=Name, Vorname")).toMatchObject({
+      first_name: ["Name, Vorname"],
+    });
+    expect(() => parseHeaderMap("vorname=A")).toThrow("does not begin with a field");
+  });
+});
+
+describe("rows", () => {
+  const read = (record: Record<string, unknown>) => {
+    const names = Object.keys(record);
+    const row = { number: 1, line: 2, names, values: Object.values(record) };
+    return readContact(row, planColumns(names).columns, german);
+  };
+
+  test("are trimmed, and their numbers and e-mails named once", () => {
+    expect(
+      read({
+        Vorname: " Anna ",
+        Nachname: "\u00a0Weiß",
+        Telefon: "0170 1234567",
+        Mobil: "+491701234567",
+        Mail: "A@b.de; a@b.de",
+      }),
+    ).toEqual({
+      contact: {
+        first_name: "Anna",
+        last_name: "Weiß",
+        phone_numbers: ["+491701234567"],
+        emails: ["A@b.de"],
+      },
+    });
+  });
+
+  test("name everything that is wrong, the first field first", () => {
+    const result = read({ Mail: "kein", Vorname: " ", Telefon: "folgt" });
+    expect("problems" in result && result.problems.map(({ field, value }) => [field, value])).toEqual([
+      ["first_name", " "],
+      ["phone_numbers", "folgt"],
+      ["emails", "kein"],
+    ]);
+  });
+
+  test("JSON may hold lists, numbers and null", () => {
+    expect(
+      read({ first_name: "Anna", last_name: null, phone_numbers: ["0170 1234567", "030 12345"], emails: [] }),
+    ).toEqual({
+      contact: {
+        first_name: "Anna",
+        last_name: "",
+        phone_numbers: ["+491701234567", "+493012345"],
+        emails: [],
+      },
+    });
+    expect(read({ first_name: { a: 1 } })).toMatchObject({
+      problems: [{ field: "first_name", value: '{"a":1}' }],
+    });
+  });
+});
+
+describe("what makes two contacts the same", () => {
+  const anna = { first_name: "Anna", last_name: "Weiß", phone_numbers: ["+491", "+492"], emails: ["A@b.de"] };
+
+  test("a row without the matching key is known by its e-mails, else by all it has", () => {
+    expect(keysOf(anna, ["phone"]).wanted).toEqual(["p+491", "p+492"]);
+    expect(keysOf(anna, ["email"]).wanted).toEqual(["ea@b.de"]);
+    expect(keysOf({ ...anna, phone_numbers: [] }, ["phone"]).wanted).toEqual(["ea@b.de"]);
+    expect(keysOf({ ...anna, phone_numbers: [], emails: [] }, ["phone"]).wanted[0]).toMatch(/^w/);
+  });
+
+  test("a fingerprint does not mind order, case of e-mails or how an umlaut is composed", () => {
+    const same = {
+      ...anna,
+      last_name: "Weiß".normalize("NFD"),
+      phone_numbers: ["+492", "+491"],
+      emails: ["a@B.de"],
+    };
+    expect(fingerprintOf(same)).toBe(fingerprintOf(anna));
+    expect(fingerprintOf({ ...anna, first_name: "Änne" })).not.toBe(fingerprintOf(anna));
+  });
+
+  test("an update unites numbers and e-mails, and an empty cell clears nothing", () => {
+    const row = { first_name: "Änne", last_name: "", phone_numbers: ["+493", "+491"], emails: ["a@b.de"] };
+    expect(changesOf(anna, row)).toEqual({ first_name: "Änne", phone_numbers: ["+491", "+492", "+493"] });
+    expect(changesOf(anna, { ...anna, phone_numbers: [], emails: [] })).toBeUndefined();
+  });
+});

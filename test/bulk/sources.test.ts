@@ -1,0 +1,234 @@
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Readable } from "node:stream";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { openSource } from "../../src/bulk/sources/open.js";
+import type { Encoding, Format, SourceRow } from "../../src/bulk/sources/types.js";
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "voxctl-sources-"));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+interface ReadFile {
+  format: Format;
+  encoding: Encoding;
+  rows: SourceRow[];
+  /** Each row's values. */
+  values: (readonly unknown[])[];
+}
+
+async function read(content: string | Uint8Array, name = "list.csv"): Promise<ReadFile> {
+  const path = join(folder, name);
+  writeFileSync(path, content);
+  const source = await openSource({ path }, { name, temporaryFolder: folder });
+  try {
+    const rows: SourceRow[] = [];
+    for await (const row of source.rows()) rows.push(row);
+    return { format: source.format, encoding: source.encoding, rows, values: rows.map((row) => row.values) };
+  } finally {
+    await source.close();
+  }
+}
+
+const refusal = (content: string | Uint8Array, name?: string) =>
+  read(content, name).then(
+    () => "read",
+    (error: Error & { code?: string; hint?: string }) =>
+      `${error.code}: ${error.message} (${error.hint ?? ""})`,
+  );
+
+const windows1252 = (text: string) =>
+  Buffer.from(text.replaceAll("€", "\x80").replaceAll("–", "\x96"), "latin1");
+
+describe("encodings", () => {
+  const text = "Vorname;Ort\r\nJörg;Köln\r\nÄnne;Fürth\r\n";
+  const utf16 = (order: "le" | "be") => {
+    const bytes = Buffer.from(`\ufeff${text}`, "utf16le");
+    return order === "le" ? bytes : bytes.swap16();
+  };
+  test.each<[string, Uint8Array, Encoding]>([
+    ["UTF-8", Buffer.from(text), "utf-8"],
+    ["UTF-8 with a byte order mark", Buffer.from(`\ufeff${text}`), "utf-8"],
+    ["UTF-16 little endian", utf16("le"), "utf-16le"],
+    ["UTF-16 big endian", utf16("be"), "utf-16be"],
+    ["Windows-1252", windows1252(text), "windows-1252"],
+  ])("%s is found out", async (_, bytes, encoding) => {
+    const file = await read(bytes);
+    expect(file.encoding).toBe(encoding);
+    expect(file.rows[0]?.names).toEqual(["Vorname", "Ort"]);
+    expect(file.values).toEqual([
+      ["Jörg", "Köln"],
+      ["Änne", "Fürth"],
+    ]);
+  });
+
+  test("the first umlaut of a Windows-1252 file may stand at its very end", async () => {
+    const { encoding, rows } = await read(windows1252(`name\n${"Anna\n".repeat(60_000)}Jörg 5 € –`));
+    expect(encoding).toBe("windows-1252");
+    expect(rows.at(-1)?.values).toEqual(["Jörg 5 € –"]);
+  });
+
+  test("UTF-8 with a broken spot is refused with the line, rather than read with every umlaut spoilt", async () => {
+    const broken = Buffer.concat([
+      Buffer.from("name\nJörg\nÄnne\nZoë\n"),
+      Buffer.from([0x4a, 0xf6, 0x72, 0x67, 10]),
+    ]);
+    expect(await refusal(broken)).toMatch(/^encoding_broken: .*line 5/);
+  });
+
+  test("a character whose bytes fall into two chunks stays whole", async () => {
+    const rows = "ä".repeat(99_999);
+    expect((await read(`name\nx${rows}\n`)).values).toEqual([[`x${rows}`]]);
+  });
+});
+
+describe("CSV and TSV", () => {
+  test.each([";", ",", "\t", "|"])("the delimiter %j is found out", async (delimiter) => {
+    const lines = [
+      ["Vorname", "Telefon", "Notiz"],
+      ["Anna", "030 1", "x"],
+      ["Bert", "030 2", '"a; b, c"'],
+    ];
+    const { values } = await read(lines.map((cells) => cells.join(delimiter)).join("\n"));
+    expect(values[0]).toEqual(["Anna", "030 1", "x"]);
+    expect(values[1]?.[2]).toBe("a; b, c");
+  });
+
+  test("names with commas don't make a semicolon file one of commas", async () => {
+    const { values } = await read(
+      "Vorname;Nachname\nAnna;Schmidt, geb. Köhler\nBert;Weiß, jun.\nCleo;Ahr, sen.\n",
+    );
+    expect(values[0]).toEqual(["Anna", "Schmidt, geb. Köhler"]);
+  });
+
+  test("Excel's hint names the delimiter", async () => {
+    const { values, rows } = await read("sep=|\na|b\n1,5|2\n");
+    expect(values).toEqual([["1,5", "2"]]);
+    expect(rows[0]?.line).toBe(3);
+  });
+
+  test("quoted cells hold delimiters, quotes and line breaks, with any line ends", async () => {
+    const { values, rows } = await read('a;b\r\n"x;1";"say ""hi"""\r\n"two\r\nlines";3\n');
+    expect(values).toEqual([
+      ["x;1", 'say "hi"'],
+      ["two\nlines", "3"],
+    ]);
+    expect(rows.map(({ number, line }) => [number, line])).toEqual([
+      [1, 2],
+      [2, 3],
+    ]);
+  });
+
+  test("empty lines and rows of empty cells are no data rows, but are counted as lines", async () => {
+    const { rows } = await read("a;b\n\n1;2\n;;\n  \n3;4\n\n");
+    expect(rows.map(({ number, line }) => [number, line])).toEqual([
+      [1, 3],
+      [2, 6],
+    ]);
+  });
+
+  test("a row with more filled cells than columns says so; a short one has empty cells", async () => {
+    const { rows } = await read("a;b;c\n1;2;3;4\n1;2;3;;\n1\n");
+    expect(rows.map(({ problem }) => problem !== undefined)).toEqual([true, false, false]);
+    expect(rows[0]?.problem).toContain("has 4 cells, the header 3");
+  });
+
+  test("quotes that nobody doubled are understood within a line", async () => {
+    const { rows } = await read('a;b\nx;"Dr. "Doc" Huber"\n');
+    expect(rows[0]).toMatchObject({ values: ["x", 'Dr. "Doc" Huber'] });
+    expect(rows[0]?.problem).toBeUndefined();
+  });
+
+  test("a quote that is never closed spoils its row, not the rows before", async () => {
+    const { rows } = await read('a;b\n1;2\n"open;3\n4;5\n');
+    expect(rows.map(({ problem }) => problem)).toEqual([undefined, "a quote is opened and never closed"]);
+  });
+
+  test("one column needs no delimiter", async () => {
+    expect((await read("Name\nAnna\nBert\n")).values).toEqual([["Anna"], ["Bert"]]);
+  });
+
+  test("only a header: a table without rows", async () => {
+    expect((await read("a;b\n")).rows).toEqual([]);
+  });
+});
+
+describe("JSON", () => {
+  test("JSONL: an object per line; a broken line spoils only itself", async () => {
+    const { format, rows } = await read('{"a":1}\n\n{"a":\n[1]\n{"a":2}\n', "list.jsonl");
+    expect(format).toBe("jsonl");
+    expect(rows.map(({ number, line, problem }) => [number, line, problem === undefined])).toEqual([
+      [1, 1, true],
+      [2, 3, false],
+      [3, 4, false],
+      [4, 5, true],
+    ]);
+  });
+
+  test("a JSON array is read element by element", async () => {
+    const content = '[ {"a":"]},{\\"[", "b":[1,{"c":[]}]},\n 5,\n\n {"a":null}\n]\n';
+    const { format, rows } = await read(content, "list.json");
+    expect(format).toBe("json");
+    expect(rows[0]).toMatchObject({ names: ["a", "b"], values: [']},{"[', [1, { c: [] }]] });
+    expect(rows[1]?.problem).toBe("is no JSON object");
+    expect(rows[2]).toMatchObject({ number: 3, line: 4, values: [null] });
+  });
+
+  test("an array that ends early is refused", async () => {
+    expect(await refusal('[{"a":1},', "list.json")).toContain("ends inside its JSON array");
+    expect(await refusal('[{"a":1}] x', "list.json")).toContain("outside of the JSON array");
+  });
+
+  test("what comes without a telling name is told by its first character", async () => {
+    expect((await read(' [{"a":1}]', "list")).format).toBe("json");
+    expect((await read('{"a":1}', "list")).format).toBe("jsonl");
+    expect((await read("a;b\n1;2", "list")).format).toBe("csv");
+  });
+});
+
+describe("what is no text is refused with a way out", () => {
+  test.each<[string, number[], string, RegExp]>([
+    ["an .xlsx", [0x50, 0x4b, 3, 4, 0], "list.xlsx", /spreadsheet.*CSV UTF-8/],
+    ["an .xlsx by another name", [0x50, 0x4b, 3, 4, 0], "list.csv", /spreadsheet.*CSV UTF-8/],
+    ["an old .xls", [0xd0, 0xcf, 0x11, 0xe0], "list.xls", /spreadsheet/],
+    ["gzip", [0x1f, 0x8b, 8], "list.csv.gz", /gunzip -c list\.csv\.gz/],
+    ["a PDF", [0x25, 0x50, 0x44, 0x46], "list.pdf", /PDF/],
+    ["zero bytes", [0x61, 0, 0x62, 0], "list.csv", /zero bytes/],
+  ])("%s", async (_, bytes, name, message) => {
+    expect(await refusal(Uint8Array.from(bytes), name)).toMatch(message);
+  });
+
+  test("an empty file, a missing one and a folder", async () => {
+    expect(await refusal("")).toContain("is empty");
+    const open = (path: string) => openSource({ path }, { name: path, temporaryFolder: folder });
+    await expect(open(join(folder, "missing.csv"))).rejects.toThrow("there is no such file");
+    await expect(open(folder)).rejects.toThrow("is a folder");
+  });
+});
+
+test("a stream is read as often as a file, and leaves nothing behind", async () => {
+  const chunks = [Buffer.from("na"), Buffer.from("me\nJ"), Buffer.from([0xf6]), Buffer.from("rg\n")];
+  const source = await openSource({ stream: Readable.from(chunks) }, { name: "-", temporaryFolder: folder });
+  for (let time = 0; time < 2; time += 1) {
+    const names: unknown[] = [];
+    for await (const row of source.rows()) names.push(row.values[0]);
+    expect(names).toEqual(["Jörg"]);
+  }
+  await source.close();
+  expect(readdirSync(folder)).toEqual([]);
+});
+
+test("a file that changes while it is read is refused", async () => {
+  const path = join(folder, "list.csv");
+  writeFileSync(path, "name\nAnna\n");
+  const source = await openSource({ path }, { name: path, temporaryFolder: folder });
+  writeFileSync(path, "name\nAnna\nBert\n");
+  const reading = (async () => {
+    for await (const _ of source.rows());
+  })();
+  await expect(reading).rejects.toThrow("changed while it was read");
+  await source.close();
+});
