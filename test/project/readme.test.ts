@@ -1,0 +1,75 @@
+import { execFileSync } from "node:child_process";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { expect, it } from "vitest";
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+const readme = readFileSync(join(root, "README.md"), "utf8");
+
+it("the README's excerpt is what voxctl demo prints", () => {
+  const folder = mkdtempSync(join(tmpdir(), "voxctl-readme-"));
+  try {
+    const env = {
+      ...process.env,
+      HOME: folder,
+      VOXCTL_DATA_DIR: join(folder, "data"),
+      VOXCTL_CONFIG_DIR: join(folder, "config"),
+    };
+    const printed = execFileSync(process.execPath, [join(root, "bin/voxctl.js"), "demo"], {
+      env,
+      encoding: "utf8",
+      stdio: ["ignore", "pipe", "ignore"],
+    });
+    const excerpt = /\$ voxctl demo\n([\s\S]*?)```/.exec(readme)?.[1] ?? "";
+    const parts = excerpt.split("…\n").map((part) => part.trim());
+    expect(parts.length).toBe(2);
+    const positions = parts.map((part) => printed.indexOf(part));
+    expect(positions.every((position) => position >= 0)).toBe(true);
+    expect(positions).toEqual([...positions].sort((a, b) => a - b));
+    // Nothing is left behind.
+    expect(readdirSync(folder)).toEqual([]);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+});
+
+it("the README names its two commands word for word", () => {
+  expect(readme).toContain("\n    npm ci && npm run demo\n");
+  expect(readme).toContain("\n    npm ci && npm test\n");
+});
+
+it("the JavaScript of the README runs as it stands", async () => {
+  const code = /```js\n([\s\S]*?)```/.exec(readme)?.[1] ?? "";
+  const printed = execFileSync(
+    process.execPath,
+    [
+      "--input-type=module",
+      "-e",
+      code.replace('"voxctl/emulator"', JSON.stringify(join(root, "dist/emulator.js"))),
+    ],
+    {
+      encoding: "utf8",
+    },
+  );
+  expect(printed).toContain("first_name");
+});
+
+it("links between the documents lead somewhere", () => {
+  const documents = [
+    "README.md",
+    "CONTRIBUTING.md",
+    "CHANGELOG.md",
+    ...readdirSync(join(root, "docs"))
+      .filter((name) => name.endsWith(".md"))
+      .map((name) => `docs/${name}`),
+  ];
+  const broken = documents.flatMap((document) =>
+    [...readFileSync(join(root, document), "utf8").matchAll(/\]\((?!https?:|#)([^)#]+)(#[^)]*)?\)/g)]
+      .map((match) => join(dirname(document), match[1] ?? ""))
+      .filter((target) => !existsSync(join(root, target)))
+      .map((target) => `${document}: ${target}`),
+  );
+  expect(broken).toEqual([]);
+});
