@@ -11,7 +11,7 @@ const OrganizationType = assumed(
   z.string(),
 );
 
-/** v2.fields, D-v2-org */
+/** D-v2-org */
 const organization = {
   id: ObjectId,
   type: z.enum(organizationTypes),

@@ -51,7 +51,7 @@ export const organizationCalls: readonly ControlCall[] = [
       }
       if (body.status) {
         world.database
-          .prepare("UPDATE organizations SET status = ?, updated_at = ? WHERE id = ?")
+          .prepare("UPDATE organizations SET status = ?, blocked_reason = NULL, updated_at = ? WHERE id = ?")
           .run(body.status, now, id);
       }
       if (body.number_pool !== undefined) setNumberPool(world.database, id, body.number_pool, now);

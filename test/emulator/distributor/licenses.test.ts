@@ -1,0 +1,205 @@
+import { expect, it } from "vitest";
+import {
+  createCustomer,
+  createMsp,
+  distributorV2,
+  licenseStates,
+  organizationKey,
+  organizationNow,
+  upsertLicenses,
+} from "../../helpers/distributor.js";
+import { unknownId } from "../../helpers/records.js";
+import { onBothTransports } from "../../helpers/world.js";
+
+onBothTransports("distributor v2: licenses", (open) => {
+  it("[v2.licenses.upsert] [v2.license.states] unknown licenses are created available, known ones are changed", async () => {
+    await using world = await open();
+    const msp = await createMsp(world, "acme");
+    const answered = await distributorV2(world)("PATCH", `/organizations/${msp.id}/licenses`, {
+      body: {
+        licenses: [
+          { externalLicenseId: "s1", product: "Seat" },
+          { externalLicenseId: "s2", status: "disabled" },
+          { externalLicenseId: "acme-0", product: "Base" },
+        ],
+      },
+    });
+    expect(answered.status).toBe(200);
+    const owner = { ownerOrganizationId: msp.id };
+    expect(answered.body).toEqual({
+      status: "success",
+      data: [
+        {
+          externalLicenseId: "acme-0",
+          product: "Base",
+          status: "assigned",
+          ...owner,
+          assignedOrganizationId: msp.id,
+        },
+        {
+          externalLicenseId: "s1",
+          product: "Seat",
+          status: "available",
+          ...owner,
+          assignedOrganizationId: null,
+        },
+        {
+          externalLicenseId: "s2",
+          product: null,
+          status: "disabled",
+          ...owner,
+          assignedOrganizationId: null,
+        },
+      ],
+    });
+    // Again is no change.
+    expect(await upsertLicenses(world, msp.id, [{ externalLicenseId: "s1" }])).toEqual(answered.body.data);
+  });
+
+  it("[v2.licenses.upsert] a license of another MSP refuses the whole request", async () => {
+    await using world = await open();
+    const one = await createMsp(world, "one");
+    await createMsp(world, "two", ["two-1"]);
+    const refused = await distributorV2(world)("PATCH", `/organizations/${one.id}/licenses`, {
+      body: {
+        licenses: [
+          { externalLicenseId: "new" },
+          { externalLicenseId: "one-0", status: "disabled" },
+          { externalLicenseId: "two-1" },
+        ],
+      },
+    });
+    expect(refused.status).toBe(409);
+    expect(refused.body.errorCode).toBe("LICENSE_NOT_AVAILABLE");
+    expect(await licenseStates(world, one.id)).toEqual({ "one-0": "assigned" });
+    expect(await organizationNow(world, one.id)).toMatchObject({ status: "active" });
+  });
+
+  it("[v2.licenses.upsert] a customer owns no licenses, a missing organization neither, and `assigned` can't be asked for", async () => {
+    await using world = await open();
+    const v2 = distributorV2(world);
+    const msp = await createMsp(world, "acme", ["s1"]);
+    const customer = await createCustomer(world, msp.id, "shop", "s1");
+    const upsert = (id: string, license: object) =>
+      v2("PATCH", `/organizations/${id}/licenses`, { body: { licenses: [license] } });
+    expect(await upsert(customer.id, { externalLicenseId: "x" })).toMatchObject({
+      status: 400,
+      body: { errorCode: "VALIDATION_ERROR" },
+    });
+    expect(await upsert(unknownId, { externalLicenseId: "x" })).toMatchObject({
+      status: 404,
+      body: { errorCode: "NOT_FOUND" },
+    });
+    expect(await upsert(msp.id, { externalLicenseId: "x", status: "assigned" })).toMatchObject({
+      status: 400,
+    });
+    expect(await upsert(msp.id, { externalLicenseId: "a b" })).toMatchObject({
+      status: 400,
+      body: { errorCode: "VALIDATION_ERROR" },
+    });
+  });
+
+  it("[v2.license.disable] disabling a license blocks its holder and the holder's keys at once, enabling opens them", async () => {
+    await using world = await open();
+    const msp = await createMsp(world, "acme", ["s1"]);
+    const customer = await createCustomer(world, msp.id, "shop", "s1");
+    const key = await organizationKey(world, customer.id);
+    const ping = async () => (await world.ask("GET", "/ping", { key })).status;
+    expect(await ping()).toBe(200);
+
+    await upsertLicenses(world, msp.id, [{ externalLicenseId: "s1", status: "disabled" }]);
+    expect(await ping()).toBe(402);
+    expect(await organizationNow(world, customer.id)).toMatchObject({
+      status: "blocked",
+      blockedReason: "license_disabled",
+      externalLicenseId: "s1",
+    });
+    expect(await organizationNow(world, msp.id)).toMatchObject({ status: "active" });
+
+    await upsertLicenses(world, msp.id, [{ externalLicenseId: "s1", status: "available" }]);
+    expect(await ping()).toBe(200);
+    expect(await licenseStates(world, msp.id)).toMatchObject({ s1: "assigned" });
+    expect(await organizationNow(world, customer.id)).toMatchObject({
+      status: "active",
+      blockedReason: null,
+    });
+  });
+
+  it("[v2.license.states] D-v2-licenses: asking `available` for an assigned license changes nothing", async () => {
+    await using world = await open();
+    const msp = await createMsp(world, "acme");
+    await upsertLicenses(world, msp.id, [{ externalLicenseId: "acme-0", status: "available" }]);
+    expect(await licenseStates(world, msp.id)).toEqual({ "acme-0": "assigned" });
+  });
+
+  it("[v2.license.reassign] the previous license becomes available, the new one is assigned", async () => {
+    await using world = await open();
+    const v2 = distributorV2(world);
+    const msp = await createMsp(world, "acme", ["s1", "s2"]);
+    const customer = await createCustomer(world, msp.id, "shop", "s1");
+    const moved = await v2("PATCH", `/organizations/${customer.id}/license`, {
+      body: { externalLicenseId: "s2" },
+    });
+    expect(moved.status).toBe(200);
+    expect(moved.body.data).toMatchObject({ id: customer.id, externalLicenseId: "s2", status: "active" });
+    expect(await licenseStates(world, msp.id)).toMatchObject({ s1: "available", s2: "assigned" });
+  });
+
+  it("[v2.license.reassign] D-v2-reassign: a blocked organization becomes active with a new license, the disabled one stays so", async () => {
+    await using world = await open();
+    const v2 = distributorV2(world);
+    const msp = await createMsp(world, "acme", ["s1", "s2"]);
+    const customer = await createCustomer(world, msp.id, "shop", "s1");
+    const key = await organizationKey(world, customer.id);
+    await upsertLicenses(world, msp.id, [{ externalLicenseId: "s1", status: "disabled" }]);
+    const moved = await v2("PATCH", `/organizations/${customer.id}/license`, {
+      body: { externalLicenseId: "s2" },
+    });
+    expect(moved.body.data).toMatchObject({ status: "active", blockedReason: null });
+    expect((await world.ask("GET", "/ping", { key })).status).toBe(200);
+    expect(await licenseStates(world, msp.id)).toMatchObject({ s1: "disabled", s2: "assigned" });
+    // Held by nobody, it is available when it is enabled.
+    await upsertLicenses(world, msp.id, [{ externalLicenseId: "s1", status: "available" }]);
+    expect(await licenseStates(world, msp.id)).toMatchObject({ s1: "available" });
+  });
+
+  it("[v2.license.reassign] an MSP can be given another of its own licenses", async () => {
+    await using world = await open();
+    const msp = await createMsp(world, "acme", ["s1"]);
+    await distributorV2(world)("PATCH", `/organizations/${msp.id}/license`, {
+      body: { externalLicenseId: "s1" },
+    });
+    expect(await licenseStates(world, msp.id)).toEqual({ "acme-0": "available", s1: "assigned" });
+  });
+
+  it.each([
+    ["its own", "s1", 409, "LICENSE_NOT_AVAILABLE"],
+    ["one in use", "acme-0", 409, "LICENSE_NOT_AVAILABLE"],
+    ["a disabled one", "off", 409, "LICENSE_NOT_AVAILABLE"],
+    ["another MSP's", "other-0", 404, "LICENSE_NOT_FOUND"],
+    ["an unknown one", "none", 404, "LICENSE_NOT_FOUND"],
+    ["a malformed one", "a b", 400, "VALIDATION_ERROR"],
+  ])("[v2.license.reassign] %s can't be assigned", async (_, externalLicenseId, status, code) => {
+    await using world = await open();
+    const msp = await createMsp(world, "acme", ["s1", "off"]);
+    await createMsp(world, "other");
+    await upsertLicenses(world, msp.id, [{ externalLicenseId: "off", status: "disabled" }]);
+    const customer = await createCustomer(world, msp.id, "shop", "s1");
+    const refused = await distributorV2(world)("PATCH", `/organizations/${customer.id}/license`, {
+      body: { externalLicenseId },
+    });
+    expect(refused.status).toBe(status);
+    expect(refused.body.errorCode).toBe(code);
+    expect(await organizationNow(world, customer.id)).toMatchObject({ externalLicenseId: "s1" });
+  });
+
+  it("[v2.license.delete] a disabled license stays disabled when its blocked customer is deleted", async () => {
+    await using world = await open();
+    const v2 = distributorV2(world);
+    const msp = await createMsp(world, "acme", ["s1"]);
+    const customer = await createCustomer(world, msp.id, "shop", "s1");
+    await upsertLicenses(world, msp.id, [{ externalLicenseId: "s1", status: "disabled" }]);
+    await v2("DELETE", `/organizations/${customer.id}`);
+    expect(await licenseStates(world, msp.id)).toMatchObject({ s1: "disabled" });
+  });
+});

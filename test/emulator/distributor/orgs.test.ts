@@ -1,0 +1,352 @@
+import { expect, it } from "vitest";
+import {
+  createCustomer,
+  createMsp,
+  distributorV1,
+  distributorV2,
+  licenseStates,
+  organizationKey,
+  organizationNow,
+} from "../../helpers/distributor.js";
+import { unknownId } from "../../helpers/records.js";
+import { onBothTransports, startTime } from "../../helpers/world.js";
+
+onBothTransports("distributor v2: organizations", (open) => {
+  it("[v2.create] [v2.create.msp] an MSP is created together with its license", async () => {
+    await using world = await open();
+    const created = await distributorV2(world)("POST", "/organizations", {
+      body: {
+        type: "msp",
+        name: " Acme Systems ",
+        externalOrganizationId: "acme-msp",
+        license: { externalLicenseId: "lic-1", product: "MSP base" },
+      },
+    });
+    expect(created.status).toBe(201);
+    expect(created.body).toEqual({
+      status: "success",
+      data: {
+        id: expect.stringMatching(/^[a-f0-9]{24}$/),
+        type: "msp",
+        name: "Acme Systems",
+        parentOrganizationId: null,
+        externalOrganizationId: "acme-msp",
+        externalLicenseId: "lic-1",
+        status: "active",
+        blockedReason: null,
+        createdAt: startTime,
+        updatedAt: startTime,
+      },
+    });
+    expect(await licenseStates(world, created.body.data.id)).toEqual({ "lic-1": "assigned" });
+  });
+
+  it("[v2.create] [v2.create.msp] without an external id or without a license there is no MSP", async () => {
+    await using world = await open();
+    const v2 = distributorV2(world);
+    const whole = {
+      type: "msp",
+      name: "Acme",
+      externalOrganizationId: "acme",
+      license: { externalLicenseId: "l" },
+    };
+    for (const missing of ["externalOrganizationId", "license", "name", "type"]) {
+      const refused = await v2("POST", "/organizations", { body: { ...whole, [missing]: undefined } });
+      expect(refused.status, missing).toBe(400);
+      expect(refused.body.errorCode).toBe("VALIDATION_ERROR");
+      expect(refused.body.message).toContain(missing);
+    }
+    expect((await v2("GET", "/organizations")).body.data).toEqual([]);
+  });
+
+  it("[v2.create.msp] a license id that exists already makes no MSP, not even half of one", async () => {
+    await using world = await open();
+    const v2 = distributorV2(world);
+    await createMsp(world, "one");
+    const refused = await v2("POST", "/organizations", {
+      body: {
+        type: "msp",
+        name: "Two",
+        externalOrganizationId: "two",
+        license: { externalLicenseId: "one-0" },
+      },
+    });
+    expect(refused.status).toBe(409);
+    expect(refused.body.errorCode).toBe("LICENSE_NOT_AVAILABLE");
+    expect((await v2("GET", "/organizations")).body.data).toHaveLength(1);
+  });
+
+  it("[v2.create] [v2.create.customer] a customer takes an available license of its MSP and is linked to it", async () => {
+    await using world = await open();
+    const msp = await createMsp(world, "acme", ["seat-1"]);
+    const customer = await createCustomer(world, msp.id, "shop", "seat-1");
+    expect(customer).toMatchObject({
+      type: "customer",
+      parentOrganizationId: msp.id,
+      externalOrganizationId: "shop",
+      externalLicenseId: "seat-1",
+      status: "active",
+      blockedReason: null,
+    });
+    expect(await licenseStates(world, msp.id)).toEqual({ "acme-0": "assigned", "seat-1": "assigned" });
+  });
+
+  it.each([
+    ["is in use", { externalLicenseId: "acme-0" }, 409, "LICENSE_NOT_AVAILABLE"],
+    ["is disabled", { externalLicenseId: "off" }, 409, "LICENSE_NOT_AVAILABLE"],
+    ["belongs to another MSP", { externalLicenseId: "other-1" }, 404, "LICENSE_NOT_FOUND"],
+    ["does not exist", { externalLicenseId: "none" }, 404, "LICENSE_NOT_FOUND"],
+    ["is not given", { externalLicenseId: undefined }, 400, "VALIDATION_ERROR"],
+  ])("[v2.create.customer] a license that %s makes no customer", async (_, change, status, code) => {
+    await using world = await open();
+    const v2 = distributorV2(world);
+    const msp = await createMsp(world, "acme", ["seat-1", "off"]);
+    await createMsp(world, "other", ["other-1"]);
+    await v2("PATCH", `/organizations/${msp.id}/licenses`, {
+      body: { licenses: [{ externalLicenseId: "off", status: "disabled" }] },
+    });
+    const refused = await v2("POST", "/organizations", {
+      body: {
+        type: "customer",
+        name: "Shop",
+        parentOrganizationId: msp.id,
+        externalOrganizationId: "shop",
+        externalLicenseId: "seat-1",
+        ...change,
+      },
+    });
+    expect(refused.status).toBe(status);
+    expect(refused.body.errorCode).toBe(code);
+    expect((await v2("GET", "/organizations?type=customer")).body.data).toEqual([]);
+  });
+
+  it("[v2.create.customer] D-v2-create: a parent that is missing or no MSP is NOT_FOUND, before anything else", async () => {
+    await using world = await open();
+    const msp = await createMsp(world, "acme", ["seat-1"]);
+    const customer = await createCustomer(world, msp.id, "shop", "seat-1");
+    for (const parentOrganizationId of [unknownId, customer.id]) {
+      const refused = await distributorV2(world)("POST", "/organizations", {
+        body: {
+          type: "customer",
+          name: "X",
+          parentOrganizationId,
+          externalOrganizationId: "shop",
+          externalLicenseId: "none",
+        },
+      });
+      expect(refused.status).toBe(404);
+      expect(refused.body.errorCode).toBe("NOT_FOUND");
+    }
+  });
+
+  it("[v2.duplicate] an external id that is taken is refused before the license is judged, of both kinds", async () => {
+    await using world = await open();
+    const v2 = distributorV2(world);
+    const msp = await createMsp(world, "acme");
+    const bodies = [
+      { type: "msp", name: "X", externalOrganizationId: "acme", license: { externalLicenseId: "acme-0" } },
+      {
+        type: "customer",
+        name: "X",
+        parentOrganizationId: msp.id,
+        externalOrganizationId: "acme",
+        externalLicenseId: "none",
+      },
+    ];
+    for (const body of bodies) {
+      const refused = await v2("POST", "/organizations", { body });
+      expect(refused.status).toBe(409);
+      expect(refused.body.errorCode).toBe("DUPLICATE_EXTERNAL_ORGANIZATION_ID");
+      expect(refused.headers.get("x-emulator-rule")).toBe("v2.duplicate");
+    }
+  });
+
+  it("[v2.duplicate] another distributor may use the same external ids, and sees nothing of ours", async () => {
+    await using world = await open();
+    const msp = await createMsp(world, "acme");
+    const other = await world.control("POST", "/distributors", { name: "Other" });
+    const { key } = await world.control("POST", "/keys", { kind: "distributor", distributor_id: other.id });
+    const v2 = distributorV2(world);
+    expect((await v2("GET", "/organizations", { key })).body.data).toEqual([]);
+    expect((await v2("DELETE", `/organizations/${msp.id}`, { key })).status).toBe(404);
+    const created = await v2("POST", "/organizations", {
+      key,
+      body: {
+        type: "msp",
+        name: "Theirs",
+        externalOrganizationId: "acme",
+        license: { externalLicenseId: "acme-0" },
+      },
+    });
+    expect(created.status).toBe(201);
+    expect((await v2("GET", "/organizations/tree")).body.data).toHaveLength(1);
+  });
+
+  it("[v2.create.customer] of two creates that race for one license one wins, and the other leaves nothing", async () => {
+    await using world = await open();
+    const v2 = distributorV2(world);
+    const msp = await createMsp(world, "acme", ["seat-1"]);
+    const replies = await Promise.all(
+      ["a", "b"].map((externalOrganizationId) =>
+        v2("POST", "/organizations", {
+          body: {
+            type: "customer",
+            name: "Racer",
+            parentOrganizationId: msp.id,
+            externalOrganizationId,
+            externalLicenseId: "seat-1",
+          },
+        }),
+      ),
+    );
+    expect(replies.map((reply) => reply.status).sort()).toEqual([201, 409]);
+    const tree = (await v2("GET", "/organizations/tree")).body.data;
+    expect(tree[0].customers).toHaveLength(1);
+    expect(tree[0].customers[0].externalLicenseId).toBe("seat-1");
+  });
+
+  it("[v2.list] organizations are listed by pages and by every filter", async () => {
+    await using world = await open();
+    const v2 = distributorV2(world);
+    const msp = await createMsp(world, "acme", ["s1", "s2"]);
+    const other = await createMsp(world, "other");
+    const first = await createCustomer(world, msp.id, "c1", "s1");
+    const second = await createCustomer(world, msp.id, "c2", "s2");
+    await v2("PATCH", `/organizations/${msp.id}/licenses`, {
+      body: { licenses: [{ externalLicenseId: "s2", status: "disabled" }] },
+    });
+    const ids = async (query: string) =>
+      (await v2("GET", `/organizations${query}`)).body.data.map(({ id }: { id: string }) => id);
+    expect(await ids("")).toEqual([msp.id, other.id, first.id, second.id]);
+    expect(await ids("?type=msp")).toEqual([msp.id, other.id]);
+    expect(await ids(`?parentOrganizationId=${msp.id}`)).toEqual([first.id, second.id]);
+    expect(await ids("?externalOrganizationId=other")).toEqual([other.id]);
+    expect(await ids("?status=blocked")).toEqual([second.id]);
+    expect(await ids(`?parentOrganizationId=${unknownId}`)).toEqual([]);
+
+    const page = await v2("GET", "/organizations?limit=3");
+    expect(page.body.meta.hasMore).toBe(true);
+    const cursor = encodeURIComponent(page.body.meta.nextCursor);
+    const last = await v2("GET", `/organizations?limit=3&cursor=${cursor}`);
+    expect(last.body).toMatchObject({
+      status: "success",
+      data: [{ id: second.id }],
+      meta: { hasMore: false, nextCursor: null },
+    });
+    // D-cursor: made for this list with these filters only
+    const foreign = await v2("GET", `/organizations?type=msp&cursor=${cursor}`);
+    expect(foreign.status).toBe(400);
+    expect(foreign.body.errorCode).toBe("VALIDATION_ERROR");
+  });
+
+  it.each([
+    ["?type=partner", "VALIDATION_ERROR"],
+    ["?limit=0", "VALIDATION_ERROR"],
+    ["?limit=201", "VALIDATION_ERROR"],
+    ["?cursor=x", "VALIDATION_ERROR"],
+    ["?parentOrganizationId=acme", "INVALID_ID"],
+    ["?externalOrganizationId=a%20b", "INVALID_ID"],
+  ])("[v2.list] D-v2-order: the query %s is refused with %s", async (query, code) => {
+    await using world = await open();
+    const refused = await distributorV2(world)("GET", `/organizations${query}`);
+    expect(refused.status).toBe(400);
+    expect(refused.body.errorCode).toBe(code);
+  });
+
+  it("[v2.tree] the tree holds MSPs with their customers in the order of creation, and no usage", async () => {
+    await using world = await open();
+    const one = await createMsp(world, "one", ["s1", "s2"]);
+    const two = await createMsp(world, "two");
+    const second = await createCustomer(world, one.id, "c2", "s2");
+    const first = await createCustomer(world, one.id, "c1", "s1");
+    const tree = await distributorV2(world)("GET", "/organizations/tree");
+    expect(tree.status).toBe(200);
+    expect(tree.body).toEqual({
+      status: "success",
+      data: [
+        { ...one, customers: [second, first] },
+        { ...two, customers: [] },
+      ],
+    });
+  });
+
+  it("[v2.license.delete] deleting a customer frees its license for the next one", async () => {
+    await using world = await open();
+    const v2 = distributorV2(world);
+    const msp = await createMsp(world, "acme", ["seat-1"]);
+    const customer = await createCustomer(world, msp.id, "shop", "seat-1");
+    const deleted = await v2("DELETE", `/organizations/${customer.id}`);
+    expect(deleted.status).toBe(200);
+    expect(deleted.body).toEqual({ status: "success", data: {} });
+    expect(await licenseStates(world, msp.id)).toMatchObject({ "seat-1": "available" });
+    await createCustomer(world, msp.id, "shop", "seat-1");
+    expect((await v2("DELETE", `/organizations/${customer.id}`)).status).toBe(404);
+  });
+
+  it("[v2.delete.msp] an MSP is deleted only after its customers, and its licenses go with it", async () => {
+    await using world = await open();
+    const v2 = distributorV2(world);
+    const msp = await createMsp(world, "acme", ["seat-1"]);
+    const customer = await createCustomer(world, msp.id, "shop", "seat-1");
+    const refused = await v2("DELETE", `/organizations/${msp.id}`);
+    expect(refused.status).toBe(409);
+    expect(refused.body.errorCode).toBe("ORGANIZATION_HAS_CHILDREN");
+    await v2("DELETE", `/organizations/${customer.id}`);
+    expect((await v2("DELETE", `/organizations/${msp.id}`)).status).toBe(200);
+    expect((await v2("GET", "/organizations")).body.data).toEqual([]);
+    // Its license ids are free again.
+    expect((await createMsp(world, "acme", ["seat-1"])).externalLicenseId).toBe("acme-0");
+  });
+
+  it("D-link: a provisioned organization is one of the Public API, and its keys end with it", async () => {
+    await using world = await open();
+    const v2 = distributorV2(world);
+    const msp = await createMsp(world, "acme", ["seat-1"]);
+    const customer = await createCustomer(world, msp.id, "shop", "seat-1");
+    const key = await organizationKey(world, customer.id);
+    expect((await world.ask("GET", "/ping", { key })).status).toBe(200);
+    // D-org
+    expect((await world.ask("GET", "/groups", { key })).body.data).toHaveLength(5);
+    await v2("DELETE", `/organizations/${customer.id}`);
+    expect((await world.ask("GET", "/ping", { key })).status).toBe(401);
+  });
+
+  it("D-v2-order: malformed ids in a path, unknown fields and unknown paths", async () => {
+    await using world = await open();
+    const v2 = distributorV2(world);
+    expect((await v2("DELETE", "/organizations/acme")).body.errorCode).toBe("INVALID_ID");
+    const strict = await v2("POST", "/organizations", {
+      body: {
+        type: "msp",
+        name: "A",
+        externalOrganizationId: "a",
+        license: { externalLicenseId: "l" },
+        status: "blocked",
+      },
+    });
+    expect(strict.status).toBe(400);
+    expect(strict.headers.get("x-emulator-rule")).toBe("D-strict");
+    const unknown = await v2("GET", "/nothing");
+    expect(unknown.status).toBe(404);
+    expect(unknown.body).toEqual({ status: "error", errorCode: "NOT_FOUND", message: expect.any(String) });
+    expect(unknown.headers.get("x-ratelimit-reset")).toBeNull();
+  });
+
+  it("[v1.parallel] an operator's own block stays when a license is disabled and enabled again", async () => {
+    await using world = await open();
+    const v2 = distributorV2(world);
+    const msp = await createMsp(world, "acme", ["seat-1"]);
+    const customer = await createCustomer(world, msp.id, "shop", "seat-1");
+    await world.control("PATCH", `/organizations/${customer.id}`, { status: "blocked" });
+    for (const status of ["disabled", "available"]) {
+      await v2("PATCH", `/organizations/${msp.id}/licenses`, {
+        body: { licenses: [{ externalLicenseId: "seat-1", status }] },
+      });
+    }
+    expect(await organizationNow(world, customer.id)).toMatchObject({
+      status: "blocked",
+      blockedReason: null,
+    });
+    expect((await distributorV1(world)("GET", "/customers/shop")).body.data.status).toBe("blocked");
+  });
+});
