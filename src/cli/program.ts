@@ -74,15 +74,17 @@ async function fill(
 ): Promise<void> {
   parser.summary(group.summary).description(group.description ?? group.summary);
   const [word, ...rest] = words;
+  const isMeant = (node: CommandNode) => node.name === word || node.aliases?.includes(word ?? "") === true;
+  // Help about a command that is none would hide the mistake.
+  if (word !== undefined && !group.commands.some(isMeant)) parser.helpOption(false);
   for (const node of group.commands) {
-    const used = node.name === word || node.aliases?.includes(word ?? "") === true;
     const child = parser
       .helpCommand(false)
       .command(node.name, { hidden: "hidden" in node && node.hidden === true });
     child.summary(node.summary);
     if (node.aliases) child.aliases([...node.aliases]);
     if ("section" in node && node.section) child.helpGroup(`${node.section}:`);
-    if (used) await become(child, node, rest, options);
+    if (isMeant(node)) await become(child, node, rest, options);
     else child.description(node.summary).allowUnknownOption().allowExcessArguments();
   }
   addFlags(

@@ -51,7 +51,7 @@ function listenForSignals(io: Io, abort: AbortController, atOnce: (exit: number)
 function helpAsFlag(argv: readonly string[]): readonly string[] {
   const [first, second, ...rest] = argv;
   if (argv.length === 0 || (first === "help" && second === undefined)) return ["--help"];
-  if (first !== "help" || second === undefined || Object.hasOwn(topics, second) || second.startsWith("-"))
+  if (first !== "help" || second === undefined || second.startsWith("-") || Object.hasOwn(topics, second))
     return argv;
   return [second, ...rest, "--help"];
 }

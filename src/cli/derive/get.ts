@@ -32,6 +32,7 @@ export function getCommand(derivation: Derivation): Command {
         const { data } = await client.call(name, call, { signal: session.signal });
         await session.output.item(data, {
           columns: verb.columns ?? resource.columns,
+          ...(resource.detail ? { detail: resource.detail } : {}),
           fields: fieldsOf(operation.response).map((field) => field.name),
         });
       } catch (error) {

@@ -8,21 +8,23 @@ import { getCommand } from "./get.js";
 import { listCommand } from "./list.js";
 import { sendCommand } from "./send.js";
 
-/** A resource's commands: one per operation, and those written by hand, which go first where both have a name. */
+/** A resource's commands: one per operation, and those written by hand, which stand for it where both have a name. */
 export function resourceCommands(resource: ResourcePresentation): CommandGroup {
   const written = resource.commands ?? [];
   const nodes: CommandNode[] = [];
   for (const [name, operation] of Object.entries(resource.operations)) {
     const [, verb, ...more] = name.split(".");
     // Deeper names (`calls.recording.delete`) belong to a command written by hand.
-    if (verb === undefined || more.length > 0 || written.some((command) => command.name === verb)) continue;
-    if (isOperationName(name)) nodes.push(operationCommand(name, operation, resource));
+    if (verb === undefined || more.length > 0 || !isOperationName(name)) continue;
+    nodes.push(
+      written.find((command) => command.name === verb) ?? operationCommand(name, operation, resource),
+    );
   }
   return {
     name: resource.name,
     summary: resource.summary,
     ...(resource.description === undefined ? {} : { description: resource.description }),
-    commands: [...nodes, ...written],
+    commands: [...nodes, ...written.filter((command) => !nodes.includes(command))],
   };
 }
 

@@ -3,6 +3,7 @@ import type { Command, Input } from "../command.js";
 import { usageError } from "../errors.js";
 import { FlaggedError } from "../exit-codes.js";
 import type { Fields } from "../output/fields.js";
+import { readSecret, secretFlags } from "../secret-input.js";
 import type { Session } from "../session.js";
 import { askFor } from "./ask.js";
 import { bodyFlags, readBody } from "./body.js";
@@ -15,13 +16,14 @@ import { fieldsOf, requiredFields } from "./schema.js";
 /** `create` and `update`: whatever sends a body. */
 export function sendCommand(derivation: Derivation): Command {
   const { name, operation, resource, verb } = derivation;
-  const fields = fieldFlags(operation.body, resource, verb);
+  const secrets = resource.secrets ?? [];
+  const fields = fieldFlags(operation.body, resource, verb, secrets);
   return {
     name: name.slice(name.lastIndexOf(".") + 1),
     summary: operation.summary,
     ...(verb.description === undefined ? {} : { description: verb.description }),
     arguments: pathArguments(derivation).map(({ argument }) => argument),
-    flags: [...fields.map(({ flag }) => flag), ...bodyFlags, dryRunFlag],
+    flags: [...fields.map(({ flag }) => flag), ...secrets.flatMap(secretFlags), ...bodyFlags, dryRunFlag],
     examples: verb.examples,
     async run(session, input) {
       const dryRun = input.on("dry-run") === true;
@@ -45,6 +47,7 @@ export function sendCommand(derivation: Derivation): Command {
         });
       await session.output.item(answer.data, {
         columns: verb.columns ?? resource.columns,
+        ...(resource.detail ? { detail: resource.detail } : {}),
         fields: fieldsOf(operation.response).map((field) => field.name),
       });
     },
@@ -60,11 +63,16 @@ async function readSent(
 ): Promise<{ body: Fields; named: Set<string> }> {
   const { operation } = derivation;
   const values = readFieldFlags(fields, input);
+  for (const secret of derivation.resource.secrets ?? []) {
+    const value = await readSecret(secret, input, session);
+    if (value !== undefined) values.set(secret, value);
+  }
   const body = await readBody(input, values, session);
   // What `--set` overwrote is no name any more.
   const named = new Set([...values.keys()].filter((field) => body[field] === values.get(field)));
   if (operation.method === "PATCH") {
-    if (Object.keys(body).length > 0) return { body, named };
+    // An empty object is a valid PATCH, for whoever says so (D-body).
+    if (Object.keys(body).length > 0 || input.has("data")) return { body, named };
     throw usageError("nothing to change was given", {
       hint: `Give at least one of ${flagNames(fields)}, --data or --set`,
     });

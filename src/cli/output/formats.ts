@@ -114,7 +114,8 @@ async function tableFormatter({ view, fields, columns, paint }: FormatOptions): 
     : view.columns;
   const table = new Table(shown, columns, paint);
   return {
-    item: async (value) => detailLines(value, paint),
+    item: async (value) =>
+      detailLines(view.detail && !fields && isFields(value) ? view.detail(value) : value, paint),
     start: async () => "",
     rows: async (rows) => (rows.length === 0 ? "" : table.lines(rows)),
     end: async () => "",

@@ -1,0 +1,114 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import { fileURLToPath } from "node:url";
+import { describe, expect, test } from "vitest";
+import { parse } from "yaml";
+import { temporaryFolder } from "../helpers/cli.js";
+
+const bin = fileURLToPath(new URL("../../bin/voxctl.js", import.meta.url));
+
+/** The built command, as a process, in a home of its own. */
+function installed() {
+  const home = temporaryFolder();
+  const env = {
+    PATH: process.env.PATH,
+    HOME: home,
+    VOXCTL_CONFIG_DIR: join(home, "c"),
+    VOXCTL_DATA_DIR: join(home, "d"),
+  };
+  const start = (...argv: string[]) =>
+    spawn(process.execPath, [bin, ...argv], { cwd: home, env, stdio: "pipe" });
+  const run = async (argv: string[], stdin = "") => {
+    const child = start(...argv);
+    child.stdin.end(stdin);
+    const [stdout, stderr, [code]] = await Promise.all([
+      text(child.stdout),
+      text(child.stderr),
+      once(child, "exit"),
+    ]);
+    return { stdout, stderr, code };
+  };
+  return { home, start, run };
+}
+
+describe("the built command", () => {
+  test("serves a new user's first reads from the embedded emulator, in every format", async () => {
+    const { run } = installed();
+    const [json, yaml, ndjson, csv, table] = await Promise.all(
+      ["json", "yaml", "ndjson", "csv", "table"].map((format) =>
+        run(["contacts", "list", "--all", "-o", format]),
+      ),
+    );
+    const rows: unknown[] = JSON.parse(json?.stdout ?? "");
+    expect(rows.length).toBeGreaterThan(50);
+    expect(parse(yaml?.stdout ?? "")).toEqual(rows);
+    expect(
+      ndjson?.stdout
+        .trimEnd()
+        .split("\n")
+        .map((line) => JSON.parse(line)),
+    ).toEqual(rows);
+    for (const text of [csv, table]) expect(text?.stdout.trimEnd().split("\n")).toHaveLength(rows.length + 1);
+    for (const ran of [json, yaml, ndjson, csv, table])
+      expect(ran).toMatchObject({ code: 0, stderr: expect.stringContaining("offline") });
+  });
+
+  test("keeps what it was told from one process to the next", async () => {
+    const { run, home } = installed();
+    writeFileSync(join(home, "group.yaml"), "type: contacts\nname: Käufer\n");
+    const made = await run(["groups", "create", "--profile", "offline", "--data", "@group.yaml"]);
+    expect(made.code).toBe(0);
+    const contact = await run(
+      ["contacts", "create", "--profile", "offline", "--group", "Käufer", "--data", "@-"],
+      '{"first_name":"Änne"}',
+    );
+    expect(JSON.parse(contact.stdout)).toMatchObject({
+      first_name: "Änne",
+      group_id: JSON.parse(made.stdout).id,
+    });
+    const listed = await run(["contacts", "list", "--group", "Käufer", "--fields", "first_name"]);
+    expect(JSON.parse(listed.stdout)).toEqual([{ first_name: "Änne" }]);
+    const deleted = await run(["groups", "delete", "Käufer", "--yes", "--profile", "offline"]);
+    expect(deleted.stderr).toContain("1 contact in it is deleted, too");
+  });
+
+  test("ends quietly when its reader has read enough", async () => {
+    const { start } = installed();
+    const child = start("contacts", "list", "--all", "-o", "ndjson");
+    child.stdin.end();
+    child.stdout.once("data", () => child.stdout.destroy());
+    const [stderr, [code]] = await Promise.all([text(child.stderr), once(child, "exit")]);
+    expect(code).toBe(0);
+    expect(stderr).not.toContain("EPIPE");
+  });
+
+  test("adds a profile by a piped key and does not show it", async () => {
+    const { run } = installed();
+    const key = "abcdefghijklmnopqrstuvwxyz0123456789ABCDEFG";
+    const added = await run(
+      ["profiles", "add", "local", "--url", "http://127.0.0.1:9/api/v1", "--key-stdin"],
+      `${key}\n`,
+    );
+    expect(added).toMatchObject({ code: 0, stdout: expect.not.stringContaining(key) });
+    const failed = await run(["groups", "create", "--type", "contacts", "--name", "X", "--debug"]);
+    expect(failed.code).toBe(9);
+    expect(failed.stdout + failed.stderr).not.toContain(key);
+  });
+
+  test("asks nothing without a terminal", async () => {
+    const { run } = installed();
+    expect(await run(["contacts", "create", "--profile", "offline"])).toMatchObject({
+      code: 2,
+      stdout: "",
+      stderr: expect.stringContaining("--first-name"),
+    });
+    expect(await run(["groups", "delete", "Überweiser", "--profile", "offline"])).toMatchObject({
+      code: 12,
+      stdout: "",
+      stderr: expect.stringContaining("--yes"),
+    });
+  });
+});

@@ -1,0 +1,78 @@
+import { describe, expect, test } from "vitest";
+import { openEmulator } from "../../src/emulator/index.js";
+import { commandLine, connectedTo } from "../helpers/cli.js";
+
+async function api() {
+  const emulator = await openEmulator({ seed: "empty" });
+  const shell = commandLine({ overrides: connectedTo(emulator) });
+  return {
+    ...shell,
+    emulator,
+    api: (...argv: string[]) => shell.run("api", ...argv, "--profile", "offline"),
+  };
+}
+
+describe("voxctl api", () => {
+  test("prints the body as it was sent, envelope included", async () => {
+    const { api: call } = await api();
+    const answer = await call("get", "groups", "-q", "limit=2", "-q", "type=contacts");
+    expect(answer.json).toMatchObject({
+      data: [{ type: "contacts" }],
+      meta: { has_more: false, next_cursor: null },
+    });
+  });
+
+  test("takes the path as the documents write it, as a log does, and with a query", async () => {
+    const { api: call } = await api();
+    for (const path of ["/groups?limit=1", "groups?limit=1", "/api/v1/groups?limit=1"]) {
+      expect((await call("GET", path)).json.data).toHaveLength(1);
+    }
+  });
+
+  test("sends the body it was given", async () => {
+    const { api: call } = await api();
+    const made = await call("POST", "/groups", "--data", '{"type":"contacts","name":"Suppliers"}');
+    expect(made.json.data).toMatchObject({ name: "Suppliers" });
+    expect((await call("PATCH", `/groups/${made.json.data.id}`, "--data", '{"name":1}')).code).toBe(5);
+  });
+
+  test("a delete wants --yes, like every other", async () => {
+    const { api: call } = await api();
+    const { id } = (await call("POST", "/groups", "--data", '{"type":"contacts","name":"X"}')).json.data;
+    expect((await call("DELETE", `/groups/${id}`)).code).toBe(12);
+    expect((await call("DELETE", `/groups/${id}`, "--yes")).json).toEqual({ data: {} });
+  });
+
+  test("--dry-run prints the request", async () => {
+    const { api: call } = await api();
+    expect((await call("DELETE", "/groups/x", "-q", "a=b c", "--dry-run")).json).toEqual([
+      { method: "DELETE", path: "/groups/x?a=b+c" },
+    ]);
+  });
+
+  test.each([
+    [["FETCH", "/groups"], "is no method"],
+    [["GET", "https://evil.example/api/v1/groups"], "relative"],
+    [["GET", "/groups", "-q", "limit"], "key=value"],
+    [["GET", "/groups", "-H", "Authorization: Bearer x"], "never from a flag"],
+    [["GET", "/groups", "-H", "nothing"], "Name: value"],
+    [["POST", "/groups", "--data", "{"], "JSON"],
+    [["POST", "/groups", "--data", "@nowhere.json"], "can't be read"],
+    [["GET", "/groups", "--surface", "other"], "distributor-v2"],
+  ])("%j is a usage error: %s", async (argv, hint) => {
+    const { api: call } = await api();
+    const refused = await call(...argv);
+    expect(refused.code).toBe(2);
+    expect(refused.stderr).toContain(hint);
+  });
+
+  test("never leaves the profile's host, whatever the path", async () => {
+    const { api: call, emulator } = await api();
+    for (const path of ["//evil.example/x", "/../../x", "\\\\evil.example\\x"]) {
+      const answer = await call("GET", path);
+      expect([2, 4]).toContain(answer.code);
+    }
+    const requests = (await emulator.control("GET", "/requests")) as { path: string }[];
+    for (const { path } of requests) expect(path).toMatch(/^\//);
+  });
+});

@@ -1,0 +1,81 @@
+import { describe, expect, test } from "vitest";
+import { catalogue } from "../../src/cli/catalogue.js";
+import type { Command, CommandNode } from "../../src/cli/command.js";
+import { flagName } from "../../src/cli/derive/field-flags.js";
+import { globalFlags } from "../../src/cli/globals.js";
+import { operations } from "../../src/contract/contract.js";
+import { commandLine } from "../helpers/cli.js";
+
+interface Found {
+  words: string[];
+  command: Command;
+}
+
+async function everyCommand(nodes: readonly CommandNode[], words: string[] = []): Promise<Found[]> {
+  const found: Found[] = [];
+  for (const node of nodes) {
+    const loaded = "load" in node ? await node.load() : node;
+    const path = [...words, loaded.name];
+    if ("commands" in loaded) found.push(...(await everyCommand(loaded.commands, path)));
+    else found.push({ words: path, command: loaded });
+  }
+  return found;
+}
+
+const commands = await everyCommand(catalogue.commands);
+
+describe("every command", () => {
+  test.each(commands.map(({ words, command }) => [words.join(" "), command] as const))(
+    "%s has a summary, an example of itself and flags that are its own",
+    (words, command) => {
+      expect(command.summary).toMatch(/^[A-Z]/);
+      expect(command.examples.length).toBeGreaterThan(0);
+      for (const example of command.examples) expect(example.command).toContain(`voxctl ${words}`);
+      const names = [...(command.flags ?? []), ...globalFlags].flatMap((flag) => [
+        flag.name,
+        ...(flag.aliases ?? []),
+      ]);
+      expect(names).toEqual([...new Set(names)]);
+    },
+  );
+
+  test.each(commands.map(({ words }) => [words.join(" "), words] as const))(
+    "%s explains itself",
+    async (_, words) => {
+      const { run } = commandLine();
+      const shown = await run(...words, "--help");
+      expect(shown.code).toBe(0);
+      expect(shown.stdout).toContain("Examples:");
+      expect(shown.stderr).toBe("");
+    },
+  );
+
+  test("is named in the catalogue as it names itself", async () => {
+    for (const node of catalogue.commands)
+      if ("load" in node) expect((await node.load()).name).toBe(node.name);
+  });
+});
+
+describe("every operation", () => {
+  const names = commands.map(({ words }) => words.join("."));
+
+  const resources = new Set(commands.map(({ words }) => words[0]));
+  const present = Object.keys(operations).filter((name) => resources.has(name.split(".")[0]));
+
+  test.each(present)("%s has a command", (name) => {
+    expect(names).toContain(name);
+  });
+});
+
+describe("flags of fields", () => {
+  test.each([
+    ["group_id", "text", true, "group"],
+    ["knowledge_group_ids", "texts", true, "knowledge-group"],
+    ["externalLicenseId", "text", false, "external-license-id"],
+    ["parentOrganizationId", "text", true, "parent-organization"],
+    ["phone_numbers", "texts", false, "phone-number"],
+    ["first_name", "text", false, "first-name"],
+  ] as const)("%s (%s) is --%s", (name, kind, reference, flag) => {
+    expect(flagName({ name, kind }, reference)).toBe(flag);
+  });
+});

@@ -1,0 +1,274 @@
+import { describe, expect, test } from "vitest";
+import { ConnectionError } from "../../src/base/transport.js";
+import { exits } from "../../src/cli/errors.js";
+import { clientExit } from "../../src/cli/exit-codes.js";
+import { topics } from "../../src/cli/help-topics.js";
+import { createClient } from "../../src/client/client.js";
+import { ClientError } from "../../src/client/errors.js";
+import { openEmulator } from "../../src/emulator/index.js";
+import { commandLine, connectedTo, type TestIo } from "../helpers/cli.js";
+
+/** A service that answers every request like this. */
+async function answering(status: number, body: unknown, headers: Record<string, string> = {}) {
+  const emulator = await openEmulator({ seed: "empty", clock: "virtual" });
+  const { connect } = connectedTo(emulator);
+  return commandLine({
+    overrides: {
+      connect: async (profile, options) => {
+        if (!connect) throw new Error("no connection");
+        const connection = await connect(profile, options);
+        const text = typeof body === "string" ? body : JSON.stringify(body);
+        const client = createClient({
+          ...connection.clientOptions,
+          transport: async () => {
+            if (status === 0) throw new ConnectionError("reset", true, "ECONNRESET");
+            return {
+              status,
+              headers: { "content-type": "application/json", ...headers },
+              body: (async function* () {})(),
+              text: async () => text,
+            };
+          },
+        });
+        return { ...connection, client };
+      },
+    },
+  });
+}
+
+const error = (code: string, message = "no", details?: unknown) => ({ error: { code, message, details } });
+const create = ["groups", "create", "--type", "contacts", "--name", "X", "--profile", "offline"];
+const read = ["groups", "get", "0".repeat(24), "--profile", "offline"];
+
+describe("exit codes", () => {
+  test.each([
+    [401, "unauthorized", 3],
+    [402, "subscription_required", 3],
+    [403, "forbidden", 3],
+    [404, "not_found", 4],
+    [400, "validation_failed", 5],
+    [409, "conflict", 6],
+    [409, "outbound_target_blocked", 6],
+  ])("%i %s of a read or a mutation is %i, and nothing happened", async (status, code, exit) => {
+    const { run } = await answering(status, error(code));
+    for (const command of [read, create]) {
+      const failed = await run(...command, "-o", "json");
+      expect(failed.code).toBe(exit);
+      expect(failed.stdout).toBe("");
+      expect(JSON.parse(failed.stderr).error).toMatchObject({
+        code,
+        status,
+        exit,
+        outcome: "none",
+        retryable: false,
+      });
+    }
+  });
+
+  test("[public.errors.6] a lost answer or a 500 of a mutation is an unknown outcome, of a read a failure that changed nothing", async () => {
+    for (const { run } of [await answering(500, error("internal_error")), await answering(0, "")]) {
+      expect((await run(...read)).code).toBe(exits.unavailable);
+      const failed = await run(...create, "-o", "json");
+      expect(failed.code).toBe(exits.unknown);
+      expect(JSON.parse(failed.stderr).error).toMatchObject({
+        outcome: "unknown",
+        retryable: false,
+        exit: 75,
+      });
+    }
+  });
+
+  test("[public.errors.2a] a limit beyond --max-wait is 7, and nothing is lost", async () => {
+    const { run } = await answering(429, error("rate_limit_exceeded"), { "retry-after": "90" });
+    const failed = await run(...create, "--max-wait", "5s", "-o", "json");
+    expect(failed.code).toBe(exits.rateLimit);
+    expect(JSON.parse(failed.stderr).error).toMatchObject({ retryable: true, outcome: "none", exit: 7 });
+  });
+
+  test("a profile without a key for the interface is a usage error", () => {
+    expect(
+      clientExit(
+        new ClientError({ kind: "configuration", message: "", code: "x", retryable: false, outcome: "none" }),
+      ),
+    ).toBe(2);
+  });
+
+  test("the help names every one", () => {
+    for (const exit of Object.values(exits))
+      expect(topics["exit-codes"]).toMatch(new RegExp(`^  ${exit} `, "m"));
+  });
+});
+
+describe("what is said", () => {
+  test("text for a person: what, why in the API's words, what to do", async () => {
+    const { run } = await answering(
+      400,
+      error("validation_failed", "The body is wrong.", [
+        { path: ["name"], message: "is odd" },
+        { path: ["more", 0], message: "too" },
+      ]),
+    );
+    const failed = await run(...create);
+    expect(failed.stderr).toBe(
+      "error: The body is wrong. (400 validation_failed)\n  --name: is odd\n  more.0: too\n",
+    );
+  });
+
+  test("control characters of the service are made visible", async () => {
+    const { run } = await answering(409, error("conflict", "a\u001b]0;owned\u0007b"));
+    expect((await run(...create)).stderr).not.toMatch(/[\u001b\u0007]/);
+    expect(JSON.parse((await run(...create, "-o", "json")).stderr).error.message).toBe(
+      "a\u001b]0;owned\u0007b",
+    );
+  });
+
+  test("--debug shows request, answer and the rule that decided", async () => {
+    const emulator = await openEmulator({ seed: "empty" });
+    const { run } = commandLine({ overrides: connectedTo(emulator) });
+    const failed = await run(...read, "--debug");
+    expect(failed.stderr).toMatch(/> GET .*\/groups\/0{24}/);
+    expect(failed.stderr).toContain("< 404");
+    expect(failed.stderr).toMatch(/rule \S+/);
+    expect(failed.stderr).not.toContain(emulator.startLine.keys.admin);
+  });
+
+  test("secrets in bodies are masked under --debug", async () => {
+    const { run } = await answering(201, { data: { id: "1", secret: "from-service" } });
+    const made = await run(...create, "--set", "secret=from-me", "--debug");
+    expect(made.stderr).toContain("********");
+    expect(made.stderr).not.toMatch(/from-service|from-me/);
+  });
+});
+
+describe("what was typed", () => {
+  test.each([
+    [["contcats", "list"], "Did you mean contacts?"],
+    [["contacts", "lits"], "Did you mean"],
+    [["contacts", "list", "--grup", "x"], "Did you mean --group?"],
+    [["contacts"], "a command is missing"],
+    [["contacts", "get"], "missing required argument"],
+    [["contacts", "get", "a", "b"], "too many arguments"],
+    [["contacts", "get", "abc"], "must be an id"],
+    [["contacts", "list", "--limit"], "argument missing"],
+    [["contacts", "list", "--timeout", "soon"], "--timeout"],
+    [["contacts", "list", "--fields", "a,,b"], "--fields"],
+    [["help", "nothing"], "unknown command"],
+  ])("%j is a usage error: %s", async (argv, hint) => {
+    const { run } = commandLine();
+    const failed = await run(...argv);
+    expect(failed.code).toBe(2);
+    expect(failed.stdout).toBe("");
+    expect(failed.stderr).toContain(hint);
+    const told = (await run(...argv, "-o", "json")).stderr.trimEnd().split("\n").at(-1) ?? "";
+    expect(JSON.parse(told).error).toMatchObject({ exit: 2, outcome: "none", status: null });
+  });
+
+  test("--version and --help are answered on stdout", async () => {
+    const { run } = commandLine();
+    expect((await run("--version")).stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
+    for (const argv of [[], ["--help"], ["help"], ["-h"]])
+      expect((await run(...argv)).stdout).toMatch(/^Usage: voxctl/);
+    expect((await run("help", "contacts", "create")).stdout).toBe(
+      (await run("contacts", "create", "--help")).stdout,
+    );
+    expect((await run("help", "exit-codes")).stdout).toContain("outcome unknown");
+  });
+
+  test("global flags may stand before and after the command", async () => {
+    const emulator = await openEmulator({ seed: "empty" });
+    const { run } = commandLine({ overrides: connectedTo(emulator) });
+    for (const argv of [
+      ["-o", "yaml", "groups", "list"],
+      ["groups", "-o", "yaml", "list"],
+      ["groups", "list", "-o", "yaml"],
+      ["-o", "json", "groups", "list", "-oyaml"],
+    ]) {
+      expect((await run(...argv)).stdout).toMatch(/^- id: /);
+    }
+  });
+
+  test("a value that looks like a flag is a value", async () => {
+    const emulator = await openEmulator({ seed: "empty" });
+    const { run } = commandLine({ overrides: connectedTo(emulator) });
+    const made = await run(
+      "groups",
+      "create",
+      "--type",
+      "contacts",
+      "--name",
+      "--yes",
+      "--profile",
+      "offline",
+    );
+    expect(made.json.name).toBe("--yes");
+  });
+});
+
+describe("streams", () => {
+  test("a reader that goes away ends it quietly", async () => {
+    const emulator = await openEmulator({ seed: "demo" });
+    const { runWith } = commandLine({ overrides: connectedTo(emulator) });
+    const before = (io: TestIo) => {
+      io.stdout.write = (...parameters: unknown[]) => {
+        const callback = parameters.find((parameter) => typeof parameter === "function");
+        const broken = Object.assign(new Error("write EPIPE"), { code: "EPIPE" });
+        if (callback) queueMicrotask(() => callback(broken));
+        return false;
+      };
+    };
+    const ended = await runWith({ before }, "contacts", "list", "--all", "--profile", "offline");
+    expect(ended).toMatchObject({ code: 0, stderr: "" });
+  });
+
+  test.each([
+    ["SIGINT", 130],
+    ["SIGTERM", 143],
+  ] as const)("%s ends it with %i", async (name, exit) => {
+    const emulator = await openEmulator({ seed: "empty" });
+    const { connect } = connectedTo(emulator);
+    let interrupt = () => {};
+    const { runWith } = commandLine();
+    const ended = await runWith(
+      {
+        before: (io) => {
+          interrupt = () => io.signal(name);
+        },
+        overrides: {
+          connect: async (profile, options) => {
+            if (!connect) throw new Error("no connection");
+            const connection = await connect(profile, options);
+            const client: typeof connection.client = {
+              ...connection.client,
+              call: (_operation, _input, call) =>
+                new Promise((_resolve, reject) => {
+                  call?.signal?.addEventListener("abort", () => reject(call.signal?.reason));
+                  interrupt();
+                }),
+            };
+            return { ...connection, client };
+          },
+        },
+      },
+      ...read,
+    );
+    expect(ended.code).toBe(exit);
+  });
+
+  test("a defect is told as one", async () => {
+    const { runWith } = commandLine();
+    const failed = await runWith(
+      {
+        overrides: {
+          connect: async () => {
+            throw new TypeError("boom");
+          },
+        },
+      },
+      ...read,
+      "-o",
+      "json",
+    );
+    expect(failed.code).toBe(1);
+    expect(JSON.parse(failed.stderr).error).toMatchObject({ code: "internal", exit: 1 });
+  });
+});
