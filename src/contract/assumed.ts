@@ -9,6 +9,7 @@ interface Assumption {
 }
 
 const assumptions = new WeakMap<Schema, Assumption>();
+const rules = new WeakMap<Schema, string>();
 
 /**
  * Marks a constraint that a decision made and the documents don't. The emulator and the OpenAPI document hold to
@@ -20,11 +21,13 @@ export function assumed<T extends z.ZodType>(
   schema: T,
   documented: Schema = z.unknown(),
 ): T {
-  assumptions.set(schema, { decision, documented });
-  return schema;
+  // An instance of its own: a schema that several decisions share, as a time is, is marked by none of them.
+  const marked = schema.clone();
+  assumptions.set(marked, { decision, documented });
+  const rule = rules.get(schema);
+  if (rule !== undefined) rules.set(marked, rule);
+  return marked;
 }
-
-const rules = new WeakMap<Schema, string>();
 
 /** Names the rule of the documents that a schema stands for, so that a refusal can say which one it met. */
 export function ruled<T extends z.ZodType>(rule: string, schema: T): T {
