@@ -53,7 +53,7 @@ export async function listen(respond: Respond, options: ListenOptions): Promise<
     const record = await respond({
       method: message.method ?? "GET",
       target: message.url ?? "/",
-      headers: headersOf(message, url),
+      headers: headersOf(message),
       body,
     });
     write(message, response, record, body !== undefined && body.length >= readLimit);
@@ -83,12 +83,14 @@ function hostName(host: string | undefined): string {
 }
 
 /** Lower-case names; the server's own origin is told to the pipeline's control interface. */
-function headersOf(message: IncomingMessage, origin: string): Record<string, string | undefined> {
+function headersOf(message: IncomingMessage): Record<string, string | undefined> {
   const headers: Record<string, string | undefined> = {};
   for (const [name, value] of Object.entries(message.headers)) {
     headers[name] = Array.isArray(value) ? value.join(", ") : value;
   }
-  if (headers["origin"] === origin) delete headers["origin"];
+  // The accepted hosts are all this server: a page that it served itself is of the same origin.
+  if (headers["origin"]?.toLowerCase() === `http://${headers["host"]}`.toLowerCase())
+    delete headers["origin"];
   return headers;
 }
 

@@ -1,4 +1,4 @@
-import type { Clock } from "../base/clock.js";
+import { type Clock, monotonicMilliseconds } from "../base/clock.js";
 import type { Database } from "../base/database.js";
 import type { Random } from "../base/random.js";
 import { WorldClock } from "./kernel/clock.js";
@@ -30,6 +30,8 @@ export class World {
   readonly limiter: Limiter;
   readonly faults: FaultPlan;
   readonly log: RequestLog;
+  /** By the stopwatch, not by the world's clock. */
+  readonly openedAt = monotonicMilliseconds();
   private row: WorldRow;
   private dataVersion = 0;
   private batch: ReturnType<typeof setTimeout> | undefined;
@@ -88,8 +90,18 @@ export class World {
         this.dataVersion = version;
         this.reload();
       }
-      return work();
+      return this.keptOnSuccess(work);
     });
+  }
+
+  private keptOnSuccess<T>(work: () => T): T {
+    try {
+      return work();
+    } catch (error) {
+      // What was counted in memory is rolled back in the file: read all of it again.
+      this.dataVersion = -1;
+      throw error;
+    }
   }
 
   /** Forgets everything cached: after the control interface, a restore or another process changed the file. */

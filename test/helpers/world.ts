@@ -24,6 +24,8 @@ export interface Ask {
 export interface TestWorld {
   emulator: Emulator;
   keys: Emulator["startLine"]["keys"];
+  /** The server's address; in process a placeholder. */
+  url: string;
   /** Asks the Public API with the admin's key: `ask("POST", "/contacts", { body })`. */
   ask(method: string, path: string, options?: Ask): Promise<Reply>;
   /** Asks any path of the host: `askHost("GET", "/api/distributor/v2/usage", …)`. */
@@ -79,6 +81,7 @@ export async function openWorld(
   return {
     emulator,
     keys,
+    url: host,
     ask,
     askHost,
     control: (method, path, body) => emulator.control(method, path, body),

@@ -19,17 +19,9 @@ export const requestCalls: readonly ControlCall[] = [
     run: ({ world }, { query }) =>
       world.database
         .prepare(
-          "SELECT * FROM requests WHERE id > ? AND (? IS NULL OR status = ?) AND (? IS NULL OR path = ? OR path LIKE ? || '?%') ORDER BY id DESC LIMIT ?",
+          "SELECT * FROM requests WHERE id > ?1 AND (?2 IS NULL OR status = ?2) AND (?3 IS NULL OR path = ?3 OR substr(path, 1, length(?3) + 1) = ?3 || '?') ORDER BY id DESC LIMIT ?4",
         )
-        .all(
-          query.after ?? 0,
-          query.status ?? null,
-          query.status ?? null,
-          query.path ?? null,
-          query.path ?? null,
-          query.path ?? null,
-          query.limit,
-        )
+        .all(query.after ?? 0, query.status ?? null, query.path ?? null, query.limit)
         .map((row) => ({ ...row, at: isoTime(Number(row["at"])) })),
   }),
 ];

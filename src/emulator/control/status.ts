@@ -1,4 +1,6 @@
 import * as z from "zod";
+import packageJson from "../../../package.json" with { type: "json" };
+import { monotonicMilliseconds } from "../../base/clock.js";
 import { isoTime } from "../kernel/clock.js";
 import { decryptSecret } from "../kernel/secrets.js";
 import { plantSeed } from "../seed/seed.js";
@@ -30,6 +32,8 @@ export const statusCalls: readonly ControlCall[] = [
     method: "GET",
     path: "/status",
     run: ({ world }) => ({
+      version: packageJson.version,
+      uptime_seconds: Math.floor((monotonicMilliseconds() - world.openedAt) / 1000),
       db: world.options.path,
       world_id: world.worldId,
       clock: { mode: world.clock.current, now: isoTime(world.clock.now()) },

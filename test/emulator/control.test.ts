@@ -1,0 +1,242 @@
+import { request as httpRequest, type IncomingHttpHeaders } from "node:http";
+import { describe, expect, it } from "vitest";
+import { createContact } from "../helpers/records.js";
+import { onBothTransports, openWorld, type TestWorld } from "../helpers/world.js";
+
+interface RawReply {
+  status: number;
+  headers: IncomingHttpHeaders;
+  text: string;
+}
+
+/** A request with any headers, `Host` and `Origin` included, which fetch would not send. */
+function rawRequest(
+  world: TestWorld,
+  path: string,
+  headers: Record<string, string>,
+  method = "GET",
+): Promise<RawReply> {
+  const { port } = new URL(world.url);
+  return new Promise((resolve, reject) => {
+    const request = httpRequest(
+      { host: "127.0.0.1", port, path, method, headers, agent: false },
+      (response) => {
+        let text = "";
+        response.setEncoding("utf8");
+        response.on("data", (chunk: string) => {
+          text += chunk;
+        });
+        response.on("end", () =>
+          resolve({ status: response.statusCode ?? 0, headers: response.headers, text }),
+        );
+      },
+    );
+    request.on("error", reject);
+    request.end();
+  });
+}
+
+onBothTransports("the control interface", (open) => {
+  it("[emulator.control] is closed without its token", async () => {
+    await using world = await open();
+    const { control_token } = world.emulator.startLine;
+    for (const [method, path] of [
+      ["GET", "/_emulator/status"],
+      ["POST", "/_emulator/reset"],
+      ["GET", "/_emulator/nowhere"],
+    ] as const) {
+      for (const key of [null, "wrong", `${control_token}x`, control_token.slice(1), world.keys.admin]) {
+        const reply = await world.askHost(method, path, { key });
+        expect([path, reply.status, reply.body.error.code]).toEqual([path, 401, "unauthorized"]);
+        expect(reply.headers.get("www-authenticate")).toBe("Bearer");
+        expect(reply.headers.get("x-emulator-rule")).toBe("emulator.control");
+      }
+    }
+    expect((await world.askHost("GET", "/_emulator/status", { key: control_token })).status).toBe(200);
+    // And its token opens nothing else.
+    expect((await world.ask("GET", "/ping", { key: control_token })).status).toBe(401);
+  });
+
+  it("[emulator.control] unknown calls are 404, malformed bodies 400, each with its rule", async () => {
+    await using world = await open();
+    const key = world.emulator.startLine.control_token;
+    for (const [method, path, status, raw] of [
+      ["GET", "/_emulator/nowhere", 404, undefined],
+      ["PUT", "/_emulator/clock", 404, undefined],
+      ["GET", "/_emulator/", 404, undefined],
+      ["DELETE", "/_emulator/keys/none", 404, undefined],
+      ["DELETE", "/_emulator/keys/%E0%A4%A", 404, undefined],
+      ["PATCH", "/_emulator/clock", 400, "{"],
+      ["PATCH", "/_emulator/clock", 400, "[]"],
+      ["PATCH", "/_emulator/clock", 400, '{"colour":"blue"}'],
+      ["POST", "/_emulator/keys", 400, "{}"],
+      ["GET", "/_emulator/requests?limit=0", 400, undefined],
+    ] as const) {
+      const reply = await world.askHost(method, path, { key, ...(raw !== undefined && { raw }) });
+      expect([method, path, reply.status]).toEqual([method, path, status]);
+      expect(reply.body.error).toEqual({
+        code: status === 404 ? "not_found" : "validation_failed",
+        message: expect.any(String),
+        details: expect.any(Array),
+      });
+      expect(reply.headers.has("x-emulator-rule")).toBe(true);
+    }
+  });
+
+  it("keys are made with kind, role, expiry and limits, listed without their value, changed and deleted", async () => {
+    await using world = await open();
+    const made = await world.control("POST", "/keys", {
+      kind: "public",
+      role: "viewer",
+      name: "Nightly",
+      expires_at: "2026-04-01T00:00:00Z",
+      limits: { read: 5 },
+    });
+    expect(made).toMatchObject({
+      kind: "public",
+      role: "viewer",
+      name: "Nightly",
+      status: "active",
+      creator: "control",
+      expires_at: "2026-04-01T00:00:00.000Z",
+      prefix: made.key.slice(0, 8),
+      limits: { read: 5 },
+    });
+    const list = await world.control("GET", "/keys");
+    expect(list).toHaveLength(8);
+    const listed = list.find((key: { id: string }) => key.id === made.id);
+    expect(listed).toEqual(Object.fromEntries(Object.entries(made).filter(([name]) => name !== "key")));
+    const text = JSON.stringify(list);
+    for (const value of [made.key, ...Object.values(world.keys)]) expect(text).not.toContain(value);
+    await world.control("DELETE", `/keys/${made.id}`);
+    expect(await world.control("GET", "/keys")).toHaveLength(7);
+    for (const wrong of [
+      { kind: "public", role: "boss" },
+      { kind: "public", limits: { colour: 5 } },
+      { kind: "public", limits: { read: -1 } },
+      { kind: "public", permissions: ["everything"] },
+      { kind: "public", distributor_id: "x" },
+      { kind: "distributor", organization_id: "x" },
+      { kind: "public", expires_at: "tomorrow" },
+    ]) {
+      await expect(world.control("POST", "/keys", wrong)).rejects.toMatchObject({ status: 400 });
+    }
+    const nobody = { kind: "public", organization_id: "0123456789abcdef01234567" };
+    await expect(world.control("POST", "/keys", nobody)).rejects.toMatchObject({ status: 404 });
+  });
+
+  it("a reset begins anew with other keys, and keeps the clock and the control token", async () => {
+    await using world = await open();
+    await createContact(world);
+    await world.advance(500);
+    await world.control("POST", "/faults", { kind: "error_before" });
+    const before = world.emulator.startLine;
+    const line = await world.control("POST", "/reset", {});
+    expect(line.control_token).toBe(before.control_token);
+    expect(line.keys.admin).not.toBe(before.keys.admin);
+    expect((await world.ask("GET", "/contacts", { key: before.keys.admin })).status).toBe(401);
+    const contacts = await world.ask("GET", "/contacts", { key: line.keys.admin });
+    expect([contacts.status, contacts.body.data]).toEqual([200, []]);
+    expect(contacts.headers.get("x-ratelimit-remaining")).toBe("999");
+    expect(await world.control("GET", "/clock")).toEqual({
+      mode: "virtual",
+      now: "2026-03-02T09:08:20.000Z",
+    });
+    expect(await world.control("GET", "/faults")).toEqual([]);
+    expect(world.emulator.startLine.keys).toEqual(line.keys);
+    const again = await world.control("POST", "/reset", { seed: "demo" });
+    expect(again.keys.admin).not.toBe(line.keys.admin);
+    expect((await world.ask("GET", "/contacts", { key: again.keys.admin })).body.data.length).toBeGreaterThan(
+      0,
+    );
+  });
+
+  it("the status tells the file, the clock and how many rows each table has", async () => {
+    await using world = await open();
+    await createContact(world);
+    await world.advance(90);
+    const status = await world.control("GET", "/status");
+    expect(status).toMatchObject({
+      db: ":memory:",
+      version: expect.stringMatching(/^\d+\.\d+\.\d+/),
+      uptime_seconds: expect.any(Number),
+      clock: { mode: "virtual", now: "2026-03-02T09:01:30.000Z" },
+      counts: { contacts: 1, groups: 5, organizations: 1, keys: 7, distributors: 1 },
+    });
+  });
+
+  it("a change that is refused half way leaves nothing behind", async () => {
+    await using world = await open();
+    const { organization_id } = world.emulator.startLine;
+    await world.control("PATCH", `/organizations/${organization_id}`, { status: "blocked" });
+    const unknown = "/organizations/0123456789abcdef01234567";
+    await expect(world.control("PATCH", unknown, { status: "active" })).rejects.toMatchObject({
+      status: 404,
+    });
+    expect((await world.ask("GET", "/ping")).status).toBe(402);
+  });
+});
+
+describe("the control interface on the network", () => {
+  it("[emulator.control] refuses requests of another origin, here only", async () => {
+    await using world = await openWorld("over HTTP");
+    const authorization = `Bearer ${world.emulator.startLine.control_token}`;
+    const { host, port } = new URL(world.url);
+    const status = async (origin: string, path = "/_emulator/status", key = authorization) =>
+      (await rawRequest(world, path, { host, origin, authorization: key })).status;
+    for (const origin of [
+      "http://evil.example",
+      `https://${host}`,
+      `http://${host}.evil.example`,
+      "null",
+      `http://127.0.0.1:${Number(port) + 1}`,
+    ]) {
+      expect([origin, await status(origin)]).toEqual([origin, 403]);
+    }
+    expect(await status(world.url)).toBe(200);
+    const named = await rawRequest(world, "/_emulator/status", {
+      host: `localhost:${port}`,
+      origin: `http://localhost:${port}`,
+      authorization,
+    });
+    expect(named.status).toBe(200);
+    expect(await status("http://evil.example", "/api/v1/ping", `Bearer ${world.keys.admin}`)).toBe(200);
+  });
+
+  it("[emulator.control] refuses a foreign Host on every path, with the rule", async () => {
+    await using world = await openWorld("over HTTP");
+    const { port } = new URL(world.url);
+    const authorization = `Bearer ${world.keys.admin}`;
+    for (const host of [
+      "evil.example",
+      `evil.example:${port}`,
+      "127.0.0.1.evil.example",
+      `localhost.evil.example:${port}`,
+      "[::1]",
+    ]) {
+      for (const path of ["/api/v1/ping", "/_emulator/status", "/nowhere"]) {
+        const reply = await rawRequest(world, path, { host, authorization });
+        expect([host, reply.status]).toEqual([host, 403]);
+        expect(reply.headers["x-emulator-rule"]).toBe("emulator.control");
+        expect(JSON.parse(reply.text).error.code).toBe("forbidden");
+      }
+    }
+    for (const host of [`127.0.0.1:${port}`, "127.0.0.1", `localhost:${port}`, "LOCALHOST"]) {
+      expect([host, (await rawRequest(world, "/api/v1/ping", { host, authorization })).status]).toEqual([
+        host,
+        200,
+      ]);
+    }
+  });
+
+  it("[emulator.control] further hosts can be allowed", async () => {
+    await using world = await openWorld("in process");
+    const server = await world.emulator.listen({ port: 0, allowHosts: ["Emulator.test"] });
+    const authorization = `Bearer ${world.keys.admin}`;
+    const at = { ...world, url: server.url };
+    expect((await rawRequest(at, "/api/v1/ping", { host: "emulator.test:80", authorization })).status).toBe(
+      200,
+    );
+    expect((await rawRequest(at, "/api/v1/ping", { host: "other.test", authorization })).status).toBe(403);
+  });
+});

@@ -1,0 +1,136 @@
+import { describe, expect, it } from "vitest";
+import { createContact } from "../helpers/records.js";
+import { onBothTransports, openWorld } from "../helpers/world.js";
+
+onBothTransports("the request log", (open) => {
+  it("[emulator.log] holds what was asked and answered, newest first", async () => {
+    await using world = await open();
+    const contact = await createContact(world, { first_name: "Ada" });
+    await world.advance(2.5);
+    await world.ask("GET", `/contacts/${contact.id}?colour=blue`);
+    await world.ask("POST", "/groups", { body: { type: "contacts" } });
+    await world.ask("GET", "/nowhere", { key: null });
+    const log = await world.control("GET", "/requests?limit=4");
+    const keys = await world.control("GET", "/keys");
+    const key_id = keys.find((key: { name: string }) => key.name === "admin").id;
+    expect(log).toMatchObject([
+      {
+        method: "GET",
+        path: "/api/v1/nowhere",
+        status: 404,
+        code: "not_found",
+        rule: "D-order",
+        key_id: null,
+      },
+      { method: "POST", path: "/api/v1/groups", status: 400, code: "validation_failed", key_id },
+      {
+        method: "GET",
+        path: `/api/v1/contacts/${contact.id}?colour=blue`,
+        status: 200,
+        code: null,
+        rule: null,
+      },
+      { method: "POST", path: "/api/v1/contacts", status: 201, at: "2026-03-02T09:00:00.000Z" },
+    ]);
+    expect(log[1].at).toBe("2026-03-02T09:00:02.500Z");
+    expect(JSON.parse(log[3].request_body)).toMatchObject({ first_name: "Ada" });
+    expect(JSON.parse(log[3].response_body).data).toEqual(contact);
+    expect(JSON.parse(log[1].response_body).error.code).toBe("validation_failed");
+    for (const entry of log) {
+      expect(entry.duration_ms).toBeGreaterThanOrEqual(0);
+      expect(Object.keys(entry).sort()).toEqual(
+        [
+          "id",
+          "at",
+          "method",
+          "path",
+          "status",
+          "code",
+          "rule",
+          "duration_ms",
+          "key_id",
+          "request_body",
+          "response_body",
+        ].sort(),
+      );
+    }
+  });
+
+  it("[emulator.log] is filtered by status and path, and followed by the last id seen", async () => {
+    await using world = await open();
+    await world.ask("GET", "/ping");
+    await world.ask("GET", "/contacts?limit=1");
+    await world.ask("GET", "/contacts?limit=0");
+    const seen = async (query: string) =>
+      (await world.control("GET", `/requests?${query}`)).map((entry: { path: string }) =>
+        entry.path.slice(7),
+      );
+    expect(await seen("status=200")).toEqual(["/contacts?limit=1", "/ping"]);
+    expect(await seen("path=/api/v1/contacts")).toEqual(["/contacts?limit=0", "/contacts?limit=1"]);
+    expect(await seen("path=/api/v1/contact_")).toEqual([]);
+    expect(await seen("path=/api/v1/c%25")).toEqual([]);
+    expect(await seen("limit=1")).toEqual(["/contacts?limit=0"]);
+    const [last] = await world.control("GET", "/requests?limit=1");
+    await world.ask("GET", "/groups");
+    expect(await seen(`after=${last.id}`)).toEqual(["/groups"]);
+  });
+
+  it("[emulator.log] holds no secret: not in bodies, however they are written, nor in headers", async () => {
+    await using world = await open();
+    const secrets = ["s3cr3t-A", "s3cr3t-B", "s3cr3t-C", "s3cr3t-D", "s3cr3t-E", "s3cr3t-F", "s3cr3t-G"];
+    const [a, b, c, d, e, f, g] = secrets;
+    const bodies = [
+      `{"secret":"${a}","nested":{"password":"${b}","list":[{"Secret":"${c}"}]}}`,
+      `{"headers":{"X-Api-Key":"${d}"}}`,
+      `{"s\\u0065cret":"${e}"}`,
+      `{"secret": "${f}"`,
+      `{secret: '${g}'}`,
+    ];
+    for (const raw of bodies) await world.ask("POST", "/groups", { raw });
+    const log = await world.control("GET", "/requests");
+    expect(log).toHaveLength(bodies.length);
+    const text = JSON.stringify(log);
+    for (const secret of [...secrets, world.keys.admin]) expect(text).not.toContain(secret);
+    // What is no secret is kept.
+    await world.ask("POST", "/groups", { body: { type: "contacts", name: "Keys and tokens" } });
+    expect((await world.control("GET", "/requests"))[0].request_body).toContain("Keys and tokens");
+  });
+
+  it("[emulator.log] is bounded: long bodies are cut, and the oldest rows make room", async () => {
+    await using world = await open();
+    await world.ask("POST", "/groups", { body: { type: "contacts", name: "x".repeat(100_000) } });
+    const [entry] = await world.control("GET", "/requests");
+    expect(entry.request_body.length).toBeLessThan(20_000);
+    expect(entry.request_body).toMatch(/characters\)$/);
+  });
+
+  it("[emulator.log] the control interface stands outside limits, faults and the log", async () => {
+    await using world = await open({ limits: { read: 1, write: 1 } });
+    await world.control("POST", "/faults", { kind: "error_before" });
+    await world.control("POST", "/faults", { kind: "limiter_down" });
+    for (let count = 0; count < 5; count += 1) {
+      const reply = await world.askHost("GET", "/_emulator/status", {
+        key: world.emulator.startLine.control_token,
+      });
+      expect(reply.status).toBe(200);
+      expect(reply.headers.get("x-ratelimit-limit")).toBeNull();
+    }
+    expect(await world.control("GET", "/requests")).toEqual([]);
+  });
+});
+
+describe("a long request log", () => {
+  it("[emulator.log] keeps the last 10,000 requests", async () => {
+    await using world = await openWorld("in process", { limits: { read: 1_000_000 } });
+    const { emulator, keys } = world;
+    // The seam without web-standard objects: only the log is looked at here.
+    const request = { method: "GET", headers: { authorization: `Bearer ${keys.admin}` } };
+    for (let count = 0; count < 10_700; count += 1)
+      await emulator.transport(`${emulator.startLine.base_url}/ping`, request);
+    const { counts } = await world.control("GET", "/status");
+    expect(counts.requests).toBeGreaterThanOrEqual(10_000);
+    expect(counts.requests).toBeLessThan(10_700);
+    const log = await world.control("GET", "/requests?limit=10000");
+    expect(log[0].id - log.at(-1).id).toBe(9_999);
+  });
+});
