@@ -45,6 +45,8 @@ export interface ImportOptions {
   settleMilliseconds: number;
   /** Requests in flight at most. */
   width: number;
+  /** The service is in this process: its file is no safer from a power failure than the journal need be. */
+  inProcess: boolean;
   listener: ImportListener;
   /** Told of every step of the journal, for tests. */
   onStep?: ((step: Step) => void) | undefined;
@@ -114,6 +116,7 @@ export async function importContacts(options: ImportOptions): Promise<ImportSumm
     now: machineClock.now(),
     newRun: options.newRun,
     once: options.onMatch === "create",
+    durable: !options.inProcess,
     onStep: options.onStep,
   });
   let report: Report | undefined;
@@ -158,7 +161,7 @@ export async function importContacts(options: ImportOptions): Promise<ImportSumm
 async function rehearse(options: ImportOptions): Promise<ImportSummary> {
   const temporary = await mkdtemp(join(options.folder, "dry-run-"));
   try {
-    const journal = await Journal.open(join(temporary, "run.sqlite"), { create: true });
+    const journal = await Journal.open(join(temporary, "run.sqlite"), { create: true, durable: false });
     const reportPath = options.reportPath ?? join(options.folder, "dry-run.report.ndjson");
     const begun = { now: options.clock.now(), requests: 0, limited: 0 };
     const report = await openReport(reportPath);

@@ -102,11 +102,12 @@ export class Journal {
   /**
    * Opens a run's file and holds it until `close`: no other process can drive the run, and a dead one holds nothing.
    * @param options.create the file must not exist yet (else: must exist)
+   * @param options.durable survives a power failure, too (default); else only the end of its process
    * @throws BulkError `run_busy` when another process drives it
    */
   static async open(
     path: string,
-    options: { create: boolean; onStep?: ((step: Step) => void) | undefined },
+    options: { create: boolean; durable?: boolean; onStep?: ((step: Step) => void) | undefined },
   ): Promise<Journal> {
     if (options.create) {
       // Personal data: nobody else may read it, not even for a moment.
@@ -123,8 +124,8 @@ export class Journal {
       // The exclusive lock is taken with the first access and lasts as long as the connection.
       database.exec("PRAGMA locking_mode = EXCLUSIVE");
       database.exec("PRAGMA journal_mode = WAL");
-      // Survives a power failure, too: a forgotten `sent` would be written twice.
-      database.exec("PRAGMA synchronous = FULL");
+      // After a power failure a forgotten `sent` would be written twice.
+      database.exec(`PRAGMA synchronous = ${options.durable === false ? "NORMAL" : "FULL"}`);
       database.transaction(() => {
         const found = Number(database.prepare("PRAGMA user_version").get()?.["user_version"]);
         if (found === 0) database.exec(schema);

@@ -39,6 +39,8 @@ interface OpenOptions {
   newRun: boolean;
   /** Refuse to do it again once it is finished. */
   once: boolean;
+  /** As of `Journal.open`. */
+  durable: boolean;
   onStep?: ((step: Step) => void) | undefined;
 }
 
@@ -47,14 +49,14 @@ interface OpenOptions {
  * @throws BulkError when another process drives it, or it is finished and must not be repeated
  */
 export async function openRun(options: OpenOptions): Promise<OpenRun> {
-  const { folder, identity } = options;
+  const { folder, identity, durable, onStep } = options;
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const prefix = createHash("sha256").update(JSON.stringify(identity)).digest("hex").slice(0, 12);
   const numbers = await numbersOf(folder, prefix);
   const last = numbers.at(-1);
   if (last !== undefined && !options.newRun) {
     const id = runId(prefix, last);
-    const journal = await Journal.open(pathOf(folder, id), { create: false, onStep: options.onStep });
+    const journal = await Journal.open(pathOf(folder, id), { create: false, durable, onStep });
     const finished = journal.setting("finished_at") !== undefined;
     if (!finished && journal.setting("planned_at") !== undefined) return { id, journal, resumed: true };
     journal.close();
@@ -69,7 +71,7 @@ export async function openRun(options: OpenOptions): Promise<OpenRun> {
     }
   }
   const id = runId(prefix, (last ?? 0) + 1);
-  const journal = await Journal.open(pathOf(folder, id), { create: true, onStep: options.onStep });
+  const journal = await Journal.open(pathOf(folder, id), { create: true, durable, onStep });
   journal.setSetting("id", id);
   journal.setSetting("identity", identity);
   journal.setSetting("started_at", options.now);

@@ -74,6 +74,7 @@ export async function runImport(
     reportPath: flags.report,
     settleMilliseconds: flags.settleMilliseconds ?? settleTime(place),
     width: place.inProcess ? 32 : 8,
+    inProcess: place.inProcess,
     listener,
   };
   try {

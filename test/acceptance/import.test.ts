@@ -1,0 +1,397 @@
+import { readdirSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { type Emulator, type EmulatorOptions, openEmulator } from "../../src/emulator/index.js";
+import { commandLine, connectedTo } from "../helpers/cli.js";
+import { contactsOf, expectedContacts, files, readLines } from "../helpers/import.js";
+
+const startTime = "2026-03-02T09:00:00Z";
+
+/** A world, and a command line that reaches it in process. */
+async function inProcess(options: EmulatorOptions = {}) {
+  const emulator = await openEmulator({ seed: "empty", clock: "virtual", startTime, ...options });
+  onTestFinished(() => emulator.close());
+  const shell = commandLine({ overrides: connectedTo(emulator), env: { VOXCTL_PROFILE: "offline" } });
+  return { emulator, ...shell, ...importing(shell.run, shell.home) };
+}
+
+/** The same over a socket; its limits are out of the way, for the machine's clock waits for real. */
+async function overHttp(options: EmulatorOptions = {}) {
+  const limits = { read: 1_000_000, write: 1_000_000 };
+  const emulator = await openEmulator({ seed: "empty", clock: "real", limits, ...options });
+  onTestFinished(() => emulator.close());
+  const server = await emulator.listen({ port: 0 });
+  const { keys } = emulator.startLine;
+  const env = { VOXCTL_BASE_URL: `${server.url}/api/v1`, VOXCTL_API_KEY: keys.admin };
+  const shell = commandLine({ env });
+  return { emulator, ...shell, ...importing(shell.run, shell.home) };
+}
+
+type Run = ReturnType<typeof commandLine>["run"];
+
+function importing(run: Run, home: string) {
+  const importFile = (file: string, ...flags: string[]) =>
+    run(
+      "contacts",
+      "import",
+      file,
+      "--group",
+      "Kunden",
+      "--create-group",
+      "--country",
+      "DE",
+      "-o",
+      "json",
+      ...flags,
+    );
+  /** Imports this text as `list.csv`, or another file. */
+  const importText = (text: string, flags: string[] = [], name = "list.csv") => {
+    writeFileSync(join(home, name), text);
+    return importFile(name, ...flags);
+  };
+  return { importFile, importText };
+}
+
+const groupOf = async (emulator: Emulator, name = "Kunden") => {
+  const { keys } = emulator.startLine;
+  const request = new Request("http://emulator.localhost/api/v1/groups?type=contacts", {
+    headers: { authorization: `Bearer ${keys.admin}` },
+  });
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of any shape
+  const body = (await (await emulator.fetch(request)).json()) as any;
+  return body.data.find((group: { name: string }) => group.name === name)?.id as string | undefined;
+};
+
+const contactsIn = async (emulator: Emulator) => {
+  const id = await groupOf(emulator);
+  return id === undefined ? [] : contactsOf(emulator, id);
+};
+
+describe.each([
+  ["in process", inProcess],
+  ["over HTTP", overHttp],
+])("a real file, %s", (_, open) => {
+  test.each(files)("$file ends as expected, and once more changes nothing", async ({ file, expected }) => {
+    const { emulator, importFile } = await open();
+    const lines = readLines(expected);
+    const count = (outcome: string) => lines.filter((line) => line.outcome === outcome).length;
+
+    const first = await importFile(file);
+    expect(first.code).toBe(68);
+    expect(first.json).toMatchObject({
+      rows: lines.length,
+      created: count("created"),
+      duplicates: count("duplicate"),
+      invalid: count("invalid"),
+      unchanged: 0,
+      updated: 0,
+      failed: 0,
+      unknown: 0,
+      rate_limited: 0,
+    });
+    expect(await contactsIn(emulator)).toEqual(expectedContacts(lines));
+    const told = readLines(first.json.report).map(({ row, outcome, field, of }) => ({
+      row,
+      outcome,
+      field,
+      of,
+    }));
+    expect(told).toEqual(
+      lines
+        .filter(({ outcome }) => outcome !== "created")
+        .map(({ row, outcome, field, of }) => ({ row, outcome, field, of })),
+    );
+
+    const second = await importFile(file);
+    expect(second.code).toBe(68);
+    expect(second.json).toMatchObject({
+      created: 0,
+      unchanged: count("created"),
+      duplicates: count("duplicate"),
+    });
+    expect(await contactsIn(emulator)).toHaveLength(count("created"));
+  });
+});
+
+describe("the summary", () => {
+  test("-o json has exactly the promised fields, on stdout alone", async () => {
+    const { importText } = await inProcess();
+    const ran = await importText("Vorname;Telefon\nAnna;0170 1234567\n");
+    expect(ran.code).toBe(0);
+    expect(Object.keys(ran.json)).toEqual(
+      "run_id file group_id rows created updated unchanged duplicates invalid failed unknown requests rate_limited seconds report".split(
+        " ",
+      ),
+    );
+    expect(ran.json).toMatchObject({ file: "list.csv", rows: 1, created: 1 });
+  });
+
+  test("a report line is good enough to mend the row", async () => {
+    const { importText, home } = await inProcess();
+    const report = join(home, "rejected.ndjson");
+    const text = "Vorname;Telefon;Mail;Notiz\nAnna;0170 1234567;;\nBert;folgt;kein;x\nCleo;0170/1234567;;\n";
+    const ran = await importText(text, ["--report", "rejected.ndjson"]);
+    expect(ran.json.report).toBe(report);
+    expect(readLines(report)).toEqual([
+      {
+        row: 2,
+        line: 3,
+        outcome: "invalid",
+        field: "phone_numbers",
+        value: "folgt",
+        reason: "is no phone number",
+        problems: [
+          { field: "phone_numbers", value: "folgt", reason: "is no phone number" },
+          { field: "emails", value: "kein", reason: "is no e-mail address" },
+        ],
+        record: { Vorname: "Bert", Telefon: "folgt", Mail: "kein", Notiz: "x" },
+      },
+      {
+        row: 3,
+        line: 4,
+        outcome: "duplicate",
+        of: 1,
+        first_name: "Cleo",
+        last_name: "",
+        phone_numbers: ["+491701234567"],
+        emails: [],
+      },
+    ]);
+    expect(statSync(report).mode & 0o077).toBe(0);
+  });
+
+  test("columns that nothing reads are named once on stderr", async () => {
+    const { importText } = await inProcess();
+    const { stderr } = await importText("Vorname;Notiz;Anrede\nAnna;x;Frau\nBert;y;Herr\n");
+    expect(stderr.match(/"Notiz", "Anrede"/g)).toHaveLength(1);
+  });
+
+  test("a rejected row of the service is reported, and the rest goes on", async () => {
+    const { importText, emulator } = await inProcess();
+    const ran = await importText(`Vorname\n${"x".repeat(201)}\nAnna\n`);
+    expect(ran.code).toBe(68);
+    expect(ran.json).toMatchObject({ created: 1, failed: 1 });
+    expect(readLines(ran.json.report)[0]).toMatchObject({
+      row: 1,
+      outcome: "failed",
+      status: 400,
+      first_name: expect.any(String),
+    });
+    expect(await contactsIn(emulator)).toHaveLength(1);
+  });
+});
+
+describe("what matches", () => {
+  test("an update adds what differs by PATCH, unites numbers and e-mails, and clears nothing", async () => {
+    const { importText, emulator } = await inProcess();
+    await importText(
+      "Vorname;Nachname;Telefon;Mobil;Mail\nAnna;Weiß;0170 1;0170 1111111;a@b.de\n".replace("0170 1;", ";"),
+    );
+    const ran = await importText(
+      "Vorname;Nachname;Telefon;Mail\nÄnne;;0170 1111111 / 0170 2222222;A@B.DE\nBert;;0170 3333333;\n",
+      ["--on-match", "update"],
+    );
+    expect(ran.json).toMatchObject({ created: 1, updated: 1, unchanged: 0 });
+    expect(await contactsIn(emulator)).toEqual([
+      JSON.stringify(["Bert", "", ["+491703333333"], []]),
+      JSON.stringify(["Änne", "Weiß", ["+491701111111", "+491702222222"], ["a@b.de"]]),
+    ]);
+    expect(readLines(ran.json.report)).toEqual([
+      {
+        row: 1,
+        line: 2,
+        outcome: "updated",
+        id: expect.any(String),
+        changes: { first_name: "Änne", phone_numbers: ["+491701111111", "+491702222222"] },
+        before: {
+          first_name: "Anna",
+          last_name: "Weiß",
+          phone_numbers: ["+491701111111"],
+          emails: ["a@b.de"],
+        },
+      },
+    ]);
+    const again = await importText(
+      "Vorname;Nachname;Telefon;Mail\nÄnne;;0170 1111111 / 0170 2222222;A@B.DE\nBert;;0170 3333333;\n",
+      ["--on-match", "update"],
+    );
+    expect(again.json).toMatchObject({ created: 0, updated: 0, unchanged: 2 });
+  });
+
+  test("--match email ignores numbers, --match phone,email takes either", async () => {
+    const rows =
+      "Vorname;Telefon;Mail\nAnna;0170 1111111;a@b.de\nBert;0170 1111111;b@b.de\nCleo;0170 2222222;A@b.de\n";
+    const outcome = async (match: string) =>
+      (await (await inProcess()).importText(rows, ["--match", match])).json;
+    expect(await outcome("phone")).toMatchObject({ created: 2, duplicates: 1 });
+    expect(await outcome("email")).toMatchObject({ created: 2, duplicates: 1 });
+    expect(await outcome("phone,email")).toMatchObject({ created: 1, duplicates: 2 });
+  });
+
+  test("rows without the matching key are found again by e-mail, or by all they have", async () => {
+    const { importText } = await inProcess();
+    const rows = "Vorname;Nachname;Telefon;Mail\nAnna;Weiß;;a@b.de\nBert;;;\nBert;Klug;;\n";
+    expect((await importText(rows)).json).toMatchObject({ created: 3 });
+    expect((await importText(`${rows}Anni;;;A@B.de\n`)).json).toMatchObject({
+      created: 0,
+      unchanged: 3,
+      duplicates: 1,
+    });
+  });
+
+  test("--on-match create compares nothing, and is not repeated without --new-run", async () => {
+    const { importText, emulator } = await inProcess();
+    const rows = "Vorname;Telefon\nAnna;0170 1111111\nAnna;0170 1111111\nBert;x\n";
+    expect((await importText(rows, ["--on-match", "create"])).json).toMatchObject({ created: 2, invalid: 1 });
+    const again = await importText(rows, ["--on-match", "create"]);
+    expect(again.code).toBe(12);
+    expect(again.stdout).toBe("");
+    expect(again.stderr).toContain("--new-run");
+    expect(await contactsIn(emulator)).toHaveLength(2);
+    expect((await importText(rows, ["--on-match", "create", "--new-run"])).json).toMatchObject({
+      created: 2,
+    });
+    expect(await contactsIn(emulator)).toHaveLength(4);
+  });
+});
+
+describe("before anything is sent", () => {
+  const requests = async (emulator: Emulator) =>
+    ((await emulator.control("GET", "/requests?limit=200")) as { method: string }[]).filter(
+      ({ method }) => method !== "GET",
+    );
+
+  test("--dry-run reads and compares everything, prints the summary and writes nothing", async () => {
+    const { importText, emulator, data } = await inProcess();
+    const ran = await importText("Vorname;Telefon\nAnna;0170 1111111\nBert;x\n", ["--dry-run"]);
+    expect(ran.code).toBe(0);
+    expect(ran.json).toMatchObject({ run_id: null, group_id: null, rows: 2, created: 1, invalid: 1 });
+    expect(await requests(emulator)).toEqual([]);
+    expect(readdirSync(join(data, "runs")).filter((name) => name.endsWith(".sqlite"))).toEqual([]);
+  });
+
+  test("--strict refuses a file with an invalid row, and leaves no group behind", async () => {
+    const { importText, emulator } = await inProcess();
+    const ran = await importText("Vorname;Telefon\nAnna;0170 1111111\nBert;x\n", ["--strict"]);
+    expect(ran.code).toBe(2);
+    expect(ran.stdout).toBe("");
+    expect(JSON.parse(ran.stderr.trim().split("\n").at(-1) ?? "").error).toMatchObject({
+      exit: 2,
+      outcome: "none",
+    });
+    expect(await requests(emulator)).toEqual([]);
+    const good = await importText("Vorname;Telefon\nAnna;0170 1111111\n", ["--strict"]);
+    expect(good.json).toMatchObject({ created: 1 });
+  });
+
+  test.each<[string, string, string[], string]>([
+    [
+      "no column of first names",
+      "Ort;Telefon\nBonn;0170 1111111\n",
+      [],
+      "no column is known to hold first names",
+    ],
+    [
+      "a column that is not there",
+      "Vorname\nAnna\n",
+      ["--map", "first_name=Rufname"],
+      "has no column “Rufname”",
+    ],
+    [
+      "a field that contacts don't have",
+      "Vorname\nAnna\n",
+      ["--map", "name=Vorname"],
+      "does not begin with a field",
+    ],
+    ["no country", "Vorname\nAnna\n", ["--country", "Deutschland"], "is no country"],
+    ["no such key", "Vorname\nAnna\n", ["--match", "name"], "must be phone, email or phone,email"],
+    ["a report nobody can write", "Vorname\nAnna\n", ["--report", "missing/report.ndjson"], "can't write"],
+    ["a spreadsheet", "PK\u0003\u0004", [], "CSV UTF-8"],
+    ["an empty file", "", [], "is empty"],
+  ])("%s: refused (2)", async (_, text, flags, message) => {
+    const { importText, emulator } = await inProcess();
+    const ran = await importText(text, flags);
+    expect(ran.code).toBe(2);
+    expect(ran.stderr).toContain(message);
+    expect((await requests(emulator)).filter(({ method }) => method !== "POST")).toEqual([]);
+    expect(await contactsIn(emulator)).toEqual([]);
+  });
+
+  test("a group that is not there, without --create-group (4), or that holds something else (2)", async () => {
+    const { run, home, emulator } = await inProcess();
+    writeFileSync(join(home, "list.csv"), "Vorname\nAnna\n");
+    expect((await run("contacts", "import", "list.csv", "--group", "Kunden")).code).toBe(4);
+    expect((await run("contacts", "import", "list.csv")).stderr).toContain("--group is missing");
+    const made = await run("groups", "create", "--type", "knowledges", "--name", "Wissen", "-o", "json");
+    expect((await run("contacts", "import", "list.csv", "--group", made.json.id)).code).toBe(2);
+    expect(await contactsIn(emulator)).toEqual([]);
+  });
+});
+
+test("the file may come through standard input", async () => {
+  const { runWith, emulator } = await inProcess();
+  const stdin = "Vorname;Telefon\nJörg;0170 1111111\n";
+  const ran = await runWith(
+    { stdin },
+    "contacts",
+    "import",
+    "-",
+    "--group",
+    "Kunden",
+    "--create-group",
+    "--country",
+    "de",
+  );
+  expect(ran.json).toMatchObject({ file: "-", created: 1 });
+  expect(await contactsIn(emulator)).toHaveLength(1);
+});
+
+test("[public.limits.write] 1,000 rows take 306 s of the world's time at most, and never meet the limit", async () => {
+  const { importText, emulator } = await inProcess();
+  const rows = Array.from({ length: 1_000 }, (_, index) => `Anna${index};0170 ${1_000_000 + index}`);
+  const began = performance.now();
+  const ran = await importText(`Vorname;Telefon\n${rows.join("\n")}\n`);
+  expect(ran.json).toMatchObject({ created: 1_000, rate_limited: 0 });
+  expect(performance.now() - began).toBeLessThan(10_000);
+  const log = (await emulator.control("GET", "/requests?limit=2000&path=/api/v1/contacts")) as {
+    method: string;
+    at: string;
+  }[];
+  const writes = log.filter(({ method }) => method === "POST").map(({ at }) => Date.parse(at));
+  expect(writes).toHaveLength(1_000);
+  expect(Math.max(...writes) - Math.min(...writes)).toBeLessThanOrEqual(306_000);
+});
+
+test("a file that fits into the window, less 10, goes at once", async () => {
+  const { importText } = await inProcess();
+  const rows = Array.from({ length: 150 }, (_, index) => `Anna${index}`);
+  expect((await importText(`Vorname\n${rows.join("\n")}\n`)).json).toMatchObject({
+    created: 150,
+    seconds: 0,
+  });
+});
+
+test("a person sees a bar that ends full, and the summary after it", async () => {
+  const { runWith, home } = await inProcess();
+  writeFileSync(join(home, "list.csv"), `Vorname\n${"Anna\nBert\n".repeat(1)}`);
+  const ran = await runWith(
+    { terminal: 100 },
+    "contacts",
+    "import",
+    "list.csv",
+    "--group",
+    "Kunden",
+    "--create-group",
+  );
+  expect(ran.code).toBe(0);
+  expect(ran.stderr).toContain("2/2 · 100%");
+  expect(ran.stdout).toMatch(/created\s*\S*\s+2\n/);
+});
+
+test("what the runs hold is nobody else's to read", async () => {
+  const { importText, data } = await inProcess();
+  await importText("Vorname\nAnna\n");
+  const folder = join(data, "runs");
+  expect(statSync(folder).mode & 0o077).toBe(0);
+  for (const name of readdirSync(folder)) expect(statSync(join(folder, name)).mode & 0o077).toBe(0);
+});

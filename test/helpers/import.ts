@@ -1,0 +1,72 @@
+import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import type { Emulator } from "../../src/emulator/types.js";
+
+const data = (name: string) => fileURLToPath(new URL(`../data/${name}`, import.meta.url));
+
+/** The files of `test/data`, each with what is to become of every row. */
+export const files = [
+  { file: data("contacts.csv"), expected: data("contacts.expected.jsonl") },
+  { file: data("kunden.csv"), expected: data("kunden.expected.jsonl") },
+  { file: data("contacts.jsonl"), expected: data("contacts-jsonl.expected.jsonl") },
+] as const;
+
+export interface Line {
+  row: number;
+  outcome: string;
+  field?: string;
+  of?: number;
+  id?: string;
+  [field: string]: unknown;
+}
+
+/** The objects of an NDJSON file. */
+export function readLines(path: string): Line[] {
+  return readFileSync(path, "utf8")
+    .split("\n")
+    .filter((line) => line !== "")
+    .map((line) => JSON.parse(line) as Line);
+}
+
+interface Contact {
+  first_name: string;
+  last_name: string;
+  phone_numbers: string[];
+  emails: string[];
+}
+
+/** The contacts of a group, each as text that can be compared, sorted. */
+export async function contactsOf(emulator: Emulator, groupId: string): Promise<string[]> {
+  const contacts: Contact[] = [];
+  let cursor: string | null = "";
+  while (cursor !== null) {
+    const query = new URLSearchParams({
+      group_id: groupId,
+      limit: "200",
+      ...(cursor === "" ? {} : { cursor }),
+    });
+    const response = await emulator.fetch(
+      new Request(`http://emulator.localhost/api/v1/contacts?${query}`, {
+        headers: { authorization: `Bearer ${emulator.startLine.keys.admin}` },
+      }),
+    );
+    // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of any shape
+    const body = (await response.json()) as any;
+    if (response.status !== 200) throw new Error(JSON.stringify(body));
+    contacts.push(...body.data);
+    cursor = body.meta.next_cursor;
+  }
+  return contacts.map(comparable).sort();
+}
+
+export function comparable({ first_name, last_name, phone_numbers, emails }: Contact): string {
+  return JSON.stringify([first_name, last_name, phone_numbers, emails]);
+}
+
+/** What a file is to leave in its group. */
+export function expectedContacts(lines: readonly Line[]): string[] {
+  return lines
+    .filter(({ outcome }) => outcome === "created")
+    .map((line) => comparable(line as unknown as Contact))
+    .sort();
+}
