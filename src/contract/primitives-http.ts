@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { assumed, ruled } from "./assumed.js";
+import { isWholeText } from "./primitives.js";
 
 type StringMap = Record<string, string>;
 type Issue = (path: string[], message: string) => void;
@@ -88,8 +89,8 @@ export const HeaderMap = assumed(
 
 function urlProblem(text: string): string | undefined {
   if (text.length > 2048) return "must be at most 2,048 characters";
-  // The parser forgives white space, and what is no `//` at all.
-  if (!/^https?:\/\//i.test(text) || /\s/.test(text) || !URL.canParse(text)) {
+  // The parser forgives white space, control characters, and what is no `//` at all.
+  if (!/^https?:\/\/[^\s\u0000-\u001f\u007f]+$/i.test(text) || !isWholeText(text) || !URL.canParse(text)) {
     return "must be an absolute address: http://… or https://…";
   }
   const { username, password } = new URL(text);

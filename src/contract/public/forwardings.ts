@@ -1,7 +1,16 @@
 import * as z from "zod";
 import { assumed, ruled } from "../assumed.js";
 import { defineOperations } from "../operation.js";
-import { boundedText, E164, Name, ObjectId, pageQuery, timestamps } from "../primitives.js";
+import {
+  boundedText,
+  E164,
+  isWholeText,
+  Name,
+  ObjectId,
+  pageQuery,
+  timestamps,
+  wholeTextMessage,
+} from "../primitives.js";
 import { ImmutableGroup } from "../primitives-items.js";
 
 /** public.forwarding.types */
@@ -30,7 +39,7 @@ const PhoneNumber = ruled(
   z.union([E164, z.literal("")], "must be a phone number like +4915112345678, or empty"),
 );
 
-const target = z.string("must be text");
+const target = z.string("must be text").refine(isWholeText, wholeTextMessage);
 
 const Forwarding = z.object({
   id: ObjectId,

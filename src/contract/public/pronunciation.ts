@@ -1,13 +1,23 @@
 import * as z from "zod";
 import { assumed, ruled } from "../assumed.js";
 import { defineOperations } from "../operation.js";
-import { boundedText, ObjectId, pageQuery, timestamps } from "../primitives.js";
+import {
+  boundedText,
+  isWholeText,
+  ObjectId,
+  pageQuery,
+  timestamps,
+  wholeTextMessage,
+} from "../primitives.js";
 import { ImmutableGroup } from "../primitives-items.js";
 
 /** public.pronunciation.token */
 const Token = ruled(
   "public.pronunciation.token",
-  z.string("must be one written word").regex(/^\S+$/u, "must be one written word, without white space"),
+  z
+    .string("must be one written word")
+    .regex(/^\S+$/u, "must be one written word, without white space")
+    .refine(isWholeText, wholeTextMessage),
 );
 
 const SpokenText = assumed(

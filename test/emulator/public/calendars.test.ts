@@ -1,4 +1,5 @@
 import { expect, it } from "vitest";
+import { createAssistant } from "../../helpers/assistants.js";
 import { onBothTransports, type Reply } from "../../helpers/world.js";
 
 const weekly = {
@@ -201,5 +202,17 @@ onBothTransports("calendars", (open) => {
       "service",
     ]);
     expect((await world.ask("PATCH", at, { body: { schedules: [] } })).body.data.schedules).toEqual([]);
+  });
+
+  it("[public.operations.11c] a calendar that an assistant uses can't be deleted until it is let go", async () => {
+    await using world = await open();
+    const { id } = (await world.ask("POST", "/calendars", { body: { name: "Practice" } })).body.data;
+    const assistant = await createAssistant(world, { calendar_ids: [id] });
+    const refused = await world.ask("DELETE", `/calendars/${id}`);
+    expect([refused.status, refused.body.error.code]).toEqual([409, "conflict"]);
+    expect(refused.headers.get("x-emulator-rule")).toBe("public.operations.11c");
+    expect((await world.ask("GET", `/calendars/${id}`)).status).toBe(200);
+    await world.ask("PATCH", `/assistants/${assistant.id}`, { body: { calendar_ids: [] } });
+    expect((await world.ask("DELETE", `/calendars/${id}`)).status).toBe(200);
   });
 });

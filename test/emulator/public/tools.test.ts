@@ -1,4 +1,5 @@
 import { expect, it } from "vitest";
+import { createAssistant } from "../../helpers/assistants.js";
 import { onBothTransports } from "../../helpers/world.js";
 
 const tool = { name: "look_up", url: "https://crm.example.org/look-up" };
@@ -180,5 +181,26 @@ onBothTransports("tools", (open) => {
     expect((await world.ask("GET", "/tools", { key })).status).toBe(200);
     expect((await world.ask("POST", "/tools", { key, body: { ...tool, name: "b" } })).status).toBe(403);
     expect((await world.ask("DELETE", `/tools/${body.data.id}`, { key })).status).toBe(403);
+  });
+
+  it("[D-tool] a tool that an assistant uses can't be deleted until it is let go", async () => {
+    await using world = await open();
+    const { id } = (await world.ask("POST", "/tools", { body: tool })).body.data;
+    const assistant = await createAssistant(world, { tool_ids: [id] });
+    const refused = await world.ask("DELETE", `/tools/${id}`);
+    expect([refused.status, refused.body.error.code]).toEqual([409, "conflict"]);
+    expect(refused.headers.get("x-emulator-rule")).toBe("D-tool");
+    await world.ask("PATCH", `/assistants/${assistant.id}`, { body: { tool_ids: [] } });
+    expect((await world.ask("DELETE", `/tools/${id}`)).status).toBe(200);
+  });
+
+  it("[D-text] text that no store keeps whole is refused", async () => {
+    await using world = await open();
+    for (const bad of ['"description":"\\ud800"', '"secret":"a\\u0000b"']) {
+      const refused = await world.ask("POST", "/tools", {
+        raw: `{"name":"look_up","url":"${tool.url}",${bad}}`,
+      });
+      expect(refused.status).toBe(400);
+    }
   });
 });
