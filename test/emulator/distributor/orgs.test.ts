@@ -111,7 +111,6 @@ onBothTransports("distributor v2: organizations", (open) => {
         name: "Shop",
         parentOrganizationId: msp.id,
         externalOrganizationId: "shop",
-        externalLicenseId: "seat-1",
         ...change,
       },
     });

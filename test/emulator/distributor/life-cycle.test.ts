@@ -1,0 +1,175 @@
+import fc from "fast-check";
+import { expect, it } from "vitest";
+import { distributorV2, organizationKey } from "../../helpers/distributor.js";
+import { unknownId } from "../../helpers/records.js";
+import { type OpenWorld, onBothTransports, type Reply, type TestWorld } from "../../helpers/world.js";
+import { Model, type Step } from "./life-cycle-model.js";
+
+const msps = ["m1", "m2", "m3"];
+const organizations = [...msps, "c1", "c2", "c3", "c4"];
+const licenses = ["l1", "l2", "l3", "l4", "l5", "l6"];
+
+const anyMsp = fc.constantFrom(...msps);
+// Now and then what is no MSP where one is meant.
+const anyOrganization = fc.constantFrom(...organizations);
+const anyLicense = fc.constantFrom(...licenses);
+const anyStep: fc.Arbitrary<Step> = fc.oneof(
+  {
+    weight: 3,
+    arbitrary: fc.record({ kind: fc.constant("msp" as const), organization: anyMsp, license: anyLicense }),
+  },
+  {
+    weight: 6,
+    arbitrary: fc.record({
+      kind: fc.constant("customer" as const),
+      organization: anyOrganization,
+      parent: fc.oneof({ weight: 9, arbitrary: anyMsp }, { weight: 1, arbitrary: anyOrganization }),
+      license: anyLicense,
+    }),
+  },
+  {
+    weight: 6,
+    arbitrary: fc.record({
+      kind: fc.constant("upsert" as const),
+      organization: fc.oneof({ weight: 9, arbitrary: anyMsp }, { weight: 1, arbitrary: anyOrganization }),
+      license: anyLicense,
+      status: fc.constantFrom("available" as const, "disabled" as const),
+    }),
+  },
+  {
+    weight: 4,
+    arbitrary: fc.record({ kind: fc.constant("upsert" as const), organization: anyMsp, license: anyLicense }),
+  },
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      kind: fc.constant("reassign" as const),
+      organization: anyOrganization,
+      license: anyLicense,
+    }),
+  },
+  {
+    weight: 3,
+    arbitrary: fc.record({ kind: fc.constant("delete" as const), organization: anyOrganization }),
+  },
+);
+
+/** Sends a step; `ids` knows the organizations that were created, by external id. */
+async function send(world: TestWorld, step: Step, ids: Map<string, string>): Promise<Reply> {
+  const v2 = distributorV2(world);
+  const id = ids.get(step.organization) ?? unknownId;
+  switch (step.kind) {
+    case "msp":
+      return v2("POST", "/organizations", {
+        body: {
+          type: "msp",
+          name: step.organization,
+          externalOrganizationId: step.organization,
+          license: { externalLicenseId: step.license },
+        },
+      });
+    case "customer":
+      return v2("POST", "/organizations", {
+        body: {
+          type: "customer",
+          name: step.organization,
+          parentOrganizationId: ids.get(step.parent) ?? unknownId,
+          externalOrganizationId: step.organization,
+          externalLicenseId: step.license,
+        },
+      });
+    case "upsert":
+      return v2("PATCH", `/organizations/${id}/licenses`, {
+        body: { licenses: [{ externalLicenseId: step.license, status: step.status }] },
+      });
+    case "reassign":
+      return v2("PATCH", `/organizations/${id}/license`, { body: { externalLicenseId: step.license } });
+    case "delete":
+      return v2("DELETE", `/organizations/${id}`);
+  }
+}
+
+/** What the emulator has: each organization with parent, license and status, each license with state and holder. */
+async function observed(world: TestWorld) {
+  const v2 = distributorV2(world);
+  const tree = (await v2("GET", "/organizations/tree")).body.data;
+  const seen: Record<string, unknown> = {};
+  const names = new Map<string, string>();
+  for (const msp of tree) {
+    for (const one of [msp, ...msp.customers]) names.set(one.id, one.externalOrganizationId);
+  }
+  for (const msp of tree) {
+    for (const one of [msp, ...msp.customers]) {
+      seen[one.externalOrganizationId] = {
+        parent: names.get(one.parentOrganizationId) ?? null,
+        license: one.externalLicenseId,
+        status: one.status,
+        blockedReason: one.blockedReason,
+      };
+    }
+    const owned = (await v2("PATCH", `/organizations/${msp.id}/licenses`, { body: { licenses: [] } })).body
+      .data;
+    for (const license of owned) {
+      seen[license.externalLicenseId] = {
+        owner: names.get(license.ownerOrganizationId),
+        state: license.status,
+        holder: names.get(license.assignedOrganizationId) ?? null,
+      };
+    }
+  }
+  return seen;
+}
+
+function expected(model: Model) {
+  const state: Record<string, unknown> = {};
+  for (const [name, { parent, license, blocked }] of model.organizations) {
+    state[name] = {
+      parent,
+      license,
+      status: blocked ? "blocked" : "active",
+      blockedReason: blocked ? "license_disabled" : null,
+    };
+  }
+  for (const [name, { owner }] of model.licenses) {
+    state[name] = { owner, state: model.stateOf(name), holder: model.holderOf(name) ?? null };
+  }
+  return state;
+}
+
+async function walk(open: OpenWorld, steps: readonly Step[]): Promise<void> {
+  await using world = await open({ limits: { distributor: 1_000_000, read: 1_000_000 } });
+  const model = new Model();
+  const ids = new Map<string, string>();
+  const keys: { organization: string; id: string; key: string }[] = [];
+  for (const step of steps) {
+    const wanted = model.take(step);
+    const reply = await send(world, step, ids);
+    const answered = reply.status < 300 ? "ok" : reply.body.errorCode;
+    expect({ step, answered }).toEqual({ step, answered: wanted });
+    if (answered === "ok" && (step.kind === "msp" || step.kind === "customer")) {
+      const { id } = reply.body.data;
+      ids.set(step.organization, id);
+      keys.push({ organization: step.organization, id, key: await organizationKey(world, id) });
+    }
+    expect(await observed(world)).toEqual(expected(model));
+  }
+  for (const { organization, id, key } of keys) {
+    // One of the same name may have been created after it was deleted.
+    const now = ids.get(organization) === id ? model.organizations.get(organization) : undefined;
+    const { status } = await world.ask("GET", "/ping", { key });
+    expect(status).toBe(now === undefined ? 401 : now.blocked ? 402 : 200);
+  }
+}
+
+const numRuns = process.env["PROOF"] ? 1_000 : 40;
+
+onBothTransports("distributor v2: life cycle", (open) => {
+  it(`[v2.license.states] [v2.license.reassign] [v2.license.delete] [v2.license.disable] [v2.delete.msp] no random sequence of ${numRuns} tells the emulator from the model`, {
+    timeout: 600_000,
+  }, async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(anyStep, { minLength: 5, maxLength: 40 }), (steps) => walk(open, steps)),
+      { numRuns, seed: 4 },
+    );
+  });
+});

@@ -1,0 +1,261 @@
+import { expect, it } from "vitest";
+import {
+  createCustomer,
+  createMsp,
+  distributorV1,
+  distributorV2,
+  organizationKey,
+  upsertLicenses,
+} from "../../helpers/distributor.js";
+import { onBothTransports, startTime, type TestWorld } from "../../helpers/world.js";
+
+async function createPartner(world: TestWorld, externalPartnerId: string) {
+  const created = await distributorV1(world)("POST", "/partners", {
+    body: { externalPartnerId, name: externalPartnerId },
+  });
+  expect(created.status).toBe(201);
+  return created.body.data;
+}
+
+const addCustomer = (world: TestWorld, partner: string, externalCustomerId: string, plan?: string) =>
+  distributorV1(world)("POST", `/partners/${partner}/customers`, {
+    body: { externalCustomerId, name: externalCustomerId, plan },
+  });
+
+onBothTransports("distributor v1", (open) => {
+  it("[v1.parallel] D-v1-partner: a partner is provisioned with its internal MSP organization", async () => {
+    await using world = await open();
+    const partner = await createPartner(world, "acme");
+    expect(partner).toEqual({
+      externalPartnerId: "acme",
+      name: "acme",
+      status: "active",
+      organizationId: expect.stringMatching(/^[a-f0-9]{24}$/),
+      createdAt: startTime,
+    });
+    const [msp] = (await distributorV2(world)("GET", "/organizations/tree")).body.data;
+    expect(msp).toMatchObject({
+      id: partner.organizationId,
+      type: "msp",
+      externalOrganizationId: "acme",
+      externalLicenseId: null,
+      customers: [],
+    });
+  });
+
+  it("[v1.parallel] what v2 made is a partner and a customer in v1, and the other way round", async () => {
+    await using world = await open();
+    const v1 = distributorV1(world);
+    const msp = await createMsp(world, "acme", ["s1"]);
+    const shop = await createCustomer(world, msp.id, "shop", "s1");
+    expect((await v1("GET", "/partners/acme")).body.data).toMatchObject({
+      status: "active",
+      organizationId: msp.id,
+    });
+    expect((await v1("GET", "/customers/shop")).body.data).toEqual({
+      externalCustomerId: "shop",
+      externalPartnerId: "acme",
+      organizationId: shop.id,
+      name: "shop",
+      plan: null,
+      status: "active",
+      createdAt: startTime,
+    });
+    const added = await addCustomer(world, "acme", "bakery", "starter");
+    expect(added.status).toBe(201);
+    const [tree] = (await distributorV2(world)("GET", "/organizations/tree")).body.data;
+    expect(tree.customers.map((customer: { id: string }) => customer.id)).toEqual([
+      shop.id,
+      added.body.data.organizationId,
+    ]);
+    // D-link
+    const key = await organizationKey(world, added.body.data.organizationId);
+    expect((await world.ask("GET", "/ping", { key })).status).toBe(200);
+    await upsertLicenses(world, msp.id, [{ externalLicenseId: "s1", status: "disabled" }]);
+    expect((await v1("GET", "/customers/shop")).body.data.status).toBe("blocked");
+  });
+
+  it("[v1.parallel] partners and customers are listed by pages", async () => {
+    await using world = await open();
+    const v1 = distributorV1(world);
+    await createPartner(world, "p1");
+    await createMsp(world, "p2");
+    await createPartner(world, "p3");
+    for (const id of ["c1", "c2", "c3"]) await addCustomer(world, "p2", id);
+    const all = async (path: string, field: string) => {
+      const seen: string[] = [];
+      let cursor = "";
+      for (;;) {
+        const page = await v1("GET", `${path}?limit=2${cursor}`);
+        expect(page.body.status).toBe("success");
+        seen.push(...page.body.data.map((row: Record<string, string>) => row[field]));
+        if (!page.body.meta.hasMore) return seen;
+        cursor = `&cursor=${encodeURIComponent(page.body.meta.nextCursor)}`;
+      }
+    };
+    expect(await all("/partners", "externalPartnerId")).toEqual(["p1", "p2", "p3"]);
+    expect(await all("/partners/p2/customers", "externalCustomerId")).toEqual(["c1", "c2", "c3"]);
+    expect(await all("/partners/p1/customers", "externalCustomerId")).toEqual([]);
+    const cursor = (await v1("GET", "/partners?limit=2")).body.meta.nextCursor;
+    const foreign = await v1("GET", `/partners/p2/customers?cursor=${encodeURIComponent(cursor)}`);
+    expect(foreign).toMatchObject({ status: 400, body: { errorCode: "VALIDATION_ERROR" } });
+  });
+
+  it("[v1.partner.duplicate] a taken external id is refused, whichever API took it", async () => {
+    await using world = await open();
+    const msp = await createMsp(world, "acme", ["s1"]);
+    await createCustomer(world, msp.id, "shop", "s1");
+    await createPartner(world, "second");
+    for (const externalPartnerId of ["acme", "shop", "second"]) {
+      const refused = await distributorV1(world)("POST", "/partners", {
+        body: { externalPartnerId, name: "X" },
+      });
+      expect(refused).toMatchObject({ status: 409, body: { errorCode: "DUPLICATE_EXTERNAL_PARTNER_ID" } });
+    }
+  });
+
+  it("[v1.customer.duplicate] a customer's taken external id is refused, even of another partner", async () => {
+    await using world = await open();
+    await createPartner(world, "one");
+    await createPartner(world, "two");
+    await addCustomer(world, "one", "shop");
+    for (const id of ["shop", "two"]) {
+      const refused = await addCustomer(world, "two", id);
+      expect(refused).toMatchObject({ status: 409, body: { errorCode: "DUPLICATE_EXTERNAL_CUSTOMER_ID" } });
+    }
+  });
+
+  it("[v1.partner.not-found] an unknown partner is PARTNER_NOT_FOUND on every path that names it", async () => {
+    await using world = await open();
+    const v1 = distributorV1(world);
+    const replies = [
+      await v1("GET", "/partners/none"),
+      await v1("PATCH", "/partners/none", { body: { name: "X" } }),
+      await v1("DELETE", "/partners/none"),
+      await v1("GET", "/partners/none/customers"),
+      await addCustomer(world, "none", "shop"),
+      await v1("GET", "/partners/none/billing"),
+    ];
+    for (const reply of replies) {
+      expect(reply).toMatchObject({ status: 404, body: { errorCode: "PARTNER_NOT_FOUND" } });
+    }
+  });
+
+  it("[v1.partner.delete] a partner is deleted only when its organizations are gone, its internal one through v2", async () => {
+    await using world = await open();
+    const v1 = distributorV1(world);
+    const v2 = distributorV2(world);
+    const partner = await createPartner(world, "acme");
+    await addCustomer(world, "acme", "shop");
+    const remove = () => v1("DELETE", "/partners/acme");
+    expect(await remove()).toMatchObject({ status: 409, body: { errorCode: "PARTNER_HAS_ORGANIZATIONS" } });
+    expect((await v1("DELETE", "/customers/shop")).body).toEqual({ status: "success", data: {} });
+    expect(await remove()).toMatchObject({ status: 409, body: { errorCode: "PARTNER_HAS_ORGANIZATIONS" } });
+    expect((await v2("DELETE", `/organizations/${partner.organizationId}`)).status).toBe(200);
+
+    // D-v1-partner: still there, but no longer active.
+    expect((await v1("GET", "/partners/acme")).body.data).toMatchObject({
+      status: "inactive",
+      organizationId: null,
+    });
+    expect(await addCustomer(world, "acme", "shop")).toMatchObject({
+      status: 404,
+      body: { errorCode: "PARTNER_NOT_FOUND" },
+    });
+    expect((await remove()).status).toBe(200);
+    expect((await v1("GET", "/partners/acme")).status).toBe(404);
+    await createPartner(world, "acme");
+  });
+
+  it("[v1.org-creation] when the internal organization fails nothing is kept", async () => {
+    await using world = await open();
+    await world.control("POST", "/faults", { kind: "org_creation_failure", times: 1 });
+    const failed = await distributorV1(world)("POST", "/partners", {
+      body: { externalPartnerId: "acme", name: "Acme" },
+    });
+    expect(failed).toMatchObject({ status: 500, body: { errorCode: "ORG_CREATION_FAILED" } });
+    expect((await distributorV1(world)("GET", "/partners")).body.data).toEqual([]);
+    expect((await world.control("GET", "/faults"))[0]).toMatchObject({ struck: 1 });
+    await createPartner(world, "acme");
+  });
+
+  it("[v1.plan] a plan is one of three: INVALID_PLAN otherwise, on a create and on a change", async () => {
+    await using world = await open();
+    const v1 = distributorV1(world);
+    await createPartner(world, "acme");
+    expect(await addCustomer(world, "acme", "shop", "gold")).toMatchObject({
+      status: 400,
+      body: { errorCode: "INVALID_PLAN" },
+    });
+    await addCustomer(world, "acme", "shop", "starter");
+    const change = (body: object) => v1("PUT", "/customers/shop/plan", { body });
+    expect(await change({ plan: "gold" })).toMatchObject({
+      status: 400,
+      body: { errorCode: "INVALID_PLAN" },
+    });
+    expect(await change({})).toMatchObject({ status: 400, body: { errorCode: "VALIDATION_ERROR" } });
+    expect((await change({ plan: "enterprise" })).body.data).toMatchObject({ plan: "enterprise" });
+    expect((await v1("GET", "/customers/shop")).body.data.plan).toBe("enterprise");
+    expect(await v1("PUT", "/customers/none/plan", { body: { plan: "starter" } })).toMatchObject({
+      status: 404,
+      body: { errorCode: "NOT_FOUND" },
+    });
+  });
+
+  it("[v1.errors.id] a path id of another form is INVALID_ID", async () => {
+    await using world = await open();
+    const v1 = distributorV1(world);
+    for (const path of ["/partners/a%20b", "/customers/a%2Fb", `/partners/${"x".repeat(129)}/billing`]) {
+      expect(await v1("GET", path)).toMatchObject({ status: 400, body: { errorCode: "INVALID_ID" } });
+    }
+    expect((await v1("GET", `/partners/${"x".repeat(128)}`)).status).toBe(404);
+  });
+
+  it("[v1.errors.validation] [v1.errors.flat] bad bodies and parameters are VALIDATION_ERROR, flat", async () => {
+    await using world = await open();
+    const v1 = distributorV1(world);
+    const replies = [
+      await v1("POST", "/partners", { body: { name: "X" } }),
+      await v1("POST", "/partners", { body: { externalPartnerId: "a b", name: "X" } }),
+      await v1("POST", "/partners", { body: { externalPartnerId: "a", name: "X", extra: 1 } }),
+      await v1("POST", "/partners", { raw: "{" }),
+      await v1("GET", "/partners?limit=0"),
+    ];
+    for (const reply of replies) {
+      expect(reply.status).toBe(400);
+      expect(reply.body).toEqual({
+        status: "error",
+        errorCode: "VALIDATION_ERROR",
+        message: expect.any(String),
+      });
+    }
+  });
+
+  it("[v1.errors.not-found] another distributor's partners and customers are out of scope", async () => {
+    await using world = await open();
+    await createPartner(world, "acme");
+    await addCustomer(world, "acme", "shop");
+    const other = await world.control("POST", "/distributors", { name: "Other" });
+    const { key } = await world.control("POST", "/keys", { kind: "distributor", distributor_id: other.id });
+    const v1 = distributorV1(world);
+    expect((await v1("GET", "/partners", { key })).body.data).toEqual([]);
+    expect(await v1("GET", "/partners/acme", { key })).toMatchObject({
+      status: 404,
+      body: { errorCode: "PARTNER_NOT_FOUND" },
+    });
+    expect(await v1("GET", "/customers/shop", { key })).toMatchObject({
+      status: 404,
+      body: { errorCode: "NOT_FOUND" },
+    });
+    expect((await v1("DELETE", "/customers/shop", { key })).status).toBe(404);
+  });
+
+  it("D-v1-paths: a partner can be renamed, in both views", async () => {
+    await using world = await open();
+    await createPartner(world, "acme");
+    const renamed = await distributorV1(world)("PATCH", "/partners/acme", { body: { name: "Acme AG" } });
+    expect(renamed.body.data).toMatchObject({ externalPartnerId: "acme", name: "Acme AG" });
+    const [msp] = (await distributorV2(world)("GET", "/organizations/tree")).body.data;
+    expect(msp.name).toBe("Acme AG");
+  });
+});

@@ -1,0 +1,261 @@
+import { expect, it } from "vitest";
+import {
+  createAssistant,
+  createCustomer,
+  createMsp,
+  distributorV1,
+  distributorV2,
+  organizationKey,
+} from "../../helpers/distributor.js";
+import { unknownId } from "../../helpers/records.js";
+import { onBothTransports, type TestWorld } from "../../helpers/world.js";
+
+/** An MSP with two customers, and calls of the MSP and of the first customer. */
+async function worldWithCalls(world: TestWorld) {
+  const msp = await createMsp(world, "acme", ["s1", "s2"]);
+  const shop = await createCustomer(world, msp.id, "shop", "s1");
+  const idle = await createCustomer(world, msp.id, "idle", "s2");
+  const call = async (organizationId: string) => {
+    const assistant = await createAssistant(world, await organizationKey(world, organizationId));
+    return (created_at: string, duration_seconds: number, status = "completed") =>
+      world.control("POST", "/calls", { assistant_id: assistant.id, created_at, duration_seconds, status });
+  };
+  const callShop = await call(shop.id);
+  await callShop("2026-02-10T08:00:00Z", 30);
+  await callShop("2026-02-10T23:59:59Z", 100);
+  await callShop("2026-02-11T00:00:00Z", 60);
+  await callShop("2026-02-11T09:00:00Z", 0, "no_answer");
+  await callShop("2026-01-31T12:00:00Z", 600);
+  const callMsp = await call(msp.id);
+  await callMsp("2026-02-10T10:00:00Z", 61);
+  return { msp, shop, idle };
+}
+
+onBothTransports("distributor usage and billing", (open) => {
+  it("[v2.usage] D-v2-usage: completed calls by organization and day, billable at least 60 s each", async () => {
+    await using world = await open();
+    const { msp, shop } = await worldWithCalls(world);
+    const answered = await distributorV2(world)("GET", "/usage?from=2026-02-01&to=2026-02-28");
+    expect(answered.status).toBe(200);
+    const ofMsp = { organizationId: msp.id, externalOrganizationId: "acme" };
+    const ofShop = { organizationId: shop.id, externalOrganizationId: "shop" };
+    expect(answered.body).toEqual({
+      status: "success",
+      data: [
+        { ...ofMsp, date: "2026-02-10", calls: 1, durationSeconds: 61, billableSeconds: 61 },
+        { ...ofShop, date: "2026-02-10", calls: 2, durationSeconds: 130, billableSeconds: 160 },
+        { ...ofShop, date: "2026-02-11", calls: 1, durationSeconds: 60, billableSeconds: 60 },
+      ],
+      meta: { hasMore: false, nextCursor: null },
+    });
+  });
+
+  it("[v2.usage] both days are included, one organization can be asked for, and pages hold together", async () => {
+    await using world = await open();
+    const { shop, msp } = await worldWithCalls(world);
+    const v2 = distributorV2(world);
+    const days = async (query: string) =>
+      (await v2("GET", `/usage?${query}`)).body.data.map(({ date }: { date: string }) => date);
+    expect(await days(`from=2026-02-11&to=2026-02-11`)).toEqual(["2026-02-11"]);
+    expect(await days(`from=2026-01-31&to=2026-02-10&organizationId=${shop.id}`)).toEqual([
+      "2026-01-31",
+      "2026-02-10",
+    ]);
+    const seen = [];
+    let cursor = "";
+    for (;;) {
+      const page = await v2("GET", `/usage?from=2026-01-01&to=2026-02-28&limit=1${cursor}`);
+      seen.push(
+        ...page.body.data.map((row: { date: string; organizationId: string }) => [
+          row.date,
+          row.organizationId,
+        ]),
+      );
+      if (!page.body.meta.hasMore) break;
+      cursor = `&cursor=${encodeURIComponent(page.body.meta.nextCursor)}`;
+    }
+    expect(seen).toEqual([
+      ["2026-01-31", shop.id],
+      ["2026-02-10", msp.id],
+      ["2026-02-10", shop.id],
+      ["2026-02-11", shop.id],
+    ]);
+  });
+
+  it("[v2.usage] a call that is still running counts when it is over", async () => {
+    await using world = await open();
+    const msp = await createMsp(world, "acme");
+    const key = await organizationKey(world, msp.id);
+    const assistant = await createAssistant(world, key);
+    await world.ask("POST", "/calls", { key, body: { assistant_id: assistant.id, to: "+4930123456" } });
+    const usage = async () =>
+      (await distributorV2(world)("GET", "/usage?from=2026-03-02&to=2026-03-02")).body.data;
+    await world.advance(96);
+    expect(await usage()).toEqual([]);
+    await world.advance(1);
+    expect(await usage()).toMatchObject([{ calls: 1, durationSeconds: 90, billableSeconds: 90 }]);
+  });
+
+  it.each([
+    ["from=2026-02-02&to=2026-02-01", "INVALID_DATE_RANGE"],
+    ["from=2026-02-30&to=2026-03-01", "INVALID_DATE_RANGE"],
+    ["from=yesterday&to=2026-03-01", "INVALID_DATE_RANGE"],
+    ["to=2026-03-01", "INVALID_DATE_RANGE"],
+    ["from=2026-01-01&to=2026-04-03", "DATE_RANGE_TOO_LARGE"],
+  ])("[v1.errors.range] the window %s is refused with %s, in both versions", async (query, code) => {
+    await using world = await open();
+    for (const ask of [distributorV1(world), distributorV2(world)]) {
+      const refused = await ask("GET", `/usage?${query}`);
+      expect(refused).toMatchObject({ status: 400, body: { errorCode: code } });
+    }
+  });
+
+  it("[v1.errors.range] 92 days are not too many", async () => {
+    await using world = await open();
+    const query = "/usage?from=2026-01-01&to=2026-04-02";
+    expect((await distributorV2(world)("GET", query)).status).toBe(200);
+    expect((await distributorV1(world)("GET", query)).status).toBe(200);
+  });
+
+  it("[v1.errors.id] [v1.errors.not-found] a malformed organization is INVALID_ID, another distributor's NOT_FOUND", async () => {
+    await using world = await open();
+    const usage = (id: string) =>
+      distributorV2(world)("GET", `/usage?from=2026-02-01&to=2026-02-01&organizationId=${id}`);
+    expect(await usage("acme")).toMatchObject({ status: 400, body: { errorCode: "INVALID_ID" } });
+    expect(await usage(unknownId)).toMatchObject({ status: 404, body: { errorCode: "NOT_FOUND" } });
+  });
+
+  it("[v2.billing] D-v2-billing: an MSP's totals are its own and its customers', its licenses those it owns", async () => {
+    await using world = await open();
+    const { msp, shop, idle } = await worldWithCalls(world);
+    const answered = await distributorV2(world)(
+      "GET",
+      `/organizations/${msp.id}/billing-summary?month=2026-02`,
+    );
+    expect(answered.status).toBe(200);
+    expect(answered.body.data).toEqual({
+      organizationId: msp.id,
+      month: "2026-02",
+      licenses: [
+        { externalLicenseId: "acme-0", product: null, status: "assigned" },
+        { externalLicenseId: "s1", product: null, status: "assigned" },
+        { externalLicenseId: "s2", product: null, status: "assigned" },
+      ],
+      totals: { calls: 4, durationSeconds: 251, billableSeconds: 281 },
+      organizations: [
+        {
+          organizationId: msp.id,
+          externalOrganizationId: "acme",
+          calls: 1,
+          durationSeconds: 61,
+          billableSeconds: 61,
+        },
+        {
+          organizationId: shop.id,
+          externalOrganizationId: "shop",
+          calls: 3,
+          durationSeconds: 190,
+          billableSeconds: 220,
+        },
+        {
+          organizationId: idle.id,
+          externalOrganizationId: "idle",
+          calls: 0,
+          durationSeconds: 0,
+          billableSeconds: 0,
+        },
+      ],
+    });
+  });
+
+  it("[v2.billing] without a month it is the current one; a customer has only its own", async () => {
+    await using world = await open();
+    const { shop } = await worldWithCalls(world);
+    const v2 = distributorV2(world);
+    const now = await v2("GET", `/organizations/${shop.id}/billing-summary`);
+    expect(now.body.data).toMatchObject({ month: "2026-03", licenses: [], totals: { calls: 0 } });
+    const january = await v2("GET", `/organizations/${shop.id}/billing-summary?month=2026-01`);
+    expect(january.body.data.organizations).toHaveLength(1);
+    expect(january.body.data.totals).toEqual({ calls: 1, durationSeconds: 600, billableSeconds: 600 });
+  });
+
+  it("[v2.billing] a malformed month, a malformed id and an unknown organization are refused", async () => {
+    await using world = await open();
+    const v2 = distributorV2(world);
+    const msp = await createMsp(world, "acme");
+    const refusals = [
+      [`/organizations/${msp.id}/billing-summary?month=2026-13`, 400, "VALIDATION_ERROR"],
+      ["/organizations/acme/billing-summary", 400, "INVALID_ID"],
+      [`/organizations/${unknownId}/billing-summary`, 404, "NOT_FOUND"],
+    ] as const;
+    for (const [path, status, errorCode] of refusals) {
+      expect(await v2("GET", path)).toMatchObject({ status, body: { errorCode } });
+    }
+  });
+
+  it("[v1.parallel] D-v1-usage: v1 shows the same calls by partner and customer", async () => {
+    await using world = await open();
+    const { msp, shop } = await worldWithCalls(world);
+    const other = await createMsp(world, "other");
+    const otherAssistant = await createAssistant(world, await organizationKey(world, other.id));
+    await world.control("POST", "/calls", {
+      assistant_id: otherAssistant.id,
+      created_at: "2026-02-12T00:00:00Z",
+      duration_seconds: 60,
+    });
+    const v1 = distributorV1(world);
+    const ofAcme = await v1("GET", "/usage?from=2026-02-01&to=2026-02-28&externalPartnerId=acme");
+    expect(ofAcme.body.data).toEqual([
+      {
+        externalPartnerId: "acme",
+        externalCustomerId: null,
+        organizationId: msp.id,
+        date: "2026-02-10",
+        calls: 1,
+        durationSeconds: 61,
+        billableSeconds: 61,
+      },
+      {
+        externalPartnerId: "acme",
+        externalCustomerId: "shop",
+        organizationId: shop.id,
+        date: "2026-02-10",
+        calls: 2,
+        durationSeconds: 130,
+        billableSeconds: 160,
+      },
+      {
+        externalPartnerId: "acme",
+        externalCustomerId: "shop",
+        organizationId: shop.id,
+        date: "2026-02-11",
+        calls: 1,
+        durationSeconds: 60,
+        billableSeconds: 60,
+      },
+    ]);
+    expect((await v1("GET", "/usage?from=2026-02-01&to=2026-02-28")).body.data).toHaveLength(4);
+    const unknown = await v1("GET", "/usage?from=2026-02-01&to=2026-02-28&externalPartnerId=none");
+    expect(unknown).toMatchObject({ status: 404, body: { errorCode: "PARTNER_NOT_FOUND" } });
+    const malformed = await v1("GET", "/usage?from=2026-02-01&to=2026-02-28&externalPartnerId=a%20b");
+    expect(malformed).toMatchObject({ status: 400, body: { errorCode: "INVALID_ID" } });
+  });
+
+  it("[v1.plan] v1 bills a partner's customers with a plan, and nobody without: PLAN_NOT_FOUND", async () => {
+    await using world = await open();
+    const { shop } = await worldWithCalls(world);
+    const v1 = distributorV1(world);
+    const none = await v1("GET", "/partners/acme/billing?month=2026-02");
+    expect(none).toMatchObject({ status: 404, body: { errorCode: "PLAN_NOT_FOUND" } });
+    await v1("PUT", "/customers/shop/plan", { body: { plan: "business" } });
+    const billing = await v1("GET", "/partners/acme/billing?month=2026-02");
+    const totals = { calls: 3, durationSeconds: 190, billableSeconds: 220 };
+    expect(billing.body.data).toEqual({
+      externalPartnerId: "acme",
+      month: "2026-02",
+      totals,
+      customers: [{ externalCustomerId: "shop", plan: "business", ...totals }],
+    });
+    expect(shop.externalOrganizationId).toBe("shop");
+  });
+});
