@@ -1,3 +1,4 @@
+import { chmodSync } from "node:fs";
 import { openDatabase } from "../../base/database.js";
 
 /**
@@ -23,6 +24,7 @@ export async function lockFile(
   waitMilliseconds: number,
 ): Promise<FileLock> {
   const database = await openDatabase(`${path}.lock`, { busyMilliseconds: waitMilliseconds });
+  chmodSync(`${path}.lock`, 0o600);
   try {
     if (mode === "exclusive") {
       database.exec("BEGIN EXCLUSIVE");
@@ -40,6 +42,8 @@ export async function lockFile(
   }
   return {
     release() {
+      // The driver keeps a closed connection, its lock with it, until its statements are collected.
+      database.exec("ROLLBACK");
       database.close();
     },
   };
