@@ -40,6 +40,21 @@ export const catalogue: CommandGroup = {
       "what contacts, knowledge, forwardings and more are kept in",
       async () => (await import("./presentation/groups.js")).groups,
     ),
+    resource(
+      "assistants",
+      "who answers the phone, and with what; their pre-call webhooks",
+      async () => (await import("./presentation/assistants.js")).assistants,
+    ),
+    resource(
+      "prompts",
+      "what assistants are told to do",
+      async () => (await import("./presentation/prompts.js")).prompts,
+    ),
+    resource(
+      "voices",
+      "what assistants can sound like",
+      async () => (await import("./presentation/voices.js")).voices,
+    ),
     tool(
       "ping",
       "check that the service answers and the key is good",

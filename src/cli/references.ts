@@ -14,6 +14,8 @@ export interface Referable {
   distinction?: string;
   /** Narrows the list: `{ type: "contacts" }`. What comes back is checked again. */
   query?: Readonly<Record<string, string>>;
+  /** What those that are meant have in these fields: `{ kind: "email" }`. Only compared here, for lists without such a filter. */
+  where?: Readonly<Record<string, string>>;
 }
 
 export interface Referred {
@@ -60,7 +62,7 @@ export async function* readAll(
     const name = record[referable.label ?? "name"];
     if (typeof id !== "string" || typeof name !== "string") continue;
     options.names?.set(id, name);
-    const fits = Object.entries(referable.query ?? {}).every(
+    const fits = Object.entries({ ...referable.query, ...referable.where }).every(
       ([field, value]) => !(field in record) || record[field] === value,
     );
     if (fits) yield { id, name, distinction: textOf(record[referable.distinction ?? ""]) };
