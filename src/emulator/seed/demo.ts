@@ -1,6 +1,7 @@
 import type { World } from "../world.js";
 import { plantAssistants } from "./demo/assistants.js";
 import { plantCalendars } from "./demo/calendars.js";
+import { plantCalls } from "./demo/calls.js";
 import { plantContacts } from "./demo/contacts.js";
 import { plantForwardings } from "./demo/forwardings.js";
 import { plantGlossary } from "./demo/glossary.js";
@@ -19,4 +20,5 @@ export function plantDemo(world: World, organizationId: string): void {
   plantCalendars(world, organizationId);
   plantTools(world, organizationId);
   plantAssistants(world, organizationId, plantPrompts(world, organizationId));
+  plantCalls(world, organizationId);
 }

@@ -1,0 +1,180 @@
+import { seededDraw } from "../../../base/random.js";
+import type { Analysis, CallOutcome, RecordingFormat, Utterance } from "../../../contract/public/calls.js";
+import { planPast } from "../../calls/life-cycle.js";
+import { type CallingAssistant, callingAssistant } from "../../calls/outbound.js";
+import { insertCall } from "../../calls/store.js";
+import { dayMilliseconds, hourMilliseconds } from "../../calls/weeks.js";
+import { isoTime } from "../../kernel/clock.js";
+import type { World } from "../../world.js";
+import { type DemoConversation, demoConversations } from "./conversations.js";
+
+const days = 28;
+const weekdays = ["Montag", "Dienstag", "Mittwoch", "Donnerstag", "Freitag"];
+const times = ["8", "8:30", "9", "10:15", "11", "14", "15:30", "16", "17"];
+
+interface Person {
+  name: string;
+  phone: string;
+}
+
+/** When the lines are busy, by day of the week (Sunday first): calls, and hours in UTC between which they come. */
+const pattern: readonly (readonly { assistant: string; calls: number; from: number; to: number }[])[] = [
+  [{ assistant: "Notdienst", calls: 2, from: 8, to: 20 }],
+  ...[0, 1, 2, 3, 4].map((day) => [
+    { assistant: "Empfang", calls: day === 0 ? 9 : 6, from: 6.5, to: day === 2 ? 12 : 17 },
+    { assistant: "Notdienst", calls: 1, from: 18, to: 22 },
+    { assistant: "Terminservice", calls: 3, from: 9, to: 15 },
+  ]),
+  [{ assistant: "Notdienst", calls: 3, from: 8, to: 21 }],
+];
+
+/** Four weeks of calls up to now, with their recordings. Planted after assistants and contacts. */
+export function plantCalls(world: World, organizationId: string): void {
+  const now = world.clock.now();
+  const today = Math.floor(now / dayMilliseconds) * dayMilliseconds;
+  const assistants = assistantsByName(world, organizationId);
+  const people = peopleOf(world, organizationId);
+  for (let back = days; back >= 0; back -= 1) {
+    const day = today - back * dayMilliseconds;
+    const calls = (pattern[new Date(day).getUTCDay()] ?? []).flatMap((shift) =>
+      Array.from({ length: shift.calls }, (_, index) => {
+        const at = shift.from + (shift.to - shift.from) * draw(world, "hour", back, shift.assistant, index);
+        return { assistant: shift.assistant, at: day + Math.floor((at * hourMilliseconds) / 1_000) * 1_000 };
+      }),
+    );
+    calls
+      .sort((one, other) => one.at - other.at)
+      // Old enough to be over, and not to hold up the first call of who tries the command.
+      .filter(({ at }) => at < now - 15 * 60_000)
+      .forEach(({ assistant: name, at }, index) => {
+        const assistant = assistants.get(name);
+        if (assistant) plantCall(world, assistant, name, at, { back, index }, people);
+      });
+  }
+}
+
+function draw(world: World, ...names: (string | number)[]): number {
+  return seededDraw(world.randomSeed, "demo calls", ...names);
+}
+
+function plantCall(
+  world: World,
+  assistant: CallingAssistant,
+  assistantName: string,
+  createdAt: number,
+  place: { back: number; index: number },
+  people: readonly Person[],
+): void {
+  const now = world.clock.now();
+  const luck = (what: string) => draw(world, what, place.back, place.index);
+  const pick = <T>(list: readonly T[], what: string) => list[Math.floor(luck(what) * list.length)];
+  const script = pick(
+    demoConversations.filter((conversation) => conversation.assistant === assistantName),
+    "conversation",
+  );
+  const person = pick(people, "person");
+  if (!script || !person) return;
+  const isOutbound = assistantName === "Terminservice";
+  const outcome = outcomeOf(luck("outcome"), isOutbound);
+  const fill = (text: string) =>
+    text
+      .replaceAll("{name}", person.name)
+      .replaceAll("{tag}", pick(weekdays, "weekday") ?? "")
+      .replaceAll("{zeit}", pick(times, "time") ?? "");
+  const { transcript, durationSeconds } = spoken(
+    outcome === "completed" ? script.lines.map(fill) : [],
+    assistant,
+    3 + 9 * luck("pace"),
+  );
+  const plan = planPast(
+    {
+      outcome,
+      durationSeconds,
+      recordingFormat: formatOf(durationSeconds, place.back, luck("format")),
+      createdAt,
+    },
+    now,
+  );
+  // Somebody asked for the erasure a day later.
+  const erasedAt = createdAt + dayMilliseconds;
+  if (plan.recordedAt !== null && luck("erased") < 0.04 && erasedAt < now) plan.erasedAt = erasedAt;
+  insertCall(world.database, {
+    id: world.ids.next(),
+    organizationId: assistant.organizationId,
+    assistantId: assistant.id,
+    assistantPhone: assistant.phoneNumber,
+    direction: isOutbound ? "outbound" : "inbound",
+    from: isOutbound ? assistant.phoneNumber : person.phone,
+    to: isOutbound ? person.phone : assistant.phoneNumber,
+    plan,
+    details: script.details === undefined ? null : fill(script.details),
+    transcript,
+    analyses: outcome === "completed" ? analysesOf(script) : [],
+    notes:
+      outcome === "completed" && script.note && luck("note") < 0.6
+        ? [{ ...script.note, created_at: isoTime(Math.min(now, plan.endedAt + hourMilliseconds)) }]
+        : [],
+  });
+}
+
+function outcomeOf(luck: number, isOutbound: boolean): CallOutcome {
+  if (!isOutbound) return luck < 0.97 ? "completed" : "failed";
+  if (luck < 0.72) return "completed";
+  return luck < 0.9 ? "no_answer" : luck < 0.97 ? "busy" : "failed";
+}
+
+/** The practice's recordings became FLAC a while ago; older ones are WAV, and a few were imported as MPEG. */
+function formatOf(durationSeconds: number, daysBack: number, luck: number): RecordingFormat | null {
+  if (durationSeconds === 0) return null;
+  if (daysBack > 21) return luck < 0.2 ? "mpeg" : "wav";
+  return "flac";
+}
+
+/** The lines in turn, as long as it takes to say them. `pace`: letters a second. */
+function spoken(
+  lines: readonly string[],
+  assistant: CallingAssistant,
+  pace: number,
+): { transcript: Utterance[]; durationSeconds: number } {
+  if (lines.length === 0) return { transcript: [], durationSeconds: 0 };
+  let offset = 0;
+  const transcript = [assistant.introduction, ...lines].map((text, index): Utterance => {
+    const utterance: Utterance = {
+      role: index % 2 === 0 ? "assistant" : "user",
+      text,
+      offset_seconds: offset,
+    };
+    offset += 2 + Math.ceil(text.length / pace);
+    return utterance;
+  });
+  return { transcript, durationSeconds: offset };
+}
+
+function analysesOf(script: DemoConversation): Analysis[] {
+  return [
+    { name: "topic", value: script.topic },
+    { name: "result", value: script.result },
+    { name: "mood", value: script.mood },
+  ];
+}
+
+function assistantsByName(world: World, organizationId: string): Map<string, CallingAssistant> {
+  const rows = world.database
+    .prepare("SELECT * FROM assistants WHERE organization_id = ?")
+    .all(organizationId);
+  return new Map(rows.map((row) => [String(row["name"]), callingAssistant(row)]));
+}
+
+/** The practice's patients. */
+function peopleOf(world: World, organizationId: string): Person[] {
+  const rows = world.database
+    .prepare(
+      `SELECT first_name, last_name, json_extract(phone_numbers, '$[0]') AS phone FROM contacts
+       WHERE organization_id = ? AND last_name <> '' AND phone IS NOT NULL ORDER BY id`,
+    )
+    .all(organizationId);
+  return rows.map((row) => ({
+    name: `${row["first_name"]} ${row["last_name"]}`,
+    phone: String(row["phone"]),
+  }));
+}

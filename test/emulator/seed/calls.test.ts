@@ -1,0 +1,69 @@
+import { expect, it } from "vitest";
+import { type Emulator, openEmulator } from "../../../src/emulator/index.js";
+
+const startTime = "2026-11-20T10:00:00.000Z";
+
+async function ask(emulator: Emulator, path: string, body?: object) {
+  const response = await emulator.fetch(
+    new Request(`http://emulator.localhost/api/v1${path}`, {
+      method: body ? "POST" : "GET",
+      headers: {
+        authorization: `Bearer ${emulator.startLine.keys.admin}`,
+        "content-type": "application/json",
+      },
+      ...(body ? { body: JSON.stringify(body) } : {}),
+    }),
+  );
+  return {
+    status: response.status,
+    headers: response.headers,
+    body: await response.json().catch(() => null),
+  };
+}
+
+async function allCalls(emulator: Emulator) {
+  const calls = [];
+  let cursor = "";
+  do {
+    const { body } = await ask(emulator, `/calls?limit=200${cursor}`);
+    calls.push(...body.data);
+    cursor = body.meta.next_cursor ? `&cursor=${body.meta.next_cursor}` : "";
+  } while (cursor);
+  return calls;
+}
+
+it("[D-call] the practice has four weeks of calls in both directions, with every outcome and recording format", async () => {
+  await using emulator = await openEmulator({ seed: "demo", clock: "virtual", startTime });
+  const calls = await allCalls(emulator);
+  expect(calls.length).toBeGreaterThan(150);
+  const values = (name: string) => new Set(calls.map((call) => call[name]));
+  expect(values("direction")).toEqual(new Set(["inbound", "outbound"]));
+  expect(values("status")).toEqual(new Set(["completed", "no_answer", "busy", "failed"]));
+  const types = new Set(calls.map((call) => call.recording.content_type));
+  expect(types).toEqual(new Set(["audio/flac", "audio/wav", "audio/mpeg", null]));
+  const times = calls.map((call) => Date.parse(call.created_at));
+  expect(times).toEqual([...times].sort((one, other) => other - one));
+  expect(Math.max(...times)).toBeLessThan(Date.parse(startTime));
+  const weeks = (await ask(emulator, "/statistics/summary")).body.data.weeks;
+  expect(weeks).toHaveLength(5);
+  for (const call of calls.filter((one) => one.recording.available).slice(0, 3))
+    expect((await ask(emulator, `/calls/${call.id}/recording`)).status).toBe(200);
+});
+
+it("[D-call] the same start time and random seed give the same calls, another seed gives others", async () => {
+  const worlds = [];
+  for (const randomSeed of [1, 1, 2]) {
+    await using emulator = await openEmulator({ seed: "demo", clock: "virtual", startTime, randomSeed });
+    worlds.push(await allCalls(emulator));
+  }
+  expect(worlds[1]).toEqual(worlds[0]);
+  expect(worlds[2]).not.toEqual(worlds[0]);
+});
+
+it("[public.limits.1] who tries the practice out can let every assistant call at once", async () => {
+  await using emulator = await openEmulator({ seed: "demo", clock: "virtual", startTime });
+  for (const { id } of (await ask(emulator, "/assistants")).body.data) {
+    const queued = await ask(emulator, "/calls", { assistant_id: id, to: "+493023125001" });
+    expect(queued.status).toBe(201);
+  }
+});
