@@ -22,6 +22,19 @@ export async function callControl(
   return { status: response.status, body: answered };
 }
 
+/** The server that serves this file now, or undefined: what it left beside the file is believed only when it answers. */
+export async function runningServer(path: string, transport: Transport): Promise<StartLine | undefined> {
+  const { readServerState } = await import("../emulator/index.js");
+  const line = readServerState(path);
+  if (!line) return undefined;
+  try {
+    const answer = await callControl(transport, line, "GET", "/status");
+    return answer.status === 200 ? line : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
 /**
  * The clock that commands wait on beside a local server: a virtual one is moved through its control interface, a
  * real one is the machine's.

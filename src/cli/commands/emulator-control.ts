@@ -1,10 +1,8 @@
 import { existsSync } from "node:fs";
 import * as z from "zod";
-import type { Transport } from "../../base/transport.js";
-import type { StartLine } from "../../emulator/types.js";
 import type { Command, Flag, Input } from "../command.js";
 import { CliError, exits, notFoundError, usageError } from "../errors.js";
-import { callControl } from "../local-server.js";
+import { callControl, runningServer } from "../local-server.js";
 import type { View } from "../output/output.js";
 import type { Session } from "../session.js";
 import { databasePath } from "./emulator-start.js";
@@ -18,19 +16,6 @@ export const worldFlags: readonly Flag[] = [
 
 const Envelope = z.looseObject({ data: z.unknown() });
 const Failure = z.looseObject({ error: z.looseObject({ code: z.string(), message: z.string() }) });
-
-/** The server that serves this file now, or undefined: what it left beside the file is believed only when it answers. */
-export async function runningServer(path: string, transport: Transport): Promise<StartLine | undefined> {
-  const { readServerState } = await import("../../emulator/index.js");
-  const line = readServerState(path);
-  if (!line) return undefined;
-  try {
-    const answer = await callControl(transport, line, "GET", "/status");
-    return answer.status === 200 ? line : undefined;
-  } catch {
-    return undefined;
-  }
-}
 
 /** Runs `use` with the control interface of the world: through its server where one runs, else in process. */
 export async function withControl(

@@ -73,6 +73,7 @@ async function startHere(session: Session, input: Input): Promise<void> {
   const options = await emulatorOptions(session, input);
   const host = input.text("host") ?? "127.0.0.1";
   const { LockedError, openEmulator, UnusableFileError } = await import("../../emulator/index.js");
+  await refuseSecondServer(session, options.db ?? "");
   const emulator = await openEmulator({ ...options, exclusive: true }).catch((error: unknown) => {
     if (error instanceof LockedError) throw heldError(options.db ?? "", error);
     if (error instanceof UnusableFileError) throw usageError(error.message, { cause: error });
@@ -239,6 +240,25 @@ function wholeNumber(flag: string, text: string | undefined, otherwise: number, 
 
 function isLoopback(host: string): boolean {
   return host === "localhost" || host === "::1" || host.startsWith("127.");
+}
+
+/** Commands that hold the file are waited for; a server that holds it is named at once. */
+async function refuseSecondServer(session: Session, path: string): Promise<void> {
+  const { readServerState } = await import("../../emulator/index.js");
+  if (!readServerState(path)) return;
+  const [{ createUndiciTransport }, { runningServer }] = await Promise.all([
+    import("../../client/undici-transport.js"),
+    import("../local-server.js"),
+  ]);
+  const network = createUndiciTransport({ env: session.io.env });
+  const line = await runningServer(path, network.transport).finally(() => network.close());
+  if (!line) return;
+  throw new CliError({
+    exit: exits.refused,
+    code: "world_in_use",
+    message: `${path} is held by another voxctl: the emulator at ${line.url}, process ${line.pid}`,
+    hint: "voxctl emulator stop ends it; or give another file with --db",
+  });
 }
 
 function heldError(path: string, cause: unknown): CliError {

@@ -1,6 +1,7 @@
 import type { Command, CommandGroup, Input } from "../command.js";
 import { usageError } from "../errors.js";
-import { controlCommand, runningServer, secondsOf, withControl, worldFlags } from "./emulator-control.js";
+import { runningServer } from "../local-server.js";
+import { controlCommand, secondsOf, withControl, worldFlags } from "./emulator-control.js";
 import { databasePath, emulatorStart } from "./emulator-start.js";
 
 const clockCommands: readonly Command[] = [

@@ -1,0 +1,127 @@
+import { once } from "node:events";
+import { statSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { firstLine, installed } from "../helpers/installed.js";
+
+/** A server of the offline world, and its start line. */
+async function served(...flags: string[]) {
+  const voxctl = installed();
+  const child = voxctl.start(["emulator", "start", "--port", "0", "-o", "json", ...flags]);
+  const line = JSON.parse(await firstLine(child));
+  return { ...voxctl, child, line };
+}
+
+test("prints one line with addresses and keys that work, and ends cleanly on SIGTERM and SIGINT", async () => {
+  for (const signal of ["SIGTERM", "SIGINT"] as const) {
+    const { child, line, data } = await served();
+    expect(Object.keys(line)).toEqual(
+      "url base_url distributor_v1_url distributor_v2_url legacy_url mcp_url control_url control_token organization_id keys db pid".split(
+        " ",
+      ),
+    );
+    const answer = await fetch(`${line.base_url}/ping`, {
+      headers: { authorization: `Bearer ${line.keys.viewer}` },
+    });
+    expect(answer.status).toBe(200);
+    expect(line.pid).toBe(child.pid);
+    for (const file of ["offline.db", "offline.db.key", "offline.db.server.json", "offline.db.lock"]) {
+      expect(statSync(join(data, file)).mode & 0o777, file).toBe(0o600);
+    }
+    child.kill(signal);
+    expect(await once(child, "exit")).toEqual([0, null]);
+    expect(() => statSync(join(data, "offline.db.server.json"))).toThrow("ENOENT");
+  }
+});
+
+test("offline commands beside a running server go through it", async () => {
+  const { run, line } = await served();
+  const created = await run([
+    "groups",
+    "create",
+    "--type",
+    "contacts",
+    "--name",
+    "Through the server",
+    "--profile",
+    "offline",
+  ]);
+  expect(created.code).toBe(0);
+  const headers = { authorization: `Bearer ${line.keys.admin}` };
+  const groups = JSON.parse(
+    await (await fetch(`${line.base_url}/groups?type=contacts&limit=200`, { headers })).text(),
+  );
+  expect(groups.data.map((group: { name: string }) => group.name)).toContain("Through the server");
+  const logs = JSON.parse((await run(["emulator", "logs", "-o", "json"])).stdout);
+  expect(logs.map((entry: { path: string }) => entry.path)).toContain("/api/v1/groups");
+});
+
+test("the waits of an offline command move a virtual server's clock instead of lasting", async () => {
+  const { run, line } = await served("--clock", "virtual", "--limits", "write=2");
+  const now = async () =>
+    Date.parse(JSON.parse((await run(["emulator", "clock", "show", "-o", "json"])).stdout).now);
+  const before = await now();
+  const rows = Array.from({ length: 5 }, (_, index) => `Name ${index},+49301000000${index}`).join("\n");
+  const imported = await run(
+    ["contacts", "import", "-", "--group", "New", "--create-group", "--profile", "offline", "-o", "json"],
+    {
+      stdin: `first_name,phone\n${rows}\n`,
+    },
+  );
+  expect(imported.code).toBe(0);
+  expect(JSON.parse(imported.stdout)).toMatchObject({ created: 5, rate_limited: 0 });
+  // Six writes at two a minute.
+  expect((await now()) - before).toBeGreaterThanOrEqual(120_000);
+  expect(line.url).toContain("127.0.0.1");
+});
+
+test("a second server on the same world is refused, and a port in use is named", async () => {
+  const { run, line } = await served();
+  const second = await run(["emulator", "start", "--port", "0"]);
+  expect(second).toMatchObject({ code: 12, stdout: "" });
+  expect(second.stderr).toContain("held by another voxctl");
+  const port = new URL(line.url).port;
+  const other = await run(["emulator", "start", "--memory", "--port", port]);
+  expect(other).toMatchObject({ code: 2, stdout: "" });
+  expect(other.stderr).toContain(`port ${port}`);
+});
+
+test("starts in the background, is found and stopped, and its world is there again", async () => {
+  const voxctl = installed();
+  const started = JSON.parse(
+    (await voxctl.run(["emulator", "start", "--detach", "--port", "0", "-o", "json"])).stdout,
+  );
+  const env = { VOXCTL_BASE_URL: started.base_url, VOXCTL_API_KEY: started.keys.admin };
+  const created = await voxctl.run(["groups", "create", "--type", "contacts", "--name", "Kept"], { env });
+  expect(created.code).toBe(0);
+  expect(JSON.parse((await voxctl.run(["emulator", "status", "-o", "json"])).stdout)).toMatchObject({
+    running: true,
+    pid: started.pid,
+  });
+  expect((await voxctl.run(["emulator", "stop"])).code).toBe(0);
+  expect(JSON.parse((await voxctl.run(["emulator", "status", "-o", "json"])).stdout)).toMatchObject({
+    running: false,
+  });
+  const kept = await voxctl.run(["groups", "get", "Kept", "--profile", "offline", "-o", "json"]);
+  expect(JSON.parse(kept.stdout).name).toBe("Kept");
+  expect(await voxctl.run(["emulator", "stop"])).toMatchObject({
+    code: 0,
+    stderr: expect.stringContaining("no emulator"),
+  });
+});
+
+test("options that make no sense are refused by name", async () => {
+  const { run } = installed();
+  const cases: [string[], string][] = [
+    [["--port", "x"], "--port"],
+    [["--limits", "reads=5"], "--limits"],
+    [["--db", "a.db", "--memory"], "--memory"],
+    [["--start-time", "yesterday"], "--start-time"],
+    [["--seed", "full"], "--seed"],
+  ];
+  for (const [flags, named] of cases) {
+    const refused = await run(["emulator", "start", ...flags]);
+    expect(refused, flags.join(" ")).toMatchObject({ code: 2, stdout: "" });
+    expect(refused.stderr).toContain(named);
+  }
+});

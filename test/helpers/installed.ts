@@ -1,0 +1,70 @@
+import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
+import { once } from "node:events";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import { fileURLToPath } from "node:url";
+import { onTestFinished } from "vitest";
+import { temporaryFolder } from "./cli.js";
+
+const bin = fileURLToPath(new URL("../../bin/voxctl.js", import.meta.url));
+
+export interface Ended {
+  stdout: string;
+  stderr: string;
+  code: number | null;
+}
+
+/** The built command, as a process, in a home of its own. */
+export function installed(more: Record<string, string> = {}) {
+  const home = temporaryFolder();
+  const data = join(home, "data");
+  const environment = {
+    PATH: process.env["PATH"] ?? "",
+    HOME: home,
+    VOXCTL_CONFIG_DIR: join(home, "config"),
+    VOXCTL_DATA_DIR: data,
+    ...more,
+  };
+
+  /** Started and left running; ended with the test. */
+  const start = (
+    argv: readonly string[],
+    env: Record<string, string> = {},
+  ): ChildProcessWithoutNullStreams => {
+    const child = spawn(process.execPath, [bin, ...argv], {
+      cwd: home,
+      env: { ...environment, ...env },
+      stdio: "pipe",
+    });
+    onTestFinished(() => {
+      child.kill("SIGKILL");
+    });
+    return child;
+  };
+
+  const run = async (
+    argv: readonly string[],
+    options: { stdin?: string; env?: Record<string, string> } = {},
+  ): Promise<Ended> => {
+    const child = start(argv, options.env);
+    child.stdin.end(options.stdin ?? "");
+    const [stdout, stderr, [code]] = await Promise.all([
+      text(child.stdout),
+      text(child.stderr),
+      once(child, "exit"),
+    ]);
+    return { stdout, stderr, code };
+  };
+
+  return { home, data, start, run };
+}
+
+/** The first line that a process prints on stdout. */
+export async function firstLine(child: ChildProcessWithoutNullStreams): Promise<string> {
+  let printed = "";
+  for await (const chunk of child.stdout.iterator({ destroyOnReturn: false })) {
+    printed += String(chunk);
+    if (printed.includes("\n")) break;
+  }
+  return printed;
+}
