@@ -226,6 +226,39 @@ onBothTransports("assistants", (open) => {
     expect((await postAssistant(world)).status).toBe(409);
   });
 
+  it("[D-assistant] the number of a deleted assistant is free when all its calls are over, and not before", async () => {
+    await using world = await open();
+    const organization = `/organizations/${world.emulator.startLine.organization_id}`;
+    const assistant = await createAssistant(world);
+    const call = await world.ask("POST", "/calls", {
+      body: { assistant_id: assistant.id, to: "+4915112345678" },
+    });
+    expect(call.status).toBe(201);
+    await world.control("PATCH", organization, { number_pool: 0 });
+    await world.ask("DELETE", `/assistants/${assistant.id}`);
+    // D-lifecycle: it rings after 2 s, is answered 5 s later and lasts 90 s.
+    await world.advance(96);
+    expect((await postAssistant(world)).status).toBe(409);
+    await world.advance(1);
+    expect(await createAssistant(world)).toMatchObject({ phone_number: assistant.phone_number });
+    const calls = await world.ask("GET", "/calls");
+    expect(calls.body.data.map(({ id }: { id: string }) => id)).toEqual([call.body.data.call_id]);
+  });
+
+  it("[public.operations.6a] a call keeps the introduction it was created with; the next one has the new", async () => {
+    await using world = await open();
+    const { id } = await createAssistant(world, { introduction: "Alt" });
+    const body = { assistant_id: id, to: "+4915112345678" };
+    const first = await world.ask("POST", "/calls", { body });
+    await world.ask("PATCH", `/assistants/${id}`, { body: { introduction: "Neu" } });
+    await world.advance(120);
+    const second = await world.ask("POST", "/calls", { body });
+    await world.advance(120);
+    const said = async (call: { body: { data: { call_id: string } } }) =>
+      (await world.ask("GET", `/calls/${call.body.data.call_id}`)).body.data.transcript[0].text;
+    expect([await said(first), await said(second)]).toEqual(["Alt", "Neu"]);
+  });
+
   it("[D-assistant] two assistants never share a number, in one organization or two", async () => {
     await using world = await open();
     const other = await world.control("POST", "/organizations", { name: "Other" });

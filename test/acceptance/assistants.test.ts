@@ -1,0 +1,242 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { openEmulator } from "../../src/emulator/index.js";
+import { answering, commandLine, connectedTo } from "../helpers/cli.js";
+
+const secret = "quite-secret-token";
+
+/** The dental practice in memory, and a script's command line to it. */
+async function practice() {
+  const emulator = await openEmulator({ seed: "demo", clock: "virtual", startTime: "2026-03-02T09:00:00Z" });
+  const shell = commandLine({ overrides: connectedTo(emulator) });
+  const run = (...argv: string[]) => shell.run("--profile", "offline", ...argv);
+  /** What was sent that changes something. */
+  const writes = async () =>
+    ((await emulator.control("GET", "/requests?limit=200")) as { method: string; path: string }[])
+      .filter(({ method }) => method !== "GET")
+      .map(({ method, path }) => `${method} ${path}`);
+  const id = async (name: string): Promise<string> => (await run("assistants", "get", name)).json.id;
+  return { ...shell, emulator, run, writes, id };
+}
+
+describe("assistants", () => {
+  test("one is created from names, changed, read and deleted", async () => {
+    const { run } = await practice();
+    const created = await run(
+      ...["assistants", "create", "--name", "Labor", "--language", "de", "--voice", "Noa"],
+      ...["--company-name", "Praxis", "--company-industry", "Zahnmedizin", "--introduction", "Hallo"],
+      ...[
+        "--prompt",
+        "Notdienst",
+        "--email-prompt",
+        "Zusammenfassung per E-Mail",
+        "--knowledge-group",
+        "Default",
+      ],
+    );
+    expect(created.code).toBe(0);
+    expect(created.json.phone_number).toMatch(/^\+4932\d{9}$/);
+    expect(created.json.knowledge_group_ids).toHaveLength(1);
+    const changed = await run(
+      "assistants",
+      "update",
+      "Labor",
+      "--introduction",
+      "Moin",
+      "--set",
+      "prompt_id=null",
+    );
+    expect(changed.json).toMatchObject({ introduction: "Moin", prompt_id: null });
+    expect((await run("assistants", "get", "Labor")).json).toEqual(changed.json);
+    const deleted = await run("assistants", "delete", "Labor", "--yes");
+    expect(deleted.json).toEqual({ id: created.json.id, deleted: true });
+    expect((await run("assistants", "get", created.json.id)).code).toBe(4);
+  });
+
+  test("a prompt of the other kind is not found by its name", async () => {
+    const { run, writes } = await practice();
+    const refused = await run("assistants", "update", "Empfang", "--email-prompt", "Notdienst");
+    expect(refused.code).toBe(4);
+    expect(refused.stderr).toContain('no prompt of kind email is named "Notdienst"');
+    expect(await writes()).toEqual([]);
+  });
+
+  test("voices are listed without those that can't be chosen", async () => {
+    const { run, runWith } = await practice();
+    const names = (await run("voices", "list")).json.map(({ name }: { name: string }) => name);
+    expect(names).toContain("Clara");
+    expect(names.join()).not.toMatch(/legacy|reserved/);
+    const table = await runWith({ terminal: 80 }, "--profile", "offline", "voices", "list");
+    expect(table.stdout.split("\n")[0]?.trim()).toMatch(/ID +NAME +GENERATION +LANGUAGES/);
+  });
+
+  test("the list fits a terminal of 80 cells", async () => {
+    const { runWith } = await practice();
+    for (const resource of ["assistants", "prompts"]) {
+      const { stdout } = await runWith(
+        { terminal: 80 },
+        "--profile",
+        "offline",
+        "--no-color",
+        resource,
+        "list",
+      );
+      for (const line of stdout.split("\n")) expect(line.length).toBeLessThanOrEqual(80);
+      expect(stdout).toContain("Empfang");
+    }
+  });
+});
+
+describe("assistants webhook", () => {
+  test("its secret comes from standard input, a file or the environment, and is shown nowhere", async () => {
+    const { run, runWith, home } = await practice();
+    const set = ["--profile", "offline", "--debug", "assistants", "webhook", "set", "Notdienst"];
+    const to = ["--url", "https://crm.example/hook", "--auth", "bearer"];
+    writeFileSync(join(home, "secret.txt"), `${secret}\n`);
+    const runs = [
+      await runWith({ stdin: `${secret}\n` }, ...set, ...to, "--secret-stdin"),
+      await runWith({}, ...set, ...to, "--secret-file", "secret.txt"),
+      await runWith({ env: { CRM_SECRET: secret } }, ...set, ...to, "--secret-env", "CRM_SECRET"),
+      await runWith(
+        { env: { CRM_SECRET: secret } },
+        ...set,
+        ...to,
+        "--secret-env",
+        "CRM_SECRET",
+        "--dry-run",
+      ),
+    ];
+    for (const { code, stdout, stderr } of runs) {
+      expect(code).toBe(0);
+      expect(stdout + stderr).not.toContain(secret);
+    }
+    expect((await run("assistants", "webhook", "get", "Notdienst")).json).toEqual({
+      enabled: true,
+      url: "https://crm.example/hook",
+      headers: {},
+      auth: { type: "bearer", has_secret: true },
+    });
+  });
+
+  test("on a terminal the secret of a new type is asked for", async () => {
+    const { runWith, emulator } = await practice();
+    const prompts = answering(secret);
+    const overrides = { ...connectedTo(emulator), prompts };
+    const set = ["assistants", "webhook", "set", "Empfang", "--auth", "basic", "--username", "praxis"];
+    const { code, json } = await runWith({ overrides }, "--profile", "offline", ...set, "-o", "json");
+    expect(code).toBe(0);
+    expect(prompts.asked).toEqual(["password:"]);
+    expect(json.auth).toEqual({ type: "basic", username: "praxis", has_password: true });
+  });
+
+  test("elsewhere a missing secret is a usage error that names where it may come from, and nothing is sent", async () => {
+    const { run, writes } = await practice();
+    const refused = await run(
+      "assistants",
+      "webhook",
+      "set",
+      "Empfang",
+      "--auth",
+      "basic",
+      "--username",
+      "u",
+    );
+    expect(refused.code).toBe(2);
+    expect(refused.stderr).toContain("--secret-stdin, --secret-file, --secret-env");
+    const none = await run("assistants", "webhook", "set", "Notdienst", "--header", "X-A: 1");
+    expect(none.code).toBe(2);
+    expect(none.stderr).toContain("--url");
+    expect(await writes()).toEqual([]);
+  });
+
+  test("what is not given stays as it is", async () => {
+    const { run } = await practice();
+    const set = (...flags: string[]) => run("assistants", "webhook", "set", "Empfang", ...flags);
+    const before = (await run("assistants", "webhook", "get", "Empfang")).json;
+    expect((await set("--no-enabled")).json).toEqual({ ...before, enabled: false });
+    const changed = { ...before, headers: { "X-A": "1: 2" } };
+    expect((await set("--enabled", "--header", "X-A: 1: 2")).json).toEqual(changed);
+    expect((await set("--clear-headers")).json).toEqual({ ...before, headers: {} });
+    expect((await set("--clear-auth")).json).toEqual({ ...before, headers: {}, auth: null });
+  });
+
+  test("clear asks, and takes it away", async () => {
+    const { run, runWith, emulator, writes } = await practice();
+    expect((await run("assistants", "webhook", "clear", "Empfang")).code).toBe(12);
+    expect(await writes()).toEqual([]);
+    const prompts = answering(true);
+    const overrides = { ...connectedTo(emulator), prompts };
+    const clear = ["--profile", "offline", "assistants", "webhook", "clear", "Empfang", "-o", "json"];
+    const { code, json } = await runWith({ overrides }, ...clear);
+    expect([code, json]).toEqual([0, null]);
+    expect(prompts.asked[0]).toContain('"Empfang"');
+    expect((await run("assistants", "webhook", "get", "Empfang")).json).toBeNull();
+  });
+
+  test("a refusal names the flag, an enterprise line is a conflict", async () => {
+    const { run, emulator, id } = await practice();
+    const refused = await run("-o", "json", "assistants", "webhook", "set", "Empfang", "--url", "ftp://x");
+    expect(refused.code).toBe(5);
+    expect(JSON.parse(refused.stderr).error.details[0].flag).toBe("--url");
+    await emulator.control("PATCH", `/assistants/${await id("Empfang")}`, { enterprise: true });
+    expect((await run("assistants", "webhook", "set", "Empfang", "--no-enabled")).code).toBe(6);
+  });
+});
+
+describe("prompts delete", () => {
+  test("an answering prompt in use is a conflict, found before anything is sent", async () => {
+    const { run, writes } = await practice();
+    const refused = await run("prompts", "delete", "Empfang", "--yes");
+    expect(refused.code).toBe(6);
+    expect(refused.stderr).toContain("--detach");
+    expect(await writes()).toEqual([]);
+  });
+
+  test("an email prompt in use, which the API would delete, is refused with the names of who uses it", async () => {
+    const { run, writes } = await practice();
+    const refused = await run("prompts", "delete", "Zusammenfassung per E-Mail", "--yes");
+    expect(refused.code).toBe(12);
+    expect(refused.stderr).toContain('"Empfang", "Notdienst"');
+    expect(await writes()).toEqual([]);
+  });
+
+  test("--detach clears every reference, then deletes; its dry run prints just that", async () => {
+    const { run, writes, id } = await practice();
+    const prompt = (await run("prompts", "get", "Zusammenfassung per E-Mail")).json.id;
+    const planned = await run("prompts", "delete", prompt, "--detach", "--dry-run");
+    expect(await writes()).toEqual([]);
+    expect(planned.json).toEqual([
+      { method: "PATCH", path: `/assistants/${await id("Empfang")}`, body: { email_prompt_id: null } },
+      { method: "PATCH", path: `/assistants/${await id("Notdienst")}`, body: { email_prompt_id: null } },
+      { method: "DELETE", path: `/prompts/${prompt}` },
+    ]);
+    const deleted = await run("prompts", "delete", prompt, "--detach", "--yes");
+    expect(deleted.json).toEqual({ id: prompt, deleted: true });
+    expect((await run("assistants", "get", "Empfang")).json.email_prompt_id).toBeNull();
+  });
+
+  test("when an assistant can't be changed midway, it is partly done, and the prompt is still there", async () => {
+    const { run, emulator } = await practice();
+    const prompt = (await run("prompts", "get", "Zusammenfassung per E-Mail")).json.id;
+    await emulator.control("POST", "/faults", {
+      operation: "assistants.update",
+      kind: "limiter_down",
+      skip: 1,
+    });
+    const partly = await run("--max-wait", "0", "prompts", "delete", prompt, "--detach", "--yes");
+    expect(partly.code).toBe(68);
+    expect(partly.stderr).toContain("taken away from 1 of 2 assistants");
+    expect((await run("prompts", "get", prompt)).code).toBe(0);
+  });
+
+  test("one that nobody uses is deleted, after asking by name", async () => {
+    const { run, runWith, emulator } = await practice();
+    await run("prompts", "create", "--name", "Alt", "--kind", "email", "--text", "x");
+    const prompts = answering(true);
+    const overrides = { ...connectedTo(emulator), prompts };
+    const { code } = await runWith({ overrides }, "--profile", "offline", "prompts", "delete", "Alt");
+    expect(code).toBe(0);
+    expect(prompts.asked[0]).toContain('Delete prompt "Alt"');
+  });
+});
