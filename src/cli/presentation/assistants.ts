@@ -2,7 +2,7 @@ import { assistants as assistantOperations } from "../../contract/public/assista
 import { isFields } from "../output/fields.js";
 import type { Referable } from "../references.js";
 import { groupOf } from "./groups.js";
-import { type ResourcePresentation, textIn } from "./presentation.js";
+import { beginning, type ResourcePresentation, textIn } from "./presentation.js";
 import { promptOf } from "./prompts.js";
 import { voice } from "./voices.js";
 
@@ -38,7 +38,7 @@ export const assistants: ResourcePresentation = {
     { header: "LANGUAGE", value: "language", keep: true },
     { header: "WEBHOOK", value: webhookText, keep: true },
     { header: "COMPANY", value: "company_name", optional: true },
-    { header: "INTRODUCTION", value: "introduction", optional: true },
+    { header: "INTRODUCTION", value: beginning("introduction", 50), optional: true },
   ],
   referable: assistant,
   references: {

@@ -69,3 +69,11 @@ export function textIn(row: Fields, name: string): string {
 export function timeColumn(name: string): (row: Fields) => string {
   return (row) => textIn(row, name).replace(/^(\d{4}-\d\d-\d\d)T(\d\d:\d\d).*$/, "$1 $2");
 }
+
+/** The beginning of a long text, on one line. */
+export function beginning(name: string, characters: number): (row: Fields) => string {
+  return (row) => {
+    const text = textIn(row, name).replace(/\s+/g, " ").trim();
+    return text.length > characters ? `${text.slice(0, characters - 1)}…` : text;
+  };
+}

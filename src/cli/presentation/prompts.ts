@@ -1,17 +1,11 @@
 import { type promptKinds, prompts as promptOperations } from "../../contract/public/prompts.js";
 import { isFields } from "../output/fields.js";
 import type { Referable } from "../references.js";
-import { type ResourcePresentation, textIn, timeColumn } from "./presentation.js";
+import { beginning, type ResourcePresentation, timeColumn } from "./presentation.js";
 
 /** A prompt of this kind, by name or id. */
 export function promptOf(kind: (typeof promptKinds)[number]): Referable {
   return { list: "prompts.list", noun: `prompt of kind ${kind}`, where: { kind } };
-}
-
-/** The beginning of the text, on one line. */
-function firstWords(prompt: Readonly<Record<string, unknown>>): string {
-  const text = textIn(prompt, "text").replace(/\s+/g, " ").trim();
-  return text.length > 60 ? `${text.slice(0, 59)}…` : text;
 }
 
 /** `87`, `pending`, or nothing where rating is off. */
@@ -35,7 +29,7 @@ export const prompts: ResourcePresentation = {
     { header: "KIND", value: "kind", keep: true },
     { header: "RATING", value: ratingText, keep: true, align: "right" },
     { header: "UPDATED (UTC)", value: timeColumn("updated_at"), optional: true, keep: true },
-    { header: "TEXT", value: firstWords, optional: true },
+    { header: "TEXT", value: beginning("text", 60), optional: true },
   ],
   referable: { list: "prompts.list", noun: "prompt", distinction: "kind" },
   commands: [
