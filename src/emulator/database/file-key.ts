@@ -1,11 +1,13 @@
 import { chmodSync, linkSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import type { Random } from "../../base/random.js";
+import { UnusableFileError } from "./schema.js";
 
 const keyBytes = 32;
 
 /**
  * The random key beside a database file (0600): it encrypts the world's secrets, and the seeded keys come from it.
  * Made when there is none; two processes that start at once end with the same one.
+ * @throws UnusableFileError when what lies there is no key
  */
 export function readFileKey(databasePath: string, random: Random): { key: Buffer; isNew: boolean } {
   const path = `${databasePath}.key`;
@@ -25,7 +27,9 @@ export function readFileKey(databasePath: string, random: Random): { key: Buffer
   }
   const key = readKey(path);
   if (!key)
-    throw new Error(`${path} is no key of an emulator (it must hold ${keyBytes} bytes); move it away`);
+    throw new UnusableFileError(
+      `${path} is no key of an emulator (it must hold ${keyBytes} bytes); move it away`,
+    );
   return { key, isNew };
 }
 

@@ -8,7 +8,7 @@ import type { EmulatorOptions } from "../types.js";
 import { World } from "../world.js";
 import { readFileKey } from "./file-key.js";
 import { type FileLock, lockFile } from "./lock.js";
-import { migrate } from "./schema.js";
+import { assertUsable, migrate, UnusableFileError } from "./schema.js";
 
 /** How long a starting server waits for commands that hold the file (emulator.md, "Starting"). */
 const serverWaitMilliseconds = 5_000;
@@ -39,10 +39,12 @@ export async function openWorld(options: EmulatorOptions): Promise<OpenedWorld> 
   let database: Database | undefined;
   try {
     const isNew = memory || !existsSync(path);
-    database = await openDatabase(path);
+    database = await openFile(path);
+    // Before anything is set: even a journal mode would be written into a file that is not ours.
+    assertUsable(database, path);
     if (isNew && !memory) chmodSync(path, 0o600);
     configure(database, options);
-    migrate(database, path);
+    migrate(database);
     const fileKey = memory ? { key: random.bytes(32), isNew: true } : readFileKey(path, random);
     const world = makeWorld(database, options, { path, owned, clock, random, fileKey: fileKey.key });
     // A copy without its FILE.key got a new one: its seeded keys are derived anew.
@@ -53,7 +55,9 @@ export async function openWorld(options: EmulatorOptions): Promise<OpenedWorld> 
       world,
       close() {
         world.flush();
-        if (owned && !memory) opened.exec("PRAGMA wal_checkpoint(TRUNCATE)");
+        // The driver keeps a closed connection until its statements are collected, so SQLite's own last checkpoint
+        // may not come; the file alone is to be the whole world. Others who use it are not waited for.
+        if (!memory) opened.exec(`PRAGMA wal_checkpoint(${owned ? "TRUNCATE" : "PASSIVE"})`);
         opened.close();
         lock?.release();
       },
@@ -62,6 +66,15 @@ export async function openWorld(options: EmulatorOptions): Promise<OpenedWorld> 
     database?.close();
     lock?.release();
     throw error;
+  }
+}
+
+async function openFile(path: string): Promise<Database> {
+  try {
+    return await openDatabase(path);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new UnusableFileError(`${path} can't be opened: ${reason}`, { cause: error });
   }
 }
 

@@ -42,26 +42,41 @@ export class UnusableFileError extends Error {
 }
 
 /**
- * Brings the file's tables to this version.
+ * Looks whether the file is one of ours, or empty, without changing anything in it.
  * @throws UnusableFileError when a newer voxctl wrote it, or something else did
  */
-export function migrate(database: Database, path: string): void {
-  const pragma = (name: string) =>
-    Number(Object.values(database.prepare(`PRAGMA ${name}`).get() ?? {})[0] ?? 0);
-  const tables = Number(database.prepare("SELECT count(*) AS n FROM sqlite_schema").get()?.["n"] ?? 0);
-  if (tables > 0 && pragma("application_id") !== applicationId) {
+export function assertUsable(database: Database, path: string): void {
+  let tables: number;
+  try {
+    tables = Number(database.prepare("SELECT count(*) AS n FROM sqlite_schema").get()?.["n"] ?? 0);
+  } catch (error) {
+    if (!(error instanceof Error && /not a database/i.test(error.message))) throw error;
+    throw new UnusableFileError(`${path} is no database; give another file`, { cause: error });
+  }
+  if (tables > 0 && pragma(database, "application_id") !== applicationId) {
     throw new UnusableFileError(`${path} is a database, but not one of voxctl's emulator; give another file`);
   }
-  if (pragma("user_version") > migrations.length) {
+  const version = pragma(database, "user_version");
+  if (version > migrations.length) {
     throw new UnusableFileError(
-      `${path} was written by a newer voxctl (format ${pragma("user_version")}, this one knows ${migrations.length}); update voxctl or give another file`,
+      `${path} was written by a newer voxctl (format ${version}, this one knows ${migrations.length}); update voxctl or give another file`,
     );
   }
-  if (pragma("user_version") === migrations.length) return;
+}
+
+/**
+ * Brings the file's tables to this version.
+ * @param target an older version, to make a file as an older voxctl left it
+ */
+export function migrate(database: Database, target = migrations.length): void {
+  if (pragma(database, "user_version") >= target) return;
   database.transaction(() => {
     // Read again inside the transaction: another process may have done it in between.
-    const version = pragma("user_version");
-    for (const sql of migrations.slice(version)) database.exec(sql);
-    database.exec(`PRAGMA application_id = ${applicationId}; PRAGMA user_version = ${migrations.length}`);
+    for (const sql of migrations.slice(pragma(database, "user_version"), target)) database.exec(sql);
+    database.exec(`PRAGMA application_id = ${applicationId}; PRAGMA user_version = ${target}`);
   });
+}
+
+function pragma(database: Database, name: string): number {
+  return Number(Object.values(database.prepare(`PRAGMA ${name}`).get() ?? {})[0] ?? 0);
 }

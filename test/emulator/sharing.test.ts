@@ -1,0 +1,165 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
+import { afterEach, expect, it } from "vitest";
+import { LockedError } from "../../src/emulator/index.js";
+import { openWorld } from "../helpers/world.js";
+
+interface Written {
+  status: number;
+  id?: string;
+  name?: string;
+  remaining: number;
+}
+
+const writer = fileURLToPath(new URL("../helpers/writer.ts", import.meta.url));
+const folders: string[] = [];
+const children = new Set<ChildProcess>();
+afterEach(() => {
+  for (const child of children) child.kill("SIGKILL");
+  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
+});
+
+function newFile(): string {
+  const folder = mkdtempSync(join(tmpdir(), "voxctl-sharing-"));
+  folders.push(folder);
+  return join(folder, "world.db");
+}
+
+/** Starts a writing process; `lines` are its answers as they come, after it was ready. */
+function startWriter(options: object) {
+  const child = spawn(process.execPath, ["--import", "tsx", writer, JSON.stringify(options)], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  children.add(child);
+  const ended = once(child, "exit").then(([code]: unknown[]) => {
+    children.delete(child);
+    return code;
+  });
+  return { child, ended, lines: createInterface({ input: child.stdout })[Symbol.asyncIterator]() };
+}
+
+async function collect(options: object): Promise<Written[]> {
+  const { lines, ended } = startWriter(options);
+  const written: Written[] = [];
+  for await (const line of { [Symbol.asyncIterator]: () => lines }) {
+    const answer = JSON.parse(line);
+    if (!answer.ready) written.push(answer);
+  }
+  expect(await ended).toBe(0);
+  return written;
+}
+
+it("[D-window] [D-id] several processes write to one file at once: nothing is lost, no id is given twice, the limit is exact", async () => {
+  const db = newFile();
+  const limits = { write: 150 };
+  // All of them find no file, too: one makes the world, the others join it.
+  const all = await Promise.all(["a", "b", "c", "d"].map((name) => collect({ db, name, count: 50, limits })));
+  const answers = all.flat();
+  const created = answers.filter(({ status }) => status === 201);
+  expect(answers).toHaveLength(200);
+  expect(created).toHaveLength(150);
+  expect(answers.filter(({ status }) => status === 429)).toHaveLength(50);
+  expect(new Set(created.map(({ id }) => id)).size).toBe(150);
+  // Every place in the window was given to exactly one.
+  expect(created.map(({ remaining }) => remaining).sort((a, b) => a - b)).toEqual(
+    Array.from({ length: 150 }, (_, index) => index),
+  );
+  await using world = await openWorld("in process", { db, limits });
+  const { data } = (await world.ask("GET", "/contacts?limit=200")).body;
+  expect(data.map((row: { first_name: string }) => row.first_name).sort()).toEqual(
+    created.map(({ name }) => name).sort(),
+  );
+  expect((await world.control("GET", "/status")).counts.requests).toBe(4 + 200 + 1);
+}, 60_000);
+
+it.each([
+  ["a command", false],
+  ["a server", true],
+])(
+  "[emulator.durable] what %s acknowledged is there after it was killed",
+  async (_name, exclusive) => {
+    const db = newFile();
+    const { child, lines, ended } = startWriter({
+      db,
+      name: "x",
+      count: 1_000_000,
+      exclusive,
+      limits: { write: 1_000_000 },
+    });
+    const acknowledged: Written[] = [];
+    await lines.next();
+    while (acknowledged.length < 40) acknowledged.push(JSON.parse((await lines.next()).value));
+    child.kill("SIGKILL");
+    // What it had written to the pipe before it died was acknowledged, too.
+    for await (const line of { [Symbol.asyncIterator]: () => lines }) {
+      if (line.endsWith("}")) acknowledged.push(JSON.parse(line));
+    }
+    await ended;
+    await using world = await openWorld("in process", { db });
+    const seen = new Map<string, string>();
+    let cursor = "";
+    do {
+      const { body } = await world.ask("GET", `/contacts?limit=200${cursor}`);
+      for (const row of body.data) seen.set(row.id, row.first_name);
+      cursor = body.meta.has_more ? `&cursor=${body.meta.next_cursor}` : "";
+    } while (cursor !== "");
+    for (const { id, name } of acknowledged) expect(seen.get(id ?? "")).toBe(name);
+    // At most the one that it could not answer any more.
+    expect(seen.size - acknowledged.length).toBeLessThanOrEqual(1);
+  },
+  60_000,
+);
+
+it("a file that another process owns is refused at once, and free as soon as that one was killed", async () => {
+  const db = newFile();
+  const { child, lines, ended } = startWriter({
+    db,
+    name: "x",
+    count: 1_000_000,
+    exclusive: true,
+    limits: { write: 1_000_000 },
+  });
+  await lines.next();
+  await expect(openWorld("in process", { db })).rejects.toBeInstanceOf(LockedError);
+  child.kill("SIGKILL");
+  await ended;
+  await using world = await openWorld("in process", { db, exclusive: true });
+  expect((await world.ask("GET", "/ping")).status).toBe(200);
+}, 60_000);
+
+it("what one process changes, the next request of another sees: keys, organizations, clock, faults", async () => {
+  const db = newFile();
+  await using one = await openWorld("in process", { db });
+  await using two = await openWorld("in process", { db });
+  const { id, key } = await one.control("POST", "/keys", { kind: "public" });
+  const status = async () => (await two.ask("GET", "/ping", { key })).status;
+  expect(await status()).toBe(200);
+  await one.control("PATCH", `/keys/${id}`, { status: "revoked" });
+  expect(await status()).toBe(401);
+  await one.control("PATCH", `/keys/${id}`, { status: "active" });
+  await one.control("PATCH", `/organizations/${one.emulator.startLine.organization_id}`, {
+    status: "blocked",
+  });
+  expect(await status()).toBe(402);
+  await one.control("PATCH", `/organizations/${one.emulator.startLine.organization_id}`, {
+    status: "active",
+  });
+  await one.advance(3600);
+  expect((await two.ask("GET", "/ping")).body.data.now).toBe("2026-03-02T10:00:00.000Z");
+  await one.control("POST", "/faults", { kind: "error_before", times: 1 });
+  expect(await status()).toBe(500);
+  expect((await one.ask("GET", "/ping")).status).toBe(200);
+  const remaining = async (world: typeof one) =>
+    Number((await world.ask("GET", "/ping", { key })).headers.get("x-ratelimit-remaining"));
+  const first = await remaining(one);
+  expect([await remaining(two), await remaining(one), await remaining(two)]).toEqual([
+    first - 1,
+    first - 2,
+    first - 3,
+  ]);
+});

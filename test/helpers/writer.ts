@@ -1,0 +1,39 @@
+/**
+ * A process of its own that writes contacts into a world's file and prints an answer per line, as soon as it has it.
+ * Run by `node --import tsx test/helpers/writer.ts '{"db": …, "count": …}'`.
+ */
+import { openEmulator } from "../../src/emulator/index.js";
+
+const options: {
+  db: string;
+  count: number;
+  exclusive?: boolean;
+  limits?: Record<string, number>;
+  name: string;
+} = JSON.parse(process.argv[2] ?? "{}");
+const emulator = await openEmulator({
+  db: options.db,
+  exclusive: options.exclusive ?? false,
+  clock: "virtual",
+  startTime: "2026-03-02T09:00:00.000Z",
+  ...(options.limits && { limits: options.limits }),
+});
+const headers = {
+  authorization: `Bearer ${emulator.startLine.keys.admin}`,
+  "content-type": "application/json",
+};
+const ask = (method: string, path: string, body?: string) =>
+  emulator.transport(emulator.startLine.base_url + path, { method, headers, body });
+const groups = JSON.parse(await (await ask("GET", "/groups?type=contacts")).text());
+const group_id = groups.data[0].id;
+process.stdout.write('{"ready":true}\n');
+for (let index = 0; index < options.count; index += 1) {
+  const body = JSON.stringify({ group_id, first_name: `${options.name} ${index}` });
+  const reply = await ask("POST", "/contacts", body);
+  const { data } = JSON.parse(await reply.text());
+  const remaining = Number(reply.headers["x-ratelimit-remaining"]);
+  process.stdout.write(
+    `${JSON.stringify({ status: reply.status, id: data?.id, name: data?.first_name, remaining })}\n`,
+  );
+}
+await emulator.close();
