@@ -1,9 +1,10 @@
 // Bundles the sources into dist/: one entry per way in, split so that a command loads only what it uses; and writes
 // the types of the two libraries. Made beside dist/ and swapped in, so that a half-built one is never seen.
 import { execFileSync } from "node:child_process";
-import { renameSync, rmSync } from "node:fs";
+import { cpSync, renameSync, rmSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
+import { gatherLazy } from "./gather-lazy.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const draft = `${root}dist-${process.pid}`;
@@ -17,12 +18,11 @@ try {
     chunkNames: "chunks/[name]-[hash]",
     bundle: true,
     splitting: true,
+    plugins: [gatherLazy(root)],
     format: "esm",
     platform: "node",
     target: "node20.19",
     minify: true,
-    // Names stand in error messages and stack traces that people send in.
-    keepNames: true,
     legalComments: "none",
     // Native code can't be bundled.
     external: ["@photostructure/sqlite"],
@@ -39,6 +39,10 @@ try {
   execFileSync(process.execPath, [tsc, "-p", `${root}tsconfig.types.json`, "--outDir", `${draft}/types`], {
     stdio: "inherit",
   });
+  // The page at /docs: read when somebody opens it.
+  const viewer = fileURLToPath(import.meta.resolve("rapidoc"));
+  cpSync(viewer, `${draft}/assets/rapidoc-min.js`);
+  cpSync(`${viewer}.LICENSE.txt`, `${draft}/assets/rapidoc-min.js.LICENSE.txt`);
   swap();
 } finally {
   rmSync(draft, { recursive: true, force: true });

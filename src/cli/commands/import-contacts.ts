@@ -1,6 +1,6 @@
 import { mkdir } from "node:fs/promises";
 import { basename, join, resolve } from "node:path";
-import type { ImportSummary } from "../../bulk/contacts/import.js";
+import type { ImportSummary } from "../../bulk/contacts/summary.js";
 import type { Command } from "../command.js";
 import { CliError, type Exit, exits } from "../errors.js";
 import type { Session } from "../session.js";
@@ -55,6 +55,7 @@ async function importFile(session: Session, flags: ImportFlags): Promise<void> {
       {
         clientOptions: connection.clientOptions,
         baseUrl: connection.baseUrl("public") ?? "",
+        profile: connection.profile.name,
         inProcess: connection.emulator !== undefined,
         clock: connection.clock,
         machineClock: session.clock,

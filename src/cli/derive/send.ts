@@ -3,7 +3,7 @@ import type { Command, Input } from "../command.js";
 import { usageError } from "../errors.js";
 import { FlaggedError } from "../exit-codes.js";
 import type { Fields } from "../output/fields.js";
-import { readSecret, secretFlags } from "../secret-input.js";
+import { readSecretField, secretFieldFlags } from "../secret-input.js";
 import type { Session } from "../session.js";
 import { askFor } from "./ask.js";
 import { bodyFlags, readBody } from "./body.js";
@@ -16,14 +16,19 @@ import { fieldsOf, requiredFields } from "./schema.js";
 /** `create` and `update`: whatever sends a body. */
 export function sendCommand(derivation: Derivation): Command {
   const { name, operation, resource, verb } = derivation;
-  const secrets = resource.secrets ?? [];
-  const fields = fieldFlags(operation.body, resource, verb, secrets);
+  const { secret } = resource;
+  const fields = fieldFlags(operation.body, resource, verb, secret === undefined ? [] : [secret]);
   return {
     name: name.slice(name.lastIndexOf(".") + 1),
     summary: operation.summary,
     ...(verb.description === undefined ? {} : { description: verb.description }),
     arguments: pathArguments(derivation).map(({ argument }) => argument),
-    flags: [...fields.map(({ flag }) => flag), ...secrets.flatMap(secretFlags), ...bodyFlags, dryRunFlag],
+    flags: [
+      ...fields.map(({ flag }) => flag),
+      ...(secret === undefined ? [] : secretFieldFlags(secret)),
+      ...bodyFlags,
+      dryRunFlag,
+    ],
     examples: verb.examples,
     async run(session, input) {
       const dryRun = input.on("dry-run") === true;
@@ -63,10 +68,9 @@ async function readSent(
 ): Promise<{ body: Fields; named: Set<string> }> {
   const { operation } = derivation;
   const values = readFieldFlags(fields, input);
-  for (const secret of derivation.resource.secrets ?? []) {
-    const value = await readSecret(secret, input, session);
-    if (value !== undefined) values.set(secret, value);
-  }
+  const { secret } = derivation.resource;
+  const text = secret === undefined ? undefined : await readSecretField(secret, input, session);
+  if (secret !== undefined && text !== undefined) values.set(secret, text);
   const body = await readBody(input, values, session);
   // What `--set` overwrote is no name any more.
   const named = new Set([...values.keys()].filter((field) => body[field] === values.get(field)));

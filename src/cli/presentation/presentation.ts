@@ -19,8 +19,8 @@ export interface ResourcePresentation {
   columns: readonly Column[];
   /** How `get` shows one on a terminal, where its fields are none of a person's form. */
   detail?: (item: Fields) => Fields;
-  /** Fields that hold a secret: no flag sets them to a text, since others can read a command line. */
-  secrets?: readonly string[];
+  /** The field that holds a secret: no flag sets it to a text, since others can read a command line. */
+  secret?: string;
   /** Set where each has a name that people know it by: `get`, `update` and `delete` take it for the id. */
   referable?: Referable;
   /** Fields of queries and bodies that hold the id of something else; by them `group_id` becomes `--group NAME|ID`. */

@@ -1,6 +1,6 @@
 import type { Clock } from "../../../base/clock.js";
-import type { ImportListener, ImportSummary } from "../../../bulk/contacts/import.js";
 import type { ContactInput } from "../../../bulk/contacts/input.js";
+import type { ImportSummary, RunListener } from "../../../bulk/engine/run.js";
 import type { Traffic } from "../../../bulk/engine/traffic.js";
 import { createClient } from "../../../client/client.js";
 import { ClientError } from "../../../client/errors.js";
@@ -16,6 +16,7 @@ import { createGroup, findGroup } from "./group.js";
 export interface ImportPlace {
   clientOptions: ClientOptions;
   baseUrl: string;
+  profile: string;
   /** The service is in this process. */
   inProcess: boolean;
   clock: Clock;
@@ -64,6 +65,8 @@ export async function runImport(
     machineClock: place.machineClock,
     signal,
     baseUrl: place.baseUrl,
+    profile: place.profile,
+    groupName: found?.name ?? flags.group,
     country: flags.country,
     map: flags.map,
     match: flags.match,
@@ -137,7 +140,7 @@ interface Stop {
   lost: number;
 }
 
-function importListener(progress: BulkProgress): ImportListener & { readonly stop: Stop | undefined } {
+function importListener(progress: BulkProgress): RunListener & { readonly stop: Stop | undefined } {
   let stop: Stop | undefined;
   let total = 0;
   return {
