@@ -29,8 +29,6 @@ export interface Operation {
   readonly parameters?: Readonly<Record<string, Schema>>;
   readonly query?: Schema;
   readonly body?: Schema;
-  /** A body worth copying, where one made from the schema would not say enough. */
-  readonly example?: unknown;
   readonly answer: AnswerKind;
   /** The object in the envelope; of a page or list, one of its items. */
   readonly response?: Schema;

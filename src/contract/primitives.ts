@@ -18,7 +18,8 @@ export const E164 = ruled(
 /** public.general.6: ISO 8601 in UTC. */
 export const Timestamp = z
   .string()
-  .regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/, "must be a time like 2026-01-31T09:30:00Z");
+  .regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/, "must be a time like 2026-01-31T09:30:00Z")
+  .meta({ format: "date-time" });
 
 /** public.endpoints.filters: a date-time as a caller writes it; an offset is allowed (D-stats). */
 export const DateTime = z.iso.datetime({ offset: true, error: "must be a time like 2026-01-31T09:30:00Z" });

@@ -1,6 +1,7 @@
 import type { Clock } from "../base/clock.js";
 import { answerControl, controlPrefix } from "./control/control.js";
 import { openWorld } from "./database/open.js";
+import { answerDescription, isDescription } from "./description.js";
 import { createFetch } from "./fetch.js";
 import { pathOf } from "./paths.js";
 import { answerRequest } from "./pipeline.js";
@@ -33,7 +34,8 @@ export async function openEmulator(options: EmulatorOptions = {}): Promise<Emula
     const path = pathOf(request.target);
     const response = path.startsWith(`${controlPrefix}/`)
       ? await answerControl(world, request, { startLine: (url) => startLineOf(world, url) })
-      : answerRequest(world, routes, request);
+      : ((isDescription(request) ? await answerDescription(request) : undefined) ??
+        answerRequest(world, routes, request));
     // A reset changes the keys that commands find beside the file.
     if (served && path === `${controlPrefix}/reset`) writeServerState(startLineOf(world, served.url));
     response.headers["X-Emulator-World"] = world.worldId;

@@ -97,7 +97,8 @@ const OutboundCall = z
       const path = [given.length === 0 ? first : second];
       issues.push({ code: "custom", input: value, path, message, params: { rule } });
     }
-  });
+  })
+  .meta({ allOf: alternatives.map(({ names }) => ({ oneOf: names.map((name) => ({ required: [name] })) })) });
 
 /** public.call.trigger-fields */
 const QueuedCall = ruled(

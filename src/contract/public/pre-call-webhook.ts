@@ -62,6 +62,12 @@ export const WebhookInput = ruled(
       // D-webhook: in the object itself, even where one is stored.
       message: "is required when enabled is true",
       params: { rule: "public.webhook.url" },
+    })
+    .meta({
+      anyOf: [
+        { properties: { enabled: { const: false } } },
+        { properties: { url: { type: "string" } }, required: ["url"] },
+      ],
     }),
 );
 

@@ -13,7 +13,8 @@ const timeForm = /^([01]\d|2[0-3]):[0-5]\d$/;
 const From = z.string("must be a time like 08:30").regex(timeForm, "must be a time like 08:30");
 const To = z
   .string("must be a time like 17:00")
-  .refine((text) => text === "24:00" || timeForm.test(text), "must be a time like 17:00; 24:00 ends a day");
+  .refine((text) => text === "24:00" || timeForm.test(text), "must be a time like 17:00; 24:00 ends a day")
+  .meta({ pattern: "^(([01]\\d|2[0-3]):[0-5]\\d|24:00)$" });
 
 // Times of one form sort as text.
 const Interval = z
@@ -54,7 +55,8 @@ const Override = z
     if ((closed === undefined) !== (intervals === undefined)) return;
     const message = closed === undefined ? "give closed or intervals" : "give closed or intervals, not both";
     context.addIssue({ code: "custom", path: [closed === undefined ? "intervals" : "closed"], message });
-  });
+  })
+  .meta({ oneOf: [{ required: ["closed"] }, { required: ["intervals"] }] });
 
 const Overrides = assumed(
   "D-calendar",

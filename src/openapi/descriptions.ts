@@ -1,0 +1,70 @@
+/** What an operation does beyond its summary, as a person who calls it wants to know it before. Markdown. */
+export const descriptions: Readonly<Record<string, string>> = {
+  ping: "Any valid key may ask.",
+  "contacts.create":
+    "`group_id` names a group of type `contacts`. Nothing about a contact is unique: the same request sent twice makes two contacts.",
+  "groups.create":
+    "A group holds items of its own type only. Its name is unique among the groups of that type.",
+  "groups.delete":
+    "Deletes the group and every contact, knowledge item, forwarding, glossary entry or pronunciation rule in it, for good. A group that is assigned to an assistant, and the organization's last group of a type, are not deleted: 409.",
+  "knowledge.list": "The items come without their `text`; get one to read it.",
+  "knowledge.create":
+    "The text is indexed afterwards: poll the item until `sync_status.state` is `synced` or `failed`, with a time-out of your own, since an item can stay `pending` when it could not be queued.",
+  "knowledge.update":
+    "Every valid PATCH indexes the item anew, one that changes only its name or sends `{}` too. An indexing under way is superseded.",
+  "prompts.create":
+    "A text may hold `@preCallData`, in whose place the answer of the assistant's pre-call webhook is put. Where automated rating is on, every save rates the prompt.",
+  "prompts.delete":
+    "Refused with 409 while an assistant names it as its `prompt_id`. An `email_prompt_id` that names it does not stop the deletion: clear both from assistants first.",
+  "voices.list":
+    "The voices that new assistants can have, all of them in one answer. Retired voices that an assistant still has, and reserved ones, are not among them.",
+  "assistants.create":
+    "Gives the assistant a phone number, which can't be chosen. Everything it refers to must belong to the organization. A `pre_call_webhook` is checked and stored with its credentials encrypted; saving never calls it.",
+  "assistants.update":
+    "Changes only the fields that are sent. A new `introduction` is used by calls that begin later. Of `pre_call_webhook`: left out, it stays as it is; `null` removes it with its credentials; an object needs `enabled`, and `url` when that is true, and keeps what else it leaves out. In it, `headers` replaces all headers and `null` clears them; `auth` with the same `type` keeps a credential that is left out, another `type` needs its own, and `null` removes it. What a GET answered can be sent back as it is.",
+  "forwardings.create":
+    "`destination_type` `sip` needs `sip_uri`, `sip_refer` needs `sip_refer_target`. `phone` is accepted without a `phone_number`, but then there is nobody to dial.",
+  "forwardings.update":
+    "What a `destination_type` needs is judged on the forwarding as it would be afterwards. `group_id` can't change.",
+  "glossary.update": "`group_id` can't change.",
+  "pronunciation.create":
+    "A rule matches one written word and needs at least one of `replacement`, `spell_out`, `speaking_rate` and `ipa`. Speaking rate and IPA are heard with v2 voices only.",
+  "pronunciation.update": "`group_id` can't change.",
+  "calendars.create": "A calendar's name is unique within the organization.",
+  "calendars.update": "`schedules` replaces the whole list.",
+  "calendars.delete": "Refused with 409 while an assistant has it.",
+  "tools.create":
+    "Tools are webhooks. The `secret` is never answered; `has_secret` says whether there is one.",
+  "tools.update": "A `secret` of `null` clears the stored one.",
+  "tools.delete": "Refused with 409 while an assistant has it.",
+  "calls.list": "`created_from` is included, `created_to` is not; both may carry an offset.",
+  "calls.create":
+    "Queues a call. Send exactly one of `assistant_id` and `assistant_phone`, and exactly one of `to` and `target_phone`; the destination is made an E.164 number and answered as `to`. An assistant makes one call in any 60 seconds: a second one is refused with 429 without `Retry-After`; wait at least 60 seconds. A destination that is blocked for the assistant is refused with 409 `outbound_target_blocked` every time.",
+  "calls.recording.get":
+    "The bytes, or with a `Range` header a part of them. Go by the answer's `Content-Type`: recordings are FLAC now, older ones WAV; MPEG is possible, too.",
+  "calls.recording.delete":
+    "Erases the recording, both its channels, the playback copy and the waveform, for good; the call with its transcript, analyses and notes stays. Erasing it again succeeds. A call without a recording answers 404, one that is still running or whose recording is still being processed 409. After a 500 nothing has changed, and it may be tried again.",
+  "statistics.summary": "Every ISO week with at least one completed call, newest first, and every assistant.",
+  "statistics.usage":
+    "`assistant_id` is an assistant's id, or `all`. Durations are billable whole seconds, at least 60 for a call. `hourly_call_counts_last_24h` covers the 24 hours before the request, whatever `week` and `year` say.",
+};
+
+/** The head of the document. Markdown. */
+export const introduction = `
+The Public API of a voice-assistant service: assistants and what they know, contacts, calls with their recordings, and statistics.
+This document is made from the contract that voxctl's emulator serves and checks every request by.
+
+Where the service's own documents are silent, a decision fills the gap. Whatever a decision made up is marked \`x-assumed\` with the decision's id;
+a real deployment may differ there.
+
+**Keys.** Send \`Authorization: Bearer <API key>\` with every request. A key belongs to one organization and has one role; \`x-permission\` says
+what an operation needs of it, \`x-feature\` which features of the organization.
+
+**Answers.** A success is \`{"data": …}\`, an error \`{"error": {"code", "message", "details"}}\`. Go by \`code\`, never by \`message\`.
+
+**Lists.** Send \`limit\`, and while \`meta.has_more\` is true send \`meta.next_cursor\` back as \`cursor\`. A cursor is opaque.
+
+**Limits.** Requests are counted per key, in the bucket that \`x-bucket\` names. \`X-RateLimit-Limit\`, \`X-RateLimit-Remaining\` and
+\`X-RateLimit-Reset\` say how it stands; a 429 of a bucket that is used up says how long to wait in \`Retry-After\`. After a 429 without that
+header wait longer each time, 60 seconds at least.
+`.trim();

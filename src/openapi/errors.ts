@@ -1,0 +1,217 @@
+import { publicErrors } from "../contract/errors.js";
+import { headers } from "./headers.js";
+import type { JsonSchema } from "./json-schema.js";
+
+export const errorSchema: JsonSchema = {
+  type: "object",
+  required: ["error"],
+  properties: {
+    error: {
+      type: "object",
+      required: ["code", "message", "details"],
+      properties: {
+        code: { type: "string", enum: Object.keys(publicErrors), description: "What to go by" },
+        message: { type: "string", description: "For people; its words may change" },
+        details: {
+          type: "array",
+          description: "What was wrong with a request; empty for every other error",
+          "x-assumed": "D-error",
+          items: {
+            type: "object",
+            required: ["path", "message"],
+            properties: {
+              path: {
+                type: "array",
+                description: "Names of fields and indices of lists, from the outside in",
+                items: { type: ["string", "integer"] },
+              },
+              message: { type: "string" },
+            },
+          },
+        },
+      },
+    },
+  },
+};
+
+interface ErrorText {
+  /** Its name among the document's components. */
+  name: string;
+  description: string;
+  /** Messages by code; the first is the usual one. */
+  examples: Readonly<Record<string, { code: keyof typeof publicErrors; message: string; path?: string[] }>>;
+  headers: readonly (keyof typeof headers)[];
+  assumed?: string;
+}
+
+const afterLimiter = ["X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset"] as const;
+
+/** Every error by its status. */
+const errors: Readonly<Record<number, ErrorText>> = {
+  400: {
+    name: "ValidationFailed",
+    description: "The request is not valid; `details` say where.",
+    examples: {
+      validation_failed: {
+        code: "validation_failed",
+        message: "first_name must not be empty",
+        path: ["first_name"],
+      },
+    },
+    headers: afterLimiter,
+  },
+  401: {
+    name: "Unauthorized",
+    description: "The API key is missing or not valid.",
+    examples: { unauthorized: { code: "unauthorized", message: "the API key is not valid" } },
+    headers: ["WWW-Authenticate"],
+  },
+  402: {
+    name: "SubscriptionRequired",
+    description: "The organization does not have a feature that this needs.",
+    examples: {
+      subscription_required: {
+        code: "subscription_required",
+        message: "the organization does not have the feature public_api",
+      },
+    },
+    headers: [],
+  },
+  403: {
+    name: "Forbidden",
+    description: "The key's role does not have the permission.",
+    examples: {
+      forbidden: {
+        code: "forbidden",
+        message: "this key's role does not have the permission contacts:write",
+      },
+    },
+    headers: afterLimiter,
+  },
+  404: {
+    name: "NotFound",
+    description: "It does not exist, or belongs to another organization.",
+    examples: { not_found: { code: "not_found", message: "the contact does not exist" } },
+    headers: afterLimiter,
+  },
+  409: {
+    name: "Conflict",
+    description: "Something is in use, or the operation would break what must hold.",
+    examples: { conflict: { code: "conflict", message: "the group is assigned to an assistant" } },
+    headers: afterLimiter,
+  },
+  416: {
+    name: "RangeNotSatisfiable",
+    description: "The range asked for begins behind the recording's end.",
+    examples: {
+      validation_failed: {
+        code: "validation_failed",
+        message: "Range asks for bytes behind the end: there are 4211",
+        path: ["Range"],
+      },
+    },
+    headers: ["Content-Range", "Accept-Ranges", ...afterLimiter],
+    assumed: "D-recording",
+  },
+  429: {
+    name: "RateLimitExceeded",
+    description:
+      "A bucket is used up (with `Retry-After`), or the limiter can't be reached (without any of these headers).",
+    examples: {
+      exhausted: {
+        code: "rate_limit_exceeded",
+        message: "the limit of 200 requests is used up; wait 12 s",
+      },
+      limiter_down: {
+        code: "rate_limit_exceeded",
+        message: "the rate limiter can't be reached; try again later",
+      },
+    },
+    headers: ["Retry-After", ...afterLimiter],
+  },
+  500: {
+    name: "InternalError",
+    description:
+      "Unexpected; the operation did not complete. Before a change is repeated, look what is there.",
+    examples: { internal_error: { code: "internal_error", message: "something went wrong" } },
+    headers: afterLimiter,
+  },
+};
+
+/** Answers of their own, in place of the usual ones of the status. */
+const ownErrors: Readonly<Record<string, ErrorText>> = {
+  "calls.create 409": {
+    name: "TargetBlocked",
+    description: "The destination is blocked for this assistant.",
+    examples: {
+      outbound_target_blocked: {
+        code: "outbound_target_blocked",
+        message: "+4915112345678 is blocked for this assistant",
+      },
+    },
+    headers: afterLimiter,
+  },
+  "calls.create 429": {
+    name: "CallLimitExceeded",
+    description:
+      "The bucket is used up (with `Retry-After`), the assistant made a call less than 60 seconds ago (without), or the limiter can't be reached (without any of these headers).",
+    examples: {
+      cooldown: {
+        code: "rate_limit_exceeded",
+        message: "the assistant made a call less than 60 seconds ago",
+      },
+      exhausted: {
+        code: "rate_limit_exceeded",
+        message: "the limit of 60 requests is used up; wait 1800 s",
+      },
+    },
+    headers: ["Retry-After", ...afterLimiter],
+  },
+};
+
+/** Headers that not every answer of the status has. */
+const sometimes: Readonly<Record<number, readonly string[]>> = {
+  429: ["Retry-After", ...afterLimiter],
+  500: afterLimiter,
+};
+
+/** A reference to what an operation answers with this status. */
+export function errorReference(operation: string, status: number): { $ref: string } {
+  const error = ownErrors[`${operation} ${status}`] ?? errors[status];
+  if (!error) throw new Error(`${operation}: nothing is said about the status ${status}`);
+  return { $ref: `#/components/responses/${error.name}` };
+}
+
+/** Every error answer by the name that `errorReference` uses. */
+export function errorResponses(): Record<string, object> {
+  const all = [
+    ...Object.entries(errors),
+    ...Object.entries(ownErrors).map(([key, error]) => [key.split(" ")[1] ?? "", error] as const),
+  ];
+  return Object.fromEntries(all.map(([status, error]) => [error.name, responseOf(Number(status), error)]));
+}
+
+function responseOf(status: number, error: ErrorText): object {
+  const entries = Object.entries(error.examples).map(([name, { code, message, path }]) => {
+    const details = path ? [{ path, message: message.slice(path.join(".").length + 1) }] : [];
+    return [name, { summary: message, value: { error: { code, message, details } } }] as const;
+  });
+  return {
+    description: error.description,
+    ...(error.assumed ? { "x-assumed": error.assumed } : {}),
+    headers: Object.fromEntries(
+      [...error.headers, "X-Emulator-Rule" as const].map((name) => [
+        name,
+        sometimes[status]?.includes(name)
+          ? { ...headers[name], required: false }
+          : { $ref: `#/components/headers/${name}` },
+      ]),
+    ),
+    content: {
+      "application/json": {
+        schema: { $ref: "#/components/schemas/Error" },
+        examples: Object.fromEntries(entries),
+      },
+    },
+  };
+}

@@ -1,0 +1,16 @@
+/** Ids that the examples share, so that a contact's `group_id` is the id of the group shown elsewhere. */
+export const ids = {
+  contact_id: "65f0c0ffee65f0c0ffee0001",
+  group_id: "65f0c0ffee65f0c0ffee0002",
+  knowledge_item_id: "65f0c0ffee65f0c0ffee0003",
+  prompt_id: "65f0c0ffee65f0c0ffee0004",
+  email_prompt_id: "65f0c0ffee65f0c0ffee0005",
+  voice_id: "65f0c0ffee65f0c0ffee0006",
+  assistant_id: "65f0c0ffee65f0c0ffee0007",
+  forwarding_id: "65f0c0ffee65f0c0ffee0008",
+  glossary_id: "65f0c0ffee65f0c0ffee0009",
+  pronunciation_id: "65f0c0ffee65f0c0ffee000a",
+  calendar_id: "65f0c0ffee65f0c0ffee000b",
+  tool_id: "65f0c0ffee65f0c0ffee000c",
+  call_id: "65f0c0ffee65f0c0ffee000d",
+} as const;

@@ -1,0 +1,67 @@
+import type { JsonSchema } from "./json-schema.js";
+
+interface Header {
+  description: string;
+  required: boolean;
+  schema: JsonSchema;
+  "x-assumed"?: string;
+}
+
+const whole = (minimum: number): JsonSchema => ({ type: "integer", minimum });
+const text: JsonSchema = { type: "string" };
+
+/** Headers of answers. Where one is required, it is there every time. */
+export const headers = {
+  "X-RateLimit-Limit": {
+    description: "How many requests the bucket's window has room for",
+    required: true,
+    schema: whole(0),
+  },
+  "X-RateLimit-Remaining": {
+    description: "How many are left in this window",
+    required: true,
+    schema: whole(0),
+  },
+  "X-RateLimit-Reset": {
+    description: "When the window ends, in Unix seconds",
+    required: true,
+    schema: whole(0),
+  },
+  "Retry-After": { description: "Seconds to wait", required: true, schema: whole(1) },
+  "WWW-Authenticate": {
+    description: "How to authenticate",
+    required: true,
+    schema: { type: "string", const: "Bearer" },
+    "x-assumed": "D-order",
+  },
+  "X-Emulator-Rule": {
+    description: "The rule or decision that decided it; only the emulator says so",
+    required: true,
+    schema: text,
+    "x-assumed": "emulator.explain",
+  },
+  "Accept-Ranges": {
+    description: "Parts of a recording can be asked for",
+    required: true,
+    schema: { type: "string", const: "bytes" },
+    "x-assumed": "D-recording",
+  },
+  "Content-Range": {
+    description: "Which part this is, and of how many bytes: `bytes 0-1023/4211`, or `bytes */4211`",
+    required: true,
+    schema: text,
+  },
+  ETag: {
+    description: "Tells this recording from any other: for `If-Range`",
+    required: true,
+    schema: text,
+    "x-assumed": "D-recording",
+  },
+} as const satisfies Record<string, Header>;
+
+/** The three headers of an answer that the limiter let through (public.limits.2). */
+export const limitHeaders = {
+  "X-RateLimit-Limit": { $ref: "#/components/headers/X-RateLimit-Limit" },
+  "X-RateLimit-Remaining": { $ref: "#/components/headers/X-RateLimit-Remaining" },
+  "X-RateLimit-Reset": { $ref: "#/components/headers/X-RateLimit-Reset" },
+};

@@ -1,0 +1,53 @@
+/** What the emulator serves of the document; loaded when somebody asks for it. */
+import type { Operation } from "../contract/operation.js";
+import { surfaces } from "../contract/surfaces.js";
+import { createOpenApiDocument } from "./document.js";
+import { page, pagePolicy, viewerScript } from "./page.js";
+
+interface Served {
+  headers: Record<string, string>;
+  body: string | Uint8Array;
+}
+
+/**
+ * Finds what stands at a path below the base address: the document as JSON and YAML, and a page to read it.
+ * @returns undefined where there is nothing
+ */
+export async function describe(
+  path: string,
+  operations: Readonly<Record<string, Operation>>,
+): Promise<Served | undefined> {
+  // Relative to the host, whatever name it is reached by.
+  const document = () => createOpenApiDocument(operations, surfaces.public.basePath);
+  switch (path) {
+    case "/openapi.json":
+      return served("application/json; charset=utf-8", JSON.stringify(document()));
+    case "/openapi.yaml":
+      return served("application/yaml; charset=utf-8", await asYaml(document()));
+    case "/docs":
+      return served("text/html; charset=utf-8", page, { "Content-Security-Policy": pagePolicy });
+    case "/docs/rapidoc.js":
+      return served("text/javascript; charset=utf-8", viewerScript());
+    default:
+      return undefined;
+  }
+}
+
+/** A document as YAML: aliases off, since a reader should not have to follow them. */
+export async function asYaml(document: object): Promise<string> {
+  const { stringify } = await import("yaml");
+  return stringify(document, { aliasDuplicateObjects: false, lineWidth: 110 });
+}
+
+function served(mediaType: string, body: string | Uint8Array, more: Record<string, string> = {}): Served {
+  return {
+    headers: {
+      "Content-Type": mediaType,
+      "Cache-Control": "no-cache",
+      "Referrer-Policy": "no-referrer",
+      "X-Content-Type-Options": "nosniff",
+      ...more,
+    },
+    body,
+  };
+}

@@ -1,0 +1,74 @@
+import type { Operation } from "../contract/operation.js";
+
+/** What one thing of a resource is called. */
+const nouns: Readonly<Record<string, string>> = {
+  assistants: "Assistant",
+  calendars: "Calendar",
+  calls: "Call",
+  contacts: "Contact",
+  forwardings: "Forwarding",
+  glossary: "GlossaryItem",
+  groups: "Group",
+  knowledge: "KnowledgeItem",
+  ping: "Ping",
+  pronunciation: "PronunciationItem",
+  prompts: "Prompt",
+  statistics: "Statistics",
+  tools: "Tool",
+  voices: "Voice",
+};
+
+const titles: Readonly<Record<string, string>> = {
+  glossary: "Glossary",
+  knowledge: "Knowledge items",
+  ping: "Service",
+};
+
+const ownNames: Readonly<Record<string, string>> = {
+  "calls.create request": "TriggerOutbound",
+  "calls.create": "QueuedCall",
+};
+
+/** `contacts` of `contacts.create`. */
+export function resourceOf(name: string): string {
+  return name.split(".")[0] ?? name;
+}
+
+/** The heading that an operation stands under: `Contacts`. */
+export function tagOf(name: string): string {
+  const resource = resourceOf(name);
+  return titles[resource] ?? capitalized(resource);
+}
+
+/** `contacts.create` → `ContactCreate` */
+export function requestName(name: string): string {
+  return ownNames[`${name} request`] ?? nounOf(name) + actionOf(name);
+}
+
+/**
+ * The name of what an operation answers: the resource's own (`Contact`) where its list answers it, too; `CallDetail`
+ * where only `get` does; else the operation's (`StatisticsUsage`).
+ */
+export function responseName(
+  name: string,
+  operation: Operation,
+  operations: Readonly<Record<string, Operation>>,
+): string {
+  const own = ownNames[name];
+  if (own !== undefined) return own;
+  const list = operations[`${resourceOf(name)}.list`];
+  if (list?.response === operation.response || !name.includes(".")) return nounOf(name);
+  return nounOf(name) + (name.endsWith(".get") ? "Detail" : actionOf(name));
+}
+
+function nounOf(name: string): string {
+  return nouns[resourceOf(name)] ?? capitalized(resourceOf(name));
+}
+
+function actionOf(name: string): string {
+  return name.split(".").slice(1).map(capitalized).join("");
+}
+
+function capitalized(word: string): string {
+  return word.charAt(0).toUpperCase() + word.slice(1);
+}

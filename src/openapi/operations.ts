@@ -1,0 +1,186 @@
+import { buckets } from "../contract/limits.js";
+import { type Operation, pathParameters } from "../contract/operation.js";
+import { ObjectId } from "../contract/primitives.js";
+import { surfaces } from "../contract/surfaces.js";
+import type { Components } from "./components.js";
+import { descriptions } from "./descriptions.js";
+import { errorReference } from "./errors.js";
+import { answerExamples } from "./examples/answers.js";
+import { ids } from "./examples/ids.js";
+import { queryExamples, requestExamples } from "./examples/requests.js";
+import { limitHeaders } from "./headers.js";
+import { type JsonSchema, jsonSchemaOf } from "./json-schema.js";
+import { requestName, responseName, tagOf } from "./names.js";
+
+type Operations = Readonly<Record<string, Operation>>;
+
+/** One operation of the contract as an operation object of the document. */
+export function operationObject(name: string, operations: Operations, components: Components): object {
+  const operation = operations[name];
+  if (!operation) throw new Error(`there is no operation ${name}`);
+  return {
+    operationId: name,
+    summary: operation.summary,
+    description: [descriptions[name], needsOf(operation)].filter(Boolean).join("\n\n"),
+    tags: [tagOf(name)],
+    parameters: [...pathObjects(operation), ...queryObjects(operation), ...rangeObjects(operation)],
+    ...(operation.body ? { requestBody: requestBody(name, operation.body, components) } : {}),
+    responses: {
+      ...successResponses(name, operations, operation, components),
+      ...Object.fromEntries(statusesOf(operation).map((status) => [status, errorReference(name, status)])),
+    },
+    ...(operation.bucket ? { "x-bucket": operation.bucket } : {}),
+    ...(operation.permission ? { "x-permission": operation.permission } : {}),
+    "x-feature": featuresOf(operation),
+    ...(operation.pathAssumed ? { "x-assumed": operation.pathAssumed } : {}),
+  };
+}
+
+// public.endpoints.ping: nothing is permitted, so nothing is forbidden.
+function statusesOf(operation: Operation): number[] {
+  return [...new Set([...operation.errors, ...surfaces.public.commonErrors])]
+    .filter((status) => status !== 403 || operation.permission !== null)
+    .sort((a, b) => a - b);
+}
+
+// D-features
+function featuresOf(operation: Operation): string[] {
+  return ["public_api", ...(operation.feature ? [operation.feature] : [])];
+}
+
+/** What a caller needs, in words: viewers of OpenAPI documents don't show what begins with `x-`. */
+function needsOf(operation: Operation): string {
+  const needs: string[] = [];
+  if (operation.permission) needs.push(`Permission \`${operation.permission}\``);
+  needs.push(
+    `feature${operation.feature ? "s" : ""} ${featuresOf(operation)
+      .map((one) => `\`${one}\``)
+      .join(" and ")}`,
+  );
+  if (operation.bucket) {
+    const { limit, windowSeconds } = buckets[operation.bucket];
+    needs.push(`bucket \`${operation.bucket}\` (${limit} ${windowSeconds === 60 ? "a minute" : "an hour"})`);
+  }
+  const text = needs.join(" · ");
+  const assumed = operation.pathAssumed ? ` · path assumed (${operation.pathAssumed})` : "";
+  return text.charAt(0).toUpperCase() + text.slice(1) + assumed;
+}
+
+function pathObjects(operation: Operation): object[] {
+  return pathParameters(operation.path).map((name) => ({
+    name,
+    in: "path",
+    required: true,
+    schema: jsonSchemaOf(operation.parameters?.[name] ?? ObjectId, "input"),
+    example: Object.entries(ids).find(([id]) => id === name)?.[1],
+  }));
+}
+
+function queryObjects(operation: Operation): object[] {
+  if (!operation.query) return [];
+  const query = jsonSchemaOf(operation.query, "input");
+  return Object.entries(query.properties ?? {}).map(([name, { description, ...schema }]) => {
+    const required = query.required?.includes(name) ?? false;
+    return {
+      name,
+      in: "query",
+      ...(description === undefined ? {} : { description }),
+      required,
+      schema,
+      ...(required ? { example: queryExamples[name] } : {}),
+    };
+  });
+}
+
+// public.operations.13a
+function rangeObjects(operation: Operation): object[] {
+  if (operation.answer !== "binary") return [];
+  const header = (name: string, description: string, more: object = {}) => ({
+    name,
+    in: "header",
+    description,
+    required: false,
+    schema: { type: "string" },
+    ...more,
+  });
+  return [
+    header("Range", "The part wanted: `bytes=0-1023`. One range; anything else is answered with the whole."),
+    header("If-Range", "The `ETag` of a part that is there already: when it has changed, the whole comes.", {
+      "x-assumed": "D-recording",
+    }),
+  ];
+}
+
+function requestBody(name: string, body: NonNullable<Operation["body"]>, components: Components): object {
+  return {
+    required: true,
+    content: {
+      "application/json": {
+        schema: components.reference(body, "input", requestName(name)),
+        example: requestExamples[name],
+      },
+    },
+  };
+}
+
+function successResponses(
+  name: string,
+  operations: Operations,
+  operation: Operation,
+  components: Components,
+): object {
+  if (operation.answer === "binary") return recordingResponses;
+  return {
+    [operation.success]: {
+      description: operation.success === 201 ? "Created" : "Done",
+      headers: limitHeaders,
+      content: { "application/json": successContent(name, operations, operation, components) },
+    },
+  };
+}
+
+function successContent(
+  name: string,
+  operations: Operations,
+  operation: Operation,
+  components: Components,
+): object {
+  if (operation.answer === "empty" || !operation.response) {
+    // public.endpoints.delete
+    return { schema: { $ref: "#/components/schemas/Empty" }, example: { data: {} } };
+  }
+  const component = responseName(name, operation, operations);
+  const item = components.reference(operation.response, "output", component);
+  const example = answerExamples[component];
+  switch (operation.answer) {
+    case "page":
+      return {
+        schema: envelope({ type: "array", items: item }, { meta: { $ref: "#/components/schemas/PageMeta" } }),
+        example: { data: [example], meta: { has_more: false, next_cursor: null } },
+      };
+    case "list":
+      return { schema: envelope({ type: "array", items: item }), example: { data: [example] } };
+    default:
+      return { schema: envelope(item), example: { data: example } };
+  }
+}
+
+function envelope(data: JsonSchema, more: Record<string, JsonSchema> = {}): JsonSchema {
+  return { type: "object", required: ["data", ...Object.keys(more)], properties: { data, ...more } };
+}
+
+// public.operations.13b
+const audio = { "audio/flac": {}, "audio/wav": {}, "audio/mpeg": {} };
+const recordingHeaders = {
+  ...limitHeaders,
+  "Accept-Ranges": { $ref: "#/components/headers/Accept-Ranges" },
+  ETag: { $ref: "#/components/headers/ETag" },
+};
+const recordingResponses = {
+  200: { description: "The whole recording", headers: recordingHeaders, content: audio },
+  206: {
+    description: "The part that was asked for",
+    headers: { ...recordingHeaders, "Content-Range": { $ref: "#/components/headers/Content-Range" } },
+    content: audio,
+  },
+};
