@@ -61,7 +61,7 @@ export async function openRun(options: OpenOptions): Promise<OpenRun> {
     if (!finished && journal.setting("planned_at") !== undefined) return { id, journal, resumed: true };
     journal.close();
     // Killed while it was planned: nothing was sent, and half a plan is none.
-    if (!finished) await removeRun(folder, id);
+    if (!finished) await removeRun(folder, id, { report: true });
     else if (options.once) {
       throw new BulkError(
         "run_finished",
@@ -95,23 +95,34 @@ async function numbersOf(folder: string, prefix: string): Promise<number[]> {
   return numbers.sort((one, other) => one - other);
 }
 
-async function removeRun(folder: string, id: string): Promise<void> {
-  for (const ending of [".sqlite", ".sqlite-wal", ".sqlite-shm", ".report.ndjson"]) {
-    await rm(join(folder, `${id}${ending}`), { force: true });
-  }
+/** Forgets a run. What it did stays done. */
+export async function removeRun(folder: string, id: string, { report }: { report: boolean }): Promise<void> {
+  const path = pathOf(folder, id);
+  for (const file of [path, `${path}-wal`, `${path}-shm`, `${path}-journal`]) await rm(file, { force: true });
+  if (report) await rm(reportPathOf(folder, id), { force: true });
 }
 
-/** Removes runs that were finished 30 days ago: they hold personal data. Unfinished ones stay. */
+/** Where a run's report lies unless told otherwise. */
+export function reportPathOf(folder: string, id: string): string {
+  return join(folder, `${id}.report.ndjson`);
+}
+
+/** Removes runs, and reports, that were finished 30 days ago: they hold personal data. Unfinished runs stay. */
 export async function removeOldRuns(folder: string, now: number): Promise<void> {
-  for (const name of await readdir(folder).catch(() => [])) {
-    const id = /^(.+)\.sqlite$/.exec(name)?.[1];
-    if (id === undefined) continue;
+  const names: string[] = await readdir(folder).catch(() => []);
+  for (const name of names) {
     const status = await stat(join(folder, name)).catch(() => undefined);
     if (status === undefined || now - status.mtimeMs < keepFinishedMilliseconds) continue;
+    const id = /^(.+)\.(?:sqlite|report\.ndjson)$/.exec(name)?.[1];
+    if (id === undefined) continue;
+    if (!names.includes(`${id}.sqlite`)) {
+      await rm(join(folder, name), { force: true });
+      continue;
+    }
     const journal = await Journal.open(pathOf(folder, id), { create: false }).catch(() => undefined);
     const finished = journal?.setting("finished_at");
     journal?.close();
-    if (typeof finished === "number" && now - finished >= keepFinishedMilliseconds)
-      await removeRun(folder, id);
+    const old = typeof finished === "number" && now - finished >= keepFinishedMilliseconds;
+    if (old) await removeRun(folder, id, { report: true });
   }
 }

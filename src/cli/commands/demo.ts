@@ -1,7 +1,7 @@
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { ImportSummary } from "../../bulk/contacts/summary.js";
+import type { ImportSummary } from "../../bulk/engine/summary.js";
 import type { Command } from "../command.js";
 import { officeExport } from "../demo/office-export.js";
 import { isFields } from "../output/fields.js";

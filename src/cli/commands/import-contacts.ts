@@ -1,6 +1,6 @@
 import { mkdir } from "node:fs/promises";
 import { basename, join, resolve } from "node:path";
-import type { ImportSummary } from "../../bulk/contacts/summary.js";
+import type { ImportSummary } from "../../bulk/engine/summary.js";
 import type { Command } from "../command.js";
 import { CliError, type Exit, exits } from "../errors.js";
 import type { Session } from "../session.js";

@@ -1,6 +1,7 @@
 import type { Clock } from "../../../base/clock.js";
 import type { ContactInput } from "../../../bulk/contacts/input.js";
-import type { ImportSummary, RunListener } from "../../../bulk/engine/run.js";
+import type { RunContext, RunListener } from "../../../bulk/engine/run.js";
+import type { ImportSummary } from "../../../bulk/engine/summary.js";
 import type { Traffic } from "../../../bulk/engine/traffic.js";
 import { createClient } from "../../../client/client.js";
 import { ClientError } from "../../../client/errors.js";
@@ -26,6 +27,8 @@ export interface ImportPlace {
   /** Where runs are kept. */
   folder: string;
   maxWaitMilliseconds: number | undefined;
+  /** For tests that end the process in the middle of a run. */
+  onStep?: RunContext["onStep"];
 }
 
 /**
@@ -57,14 +60,22 @@ export async function runImport(
     );
   }
   const listener = importListener(progress);
-  const common = {
-    input,
+  const context: RunContext = {
     client,
     traffic,
     clock: place.clock,
     machineClock: place.machineClock,
     signal,
     baseUrl: place.baseUrl,
+    inProcess: place.inProcess,
+    folder: place.folder,
+    settleMilliseconds: flags.settleMilliseconds ?? settleTime(place),
+    width: place.inProcess ? 32 : 8,
+    listener,
+    onStep: place.onStep,
+  };
+  const common = {
+    input,
     profile: place.profile,
     groupName: found?.name ?? flags.group,
     country: flags.country,
@@ -73,18 +84,13 @@ export async function runImport(
     onMatch: flags.onMatch,
     strict: flags.strict,
     newRun: flags.newRun,
-    folder: place.folder,
     reportPath: flags.report,
-    settleMilliseconds: flags.settleMilliseconds ?? settleTime(place),
-    width: place.inProcess ? 32 : 8,
-    inProcess: place.inProcess,
-    listener,
   };
   try {
     // A strict import that is refused must not leave a group behind.
     const rehearse = flags.dryRun || (found === undefined && flags.strict);
     if (rehearse) {
-      const summary = await importContacts({
+      const summary = await importContacts(context, {
         ...common,
         groupId: found?.id,
         groupIsNew: false,
@@ -93,7 +99,7 @@ export async function runImport(
       if (flags.dryRun) return { summary, group: found?.name ?? flags.group };
     }
     const group = found ? { ...found, isNew: false } : await createGroup(client, flags.group, signal);
-    const summary = await importContacts({
+    const summary = await importContacts(context, {
       ...common,
       groupId: group.id,
       groupIsNew: group.isNew,

@@ -1,6 +1,7 @@
 import { type FileHandle, open } from "node:fs/promises";
 import { BulkError } from "../errors.js";
 import type { Item } from "../journal/journal.js";
+import { recordOf } from "../values.js";
 
 export interface Report {
   write(items: Iterable<Item>): Promise<void>;
@@ -35,19 +36,15 @@ export async function openReport(path: string): Promise<Report> {
 function reportLine(item: Item): Readonly<Record<string, unknown>> {
   const { number, line, state, target, body, before } = item;
   const outcome = state === "unknown" || state === "sent" ? "unknown" : item.outcome;
-  const { contact, ...detail } = record(item.detail);
+  const { contact, ...detail } = recordOf(item.detail);
   return {
     row: number,
     line,
     outcome,
     ...(target === undefined ? {} : { id: target }),
     ...detail,
-    ...record(contact),
-    ...(item.action === "create" ? record(body) : {}),
+    ...recordOf(contact),
+    ...(item.action === "create" ? recordOf(body) : {}),
     ...(item.action === "update" ? { changes: body, before } : {}),
   };
-}
-
-function record(value: unknown): Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null ? { ...value } : {};
 }

@@ -1,0 +1,146 @@
+import type { Clock } from "../../base/clock.js";
+import type { ClientError } from "../../client/errors.js";
+import type { Client } from "../../client/types.js";
+import type { Journal, Step } from "../journal/journal.js";
+import { execute, type Work } from "./execute.js";
+import { type Lookup, reconcile } from "./reconcile.js";
+import type { Traffic } from "./traffic.js";
+
+/** What every bulk run works with. */
+export interface RunContext {
+  client: Client;
+  /** Counts what the client does; it has seen an answer already. */
+  traffic: Traffic;
+  /** The service's time: the world's in process. */
+  clock: Clock;
+  /** The machine's, for the run's own dates. */
+  machineClock: Clock;
+  signal: AbortSignal;
+  baseUrl: string;
+  /** The service is in this process: its file is no safer from a power failure than the journal need be. */
+  inProcess: boolean;
+  /** Where runs are kept. */
+  folder: string;
+  /** How long a request whose answer was lost may still be on its way. */
+  settleMilliseconds: number;
+  /** Requests in flight at most. */
+  width: number;
+  listener: RunListener;
+  /** Told of every step of the journal, for tests that end the process there. */
+  onStep?: ((step: Step) => void) | undefined;
+}
+
+/** What a person may want to see of a run. */
+export interface RunListener {
+  /** The group is read, so far this many. */
+  reading(things: number): void;
+  /** The file is read, so far this many rows. */
+  planning(rows: number): void;
+  /** An unfinished run was found, or named. */
+  resuming(run: { id: string; done: number; open: number }): void;
+  /** What is to be sent is known. */
+  sending(plan: { requests: number; done: number }): void;
+  /** Requests that are through, of all of the run; and their distance as the limit allows it, 0: at once. */
+  advanced(progress: { done: number; intervalMilliseconds: number }): void;
+  /** Nothing is sent for so long, after failures in a row. */
+  pausing(milliseconds: number, cause: ClientError): void;
+  /** Answers were lost: the group is read to find out what happened. */
+  reconciling(lost: number, settleMilliseconds: number): void;
+  /** It ended before its end, and can be gone on with. */
+  stopped(run: { id: string; done: number; open: number; lost: number }): void;
+}
+
+/** A kind of run: how its requests look, and how one looks what became of them. */
+export interface Kind {
+  work: Work;
+  lookup: Lookup;
+}
+
+const maximumRounds = 12;
+
+/**
+ * Does what a journal has planned, and looks up what was lost, until nothing is open but what nobody can decide.
+ * @throws the signal's reason, or the ClientError that stops the run; it can be gone on with
+ */
+export async function drive(
+  context: RunContext,
+  journal: Journal,
+  { work, lookup }: Kind,
+  run: { id: string; resumed: boolean },
+): Promise<void> {
+  const { client, clock, signal, listener, settleMilliseconds } = context;
+  journal.sentToUnknown();
+  let done = finishedIn(journal);
+  const requests = done + journal.count("planned") + journal.count("unknown");
+  if (run.resumed) listener.resuming({ id: run.id, done, open: requests - done });
+  listener.sending({ requests, done });
+
+  let intervalMilliseconds = 0;
+  for (let round = 0; round < maximumRounds; round += 1) {
+    const lost = journal.count("unknown");
+    if (lost > 0) {
+      listener.reconciling(lost, settleMilliseconds);
+      await reconcile({ journal, lookup, clock, signal, settleMilliseconds });
+      done = finishedIn(journal);
+      listener.advanced({ done, intervalMilliseconds });
+    }
+    if (journal.count("planned") === 0) return;
+    await execute({
+      journal,
+      work,
+      client,
+      clock,
+      signal,
+      width: context.width,
+      progress: {
+        settled: (result) => {
+          if (result.state === "done" || result.state === "rejected") done += 1;
+          listener.advanced({ done, intervalMilliseconds });
+        },
+        pace: (interval) => {
+          intervalMilliseconds = interval;
+        },
+        pausing: listener.pausing,
+      },
+    });
+    if (journal.count("unknown") === 0) return;
+  }
+}
+
+function finishedIn(journal: Journal): number {
+  return journal.count("done") + journal.count("rejected");
+}
+
+/**
+ * Runs `work` on an open journal and closes it. What the client's requests cost is added up over all processes of a
+ * run, and what stops it is told.
+ */
+export async function withJournal<T>(
+  { clock, traffic, listener }: RunContext,
+  { id, journal }: { id: string; journal: Journal },
+  work: (addCosts: () => void) => Promise<T>,
+): Promise<T> {
+  const begun = clock.now();
+  let added = false;
+  const addCosts = () => {
+    if (added) return;
+    added = true;
+    journal.addTo("milliseconds", clock.now() - begun);
+    journal.addTo("requests", traffic.requests);
+    journal.addTo("rate_limited", traffic.rateLimited);
+  };
+  try {
+    return await work(addCosts);
+  } catch (error) {
+    if (journal.setting("planned_at") !== undefined) {
+      addCosts();
+      const lost = journal.count("unknown") + journal.count("sent");
+      listener.stopped({ id, done: finishedIn(journal), open: journal.count("planned") + lost, lost });
+    }
+    throw error;
+  } finally {
+    journal.close();
+  }
+}
+
+export type { ImportSummary } from "./summary.js";

@@ -1,0 +1,16 @@
+/** The same in arrays of `size`, the last one shorter. */
+export async function* batches<T>(items: AsyncIterable<T>, size: number): AsyncGenerator<T[], void> {
+  let batch: T[] = [];
+  for await (const item of items) {
+    batch.push(item);
+    if (batch.length < size) continue;
+    yield batch;
+    batch = [];
+  }
+  if (batch.length > 0) yield batch;
+}
+
+/** A value read from JSON as a record; an empty one where it is none. */
+export function recordOf(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null ? { ...value } : {};
+}
