@@ -16,7 +16,7 @@ const apart = [
   "src/cli/yaml.ts",
 ];
 
-const lazyImport = /\bimport\(\s*"(\.{1,2}\/[^"]+)\.js",?\s*\)/g;
+const lazyImport = /(?<!typeof\s+)\bimport\(\s*"(\.{1,2}\/[^"]+)\.js",?\s*\)/g;
 const gathered = "voxctl:gathered";
 
 /** An esbuild plugin. */

@@ -41,6 +41,8 @@ export interface Input {
   readonly arguments: readonly string[];
   /** The value of a flag that takes one. */
   text(name: string): string | undefined;
+  /** The value of a global flag, also where the command has a flag of the same name. */
+  global(name: string): string | undefined;
   /** The values of a repeatable flag. */
   texts(name: string): string[];
   /** A switch: true, false by its `--no-…`, undefined when not given. */
@@ -67,6 +69,7 @@ export interface CommandGroup {
   aliases?: readonly string[];
   summary: string;
   description?: string;
+  examples?: readonly Example[];
   commands: readonly CommandNode[];
 }
 

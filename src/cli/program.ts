@@ -87,6 +87,7 @@ async function fill(
     if (isMeant(node)) await become(child, node, rest, options);
     else child.description(node.summary).allowUnknownOption().allowExcessArguments();
   }
+  addExamples(parser, group.examples, options.paint);
   addFlags(
     parser,
     parser.parent ? globalFlags.map((flag) => ({ ...flag, hidden: true })) : globalFlags,
@@ -110,24 +111,33 @@ async function become(
     const name = argument.variadic ? `${argument.name}...` : argument.name;
     parser.argument(argument.optional ? `[${name}]` : `<${name}>`, argument.description);
   }
+  const own = new Set((command.flags ?? []).map((flag) => flag.name));
   addFlags(parser, command.flags ?? [], "Options:");
-  addFlags(parser, globalFlags, "Global options:");
-  if (command.examples.length > 0)
-    parser.addHelpText(
-      "after",
-      `\n${options.paint.bold("Examples:")}\n${examplesText(command.examples, options.paint)}`,
-    );
-  parser.action(() => options.run(command, readInput(parser)));
+  addFlags(
+    parser,
+    globalFlags.map((flag) => ({ ...flag, name: globalName(flag.name, own) })),
+    "Global options:",
+  );
+  addExamples(parser, command.examples, options.paint);
+  parser.action(() => options.run(command, readInput(parser, own)));
+}
+
+/** What a global flag is called beside a command's own flags: it steps aside where the command has one of its name. */
+function globalName(name: string, own: ReadonlySet<string>): string {
+  return own.has(name) ? `global-${name}` : name;
 }
 
 function isLazy(node: CommandNode): node is LazyCommand {
   return "load" in node;
 }
 
-function examplesText(examples: readonly Example[], paint: Paint): string {
-  return examples
-    .map(({ command, note }) => `${note ? `  ${paint.dim(`# ${note}`)}\n` : ""}  ${command}`)
-    .join("\n");
+function addExamples(parser: Parser, examples: readonly Example[] | undefined, paint: Paint): void {
+  if (!examples || examples.length === 0) return;
+  const lines = examples.flatMap(({ command, note }) => [
+    ...(note ? [`  ${paint.dim(`# ${note}`)}`] : []),
+    `  ${command}`,
+  ]);
+  parser.addHelpText("after", ["", paint.bold("Examples:"), ...lines].join("\n"));
 }
 
 function addFlags(parser: Parser, flags: readonly Flag[], heading: string): void {
@@ -171,7 +181,7 @@ function option(flag: Flag, name: string, hidden: boolean): Option {
 }
 
 /** What the parser read for a command, its parents' flags included; the innermost counts. */
-function readInput(parser: Parser): Input {
+function readInput(parser: Parser, own: ReadonlySet<string>): Input {
   const values = new Map<string, unknown>();
   const spelling = new Map<string, string>();
   for (let level: Parser | null = parser; level; level = level.parent) {
@@ -179,7 +189,8 @@ function readInput(parser: Parser): Input {
       const source = level.getOptionValueSource(one.attributeName());
       if (source !== "cli") continue;
       const value: unknown = level.getOptionValue(one.attributeName());
-      const name = one.long?.slice(2) ?? "";
+      const long = one.long?.slice(2) ?? "";
+      const name = level === parser ? long : globalName(long, own);
       // A switch and its `--no-…` share one value in the parser.
       if (one.negate ? value === false : value !== false) if (!values.has(name)) values.set(name, value);
     }
@@ -196,6 +207,10 @@ function readInput(parser: Parser): Input {
     texts: (name) => {
       const value = values.get(name);
       return Array.isArray(value) ? value.filter((entry): entry is string => typeof entry === "string") : [];
+    },
+    global: (name) => {
+      const value = values.get(globalName(name, own));
+      return typeof value === "string" ? value : undefined;
     },
     on: (name) => (values.has(name) ? true : values.has(`no-${name}`) ? false : undefined),
     has: (name) => values.has(name),

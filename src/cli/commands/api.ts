@@ -6,6 +6,7 @@ import { bodyFlags, readData } from "../derive/body.js";
 import { dryRunFlag, printRequests } from "../derive/requests.js";
 import { usageError } from "../errors.js";
 import { surfaceNames } from "../profiles/choose.js";
+import { escapeLines } from "../text.js";
 
 const methods = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const satisfies readonly Method[];
 
@@ -59,7 +60,10 @@ export const api: Command = {
       { ...request, ...(data === undefined ? {} : { body }) },
       { signal: session.signal },
     );
-    await session.output.item(answer.body);
+    // On a terminal, too: whoever calls the bare API wants to see what it said.
+    if (session.output.format === "table" && session.flags.fields === undefined) {
+      await session.output.text(`${escapeLines(JSON.stringify(answer.body ?? null, null, 2))}\n`);
+    } else await session.output.item(answer.body);
   },
 };
 

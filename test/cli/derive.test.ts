@@ -1,0 +1,163 @@
+import { describe, expect, test } from "vitest";
+import * as z from "zod";
+import type { Input } from "../../src/cli/command.js";
+import { fieldFlags, readFieldFlags } from "../../src/cli/derive/field-flags.js";
+import { requiredFields } from "../../src/cli/derive/schema.js";
+import type { ResourcePresentation } from "../../src/cli/presentation/presentation.js";
+import { assumed, documentedOnly } from "../../src/contract/assumed.js";
+import { openEmulator } from "../../src/emulator/index.js";
+import { commandLine, connectedTo } from "../helpers/cli.js";
+
+const Body = z.strictObject({
+  group_id: z.string(),
+  tool_ids: z.array(z.string()).default([]),
+  name: z.string(),
+  timeout: z.number().default(30),
+  active: z.boolean().optional(),
+  kind: z.enum(["a", "b"]),
+  tags: z.array(z.enum(["x", "y"])).optional(),
+  levels: z.array(z.number()).optional(),
+  note: z.string().nullable().optional(),
+  limit: assumed("D-limit", z.number(), z.number().optional()),
+  nested: z.object({ url: z.string() }).optional(),
+  schedules: z.array(z.object({ kind: z.string() })).optional(),
+});
+
+const resource: ResourcePresentation = {
+  name: "things",
+  noun: "thing",
+  plural: "things",
+  summary: "",
+  operations: {},
+  columns: [],
+  verbs: {},
+  references: {
+    group_id: { list: "groups.list", noun: "group" },
+    tool_ids: { list: "groups.list", noun: "tool" },
+  },
+};
+
+const flags = fieldFlags(Body, resource, {
+  examples: [],
+  flagNames: { timeout: "ring-timeout", limit: "at-most" },
+});
+
+function input(given: Record<string, string | string[] | boolean>): Input {
+  return {
+    arguments: [],
+    text: (name) => (typeof given[name] === "string" ? given[name] : undefined),
+    texts: (name) => (Array.isArray(given[name]) ? given[name] : []),
+    on: (name) => (name in given ? given[name] !== false : undefined),
+    has: (name) => name in given,
+  };
+}
+
+describe("the flags of a body", () => {
+  test("are scalars, enums and arrays of scalars, named as a person would", () => {
+    expect(
+      flags.map(
+        ({ flag }) =>
+          `${flag.name}${flag.repeatable ? "…" : ""} ${flag.value ?? (flag.negatable ? "yes/no" : "")}`,
+      ),
+    ).toEqual([
+      "group name|id",
+      "tool… name|id",
+      "name text",
+      "ring-timeout number",
+      "active yes/no",
+      "kind value",
+      "tag… text",
+      "level… number",
+      "note text",
+      "at-most number",
+    ]);
+  });
+
+  test("show choices and defaults, and take the field's own name too", () => {
+    const [group, tool, , timeout, , kind] = flags;
+    expect(group?.flag.aliases).toEqual(["group-id"]);
+    expect(tool?.flag.aliases).toEqual(["tool-ids"]);
+    expect(timeout?.flag).toMatchObject({ default: "30" });
+    expect(kind?.flag.choices).toEqual(["a", "b"]);
+  });
+
+  test("become values of the field's type", () => {
+    const given = {
+      group: "G",
+      "tool-ids": ["1"],
+      tool: ["2"],
+      "ring-timeout": "12.5",
+      active: false,
+      tag: ["x"],
+      level: ["1", "2"],
+      note: "",
+    };
+    expect(Object.fromEntries(readFieldFlags(flags, input(given)))).toEqual({
+      group_id: "G",
+      tool_ids: ["2", "1"],
+      timeout: 12.5,
+      active: false,
+      tags: ["x"],
+      levels: [1, 2],
+      note: "",
+    });
+  });
+
+  test("refuse what is no number, and two spellings of one", () => {
+    expect(() => readFieldFlags(flags, input({ "ring-timeout": "soon" }))).toThrow("--ring-timeout");
+    expect(() => readFieldFlags(flags, input({ group: "a", "group-id": "b" }))).toThrow(
+      "--group and --group-id",
+    );
+  });
+
+  test("are required as the documents say, not as was assumed", () => {
+    expect(requiredFields(Body)).toEqual(["group_id", "name", "kind", "limit"]);
+    expect(requiredFields(documentedOnly(Body))).toEqual(["group_id", "name", "kind"]);
+  });
+});
+
+describe("--set", () => {
+  test.each([
+    ["a.b.c=1", { a: { b: { c: 1 } } }],
+    ["a=true", { a: true }],
+    ["a=text with = in it", { a: "text with = in it" }],
+    ['a="1"', { a: "1" }],
+    ["a=", { a: "" }],
+    ["a=null", { a: null }],
+    ["list.0.x=9", { list: [{ x: 9 }, 2] }],
+    ["list.2=3", { list: [{ x: 1 }, 2, 3] }],
+  ])("%s", async (assignment, expected) => {
+    const { run } = commandLine({ overrides: connectedTo(await openEmulator()) });
+    const data = JSON.stringify({ list: [{ x: 1 }, 2] });
+    const dry = await run(
+      "contacts",
+      "update",
+      "0".repeat(24),
+      "--data",
+      data,
+      "--set",
+      assignment,
+      "--dry-run",
+      "--profile",
+      "offline",
+    );
+    expect(dry.json[0].body).toEqual({ list: [{ x: 1 }, 2], ...expected });
+  });
+
+  test.each(["a", "=1", "a..b=1", "list.7=1", "list.x=1"])("%s is none", async (assignment) => {
+    const { run } = commandLine();
+    const refused = await run(
+      "contacts",
+      "update",
+      "0".repeat(24),
+      "--data",
+      '{"list":[]}',
+      "--set",
+      assignment,
+      "--profile",
+      "offline",
+    );
+    expect(refused.code).toBe(2);
+    expect(refused.stderr).toContain("--set");
+  });
+});
