@@ -1,0 +1,98 @@
+import { describe, expect, onTestFinished, test } from "vitest";
+import { openEmulator } from "../../src/emulator/index.js";
+import { commandLine } from "../helpers/cli.js";
+
+/** A service on a port of its own, and a command line whose environment names it. */
+async function service() {
+  const emulator = await openEmulator({ seed: "demo" });
+  const server = await emulator.listen({ port: 0 });
+  onTestFinished(async () => {
+    await server.close();
+    await emulator.close();
+  });
+  const { keys } = emulator.startLine;
+  const baseUrl = `${server.url}/api/v1`;
+  const shell = commandLine({ env: { VOXCTL_BASE_URL: baseUrl, VOXCTL_API_KEY: keys.admin } });
+  return { ...shell, emulator, keys, baseUrl };
+}
+
+describe("over the network", () => {
+  test("the same commands work the same", async () => {
+    const { run, emulator } = await service();
+    const offline = commandLine();
+    const [there, here] = [
+      await run("groups", "list", "--all"),
+      await offline.run("groups", "list", "--all"),
+    ];
+    const names = (rows: { name: string; type: string }[]) => rows.map(({ name, type }) => [name, type]);
+    expect(names(there.json)).toEqual(names(here.json));
+    expect(there.stderr).toBe("");
+    const made = await run("contacts", "create", "--group", "Patienten", "--first-name", "Zoë");
+    expect((await run("contacts", "update", made.json.id, "--last-name", "Ö")).json).toMatchObject({
+      first_name: "Zoë",
+      last_name: "Ö",
+    });
+    expect((await run("contacts", "delete", made.json.id, "--yes")).json).toEqual({
+      id: made.json.id,
+      deleted: true,
+    });
+    expect((await run("contacts", "get", made.json.id)).code).toBe(4);
+    expect((await run("ping")).json).toMatchObject({
+      ok: true,
+      profile: "environment",
+      service: expect.stringContaining("127.0.0.1"),
+    });
+    expect(emulator.startLine.pid).toBeGreaterThan(0);
+  });
+
+  test("[public.auth.4] [public.auth.5] a wrong key and a weak one are told apart from everything else, and never shown", async () => {
+    const { runWith, keys, baseUrl } = await service();
+    const wrong = "x".repeat(43);
+    const refused = await runWith(
+      { env: { VOXCTL_BASE_URL: baseUrl, VOXCTL_API_KEY: wrong } },
+      "contacts",
+      "list",
+      "-o",
+      "json",
+      "--debug",
+    );
+    expect(refused.code).toBe(3);
+    expect(refused.stderr).toContain('"code":"unauthorized"');
+    expect(refused.stderr).not.toContain(wrong);
+    const weak = await runWith(
+      { env: { VOXCTL_BASE_URL: baseUrl, VOXCTL_API_KEY: keys.viewer } },
+      "groups",
+      "create",
+      "--type",
+      "contacts",
+      "--name",
+      "X",
+    );
+    expect(weak.code).toBe(3);
+    expect(weak.stderr).toContain("403 forbidden");
+  });
+
+  test("profiles check says which interfaces the keys open", async () => {
+    const { run } = await service();
+    const checked = await run("profiles", "check");
+    expect(checked.json[0]).toMatchObject({ surface: "public", state: "open", limit: 1000 });
+  });
+
+  test("a lost answer to a mutation is an unknown outcome, and it is sent once", async () => {
+    const { run, emulator } = await service();
+    await emulator.control("POST", "/faults", { operation: "groups.create", kind: "drop_after", times: 1 });
+    const lost = await run("groups", "create", "--type", "contacts", "--name", "Once", "-o", "json");
+    expect(lost.code).toBe(75);
+    expect(JSON.parse(lost.stderr).error).toMatchObject({ outcome: "unknown", exit: 75 });
+    const named = (await run("groups", "list", "--all")).json.filter(
+      ({ name }: { name: string }) => name === "Once",
+    );
+    expect(named).toHaveLength(1);
+  });
+
+  test("a read that fails once is read again", async () => {
+    const { run, emulator } = await service();
+    await emulator.control("POST", "/faults", { operation: "groups.list", kind: "error_before", times: 1 });
+    expect((await run("groups", "list")).code).toBe(0);
+  });
+});
