@@ -2,7 +2,7 @@ import * as z from "zod";
 import type { Schema } from "../../contract/operation.js";
 
 /** What of a schema a flag can carry. */
-export type FieldKind = "text" | "number" | "boolean" | "enum" | "texts" | "numbers" | "nested";
+type FieldKind = "text" | "number" | "boolean" | "enum" | "texts" | "numbers" | "nested";
 
 export interface Field {
   name: string;

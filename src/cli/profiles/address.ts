@@ -3,11 +3,6 @@ import { usageError } from "../errors.js";
 
 const loopback = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
 
-/** Does the address stay on this machine? */
-export function isLoopback(address: string): boolean {
-  return URL.canParse(address) && loopback.test(new URL(address).hostname);
-}
-
 /**
  * A surface's base address in its usual form, without a slash at its end.
  * @param source what to call it in messages: `--url`, `VOXCTL_BASE_URL`

@@ -58,8 +58,7 @@ export async function chooseProfile(
   };
 }
 
-/** The profile of this name. @throws usage error (2) when there is none */
-export async function namedProfile(
+async function namedProfile(
   io: Io,
   folders: Folders,
   name: string,

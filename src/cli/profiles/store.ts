@@ -39,7 +39,7 @@ export type Configuration = z.output<typeof Configuration>;
 
 const fileName = "config";
 
-export function configurationFile(folders: Folders): string {
+function configurationFile(folders: Folders): string {
   return join(folders.config, `${fileName}.json`);
 }
 
