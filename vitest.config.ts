@@ -7,7 +7,8 @@ export default defineConfig({
     // Processes, not threads: a terminated thread that holds the native SQLite driver crashes Node 20.
     pool: "forks",
     globalSetup: ["test/helpers/build.ts"],
-    testTimeout: 30_000,
+    // The whole proofs take their time.
+    testTimeout: process.env["PROOF"] ? 1_800_000 : 30_000,
     reporters: process.env["CI"] ? ["default"] : ["default"],
   },
 });
