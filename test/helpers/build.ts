@@ -17,5 +17,11 @@ function newest(folder: string): number {
 export default function setup(): void {
   const built = join(root, "dist/cli.js");
   if (existsSync(built) && statSync(built).mtimeMs > Math.max(newest("src"), newest("scripts"))) return;
-  execFileSync(process.execPath, ["scripts/build.mjs"], { cwd: root, stdio: "inherit" });
+  try {
+    execFileSync(process.execPath, ["scripts/build.mjs"], { cwd: root, stdio: "inherit" });
+  } catch (error) {
+    // In the middle of a change the rest can be tested all the same; not where the whole is judged.
+    if (process.env["CI"] || !existsSync(built)) throw error;
+    console.warn("the sources do not build: the built command under test is an older one");
+  }
 }
