@@ -4,6 +4,9 @@ import type { Format, GlobalFlags } from "./session.js";
 
 const formats = ["table", "json", "yaml", "ndjson", "csv"] as const;
 
+/** What was typed of the global flags, by their own names. */
+export type GlobalInput = Pick<Input, "text" | "on">;
+
 /** Taken by every command, before or after its own flags. */
 export const globalFlags: readonly Flag[] = [
   { name: "profile", value: "name", description: "the profile to work with" },
@@ -56,7 +59,7 @@ function isFormat(text: string | undefined): text is Format {
 }
 
 /** The global flags of a command line that was read. */
-export function readGlobals(input: Input): GlobalFlags {
+export function readGlobals(input: GlobalInput): GlobalFlags {
   const output = input.text("output");
   const fields = input.text("fields");
   const timeout = input.text("timeout");

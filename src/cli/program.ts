@@ -1,13 +1,13 @@
 import { Option, Command as Parser } from "commander";
 import type { Command, CommandGroup, CommandNode, Example, Flag, Input, LazyCommand } from "./command.js";
-import { globalFlags } from "./globals.js";
+import { type GlobalInput, globalFlags } from "./globals.js";
 import { formatHelp } from "./help-format.js";
 import { InvalidValue } from "./program-errors.js";
 import type { Paint } from "./session.js";
 
 export interface ProgramOptions {
   /** What the program is asked to do with a command that was read. */
-  run(command: Command, input: Input): Promise<void>;
+  run(command: Command, input: Input, globals: GlobalInput): Promise<void>;
   writeOut(text: string): void;
   writeErr(text: string): void;
   columns: number;
@@ -119,7 +119,13 @@ async function become(
     "Global options:",
   );
   addExamples(parser, command.examples, options.paint);
-  parser.action(() => options.run(command, readInput(parser, own)));
+  parser.action(() => {
+    const input = readInput(parser, own);
+    return options.run(command, input, {
+      text: (name) => input.text(globalName(name, own)),
+      on: (name) => input.on(globalName(name, own)),
+    });
+  });
 }
 
 /** What a global flag is called beside a command's own flags: it steps aside where the command has one of its name. */
@@ -207,10 +213,6 @@ function readInput(parser: Parser, own: ReadonlySet<string>): Input {
     texts: (name) => {
       const value = values.get(name);
       return Array.isArray(value) ? value.filter((entry): entry is string => typeof entry === "string") : [];
-    },
-    global: (name) => {
-      const value = values.get(globalName(name, own));
-      return typeof value === "string" ? value : undefined;
     },
     on: (name) => (values.has(name) ? true : values.has(`no-${name}`) ? false : undefined),
     has: (name) => values.has(name),

@@ -3,7 +3,7 @@ import { catalogue } from "./catalogue.js";
 import type { Command, Input } from "./command.js";
 import { interruptedError } from "./errors.js";
 import { reportOf } from "./exit-codes.js";
-import { errorStyle } from "./globals.js";
+import { errorStyle, type GlobalInput } from "./globals.js";
 import { topics } from "./help-topics.js";
 import { createNotes } from "./notes.js";
 import { createWriter, PipeClosed, type Writer } from "./output/writer.js";
@@ -65,7 +65,7 @@ async function execute(
 ): Promise<number> {
   let text = "";
   const program = await createProgram(catalogue, commandWords(argv), {
-    run: (command, input) => runCommand(command, input, io, overrides, writer, abort),
+    run: (command, input, globals) => runCommand(command, input, globals, { io, overrides, writer, abort }),
     writeOut: (part) => {
       text += part;
     },
@@ -86,19 +86,24 @@ function isHelp(error: unknown): boolean {
   return error instanceof Error && "code" in error && error.code === "commander.helpDisplayed";
 }
 
+interface Surroundings {
+  io: Io;
+  overrides: Overrides;
+  writer: Writer;
+  abort: AbortController;
+}
+
 async function runCommand(
   command: Command,
   input: Input,
-  io: Io,
-  overrides: Overrides,
-  writer: Writer,
-  abort: AbortController,
+  globals: GlobalInput,
+  { io, overrides, writer, abort }: Surroundings,
 ): Promise<void> {
   const [{ createSession }, { readGlobals }] = await Promise.all([
     import("./create-session.js"),
     import("./globals.js"),
   ]);
-  const flags = readGlobals(input);
+  const flags = readGlobals(globals);
   const notes = createNotes(io, flags);
   const session = createSession({
     io,

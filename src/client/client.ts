@@ -131,7 +131,11 @@ export function createClient(options: ClientOptions): Client {
   async function send(prepared: Prepared, { signal, turn, ...bounds }: CallOptions): Promise<Answer> {
     const { route, pacer } = prepared;
     const maxWaitMilliseconds = bounds.maxWaitMilliseconds ?? defaultMaxWait;
-    const sent = { ...route, maxWaitMilliseconds };
+    const sent = {
+      ...route,
+      maxWaitMilliseconds,
+      maxCooldownMilliseconds: bounds.maxCooldownMilliseconds,
+    };
     const history: History = { attempts: 0, blindRefusals: 0, waitedMilliseconds: 0 };
     let place = turn && pacer?.redeem(turn);
     for (;;) {

@@ -22,6 +22,8 @@ interface ClientErrorFields {
   outcome: Outcome;
   /** How long the service asked to wait, where waiting would help. */
   retryAfterMilliseconds?: number | undefined;
+  /** It was refused because of its assistant's cooldown (public.limits.1), not because a limit is used up. */
+  cooldown?: boolean | undefined;
   /** `X-Emulator-Rule`, where an emulator answered. */
   rule?: string | undefined;
   /** What to do about it, where more can be said than the code does. */
@@ -39,6 +41,7 @@ export class ClientError extends Error {
   readonly retryable: boolean;
   readonly outcome: Outcome;
   readonly retryAfterMilliseconds: number | undefined;
+  readonly cooldown: boolean;
   readonly rule: string | undefined;
   readonly hint: string | undefined;
 
@@ -51,6 +54,7 @@ export class ClientError extends Error {
     this.retryable = fields.retryable;
     this.outcome = fields.outcome;
     this.retryAfterMilliseconds = fields.retryAfterMilliseconds;
+    this.cooldown = fields.cooldown ?? false;
     this.rule = fields.rule;
     this.hint = fields.hint;
   }

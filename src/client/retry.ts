@@ -34,6 +34,8 @@ export interface Sent {
   /** It triggers a call, which each assistant may do once a minute only (public.limits.1). */
   cooldown: boolean;
   maxWaitMilliseconds: number;
+  /** Bound on waiting for the cooldown, where it is another. */
+  maxCooldownMilliseconds?: number | undefined;
 }
 
 /** What went before in the same call, this attempt included. */
@@ -118,18 +120,21 @@ function judgeRefusal(
   const limits = readLimitHeaders(attempt.headers);
   const told = toldWait(limits);
   const milliseconds = told ?? blindWait(sent, history, draw);
+  // public.limits.2, public.errors.3: a limiter that is down sends no headers, the cooldown does.
+  const cooldown = sent.cooldown && told === undefined && limits.remaining !== undefined;
+  const bound = (cooldown ? sent.maxCooldownMilliseconds : undefined) ?? sent.maxWaitMilliseconds;
   const { lastRefusal } = history;
   // Waits of at least a second move the `Date` of any clock that runs.
   if (lastRefusal?.date !== undefined && lastRefusal.date === limits.date && now - lastRefusal.at >= 1000) {
-    return fail(rateLimited(attempt, sent, milliseconds, frozenHint));
+    return fail(rateLimited(attempt, sent, milliseconds, { hint: frozenHint, cooldown }));
   }
   const outOfAttempts =
     told === undefined &&
     !sent.mutation &&
     history.attempts >= maximumAttempts &&
     Number.isFinite(sent.maxWaitMilliseconds);
-  if (outOfAttempts || history.waitedMilliseconds + milliseconds > sent.maxWaitMilliseconds) {
-    return fail(rateLimited(attempt, sent, told ?? (sent.cooldown ? milliseconds : undefined)));
+  if (outOfAttempts || history.waitedMilliseconds + milliseconds > bound) {
+    return fail(rateLimited(attempt, sent, told ?? (sent.cooldown ? milliseconds : undefined), { cooldown }));
   }
   return { kind: "wait", milliseconds, reason: "limit", blind: told === undefined };
 }
@@ -185,7 +190,7 @@ function rateLimited(
   attempt: AnsweredAttempt,
   sent: Sent,
   retryAfterMilliseconds: number | undefined,
-  hint?: string,
+  more: { hint?: string; cooldown: boolean },
 ): ClientError {
   const error = apiError(attempt, sent);
   return new ClientError({
@@ -198,7 +203,7 @@ function rateLimited(
     outcome: "none",
     rule: error.rule,
     retryAfterMilliseconds,
-    hint,
+    ...more,
   });
 }
 

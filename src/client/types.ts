@@ -63,6 +63,8 @@ export interface CallOptions {
   signal?: AbortSignal;
   /** Overrides the client's bound on waiting for limits. */
   maxWaitMilliseconds?: number;
+  /** Bound on waiting for an assistant's cooldown (default: the same as for limits). */
+  maxCooldownMilliseconds?: number;
   /** A place under the limit taken before by `paced`; the request goes at once. */
   turn?: Turn;
 }

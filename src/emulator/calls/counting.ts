@@ -3,7 +3,7 @@
  * index that holds all it reads (schema/calls.ts), so that it costs what the range holds, not what the file holds.
  */
 import type { Database, SqlValue } from "../../base/database.js";
-import { mondayOffset, weekMilliseconds, weekStartAt } from "./weeks.js";
+import { mondayOffset, weekMilliseconds, weekStartAt } from "../../base/iso-week.js";
 
 /** Whose calls are counted, as far as they are over at `now`. */
 export interface Counted {

@@ -1,5 +1,3 @@
-import type { statistics, Usage } from "../../contract/public/statistics.js";
-import { type Counted, countBySteps, countByWeeks, totalOf, weeksWithCalls } from "../calls/counting.js";
 import {
   dayMilliseconds,
   hourMilliseconds,
@@ -8,7 +6,9 @@ import {
   weekMilliseconds,
   weekOf,
   weekStart,
-} from "../calls/weeks.js";
+} from "../../base/iso-week.js";
+import type { statistics, Usage } from "../../contract/public/statistics.js";
+import { type Counted, countBySteps, countByWeeks, totalOf, weeksWithCalls } from "../calls/counting.js";
 import type { Handlers, PublicContext } from "../context.js";
 import { invalid, notFound } from "../refusal.js";
 

@@ -1,9 +1,9 @@
+import { dayMilliseconds, hourMilliseconds } from "../../../base/iso-week.js";
 import { seededDraw } from "../../../base/random.js";
 import type { Analysis, CallOutcome, RecordingFormat, Utterance } from "../../../contract/public/calls.js";
 import { planPast } from "../../calls/life-cycle.js";
 import { type CallingAssistant, callingAssistant } from "../../calls/outbound.js";
 import { insertCall } from "../../calls/store.js";
-import { dayMilliseconds, hourMilliseconds } from "../../calls/weeks.js";
 import { isoTime } from "../../kernel/clock.js";
 import type { World } from "../../world.js";
 import { type DemoConversation, demoConversations } from "./conversations.js";
