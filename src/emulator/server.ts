@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from "node:net";
 import { publicPolicy } from "./public/surface.js";
 import type { ResponseRecord } from "./records.js";
-import { Refusal } from "./refusal.js";
+import { invalid, Refusal } from "./refusal.js";
 import { cutBody, type Respond } from "./transport.js";
 import type { EmulatorServer, ListenOptions } from "./types.js";
 
@@ -20,6 +20,8 @@ export async function listen(respond: Respond, options: ListenOptions): Promise<
     headersTimeout: 10_000,
     requestTimeout: 30_000,
     keepAliveTimeout: 30_000,
+    // A request without a Host is refused here, as one with a foreign Host.
+    requireHostHeader: false,
   });
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
@@ -34,25 +36,27 @@ export async function listen(respond: Respond, options: ListenOptions): Promise<
     [host, `[${host}]`, "localhost", ...(options.allowHosts ?? [])].map((name) => name.toLowerCase()),
   );
 
-  server.on("request", (message, response) => {
+  const onRequest = (message: IncomingMessage, response: ServerResponse) => {
     answer(message, response).catch(() => message.socket.destroy());
-  });
-  server.on("clientError", (_error, socket) => {
-    if (socket.writable)
-      socket.end("HTTP/1.1 400 Bad Request\r\nConnection: close\r\nContent-Length: 0\r\n\r\n");
+  };
+  server.on("request", onRequest);
+  // An expectation that is none is no reason not to answer.
+  server.on("checkExpectation", onRequest);
+  server.on("clientError", (error, socket) => {
+    if (socket.writable) socket.end(unreadable(error));
   });
 
   async function answer(message: IncomingMessage, response: ServerResponse): Promise<void> {
-    const refusedHost = !acceptedHosts.has(hostName(message.headers.host));
+    const { host, target } = addressOf(message);
     // emulator.md, "Control interface": a foreign Host is refused on every path, against DNS rebinding.
-    if (refusedHost) {
+    if (!acceptedHosts.has(hostName(host))) {
       write(message, response, refusal("this Host is not served here; see --allow-host"));
       return;
     }
     const body = await readBody(message);
     const record = await respond({
       method: message.method ?? "GET",
-      target: message.url ?? "/",
+      target,
       headers: headersOf(message),
       body,
     });
@@ -78,6 +82,33 @@ function portOf(server: Server): number {
   return typeof address === "object" && address !== null ? address.port : 0;
 }
 
+/** RFC 9112, 3.2.2: a target may be a whole address, whose host then stands for the header's. */
+function addressOf(message: IncomingMessage): { host: string | undefined; target: string } {
+  const { host } = message.headers;
+  const target = message.url ?? "/";
+  if (target.startsWith("/") || !URL.canParse(target)) return { host, target };
+  const address = new URL(target);
+  return { host: address.host, target: address.pathname + address.search };
+}
+
+/** The answer to what could not be read as a request, as bytes. */
+function unreadable(error: Error): string {
+  const code = "code" in error ? error.code : undefined;
+  const [status, text] =
+    code === "HPE_HEADER_OVERFLOW"
+      ? ["431 Request Header Fields Too Large", "the request's headers are too large"]
+      : code === "ERR_HTTP_REQUEST_TIMEOUT"
+        ? ["408 Request Timeout", "the request did not come to its end in time"]
+        : ["400 Bad Request", "this is no HTTP request"];
+  const { headers, body } = recordOf(400, invalid("public.errors.1", [{ path: [], message: text }]));
+  const lines = Object.entries({
+    ...headers,
+    "Content-Length": Buffer.byteLength(body),
+    Connection: "close",
+  });
+  return `HTTP/1.1 ${status}\r\n${lines.map(([name, value]) => `${name}: ${value}\r\n`).join("")}\r\n${body}`;
+}
+
 function hostName(host: string | undefined): string {
   return (host ?? "").toLowerCase().replace(/:\d+$/, "");
 }
@@ -97,7 +128,8 @@ function headersOf(message: IncomingMessage): Record<string, string | undefined>
 async function readBody(message: IncomingMessage): Promise<Buffer | undefined> {
   const chunks: Buffer[] = [];
   let length = 0;
-  for await (const chunk of message) {
+  // Left early, the stream must stay: destroyed, it would take the connection and the answer with it.
+  for await (const chunk of message.iterator({ destroyOnReturn: false })) {
     chunks.push(chunk);
     length += chunk.length;
     if (length >= readLimit) break;
@@ -105,13 +137,16 @@ async function readBody(message: IncomingMessage): Promise<Buffer | undefined> {
   return length === 0 ? undefined : Buffer.concat(chunks);
 }
 
-function refusal(text: string): ResponseRecord {
-  const reason = new Refusal("forbidden", "emulator.control", text);
+function recordOf(status: number, reason: Refusal): ResponseRecord & { body: string } {
   return {
-    status: 403,
+    status,
     headers: { "Content-Type": "application/json; charset=utf-8", "X-Emulator-Rule": reason.rule },
     body: JSON.stringify(publicPolicy.errorBody(reason)),
   };
+}
+
+function refusal(text: string): ResponseRecord {
+  return recordOf(403, new Refusal("forbidden", "emulator.control", text));
 }
 
 function write(

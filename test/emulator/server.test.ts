@@ -1,0 +1,242 @@
+import { connect, type Socket } from "node:net";
+import { expect, it } from "vitest";
+import { openWorld, type TestWorld } from "../helpers/world.js";
+
+/** A connection on which a test writes bytes; `received` ends with what came until the server closed it. */
+function dial(world: TestWorld): { socket: Socket; received: Promise<string>; sawBytes: Promise<void> } {
+  const { port } = new URL(world.url);
+  const socket = connect({ host: "127.0.0.1", port: Number(port), allowHalfOpen: true });
+  let text = "";
+  let saw: () => void = () => undefined;
+  const sawBytes = new Promise<void>((resolve) => {
+    saw = resolve;
+  });
+  socket.setEncoding("latin1");
+  socket.on("data", (chunk: string) => {
+    text += chunk;
+    saw();
+  });
+  const received = new Promise<string>((resolve) => {
+    socket.on("error", () => undefined);
+    socket.on("end", () => socket.end());
+    socket.on("close", () => resolve(text));
+  });
+  return { socket, received, sawBytes };
+}
+
+/** Sends bytes, closes its own side, and answers all that came back. */
+async function exchange(world: TestWorld, bytes: string | Buffer): Promise<string> {
+  const { socket, received } = dial(world);
+  socket.end(bytes);
+  return received;
+}
+
+function head(world: TestWorld, line: string, ...more: string[]): string {
+  const { host } = new URL(world.url);
+  return [
+    `${line} HTTP/1.1`,
+    `Host: ${host}`,
+    `Authorization: Bearer ${world.keys.admin}`,
+    ...more,
+    "",
+    "",
+  ].join("\r\n");
+}
+
+async function stillServes(world: TestWorld): Promise<void> {
+  expect((await world.ask("GET", "/ping")).status).toBe(200);
+}
+
+const close = "Connection: close";
+
+it.each<[string, (world: TestWorld) => string, number]>([
+  ["no HTTP at all", () => "hello there\r\n\r\n", 400],
+  ["a header without a colon", (world) => head(world, "GET /api/v1/ping", "nonsense"), 400],
+  ["a NUL in a header", (world) => head(world, "GET /api/v1/ping", "X-A: a\u0000b"), 400],
+  [
+    "two Content-Lengths",
+    (world) => head(world, "POST /api/v1/groups", "Content-Length: 2", "Content-Length: 3"),
+    400,
+  ],
+  ["headers of 40 kB", (world) => head(world, "GET /api/v1/ping", `X-A: ${"a".repeat(40_000)}`), 431],
+  ["a method that is none", (world) => head(world, "FETCH /api/v1/ping", close), 400],
+  [
+    "no Host",
+    (world) => `GET /api/v1/ping HTTP/1.1\r\nAuthorization: Bearer ${world.keys.admin}\r\n\r\n`,
+    403,
+  ],
+  [
+    "HTTP/1.0 without a Host",
+    (world) => `GET /api/v1/ping HTTP/1.0\r\nAuthorization: Bearer ${world.keys.admin}\r\n\r\n`,
+    403,
+  ],
+  [
+    "an empty Host",
+    (world) =>
+      `GET /api/v1/ping HTTP/1.1\r\nHost:\r\nAuthorization: Bearer ${world.keys.admin}\r\n${close}\r\n\r\n`,
+    403,
+  ],
+  [
+    "a chunk length that is none",
+    (world) =>
+      `${head(world, "POST /api/v1/groups", "Content-Type: application/json", "Transfer-Encoding: chunked")}zz\r\n{}\r\n`,
+    400,
+  ],
+  ["bytes beyond ASCII in the path", (world) => head(world, "GET /api/v1/contacts/\u00e4", close), 400],
+  ["a malformed escape in the path", (world) => head(world, "GET /api/v1/contacts/%zz", close), 400],
+  ["dots in the path", (world) => head(world, "GET /api/v1/./../v1/nowhere", close), 404],
+  ["an asterisk", (world) => head(world, "OPTIONS *", close), 404],
+])(
+  "[emulator.explain] %s is refused with a status and its rule, and the server goes on",
+  async (_name, request, status) => {
+    await using world = await openWorld("over HTTP");
+    const text = await exchange(world, Buffer.from(request(world), "latin1"));
+    expect(text).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
+    expect(text).toMatch(/\r\nX-Emulator-Rule: /i);
+    const body = JSON.parse(text.slice(text.indexOf("\r\n\r\n") + 4));
+    expect(body.error).toEqual({
+      code: expect.any(String),
+      message: expect.any(String),
+      details: expect.any(Array),
+    });
+    await stillServes(world);
+  },
+);
+
+it("a request in absolute form is answered as the others", async () => {
+  await using world = await openWorld("over HTTP");
+  const text = await exchange(world, head(world, `GET ${world.url}/api/v1/ping?a=1`, close));
+  expect(text).toMatch(/^HTTP\/1\.1 200 /);
+});
+
+it("HEAD is an unknown method: 404 with headers and no body", async () => {
+  await using world = await openWorld("over HTTP");
+  const text = await exchange(world, head(world, "HEAD /api/v1/ping", close));
+  expect(text).toMatch(/^HTTP\/1\.1 404 /);
+  expect(text).toMatch(/\r\n\r\n$/);
+});
+
+it("[D-body] a body that says that it is huge is refused with an answer, though it is never read to its end", async () => {
+  await using world = await openWorld("over HTTP");
+  const length = 50 * 1024 * 1024;
+  for (const framing of [`Content-Length: ${length}`, "Transfer-Encoding: chunked"]) {
+    const { socket, received } = dial(world);
+    socket.write(head(world, "POST /api/v1/groups", "Content-Type: application/json", framing));
+    const piece = Buffer.alloc(64 * 1024, 0x20);
+    let sent = 0;
+    let open = true;
+    socket.on("close", () => {
+      open = false;
+    });
+    while (open && sent < length) {
+      const chunk = framing.startsWith("T")
+        ? Buffer.concat([Buffer.from("10000\r\n"), piece, Buffer.from("\r\n")])
+        : piece;
+      if (!socket.write(chunk)) {
+        await new Promise<void>((resolve) => {
+          socket.once("drain", resolve);
+          socket.once("close", resolve);
+        });
+      }
+      sent += piece.length;
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    const text = await received;
+    expect(text).toMatch(/^HTTP\/1\.1 400 /);
+    expect(text).toContain("1 MiB");
+    await stillServes(world);
+  }
+});
+
+it("[D-body] a body of exactly as much as is allowed comes through in many small pieces", async () => {
+  await using world = await openWorld("over HTTP");
+  const body = `{"type":"contacts","name":"${"x".repeat(100)}"}`;
+  const { socket, received, sawBytes } = dial(world);
+  socket.setNoDelay(true);
+  socket.write(
+    head(
+      world,
+      "POST /api/v1/groups",
+      "Content-Type: application/json",
+      `Content-Length: ${body.length}`,
+      close,
+    ),
+  );
+  for (const character of body) {
+    socket.write(character);
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  await sawBytes;
+  expect(await received).toMatch(/^HTTP\/1\.1 201 /);
+});
+
+it("a connection that sends half a request and goes away, or stays and says nothing, holds nobody up", async () => {
+  await using world = await openWorld("over HTTP");
+  const whole = head(world, "POST /api/v1/groups", "Content-Type: application/json", "Content-Length: 100");
+  const silent = Array.from({ length: 20 }, () => dial(world));
+  for (const [index, { socket }] of silent.entries()) {
+    socket.write(whole.slice(0, Math.floor((whole.length * index) / 20)));
+  }
+  const halfBody = dial(world);
+  halfBody.socket.write(`${whole}{"type":`);
+  await stillServes(world);
+  for (const { socket } of silent.slice(0, 10)) socket.destroy();
+  for (const { socket } of silent.slice(10)) socket.resetAndDestroy();
+  halfBody.socket.destroy();
+  await stillServes(world);
+  expect((await world.ask("GET", "/groups?type=contacts")).body.data).toHaveLength(1);
+});
+
+it("a client that closes its own side first still gets its answer", async () => {
+  await using world = await openWorld("over HTTP");
+  const text = await exchange(world, head(world, "GET /api/v1/ping"));
+  expect(text).toMatch(/^HTTP\/1\.1 200 /);
+});
+
+it("requests sent one behind the other on a connection are answered in their order", async () => {
+  await using world = await openWorld("over HTTP");
+  const text = await exchange(
+    world,
+    head(world, "GET /api/v1/ping") +
+      head(world, "GET /api/v1/nowhere") +
+      head(world, "GET /api/v1/groups", close),
+  );
+  expect([...text.matchAll(/HTTP\/1\.1 (\d+)/g)].map((match) => match[1])).toEqual(["200", "404", "200"]);
+});
+
+it("a client that goes away before its answer came leaves the server as it was", async () => {
+  await using world = await openWorld("over HTTP");
+  await world.control("POST", "/faults", { kind: "delay", delay_ms: 10, times: 1 });
+  const body = '{"type":"contacts","name":"Kept"}';
+  const { socket } = dial(world);
+  await new Promise<void>((resolve) => socket.once("connect", () => resolve()));
+  socket.write(
+    head(world, "POST /api/v1/groups", "Content-Type: application/json", `Content-Length: ${body.length}`) +
+      body,
+    () => socket.resetAndDestroy(),
+  );
+  await stillServes(world);
+});
+
+it("closing answers what is in flight and refuses what comes after", async () => {
+  const gate: { open: () => void } = { open: () => undefined };
+  const waits = new Promise<void>((resolve) => {
+    gate.open = resolve;
+  });
+  await using slow = await openWorld("in process", {
+    clock: "real",
+    systemClock: { now: () => Date.parse("2026-03-02T09:00:00Z"), sleep: () => waits },
+  });
+  const server = await slow.emulator.listen({ port: 0 });
+  await slow.control("POST", "/faults", { kind: "delay", delay_ms: 5, times: 1 });
+  const answer = fetch(`${server.url}/api/v1/ping`, {
+    headers: { authorization: `Bearer ${slow.keys.admin}` },
+  });
+  // The second request is answered behind the first one's back: by then the first is under way.
+  await fetch(`${server.url}/api/v1/ping`, { headers: { authorization: `Bearer ${slow.keys.admin}` } });
+  const closing = server.close();
+  gate.open();
+  expect((await answer).status).toBe(200);
+  await closing;
+  await expect(fetch(`${server.url}/api/v1/ping`)).rejects.toThrow();
+});

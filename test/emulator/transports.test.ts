@@ -1,0 +1,182 @@
+import { expect, it } from "vitest";
+import { seededDraw } from "../../src/base/random.js";
+import { unknownId } from "../helpers/records.js";
+import { openWorld, type Reply, type TestWorld } from "../helpers/world.js";
+
+const steps = 400;
+const seed = 77;
+
+/** Headers of the connection, not of the answer; and the world's own name. */
+const passing = new Set([
+  "connection",
+  "keep-alive",
+  "content-length",
+  "transfer-encoding",
+  "x-emulator-world",
+]);
+
+/** One walk through a world. What it draws depends on the seed and on the answers only, so equal worlds walk alike. */
+function walker(world: TestWorld) {
+  const groups: string[] = [];
+  const contacts: string[] = [];
+  const cursors: string[] = [];
+  let made: { id: string; key: string } | undefined;
+
+  function draw(step: number, name: string, count: number): number {
+    return Math.floor(seededDraw(seed, "walk", step, name) * count);
+  }
+  const pick = <T>(step: number, name: string, list: readonly T[]): T | undefined =>
+    list[draw(step, name, Math.max(1, list.length))];
+
+  async function request(step: number): Promise<Reply> {
+    const keys = [
+      world.keys.admin,
+      world.keys.admin,
+      world.keys.admin,
+      world.keys.editor,
+      world.keys.viewer,
+      world.keys.legacy,
+      "wrong",
+      made?.key ?? "none",
+    ];
+    const key = pick(step, "key", keys) ?? null;
+    const group = pick(step, "group", [...groups, unknownId, "malformed"]) ?? unknownId;
+    const contact =
+      pick(step, "contact", [...contacts, ...contacts.slice(-5), unknownId, "x%00"]) ?? unknownId;
+    const name = pick(step, "name", ["Kunden", "Praxis", "  Labor ", "", "🦷", "Default", "x".repeat(201)]);
+    const type = pick(step, "type", ["contacts", "contacts", "glossaries", "nothing"]);
+    const limit = pick(step, "limit", ["1", "2", "5", "0", "x", "200"]);
+    const cursor = pick(step, "cursor", [...cursors, "forged"]) ?? "none";
+    const choices: (() => Promise<Reply>)[] = [
+      () => world.ask("GET", "/ping", { key }),
+      () => world.ask("GET", `/contacts?limit=${limit}`, { key }),
+      () => world.ask("GET", `/contacts?limit=2&cursor=${cursor}`, { key }),
+      () => world.ask("GET", `/contacts?group_id=${group}`, { key }),
+      () => world.ask("GET", `/groups?type=${type}`, { key }),
+      () => world.ask("GET", `/groups/${group}`, { key }),
+      () => world.ask("GET", `/contacts/${contact}`, { key }),
+      () =>
+        world.ask("POST", "/contacts", {
+          key,
+          body: { group_id: group, first_name: name, phone_numbers: [`+4930${step}0000`] },
+        }),
+      () => world.ask("POST", "/contacts", { key, body: { group_id: groups[0], first_name: `Nr. ${step}` } }),
+      () => world.ask("POST", "/contacts", { body: { group_id: groups[0], first_name: `Nr. ${step}` } }),
+      () =>
+        world.ask("POST", "/contacts", {
+          key,
+          body: { group_id: groups[0], first_name: "A", colour: 1, id: "x" },
+        }),
+      () => world.ask("PATCH", `/contacts/${contact}`, { key, body: { last_name: name, group_id: group } }),
+      () => world.ask("PATCH", `/contacts/${contact}`, { key, body: {} }),
+      () => world.ask("DELETE", `/contacts/${contact}`, { key }),
+      () => world.ask("POST", "/groups", { key, body: { type, name } }),
+      () => world.ask("PATCH", `/groups/${group}`, { key, body: { name } }),
+      () => world.ask("DELETE", `/groups/${group}`, { key }),
+      () => world.ask("POST", "/groups", { key, raw: '{"type":' }),
+      () => world.ask("POST", "/groups", { key, raw: Uint8Array.from([0x7b, 0xff, 0x7d]) }),
+      () => world.ask("POST", "/groups", { key, raw: "{}", headers: { "content-type": "text/plain" } }),
+      () => world.ask("PUT", "/groups", { key }),
+      () => world.ask("GET", "/nowhere?a=1", { key: null }),
+      () => world.askHost("GET", "/_emulator/clock", { key: null }),
+    ];
+    const choice = pick(step, "choice", choices);
+    if (!choice) throw new Error("no choice");
+    return choice();
+  }
+
+  /** Now and then something happens to the world itself. */
+  async function disturb(step: number): Promise<void> {
+    const kinds = [
+      "error_before",
+      "error_after",
+      "drop_before",
+      "drop_after",
+      "truncate",
+      "garbage",
+      "limiter_down",
+    ];
+    if (step % 7 === 3) {
+      await world.control("POST", "/faults", {
+        kind: kinds[(step / 7) | 0 ? draw(step, "kind", kinds.length) : 0],
+        times: 1,
+      });
+    }
+    if (step % 23 === 5) await world.control("POST", "/faults", { kind: "delay", delay_ms: 1234, times: 1 });
+    if (step % 11 === 2) await world.advance(draw(step, "advance", 20_000) / 1000);
+    if (step % 50 === 10)
+      made = await world.control("POST", "/keys", { kind: "public", limits: { read: 3, write: 1 } });
+    if (step % 50 === 40 && made) await world.control("PATCH", `/keys/${made.id}`, { status: "revoked" });
+    if (step % 90 === 80) {
+      const { organization_id } = world.emulator.startLine;
+      await world.control("PATCH", `/organizations/${organization_id}`, {
+        status: step % 180 === 80 ? "blocked" : "active",
+      });
+    }
+  }
+
+  function learn({ status, body }: Reply): void {
+    if (status === 201 && body?.data) (body.data.type ? groups : contacts).push(body.data.id);
+    if (status === 200 && typeof body?.meta?.next_cursor === "string") cursors.push(body.meta.next_cursor);
+  }
+
+  return {
+    async begin() {
+      groups.push(await world.groupId("contacts"));
+    },
+    async step(step: number): Promise<object> {
+      await disturb(step);
+      const reply = await request(step).catch((error: unknown) => error);
+      if (reply instanceof Error) return { failed: reply.message };
+      const answered = reply as Reply;
+      learn(answered);
+      const headers = [...answered.headers].filter(([name]) => !passing.has(name)).sort();
+      // What is no JSON at all stays as it is; of JSON, cursors are named but not compared.
+      const text = Buffer.from(answered.bytes)
+        .toString()
+        .replace(/"next_cursor":"[^"]+"/, '"next_cursor":"…"');
+      return { status: answered.status, headers, text };
+    },
+  };
+}
+
+it("in process and over HTTP are the same code: one long mixed sequence, every answer compared", async () => {
+  const options = { limits: { read: 25, write: 25 }, randomSeed: 5 };
+  await using here = await openWorld("in process", options);
+  await using there = await openWorld("over HTTP", options);
+  const [one, two] = [walker(here), walker(there)];
+  await one.begin();
+  await two.begin();
+  const outcomes = new Map<string, number>();
+  for (let step = 0; step < steps; step += 1) {
+    const answer = await one.step(step);
+    expect({ step, ...(await two.step(step)) }).toEqual({ step, ...answer });
+    const outcome =
+      "status" in answer ? String(answer.status) : "failed" in answer ? String(answer.failed) : "";
+    outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1);
+  }
+  // The walk met everything that it is there to compare.
+  expect([...outcomes.keys()].sort()).toEqual(
+    [
+      "200",
+      "201",
+      "400",
+      "401",
+      "402",
+      "403",
+      "404",
+      "409",
+      "429",
+      "500",
+      "fetch failed",
+      "terminated",
+    ].sort(),
+  );
+  const counts = async (world: TestWorld) => (await world.control("GET", "/status")).counts;
+  expect(await counts(there)).toEqual(await counts(here));
+  const log = async (world: TestWorld) =>
+    (await world.control("GET", "/requests?limit=10000")).map(
+      ({ duration_ms, response_body, path, ...entry }: Record<string, string>) => entry,
+    );
+  expect(await log(there)).toEqual(await log(here));
+});
