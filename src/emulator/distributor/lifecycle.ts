@@ -1,7 +1,11 @@
 import type { Row } from "../../base/database.js";
 import type { License } from "../../contract/distributor/licenses.js";
-import type { DistributorContext } from "../context.js";
-import { type DistributorOrganization, deleteOrganization, forgetOrganizations } from "./organizations.js";
+import {
+  type DistributorOrganization,
+  deleteOrganization,
+  forgetOrganizations,
+  type Provisioning,
+} from "./organizations.js";
 import { refuse } from "./surface.js";
 
 /**
@@ -36,7 +40,7 @@ function licenseOf(row: Row): LicenseRow {
 }
 
 /** D-v2-create: ids of licenses are unique within the distributor. */
-export function findLicense(context: DistributorContext, externalId: string): LicenseRow | undefined {
+export function findLicense(context: Provisioning, externalId: string): LicenseRow | undefined {
   const row = context.database
     .prepare("SELECT * FROM licenses WHERE distributor_id = ? AND external_id = ?")
     .get(context.distributorId, externalId);
@@ -44,7 +48,7 @@ export function findLicense(context: DistributorContext, externalId: string): Li
 }
 
 /** The licenses that an MSP owns, in the order of their creation. */
-export function licensesOf(context: DistributorContext, ownerId: string): License[] {
+export function licensesOf(context: Provisioning, ownerId: string): License[] {
   return context.database
     .prepare("SELECT * FROM licenses WHERE owner_id = ? ORDER BY id")
     .all(ownerId)
@@ -60,7 +64,7 @@ export function licensesOf(context: DistributorContext, ownerId: string): Licens
 
 /** @throws Refusal LICENSE_NOT_AVAILABLE when the id is taken, whoever owns it */
 export function createLicense(
-  context: DistributorContext,
+  context: Provisioning,
   values: { externalId: string; product: string | null; ownerId: string },
 ): LicenseRow {
   const existing = findLicense(context, values.externalId);
@@ -87,7 +91,7 @@ export function createLicense(
  * @throws Refusal LICENSE_NOT_FOUND when the MSP does not own it, LICENSE_NOT_AVAILABLE when it is in use or disabled
  */
 export function requireAvailable(
-  context: DistributorContext,
+  context: Provisioning,
   externalId: string,
   ownerId: string,
   rule: string,
@@ -102,12 +106,12 @@ export function requireAvailable(
 }
 
 /** available → assigned */
-export function assign(context: DistributorContext, license: LicenseRow, organizationId: string): void {
+export function assign(context: Provisioning, license: LicenseRow, organizationId: string): void {
   setLicense(context, license.id, "assigned", organizationId);
 }
 
 /** assigned → available; a disabled one stays disabled (D-v2-reassign), held by nobody. */
-export function release(context: DistributorContext, organization: DistributorOrganization): void {
+export function release(context: Provisioning, organization: DistributorOrganization): void {
   if (organization.licenseId === null) return;
   const license = findLicense(context, organization.licenseId);
   if (license)
@@ -115,14 +119,14 @@ export function release(context: DistributorContext, organization: DistributorOr
 }
 
 /** v2.license.disable: → disabled; whoever holds it is blocked. */
-export function disable(context: DistributorContext, license: LicenseRow): void {
+export function disable(context: Provisioning, license: LicenseRow): void {
   if (license.status === "disabled") return;
   setLicense(context, license.id, "disabled", license.assignedId);
   if (license.assignedId !== null) block(context, license.assignedId);
 }
 
 /** D-v2-licenses: disabled → assigned where somebody still holds it, else available. Changes no other state. */
-export function enable(context: DistributorContext, license: LicenseRow): void {
+export function enable(context: Provisioning, license: LicenseRow): void {
   if (license.status !== "disabled") return;
   setLicense(context, license.id, license.assignedId === null ? "available" : "assigned", license.assignedId);
   if (license.assignedId !== null) unblock(context, license.assignedId);
@@ -130,7 +134,7 @@ export function enable(context: DistributorContext, license: LicenseRow): void {
 
 /** v2.license.reassign: the previous license is freed, the organization holds the new one and is no longer blocked. */
 export function reassign(
-  context: DistributorContext,
+  context: Provisioning,
   organization: DistributorOrganization,
   license: LicenseRow,
 ): void {
@@ -140,13 +144,13 @@ export function reassign(
 }
 
 /** v2.license.delete, D-v2-delete: the license is freed; an MSP's licenses go with it, by their foreign key. */
-export function endOrganization(context: DistributorContext, organization: DistributorOrganization): void {
+export function endOrganization(context: Provisioning, organization: DistributorOrganization): void {
   release(context, organization);
   deleteOrganization(context, organization.id);
 }
 
 /** An organization that is blocked for another reason keeps that one. */
-function block(context: DistributorContext, organizationId: string): void {
+function block(context: Provisioning, organizationId: string): void {
   context.database
     .prepare(
       "UPDATE organizations SET status = 'blocked', blocked_reason = ?, updated_at = ? WHERE id = ? AND status = 'active'",
@@ -155,7 +159,7 @@ function block(context: DistributorContext, organizationId: string): void {
   forgetOrganizations(context);
 }
 
-function unblock(context: DistributorContext, organizationId: string): void {
+function unblock(context: Provisioning, organizationId: string): void {
   context.database
     .prepare(
       "UPDATE organizations SET status = 'active', blocked_reason = NULL, updated_at = ? WHERE id = ? AND blocked_reason = ?",
@@ -165,7 +169,7 @@ function unblock(context: DistributorContext, organizationId: string): void {
 }
 
 function setLicense(
-  context: DistributorContext,
+  context: Provisioning,
   id: string,
   status: License["status"],
   assignedId: string | null,

@@ -5,6 +5,9 @@ import { isoTime } from "../kernel/clock.js";
 import { createOrganization } from "../kernel/organizations.js";
 import { outOfScope } from "./surface.js";
 
+/** What the life cycle needs of a request; the seed has as much. */
+export type Provisioning = Pick<DistributorContext, "world" | "database" | "now" | "newId" | "distributorId">;
+
 /** An organization as the distributor APIs see it. */
 export interface DistributorOrganization {
   id: string;
@@ -84,7 +87,7 @@ export function isExternalIdTaken(context: DistributorContext, externalId: strin
 
 /** D-link: an ordinary organization of the Public API, under a distributor. Answers its id. */
 export function provisionOrganization(
-  context: DistributorContext,
+  context: Provisioning,
   values: { type: "msp" | "customer"; name: string; externalId: string; parentId?: string },
 ): string {
   const id = createOrganization(context.database, () => context.newId(), context.now, { name: values.name });
@@ -97,13 +100,13 @@ export function provisionOrganization(
 }
 
 /** Deletes it with everything in it; its keys end with it (D-v2-delete). Licenses are released by the caller. */
-export function deleteOrganization(context: DistributorContext, id: string): void {
+export function deleteOrganization(context: Provisioning, id: string): void {
   context.database.prepare("DELETE FROM organizations WHERE id = ?").run(id);
   forgetOrganizations(context);
 }
 
 /** After an organization's status or existence changed: keys and organizations are read anew. */
-export function forgetOrganizations(context: DistributorContext): void {
+export function forgetOrganizations(context: Provisioning): void {
   context.world.keys.reload();
   context.world.organizations.reload();
 }

@@ -3,6 +3,7 @@ import { plantAssistants } from "./demo/assistants.js";
 import { plantCalendars } from "./demo/calendars.js";
 import { plantCalls } from "./demo/calls.js";
 import { plantContacts } from "./demo/contacts.js";
+import { plantDistributor } from "./demo/distributor.js";
 import { plantForwardings } from "./demo/forwardings.js";
 import { plantGlossary } from "./demo/glossary.js";
 import { plantKnowledge } from "./demo/knowledge.js";
@@ -21,4 +22,5 @@ export function plantDemo(world: World, organizationId: string): void {
   plantTools(world, organizationId);
   plantAssistants(world, organizationId, plantPrompts(world, organizationId));
   plantCalls(world, organizationId);
+  plantDistributor(world, organizationId);
 }

@@ -1,0 +1,108 @@
+import { assign, createLicense, disable } from "../../distributor/lifecycle.js";
+import { type Provisioning, provisionOrganization } from "../../distributor/organizations.js";
+import type { World } from "../../world.js";
+
+interface DemoMsp {
+  externalId: string;
+  name: string;
+  license: { id: string; product: string };
+  /** The licenses it sells on, each with the customer that holds it. */
+  seats: { id: string; product: string; customer?: { externalId: string; name: string }; disabled?: true }[];
+}
+
+/** The seat that the practice itself holds. */
+const practiceSeat = "havel-001";
+
+const demoMsps: readonly DemoMsp[] = [
+  {
+    externalId: "havel-it",
+    name: "Havel IT-Systemhaus GmbH",
+    license: { id: "havel-base", product: "MSP" },
+    seats: [
+      { id: practiceSeat, product: "Praxis" },
+      {
+        id: "havel-002",
+        product: "Standard",
+        customer: { externalId: "physio-kanal", name: "Physiotherapie am Kanal" },
+      },
+      {
+        id: "havel-003",
+        product: "Standard",
+        customer: { externalId: "blumen-petersen", name: "Blumen Petersen" },
+        disabled: true,
+      },
+      { id: "havel-004", product: "Standard" },
+      { id: "havel-005", product: "Praxis" },
+    ],
+  },
+  {
+    externalId: "nordlicht",
+    name: "Nordlicht Telekom-Service",
+    license: { id: "nordlicht-base", product: "MSP" },
+    seats: [
+      {
+        id: "nl-101",
+        product: "Standard",
+        customer: { externalId: "kanzlei-brandt", name: "Kanzlei Brandt & Söhne" },
+      },
+      {
+        id: "nl-102",
+        product: "Standard",
+        customer: { externalId: "autohaus-feddersen", name: "Autohaus Feddersen" },
+      },
+      { id: "nl-103", product: "Standard" },
+    ],
+  },
+];
+
+/** A distributor's MSPs and customers; the practice is one of them, so its calls are what it is billed for. */
+export function plantDistributor(world: World, practiceId: string): void {
+  const { database } = world;
+  const distributorId = String(database.prepare("SELECT min(id) AS id FROM distributors").get()?.["id"]);
+  const now = world.clock.now();
+  const context: Provisioning = { world, database, now, newId: () => world.ids.next(), distributorId };
+  for (const { externalId, name, license, seats } of demoMsps) {
+    const mspId = provisionOrganization(context, { type: "msp", name, externalId });
+    const own = { externalId: license.id, product: license.product, ownerId: mspId };
+    assign(context, createLicense(context, own), mspId);
+    for (const { id, product, customer, disabled } of seats) {
+      const seat = createLicense(context, { externalId: id, product, ownerId: mspId });
+      const holderId =
+        id === practiceSeat
+          ? placeUnder(context, practiceId, mspId)
+          : customer && provisionOrganization(context, { type: "customer", ...customer, parentId: mspId });
+      if (holderId === undefined) continue;
+      assign(context, seat, holderId);
+      if (disabled) disable(context, { ...seat, status: "assigned", assignedId: holderId });
+    }
+  }
+  plantPartner(context);
+}
+
+/** Makes an organization that is there already a customer. */
+function placeUnder(context: Provisioning, organizationId: string, mspId: string): string {
+  context.database
+    .prepare(
+      "UPDATE organizations SET distributor_id = ?, type = 'customer', parent_id = ?, external_id = 'praxis-sommer' WHERE id = ?",
+    )
+    .run(context.distributorId, mspId, organizationId);
+  return organizationId;
+}
+
+/** One that came through distributor v1: without licenses, its customer with a plan. */
+function plantPartner(context: Provisioning): void {
+  const partner = { externalId: "altstadt-edv", name: "Altstadt EDV" };
+  context.database
+    .prepare(
+      "INSERT INTO partners (id, distributor_id, external_id, name, created_at, updated_at) VALUES (?, ?, ?, ?, ?, ?)",
+    )
+    .run(context.newId(), context.distributorId, partner.externalId, partner.name, context.now, context.now);
+  const mspId = provisionOrganization(context, { type: "msp", ...partner });
+  const customerId = provisionOrganization(context, {
+    type: "customer",
+    name: "Altstadt Optik",
+    externalId: "altstadt-optik",
+    parentId: mspId,
+  });
+  context.database.prepare("INSERT INTO plans (organization_id, plan) VALUES (?, 'starter')").run(customerId);
+}
