@@ -19,6 +19,8 @@ try {
     bundle: true,
     splitting: true,
     plugins: [gatherLazy(root)],
+    // The build for browsers is the same as an ES module: of CommonJS, an import() in a bundle gets no names.
+    alias: { yaml: `${root}node_modules/yaml/browser/index.js` },
     format: "esm",
     platform: "node",
     target: "node20.19",

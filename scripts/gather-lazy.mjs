@@ -8,12 +8,12 @@ import { dirname, join, resolve } from "node:path";
 /** Loaded apart: by themselves large, or with a large library behind them. */
 const apart = [
   "src/cli/run.ts",
+  "src/cli/yaml.ts",
   "src/emulator/",
   "src/bulk/",
   "src/client/",
   "src/openapi/",
   "src/mcp/",
-  "src/cli/yaml.ts",
 ];
 
 const lazyImport = /(?<!typeof\s+)\bimport\(\s*"(\.{1,2}\/[^"]+)\.js",?\s*\)/g;

@@ -18,6 +18,8 @@ export interface Flag {
   strict?: boolean;
   /** Shown in the help. */
   default?: string;
+  /** Shown in the help; whether it was given is the command's to check. */
+  required?: boolean;
   /** Other spellings that work but aren't shown. */
   aliases?: readonly string[];
   hidden?: boolean;
@@ -41,8 +43,6 @@ export interface Input {
   readonly arguments: readonly string[];
   /** The value of a flag that takes one. */
   text(name: string): string | undefined;
-  /** The value of a global flag, also where the command has a flag of the same name. */
-  global(name: string): string | undefined;
   /** The values of a repeatable flag. */
   texts(name: string): string[];
   /** A switch: true, false by its `--no-…`, undefined when not given. */

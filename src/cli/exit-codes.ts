@@ -117,7 +117,15 @@ function isParserError(error: unknown): error is Error & { code: string } {
 function parserReport(text: string): ErrorReport {
   if (text === "(outputHelp)") return usageReport("a command is missing", undefined);
   const [first = "", suggestion] = text.replace(/^error: /, "").split("\n");
-  return usageReport(first, suggestion?.replace(/^\((.*)\)$/, "$1"));
+  return usageReport(inOurWords(first), suggestion?.replace(/^\((.*)\)$/, "$1"));
+}
+
+/** The parser's sentences, with the flag or argument first as in all others. */
+function inOurWords(sentence: string): string {
+  return sentence
+    .replace(/^option '(?:-\w, )?(--[\w-]+)[^']*' argument missing$/, "$1: its value is missing")
+    .replace(/^missing required argument '(.*)'$/, "<$1> is missing")
+    .replace(/^too many arguments.*$/, "too many arguments");
 }
 
 function usageReport(message: string, hint: string | undefined): ErrorReport {

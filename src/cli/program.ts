@@ -164,6 +164,7 @@ function addFlags(parser: Parser, flags: readonly Flag[], heading: string): void
 function option(flag: Flag, name: string, hidden: boolean): Option {
   const term = `${flag.short && name === flag.name ? `-${flag.short}, ` : ""}--${name}${flag.value ? ` <${flag.value}>` : ""}`;
   const notes = [
+    ...(flag.required ? ["required"] : []),
     ...(flag.choices ? [`one of ${flag.choices.join(", ")}`] : []),
     ...(flag.default === undefined ? [] : [`default ${flag.default}`]),
     ...(flag.repeatable ? ["repeatable"] : []),

@@ -1,2 +1,2 @@
-// One module with named exports: the library is CommonJS, and a bundle gives an import() of such a thing no names.
+// The one door to the YAML library, loaded by the command that meets some.
 export { parse as parseYaml, stringify as stringifyYaml } from "yaml";

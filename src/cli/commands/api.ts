@@ -60,8 +60,10 @@ export const api: Command = {
       { ...request, ...(data === undefined ? {} : { body }) },
       { signal: session.signal },
     );
-    // On a terminal, too: whoever calls the bare API wants to see what it said.
-    if (session.output.format === "table" && session.flags.fields === undefined) {
+    // A page or a file is its text; and on a terminal, too, who calls the bare API wants to see what it said.
+    if (typeof answer.body === "string" && session.flags.output === undefined) {
+      await session.output.text(session.io.stdout.isTTY ? escapeLines(answer.body) : answer.body);
+    } else if (session.output.format === "table" && session.flags.fields === undefined) {
       await session.output.text(`${escapeLines(JSON.stringify(answer.body ?? null, null, 2))}\n`);
     } else await session.output.item(answer.body);
   },

@@ -56,9 +56,9 @@ function parseJson(text: string, source: string): unknown {
 }
 
 async function parseYaml(text: string, source: string): Promise<unknown> {
-  const yaml = await import("../yaml.js");
+  const { parseYaml: parse } = await import("../yaml.js");
   try {
-    return yaml.parseYaml(text);
+    return parse(text);
   } catch (error) {
     throw usageError(`${source} is no valid YAML: ${error instanceof Error ? error.message : ""}`, {
       cause: error,

@@ -1,4 +1,5 @@
 import { documentedOnly } from "../../contract/assumed.js";
+import type { Operation } from "../../contract/operation.js";
 import type { Command, Input } from "../command.js";
 import { usageError } from "../errors.js";
 import { FlaggedError } from "../exit-codes.js";
@@ -17,7 +18,10 @@ import { fieldsOf, requiredFields } from "./schema.js";
 export function sendCommand(derivation: Derivation): Command {
   const { name, operation, resource, verb } = derivation;
   const { secret } = resource;
-  const fields = fieldFlags(operation.body, resource, verb, secret === undefined ? [] : [secret]);
+  const required = operation.method === "POST" ? neededFields(operation) : [];
+  const fields = fieldFlags(operation.body, resource, verb, secret === undefined ? [] : [secret]).map(
+    (one) => (required.includes(one.field.name) ? { ...one, flag: { ...one.flag, required: true } } : one),
+  );
   return {
     name: name.slice(name.lastIndexOf(".") + 1),
     summary: operation.summary,
@@ -59,6 +63,11 @@ export function sendCommand(derivation: Derivation): Command {
   };
 }
 
+/** What the documents say that a body must have. */
+function neededFields({ body }: Operation): string[] {
+  return requiredFields(body && documentedOnly(body));
+}
+
 /** The body as flags, `--data` and `--set` make it; on a terminal, what a create still needs is asked for. */
 async function readSent(
   derivation: Derivation,
@@ -81,9 +90,7 @@ async function readSent(
       hint: `Give at least one of ${flagNames(fields)}, --data or --set`,
     });
   }
-  const missing = requiredFields(operation.body && documentedOnly(operation.body)).filter(
-    (field) => body[field] === undefined,
-  );
+  const missing = neededFields(operation).filter((field) => body[field] === undefined);
   if (missing.length === 0) return { body, named };
   const flags = fields.filter(({ field }) => missing.includes(field.name));
   const other = missing.filter((field) => !flags.some((flag) => flag.field.name === field));

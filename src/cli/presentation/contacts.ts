@@ -46,11 +46,11 @@ export const contacts: ResourcePresentation = {
       examples: [
         {
           command:
-            "voxctl contacts create --group Patienten --first-name Anna --last-name Schmidt --phone-number +4915112345678",
+            "voxctl contacts create --group Patienten --first-name Anna --phone-number +4915112345678",
         },
         { command: "voxctl contacts create --group Patienten --data @contact.json --set last_name=Schmidt" },
       ],
-      flagHelp: { phone_numbers: "with country code: +4915112345678" },
+      flagHelp: { phone_numbers: "with country code: +4915112345678", emails: "e-mail address" },
     },
     "contacts.update": {
       examples: [
