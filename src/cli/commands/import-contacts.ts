@@ -1,11 +1,10 @@
 import { mkdir } from "node:fs/promises";
-import { basename, join, resolve } from "node:path";
-import type { ImportSummary } from "../../bulk/engine/summary.js";
+import { join, resolve } from "node:path";
 import type { Command } from "../command.js";
-import { CliError, type Exit, exits } from "../errors.js";
 import type { Session } from "../session.js";
 import { type ImportFlags, importFlags, readImportFlags } from "./import/flags.js";
 import { runImport } from "./import/run.js";
+import { importPlace, showSummary, withRefusals } from "./import/session.js";
 
 export const importContactsCommand: Command = {
   name: "import",
@@ -30,12 +29,7 @@ export const importContactsCommand: Command = {
   ],
   async run(session, input) {
     const flags = readImportFlags(input);
-    const { BulkError } = await import("../../bulk/index.js");
-    try {
-      await importFile(session, flags);
-    } catch (error) {
-      throw error instanceof BulkError ? refusal(error) : error;
-    }
+    await withRefusals(() => importFile(session, flags));
   },
 };
 
@@ -50,67 +44,13 @@ async function importFile(session: Session, flags: ImportFlags): Promise<void> {
   );
   try {
     const contacts = await openContactInput(source, { country: flags.country, map });
-    const connection = await session.connect({ mutates: !flags.dryRun, quiet: true });
-    const { summary } = await runImport(
-      {
-        clientOptions: connection.clientOptions,
-        baseUrl: connection.baseUrl("public") ?? "",
-        profile: connection.profile.name,
-        inProcess: connection.emulator !== undefined,
-        clock: connection.clock,
-        machineClock: session.clock,
-        signal: session.signal,
-        notes: session.notes,
-        folder,
-        maxWaitMilliseconds: session.flags.maxWaitMilliseconds,
-      },
-      contacts,
-      { ...flags, report: flags.report === undefined ? undefined : resolve(session.io.cwd, flags.report) },
-    );
-    if (flags.dryRun) session.notes.note("dry run: nothing was sent");
-    await session.output.item(summary);
-    if (!flags.dryRun) throwIncomplete(summary);
-    if (summary.created < summary.rows) session.notes.note(`report: ${summary.report}`);
+    const place = await importPlace(session, folder, flags);
+    const { summary } = await runImport(place, contacts, {
+      ...flags,
+      report: flags.report === undefined ? undefined : resolve(session.io.cwd, flags.report),
+    });
+    await showSummary(session, summary, flags);
   } finally {
     await source.close();
   }
 }
-
-/** Exit codes for what a person has to look at; the summary stands on stdout already. */
-function throwIncomplete(summary: ImportSummary): void {
-  const { rows, invalid, failed, unknown, report } = summary;
-  const file = summary.file === "-" ? "standard input" : basename(summary.file);
-  if (unknown > 0) {
-    throw new CliError({
-      exit: exits.unknown,
-      code: "outcome_unknown",
-      message: `of ${unknown} of ${rows} rows of ${file} nobody can say whether they were written`,
-      outcome: "unknown",
-      hint: `they are listed in ${report}`,
-    });
-  }
-  if (invalid + failed > 0) {
-    const parts = [
-      ...(invalid > 0 ? [`${invalid} invalid`] : []),
-      ...(failed > 0 ? [`${failed} rejected by the service`] : []),
-    ];
-    throw new CliError({
-      exit: exits.partlyDone,
-      code: "partly_done",
-      message: `${invalid + failed} of ${rows} rows of ${file} were not imported: ${parts.join(", ")}`,
-      outcome: "done",
-      hint: `they are listed in ${report}`,
-    });
-  }
-}
-
-/** The bulk layer's refusals as the command line's: nothing was sent. */
-function refusal(error: Error & { code: string; hint?: string | undefined }): CliError {
-  const exit = refusalExits[error.code] ?? exits.usage;
-  return new CliError({ exit, code: error.code, message: error.message, hint: error.hint, cause: error });
-}
-
-const refusalExits: Readonly<Record<string, Exit>> = {
-  run_finished: exits.refused,
-  run_busy: exits.conflict,
-};

@@ -6,6 +6,8 @@ import { groupOf } from "../../presentation/groups.js";
 import { textIn } from "../../presentation/presentation.js";
 import { findByName, isId } from "../../references.js";
 
+type GroupType = Parameters<typeof groupOf>[0];
+
 export interface TargetGroup {
   id: string;
   name: string;
@@ -18,20 +20,21 @@ export interface TargetGroup {
 export async function findGroup(
   client: Client,
   value: string,
+  type: GroupType,
   signal: AbortSignal,
 ): Promise<TargetGroup | undefined> {
   if (isId(value)) {
     const { data } = await client.call("groups.get", { path: { group_id: value } }, { signal });
     const group = isFields(data) ? data : {};
-    const type = textIn(group, "type");
-    if (type !== "" && type !== "contacts") {
+    const found = textIn(group, "type");
+    if (found !== "" && found !== type) {
       throw usageError(
-        `--group: "${textIn(group, "name")}" is a group of type ${type}; contacts need one of their own`,
+        `--group: "${textIn(group, "name")}" is a group of type ${found}; it has to be one of type ${type}`,
       );
     }
     return { id: value, name: textIn(group, "name") || value };
   }
-  const [found, ...others] = await findByName(client, groupOf("contacts"), value, { signal });
+  const [found, ...others] = await findByName(client, groupOf(type), value, { signal });
   if (found && others.length > 0) {
     const ids = [found, ...others].map(({ id }) => id).join(", ");
     throw usageError(`--group: ${others.length + 1} groups are named "${value}"; give the id of one: ${ids}`);
@@ -43,21 +46,22 @@ export async function findGroup(
 export async function createGroup(
   client: Client,
   name: string,
+  type: GroupType,
   signal: AbortSignal,
 ): Promise<TargetGroup & { isNew: boolean }> {
   if (isId(name)) throw notFoundError(`--group: there is no group ${name}`, "--create-group needs a name");
   try {
-    const { data } = await client.call("groups.create", { body: { type: "contacts", name } }, { signal });
+    const { data } = await client.call("groups.create", { body: { type, name } }, { signal });
     const id = isFields(data) ? textIn(data, "id") : "";
     if (id !== "") return { id, name, isNew: true };
   } catch (error) {
     // 409: somebody else was quicker.
     if (!(error instanceof ClientError) || (error.outcome !== "unknown" && error.status !== 409)) throw error;
-    const found = await findGroup(client, name, signal);
+    const found = await findGroup(client, name, type, signal);
     if (found === undefined) throw error;
     return { ...found, isNew: false };
   }
-  const found = await findGroup(client, name, signal);
+  const found = await findGroup(client, name, type, signal);
   if (found === undefined) throw notFoundError(`the group "${name}" was made, but is not to be found`);
   return { ...found, isNew: false };
 }

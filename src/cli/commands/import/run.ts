@@ -31,8 +31,26 @@ export interface ImportPlace {
   onStep?: RunContext["onStep"];
 }
 
+/** What every import into a group is told by its flags. */
+export interface GroupFlags {
+  group: string;
+  createGroup: boolean;
+  strict: boolean;
+  dryRun: boolean;
+  settleMilliseconds: number | undefined;
+}
+
+/** The group that a run works in; its id is undefined in a dry run where there is none yet. */
+export interface ImportTarget {
+  groupId: string | undefined;
+  groupName: string;
+  groupIsNew: boolean;
+  profile: string;
+  dryRun: boolean;
+}
+
 /**
- * Imports a file that was opened, and shows how it goes.
+ * Imports a file of contacts that was opened, and shows how it goes.
  * @throws CliError, ClientError, BulkError
  */
 export async function runImport(
@@ -40,8 +58,35 @@ export async function runImport(
   input: ContactInput,
   flags: ImportFlags,
 ): Promise<{ summary: ImportSummary; group: string }> {
-  const { notes, signal } = place;
-  const { bulkClientOptions, createTraffic, importContacts } = await import("../../../bulk/index.js");
+  const { importContacts } = await import("../../../bulk/index.js");
+  describeInput(input, place.notes);
+  return runIntoGroup(place, "contacts", flags, (context, target) =>
+    importContacts(context, {
+      ...target,
+      input,
+      country: flags.country,
+      map: flags.map,
+      match: flags.match,
+      onMatch: flags.onMatch,
+      strict: flags.strict,
+      newRun: flags.newRun,
+      reportPath: flags.report,
+    }),
+  );
+}
+
+/**
+ * Finds or makes the group, starts an import into it, and shows how it goes.
+ * @throws CliError, ClientError, BulkError
+ */
+export async function runIntoGroup(
+  place: ImportPlace,
+  type: Parameters<typeof findGroup>[2],
+  flags: GroupFlags,
+  start: (context: RunContext, target: ImportTarget) => Promise<ImportSummary>,
+): Promise<{ summary: ImportSummary; group: string }> {
+  const { notes, signal, profile } = place;
+  const { bulkClientOptions, createTraffic } = await import("../../../bulk/index.js");
   const traffic: Traffic = createTraffic();
   const client = createClient(
     bulkClientOptions(place.clientOptions, traffic, {
@@ -50,13 +95,12 @@ export async function runImport(
     }),
   );
   const progress = createBulkProgress(notes, place.machineClock, place.clock);
-  describeInput(input, notes);
 
-  const found = await findGroup(client, flags.group, signal);
+  const found = await findGroup(client, flags.group, type, signal);
   if (found === undefined && !flags.createGroup) {
     throw notFoundError(
-      `--group: no group of contacts is named "${flags.group}"`,
-      "--create-group makes it; voxctl groups list --type contacts shows those there are",
+      `--group: no group of type ${type} is named "${flags.group}"`,
+      `--create-group makes it; voxctl groups list --type ${type} shows those there are`,
     );
   }
   const listener = importListener(progress);
@@ -74,37 +118,18 @@ export async function runImport(
     listener,
     onStep: place.onStep,
   };
-  const common = {
-    input,
-    profile: place.profile,
-    groupName: found?.name ?? flags.group,
-    country: flags.country,
-    map: flags.map,
-    match: flags.match,
-    onMatch: flags.onMatch,
-    strict: flags.strict,
-    newRun: flags.newRun,
-    reportPath: flags.report,
-  };
+  const groupName = found?.name ?? flags.group;
   try {
     // A strict import that is refused must not leave a group behind.
     const rehearse = flags.dryRun || (found === undefined && flags.strict);
     if (rehearse) {
-      const summary = await importContacts(context, {
-        ...common,
-        groupId: found?.id,
-        groupIsNew: false,
-        dryRun: true,
-      });
-      if (flags.dryRun) return { summary, group: found?.name ?? flags.group };
+      const at = { groupId: found?.id, groupName, groupIsNew: false, profile, dryRun: true };
+      const summary = await start(context, at);
+      if (flags.dryRun) return { summary, group: groupName };
     }
-    const group = found ? { ...found, isNew: false } : await createGroup(client, flags.group, signal);
-    const summary = await importContacts(context, {
-      ...common,
-      groupId: group.id,
-      groupIsNew: group.isNew,
-      dryRun: false,
-    });
+    const group = found ? { ...found, isNew: false } : await createGroup(client, flags.group, type, signal);
+    const at = { groupId: group.id, groupName, groupIsNew: group.isNew, profile, dryRun: false };
+    const summary = await start(context, at);
     progress.end({ keep: true });
     return { summary, group: group.name };
   } catch (error) {
@@ -153,8 +178,7 @@ function importListener(progress: BulkProgress): RunListener & { readonly stop: 
     get stop() {
       return stop;
     },
-    reading: (contacts) =>
-      progress.activity(`reading the group: ${contacts.toLocaleString("en-US")} contacts`),
+    reading: (things) => progress.activity(`reading the group: ${things.toLocaleString("en-US")}`),
     planning: (rows) => progress.activity(`reading the file: ${rowsText(rows)}`),
     resuming: ({ id, done, open }) => {
       progress.note(
