@@ -29,6 +29,11 @@ export const catalogue: CommandGroup = {
   name: "voxctl",
   summary: "The command line of a voice-assistant service",
   description: "The command line of a voice-assistant service, with a local emulator of it.",
+  examples: [
+    { command: "voxctl contacts list", note: "works at once, offline, in the embedded emulator" },
+    { command: "voxctl profiles add acme --url https://voice.example.com/api/v1", note: "your service" },
+    { command: "voxctl help environment", note: "which profile is used when" },
+  ],
   commands: [
     resource(
       "contacts",
@@ -54,6 +59,74 @@ export const catalogue: CommandGroup = {
       "voices",
       "what assistants can sound like",
       async () => (await import("./presentation/voices.js")).voices,
+    ),
+    resource(
+      "knowledge",
+      "texts that assistants answer from; import a folder of them",
+      async () => (await import("./presentation/knowledge.js")).knowledge,
+    ),
+    resource(
+      "forwardings",
+      "whom assistants put callers through to",
+      async () => (await import("./presentation/forwardings.js")).forwardings,
+    ),
+    resource(
+      "glossary",
+      "terms and abbreviations that assistants know",
+      async () => (await import("./presentation/glossary.js")).glossary,
+    ),
+    resource(
+      "pronunciation",
+      "how assistants speak a written word",
+      async () => (await import("./presentation/pronunciation.js")).pronunciation,
+    ),
+    resource(
+      "calendars",
+      "opening, service, office and operating hours",
+      async () => (await import("./presentation/calendars.js")).calendars,
+    ),
+    resource(
+      "tools",
+      "webhooks that assistants call during a call",
+      async () => (await import("./presentation/tools.js")).tools,
+    ),
+    resource(
+      "orgs",
+      "a distributor's MSPs and customers; provision them from a plan",
+      async () => (await import("./presentation/orgs.js")).orgs,
+    ),
+    {
+      name: "licenses",
+      summary: "of MSPs, which their customers hold",
+      section: sections.resources,
+      load: async () => (await import("./commands/licenses.js")).licenses,
+    },
+    {
+      name: "usage",
+      summary: "what a distributor's organizations called, by day",
+      section: sections.resources,
+      load: async () => (await import("./commands/usage.js")).usage,
+    },
+    {
+      name: "billing",
+      summary: "what a distributor's organizations are billed for a month",
+      section: sections.resources,
+      load: async () => (await import("./commands/billing.js")).billing,
+    },
+    resource(
+      "partners",
+      "distributor v1: partners, their usage and billing",
+      async () => (await import("./presentation/partners.js")).partners,
+    ),
+    resource(
+      "customers",
+      "distributor v1: customers of partners, and their plans",
+      async () => (await import("./presentation/customers.js")).customers,
+    ),
+    resource(
+      "legacy",
+      "the legacy outbound-call interface",
+      async () => (await import("./presentation/legacy.js")).legacy,
     ),
     tool(
       "ping",

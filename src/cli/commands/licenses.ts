@@ -1,0 +1,172 @@
+import type { Client } from "../../client/types.js";
+import type { Command, CommandGroup, Input } from "../command.js";
+import { dryRunFlag, printRequests } from "../derive/requests.js";
+import { notFoundError, usageError } from "../errors.js";
+import { type Fields, isFields } from "../output/fields.js";
+import type { Column } from "../output/output.js";
+import { msp as mspReference, organization as organizationReference, orgs } from "../presentation/orgs.js";
+import { resolveReference } from "../references.js";
+import type { Session } from "../session.js";
+import { counted } from "../text.js";
+
+const mspArgument = { name: "msp", description: "its external id or id" };
+const licenseArgument = { name: "license", description: "its id" };
+
+const columns: readonly Column[] = [
+  { header: "LICENSE", value: "externalLicenseId", keep: true },
+  { header: "PRODUCT", value: "product" },
+  { header: "STATUS", value: "status", keep: true },
+  { header: "HELD BY", value: "assignedOrganizationId", keep: true, optional: true },
+];
+const fields = ["externalLicenseId", "product", "status"];
+
+function argument(input: Input, index: number, name: string): string {
+  const value = input.arguments[index] ?? "";
+  if (value === "") throw usageError(`<${name}> is empty`);
+  return value;
+}
+
+async function readLicenses(client: Client, organizationId: string, session: Session): Promise<Fields[]> {
+  const { data } = await client.call("billing.get", { path: { organizationId } }, { signal: session.signal });
+  const licenses = isFields(data) ? data["licenses"] : undefined;
+  return Array.isArray(licenses) ? licenses.filter(isFields) : [];
+}
+
+const list: Command = {
+  name: "list",
+  aliases: ["ls"],
+  summary: "List the licenses of an MSP",
+  description: "Read from its billing summary.",
+  arguments: [mspArgument],
+  examples: [{ command: "voxctl licenses list havel-it" }],
+  async run(session, input) {
+    const value = argument(input, 0, "msp");
+    const { client } = await session.connect();
+    const id = await resolveReference(client, mspReference, value, "<msp>", session);
+    await session.output.list(await readLicenses(client, id, session), {
+      columns: columns.slice(0, 3),
+      fields,
+      empty: "no licenses",
+    });
+  },
+};
+
+const upsert: Command = {
+  name: "upsert",
+  summary: "Add licenses to an MSP, or change their product",
+  arguments: [mspArgument, { ...licenseArgument, description: "their ids", variadic: true }],
+  flags: [{ name: "product", value: "text", description: "what was sold" }, dryRunFlag],
+  examples: [
+    { command: "voxctl licenses upsert havel-it havel-005 havel-006 --product Standard" },
+    { command: "voxctl licenses upsert havel-it havel-005 --dry-run" },
+  ],
+  async run(session, input) {
+    const [value, ...ids] = input.arguments;
+    const product = input.text("product");
+    if (value === undefined || value === "" || ids.length === 0 || ids.includes("")) {
+      throw usageError("licenses upsert needs an MSP and the ids of licenses");
+    }
+    const licenses = ids.map((id) => ({
+      externalLicenseId: id,
+      ...(product === undefined ? {} : { product }),
+    }));
+    await change(session, input, value, async () => licenses);
+  },
+};
+
+/** `disable` and `enable`: of a license that is there. The upsert would create one that is not. */
+function switchCommand(name: "disable" | "enable", summary: string, description: string): Command {
+  const status = name === "disable" ? "disabled" : "available";
+  return {
+    name,
+    summary,
+    description,
+    arguments: [mspArgument, licenseArgument],
+    flags: [dryRunFlag],
+    examples: [{ command: `voxctl licenses ${name} havel-it havel-001` }],
+    async run(session, input) {
+      const value = argument(input, 0, "msp");
+      const license = argument(input, 1, "license");
+      await change(session, input, value, async (client, id) => {
+        const known = await readLicenses(client, id, session);
+        if (!known.some((one) => one["externalLicenseId"] === license)) {
+          throw notFoundError(
+            `${value} has no license ${license}; nothing was changed`,
+            `voxctl licenses list ${value} shows those it has`,
+          );
+        }
+        return [{ externalLicenseId: license, status }];
+      });
+    },
+  };
+}
+
+async function change(
+  session: Session,
+  input: Input,
+  msp: string,
+  wanted: (client: Client, id: string) => Promise<object[]>,
+): Promise<void> {
+  const dryRun = input.on("dry-run") === true;
+  const { client } = await session.connect({ mutates: !dryRun });
+  const id = await resolveReference(client, mspReference, msp, "<msp>", session);
+  const licenses = await wanted(client, id);
+  if (dryRun) {
+    await printRequests(session, [
+      { method: "PATCH", path: `/organizations/${id}/licenses`, body: { licenses } },
+    ]);
+    return;
+  }
+  const { data } = await client.call(
+    "licenses.upsert",
+    { path: { organizationId: id }, body: { licenses } },
+    { signal: session.signal },
+  );
+  const rows = Array.isArray(data) ? data.filter(isFields) : [];
+  await session.output.list(rows, { columns, fields, empty: "no licenses" });
+  session.notes.note(`${msp} has ${counted(rows.length, "license")}`);
+}
+
+const reassign: Command = {
+  name: "reassign",
+  summary: "Give an organization another license",
+  description:
+    "An available one of the same MSP. The license it had becomes available; a disabled one stays so, and the organization is no longer blocked by it.",
+  arguments: [{ name: "organization", description: "its external id or id" }, licenseArgument],
+  flags: [dryRunFlag],
+  examples: [{ command: "voxctl licenses reassign praxis-sommer havel-003" }],
+  async run(session, input) {
+    const dryRun = input.on("dry-run") === true;
+    const value = argument(input, 0, "organization");
+    const body = { externalLicenseId: argument(input, 1, "license") };
+    const { client } = await session.connect({ mutates: !dryRun });
+    const id = await resolveReference(client, organizationReference, value, "<organization>", session);
+    if (dryRun) {
+      await printRequests(session, [{ method: "PATCH", path: `/organizations/${id}/license`, body }]);
+      return;
+    }
+    const { data } = await client.call(
+      "licenses.reassign",
+      { path: { organizationId: id }, body },
+      { signal: session.signal },
+    );
+    await session.output.item(data, { columns: orgs.columns });
+  },
+};
+
+export const licenses: CommandGroup = {
+  name: "licenses",
+  summary: "Licenses of MSPs, which their customers hold",
+  description: "A license is available, assigned to one organization, or disabled.",
+  commands: [
+    list,
+    upsert,
+    switchCommand(
+      "disable",
+      "Disable a license: its holder is blocked at once",
+      "The organization that holds it is blocked, and its API keys answer 402 until the license is enabled or another is assigned.",
+    ),
+    switchCommand("enable", "Enable a disabled license", "Whoever still holds it is no longer blocked."),
+    reassign,
+  ],
+};

@@ -1,0 +1,156 @@
+import type { Command, Flag, Input } from "../command.js";
+import { bodyFlags, readBody } from "../derive/body.js";
+import { dryRunFlag, printRequests } from "../derive/requests.js";
+import { usageError } from "../errors.js";
+import { FlaggedError } from "../exit-codes.js";
+import { type Fields, isFields } from "../output/fields.js";
+import { msp, orgs } from "../presentation/orgs.js";
+import { resolveReference } from "../references.js";
+import type { Session } from "../session.js";
+
+const flags: readonly Flag[] = [
+  { name: "type", value: "type", description: "msp or customer", choices: ["msp", "customer"] },
+  { name: "name", value: "text", description: "what it is called" },
+  {
+    name: "external-id",
+    value: "id",
+    description: "your own identifier of it, unique among your organizations",
+    aliases: ["external-organization-id"],
+  },
+  {
+    name: "license",
+    value: "license",
+    description:
+      "of an MSP the one it was sold, which is created with it; of a customer an available one of its MSP",
+    aliases: ["external-license-id"],
+  },
+  { name: "product", value: "text", description: "of an MSP's license: what was sold" },
+  {
+    name: "parent",
+    value: "external-id|id",
+    description: "of a customer its MSP",
+    aliases: ["parent-organization", "parent-organization-id"],
+  },
+];
+
+/** The flag that sets what is at a path of the body. */
+const flagOfField: Readonly<Record<string, string>> = {
+  type: "--type",
+  name: "--name",
+  externalOrganizationId: "--external-id",
+  externalLicenseId: "--license",
+  license: "--license",
+  parentOrganizationId: "--parent",
+};
+
+function given(input: Input, name: string): string | undefined {
+  const names = [name, ...(flags.find((flag) => flag.name === name)?.aliases ?? [])];
+  return names.map((one) => input.text(one)).find((text) => text !== undefined);
+}
+
+function fieldsOf(input: Input): Map<string, unknown> {
+  const fields = new Map<string, unknown>();
+  const set = (field: string, value: unknown) => {
+    if (value !== undefined) fields.set(field, value);
+  };
+  set("type", given(input, "type"));
+  set("name", given(input, "name"));
+  set("externalOrganizationId", given(input, "external-id"));
+  set("parentOrganizationId", given(input, "parent"));
+  const license = given(input, "license");
+  if (license === undefined) return fields;
+  const product = given(input, "product");
+  // v2.create: an MSP's license is bought with it, a customer's is one that its MSP has.
+  if (given(input, "type") === "customer") set("externalLicenseId", license);
+  else set("license", { externalLicenseId: license, ...(product === undefined ? {} : { product }) });
+  return fields;
+}
+
+function missingIn(body: Fields): string[] {
+  const wanted =
+    body["type"] === "customer"
+      ? ["name", "externalOrganizationId", "parentOrganizationId", "externalLicenseId"]
+      : ["type", "name", "externalOrganizationId", "license"];
+  return wanted.filter((field) => body[field] === undefined);
+}
+
+export const createOrganization: Command = {
+  name: "create",
+  summary: "Create an MSP with its license, or a customer",
+  description: "A customer takes an available license of its MSP: voxctl licenses list MSP.",
+  flags: [...flags, ...bodyFlags, dryRunFlag],
+  examples: [
+    {
+      command:
+        'voxctl orgs create --type msp --name "Elbe Systemhaus" --external-id elbe --license elbe-base',
+    },
+    {
+      command:
+        'voxctl orgs create --type customer --name "Optik Lange" --parent elbe --external-id optik-lange --license elbe-001',
+    },
+  ],
+  async run(session, input) {
+    const dryRun = input.on("dry-run") === true;
+    if (given(input, "product") !== undefined && given(input, "type") === "customer") {
+      throw usageError("--product goes with the license of an MSP");
+    }
+    let body = await readBody(input, fieldsOf(input), session);
+    if (missingIn(body).length > 0) body = await completed(body, session, input.has("data"));
+    const parent = body["parentOrganizationId"];
+    const { client } = await session.connect({ mutates: !dryRun });
+    if (typeof parent === "string") {
+      body = {
+        ...body,
+        parentOrganizationId: await resolveReference(client, msp, parent, "--parent", session),
+      };
+    }
+    if (dryRun) {
+      await printRequests(session, [{ method: "POST", path: "/organizations", body }]);
+      return;
+    }
+    try {
+      const { data } = await client.call("orgs.create", { body }, { signal: session.signal });
+      await session.output.item(data, { columns: orgs.columns });
+    } catch (error) {
+      throw new FlaggedError(error, (path) => flagOfField[String(path[0])]);
+    }
+  },
+};
+
+/** The body with what was missing asked for. @throws usage error (2) that names it all where nobody can be asked */
+async function completed(body: Fields, session: Session, hasData: boolean): Promise<Fields> {
+  const missing = missingIn(body);
+  if (!session.prompts.available || hasData) {
+    const names = missing.map((field) => flagOfField[field] ?? field);
+    throw usageError(`orgs create needs ${names.join(", ")}`, {
+      details: missing.map((field) => ({
+        path: [field],
+        message: "is required",
+        ...(flagOfField[field] === undefined ? {} : { flag: flagOfField[field] }),
+      })),
+    });
+  }
+  session.notes.note("A new organization:");
+  const complete: Record<string, unknown> = { ...body };
+  if (complete["type"] === undefined) {
+    complete["type"] = await session.prompts.choose({
+      message: "type:",
+      choices: [
+        { name: "msp", value: "msp", description: "with the license that it was sold" },
+        { name: "customer", value: "customer", description: "of an MSP, with one of its licenses" },
+      ],
+    });
+  }
+  const license = complete["license"];
+  if (complete["type"] === "customer" && isFields(license)) {
+    // The flag was read before anybody knew whose license it is.
+    delete complete["license"];
+    complete["externalLicenseId"] = license["externalLicenseId"];
+  }
+  for (const field of missingIn(complete)) {
+    const name = (flagOfField[field] ?? field).replace(/^--/, "").replaceAll("-", " ");
+    const answer = await session.prompts.text({ message: `${name}:`, required: true });
+    complete[field] = field === "license" ? { externalLicenseId: answer } : answer;
+  }
+  return complete;
+}

@@ -1,0 +1,236 @@
+import { mkdir } from "node:fs/promises";
+import { extname, join, resolve } from "node:path";
+import type { MspItems, PlanItem, PlanResult } from "../../bulk/provisioning/index.js";
+import type { Command } from "../command.js";
+import { readAll, readData } from "../derive/body.js";
+import { CliError, exits, usageError } from "../errors.js";
+import type { Session } from "../session.js";
+import { counted, escapeControl } from "../text.js";
+
+type Results = Record<"created" | "exists" | "differs", number>;
+
+export const provision: Command = {
+  name: "provision",
+  summary: "Create what a plan of MSPs, licenses and customers says",
+  description: `The plan is YAML:
+
+  msps:
+    - external_id: elbe
+      name: Elbe Systemhaus
+      license: {id: elbe-base, product: MSP}
+      licenses: [elbe-001, {id: elbe-002, product: Standard}]
+      customers:
+        - {external_id: optik-lange, name: Optik Lange, license: elbe-001}
+
+or CSV with the columns type (msp, license, customer), external_id, name, parent, license, product.
+It is checked whole before anything is sent, shown, and done in its order. What exists is compared and never changed;
+where it differs the command ends with 10. Cut anywhere, the same command goes on where it was.`,
+  arguments: [{ name: "plan", description: "the file; - for YAML on standard input" }],
+  flags: [{ name: "dry-run", description: "show the plan beside what is there, and send nothing" }],
+  examples: [
+    { command: "voxctl orgs provision plan.yaml --dry-run" },
+    { command: "voxctl orgs provision plan.yaml --yes -o json" },
+  ],
+  async run(session, input) {
+    const file = input.arguments[0] ?? "";
+    const dryRun = input.on("dry-run") === true;
+    const plan = await readPlan(file, session);
+    if (!dryRun) await session.assertConfirmable();
+    const { comparePlan, executePlan, readInventory } = await import("../../bulk/provisioning/index.js");
+    const { client } = await session.connect({ mutates: !dryRun });
+    const options = {
+      signal: session.signal,
+      // A bulk run: waiting for the limit is what it is for.
+      maxWaitMilliseconds: session.flags.maxWaitMilliseconds ?? Number.POSITIVE_INFINITY,
+    };
+    const inventory = await readInventory(client, plan, options);
+    const { msps, problems } = comparePlan(plan, inventory);
+    refuse(file, problems);
+    const items = msps.flatMap(({ msp, licenses, customers }) => [msp, ...licenses, ...customers]);
+    const toCreate = items.filter((item) => item.action === "create");
+
+    if (dryRun) {
+      await showPlan(session, msps, items);
+      session.notes.note("dry run: nothing was sent");
+      throwDiffering(items);
+      return;
+    }
+    for (const line of planLines(msps)) session.notes.note(line);
+    if (toCreate.length > 0) await session.confirm(`Create ${kindsText(toCreate)}?`);
+
+    const done: Results = { created: 0, exists: 0, differs: 0 };
+    const ids = new Map([...inventory.organizations].map(([externalId, { id }]) => [externalId, id]));
+    try {
+      const ended = await executePlan(client, msps, ids, options, {
+        settled(item, result) {
+          done[result] += 1;
+          const reason = item.differences.at(-1);
+          if (result === "differs")
+            session.notes.warn(`${item.kind} ${item.externalId}: ${reason ?? "differs"}`);
+          else session.notes.debug(`${result}: ${item.kind} ${item.externalId}`);
+        },
+      });
+      await showResult(session, ended, toCreate);
+      throwDiffering(ended);
+    } catch (error) {
+      const left = toCreate.length - done.created - done.exists - done.differs;
+      if (left > 0) {
+        session.notes.warn(
+          `${done.created} of ${toCreate.length} were created before this; run the same command again to go on`,
+        );
+      }
+      throw error;
+    }
+  },
+};
+
+async function readPlan(file: string, session: Session) {
+  if (file === "") throw usageError("<plan> is empty");
+  const { planOfDocument, planOfRows } = await import("../../bulk/provisioning/index.js");
+  let result: PlanResult;
+  if ([".csv", ".tsv"].includes(extname(file).toLowerCase())) {
+    const { BulkError, openSource } = await import("../../bulk/index.js");
+    const temporaryFolder = join(session.folders.data, "runs");
+    await mkdir(temporaryFolder, { recursive: true, mode: 0o700 });
+    try {
+      const source = await openSource(
+        { path: resolve(session.io.cwd, file) },
+        { name: file, temporaryFolder },
+      );
+      try {
+        result = await planOfRows(source.rows());
+      } finally {
+        await source.close();
+      }
+    } catch (error) {
+      if (!(error instanceof BulkError)) throw error;
+      throw usageError(error.message, { ...(error.hint ? { hint: error.hint } : {}), cause: error });
+    }
+  } else {
+    result = planOfDocument(await readDocument(file, session));
+  }
+  if (!result.plan) refuse(file, result.problems);
+  if (!result.plan) throw usageError(`${file} can't be provisioned`);
+  return result.plan;
+}
+
+async function readDocument(file: string, session: Session): Promise<unknown> {
+  if (file !== "-") return readData(`@${file}`, session);
+  const { parseYaml } = await import("../yaml.js");
+  const text = await readAll(session.io.stdin);
+  try {
+    return parseYaml(text);
+  } catch (error) {
+    throw usageError("standard input is no valid YAML", { cause: error });
+  }
+}
+
+/** @throws usage error (2) that names everything that is wrong with the plan */
+function refuse(file: string, problems: readonly { at: string; message: string }[]): void {
+  const [first, ...others] = problems;
+  if (!first) return;
+  throw usageError(
+    others.length === 0
+      ? `${file}: ${first.at} ${first.message}`
+      : `${file} has ${problems.length} mistakes; nothing was sent`,
+    { details: problems.map(({ at, message }) => ({ path: [at], message })) },
+  );
+}
+
+const marks = { create: "+", exists: "=", differs: "~" } as const;
+
+/** The plan as a tree of lines; licenses of one kind in one. */
+function planLines(msps: readonly MspItems[]): string[] {
+  const lines: string[] = [];
+  for (const { msp, licenses, customers } of msps) {
+    lines.push(itemLine(msp, ""));
+    for (const action of ["create", "exists"] as const) {
+      const some = licenses.filter((license) => license.action === action);
+      if (some.length === 0) continue;
+      const names = some.map(({ externalId }) => externalId);
+      const shown = names.length > 6 ? [...names.slice(0, 3), "…", ...names.slice(-1)] : names;
+      lines.push(`  ${marks[action]} ${counted(some.length, "license")}: ${shown.join(", ")}`);
+    }
+    for (const license of licenses) {
+      if (license.action === "differs") lines.push(itemLine(license, "  "));
+    }
+    for (const customer of customers) lines.push(itemLine(customer, "  "));
+  }
+  return lines;
+}
+
+function itemLine(item: PlanItem, indent: string): string {
+  const what = item.kind === "license" ? `license ${item.externalId}` : item.externalId;
+  const name = item.kind === "license" || item.name === null ? "" : ` "${item.name}"`;
+  const license = item.license === null ? "" : `, license ${item.license}`;
+  const differences = item.differences.length > 0 ? `: ${item.differences.join("; ")}` : "";
+  const text = item.action === "differs" ? `${what}${differences}` : `${what}${name}${license}`;
+  return `${indent}${marks[item.action]} ${text}`;
+}
+
+/** `3 MSPs, 60 licenses, 50 customers` */
+function kindsText(items: readonly PlanItem[]): string {
+  const nouns = { msp: "MSP", license: "license", customer: "customer" } as const;
+  const parts = (["msp", "license", "customer"] as const).flatMap((kind) => {
+    const count = items.filter((item) => item.kind === kind).length;
+    return count === 0 ? [] : [counted(count, nouns[kind])];
+  });
+  return parts.length === 0 ? "nothing" : parts.join(", ");
+}
+
+async function showPlan(
+  session: Session,
+  msps: readonly MspItems[],
+  items: readonly PlanItem[],
+): Promise<void> {
+  if (session.output.format === "table") {
+    await session.output.text(
+      planLines(msps)
+        .map((line) => `${escapeControl(line)}\n`)
+        .join(""),
+    );
+    session.notes.note(summaryText(items));
+    return;
+  }
+  await session.output.list(items, { columns: [], fields: itemFields });
+}
+
+const itemFields = ["action", "kind", "externalId", "msp", "name", "license", "differences"];
+
+/** `to create: 3 MSPs, 60 licenses; there already: nothing; different: nothing` */
+function summaryText(items: readonly PlanItem[]): string {
+  const of = (action: PlanItem["action"]) => kindsText(items.filter((item) => item.action === action));
+  return `to create: ${of("create")}; there already: ${of("exists")}; different: ${of("differs")}`;
+}
+
+/** After a run: what was created, what was there, what differs. */
+async function showResult(
+  session: Session,
+  items: readonly PlanItem[],
+  planned: readonly PlanItem[],
+): Promise<void> {
+  const count = (action: PlanItem["action"]) => items.filter((item) => item.action === action).length;
+  const result = { created: count("create"), existing: count("exists"), differing: count("differs") };
+  if (session.output.format === "table") {
+    if (planned.length === 0) session.notes.note("everything is there already; nothing was sent");
+    await session.output.item(result);
+    return;
+  }
+  await session.output.item({ ...result, items });
+}
+
+/** @throws differences error (10) */
+function throwDiffering(items: readonly PlanItem[]): void {
+  const differing = items.filter((item) => item.action === "differs");
+  if (differing.length === 0) return;
+  throw new CliError({
+    exit: exits.differences,
+    code: "differences",
+    message: `${kindsText(differing)} ${differing.length === 1 ? "differs" : "differ"} from the plan and ${differing.length === 1 ? "was" : "were"} left as ${differing.length === 1 ? "it is" : "they are"}`,
+    details: differing.map((item) => ({
+      path: [item.externalId],
+      message: item.differences.join("; "),
+    })),
+    outcome: "done",
+  });
+}

@@ -1,0 +1,45 @@
+import type { Command, Flag, Input } from "../command.js";
+import { usageError } from "../errors.js";
+
+/** The command with its first argument given by a flag instead: `customers list --partner P`. */
+export function valueByFlag(command: Command, flag: Flag): Command {
+  return {
+    ...command,
+    arguments: (command.arguments ?? []).slice(1),
+    flags: [flag, ...(command.flags ?? [])],
+    run(session, input) {
+      const value = input.text(flag.name);
+      if (value === undefined) throw usageError(`--${flag.name} is missing: ${flag.description}`);
+      return command.run(session, withArguments(input, [value, ...input.arguments]));
+    },
+  };
+}
+
+/** The command with a flag's value given as its last argument instead: `customers plan C business`. */
+export function valueAsArgument(command: Command, name: string, description: string): Command {
+  const before = command.arguments ?? [];
+  return {
+    ...command,
+    arguments: [...before, { name, description }],
+    flags: (command.flags ?? []).filter((flag) => flag.name !== name),
+    run(session, input) {
+      const value = input.arguments[before.length];
+      return command.run(session, {
+        ...withArguments(input, input.arguments.slice(0, before.length)),
+        text: (flag) => (flag === name ? value : input.text(flag)),
+        on: (flag) => (flag === name ? true : input.on(flag)),
+        has: (flag) => flag === name || input.has(flag),
+      });
+    },
+  };
+}
+
+function withArguments(input: Input, values: readonly string[]): Input {
+  return {
+    arguments: values,
+    text: (name) => input.text(name),
+    texts: (name) => input.texts(name),
+    on: (name) => input.on(name),
+    has: (name) => input.has(name),
+  };
+}
