@@ -1,30 +1,41 @@
 import type { Io } from "../base/io.js";
 import { createPaint, wantsColor } from "./paint.js";
-import type { Notes } from "./session.js";
+import type { Notes, Paint } from "./session.js";
 import { escapeLines } from "./text.js";
 
-/** Everything that goes to stderr. A closed one is no failure. */
+/** Everything that goes to stderr, which is opened when there is something to say. A closed one is no failure. */
 export function createNotes(io: Io, flags: { color: boolean; debug: boolean }): Notes {
-  const { stderr } = io;
-  const paint = createPaint(wantsColor(io, stderr, flags.color));
-  stderr.on("error", () => {});
-  const line = (text: string) => {
-    stderr.write(`${text}\n`);
+  let opened: { stream: Io["stderr"]; paint: Paint } | undefined;
+  const open = () => {
+    if (!opened) {
+      const stream = io.stderr;
+      stream.on("error", () => {});
+      opened = { stream, paint: createPaint(wantsColor(io, stream, flags.color)) };
+    }
+    return opened;
+  };
+  const line = (text: (paint: Paint) => string) => {
+    const { stream, paint } = open();
+    stream.write(`${text(paint)}\n`);
   };
   return {
-    note: (text) => line(escapeLines(text)),
-    warn: (text) => line(`${paint.yellow("warning:")} ${escapeLines(text)}`),
-    banner: (text) => line(paint.bold(paint.red(escapeLines(text)))),
+    note: (text) => line(() => escapeLines(text)),
+    warn: (text) => line((paint) => `${paint.yellow("warning:")} ${escapeLines(text)}`),
+    banner: (text) => line((paint) => paint.bold(paint.red(escapeLines(text)))),
     debug: (text) => {
-      if (flags.debug) line(paint.dim(escapeLines(text)));
+      if (flags.debug) line((paint) => paint.dim(escapeLines(text)));
     },
     raw: (text) => {
-      stderr.write(text);
+      open().stream.write(text);
     },
-    live: stderr.isTTY === true && io.env.TERM !== "dumb",
+    get live() {
+      return open().stream.isTTY === true && io.env.TERM !== "dumb";
+    },
     get columns() {
-      return stderr.columns ?? 80;
+      return open().stream.columns ?? 80;
     },
-    paint,
+    get paint() {
+      return open().paint;
+    },
   };
 }

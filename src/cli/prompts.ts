@@ -5,10 +5,9 @@ import { escapeControl } from "./text.js";
 
 /** Questions on the terminal; the library is loaded by the first one. */
 export function createPrompts(io: Io, signal: AbortSignal): Prompts {
-  const available =
-    io.stdin.isTTY === true &&
-    io.stderr.isTTY === true &&
-    (io.env.CI === undefined || io.env.CI === "" || io.env.CI === "false");
+  const inCi = io.env.CI !== undefined && io.env.CI !== "" && io.env.CI !== "false";
+  // Looked at only when it matters: opening stdin takes time.
+  const isAvailable = () => !inCi && io.stderr.isTTY === true && io.stdin.isTTY === true;
 
   const ask = async <T>(
     question: (
@@ -16,11 +15,12 @@ export function createPrompts(io: Io, signal: AbortSignal): Prompts {
       context: { input: Io["stdin"]; output: Io["stderr"]; signal: AbortSignal },
     ) => Promise<T>,
   ): Promise<T> => {
-    if (!available) throw refusedError("nobody is there to ask");
+    if (!isAvailable()) throw refusedError("nobody is there to ask");
     const library = await import("@inquirer/prompts");
     try {
       return await question(library, { input: io.stdin, output: io.stderr, signal });
     } catch (error) {
+      if (signal.aborted) throw signal.reason;
       if (error instanceof Error && (error.name === "ExitPromptError" || error.name === "AbortPromptError"))
         throw interruptedError("SIGINT");
       throw error;
@@ -28,7 +28,9 @@ export function createPrompts(io: Io, signal: AbortSignal): Prompts {
   };
 
   return {
-    available,
+    get available() {
+      return isAvailable();
+    },
     text: ({ message, required, validate }) =>
       ask((library, context) =>
         library.input(
