@@ -29,6 +29,11 @@ export const contacts: ResourcePresentation = {
       summary: "Import contacts from a CSV, TSV, JSONL or JSON file",
       load: async () => (await import("../commands/import-contacts.js")).importContactsCommand,
     },
+    {
+      name: "export",
+      summary: "Write contacts as CSV or JSONL",
+      load: async () => (await import("../commands/export-items.js")).exportContacts,
+    },
   ],
   verbs: {
     "contacts.list": {
@@ -45,8 +50,7 @@ export const contacts: ResourcePresentation = {
     "contacts.create": {
       examples: [
         {
-          command:
-            "voxctl contacts create --group Patienten --first-name Anna --phone-number +4915112345678",
+          command: "voxctl contacts create --group Patienten --first-name Anna --phone-number +4915112345678",
         },
         { command: "voxctl contacts create --group Patienten --data @contact.json --set last_name=Schmidt" },
       ],

@@ -49,7 +49,7 @@ export const glossary: ResourcePresentation = {
     {
       name: "import",
       summary: "Import glossary entries from a CSV, TSV, JSONL or JSON file",
-      load: async () => (await import("../commands/glossary-import.js")).importGlossary,
+      load: async () => (await import("../commands/import-items.js")).importGlossary,
     },
     {
       name: "export",

@@ -95,7 +95,7 @@ export const pronunciation: ResourcePresentation = {
     {
       name: "import",
       summary: "Import pronunciation rules from a CSV, TSV, JSONL or JSON file",
-      load: async () => (await import("../commands/pronunciation-import.js")).importPronunciation,
+      load: async () => (await import("../commands/import-items.js")).importPronunciation,
     },
     {
       name: "export",

@@ -65,12 +65,12 @@ export interface ImportFlags {
 }
 
 /** @throws usage error (2) that names the flag */
-export function readImportFlags(input: Input): ImportFlags {
+export function readImportFlags(input: Input, type = "contacts"): ImportFlags {
   const [file = ""] = input.arguments;
   const group = input.text("group");
   if (group === undefined || group.trim() === "") {
     throw usageError("--group is missing: the group to import into, by name or id", {
-      hint: "voxctl groups list --type contacts shows those there are; --create-group makes one",
+      hint: `voxctl groups list --type ${type} shows those there are; --create-group makes one`,
     });
   }
   const settle = input.text("settle");

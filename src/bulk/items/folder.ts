@@ -1,0 +1,85 @@
+import { createHash } from "node:crypto";
+import { readdir, readFile } from "node:fs/promises";
+import { basename, extname, join, relative, sep } from "node:path";
+import { BulkError } from "../errors.js";
+import { decodeText, detectEncoding } from "../sources/encoding.js";
+import { readDocument } from "./document.js";
+import type { InputRow } from "./plan.js";
+
+const endings = new Set([".md", ".markdown", ".txt"]);
+/** Far beyond what the service takes, and little enough to hold. */
+const maximumBytes = 16 * 1024 * 1024;
+
+export interface Folder {
+  rows(): AsyncIterable<InputRow>;
+  /** SHA-256 over names and contents, hex. */
+  digest: string;
+  /** Files that are no text by their ending. */
+  passedOver: number;
+}
+
+/**
+ * The Markdown and text files of a folder and those below it, in the order of their names. Hidden ones are left out.
+ * @throws BulkError when it can't be read or holds none
+ */
+export async function readFolder(path: string, name: string): Promise<Folder> {
+  const { files, others } = await filesIn(path, name);
+  if (files.length === 0) {
+    throw new BulkError("empty_folder", `${name} holds no Markdown or text file (.md, .markdown, .txt)`);
+  }
+  const digest = createHash("sha256");
+  const rows: InputRow[] = [];
+  for (const file of files) {
+    const place = relative(path, file).split(sep).join("/");
+    const bytes = await readFile(file);
+    digest.update(JSON.stringify([place, bytes.byteLength])).update(bytes);
+    rows.push({ number: rows.length + 1, line: 1, read: await rowOf(bytes, place), detail: { file: place } });
+  }
+  return { rows: () => each(rows), digest: digest.digest("hex"), passedOver: others };
+}
+
+async function filesIn(path: string, name: string): Promise<{ files: string[]; others: number }> {
+  const entries = await readdir(path, { recursive: true, withFileTypes: true }).catch((cause: unknown) => {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new BulkError("folder_not_readable", `${name} can't be read as a folder: ${reason}`, undefined, {
+      cause,
+    });
+  });
+  const files: string[] = [];
+  let others = 0;
+  for (const entry of entries) {
+    const file = join(entry.parentPath, entry.name);
+    const isHidden = relative(path, file)
+      .split(sep)
+      .some((part) => part.startsWith("."));
+    if (!entry.isFile() || isHidden) continue;
+    if (endings.has(extname(entry.name).toLowerCase())) files.push(file);
+    else others += 1;
+  }
+  return { files: files.sort(), others };
+}
+
+async function rowOf(bytes: Uint8Array, place: string): Promise<InputRow["read"]> {
+  const problem = (reason: string) => ({ problem: { field: "text", value: place, reason } });
+  if (bytes.byteLength > maximumBytes) return problem("is larger than 16 MiB");
+  if (bytes.includes(0)) return problem("is no text: it holds NUL bytes");
+  const encodings = detectEncoding(bytes.subarray(0, 4096));
+  encodings.feed(bytes);
+  let content = "";
+  try {
+    for await (const piece of decodeText(each([bytes]), encodings.result(place))) content += piece;
+  } catch (error) {
+    if (!(error instanceof BulkError)) throw error;
+    return problem(error.message);
+  }
+  const isMarkdown = extname(place).toLowerCase() !== ".txt";
+  const { name, text } = await readDocument(content, {
+    fileName: basename(place, extname(place)),
+    isMarkdown,
+  });
+  return { fields: { name, text } };
+}
+
+async function* each<T>(values: readonly T[]): AsyncGenerator<T, void> {
+  yield* values;
+}

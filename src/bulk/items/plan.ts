@@ -1,0 +1,143 @@
+import type { Client } from "../../client/types.js";
+import type { RunContext } from "../engine/run.js";
+import type { Journal, NewItem } from "../journal/journal.js";
+import { batches } from "../values.js";
+import {
+  changesOf,
+  completed,
+  createSeen,
+  fingerprintOf,
+  type ItemFields,
+  type ItemKind,
+  keyOf,
+  type Member,
+  readMembers,
+} from "./kind.js";
+
+/** A row that can be imported, or what is wrong with it. */
+export interface InputRow {
+  /** From 1. */
+  number: number;
+  line: number;
+  read: { fields: ItemFields } | { problem: { field: string; value: string; reason: string } };
+  /** For the report: the record as it stands in the input, the file's name … */
+  detail?: Readonly<Record<string, unknown>>;
+}
+
+export type OnMatch = "skip" | "update" | "create";
+
+export interface ItemPlan {
+  kind: ItemKind;
+  /** From the first, as often as it is called. */
+  rows(): AsyncIterable<InputRow>;
+  /** Undefined: there is nothing in it to read. */
+  groupId: string | undefined;
+  onMatch: OnMatch;
+}
+
+const rowsPerCommit = 500;
+
+/**
+ * Reads group and input, and decides for every row what is to be done with it, before anything is sent. Glossaries
+ * and folders of texts are small: what the group holds is kept in memory, without the texts.
+ */
+export async function planItems(context: RunContext, journal: Journal, plan: ItemPlan): Promise<void> {
+  const { client, signal, listener } = context;
+  const members = await readGroup(context, journal, plan);
+  const earlier = new Map<string, number>();
+  let rows = 0;
+  for await (const batch of batches(plan.rows(), rowsPerCommit)) {
+    const items: NewItem[] = [];
+    for (const row of batch) {
+      signal.throwIfAborted();
+      items.push(await planRow(row, plan, members, earlier, client));
+    }
+    journal.database.transaction(() => items.forEach((item) => void journal.insert(item)));
+    rows += batch.length;
+    listener.planning(rows);
+  }
+}
+
+async function readGroup(
+  { client, signal, listener }: RunContext,
+  journal: Journal,
+  { kind, groupId }: ItemPlan,
+): Promise<Map<string, Member[]>> {
+  createSeen(journal);
+  const byKey = new Map<string, Member[]>();
+  if (groupId === undefined) return byKey;
+  let count = 0;
+  for await (const page of batches(readMembers(client, kind, groupId), 200)) {
+    signal.throwIfAborted();
+    journal.database.transaction(() => {
+      const insert = journal.database.prepare("INSERT OR IGNORE INTO seen (id) VALUES (?)");
+      for (const { id } of page) insert.run(id);
+    });
+    for (const member of page) {
+      const key = keyOf(kind, member.fields);
+      byKey.set(key, [...(byKey.get(key) ?? []), member]);
+    }
+    count += page.length;
+    listener.reading(count);
+  }
+  return byKey;
+}
+
+async function planRow(
+  { number, line, read, detail }: InputRow,
+  { kind, onMatch }: ItemPlan,
+  members: ReadonlyMap<string, readonly Member[]>,
+  earlier: Map<string, number>,
+  client: Client,
+): Promise<NewItem> {
+  const place = { number, line };
+  if ("problem" in read) {
+    return { ...place, state: "settled", outcome: "invalid", detail: { ...read.problem, ...detail } };
+  }
+  const { fields } = read;
+  const create: NewItem = {
+    ...place,
+    state: "planned",
+    outcome: "created",
+    action: "create",
+    body: fields,
+    fingerprint: fingerprintOf(kind, fields),
+    detail,
+  };
+  if (onMatch === "create") return create;
+  const key = keyOf(kind, fields);
+  const of = earlier.get(key);
+  if (of !== undefined)
+    return { ...place, state: "settled", outcome: "duplicate", detail: { of, ...detail } };
+  earlier.set(key, number);
+
+  const [first, ...others] = members.get(key) ?? [];
+  if (first === undefined) return create;
+  const unchanged = (target: string): NewItem => ({
+    ...place,
+    state: "settled",
+    outcome: "unchanged",
+    target,
+    detail: { [kind.key]: fields[kind.key], ...detail },
+  });
+  if (onMatch === "skip") return unchanged(first.id);
+  const member = await completed(client, kind, first);
+  const changes = changesOf(member.fields, fields);
+  if (changes === undefined) return unchanged(first.id);
+  // Several may have the same key: one that is the same already will do.
+  for (const other of others) {
+    const { fields: same } = await completed(client, kind, other);
+    if (changesOf(same, fields) === undefined) return unchanged(other.id);
+  }
+  const before = Object.fromEntries(Object.keys(changes).map((field) => [field, member.fields[field]]));
+  return {
+    ...place,
+    state: "planned",
+    outcome: "updated",
+    action: "update",
+    target: first.id,
+    body: changes,
+    before,
+    detail: { [kind.key]: fields[kind.key], ...detail },
+  };
+}

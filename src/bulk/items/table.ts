@@ -1,0 +1,186 @@
+import { BulkError } from "../errors.js";
+import type { Source, SourceRow } from "../sources/types.js";
+import type { ItemFields } from "./kind.js";
+import type { InputRow } from "./plan.js";
+
+/** A field of a table's rows: how its column is called, and how a cell is read. */
+export interface TableField {
+  name: string;
+  /** Other headers it goes by, without case and punctuation. */
+  headers: readonly string[];
+  /** Undefined: the cell says nothing. */
+  read(cell: string): { value: unknown } | { reason: string } | undefined;
+  required?: boolean;
+}
+
+export interface TableInput {
+  rows(): AsyncIterable<InputRow>;
+  /** Names of the columns that nothing reads. */
+  unread: readonly string[];
+}
+
+type Columns = ReadonlyMap<TableField, number>;
+
+/** A cell as text; an empty one says nothing. */
+export function readText(cell: string): { value: string } | undefined {
+  const text = cell.trim();
+  return text === "" ? undefined : { value: text };
+}
+
+/** `0.9`, and `0,9` as a German spreadsheet writes it. */
+export function readNumber(cell: string): { value: number } | { reason: string } | undefined {
+  const text = cell.trim();
+  if (text === "") return undefined;
+  const value = /^\d+([.,]\d+)?$/.test(text) ? Number(text.replace(",", ".")) : Number.NaN;
+  return Number.isNaN(value) ? { reason: "is no number" } : { value };
+}
+
+const truths = new Map([
+  ...["true", "yes", "ja", "wahr", "1", "x"].map((word) => [word, true] as const),
+  ...["false", "no", "nein", "falsch", "0", "-"].map((word) => [word, false] as const),
+]);
+
+export function readBoolean(cell: string): { value: boolean } | { reason: string } | undefined {
+  const text = cell.trim().toLowerCase();
+  if (text === "") return undefined;
+  const value = truths.get(text);
+  return value === undefined ? { reason: "is neither true nor false (yes, no, ja, nein, x)" } : { value };
+}
+
+/**
+ * A table's rows as items. Columns are those that the user mapped, else those whose header is known.
+ * @param judge what is wrong with a row whose cells can be read, if anything
+ * @throws BulkError when the file lacks a mapped or a required column
+ */
+export async function readTable(
+  source: Source,
+  fields: readonly TableField[],
+  map: ReadonlyMap<string, string>,
+  judge: (fields: ItemFields) => { field: string; reason: string } | undefined = () => undefined,
+): Promise<TableInput> {
+  const names = await firstNames(source);
+  const columns = columnsOf(names, fields, map);
+  // Objects may leave fields out; what the first one lacks, others may have.
+  if (source.format === "csv") checkColumns(source.name, names, fields, columns, map);
+  const taken = new Set(columns.values());
+  async function* rows(): AsyncGenerator<InputRow, void> {
+    let lastNames = names;
+    let last = columns;
+    for await (const row of source.rows()) {
+      // Rows of one shape share their array of names.
+      if (row.names !== lastNames) [lastNames, last] = [row.names, columnsOf(row.names, fields, map)];
+      yield inputRow(row, last, fields, judge);
+    }
+  }
+  return { rows, unread: names.filter((name, index) => name !== "" && !taken.has(index)) };
+}
+
+async function firstNames(source: Source): Promise<readonly string[]> {
+  for await (const row of source.rows()) if (row.names.length > 0) return row.names;
+  return [];
+}
+
+function columnsOf(
+  names: readonly string[],
+  fields: readonly TableField[],
+  map: ReadonlyMap<string, string>,
+): Columns {
+  const columns = new Map<TableField, number>();
+  for (const field of fields) {
+    const mapped = map.get(field.name);
+    const known = mapped === undefined ? [field.name, ...field.headers] : [mapped];
+    const exact = names.findIndex((name) => known.includes(name));
+    const index = exact >= 0 ? exact : names.findIndex((name) => known.map(plain).includes(plain(name)));
+    if (index >= 0) columns.set(field, index);
+  }
+  return columns;
+}
+
+/** A header without what people write differently. */
+function plain(header: string): string {
+  return header
+    .toLowerCase()
+    .normalize("NFKD")
+    .replace(/[^a-z0-9]/g, "");
+}
+
+function checkColumns(
+  file: string,
+  names: readonly string[],
+  fields: readonly TableField[],
+  columns: Columns,
+  map: ReadonlyMap<string, string>,
+): void {
+  const list = `its columns are ${names.map((name) => `"${name}"`).join(", ")}`;
+  for (const field of fields) {
+    if (columns.has(field)) continue;
+    const mapped = map.get(field.name);
+    if (mapped !== undefined) {
+      throw new BulkError("unknown_column", `--map: ${file} has no column "${mapped}"`, list);
+    }
+    if (field.required) {
+      throw new BulkError(
+        "no_column",
+        `${file}: no column is known to hold the ${field.name}`,
+        `${list}; name one: --map ${field.name}=COLUMN`,
+      );
+    }
+  }
+}
+
+function inputRow(
+  row: SourceRow,
+  columns: Columns,
+  fields: readonly TableField[],
+  judge: (fields: ItemFields) => { field: string; reason: string } | undefined,
+): InputRow {
+  const { number, line } = row;
+  const record = Object.fromEntries(row.names.map((name, index) => [name, row.values[index] ?? ""]));
+  const invalid = (field: string, value: string, reason: string): InputRow => ({
+    number,
+    line,
+    read: { problem: { field, value, reason } },
+    detail: { record },
+  });
+  if (row.problem !== undefined) return invalid("row", row.values.map(asText).join(" | "), row.problem);
+  const read: Record<string, unknown> = {};
+  for (const field of fields) {
+    const index = columns.get(field);
+    const cell = index === undefined ? "" : asText(row.values[index]);
+    const result = field.read(cell);
+    if (result === undefined) {
+      if (field.required) return invalid(field.name, cell, "is missing");
+    } else if ("reason" in result) return invalid(field.name, cell, result.reason);
+    else read[field.name] = result.value;
+  }
+  const problem = judge(read);
+  if (problem) return invalid(problem.field, asText(read[problem.field]), problem.reason);
+  return { number, line, read: { fields: read } };
+}
+
+function asText(cell: unknown): string {
+  if (cell === null || cell === undefined) return "";
+  return typeof cell === "object" ? JSON.stringify(cell) : String(cell);
+}
+
+/**
+ * Reads `term=Begriff,definition=Erklärung`.
+ * @throws BulkError for a field that there is not, or one named twice
+ */
+export function parseColumnMap(text: string, fields: readonly TableField[]): Map<string, string> {
+  const map = new Map<string, string>();
+  for (const part of text.split(",")) {
+    const at = part.indexOf("=");
+    const name = part.slice(0, Math.max(at, 0)).trim();
+    const known = fields.some((field) => field.name === name);
+    if (!known || map.has(name)) {
+      throw new BulkError(
+        "invalid_map",
+        known ? `--map names ${name} twice` : `--map: "${part.trim()}" does not begin with a field`,
+        `write FIELD=COLUMN; the fields are ${fields.map((field) => field.name).join(", ")}`,
+      );
+    }
+    map.set(name, part.slice(at + 1).trim());
+  }
+  return map;
+}

@@ -1,0 +1,57 @@
+import type { ItemFields, ItemKind } from "./kind.js";
+import { glossaryKind, pronunciationKind } from "./kinds.js";
+import { readBoolean, readNumber, readText, type TableField } from "./table.js";
+
+/** A kind of item that files of rows are imported to. */
+export interface TableKind {
+  kind: ItemKind;
+  fields: readonly TableField[];
+  /** What is wrong with a row whose cells can be read, by what the documents say. */
+  judge(fields: ItemFields): { field: string; reason: string } | undefined;
+}
+
+export const glossaryTable: TableKind = {
+  kind: glossaryKind,
+  fields: [
+    {
+      name: "term",
+      headers: ["Begriff", "Wort", "Abkürzung", "Kürzel", "word", "abbreviation"],
+      read: readText,
+      required: true,
+    },
+    {
+      name: "definition",
+      headers: [
+        "Definition",
+        "Erklärung",
+        "Bedeutung",
+        "Beschreibung",
+        "meaning",
+        "description",
+        "explanation",
+      ],
+      read: readText,
+    },
+  ],
+  judge: () => undefined,
+};
+
+export const pronunciationTable: TableKind = {
+  kind: pronunciationKind,
+  fields: [
+    { name: "token", headers: ["Wort", "Begriff", "word", "written"], read: readText, required: true },
+    {
+      name: "replacement",
+      headers: ["Ersetzung", "Ersatz", "Aussprache", "gesprochen", "spoken", "say as"],
+      read: readText,
+    },
+    { name: "spell_out", headers: ["Buchstabieren", "spell", "spelled out"], read: readBoolean },
+    { name: "speaking_rate", headers: ["Tempo", "Sprechtempo", "rate", "speed"], read: readNumber },
+    { name: "ipa", headers: ["Lautschrift", "phonetic", "phonetics"], read: readText },
+  ],
+  // public.pronunciation.token
+  judge: ({ token }) =>
+    typeof token === "string" && /\s/u.test(token)
+      ? { field: "token", reason: "must be one written word, without white space" }
+      : undefined,
+};

@@ -1,0 +1,112 @@
+import { mkdir } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import type { TableKind } from "../../bulk/items/tables.js";
+import type { Command, Example } from "../command.js";
+import type { groupOf } from "../presentation/groups.js";
+import type { Session } from "../session.js";
+import { type ImportFlags, importFlags, readImportFlags } from "./import/flags.js";
+import { runIntoGroup } from "./import/run.js";
+import { importPlace, showSummary, withRefusals } from "./import/session.js";
+
+interface Imported {
+  groupType: Parameters<typeof groupOf>[0];
+  plural: string;
+  /** The field by which a row and what is there are the same. */
+  key: string;
+  columns: string;
+  map: string;
+  examples: readonly Example[];
+  table(): Promise<TableKind>;
+}
+
+export const importGlossary = importCommand({
+  groupType: "glossaries",
+  plural: "glossary entries",
+  key: "term",
+  columns: "term and definition",
+  map: "term=Begriff,definition=Erklärung",
+  examples: [
+    { command: "voxctl glossary import begriffe.csv --group Zahnmedizin" },
+    { command: "voxctl glossary import begriffe.csv --group Zahnmedizin --on-match update --dry-run" },
+  ],
+  table: async () => (await import("../../bulk/index.js")).glossaryTable,
+});
+
+export const importPronunciation = importCommand({
+  groupType: "pronunciations",
+  plural: "pronunciation rules",
+  key: "token",
+  columns: "token, replacement, spell_out, speaking_rate and ipa",
+  map: "token=Wort,replacement=Aussprache",
+  examples: [
+    { command: 'voxctl pronunciation import aussprache.csv --group "Namen und Kürzel"' },
+    { command: "voxctl pronunciation import aussprache.csv --group Neu --create-group --on-match update" },
+  ],
+  table: async () => (await import("../../bulk/index.js")).pronunciationTable,
+});
+
+function importCommand(kind: Imported): Command {
+  const { groupType, plural, key, columns, map, examples } = kind;
+  // What makes two of them the same is no choice, and nothing in them is a phone number.
+  const flags = importFlags
+    .filter(({ name }) => name !== "country" && name !== "match")
+    .map((flag) => (flag.name === "map" ? { ...flag, description: `columns of the file: ${map}` } : flag))
+    .map((flag) =>
+      flag.name === "on-match"
+        ? {
+            ...flag,
+            description: `skip: leave what has the ${key}; update: change what differs; create: compare nothing`,
+          }
+        : flag,
+    );
+  return {
+    name: "import",
+    summary: `Import ${plural} from a CSV, TSV, JSONL or JSON file`,
+    description:
+      `Columns are ${columns}, by these or their German headers. A row whose ${key} is in the group already is left ` +
+      "alone or updates it; an empty cell never clears a field. A run that was interrupted goes on when the same " +
+      "command is given again; nothing is written twice.",
+    arguments: [{ name: "file", description: "the file, or - for standard input" }],
+    flags,
+    examples,
+    async run(session, input) {
+      const read = readImportFlags(input, groupType);
+      await withRefusals(() => importFile(session, kind, read));
+    },
+  };
+}
+
+async function importFile(session: Session, kind: Imported, flags: ImportFlags): Promise<void> {
+  const { importItems, openSource, parseColumnMap, readTable } = await import("../../bulk/index.js");
+  const { kind: itemKind, fields, judge } = await kind.table();
+  const map = flags.map === undefined ? new Map<string, string>() : parseColumnMap(flags.map, fields);
+  const folder = join(session.folders.data, "runs");
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const source = await openSource(
+    flags.file === "-" ? { stream: session.io.stdin } : { path: resolve(session.io.cwd, flags.file) },
+    { name: flags.file, temporaryFolder: folder },
+  );
+  try {
+    const { rows, unread } = await readTable(source, fields, map, judge);
+    if (unread.length > 0) {
+      session.notes.note(`not read: ${unread.map((name) => `"${name}"`).join(", ")} (--map reads more)`);
+    }
+    const place = await importPlace(session, folder, flags);
+    const { summary } = await runIntoGroup(place, kind.groupType, flags, (context, target) =>
+      importItems(context, itemKind, {
+        ...target,
+        rows,
+        file: source.name,
+        digest: source.digest,
+        map: flags.map,
+        onMatch: flags.onMatch,
+        strict: flags.strict,
+        newRun: flags.newRun,
+        reportPath: flags.report === undefined ? undefined : resolve(session.io.cwd, flags.report),
+      }),
+    );
+    await showSummary(session, summary, flags);
+  } finally {
+    await source.close();
+  }
+}

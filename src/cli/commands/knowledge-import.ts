@@ -1,0 +1,68 @@
+import { mkdir } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import type { Command, Flag } from "../command.js";
+import type { Session } from "../session.js";
+import { counted } from "../text.js";
+import { importFlags, readImportFlags } from "./import/flags.js";
+import { runIntoGroup } from "./import/run.js";
+import { importPlace, showSummary, withRefusals } from "./import/session.js";
+
+const onMatch: Flag = {
+  name: "on-match",
+  value: "what",
+  description: "update: change the item of that name if the text differs; skip: leave it",
+  choices: ["update", "skip"],
+  strict: true,
+  default: "update",
+};
+const shared = new Set(["group", "create-group", "strict", "dry-run", "report", "new-run", "settle"]);
+
+export const importKnowledge: Command = {
+  name: "import",
+  summary: "Import a folder of Markdown and text files",
+  description:
+    "Each .md, .markdown and .txt file becomes an item, named by the title in its front matter, its first heading or " +
+    "the file. Given again, it updates by name, and only what changed: nothing else is indexed anew.",
+  arguments: [{ name: "folder", description: "the folder; those below it are read, too" }],
+  flags: [...importFlags.filter(({ name }) => shared.has(name)), onMatch],
+  examples: [
+    { command: "voxctl knowledge import ./wissen --group Praxiswissen" },
+    { command: "voxctl knowledge import ./wissen --group Praxiswissen --dry-run", note: "what would change" },
+  ],
+  async run(session, input) {
+    const flags = readImportFlags(input, "knowledges");
+    await withRefusals(() =>
+      importFolder(session, { ...flags, onMatch: input.text("on-match") === "skip" ? "skip" : "update" }),
+    );
+  },
+};
+
+async function importFolder(session: Session, flags: ReturnType<typeof readImportFlags>): Promise<void> {
+  const { importItems, knowledgeKind, readFolder } = await import("../../bulk/index.js");
+  const runs = join(session.folders.data, "runs");
+  await mkdir(runs, { recursive: true, mode: 0o700 });
+  const { rows, digest, passedOver } = await readFolder(resolve(session.io.cwd, flags.file), flags.file);
+  if (passedOver > 0) {
+    session.notes.note(
+      `not read: ${counted(passedOver, "file")} of other kinds than .md, .markdown and .txt`,
+    );
+  }
+  const place = await importPlace(session, runs, flags);
+  const { summary, group } = await runIntoGroup(place, "knowledges", flags, (context, target) =>
+    importItems(context, knowledgeKind, {
+      ...target,
+      rows,
+      file: flags.file,
+      digest,
+      map: undefined,
+      onMatch: flags.onMatch,
+      strict: flags.strict,
+      newRun: flags.newRun,
+      reportPath: flags.report === undefined ? undefined : resolve(session.io.cwd, flags.report),
+    }),
+  );
+  await showSummary(session, summary, flags);
+  if (!flags.dryRun && summary.created + summary.updated > 0) {
+    session.notes.note(`they are being indexed: voxctl knowledge wait --group "${group}"`);
+  }
+}
