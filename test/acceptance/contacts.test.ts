@@ -324,6 +324,23 @@ describe("listing", () => {
     }
   });
 
+  test("a table shows the name of a group that was looked up anyway, and JSON its id", async () => {
+    const { run, runWith, emulator, group } = await customers();
+    await run("contacts", "create", "--group", "Customers", "--first-name", "Anna");
+    const terminal = { terminal: 140, overrides: connectedTo(emulator) };
+    const listed = await runWith(
+      terminal,
+      "--profile",
+      "offline",
+      "contacts",
+      "list",
+      "--group",
+      "Customers",
+    );
+    expect(listed.stdout).toMatch(/Anna .* Customers$/m);
+    expect((await run("contacts", "list", "--group", "Customers")).json[0].group_id).toBe(group.id);
+  });
+
   test("--limit takes whole numbers from 1, and not beside --all", async () => {
     const { run } = await customers();
     for (const flags of [
