@@ -1,0 +1,70 @@
+import { distributorDecisions } from "./decisions-distributor.js";
+import { generalDecisions } from "./decisions-general.js";
+import { resourceDecisions } from "./decisions-resources.js";
+import { distributorRules } from "./distributor.js";
+import { emulatorRules } from "./emulator.js";
+import { legacyRules } from "./legacy.js";
+import { publicAccessRules } from "./public-access.js";
+import { publicOperationRules } from "./public-operations.js";
+import { publicResourceRules } from "./public-resources.js";
+import type { RuleTexts } from "./rule.js";
+
+/** One rule that an answer may name in `X-Emulator-Rule`. */
+export interface Rule {
+  id: string;
+  /** `specified` by the service's documents, `assumed` where they are silent, or a `promise` of the emulator itself. */
+  kind: "specified" | "assumed" | "promise";
+  /** What it says, in a sentence or two. */
+  text: string;
+}
+
+/** The rules by what they are about, in the order in which a person reads them. */
+export const ruleSections: readonly { title: string; kind: Rule["kind"]; texts: RuleTexts }[] = [
+  { title: "Public API: conventions, resources, states", kind: "specified", texts: publicResourceRules },
+  { title: "Public API: operations", kind: "specified", texts: publicOperationRules },
+  { title: "Public API: keys, errors, limits", kind: "specified", texts: publicAccessRules },
+  { title: "Distributor APIs", kind: "specified", texts: distributorRules },
+  { title: "Legacy interface", kind: "specified", texts: legacyRules },
+  { title: "The emulator itself", kind: "promise", texts: emulatorRules },
+  { title: "Decisions: the Public API as a whole", kind: "assumed", texts: generalDecisions },
+  { title: "Decisions: the Public API's resources", kind: "assumed", texts: resourceDecisions },
+  { title: "Decisions: distributor APIs and legacy interface", kind: "assumed", texts: distributorDecisions },
+];
+
+/** Every rule, by its id. */
+export const catalogue: ReadonlyMap<string, Rule> = new Map(
+  ruleSections.flatMap(({ kind, texts }) =>
+    Object.entries(texts).map(([id, text]): [string, Rule] => [id, { id, kind, text }]),
+  ),
+);
+
+/** The ids that look most like a mistyped one, best first. */
+export function nearestRules(typed: string, count = 3): string[] {
+  const lower = typed.toLowerCase();
+  const scored = [...catalogue.keys()].map((id) => {
+    const name = id.toLowerCase();
+    // Part of an id is what people remember of it.
+    const within = lower.length > 2 && name.includes(lower);
+    return { id, distance: within ? 0 : editDistance(name, lower) };
+  });
+  const bound = Math.max(2, Math.ceil(lower.length / 3));
+  return scored
+    .filter(({ distance }) => distance <= bound)
+    .sort((a, b) => a.distance - b.distance)
+    .slice(0, count)
+    .map(({ id }) => id);
+}
+
+/** Levenshtein's: how many letters to change, add or take away. */
+function editDistance(a: string, b: string): number {
+  let before = Array.from({ length: b.length + 1 }, (_, index) => index);
+  for (let i = 1; i <= a.length; i += 1) {
+    const row = [i];
+    for (let j = 1; j <= b.length; j += 1) {
+      const changed = (before[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
+      row.push(Math.min(changed, (before[j] ?? 0) + 1, (row[j - 1] ?? 0) + 1));
+    }
+    before = row;
+  }
+  return before[b.length] ?? 0;
+}

@@ -1,0 +1,40 @@
+import type { RuleTexts } from "./rule.js";
+
+/** What was decided for the Public API as a whole, where the documents are silent. */
+export const generalDecisions: RuleTexts = {
+  "D-order":
+    "Checks come in this order and the first that fails answers: route (404), key (401), feature (402), limiter (429), role (403), id in the path, query and body (400), existence (404), state (409, cooldown 429). A request counts once the limiter lets it pass, whatever comes after.",
+  "D-empty": 'The empty success is `{"data":{}}`.',
+  "D-path-id": "Operations with an id in their path may answer 400, those without a body too.",
+  "D-error":
+    "Every error of the Public API has `details`: entries where validation failed, else an empty array.",
+  "D-id":
+    "Ids are made in increasing order from the clock's seconds, five bytes of the database and a counter, so their order is the order of creation.",
+  "D-limit":
+    "`limit` is 50 unless given, and from 1 to 200. Lists are in order of creation, calls newest first. Pages go by position: rows that come or go in between make no other row appear twice or be skipped.",
+  "D-cursor":
+    "A cursor is signed and good for its organization, operation and filters only; otherwise the answer is 400 with the path `cursor`. `limit` may change from page to page.",
+  "D-strict":
+    "Unknown fields of a body, and read-only ones, answer 400 with an entry for each. Unknown query parameters are ignored, and objects with the caller's own keys take any.",
+  "D-body":
+    "A body must be a JSON object of at most 1 MiB, sent as application/json; all else answers 400 with an empty path. An empty PATCH is valid and changes nothing.",
+  "D-text":
+    "Names have 1 to 200 characters after trimming and are stored trimmed; long texts have up to 100,000 and may be empty.",
+  "D-times": "Every resource has created_at and updated_at.",
+  "D-window":
+    "A bucket is a fixed window that begins with the first request counted in it: 60 s, for outbound_trigger an hour. Used up, it answers 429 with Retry-After in whole seconds, at least 1; a cooldown's 429 has the rate-limit headers alone.",
+  "D-method": "A known path with an unknown method is an unknown route: 404.",
+  "D-head":
+    "An id of another organization, of a group of another type or of a prompt of another kind answers 404. As a filter of a list, an unknown group_id gives an empty page.",
+  "D-org": "A new organization begins with one group of each type, named Default.",
+  "D-roles":
+    "admin may do everything; editor everything but delete recordings; caller may read and trigger calls; viewer may read. A key may carry its own list of `area:action` permissions instead.",
+  "D-features":
+    "Features can be switched per organization: public_api, outbound_calls, knowledge, statistics, mcp and prompt_rating. A new organization has all but prompt_rating; a blocked one gets 402 everywhere.",
+  "D-keys":
+    "Keys with the prefix vak_ are good wherever new ones are. Revoked, deleted and expired keys answer 401. Keys are stored as digests; oauth keys are for MCP only.",
+  "D-docs":
+    "The interface's description is at /openapi.json, /openapi.yaml and /docs below the base address, without a key.",
+  "D-mcp":
+    "MCP is served at /mcp over streamable HTTP without sessions: a tool for each Public API operation but the recordings' download, its arguments flat. Read and write tools have limits of their own, counted per organization and per user or key.",
+};
