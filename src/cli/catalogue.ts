@@ -128,6 +128,16 @@ export const catalogue: CommandGroup = {
       "the legacy outbound-call interface",
       async () => (await import("./presentation/legacy.js")).legacy,
     ),
+    resource(
+      "calls",
+      "have an assistant call; what was said, and its recording",
+      async () => (await import("./presentation/calls.js")).calls,
+    ),
+    resource(
+      "stats",
+      "how much was called: by day, week, month and hour",
+      async () => (await import("./presentation/stats.js")).stats,
+    ),
     tool(
       "ping",
       "check that the service answers and the key is good",
@@ -152,6 +162,11 @@ export const catalogue: CommandGroup = {
       "demo",
       "an office's contact list imported, in a throw-away world",
       async () => (await import("./commands/demo.js")).demo,
+    ),
+    tool(
+      "runs",
+      "bulk runs: what they did, going on with them, undoing them",
+      async () => (await import("./commands/runs.js")).runs,
     ),
     tool(
       "help",

@@ -78,6 +78,7 @@ export function createSession({
     folders,
     clock,
     random,
+    onJournalStep: overrides.onJournalStep,
     signal,
     names: new Map(),
     profile,

@@ -1,6 +1,7 @@
 import type { Clock } from "../base/clock.js";
 import type { Io } from "../base/io.js";
 import type { Random } from "../base/random.js";
+import type { Step } from "../bulk/journal/journal.js";
 import type { ClientEvent } from "../client/types.js";
 import type { ChosenProfile } from "./profiles/profile.js";
 import type { Connection, GlobalFlags, Prompts } from "./session.js";
@@ -23,4 +24,6 @@ export interface Overrides {
   prompts?: Prompts;
   clock?: Clock;
   random?: Random;
+  /** Told of every step of a bulk run's journal: to end the process there. */
+  onJournalStep?: (step: Step) => void;
 }

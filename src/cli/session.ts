@@ -1,6 +1,7 @@
 import type { Clock } from "../base/clock.js";
 import type { Io } from "../base/io.js";
 import type { Random } from "../base/random.js";
+import type { Step } from "../bulk/journal/journal.js";
 import type { Client, ClientEvent, ClientOptions } from "../client/types.js";
 import type { SurfaceName } from "../contract/surfaces.js";
 import type { Emulator } from "../emulator/types.js";
@@ -114,6 +115,8 @@ export interface Session {
   /** The system's clock; the world's is `connection.clock`. */
   readonly clock: Clock;
   readonly random: Random;
+  /** For tests that end the process in the middle of a bulk run. */
+  readonly onJournalStep: ((step: Step) => void) | undefined;
   /** Aborted on SIGINT and SIGTERM, its reason an interrupted error. */
   readonly signal: AbortSignal;
   /** The profile this run works with. Decided once, by the first call; only that may name another than the chosen one. */

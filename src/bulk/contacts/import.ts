@@ -49,9 +49,6 @@ export function importContacts(context: RunContext, options: ImportOptions): Pro
       const groupId = groupIsNew ? undefined : options.groupId;
       return planFile(context, journal, members, { input, groupId, match, onMatch });
     },
-    requests: (journal, groupId) => {
-      const { has } = createMembers(journal.database, undefined);
-      return importKind(context.client, groupId, has);
-    },
+    requests: (journal, groupId) => importKind(context.client, journal, groupId),
   });
 }

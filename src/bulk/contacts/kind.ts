@@ -2,14 +2,16 @@ import type { Client } from "../../client/types.js";
 import type { Work } from "../engine/execute.js";
 import type { Lookup } from "../engine/reconcile.js";
 import type { Kind } from "../engine/run.js";
-import type { Item } from "../journal/journal.js";
+import type { Item, Journal } from "../journal/journal.js";
 import { recordOf } from "../values.js";
 import { readGroup } from "./group.js";
 import { fingerprintOf, type GroupContact, groupContact } from "./identity.js";
+import { createMembers } from "./members.js";
 
 /** An import's requests, and how to find out what became of them. */
-export function importKind(client: Client, groupId: string, existedBefore: (id: string) => boolean): Kind {
-  return { work: importWork(groupId), lookup: contactLookup(client, groupId, existedBefore) };
+export function importKind(client: Client, journal: Journal, groupId: string): Kind {
+  const { has } = createMembers(journal.database, undefined);
+  return { work: importWork(groupId), lookup: contactLookup(client, groupId, has) };
 }
 
 function importWork(groupId: string): Work {

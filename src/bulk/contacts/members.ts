@@ -1,4 +1,4 @@
-import type { Database } from "../../base/database.js";
+import type { Database, Row } from "../../base/database.js";
 import { type GroupContact, groupContact, keysOf, type MatchKey } from "./identity.js";
 
 const schema = `
@@ -23,6 +23,7 @@ export interface Members {
   replace(contact: GroupContact): void;
   /** Was it in the group before the run? */
   has(id: string): boolean;
+  get(id: string): GroupContact | undefined;
   /** The earliest row that has one of these keys. */
   earlierRow(wanted: readonly string[]): number | undefined;
   addRow(number: number, indexed: readonly string[]): void;
@@ -36,6 +37,11 @@ export function createMembers(database: Database, match: readonly MatchKey[] | u
     if (match === undefined) return;
     const insert = database.prepare("INSERT OR IGNORE INTO member_keys (key, position) VALUES (?, ?)");
     for (const key of keysOf(contact, match).indexed) insert.run(key, position);
+  };
+
+  const contactOf = (row: Row | undefined): GroupContact | undefined => {
+    const contact = row?.["contact"];
+    return typeof contact === "string" ? groupContact(JSON.parse(contact)) : undefined;
   };
 
   return {
@@ -55,10 +61,7 @@ export function createMembers(database: Database, match: readonly MatchKey[] | u
         if (typeof position === "number" && (first === undefined || position < first)) first = position;
       }
       if (first === undefined) return undefined;
-      const contact = database.prepare("SELECT contact FROM members WHERE position = ?").get(first)?.[
-        "contact"
-      ];
-      return typeof contact === "string" ? groupContact(JSON.parse(contact)) : undefined;
+      return contactOf(database.prepare("SELECT contact FROM members WHERE position = ?").get(first));
     },
     replace(contact) {
       const row = database
@@ -66,6 +69,7 @@ export function createMembers(database: Database, match: readonly MatchKey[] | u
         .get(JSON.stringify(contact), contact.id);
       if (row) indexKeys(contact, Number(row["position"]));
     },
+    get: (id) => contactOf(database.prepare("SELECT contact FROM members WHERE id = ?").get(id)),
     has: (id) => database.prepare("SELECT 1 FROM members WHERE id = ?").get(id) !== undefined,
     earlierRow(wanted) {
       let first: number | undefined;

@@ -11,6 +11,8 @@ export interface Work {
   request(item: Item): { operation: OperationName; input: CallInput };
   /** The id of what a request made or changed, from its answer's data. */
   targetOf(item: Item, data: unknown): string | undefined;
+  /** Looks, just before a request is sent, whether it is still wanted: what became of the item where it is not. */
+  outdated?(item: Item): Promise<Result | undefined>;
   /** Does this failure concern one item (rejected), or would every further one meet it (the run stops)? */
   rejects(item: Item, error: ClientError): boolean;
 }
@@ -78,6 +80,11 @@ export async function execute(options: ExecuteOptions): Promise<void> {
   const request = async (item: Item, turn: Turn): Promise<Result> => {
     const { operation, input } = work.request(item);
     try {
+      const outdated = await work.outdated?.(item);
+      if (outdated) {
+        turn.release();
+        return outdated;
+      }
       const answer = await client.call(operation, input, { turn });
       patience.succeeded();
       const target = work.targetOf(item, answer.data);
@@ -87,6 +94,7 @@ export async function execute(options: ExecuteOptions): Promise<void> {
         : { number: item.number, state: "done", target };
     } catch (error) {
       const { result, stops } = judge(item, error, work, signal);
+      turn.release();
       if (stops) stopped ??= { cause: error };
       else if (error instanceof ClientError) patience.failed(error);
       return result;

@@ -73,7 +73,7 @@ export async function runImport(context: RunContext, task: ImportTask): Promise<
         planned = true;
         await drive(context, run.journal, task.requests(run.journal, task.groupId ?? ""), run);
         addCosts();
-        return await finish(context, run, report, reportPath);
+        return await finishImport(context, run, report, reportPath);
       } finally {
         await report.close();
       }
@@ -85,9 +85,9 @@ export async function runImport(context: RunContext, task: ImportTask): Promise<
 }
 
 /** Marks a run as finished and writes its report. */
-async function finish(
+export async function finishImport(
   { machineClock }: RunContext,
-  { id, journal }: OpenRun,
+  { id, journal }: Pick<OpenRun, "id" | "journal">,
   report: Report,
   reportPath: string,
 ): Promise<ImportSummary> {

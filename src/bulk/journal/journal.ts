@@ -286,13 +286,30 @@ export class Journal {
     return this.database.prepare("SELECT 1 FROM items WHERE target = ? LIMIT 1").get(id) !== undefined;
   }
 
+  /** What was done, by what it was done to: everything about one thing in its order. */
+  *doneByTarget(): Generator<[Item, ...Item[]], void> {
+    let target = "";
+    for (;;) {
+      const next = this.database
+        .prepare("SELECT min(target) AS target FROM items WHERE target > ? AND state = 'done'")
+        .get(target)?.["target"];
+      if (typeof next !== "string") return;
+      target = next;
+      const [first, ...others] = this.database
+        .prepare("SELECT * FROM items WHERE target = ? AND state = 'done' ORDER BY number")
+        .all(target)
+        .map(itemOf);
+      if (first) yield [first, ...others];
+    }
+  }
+
   /** Items for the report, in the order of the input: all but those that simply came to be. */
   *reportable(): Generator<Item, void> {
     let after = 0;
     for (;;) {
       const rows = this.database
         .prepare(
-          "SELECT * FROM items WHERE number > ? AND NOT (outcome = 'created' AND state IN ('done', 'planned')) ORDER BY number LIMIT 500",
+          "SELECT * FROM items WHERE number > ? AND NOT (outcome IN ('created', 'deleted', 'restored') AND state IN ('done', 'planned')) ORDER BY number LIMIT 500",
         )
         .all(after)
         .map(itemOf);

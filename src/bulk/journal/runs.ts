@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { mkdir, readdir, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
+import * as z from "zod";
 import { BulkError } from "../errors.js";
 import { Journal, type Step } from "./journal.js";
 
@@ -19,6 +20,20 @@ export interface RunIdentity {
   digest: string;
   /** Those that change what is done with a row. */
   options: unknown;
+}
+
+const Identity = z.object({
+  kind: z.string(),
+  base_url: z.string(),
+  world: z.string().nullable(),
+  group_id: z.string(),
+  digest: z.string(),
+  options: z.unknown(),
+});
+
+/** What a run was of, as its journal has it; undefined where that was never written. */
+export function identityOf(journal: Journal): RunIdentity | undefined {
+  return Identity.safeParse(journal.setting("identity")).data;
 }
 
 export interface OpenRun {
@@ -58,11 +73,12 @@ export async function openRun(options: OpenOptions): Promise<OpenRun> {
     const id = runId(prefix, last);
     const journal = await Journal.open(pathOf(folder, id), { create: false, durable, onStep });
     const finished = journal.setting("finished_at") !== undefined;
+    const undone = journal.setting("undone_at") !== undefined;
     if (!finished && journal.setting("planned_at") !== undefined) return { id, journal, resumed: true };
     journal.close();
     // Killed while it was planned: nothing was sent, and half a plan is none.
     if (!finished) await removeRun(folder, id, { report: true });
-    else if (options.once) {
+    else if (options.once && !undone) {
       throw new BulkError(
         "run_finished",
         "this file was imported into this group before, and with --on-match create every row would be created again",
@@ -78,11 +94,41 @@ export async function openRun(options: OpenOptions): Promise<OpenRun> {
   return { id, journal, resumed: false };
 }
 
+export function undoIdOf(id: string): string {
+  return `${id}-undo`;
+}
+
+/** The run that undoes another: its unfinished one, or a new one. */
+export async function openUndo(options: {
+  folder: string;
+  /** The run to undo. */
+  id: string;
+  identity: RunIdentity;
+  now: number;
+  durable: boolean;
+  onStep?: ((step: Step) => void) | undefined;
+}): Promise<OpenRun> {
+  const { folder, durable, onStep } = options;
+  const id = undoIdOf(options.id);
+  const path = pathOf(folder, id);
+  if (await stat(path).catch(() => undefined)) {
+    const journal = await Journal.open(path, { create: false, durable, onStep });
+    if (journal.setting("planned_at") !== undefined) return { id, journal, resumed: true };
+    journal.close();
+    await removeRun(folder, id, { report: true });
+  }
+  const journal = await Journal.open(path, { create: true, durable, onStep });
+  journal.setSetting("id", id);
+  journal.setSetting("identity", { ...options.identity, kind: `${options.identity.kind}.undo` });
+  journal.setSetting("started_at", options.now);
+  return { id, journal, resumed: false };
+}
+
 function runId(prefix: string, number: number): string {
   return number === 1 ? prefix : `${prefix}-${number}`;
 }
 
-function pathOf(folder: string, id: string): string {
+export function pathOf(folder: string, id: string): string {
   return join(folder, `${id}.sqlite`);
 }
 

@@ -2,6 +2,7 @@ import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { ImportSummary } from "../../bulk/engine/summary.js";
+import type { BulkPlace } from "../bulk-run.js";
 import type { Command } from "../command.js";
 import { officeExport } from "../demo/office-export.js";
 import { isFields } from "../output/fields.js";
@@ -9,7 +10,7 @@ import { Table } from "../output/table.js";
 import { contacts } from "../presentation/contacts.js";
 import type { Session } from "../session.js";
 import type { ImportFlags } from "./import/flags.js";
-import { type ImportPlace, runImport } from "./import/run.js";
+import { runImport } from "./import/run.js";
 
 const fileName = "kunden-export.csv";
 const groupName = "Kunden";
@@ -29,7 +30,7 @@ async function show(session: Session): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), "voxctl-demo-"));
   const emulator = await openEmulator({ db: ":memory:", clock: "virtual", seed: "empty" });
   const { base_url, keys } = emulator.startLine;
-  const place: ImportPlace = {
+  const place: BulkPlace = {
     clientOptions: {
       targets: { public: { baseUrl: base_url, key: keys.admin } },
       transport: emulator.transport,
@@ -45,6 +46,7 @@ async function show(session: Session): Promise<void> {
     notes: session.notes,
     folder: join(folder, "runs"),
     maxWaitMilliseconds: undefined,
+    onStep: undefined,
   };
   try {
     await writeFile(join(folder, fileName), officeExport());
@@ -61,12 +63,7 @@ async function show(session: Session): Promise<void> {
   }
 }
 
-async function tell(
-  session: Session,
-  place: ImportPlace,
-  folder: string,
-  first: ImportSummary,
-): Promise<void> {
+async function tell(session: Session, place: BulkPlace, folder: string, first: ImportSummary): Promise<void> {
   const { output, notes } = session;
   const { paint } = notes;
   const width = session.io.stdout.columns;
@@ -110,7 +107,7 @@ async function tell(
   );
 }
 
-async function importOnce(place: ImportPlace, folder: string): Promise<ImportSummary> {
+async function importOnce(place: BulkPlace, folder: string): Promise<ImportSummary> {
   const { openContactInput, openSource } = await import("../../bulk/index.js");
   const source = await openSource(
     { path: join(folder, fileName) },
@@ -165,7 +162,7 @@ async function reportLines(path: string, outcome: string): Promise<unknown[]> {
     .filter((line) => isFields(line) && line["outcome"] === outcome);
 }
 
-async function firstContacts(place: ImportPlace, { group_id }: ImportSummary): Promise<unknown[]> {
+async function firstContacts(place: BulkPlace, { group_id }: ImportSummary): Promise<unknown[]> {
   const { createClient } = await import("../../client/client.js");
   const rows: unknown[] = [];
   const query = group_id === null ? {} : { group_id };

@@ -1,15 +1,20 @@
-import { basename } from "node:path";
+import { basename, join } from "node:path";
 import type { ImportSummary } from "../../../bulk/engine/summary.js";
+import type { BulkPlace } from "../../bulk-run.js";
 import { CliError, type Exit, exits } from "../../errors.js";
 import type { Session } from "../../session.js";
-import type { ImportPlace } from "./run.js";
+
+/** Where bulk runs are kept. */
+export function runsFolder(session: Session): string {
+  return join(session.folders.data, "runs");
+}
 
 /** Where a command's import runs: its profile's service. */
 export async function importPlace(
   session: Session,
   folder: string,
   { dryRun }: { dryRun: boolean },
-): Promise<ImportPlace> {
+): Promise<BulkPlace> {
   const connection = await session.connect({ mutates: !dryRun, quiet: true });
   return {
     clientOptions: connection.clientOptions,
@@ -22,6 +27,7 @@ export async function importPlace(
     notes: session.notes,
     folder,
     maxWaitMilliseconds: session.flags.maxWaitMilliseconds,
+    onStep: session.onJournalStep,
   };
 }
 
@@ -83,5 +89,7 @@ function refusal(error: Error & { code: string; hint?: string | undefined }): Cl
 
 const refusalExits: Readonly<Record<string, Exit>> = {
   run_finished: exits.refused,
+  run_elsewhere: exits.refused,
   run_busy: exits.conflict,
+  run_not_found: exits.notFound,
 };

@@ -1,0 +1,7 @@
+/** What `voxctl runs` loads. */
+
+export { resumeImport } from "./engine/resume.js";
+export { undoRun } from "./engine/undo.js";
+export { listRuns, runInfo } from "./journal/list.js";
+export { removeRun } from "./journal/runs.js";
+export { requestsOf, reversibleOf } from "./kinds.js";

@@ -1,0 +1,137 @@
+import type { Clock } from "../base/clock.js";
+import type { RunContext, RunListener } from "../bulk/engine/run.js";
+import { createClient } from "../client/client.js";
+import { ClientError } from "../client/errors.js";
+import type { ClientOptions } from "../client/types.js";
+import { type BulkProgress, createBulkProgress, durationText, rowsText } from "./bulk-progress.js";
+import { CliError, exits } from "./errors.js";
+import { clientExit } from "./exit-codes.js";
+import type { Notes } from "./session.js";
+
+/** Where a bulk run takes place: a command's session, or the demo's own world. */
+export interface BulkPlace {
+  clientOptions: ClientOptions;
+  baseUrl: string;
+  profile: string;
+  /** The service is in this process. */
+  inProcess: boolean;
+  clock: Clock;
+  machineClock: Clock;
+  signal: AbortSignal;
+  notes: Notes;
+  /** Where runs are kept. */
+  folder: string;
+  maxWaitMilliseconds: number | undefined;
+  onStep: RunContext["onStep"];
+}
+
+/**
+ * Runs `work` with a client of its own and shows how it goes.
+ * @throws what `work` does; of a run that can be gone on with, with how to do that
+ */
+export async function withBulkRun<T>(
+  place: BulkPlace,
+  { settleMilliseconds }: { settleMilliseconds?: number | undefined },
+  work: (context: RunContext) => Promise<T>,
+): Promise<T> {
+  const { signal, notes, inProcess } = place;
+  const { bulkClientOptions, createTraffic } = await import("../bulk/index.js");
+  const traffic = createTraffic();
+  const { maxWaitMilliseconds } = place;
+  const client = createClient(
+    bulkClientOptions(place.clientOptions, traffic, { signal, maxWaitMilliseconds }),
+  );
+  const progress = createBulkProgress(notes, place.machineClock, place.clock);
+  const listener = createListener(progress);
+  try {
+    const result = await work({
+      client,
+      traffic,
+      clock: place.clock,
+      machineClock: place.machineClock,
+      signal,
+      baseUrl: place.baseUrl,
+      inProcess,
+      folder: place.folder,
+      settleMilliseconds: settleMilliseconds ?? settleTime(place),
+      width: inProcess ? 32 : 8,
+      listener,
+      onStep: place.onStep,
+    });
+    progress.end({ keep: true });
+    return result;
+  } catch (error) {
+    progress.end();
+    throw listener.stop === undefined ? error : stoppedError(error, listener.stop, signal, notes);
+  }
+}
+
+/** How long a lost request may still be on its way. */
+function settleTime({ inProcess, baseUrl }: BulkPlace): number {
+  if (inProcess) return 0;
+  return /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(new URL(baseUrl).hostname) ? 2_000 : 30_000;
+}
+
+interface Stop {
+  id: string;
+  done: number;
+  open: number;
+  lost: number;
+}
+
+function createListener(progress: BulkProgress): RunListener & { readonly stop: Stop | undefined } {
+  let stop: Stop | undefined;
+  let total = 0;
+  return {
+    get stop() {
+      return stop;
+    },
+    reading: (things) => progress.activity(`reading the group: ${number(things)}`),
+    planning: (rows) => progress.activity(`reading the file: ${rowsText(rows)}`),
+    resuming: ({ id, done, open }) => {
+      progress.note(`going on with run ${id}: ${number(done)} done, ${number(open)} to go`);
+    },
+    sending: ({ requests, done }) => {
+      total = requests;
+      if (requests > 0) progress.bar({ done, total, intervalMilliseconds: 0 });
+    },
+    advanced: ({ done, intervalMilliseconds }) => progress.bar({ done, total, intervalMilliseconds }),
+    pausing: (milliseconds, cause) => {
+      progress.note(`${cause.message} Nothing is sent for ${durationText(milliseconds)}.`);
+    },
+    reconciling: (lost, settleMilliseconds) => {
+      const wait = settleMilliseconds > 0 ? ` in ${durationText(settleMilliseconds)}` : "";
+      progress.note(
+        `${lost === 1 ? "1 answer was" : `${number(lost)} answers were`} lost; looking${wait} what became of it`,
+      );
+    },
+    stopped: (run) => {
+      stop = run;
+    },
+  };
+}
+
+/** What stopped a run, with how to go on. */
+function stoppedError(error: unknown, stop: Stop, signal: AbortSignal, notes: Notes): unknown {
+  const { id, done, open, lost } = stop;
+  const hint = `the same command goes on where it stopped (run ${id}: ${number(done)} done, ${number(open)} to go)`;
+  if (signal.aborted) {
+    notes.note(`stopped; ${hint}`);
+    return error;
+  }
+  if (!(error instanceof ClientError)) return error;
+  return new CliError({
+    exit: lost > 0 ? exits.unknown : clientExit(error),
+    code: error.code,
+    message: error.message,
+    details: error.details,
+    retryable: true,
+    outcome: lost > 0 ? "unknown" : done > 0 ? "done" : "none",
+    hint: error.hint === undefined ? hint : `${error.hint}; ${hint}`,
+    cause: error,
+  });
+}
+
+function number(count: number): string {
+  return count.toLocaleString("en-US");
+}

@@ -1,0 +1,182 @@
+import type { RunContext } from "../../bulk/engine/run.js";
+import { withBulkRun } from "../bulk-run.js";
+import type { Argument, Command, CommandGroup, Flag, Input } from "../command.js";
+import { CliError, exits, refusedError } from "../errors.js";
+import { parseDuration } from "../globals.js";
+import type { View } from "../output/output.js";
+import type { Session } from "../session.js";
+import { importPlace, runsFolder, showSummary, withRefusals } from "./import/session.js";
+
+const runArgument: Argument = { name: "run", description: "the run's id, as runs list shows it" };
+const settleFlag: Flag = {
+  name: "settle",
+  value: "duration",
+  description: "how long a request whose answer was lost may still arrive",
+  default: "0s in process, 2s on this machine, else 30s",
+};
+
+const view: View = {
+  columns: [
+    { header: "RUN", value: "id", keep: true },
+    { header: "STATE", value: "state", keep: true },
+    { header: "KIND", value: "kind" },
+    { header: "FILE", value: "file" },
+    { header: "GROUP", value: "group" },
+    { header: "DONE", value: "done", keep: true, align: "right" },
+    { header: "OPEN", value: "open", keep: true, align: "right" },
+    { header: "STARTED", value: "started_at" },
+  ],
+  empty: "no runs",
+};
+
+const list: Command = {
+  name: "list",
+  summary: "List bulk runs, the newest first",
+  description: "Finished ones are kept for 30 days.",
+  examples: [{ command: "voxctl runs list" }],
+  async run(session) {
+    const { listRuns } = await import("../../bulk/runs.js");
+    await session.output.list(await listRuns(runsFolder(session)), view);
+  },
+};
+
+const show: Command = {
+  name: "show",
+  summary: "Show what is known of a run",
+  arguments: [runArgument],
+  examples: [{ command: "voxctl runs show 2aa82de186e4" }],
+  run: (session, input) =>
+    withRefusals(async () => {
+      const { runInfo } = await import("../../bulk/runs.js");
+      const [id = ""] = input.arguments;
+      await assertExists(session, id);
+      await session.output.item(await runInfo(runsFolder(session), id));
+    }),
+};
+
+const resume: Command = {
+  name: "resume",
+  summary: "Go on with an import that was interrupted",
+  description: "The file is not needed any more. Giving the import's own command again does the same.",
+  arguments: [runArgument],
+  flags: [settleFlag],
+  examples: [{ command: "voxctl runs resume 2aa82de186e4" }],
+  run: (session, input) =>
+    withRefusals(async () => {
+      const { requestsOf, resumeImport } = await import("../../bulk/runs.js");
+      const [id = ""] = input.arguments;
+      await useProfileOf(session, id);
+      const summary = await inRun(session, input, (context) =>
+        resumeImport(context, id, (kind) => requestsOf(kind, context.client)),
+      );
+      await showSummary(session, summary, { dryRun: false });
+    }),
+};
+
+const discard: Command = {
+  name: "discard",
+  summary: "Forget a run",
+  description: "What it wrote stays written; it can be neither gone on with nor undone any more.",
+  arguments: [runArgument],
+  examples: [{ command: "voxctl runs discard 2aa82de186e4 --yes" }],
+  run: (session, input) =>
+    withRefusals(async () => {
+      const { removeRun, runInfo } = await import("../../bulk/runs.js");
+      const [id = ""] = input.arguments;
+      const folder = runsFolder(session);
+      await assertExists(session, id);
+      if ((await runInfo(folder, id)).state === "running") {
+        throw refusedError(`the run ${id} is under way in another process; nothing was done`);
+      }
+      await confirmLocally(session, `Forget the run ${id}? It can't be gone on with or undone then.`);
+      await removeRun(folder, id, { report: true });
+      await session.output.item({ id, deleted: true });
+    }),
+};
+
+const undo: Command = {
+  name: "undo",
+  summary: "Delete what a run created and restore what it updated",
+  description:
+    "What somebody changed since is left alone and listed in the report. The group stays. An undo that was " +
+    "interrupted goes on when it is given again.",
+  arguments: [runArgument],
+  flags: [settleFlag],
+  examples: [{ command: "voxctl runs undo 2aa82de186e4" }],
+  run: (session, input) =>
+    withRefusals(async () => {
+      const { reversibleOf, undoRun } = await import("../../bulk/runs.js");
+      const [id = ""] = input.arguments;
+      await useProfileOf(session, id);
+      await session.assertConfirmable();
+      await session.confirm(`Undo the run ${id}?`);
+      const summary = await inRun(session, input, (context) =>
+        undoRun(context, id, (kind, groupId) => reversibleOf(kind, context.client, groupId)),
+      );
+      await session.output.item(summary);
+      const { unknown, failed, changed_since, gone, report } = summary;
+      if (unknown + failed > 0) {
+        throw new CliError({
+          exit: unknown > 0 ? exits.unknown : exits.partlyDone,
+          code: unknown > 0 ? "outcome_unknown" : "partly_done",
+          message: `${unknown + failed} could not be undone`,
+          outcome: unknown > 0 ? "unknown" : "done",
+          hint: `they are listed in ${report}`,
+        });
+      }
+      if (changed_since + gone > 0)
+        session.notes.note(`left alone, and listed in ${report}: ${changed_since + gone}`);
+    }),
+};
+
+export const runs: CommandGroup = {
+  name: "runs",
+  summary: "Bulk runs: what they did, going on with them, undoing them",
+  commands: [list, show, resume, discard, undo],
+};
+
+async function inRun<T>(
+  session: Session,
+  input: Input,
+  work: (context: RunContext) => Promise<T>,
+): Promise<T> {
+  const settle = input.text("settle");
+  const settleMilliseconds = settle === undefined ? undefined : parseDuration(settle, "--settle");
+  const place = await importPlace(session, runsFolder(session), { dryRun: false });
+  return withBulkRun(place, { settleMilliseconds }, async (context) => {
+    // Its answer names an emulator's world: the run must be of the same.
+    await context.client.call("ping", {}, { signal: session.signal });
+    return work(context);
+  });
+}
+
+/** A run goes on where it was made, unless another profile was asked for. */
+async function useProfileOf(session: Session, id: string): Promise<void> {
+  const { runInfo } = await import("../../bulk/runs.js");
+  await assertExists(session, id);
+  const { profile } = await runInfo(runsFolder(session), id);
+  const asked = session.flags.profile !== undefined || session.io.env.VOXCTL_PROFILE !== undefined;
+  // `environment` is no profile that has a name to be called by.
+  if (!asked && profile !== null && profile !== "environment") await session.profile(profile);
+}
+
+/** @throws CliError (4) when there is no such run */
+async function assertExists(session: Session, id: string): Promise<void> {
+  const { listRuns } = await import("../../bulk/runs.js");
+  const known = (await listRuns(runsFolder(session))).some((run) => run.id === id);
+  if (known) return;
+  throw new CliError({
+    exit: exits.notFound,
+    code: "run_not_found",
+    message: `there is no run ${id}`,
+    hint: "voxctl runs list shows those there are",
+  });
+}
+
+/** Concerns nothing but files of this machine, so the profile has no say. */
+async function confirmLocally({ flags, prompts }: Session, message: string): Promise<void> {
+  if (flags.yes) return;
+  if (!prompts.available) throw refusedError("nobody is there to ask; nothing was done", "--yes confirms it");
+  if (!(await prompts.confirm({ message, default: false })))
+    throw refusedError("not confirmed; nothing was done");
+}
