@@ -1,0 +1,423 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { openEmulator } from "../../src/emulator/index.js";
+import { answering, commandLine, connectedTo, type RunOptions } from "../helpers/cli.js";
+
+/** A world in memory, with the demo's practice unless told otherwise, and a command line to it. */
+async function practice(options: RunOptions & { seed?: "empty" | "demo" } = {}) {
+  const { seed = "demo", ...run } = options;
+  const emulator = await openEmulator({ seed, clock: "virtual", startTime: "2026-03-02T09:00:00Z" });
+  onTestFinished(() => emulator.close());
+  const overrides = { ...connectedTo(emulator), ...run.overrides };
+  return {
+    emulator,
+    ...commandLine({ ...run, overrides, env: { VOXCTL_PROFILE: "offline", ...run.env } }),
+  };
+}
+
+type Shell = Awaited<ReturnType<typeof practice>>;
+
+function writeFolder(home: string, files: Record<string, string | Buffer>): void {
+  for (const [name, content] of Object.entries(files)) {
+    const path = join(home, "wissen", name);
+    mkdirSync(join(path, ".."), { recursive: true });
+    writeFileSync(path, content);
+  }
+}
+
+const importFolder = ({ run }: Shell, ...flags: string[]) =>
+  run("knowledge", "import", "wissen", "--group", "Wissen", "--create-group", "-o", "json", ...flags);
+const texts = async ({ run }: Shell) => {
+  const list = (await run("knowledge", "list", "--group", "Wissen", "--all", "-o", "json")).json;
+  const items: Record<string, string> = {};
+  for (const { id, name } of list) items[name] = (await run("knowledge", "get", id, "-o", "json")).json.text;
+  return items;
+};
+
+describe("every resource on the demo seed", () => {
+  test.each([
+    ["knowledge", "Implantate"],
+    ["forwardings", "Empfang"],
+    ["glossary", "HKP"],
+    ["pronunciation", "Veneer"],
+    ["calendars", "Praxis"],
+    ["tools", "book_appointment"],
+  ])("%s are listed, shown by name, and deleted by name", async (resource, name) => {
+    const { run, runWith } = await practice();
+    const list = await run(resource, "list", "-o", "json");
+    const label = ["name", "term", "token"].find((field) => field in list.json[0]) ?? "";
+    const listed = list.json.find((item: Record<string, string>) => item[label] === name);
+    expect((await run(resource, "get", name, "-o", "json")).json).toMatchObject(listed);
+    const table = await runWith({ terminal: 80 }, resource, "list");
+    expect(table.stdout).toContain(name);
+    for (const line of table.stdout.split("\n")) expect([...line].length).toBeLessThanOrEqual(90);
+    const deleted = await run(resource, "delete", name, "--yes", "-o", "json");
+    if (resource === "calendars" || resource === "tools") expect(deleted.code).toBe(6);
+    else expect(deleted.json).toEqual({ id: listed.id, deleted: true });
+  });
+
+  test("what an import reads can be created by flags, too", async () => {
+    const { run } = await practice();
+    const created = [
+      await run("knowledge", "create", "--group", "Praxiswissen", "--name", "Urlaub", "--text", "Im August."),
+      await run(
+        "forwardings",
+        "create",
+        "--group",
+        "Praxisteam",
+        "--destination-type",
+        "phone",
+        "--phone-number",
+        "+493023125104",
+      ),
+      await run("glossary", "create", "--group", "Zahnmedizin", "--term", "KVA"),
+      await run("pronunciation", "create", "--group", "Namen und Kürzel", "--token", "KVA", "--spell-out"),
+    ];
+    expect(created.map(({ code }) => code)).toEqual([0, 0, 0, 0]);
+    expect(
+      (await run("pronunciation", "update", "KVA", "--no-spell-out", "--replacement", "Kawea")).json,
+    ).toMatchObject({ spell_out: false, replacement: "Kawea" });
+  });
+});
+
+describe("knowledge wait", () => {
+  test("[public.general.10] waits until all are synced, and prints what they came to", async () => {
+    const { run } = await practice({ seed: "empty" });
+    await run("knowledge", "create", "--group", "Default", "--name", "Hours", "--text", "x");
+    const waited = await run("knowledge", "wait", "-o", "json");
+    expect(waited.code).toBe(0);
+    expect(waited.json).toMatchObject([{ name: "Hours", sync_status: { state: "synced" } }]);
+  });
+
+  test("[public.states.failed] ends with 11 and names what failed", async () => {
+    const { run, emulator } = await practice({ seed: "empty" });
+    await emulator.control("POST", "/faults", { kind: "index_failure", times: 1 });
+    await run("knowledge", "create", "--group", "Default", "--name", "Broken", "--text", "x");
+    const waited = await run("knowledge", "wait", "Broken");
+    expect(waited.code).toBe(11);
+    expect(waited.stderr).toContain("Broken");
+    // An empty PATCH indexes anew.
+    expect((await run("knowledge", "update", "Broken", "--data", "{}")).code).toBe(0);
+    expect((await run("knowledge", "wait", "Broken")).code).toBe(0);
+  });
+
+  test("[public.states.queue] ends with 8 when the time is up", async () => {
+    const { run, emulator } = await practice({ seed: "empty" });
+    await emulator.control("POST", "/faults", { kind: "index_queue_down", times: 1 });
+    await run("knowledge", "create", "--group", "Default", "--name", "Stuck", "--text", "x");
+    const waited = await run("knowledge", "wait", "--group", "Default", "--for", "1m");
+    expect(waited.code).toBe(8);
+    expect(waited.stderr).toContain("1 pending");
+  });
+
+  test("shows on a terminal how far it is, and nowhere else", async () => {
+    const { run, runWith } = await practice({ seed: "empty" });
+    await run("knowledge", "create", "--group", "Default", "--name", "Hours", "--text", "x");
+    const live = await runWith({ terminal: 80 }, "knowledge", "wait");
+    expect(live.stderr).toContain("0 of 1 item indexed, 1 pending");
+    await run("knowledge", "update", "Hours", "--data", "{}");
+    expect((await run("knowledge", "wait")).stderr).not.toContain("indexed");
+  });
+});
+
+describe("knowledge import", () => {
+  const files = {
+    "urlaub.md": "# Urlaub\n\nIm August zu.\n",
+    "unten/preise.md": '---\ntitle: "Preise: neu"\n---\n\nTeurer.',
+    "Parken.txt": Buffer.from("Auf dem Hof. Gr\u00fc\u00dfe", "latin1"),
+    "bild.png": "no text",
+    ".versteckt.md": "# Hidden",
+  };
+
+  test("names items by title, heading or file, and a second run changes nothing", async () => {
+    const shell = await practice();
+    writeFolder(shell.home, files);
+    const first = await importFolder(shell);
+    expect(first.code).toBe(0);
+    expect(first.json).toMatchObject({ rows: 3, created: 3 });
+    expect(await texts(shell)).toEqual({
+      Urlaub: "# Urlaub\n\nIm August zu.\n",
+      "Preise: neu": "Teurer.",
+      Parken: "Auf dem Hof. Grüße",
+    });
+    expect((await importFolder(shell)).json).toMatchObject({ created: 0, updated: 0, unchanged: 3 });
+  });
+
+  test("[public.operations.2] updates by name and only what changed, so that nothing else is indexed anew", async () => {
+    const shell = await practice();
+    writeFolder(shell.home, files);
+    await importFolder(shell);
+    await shell.run("knowledge", "wait", "--group", "Wissen");
+    writeFolder(shell.home, { "urlaub.md": "# Urlaub\n\nIm Juli zu.\n" });
+    expect((await importFolder(shell)).json).toMatchObject({ updated: 1, unchanged: 2 });
+    expect((await texts(shell))["Urlaub"]).toContain("Juli");
+    const states = (await shell.run("knowledge", "list", "--group", "Wissen", "-o", "json")).json;
+    const pending = states.filter(
+      (item: { sync_status: { state: string } }) => item.sync_status.state !== "synced",
+    );
+    expect(pending.map((item: { name: string }) => item.name)).toEqual(["Urlaub"]);
+  });
+
+  test("--dry-run sends nothing, and a folder without texts is refused", async () => {
+    const shell = await practice();
+    writeFolder(shell.home, files);
+    const dry = await shell.run(
+      "knowledge",
+      "import",
+      "wissen",
+      "--group",
+      "Behandlungen",
+      "--dry-run",
+      "-o",
+      "json",
+    );
+    expect(dry.json).toMatchObject({ run_id: null, created: 3 });
+    expect((await shell.run("knowledge", "list", "--group", "Behandlungen", "-o", "json")).json).toHaveLength(
+      5,
+    );
+    mkdirSync(join(shell.home, "leer"));
+    expect((await shell.run("knowledge", "import", "leer", "--group", "Behandlungen")).code).toBe(2);
+  });
+
+  test("writes nothing twice where answers are lost", async () => {
+    const shell = await practice();
+    const many = Object.fromEntries(
+      Array.from({ length: 30 }, (_, index) => [`${index}.md`, `# Item ${index}\n\nText ${index}`]),
+    );
+    writeFolder(shell.home, many);
+    await shell.emulator.control("POST", "/faults", {
+      kind: "drop_after",
+      operation: "knowledge.create",
+      times: 4,
+    });
+    await shell.emulator.control("POST", "/faults", {
+      kind: "drop_before",
+      operation: "knowledge.create",
+      skip: 6,
+      times: 4,
+    });
+    expect((await importFolder(shell)).json).toMatchObject({ rows: 30, created: 30, unknown: 0 });
+    const list = (await shell.run("knowledge", "list", "--group", "Wissen", "--all", "-o", "json")).json;
+    expect(new Set(list.map((item: { name: string }) => item.name)).size).toBe(30);
+    expect(list).toHaveLength(30);
+  });
+
+  test("what was exported imports as unchanged, whatever names and texts look like", async () => {
+    const shell = await practice({ seed: "empty" });
+    const odd = [
+      ["a/b: c?", "plain"],
+      ["Heading", "# Another heading\n\ntext"],
+      ["---", "---\ntitle: x\n---\n\ninner"],
+      ["Same", "one"],
+      ["sAME", "two"],
+      ["..", ""],
+    ] as const;
+    await shell.run("groups", "create", "--type", "knowledges", "--name", "Wissen");
+    for (const [name, text] of odd) {
+      const created = await shell.run(
+        "knowledge",
+        "create",
+        "--group",
+        "Wissen",
+        `--name=${name}`,
+        `--text=${text}`,
+      );
+      expect(created.code).toBe(0);
+    }
+    expect((await shell.run("knowledge", "export", "wissen", "--group", "Wissen")).code).toBe(0);
+    expect(readdirSync(join(shell.home, "wissen"))).toHaveLength(odd.length);
+    expect((await importFolder(shell)).json).toMatchObject({ rows: odd.length, unchanged: odd.length });
+    const again = await shell.run("knowledge", "export", "wissen");
+    expect(again.code).toBe(12);
+  });
+});
+
+describe("glossary and pronunciation files", () => {
+  test("German headers are known, an empty cell clears nothing, and a second run changes nothing", async () => {
+    const { run, home } = await practice();
+    writeFileSync(
+      join(home, "g.csv"),
+      "Begriff;Erklärung\nPZR;\nKVA;Kostenvoranschlag\nKVA;noch einmal\n;leer\n",
+    );
+    const update = () =>
+      run("glossary", "import", "g.csv", "--group", "Zahnmedizin", "--on-match", "update", "-o", "json");
+    const first = await update();
+    expect(first.code).toBe(68);
+    expect(first.json).toMatchObject({ created: 1, updated: 0, unchanged: 1, duplicates: 1, invalid: 1 });
+    expect((await update()).json).toMatchObject({ created: 0, unchanged: 2 });
+    expect((await run("glossary", "get", "PZR", "-o", "json")).json.definition).not.toBe("");
+  });
+
+  test("--on-match decides what becomes of a term that is there", async () => {
+    const { run, home } = await practice();
+    writeFileSync(join(home, "g.csv"), "term,definition\nPZR,kurz\n");
+    const into = (...flags: string[]) =>
+      run("glossary", "import", "g.csv", "--group", "Zahnmedizin", "-o", "json", ...flags);
+    expect((await into()).json).toMatchObject({ unchanged: 1 });
+    expect((await into("--on-match", "update")).json).toMatchObject({ updated: 1 });
+    expect((await run("glossary", "get", "PZR", "-o", "json")).json.definition).toBe("kurz");
+    expect((await into("--on-match", "create")).json).toMatchObject({ created: 1 });
+    expect((await into("--on-match", "create")).code).toBe(12);
+  });
+
+  test("[public.pronunciation.token] a phrase is invalid before anything is sent, what only the service knows is rejected by it", async () => {
+    const { run, home } = await practice();
+    writeFileSync(
+      join(home, "p.csv"),
+      'token,replacement,spell_out,speaking_rate\nzwei Wörter,x,,\nA,,ja,\nB,,,"0,9"\nC,,vielleicht,\nD,,,\n',
+    );
+    const imported = await run(
+      "pronunciation",
+      "import",
+      "p.csv",
+      "--group",
+      "Neu",
+      "--create-group",
+      "-o",
+      "json",
+    );
+    expect(imported.code).toBe(68);
+    expect(imported.json).toMatchObject({ created: 2, invalid: 2, failed: 1 });
+    const list = (await run("pronunciation", "list", "--group", "Neu", "-o", "json")).json;
+    expect(list).toMatchObject([
+      { token: "A", spell_out: true },
+      { token: "B", speaking_rate: 0.9 },
+    ]);
+  });
+
+  test.each(["glossary", "pronunciation", "contacts"])(
+    "%s: what was exported imports as it was",
+    async (resource) => {
+      const { run, home } = await practice();
+      const group =
+        { glossary: "Zahnmedizin", pronunciation: "Namen und Kürzel", contacts: "Patienten" }[resource] ?? "";
+      expect((await run(resource, "export", "all.csv", "--group", group)).code).toBe(0);
+      const stripped = async (name: string) =>
+        (await run(resource, "list", "--group", name, "--all", "-o", "json")).json.map(
+          ({ id, group_id, created_at, updated_at, ...fields }: Record<string, unknown>) => fields,
+        );
+      const imported = await run(
+        resource,
+        "import",
+        "all.csv",
+        "--group",
+        "Kopie",
+        "--create-group",
+        "--on-match",
+        "create",
+      );
+      expect(imported.code).toBe(0);
+      expect(await stripped("Kopie")).toEqual(await stripped(group));
+      const refused = await run(resource, "export", "all.csv");
+      expect(refused.code).toBe(12);
+      expect((await run(resource, "export", "all.jsonl", "--group", group)).code).toBe(0);
+      const lines = readFileSync(join(home, "all.jsonl"), "utf8").trim().split("\n");
+      expect(JSON.parse(lines[0] ?? "")).toHaveProperty("id");
+      expect(existsSync(join(home, "all.jsonl.part"))).toBe(false);
+    },
+  );
+});
+
+describe("pronunciation on v1 voices", () => {
+  async function withVoice(generation: string) {
+    const shell = await practice({ seed: "empty" });
+    const voices = (await shell.run("voices", "list", "-o", "json")).json;
+    const voice = voices.find((one: { generation: string }) => one.generation === generation);
+    const group = (await shell.run("groups", "list", "--type", "pronunciations", "-o", "json")).json[0];
+    const body = {
+      ...{ name: "Empfang", language: "de", voice_id: voice.id, company_name: "A", company_industry: "B" },
+      ...{ introduction: "C", pronunciation_group_ids: [group.id] },
+    };
+    expect((await shell.run("assistants", "create", "--data", JSON.stringify(body))).code).toBe(0);
+    return (...flags: string[]) => shell.run("pronunciation", ...flags);
+  }
+
+  test("a rule that the voice of an assistant ignores is pointed out on stderr, by create and by list", async () => {
+    const run = await withVoice("v1");
+    const create = (...flags: string[]) => run("create", "--group", "Default", "--token", "Inlay", ...flags);
+    expect((await create("--replacement", "Inlee")).stderr).not.toContain("ignores");
+    const created = await create("--ipa", "x", "--speaking-rate", "0.9");
+    expect(created.code).toBe(0);
+    expect(created.stderr).toContain('"Inlay": the v1 voice of "Empfang" ignores its speaking rate and IPA');
+    const listed = await run("list", "-o", "json");
+    expect(listed.stderr).toContain("ignores its speaking rate and IPA");
+    expect(listed.json).toHaveLength(2);
+  });
+
+  test("a v2 voice ignores nothing", async () => {
+    const run = await withVoice("v2");
+    const created = await run("create", "--group", "Default", "--token", "Inlay", "--ipa", "x");
+    expect([created.code, created.stderr]).toEqual([0, expect.not.stringContaining("ignores")]);
+  });
+});
+
+describe("calendars", () => {
+  test("get shows a week that a person can read, and the service's own form to a script", async () => {
+    const { run, runWith } = await practice();
+    const shown = (await runWith({ terminal: 80, env: { NO_COLOR: "1" } }, "calendars", "get", "Praxis"))
+      .stdout;
+    expect(shown).toMatch(/opening\n\s+Monday\s+08:00–12:00, 13:00–18:00\n/);
+    expect(shown).toMatch(/Sunday\s+closed\n\s+2026-03-11 \(Wednesday\)\s+08:00–11:00/);
+    const { schedules } = (await run("calendars", "get", "Praxis", "-o", "json")).json;
+    expect(schedules[0].weekly.sunday).toEqual([]);
+  });
+
+  test("--data @file.yaml makes one, and what get -o yaml prints is of that form", async () => {
+    const { run, home } = await practice();
+    const yaml =
+      "name: Labor\nschedules:\n  - kind: office\n    weekly:\n      monday: [{from: 08:00, to: 24:00}]\n    overrides:\n      - {date: 2026-12-24, closed: true}\n";
+    writeFileSync(join(home, "labor.yaml"), yaml);
+    const created = await run(
+      "calendars",
+      "create",
+      "--data",
+      "@labor.yaml",
+      "--timezone",
+      "Europe/Vienna",
+      "-o",
+      "json",
+    );
+    expect(created.json).toMatchObject({
+      timezone: "Europe/Vienna",
+      schedules: [{ kind: "office", overrides: [{ date: "2026-12-24", closed: true }] }],
+    });
+    const printed = await run("calendars", "get", "Labor", "-o", "yaml", "--fields", "schedules");
+    writeFileSync(join(home, "again.yaml"), printed.stdout);
+    const again = await run("calendars", "update", "Labor", "--data", "@again.yaml", "-o", "json");
+    expect(again.json.schedules).toEqual(created.json.schedules);
+  });
+});
+
+describe("secrets of tools", () => {
+  const create = ["tools", "create", "--name", "look_up", "--url", "https://a.example", "-o", "json"];
+
+  test("[public.tool.secret] come from a variable, a file, standard input or a prompt, and never show", async () => {
+    const { run, runWith, home } = await practice({ seed: "empty" });
+    writeFileSync(join(home, "secret"), "hush-hush\n");
+    const ways: [RunOptions, string[]][] = [
+      [{ env: { TOOL_SECRET: "hush-hush" } }, ["--secret-env", "TOOL_SECRET"]],
+      [{}, ["--secret-file", "secret"]],
+      [{ stdin: "hush-hush\n" }, ["--secret-stdin"]],
+    ];
+    for (const [options, flags] of ways) {
+      const created = await runWith(options, ...create, ...flags);
+      expect(created.json.has_secret).toBe(true);
+      const dry = await runWith(options, "tools", "update", "look_up", ...flags, "--dry-run", "--debug");
+      expect(created.stdout + created.stderr + dry.stdout + dry.stderr).not.toContain("hush-hush");
+      expect((await run("tools", "update", "look_up", "--no-secret", "-o", "json")).json.has_secret).toBe(
+        false,
+      );
+      await run("tools", "delete", "look_up", "--yes");
+    }
+    const elsewhere = await run(...create, "--secret");
+    expect([elsewhere.code, elsewhere.stderr]).toEqual([2, expect.stringContaining("--secret-stdin")]);
+  });
+
+  test("are asked for on a terminal", async () => {
+    const prompts = answering("hush-hush");
+    const { run } = await practice({ seed: "empty", overrides: { prompts } });
+    expect((await run(...create, "--secret")).json.has_secret).toBe(true);
+    expect(prompts.asked).toEqual(["secret:"]);
+  });
+});
