@@ -35,6 +35,18 @@ export function ruled<T extends z.ZodType>(rule: string, schema: T): T {
   return schema;
 }
 
+/**
+ * A field that only a decision makes an object have: the same value, but the client does not insist on it.
+ * Its value stays under the rule or decision that it had.
+ */
+export function requiredBy<T extends z.ZodType>(decision: string, field: T): T {
+  const copy = field.meta({ ...field.meta() });
+  const rule = rules.get(field);
+  if (rule !== undefined) rules.set(copy, rule);
+  const known = assumptions.get(field)?.decision;
+  return assumed(known ?? decision, copy, z.optional(documentedOnly(field)));
+}
+
 /** The rule or decision behind a schema itself, not behind what it wraps or holds. */
 export function ruleOf(schema: Schema): string | undefined {
   return rules.get(schema) ?? assumptions.get(schema)?.decision;

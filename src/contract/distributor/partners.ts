@@ -3,7 +3,7 @@ import { assumed } from "../assumed.js";
 import { defineOperations } from "../operation.js";
 import { ObjectId, Timestamp } from "../primitives.js";
 import { Plan } from "./customers.js";
-import { Day, distributorPage, ExternalId, Month, OrganizationName, totals } from "./primitives.js";
+import { distributorPage, ExternalId, Month, OrganizationName, period, totals } from "./primitives.js";
 
 /** D-v1-partner */
 const Partner = z.object({
@@ -122,7 +122,7 @@ export const partners = defineOperations({
     path: "/usage",
     pathAssumed: "D-v1-paths",
     summary: "Show usage by partner, customer and day",
-    query: distributorPage({ from: Day, to: Day, externalPartnerId: ExternalId.optional() }),
+    query: distributorPage({ ...period, externalPartnerId: ExternalId.optional() }),
     answer: "page",
     response: PartnerUsageRecord,
     success: 200,

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { assumed } from "../assumed.js";
+import { assumed, requiredBy } from "../assumed.js";
 import { Cursor, Limit, Name, Timestamp } from "../primitives.js";
 
 /** D-v2-org: the distributor's own identifiers, of organizations and of licenses. */
@@ -23,11 +23,14 @@ function isDate(text: string): boolean {
 }
 
 /** D-v2-usage: a day, in UTC. */
-export const Day = assumed(
+const Day = assumed(
   "D-v2-usage",
   z.string("must be a date like 2026-01-31").refine(isDate, "must be a date like 2026-01-31"),
   z.string("must be a date like 2026-01-31"),
 );
+
+/** What usage is asked for: from this day to that one, both included. */
+export const period = { from: requiredBy("D-v2-usage", Day), to: requiredBy("D-v2-usage", Day) };
 
 /** D-v2-billing: a month, in UTC. */
 export const Month = assumed(

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { defineOperations } from "../operation.js";
 import { ObjectId } from "../primitives.js";
-import { Day, distributorPage, Month, totals } from "./primitives.js";
+import { distributorPage, Month, period, totals } from "./primitives.js";
 
 /** D-v2-usage */
 const UsageRecord = z.object({
@@ -34,7 +34,7 @@ export const usage = defineOperations({
     method: "GET",
     path: "/usage",
     summary: "Show usage by organization and day",
-    query: distributorPage({ from: Day, to: Day, organizationId: ObjectId.optional() }),
+    query: distributorPage({ ...period, organizationId: ObjectId.optional() }),
     answer: "page",
     response: UsageRecord,
     success: 200,

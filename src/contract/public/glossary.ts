@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { assumed } from "../assumed.js";
+import { assumed, requiredBy } from "../assumed.js";
 import { defineOperations } from "../operation.js";
 import { LongText, Name, ObjectId, pageQuery, timestamps } from "../primitives.js";
 import { ImmutableGroup } from "../primitives-items.js";
@@ -13,7 +13,11 @@ const Glossary = z.object({
   ...timestamps,
 });
 
-const GlossaryCreate = z.strictObject({ group_id: ObjectId, term: Name, definition: LongText.default("") });
+const GlossaryCreate = z.strictObject({
+  group_id: ObjectId,
+  term: requiredBy("D-glossary", Name),
+  definition: LongText.default(""),
+});
 
 const GlossaryUpdate = z.strictObject({
   group_id: ImmutableGroup.optional(),

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { assumed, ruled } from "../assumed.js";
+import { assumed, requiredBy, ruled } from "../assumed.js";
 import { defineOperations } from "../operation.js";
 import { LongText, Name, ObjectId, pageQuery, Timestamp, timestamps } from "../primitives.js";
 
@@ -29,7 +29,14 @@ const Prompt = z.object({
   ...timestamps,
 });
 
-const PromptCreate = ruled("D-prompt", z.strictObject({ name: Name, kind: PromptKind, text: LongText }));
+const PromptCreate = ruled(
+  "D-prompt",
+  z.strictObject({
+    name: requiredBy("D-prompt", Name),
+    kind: requiredBy("D-prompt", PromptKind),
+    text: requiredBy("D-prompt", LongText),
+  }),
+);
 // D-prompt: `kind` is immutable, so a PATCH does not know it.
 const PromptUpdate = z.strictObject({ name: Name.optional(), text: LongText.optional() });
 

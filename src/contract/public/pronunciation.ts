@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { assumed, ruled } from "../assumed.js";
+import { assumed, requiredBy, ruled } from "../assumed.js";
 import { defineOperations } from "../operation.js";
 import {
   boundedText,
@@ -48,7 +48,7 @@ const Pronunciation = z.object({
 
 const PronunciationCreate = z.strictObject({
   group_id: ObjectId,
-  token: Token,
+  token: requiredBy("D-pronunciation", Token),
   replacement: SpokenText.nullable().default(null),
   spell_out: SpellOut.default(false),
   speaking_rate: SpeakingRate.nullable().default(null),

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { assumed, ruled } from "../assumed.js";
+import { assumed, requiredBy, ruled } from "../assumed.js";
 import { defineOperations } from "../operation.js";
 import { boundedText, LongText, ObjectId, pageQuery, timestamps } from "../primitives.js";
 import { CallerObject, HeaderMap, HttpUrl } from "../primitives-http.js";
@@ -51,10 +51,10 @@ const Tool = z.object({
 });
 
 const ToolCreate = z.strictObject({
-  name: ToolName,
+  name: requiredBy("D-tool", ToolName),
   description: LongText.default(""),
   type: ToolType.default("webhook"),
-  url: HttpUrl,
+  url: requiredBy("D-tool", HttpUrl),
   method: ToolMethod.default("POST"),
   headers: HeaderMap.default({}),
   parameters: CallerObject.default({}),

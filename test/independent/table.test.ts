@@ -1,0 +1,238 @@
+import { describe, expect, it } from "vitest";
+import * as z from "zod";
+import { systemRandom } from "../../src/base/random.js";
+import type { Transport } from "../../src/base/transport.js";
+import { createClient } from "../../src/client/index.js";
+import { documentedOnly } from "../../src/contract/assumed.js";
+import { type OperationName, operations } from "../../src/contract/contract.js";
+import type { Operation, Schema } from "../../src/contract/operation.js";
+import { ImmutableGroup } from "../../src/contract/primitives-items.js";
+import { surfaces } from "../../src/contract/surfaces.js";
+import { openWorld } from "../helpers/world.js";
+import { collectAnswers } from "./answers.js";
+import { namesOf, type Row, requiredOf, type SurfaceTable, tables } from "./table.js";
+
+const rows = tables.flatMap((table) => table.rows.map((row) => ({ table, row, name: row.operation })));
+
+function operationOf(name: string): Operation {
+  const operation = operations[name];
+  if (!operation) throw new Error(`the contract has no ${name}`);
+  return operation;
+}
+
+/** The objects that a schema stands for: one, or the members of a union. */
+function objectsOf(schema: Schema): z.ZodObject[] {
+  if (schema instanceof z.ZodObject) return [schema];
+  if (schema instanceof z.ZodUnion) return schema.options.flatMap((option: Schema) => objectsOf(option));
+  if (schema instanceof z.ZodPipe) return objectsOf(schema.in);
+  if (schema instanceof z.ZodOptional || schema instanceof z.ZodDefault) return objectsOf(schema.unwrap());
+  throw new Error(`no object: ${schema.constructor.name}`);
+}
+
+/** A field that is there to be refused by its own rule is none that can be sent. */
+function canBeSent(field: Schema): boolean {
+  return !(field instanceof z.ZodOptional && field.unwrap() === ImmutableGroup);
+}
+
+function fieldsOf(schema: Schema | undefined): string[] {
+  if (!schema) return [];
+  const names = objectsOf(schema).flatMap((object) =>
+    Object.entries<Schema>(object.shape).flatMap(([name, field]) => (canBeSent(field) ? [name] : [])),
+  );
+  return [...new Set(names)].sort();
+}
+
+/** Fields without which every member refuses the request. */
+function requiredFieldsOf(schema: Schema | undefined): string[] {
+  if (!schema) return [];
+  const members = objectsOf(schema).map((object) =>
+    Object.entries<Schema>(object.shape)
+      .filter(([, field]) => !z.safeParse(field, undefined).success)
+      .map(([name]) => name),
+  );
+  return (members[0] ?? []).filter((name) => members.every((member) => member.includes(name))).sort();
+}
+
+/**
+ * Public API, "Endpoints": what takes a query or a body, or has an id in its path, may answer 400; what has an id in its
+ * path, 404. The distributor's and the legacy interface's rows name all of theirs.
+ */
+function statusesOf(table: SurfaceTable, row: Row): number[] {
+  const statuses = new Set(row.also);
+  if (table.surface === "public") {
+    if (row.query !== undefined || row.body !== undefined || row.request.includes("{")) statuses.add(400);
+    if (row.request.includes("{")) statuses.add(404);
+  }
+  return [...statuses].sort();
+}
+
+describe("the contract against the independent table", () => {
+  it("[public.endpoints.crud] has every operation of the documents, and no other", () => {
+    expect(Object.keys(operations).sort()).toEqual(rows.map(({ name }) => name).sort());
+  });
+
+  it("has each surface where the documents put it, with the statuses of all its operations", () => {
+    for (const { surface, basePath } of tables) expect(surfaces[surface].basePath).toBe(basePath);
+    expect([...surfaces.public.commonErrors].sort()).toEqual([401, 402, 403, 429, 500]);
+    for (const name of ["distributor-v1", "distributor-v2"] as const) {
+      expect([...surfaces[name].commonErrors].sort()).toEqual([401, 403, 429, 500, 503]);
+    }
+    expect([...surfaces.legacy.commonErrors].sort()).toEqual([401, 402, 429, 500]);
+  });
+
+  it.each(rows)("$name: method, path, statuses and fields", ({ table, row }) => {
+    const operation = operationOf(row.operation);
+    expect({
+      surface: operation.surface,
+      request: `${operation.method} ${operation.path}`,
+      success: operation.success,
+      answer: operation.answer,
+      errors: [...operation.errors].sort(),
+      query: fieldsOf(operation.query),
+      requiredQuery: requiredFieldsOf(operation.query),
+      body: fieldsOf(operation.body),
+      requiredBody: requiredFieldsOf(operation.body),
+      response:
+        operation.answer === "empty" || operation.answer === "binary" ? [] : fieldsOf(operation.response),
+    }).toEqual({
+      surface: table.surface,
+      request: row.request,
+      success: row.success,
+      answer: row.answer,
+      errors: statusesOf(table, row),
+      query: namesOf(row.query),
+      requiredQuery: requiredOf(row.query),
+      body: namesOf(row.body),
+      requiredBody: requiredOf(row.body),
+      response: namesOf(row.response),
+    });
+  });
+
+  it.each(rows)("$name: the client asks for nothing that only a decision requires", ({ row }) => {
+    const operation = operationOf(row.operation);
+    for (const [schema, fields] of [
+      [operation.query, row.query],
+      [operation.body, row.body],
+    ] as const) {
+      if (!schema || fields === undefined) continue;
+      const asked = z.safeParse(documentedOnly(schema), {}).error?.issues.map(({ path }) => path[0]) ?? [];
+      const documented = requiredOf(fields.split("|")[0]);
+      expect(asked.filter((name) => !documented.includes(String(name)))).toEqual([]);
+    }
+  });
+});
+
+describe("the emulator against the independent table", () => {
+  it("answers every operation with the success status, the kind and exactly the fields of the documents", async () => {
+    await using world = await openWorld("in process", { limits: { distributor: 1000, write: 1000 } });
+    const answers = await collectAnswers(world);
+    expect([...answers.keys()].sort()).toEqual(rows.map(({ name }) => name).sort());
+    for (const { table, row } of rows) {
+      const reply = answers.get(row.operation);
+      if (!reply) throw new Error(`nobody asked for ${row.operation}`);
+      expect([row.operation, reply.status]).toEqual([row.operation, row.success]);
+      if (row.answer === "binary") {
+        expect(reply.body).toBeUndefined();
+        continue;
+      }
+      expect({ operation: row.operation, ...shapeOf(table, row, reply.body) }).toEqual({
+        operation: row.operation,
+        envelope: envelopeOf(table, row),
+        fields: namesOf(row.response),
+      });
+    }
+  });
+
+  it("[D-method] knows no other method on any path of the documents", async () => {
+    await using world = await openWorld("in process");
+    for (const table of tables) {
+      // `/organizations/tree` is of the form of `/organizations/{organizationId}`, too.
+      const known = table.rows.map((row) => new RegExp(`^${row.request.replace(/\{\w+\}/g, "[^/]+")}$`));
+      for (const path of new Set(table.rows.map((row) => row.request.split(" ")[1] ?? ""))) {
+        for (const method of ["GET", "POST", "PUT", "PATCH", "DELETE"]) {
+          if (known.some((pattern) => pattern.test(`${method} ${path}`))) continue;
+          const reply = await world.askHost(
+            method,
+            table.basePath + path.replace(/\{\w+\}/g, "0123456789abcdef01234567"),
+          );
+          expect([method, path, reply.status, reply.headers.get("x-emulator-rule")]).toEqual([
+            method,
+            path,
+            404,
+            "D-method",
+          ]);
+        }
+      }
+    }
+  });
+});
+
+/** What stands around the fields. */
+function envelopeOf({ surface }: SurfaceTable, { answer }: Row): string[] {
+  if (answer === "bare") return [];
+  const outer = surface === "public" ? ["data"] : ["data", "status"];
+  if (answer !== "page") return outer;
+  return [
+    ...outer,
+    ...(surface === "public" ? ["meta.has_more", "meta.next_cursor"] : ["meta.hasMore", "meta.nextCursor"]),
+  ].sort();
+}
+
+function shapeOf(_table: SurfaceTable, { answer }: Row, body: Record<string, unknown>) {
+  if (answer === "bare") return { envelope: [], fields: Object.keys(body).sort() };
+  const { meta, data, ...rest } = body;
+  const envelope = [
+    "data",
+    ...Object.keys(rest),
+    ...Object.keys(meta ?? {}).map((name) => `meta.${name}`),
+  ].sort();
+  const rowsOfData = Array.isArray(data) ? data : [data];
+  if (rowsOfData.length === 0) throw new Error("a list that is to show its rows is empty");
+  const shapes = new Set(rowsOfData.map((row) => Object.keys(row).sort().join(" ")));
+  return { envelope, fields: [...shapes].flatMap((shape) => shape.split(" ")).filter((name) => name !== "") };
+}
+
+describe("the client against the independent table", () => {
+  const host = "https://service.example";
+  const key = "k".repeat(43);
+
+  it.each(rows)(
+    "$name: sends the method and path of the documents, and takes the data out of its envelope",
+    async ({ table, row }) => {
+      const sent: string[] = [];
+      const data = row.answer === "page" || row.answer === "list" ? [{ id: "1" }] : { id: "1" };
+      const transport: Transport = async (url, request) => {
+        sent.push(`${request.method} ${url}`);
+        const text = JSON.stringify(row.answer === "bare" ? data : { data, status: "success" });
+        return {
+          status: row.success,
+          headers: { "content-type": "application/json" },
+          text: async () => text,
+          body: (async function* () {
+            yield Buffer.from(text);
+          })(),
+        };
+      };
+      const target = { baseUrl: host + table.basePath, key };
+      const client = createClient({
+        targets: { [table.surface]: target },
+        transport,
+        clock: { now: () => 0, sleep: async () => undefined },
+        random: systemRandom(),
+      });
+      const parameters = [...row.request.matchAll(/\{(\w+)\}/g)].map((match) => match[1] ?? "");
+      const answer = await client.call(row.operation as OperationName, {
+        path: Object.fromEntries(parameters.map((name, index) => [name, `value-${index}`])),
+        ...(row.body !== undefined && { body: {} }),
+      });
+      const [method, path = ""] = row.request.split(" ");
+      let index = -1;
+      const filled = path.replace(/\{\w+\}/g, () => {
+        index += 1;
+        return `value-${index}`;
+      });
+      expect(sent).toEqual([`${method} ${host}${table.basePath}${filled}`]);
+      if (row.answer !== "binary") expect(answer.data).toEqual(data);
+    },
+  );
+});

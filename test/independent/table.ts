@@ -1,0 +1,59 @@
+import { distributorV1Rows, distributorV2Rows, legacyRows } from "./table-distributor.js";
+import { publicRows } from "./table-public.js";
+
+/**
+ * What the documents say of one operation, transcribed by hand: nothing here comes from the contract. A wrong contract
+ * would be believed by client and emulator alike; this table would not believe it.
+ */
+export interface Row {
+  /** Our own name, by which contract, client and emulator know it. */
+  operation: string;
+  /** Method and path, relative to the surface's base path: `GET /contacts/{contact_id}`. */
+  request: string;
+  success: 200 | 201;
+  /** `page` with meta, `list` without, `empty` the empty success, `bare` without an envelope. */
+  answer: "item" | "page" | "list" | "empty" | "binary" | "bare";
+  /** The statuses that the documents (or a decision) name beyond those of every operation. */
+  also: readonly number[];
+  /** Query parameters, separated by spaces; `!` marks a required one. */
+  query?: string;
+  /** Fields of the body; `!` marks a required one. */
+  body?: string;
+  /**
+   * Fields of the answer, or of a page's rows. Those of the documents stand before the bar, those that a decision added
+   * behind it.
+   */
+  response?: string;
+}
+
+export interface SurfaceTable {
+  surface: "public" | "distributor-v1" | "distributor-v2" | "legacy";
+  /** Where it lives on a host. */
+  basePath: string;
+  rows: readonly Row[];
+}
+
+export const tables: readonly SurfaceTable[] = [
+  { surface: "public", basePath: "/api/v1", rows: publicRows },
+  { surface: "distributor-v1", basePath: "/api/distributor/v1", rows: distributorV1Rows },
+  { surface: "distributor-v2", basePath: "/api/distributor/v2", rows: distributorV2Rows },
+  { surface: "legacy", basePath: "", rows: legacyRows },
+];
+
+/** The names in a list of fields, without marks; sorted. */
+export function namesOf(fields: string | undefined): string[] {
+  return (fields ?? "")
+    .split(/[\s|]+/)
+    .filter((name) => name !== "")
+    .map((name) => name.replace(/!$/, ""))
+    .sort();
+}
+
+/** Those that are marked as required; sorted. */
+export function requiredOf(fields: string | undefined): string[] {
+  return (fields ?? "")
+    .split(/[\s|]+/)
+    .filter((name) => name.endsWith("!"))
+    .map((name) => name.slice(0, -1))
+    .sort();
+}
