@@ -17,7 +17,7 @@ const callStatuses = [
 export const callOutcomes = ["completed", "no_answer", "busy", "failed"] as const;
 export const directions = ["inbound", "outbound"] as const;
 export const recordingFormats = ["flac", "wav", "mpeg"] as const;
-export const speakers = ["assistant", "user"] as const;
+const speakers = ["assistant", "user"] as const;
 
 export type CallStatus = (typeof callStatuses)[number];
 export type CallOutcome = (typeof callOutcomes)[number];

@@ -89,5 +89,4 @@ export const statistics = defineOperations({
   },
 });
 
-export type StatisticsSummary = z.output<typeof StatisticsSummary>;
 export type Usage = z.output<typeof Usage>;

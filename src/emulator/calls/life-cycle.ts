@@ -18,7 +18,7 @@ export interface CallPlan {
   erasedAt: number | null;
 }
 
-export type RecordingState = "none" | "pending" | "available" | "erased";
+type RecordingState = "none" | "pending" | "available" | "erased";
 
 export interface CallState {
   status: CallStatus;

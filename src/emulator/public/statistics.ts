@@ -96,7 +96,7 @@ export const statisticsHandlers: Handlers<typeof statistics> = {
     const { week, year, assistant_id } = query;
     const monday = weekStart({ week, year });
     if (monday === undefined) {
-      throw invalid("D-stats", [{ path: ["week"], message: `is none that ${year} has` }]);
+      throw invalid("D-stats", [{ path: ["week"], message: `must be at most 52 in ${year}` }]);
     }
     const counted = countedCalls(context, assistant_id);
     return {

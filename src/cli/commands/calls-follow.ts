@@ -1,0 +1,101 @@
+import { createBulkProgress, durationText } from "../bulk-progress.js";
+import type { Flag, Input } from "../command.js";
+import { CliError, exits } from "../errors.js";
+import { parseDuration } from "../globals.js";
+import { type Fields, isFields } from "../output/fields.js";
+import { clockText, statusText, styleOf, utterancesOf, utteranceText } from "../presentation/call-text.js";
+import { textIn } from "../presentation/presentation.js";
+import type { Connection, Session } from "../session.js";
+import { showCall } from "./calls-get.js";
+
+const defaultPatience = "10m";
+const pauseMilliseconds = 2_000;
+const firstPauseMilliseconds = 1_000;
+
+export const patienceFlag: Flag = {
+  name: "for",
+  value: "duration",
+  description: "how long to wait at most",
+  default: defaultPatience,
+};
+
+/** @throws usage error (2) */
+export function readPatience(input: Input): number {
+  return parseDuration(input.text("for") ?? defaultPatience, "--for");
+}
+
+/**
+ * Follows a call until it is over: on a terminal the transcript comes as it is spoken, in other formats the call at
+ * its end.
+ * @throws CliError 8 when the time is up, 11 when the call did not complete
+ */
+export async function followCall(
+  session: Session,
+  { client, clock }: Connection,
+  id: string,
+  patience: number,
+): Promise<void> {
+  const asText = session.output.format === "table" && session.flags.fields === undefined;
+  const progress = createBulkProgress(session.notes, session.clock, clock);
+  const begun = clock.now();
+  let pause = firstPauseMilliseconds;
+  let shown = 0;
+  let call: Fields = {};
+  try {
+    for (;;) {
+      const { data } = await client.call("calls.get", { path: { call_id: id } }, { signal: session.signal });
+      call = isFields(data) ? data : {};
+      const waited = clock.now() - begun;
+      const fresh = utterancesOf(call).slice(shown);
+      if (asText && fresh.length > 0) {
+        progress.end();
+        for (const utterance of fresh) await session.output.text(utteranceText(utterance, styleOf(session)));
+        shown += fresh.length;
+      }
+      if (isOver(call) || waited >= patience) break;
+      progress.activity(`${textIn(call, "status").replaceAll("_", " ")} · ${durationText(waited)}`);
+      await clock.sleep(Math.min(pause, patience - waited), session.signal);
+      pause = pauseMilliseconds;
+    }
+  } finally {
+    progress.end();
+  }
+  if (!asText) await showCall(session, call);
+  else if (isOver(call)) await session.output.text(endText(call, session));
+  judge(call, id, clock.now() - begun);
+}
+
+/** D-call; of a status that nobody knows, the time of its end tells. */
+const ends = new Set(["completed", "no_answer", "busy", "failed"]);
+
+function isOver(call: Fields): boolean {
+  return ends.has(textIn(call, "status")) || textIn(call, "ended_at") !== "";
+}
+
+function endText(call: Fields, session: Session): string {
+  const seconds = call["duration_seconds"];
+  const length = typeof seconds === "number" && seconds > 0 ? ` after ${clockText(seconds)}` : "";
+  return `${statusText(textIn(call, "status"), styleOf(session).paint)}${length}\n`;
+}
+
+function judge(call: Fields, id: string, waited: number): void {
+  const status = textIn(call, "status").replaceAll("_", " ");
+  if (!isOver(call)) {
+    throw new CliError({
+      exit: exits.pending,
+      code: "still_pending",
+      message: `the call is still ${status} after ${durationText(waited)}`,
+      retryable: true,
+      outcome: "done",
+      hint: `voxctl calls wait ${id} goes on waiting`,
+    });
+  }
+  if (status === "completed") return;
+  throw new CliError({
+    exit: exits.endedBadly,
+    code: "call_not_completed",
+    message: `the call did not complete: ${status}`,
+    outcome: "done",
+    hint: `voxctl calls get ${id} shows it`,
+  });
+}

@@ -1,0 +1,191 @@
+import { readFile } from "node:fs/promises";
+import { resolve } from "node:path";
+import { ClientError } from "../../client/errors.js";
+import type { Answer } from "../../client/types.js";
+import { cooldownSeconds } from "../../contract/limits.js";
+import { E164 } from "../../contract/primitives.js";
+import type { Command, Input } from "../command.js";
+import { bodyFlags, readAll, readBody } from "../derive/body.js";
+import { dryRunFlag, printRequests } from "../derive/requests.js";
+import { CliError, exits, usageError } from "../errors.js";
+import { FlaggedError } from "../exit-codes.js";
+import { type Fields, isFields } from "../output/fields.js";
+import { assistant as referable } from "../presentation/assistants.js";
+import { textIn } from "../presentation/presentation.js";
+import { isId, resolveReference } from "../references.js";
+import type { Connection, Session } from "../session.js";
+import { followCall, patienceFlag, readPatience } from "./calls-follow.js";
+
+/** A cooldown that others keep starting anew is not waited for without end. */
+const longestCooldownMilliseconds = 300_000;
+
+const flagByField: Readonly<Record<string, string>> = {
+  to: "--to",
+  target_phone: "--to",
+  assistant_id: "--assistant",
+  assistant_phone: "--assistant",
+  details: "--details",
+};
+
+/** `voxctl calls trigger --to NUMBER --assistant NAME|ID|NUMBER [--details TEXT|@file] [--wait]` */
+export function triggerCommand(name: string): Command {
+  return {
+    name,
+    summary: "Have an assistant call somebody",
+    description:
+      "The number is made an E.164 number by the service, with the assistant's country where it has none. An assistant can make one call a minute: a second one ends with 7, or is waited for with --wait-cooldown. With --wait, a call that does not complete ends with 11, and 8 means that it is still under way.",
+    flags: [
+      { name: "to", value: "number", description: "whom to call: +4915112345678 or 0151 12345678" },
+      { name: "assistant", value: "name|id|number", description: "who calls" },
+      {
+        name: "details",
+        value: "text|@file|@-",
+        description: "what the assistant is to know about this call",
+      },
+      { name: "wait", description: "follow the call to its end, and print what is said as it comes" },
+      patienceFlag,
+      { name: "wait-cooldown", description: "wait until the assistant may call again" },
+      ...bodyFlags,
+      dryRunFlag,
+    ],
+    examples: [
+      {
+        command: `voxctl calls ${name} --to +4915112345678 --assistant Terminservice --details "Erinnerung an den Termin am Freitag" --wait`,
+      },
+      {
+        command: `voxctl calls ${name} --to "030 1234567" --assistant +4932221000001 --details @brief.txt --wait-cooldown`,
+      },
+    ],
+    async run(session, input) {
+      const dryRun = input.on("dry-run") === true;
+      const patience = readPatience(input);
+      if (input.has("for") && !input.on("wait")) throw usageError("--for needs --wait");
+      const { body, assistantName } = await readCall(session, input);
+      const connection = () => session.connect({ mutates: !dryRun });
+      if (assistantName !== undefined) {
+        const { client } = await connection();
+        body["assistant_id"] = await resolveReference(
+          client,
+          referable,
+          assistantName,
+          "--assistant",
+          session,
+        );
+      }
+      if (dryRun) {
+        await printRequests(session, [{ method: "POST", path: "/calls", body }]);
+        return;
+      }
+      const connected = await connection();
+      const { data } = await send(session, connected, body, input.on("wait-cooldown") === true);
+      const id = isFields(data) ? textIn(data, "call_id") : "";
+      if (!input.on("wait")) {
+        await session.output.item(data);
+        return;
+      }
+      session.notes.note(`calling ${isFields(data) ? textIn(data, "to") : ""} (call ${id})`);
+      await followCall(session, connected, id, patience);
+    },
+  };
+}
+
+/** The body as flags, `--data` and `--set` make it; a name still has to be looked up. */
+async function readCall(
+  session: Session,
+  input: Input,
+): Promise<{ body: Record<string, unknown>; assistantName: string | undefined }> {
+  const fields = new Map<string, unknown>();
+  const to = input.text("to");
+  if (to !== undefined) fields.set("to", to);
+  const details = input.text("details");
+  if (details !== undefined) fields.set("details", await readDetails(details, session));
+  const assistant = input.text("assistant");
+  if (assistant === "") throw usageError("--assistant is empty");
+  if (assistant !== undefined && isId(assistant)) fields.set("assistant_id", assistant);
+  // public.general.8
+  else if (assistant !== undefined && E164.safeParse(assistant).success)
+    fields.set("assistant_phone", assistant);
+  const body: Fields = await readBody(input, fields, session);
+  const isNamed = assistant !== undefined && !fields.has("assistant_id") && !fields.has("assistant_phone");
+  checkAlternatives(body, isNamed);
+  return { body: { ...body }, assistantName: isNamed ? assistant : undefined };
+}
+
+/** public.operations.12a, 12b: exactly one of each pair. @throws usage error (2): nothing is sent */
+function checkAlternatives(body: Fields, isNamed: boolean): void {
+  const missing: string[] = [];
+  for (const [flag, one, other, byFlag] of [
+    ["--assistant", "assistant_id", "assistant_phone", isNamed],
+    ["--to", "to", "target_phone", false],
+  ] as const) {
+    const given = [byFlag, body[one] !== undefined, body[other] !== undefined].filter(Boolean).length;
+    if (given === 0) missing.push(flag);
+    if (given > 1) throw usageError(`${flag}: give only one of ${flag}, ${one} and ${other}`);
+  }
+  if (missing.length > 0) throw usageError(`calls trigger needs ${missing.join(" and ")}`);
+}
+
+async function readDetails(value: string, session: Session): Promise<string> {
+  if (!value.startsWith("@")) return value;
+  const name = value.slice(1);
+  if (name === "-") return readAll(session.io.stdin);
+  try {
+    return await readFile(resolve(session.io.cwd, name), "utf8");
+  } catch (error) {
+    throw usageError(`--details ${value}: the file can't be read`, { cause: error });
+  }
+}
+
+/** @throws CliError 7 with the seconds, when the assistant cools down and nobody wants to wait */
+async function send(session: Session, { client }: Connection, body: Fields, waits: boolean): Promise<Answer> {
+  try {
+    return await client.call(
+      "calls.create",
+      { body },
+      {
+        signal: session.signal,
+        maxCooldownMilliseconds: waits
+          ? (session.flags.maxWaitMilliseconds ?? longestCooldownMilliseconds)
+          : 0,
+      },
+    );
+  } catch (error) {
+    if (!(error instanceof ClientError) || !error.cooldown) {
+      throw new FlaggedError(error, ([field]) => flagByField[String(field)]);
+    }
+    const seconds = await remainingSeconds(session, client, body);
+    throw new CliError({
+      exit: exits.rateLimit,
+      code: error.code,
+      message: `the assistant made a call less than ${cooldownSeconds} s ago; it can make the next one in ${seconds} s`,
+      retryable: true,
+      hint: error.hint ?? "--wait-cooldown waits for it",
+      cause: error,
+    });
+  }
+}
+
+/** How long the cooldown still lasts by the service's own clock, told by the assistant's last calls. */
+async function remainingSeconds(
+  session: Session,
+  client: Connection["client"],
+  body: Fields,
+): Promise<number> {
+  const query = Object.fromEntries(
+    ["assistant_id", "assistant_phone"].flatMap((name) => {
+      const value = body[name];
+      return typeof value === "string" ? [[name, value]] : [];
+    }),
+  );
+  try {
+    const { data, headers } = await client.call("calls.list", { query }, { signal: session.signal });
+    const calls: unknown[] = Array.isArray(data) ? data : [];
+    const last = calls.filter(isFields).find((call) => call["direction"] === "outbound");
+    const end = Date.parse(last ? textIn(last, "created_at") : "") + cooldownSeconds * 1_000;
+    const left = Math.ceil((end - Date.parse(headers["date"] ?? "")) / 1_000);
+    return left > 0 && left <= cooldownSeconds ? left : cooldownSeconds;
+  } catch {
+    // A key that may only trigger can't read calls: a minute is always enough.
+    return cooldownSeconds;
+  }
+}

@@ -1,0 +1,252 @@
+/** A download that can stop anywhere: what has arrived is kept, gone on with, and only named when it is whole. */
+import { type FileHandle, open, rename, stat } from "node:fs/promises";
+import { ConnectionError } from "../../base/transport.js";
+import { ClientError } from "../../client/errors.js";
+import type { Answer } from "../../client/types.js";
+import { CliError, exits, refusedError } from "../errors.js";
+import type { Connection } from "../session.js";
+
+/** Where it goes; a name may depend on what comes. */
+export interface Destination {
+  path(contentType: string): string;
+  /** The same as the person wrote it. */
+  shown(contentType: string): string;
+  /** The path as far as it can be known before anything comes. */
+  expected: string;
+  /** @throws refused error (12) */
+  refuseExisting(path: string): void;
+}
+
+/** Told of bytes so far, and of all there are. */
+export type Progress = (bytes: number, total: number | undefined) => void;
+
+interface Download {
+  connection: Connection;
+  signal: AbortSignal;
+  callId: string;
+  destination: Destination;
+  resume: boolean;
+  force: boolean;
+  onProgress: Progress;
+}
+
+interface Saved {
+  file: string;
+  bytes: number;
+  contentType: string;
+  /** There was nothing left to download. */
+  wasComplete: boolean;
+}
+
+const attempts = 4;
+const pauseMilliseconds = 500;
+/** Bytes at the end of what is there that must be the recording's own, before more is put behind them. */
+const overlapLength = 64;
+
+/**
+ * @throws ClientError as the service answers (404 where there is no recording)
+ * @throws CliError 12 when a file is in the way, 9 when the connection was cut again and again
+ */
+export async function download(options: Download): Promise<Saved> {
+  const { destination, resume, force } = options;
+  const { expected } = destination;
+  const part = `${expected}.part`;
+  if (!resume && !force && (await sizeOf(expected)) !== undefined) destination.refuseExisting(expected);
+  // A file that another program left unfinished is gone on with, too.
+  const begun = !resume ? undefined : (await sizeOf(part)) !== undefined ? part : expected;
+  const present = begun === undefined ? undefined : await sizeOf(begun);
+  let answer: Answer | undefined;
+  let kept = 0;
+  if (begun !== undefined && present !== undefined && present > 0) {
+    const resumed = await askForRest(options, begun, present);
+    if (resumed) {
+      answer = resumed.answer;
+      kept = present;
+      if (resumed.isWhole && begun === expected) return whole(options, resumed, present);
+      if (begun !== part) await rename(begun, part);
+    } else if (!force) {
+      throw refusedError(
+        `${begun} is no part of this recording; nothing was downloaded`,
+        "--force begins anew, and overwrites it",
+      );
+    }
+  }
+  // Before there is a file: where there is no recording, none is left behind.
+  answer ??= await request(options, 0);
+  const file = await open(part, kept > 0 ? "r+" : "w");
+  try {
+    const { contentType, bytes } = await fill(file, kept, answer, options);
+    await file.sync();
+    await file.close();
+    const path = destination.path(contentType);
+    if (path !== expected && !force && (await sizeOf(path)) !== undefined) destination.refuseExisting(path);
+    await rename(part, path);
+    return { file: destination.shown(contentType), bytes, contentType, wasComplete: false };
+  } finally {
+    await file.close().catch(() => undefined);
+  }
+}
+
+function whole({ destination }: Download, { answer }: { answer: Answer }, bytes: number): Saved {
+  const contentType = answer.headers["content-type"] ?? "";
+  return { file: destination.shown(contentType), bytes, contentType, wasComplete: true };
+}
+
+async function sizeOf(path: string): Promise<number | undefined> {
+  return (await stat(path).catch(() => undefined))?.size;
+}
+
+/** The recording from a byte on; of the very file that `etag` names, if it is still the same. */
+async function request(
+  { connection, callId, signal }: Download,
+  start: number,
+  etag?: string,
+): Promise<Answer> {
+  const headers: Record<string, string> = { accept: "audio/*, application/json" };
+  if (start > 0) headers["range"] = `bytes=${start}-`;
+  if (start > 0 && etag !== undefined) headers["if-range"] = etag;
+  const rawPath = `/calls/${callId}/recording`;
+  return connection.client.request({ surface: "public", method: "GET", rawPath, headers }, { signal });
+}
+
+/**
+ * Asks for what follows the bytes of a file, and takes those that it has in common off the answer.
+ * @returns undefined when the file is not the recording's beginning
+ */
+async function askForRest(
+  options: Download,
+  path: string,
+  size: number,
+): Promise<{ answer: Answer; isWhole: boolean } | undefined> {
+  const overlap = Math.min(overlapLength, size);
+  let answer: Answer;
+  try {
+    answer = await request(options, size - overlap);
+  } catch (error) {
+    // D-recording: the file is longer than the recording.
+    if (error instanceof ClientError && error.status === 416) return undefined;
+    throw error;
+  }
+  const range = rangeOf(answer);
+  if (overlap < size && range?.start !== size - overlap) {
+    await end(bytesOf(answer)[Symbol.asyncIterator]());
+    return undefined;
+  }
+  const ending = await read(path, size - overlap, overlap);
+  const pieces = bytesOf(answer)[Symbol.asyncIterator]();
+  let met = Buffer.alloc(0);
+  while (met.length < overlap) {
+    const piece = await pieces.next();
+    if (piece.done) break;
+    met = Buffer.concat([met, piece.value]);
+  }
+  if (!met.subarray(0, overlap).equals(ending)) {
+    await end(pieces);
+    return undefined;
+  }
+  const rest = met.subarray(overlap);
+  return { answer: { ...answer, body: joined(rest, pieces) }, isWhole: totalOf(answer) === size };
+}
+
+async function read(path: string, start: number, length: number): Promise<Buffer> {
+  const file = await open(path, "r");
+  try {
+    const bytes = Buffer.alloc(length);
+    await file.read(bytes, 0, length, start);
+    return bytes;
+  } finally {
+    await file.close();
+  }
+}
+
+async function end(pieces: AsyncIterator<Uint8Array>): Promise<void> {
+  await pieces.return?.().catch(() => undefined);
+}
+
+async function* joined(
+  first: Uint8Array,
+  pieces: AsyncIterator<Uint8Array>,
+): AsyncGenerator<Uint8Array, void> {
+  if (first.length > 0) yield first;
+  for (;;) {
+    const piece = await pieces.next();
+    if (piece.done) return;
+    yield piece.value;
+  }
+}
+
+/** Writes what comes behind the bytes that are kept; after a cut goes on with the same file by its tag. */
+async function fill(
+  file: FileHandle,
+  kept: number,
+  first: Answer,
+  options: Download,
+): Promise<{ contentType: string; bytes: number }> {
+  let written = kept;
+  let etag: string | undefined;
+  let total: number | undefined;
+  let cause: unknown;
+  for (let attempt = 1; attempt <= attempts; attempt += 1) {
+    if (attempt > 1) await options.connection.clock.sleep(pauseMilliseconds, options.signal);
+    const answer = attempt === 1 ? first : await request(options, written, etag);
+    // The whole file came, though a part was asked for: it is another one now.
+    if (answer !== first && answer.status !== 206) written = 0;
+    etag = answer.headers["etag"] ?? etag;
+    total = totalOf(answer);
+    cause = undefined;
+    try {
+      for await (const piece of bytesOf(answer)) {
+        await file.write(piece, 0, piece.length, written);
+        written += piece.length;
+        options.onProgress(written, total);
+      }
+    } catch (error) {
+      if (options.signal.aborted) throw options.signal.reason;
+      if (!(error instanceof ConnectionError)) throw error;
+      cause = error;
+    }
+    if (cause === undefined && (total === undefined || total === written)) {
+      await file.truncate(written);
+      return { contentType: answer.headers["content-type"] ?? "", bytes: written };
+    }
+    // More than there is: nothing of it can be trusted.
+    if (total !== undefined && written > total) written = 0;
+  }
+  throw new CliError({
+    exit: exits.unavailable,
+    code: "connection_failed",
+    message: `the recording was cut off after ${written} of ${total ?? "?"} bytes; they are kept`,
+    retryable: true,
+    hint: "--resume goes on from there",
+    cause,
+  });
+}
+
+/** @throws CliError 9 for a success that is no file */
+function bytesOf(answer: Answer): AsyncIterable<Uint8Array> {
+  const { body } = answer;
+  if (isStream(body)) return body;
+  throw new CliError({
+    exit: exits.unavailable,
+    code: "invalid_response",
+    message: `the answer is no recording, but ${answer.headers["content-type"] ?? "nothing"}`,
+  });
+}
+
+/** The client hands a binary answer on as it comes. */
+function isStream(body: unknown): body is AsyncIterable<Uint8Array> {
+  return typeof body === "object" && body !== null && Symbol.asyncIterator in body;
+}
+
+function rangeOf(answer: Answer): { start: number; total: number | undefined } | undefined {
+  const found = /^bytes (\d+)-\d+\/(\d+|\*)$/.exec(answer.headers["content-range"] ?? "");
+  if (answer.status !== 206 || !found) return undefined;
+  return { start: Number(found[1]), total: found[2] === "*" ? undefined : Number(found[2]) };
+}
+
+/** Bytes of the whole recording, where the answer tells. */
+function totalOf(answer: Answer): number | undefined {
+  if (answer.status === 206) return rangeOf(answer)?.total;
+  const length = answer.headers["content-length"];
+  return length !== undefined && /^\d+$/.test(length) ? Number(length) : undefined;
+}

@@ -1,0 +1,95 @@
+import { type IsoWeek, weekOf } from "../../base/iso-week.js";
+import { statistics } from "../../contract/public/statistics.js";
+import type { Command, Input } from "../command.js";
+import { usageError } from "../errors.js";
+import { FlaggedError } from "../exit-codes.js";
+import { isFields } from "../output/fields.js";
+import { assistant as referable } from "../presentation/assistants.js";
+import { styleOf } from "../presentation/call-text.js";
+import { usageText } from "../presentation/usage-text.js";
+import { resolveReference } from "../references.js";
+
+const flagByField: Readonly<Record<string, string>> = {
+  week: "--week",
+  year: "--year",
+  assistant_id: "--assistant",
+};
+
+/** `voxctl stats usage [--week 2026-W47 | --week N --year Y] [--assistant all|NAME|ID] [--chart]` */
+export const usageCommand: Command = {
+  name: "usage",
+  summary: statistics["statistics.usage"].summary,
+  description:
+    "Without --week, the week that it is now. The month is the one of the week's Thursday; the last 24 hours are those that end now, whatever the week.",
+  flags: [
+    { name: "week", value: "week", description: "2026-W47, or 47 with --year" },
+    { name: "year", value: "year", description: "2020 to 2100", default: "the current one" },
+    {
+      name: "assistant",
+      value: "all|name|id",
+      description: "whose calls",
+      default: "all",
+      aliases: ["assistant-id"],
+    },
+    { name: "chart", description: "draw it" },
+  ],
+  examples: [
+    { command: "voxctl stats usage" },
+    { command: "voxctl stats usage --week 2026-W47 --assistant Empfang --chart" },
+    { command: "voxctl stats usage --week 47 --year 2026 -o json" },
+  ],
+  async run(session, input) {
+    const chart = input.on("chart") === true;
+    if (chart && session.flags.output !== undefined && session.flags.output !== "table")
+      throw usageError(`--chart draws for a person; it can't be had as ${session.flags.output}`);
+    const given = readWeek(input);
+    const { client, clock } = await session.connect();
+    const current = weekOf(clock.now());
+    const { week, year } = given ? { week: given.week, year: given.year ?? current.year } : current;
+    const whose = input.text("assistant") ?? input.text("assistant-id") ?? "all";
+    const assistantId =
+      whose === "all" ? whose : await resolveReference(client, referable, whose, "--assistant", session);
+    const { data } = await client
+      .call(
+        "statistics.usage",
+        { query: { week, year, assistant_id: assistantId } },
+        { signal: session.signal },
+      )
+      .catch((error: unknown) => {
+        throw new FlaggedError(error, ([field]) => flagByField[String(field)]);
+      });
+    const asText = session.output.format === "table" && session.flags.fields === undefined;
+    if ((chart || asText) && isFields(data)) {
+      const title = whose === "all" ? "all assistants" : (session.names.get(assistantId) ?? whose);
+      await session.output.text(usageText(data, title, styleOf(session), chart));
+    } else {
+      await session.output.item(data);
+    }
+  },
+};
+
+/** @throws usage error (2): out of the documented bounds (public.operations.16a), nothing is sent */
+function readWeek(input: Input): { week: number; year: number | undefined } | undefined {
+  const text = input.text("week");
+  const yearText = input.text("year");
+  if (text === undefined) {
+    if (yearText !== undefined) throw usageError("--year needs --week");
+    return undefined;
+  }
+  const found = /^(?:(\d{4})-?W)?(\d{1,2})$/i.exec(text.trim());
+  const week = Number(found?.[2]);
+  if (!found || week < 1 || week > 53)
+    throw usageError(`--week: "${text}" must be a week like 2026-W47, or 1 to 53`);
+  if (found[1] !== undefined && yearText !== undefined)
+    throw usageError(`--week ${text} says the year already; leave --year out`);
+  const year = readYear(found[1] ?? yearText);
+  return { week, year };
+}
+
+function readYear(text: string | undefined): IsoWeek["year"] | undefined {
+  if (text === undefined) return undefined;
+  const year = Number(text);
+  if (!/^\d{4}$/.test(text) || year < 2020 || year > 2100)
+    throw usageError(`--year: "${text}" must be a year from 2020 to 2100`);
+  return year;
+}

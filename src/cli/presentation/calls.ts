@@ -1,0 +1,76 @@
+import { calls as callOperations } from "../../contract/public/calls.js";
+import type { Fields } from "../output/fields.js";
+import { assistant } from "./assistants.js";
+import { clockText, recordingText } from "./call-text.js";
+import { type ResourcePresentation, timeColumn } from "./presentation.js";
+
+function duration(call: Fields): string {
+  const seconds = call["duration_seconds"];
+  return typeof seconds === "number" ? clockText(seconds) : "";
+}
+
+export const calls: ResourcePresentation = {
+  name: "calls",
+  noun: "call",
+  plural: "calls",
+  summary: "Calls: their course, transcripts and recordings",
+  description: "Newest first.",
+  operations: callOperations,
+  columns: [
+    { header: "ID", value: "id", keep: true },
+    { header: "CREATED", value: timeColumn("created_at"), keep: true },
+    { header: "DIRECTION", value: "direction" },
+    { header: "STATUS", value: "status" },
+    { header: "LENGTH", value: duration, align: "right" },
+    { header: "FROM", value: "from", optional: true },
+    { header: "TO", value: "to", optional: true },
+    { header: "RECORDING", value: recordingText, optional: true },
+    { header: "ASSISTANT", value: "assistant_id", optional: true },
+  ],
+  references: { assistant_id: assistant },
+  commands: [
+    {
+      name: "create",
+      summary: "Have an assistant call somebody (the same as trigger)",
+      load: async () => ({
+        ...(await import("../commands/calls-trigger.js")).triggerCommand("create"),
+        hidden: true,
+      }),
+    },
+    {
+      name: "get",
+      summary: callOperations["calls.get"].summary,
+      load: async () => (await import("../commands/calls-get.js")).getCallCommand,
+    },
+    {
+      name: "trigger",
+      summary: "Have an assistant call somebody; --wait follows the call",
+      load: async () => (await import("../commands/calls-trigger.js")).triggerCommand("trigger"),
+    },
+    {
+      name: "wait",
+      summary: "Follow a call to its end",
+      load: async () => (await import("../commands/calls-wait.js")).waitForCallCommand,
+    },
+    {
+      name: "recording",
+      summary: "A call's recording: download, delete",
+      load: async () => (await import("../commands/calls-recording.js")).recordingCommands,
+    },
+  ],
+  verbs: {
+    "calls.list": {
+      examples: [
+        { command: "voxctl calls list" },
+        { command: "voxctl calls list --assistant Empfang --created-from 2026-11-01T00:00:00+01:00" },
+        { command: "voxctl calls list --assistant-phone +4932221000001 --all -o csv" },
+      ],
+      flagHelp: {
+        assistant_id: "only calls of this assistant, by name or id",
+        assistant_phone: "only calls of the assistant with this number",
+        created_from: "only calls created then or later: 2026-11-01T00:00:00Z",
+        created_to: "only calls created before then",
+      },
+    },
+  },
+};

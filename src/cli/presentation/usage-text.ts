@@ -1,0 +1,115 @@
+import { type Fields, isFields } from "../output/fields.js";
+import { type CallStyle, clockText } from "./call-text.js";
+import { textIn } from "./presentation.js";
+
+const dayNames = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"];
+const eighths = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"];
+const levels = ["▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"];
+
+/** `2026-W07` */
+export function weekText(week: Fields): string {
+  return `${number(week["year"])}-W${String(number(week["week"])).padStart(2, "0")}`;
+}
+
+interface Line {
+  label: string;
+  calls: number;
+  seconds: number;
+}
+
+/** Usage as tables, or as bars, that a person reads. */
+export function usageText(usage: Fields, whose: string, style: CallStyle, chart: boolean): string {
+  const [weekly, monthly, lastDay] = ["weekly", "monthly", "last_24h"].map((name) => fieldsIn(usage, name));
+  const draw = chart ? bars : table;
+  return [
+    draw(`Week ${weekText(usage)}, ${whose}`, weekly, linesOf(weekly, "days", dayLabel), style),
+    draw(`Month ${textIn(monthly ?? {}, "month")}`, monthly, linesOf(monthly, "weeks", weekText), style),
+    hours(usage, lastDay, style),
+  ].join("\n");
+}
+
+function linesOf(part: Fields | undefined, name: string, label: (row: Fields) => string): Line[] {
+  const rows = part?.[name];
+  return (Array.isArray(rows) ? rows : []).filter(isFields).map((row) => ({
+    label: label(row),
+    calls: number(row["calls"]),
+    seconds: number(row["duration_seconds"]),
+  }));
+}
+
+/** `Mon 2026-11-16` */
+function dayLabel(day: Fields): string {
+  const date = textIn(day, "date");
+  const time = Date.parse(`${date}T00:00:00Z`);
+  return Number.isNaN(time) ? date : `${dayNames[new Date(time).getUTCDay()]} ${date}`;
+}
+
+function table(title: string, part: Fields | undefined, lines: readonly Line[], style: CallStyle): string {
+  const { paint } = style;
+  const total = totalOf(part);
+  const all = [...lines, total];
+  const width = Math.max(14, ...all.map(({ label }) => label.length));
+  const callsWidth = Math.max(5, ...all.map(({ calls }) => counted(calls).length));
+  const row = ({ label, calls, seconds }: Line) =>
+    `${label.padEnd(width)}  ${counted(calls).padStart(callsWidth)}  ${clockText(seconds).padStart(9)}\n`;
+  const head = `${"".padEnd(width)}  ${"CALLS".padStart(callsWidth)}  ${"BILLABLE".padStart(9)}\n`;
+  return `${paint.bold(title)}\n${paint.dim(head)}${lines.map(row).join("")}${paint.bold(row(total).trimEnd())}\n`;
+}
+
+function bars(title: string, part: Fields | undefined, lines: readonly Line[], style: CallStyle): string {
+  const { paint, columns } = style;
+  const total = totalOf(part);
+  const largest = Math.max(1, ...lines.map(({ calls }) => calls));
+  const width = Math.max(0, ...lines.map(({ label }) => label.length));
+  const numbers = (line: Line) => `${counted(line.calls)} (${clockText(line.seconds)})`;
+  const numbersWidth = Math.max(0, ...lines.map((line) => numbers(line).length));
+  const cells = Math.max(10, Math.min(60, (columns ?? 80) - width - numbersWidth - 4));
+  const rows = lines.map((line) => {
+    const bar = barOf(line.calls / largest, cells);
+    return `${line.label.padEnd(width)}  ${paint.cyan(bar)}${bar === "" ? "" : " "}${numbers(line)}\n`;
+  });
+  return `${paint.bold(title)}  ${numbers(total)}\n${rows.join("")}`;
+}
+
+/** A bar of this share of the cells, to an eighth of one; something is never nothing. */
+function barOf(share: number, cells: number): string {
+  const parts = share === 0 ? 0 : Math.max(1, Math.round(share * cells * 8));
+  return "█".repeat(Math.floor(parts / 8)) + (eighths[parts % 8] ?? "");
+}
+
+/** The last 24 hours, one column each. */
+function hours(usage: Fields, lastDay: Fields | undefined, { paint }: CallStyle): string {
+  const list = usage["hourly_call_counts_last_24h"];
+  const counts = (Array.isArray(list) ? list : []).map(number);
+  const { calls, seconds } = totalOf(lastDay);
+  const title = `${paint.bold("Last 24 hours")}  ${counted(calls)} (${clockText(seconds)})\n`;
+  if (counts.length === 0) return title;
+  const largest = Math.max(1, ...counts);
+  const columns = counts.map((count) =>
+    count === 0 ? "·" : (levels[Math.ceil((count / largest) * levels.length) - 1] ?? ""),
+  );
+  const line = columns.map((column) => column.repeat(2)).join("");
+  const scale = `-${counts.length} h${"now".padStart(Math.max(4, line.length - `-${counts.length} h`.length))}`;
+  return `${title}${paint.cyan(line)}  at most ${largest} an hour\n${paint.dim(scale)}\n`;
+}
+
+function totalOf(part: Fields | undefined): Line {
+  return {
+    label: "Total",
+    calls: number(part?.["total_calls"]),
+    seconds: number(part?.["total_duration_seconds"]),
+  };
+}
+
+function fieldsIn(row: Fields, name: string): Fields | undefined {
+  const value = row[name];
+  return isFields(value) ? value : undefined;
+}
+
+function number(value: unknown): number {
+  return typeof value === "number" && Number.isFinite(value) ? value : 0;
+}
+
+function counted(count: number): string {
+  return count.toLocaleString("en-US");
+}

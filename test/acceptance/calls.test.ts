@@ -1,0 +1,413 @@
+import { existsSync, readdirSync, readFileSync, statSync, truncateSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { openEmulator } from "../../src/emulator/index.js";
+import { commandLine, connectedTo } from "../helpers/cli.js";
+
+const startTime = "2026-03-02T09:00:00.000Z";
+
+/** The dental practice in memory, and a script's command line to it. */
+async function practice() {
+  const emulator = await openEmulator({ seed: "demo", clock: "virtual", startTime });
+  const shell = commandLine({ overrides: connectedTo(emulator) });
+  const run = (...argv: string[]) => shell.run("--profile", "offline", ...argv);
+  const onTerminal = (...argv: string[]) =>
+    shell.runWith({ terminal: 80, env: { NO_COLOR: "1" } }, "--profile", "offline", ...argv);
+  const trigger = (...more: string[]) =>
+    run("calls", "trigger", "--to", "+4915112345678", "--assistant", "Empfang", ...more);
+  const advance = (seconds: number) => emulator.control("PATCH", "/clock", { advance_seconds: seconds });
+  const requests = async () =>
+    ((await emulator.control("GET", "/requests?limit=200")) as { method: string; path: string }[]).map(
+      ({ method, path }) => `${method} ${path}`,
+    );
+  return { ...shell, emulator, run, onTerminal, trigger, advance, requests };
+}
+
+describe("calls trigger", () => {
+  test("queues a call by the assistant's name, id or number", async () => {
+    const { run, trigger } = await practice();
+    const queued = await trigger("--details", "Termin am Freitag");
+    expect(queued.code).toBe(0);
+    expect(queued.json).toMatchObject({ status: "queued", to: "+4915112345678" });
+    for (const name of ["Notdienst", "Terminservice"]) {
+      const assistant = (await run("assistants", "get", name)).json;
+      const by = name === "Notdienst" ? assistant.id : assistant.phone_number;
+      const sent = await run("calls", "trigger", "--to", "030 2312 5001", "--assistant", by);
+      expect(sent.json).toMatchObject({ assistant_id: assistant.id, to: "+493023125001" });
+    }
+    const call = (await run("calls", "get", queued.json.call_id)).json;
+    expect(call.details).toBe("Termin am Freitag");
+  });
+
+  test("takes the details from a file, and says which file it can't read", async () => {
+    const { run, trigger, home } = await practice();
+    writeFileSync(join(home, "brief.txt"), "Zeile 1\nZeile 2");
+    const queued = await trigger("--details", "@brief.txt");
+    expect((await run("calls", "get", queued.json.call_id)).json.details).toBe("Zeile 1\nZeile 2");
+    const missing = await trigger("--details", "@none.txt");
+    expect(missing.code).toBe(2);
+    expect(missing.stderr).toContain("@none.txt");
+  });
+
+  test("[public.operations.12a] [public.operations.12b] with none or two of a pair nothing is sent", async () => {
+    const { run, requests } = await practice();
+    const before = await requests();
+    const to = ["--to", "+4915112345678"];
+    for (const [argv, named] of [
+      [[], "--assistant and --to"],
+      [to, "--assistant"],
+      [[...to, "--assistant", "Empfang", "--set", "assistant_phone=+4932221000001"], "only one"],
+      [[...to, "--assistant", "Empfang", "--set", "target_phone=+4915112345678"], "only one"],
+      [[...to, "--assistant", "Empfang", "--for", "5s"], "--wait"],
+    ] as const) {
+      const refused = await run("calls", "trigger", ...argv);
+      expect(refused.code).toBe(2);
+      expect(refused.stderr).toContain(named);
+    }
+    expect(await requests()).toEqual(before);
+  });
+
+  test("a dry run prints the request and sends none", async () => {
+    const { trigger, requests } = await practice();
+    const planned = await trigger("--dry-run", "--details", "x");
+    expect(planned.json).toEqual([
+      {
+        method: "POST",
+        path: "/calls",
+        body: { to: "+4915112345678", details: "x", assistant_id: expect.any(String) },
+      },
+    ]);
+    expect((await requests()).filter((request) => request.startsWith("POST"))).toEqual([]);
+  });
+
+  test("[public.limits.1] within a minute it ends with 7 and says how many seconds are left", async () => {
+    const { trigger, advance } = await practice();
+    await trigger();
+    await advance(12);
+    const refused = await trigger("-o", "json");
+    expect(refused.code).toBe(7);
+    const { error } = JSON.parse(refused.stderr);
+    expect(error).toMatchObject({ code: "rate_limit_exceeded", exit: 7, outcome: "none", retryable: true });
+    expect(error.message).toContain("in 48 s");
+    expect(error.hint).toContain("--wait-cooldown");
+  });
+
+  test("[public.errors.2b] --wait-cooldown waits it out, at least a minute by the service's clock", async () => {
+    const { trigger, emulator } = await practice();
+    await trigger();
+    const before = emulator.clock.now();
+    const queued = await trigger("--wait-cooldown");
+    expect(queued.code).toBe(0);
+    expect(emulator.clock.now() - before).toBeGreaterThanOrEqual(60_000);
+    const bounded = await trigger("--wait-cooldown", "--max-wait", "10s");
+    expect(bounded.code).toBe(7);
+  });
+
+  test("[public.operations.12f] a blocked number ends with 6", async () => {
+    const { run, trigger, emulator } = await practice();
+    const { id } = (await run("assistants", "get", "Empfang")).json;
+    await emulator.control("PATCH", `/assistants/${id}`, { blocked_numbers: ["+4915112345678"] });
+    const refused = await trigger();
+    expect(refused.code).toBe(6);
+    expect(refused.stderr).toContain("blocked");
+  });
+
+  test("a number that is none ends with 5, and names the flag", async () => {
+    const { run } = await practice();
+    const refused = await run("calls", "trigger", "--to", "nobody", "--assistant", "Empfang", "-o", "json");
+    expect(refused.code).toBe(5);
+    expect(JSON.parse(refused.stderr).error.details[0]).toMatchObject({ path: ["to"], flag: "--to" });
+  });
+});
+
+describe("calls trigger --wait", () => {
+  test("follows the call to its end and prints what was said, in order", async () => {
+    const { onTerminal } = await practice();
+    const followed = await onTerminal(
+      ...["calls", "trigger", "--to", "+4915112345678", "--assistant", "Empfang"],
+      ...["--details", "Es geht um Freitag.", "--wait"],
+    );
+    expect(followed.code).toBe(0);
+    const said = followed.stdout.trimEnd().split("\n");
+    expect(said[0]).toMatch(/^ {2}0:00 {2}assistant {2}Guten Tag, Zahnarztpraxis/);
+    expect(followed.stdout).toContain("Es geht um Freitag.");
+    expect(said.at(-1)).toBe("completed after 1:30");
+    for (const line of said) expect(line.length).toBeLessThanOrEqual(80);
+  });
+
+  test("in JSON prints the call once it is over", async () => {
+    const { trigger } = await practice();
+    const { code, json } = await trigger("--wait");
+    expect(code).toBe(0);
+    expect(json).toMatchObject({ status: "completed", duration_seconds: 90 });
+    expect(json.transcript.length).toBeGreaterThan(3);
+  });
+
+  test.each([
+    ["0001", "no answer"],
+    ["0002", "busy"],
+    ["0003", "failed"],
+  ])("a call to a number that ends in %s ends with 11", async (ending, status) => {
+    const { run } = await practice();
+    const argv = ["calls", "trigger", "--assistant", "Empfang", "--wait", "--to", `+49151000${ending}`];
+    const followed = await run(...argv);
+    expect(followed.code).toBe(11);
+    expect(followed.stderr).toContain(status);
+    expect(followed.json.duration_seconds).toBe(0);
+  });
+
+  test("ends with 8 when the time is up, and calls wait goes on", async () => {
+    const { run, trigger } = await practice();
+    const pending = await trigger("--wait", "--for", "30s");
+    expect(pending.code).toBe(8);
+    expect(pending.json.status).toBe("in_progress");
+    expect(pending.stderr).toContain(`voxctl calls wait ${pending.json.id}`);
+    const over = await run("calls", "wait", pending.json.id);
+    expect(over.code).toBe(0);
+    expect(over.json.status).toBe("completed");
+  });
+});
+
+describe("calls list and get", () => {
+  test("a table fits 80 and 160 columns, filters take names", async () => {
+    const { run, runWith } = await practice();
+    for (const terminal of [80, 160]) {
+      const shown = await runWith({ terminal }, "--profile", "offline", "calls", "list", "--limit", "20");
+      for (const line of shown.stdout.split("\n")) expect(line.length).toBeLessThan(terminal + 20);
+      expect(shown.stdout).toContain("completed");
+    }
+    const { id } = (await run("assistants", "get", "Terminservice")).json;
+    const calls = (await run("calls", "list", "--assistant", "Terminservice", "--all")).json;
+    expect(calls.length).toBeGreaterThan(30);
+    expect(new Set(calls.map((call: { assistant_id: string }) => call.assistant_id))).toEqual(new Set([id]));
+    const since = ["--created-from", "2026-02-27T00:00:00Z", "--created-to", "2026-02-28T00:00:00Z"];
+    const day = (await run("calls", "list", "--all", ...since)).json;
+    expect(day.length).toBeGreaterThan(5);
+    for (const call of day) expect(call.created_at).toMatch(/^2026-02-27/);
+  });
+
+  test("on a terminal a call reads like one, in JSON it is as it came", async () => {
+    const { run, onTerminal } = await practice();
+    const calls = (await run("calls", "list", "--all")).json;
+    const id = calls.find((call: { status: string }) => call.status === "completed").id;
+    const shown = await onTerminal("calls", "get", id);
+    for (const part of [`Call ${id}`, "Transcript", "assistant", "Analyses", "recording"])
+      expect(shown.stdout).toContain(part);
+    for (const line of shown.stdout.split("\n")) expect(line.length).toBeLessThanOrEqual(80);
+    const { json } = await run("calls", "get", id);
+    expect(json.transcript[0]).toEqual({
+      role: "assistant",
+      text: expect.any(String),
+      offset_seconds: 0,
+    });
+    expect((await run("calls", "get", "nonsense")).code).toBe(2);
+    expect((await run("calls", "get", "0".repeat(24))).code).toBe(4);
+  });
+
+  test("control characters in what was said are escaped", async () => {
+    const { emulator, run, onTerminal } = await practice();
+    const { id } = (await run("assistants", "get", "Empfang")).json;
+    const transcript = [{ role: "user", text: "Rot: \u001b[31m", offset_seconds: 0 }];
+    const call = (await emulator.control("POST", "/calls", { assistant_id: id, transcript })) as {
+      id: string;
+    };
+    const shown = await onTerminal("calls", "get", call.id);
+    expect(shown.stdout).toContain("Rot: \\u001b[31m");
+    expect(shown.stdout).not.toContain("\u001b[31m");
+  });
+});
+
+/** A call of the practice with a recording of a minute. */
+async function recorded(recording = "wav") {
+  const world = await practice();
+  const { id } = (await world.run("assistants", "get", "Empfang")).json;
+  const past = { assistant_id: id, recording, duration_seconds: 60 };
+  const call = (await world.emulator.control("POST", "/calls", past)) as { id: string };
+  const download = (...argv: string[]) => world.run("calls", "recording", "download", call.id, ...argv);
+  return { ...world, callId: call.id, download };
+}
+
+describe("calls recording download", () => {
+  test.each([
+    ["flac", "flac"],
+    ["wav", "wav"],
+    ["mpeg", "mp3"],
+  ])("a %s recording is named after its call, and ends in .%s", async (format, extension) => {
+    const { download, callId, home } = await recorded(format);
+    const saved = await download("--output-dir", "calls");
+    expect(saved.code).toBe(0);
+    expect(saved.json.file).toBe(join("calls", `2026-03-02T08-59-00Z_${callId}.${extension}`));
+    expect(readdirSync(join(home, "calls"))).toHaveLength(1);
+    expect(statSync(join(home, saved.json.file)).size).toBe(saved.json.bytes);
+  });
+
+  test("--output names the file; the format of the result is still chosen by -o", async () => {
+    const { download, home } = await recorded();
+    const saved = await download("--output", "call.wav", "-o", "yaml");
+    expect(saved.code).toBe(0);
+    expect(saved.stdout).toContain("file: call.wav");
+    expect(statSync(join(home, "call.wav")).size).toBe(60 * 16_000 + 44);
+    expect((await download("--output", "a", "--output-dir", "b")).code).toBe(2);
+  });
+
+  test("a file that exists is not overwritten without --force", async () => {
+    const { download, home } = await recorded();
+    writeFileSync(join(home, "call.wav"), "mine");
+    const refused = await download("--output", "call.wav");
+    expect(refused.code).toBe(12);
+    expect(readFileSync(join(home, "call.wav"), "utf8")).toBe("mine");
+    expect((await download("--output", "call.wav", "--force")).code).toBe(0);
+    expect(statSync(join(home, "call.wav")).size).toBe(60 * 16_000 + 44);
+    // The same by the call's own name.
+    expect((await download()).code).toBe(0);
+    expect((await download()).code).toBe(12);
+  });
+
+  test.each([".part", ""])(
+    "--resume goes on with a cut file%s, and asks for the rest only",
+    async (ending) => {
+      const { download, home, requests, emulator } = await recorded();
+      await download("--output", "whole.wav");
+      const whole = readFileSync(join(home, "whole.wav"));
+      writeFileSync(join(home, `call.wav${ending}`), whole.subarray(0, 500_000));
+      await emulator.control("POST", "/faults", { kind: "delay", delay_ms: 1 });
+      const resumed = await download("--output", "call.wav", "--resume");
+      expect(resumed.code).toBe(0);
+      expect(readFileSync(join(home, "call.wav")).equals(whole)).toBe(true);
+      expect(existsSync(join(home, "call.wav.part"))).toBe(false);
+      const debug = await download("--output", "call.wav", "--resume", "--debug");
+      expect(debug.code).toBe(0);
+      expect(debug.stderr).toContain("complete already");
+      expect(debug.stderr).toContain(`range: bytes=${whole.length - 64}-`);
+      expect((await requests()).filter((line) => line.includes("/recording"))).toHaveLength(3);
+    },
+  );
+
+  test("a file that is no part of the recording is kept, until --force", async () => {
+    const { download, home } = await recorded();
+    for (const other of ["something else, and quite a lot of it ".repeat(100), "x".repeat(2_000_000)]) {
+      writeFileSync(join(home, "call.wav"), other);
+      const refused = await download("--output", "call.wav", "--resume");
+      expect(refused.code).toBe(12);
+      expect(readFileSync(join(home, "call.wav"), "utf8")).toBe(other);
+    }
+    expect((await download("--output", "call.wav", "--resume", "--force")).code).toBe(0);
+    expect(statSync(join(home, "call.wav")).size).toBe(60 * 16_000 + 44);
+  });
+
+  test("a connection that is cut in the middle is taken up where it broke, and what came is kept when it does not recover", async () => {
+    const { download, home, emulator } = await recorded();
+    await emulator.control("POST", "/faults", {
+      kind: "truncate",
+      operation: "calls.recording.get",
+      times: 2,
+    });
+    const saved = await download("--output", "call.wav");
+    expect(saved.code).toBe(0);
+    const whole = readFileSync(join(home, "call.wav"));
+    expect(whole).toHaveLength(60 * 16_000 + 44);
+    await emulator.control("POST", "/faults", { kind: "truncate", operation: "calls.recording.get" });
+    const cut = await download("--output", "other.wav");
+    expect(cut.code).toBe(9);
+    expect(cut.stderr).toContain("--resume");
+    expect(existsSync(join(home, "other.wav"))).toBe(false);
+    await emulator.control("DELETE", "/faults");
+    expect((await download("--output", "other.wav", "--resume")).code).toBe(0);
+    expect(readFileSync(join(home, "other.wav")).equals(whole)).toBe(true);
+  });
+
+  test("resuming a part as short as nothing begins anew", async () => {
+    const { download, home } = await recorded();
+    for (const length of [0, 10]) {
+      await download("--output", "call.wav", "--force");
+      const whole = readFileSync(join(home, "call.wav"));
+      truncateSync(join(home, "call.wav"), length);
+      expect((await download("--output", "call.wav", "--resume")).code).toBe(0);
+      expect(readFileSync(join(home, "call.wav")).equals(whole)).toBe(true);
+    }
+  });
+
+  test("[public.operations.13c] without a recording it ends with 4 and leaves nothing behind", async () => {
+    const { run, callId, download, home } = await recorded();
+    await run("calls", "recording", "delete", callId, "--yes");
+    expect((await download("--output", "call.wav")).code).toBe(4);
+    expect(readdirSync(home).filter((name) => name.startsWith("call"))).toEqual([]);
+  });
+});
+
+describe("calls recording delete", () => {
+  test("asks, deletes, and can be repeated", async () => {
+    const { run, callId } = await recorded();
+    expect((await run("calls", "recording", "delete", callId)).code).toBe(12);
+    for (let count = 0; count < 2; count += 1) {
+      const deleted = await run("calls", "recording", "delete", callId, "--yes");
+      expect(deleted.code).toBe(0);
+      expect(deleted.json).toEqual({ id: callId, deleted: true });
+    }
+    expect((await run("calls", "get", callId)).json.recording.available).toBe(false);
+  });
+
+  test("[public.operations.14f] a failed erasure is reported as unknown, and the recording is still there", async () => {
+    const { run, callId, emulator, download } = await recorded();
+    await emulator.control("POST", "/faults", { kind: "recording_erase_failure", times: 1 });
+    expect((await run("calls", "recording", "delete", callId, "--yes")).code).toBe(75);
+    expect((await download()).code).toBe(0);
+  });
+});
+
+describe("stats", () => {
+  test("usage is that of the current week of all assistants unless something else is said", async () => {
+    const { run } = await practice();
+    expect((await run("stats", "usage")).json).toMatchObject({ week: 10, year: 2026, assistant_id: "all" });
+    for (const argv of [
+      ["--week", "2026-W09"],
+      ["--week", "9", "--year", "2026"],
+      ["--week", "9"],
+    ])
+      expect((await run("stats", "usage", ...argv)).json).toMatchObject({ week: 9, year: 2026 });
+    const { id } = (await run("assistants", "get", "Empfang")).json;
+    const own = (await run("stats", "usage", "--week", "2026-W09", "--assistant", "Empfang")).json;
+    expect(own.assistant_id).toBe(id);
+  });
+
+  test("what can't be a week ends with 2 before anything is sent, an unknown name with 4", async () => {
+    const { run, requests } = await practice();
+    const before = await requests();
+    for (const argv of [
+      ["--week", "54"],
+      ["--week", "2019-W10"],
+      ["--week", "2026-W10", "--year", "2026"],
+      ["--year", "2026"],
+      ["--week", "next"],
+      ["--chart", "-o", "json"],
+    ])
+      expect((await run("stats", "usage", ...argv)).code).toBe(2);
+    expect(await requests()).toEqual(before);
+    expect((await run("stats", "usage", "--assistant", "Nobody")).code).toBe(4);
+    expect((await run("stats", "usage", "--week", "2025-W53")).code).toBe(5);
+  });
+
+  test("a table adds up, a chart draws the largest bar for the busiest day, in 80 columns", async () => {
+    const { run, onTerminal } = await practice();
+    const { weekly } = (await run("stats", "usage", "--week", "2026-W09")).json;
+    const table = await onTerminal("stats", "usage", "--week", "2026-W09");
+    expect(table.stdout).toContain("Week 2026-W09, all assistants");
+    expect(table.stdout).toMatch(new RegExp(`Total +${weekly.total_calls} `));
+    const chart = await onTerminal("stats", "usage", "--week", "2026-W09", "--chart");
+    const lines = chart.stdout.split("\n");
+    for (const line of lines) expect(line.length).toBeLessThanOrEqual(80);
+    const days = lines.filter((line) => /^(Mon|Tue|Wed|Thu|Fri|Sat|Sun) /.test(line));
+    expect(days).toHaveLength(7);
+    const cells = days.map((line) => line.split("█").length - 1);
+    const calls = weekly.days.map((day: { calls: number }) => day.calls);
+    expect(cells.indexOf(Math.max(...cells))).toBe(calls.indexOf(Math.max(...calls)));
+  });
+
+  test("the summary names weeks and assistants", async () => {
+    const { run, onTerminal } = await practice();
+    expect((await run("stats", "summary")).json.weeks[0]).toEqual({ week: 10, year: 2026 });
+    const shown = (await onTerminal("stats", "summary")).stdout;
+    expect(shown).toContain("2026-W10, 2026-W09, 2026-W08");
+    expect(shown).toContain("Empfang, Notdienst, Terminservice");
+  });
+});
