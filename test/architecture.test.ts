@@ -1,0 +1,192 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { dirname, join, normalize, relative } from "node:path";
+import { fileURLToPath } from "node:url";
+import { describe, expect, it } from "vitest";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+
+function filesUnder(folder: string): string[] {
+  return readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && entry.name.endsWith(".ts"))
+    .map((entry) => relative(root, join(entry.parentPath, entry.name)))
+    .sort();
+}
+
+/** A file's text without comments, and without the insides of texts where these are asked away. */
+function codeOf(file: string, keepTexts: boolean): string {
+  const token = /\/\*[\s\S]*?\*\/|(?<![:"'`/\\[])\/\/[^\n]*|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'/g;
+  return readFileSync(join(root, file), "utf8").replace(token, (found) =>
+    found.startsWith("/") ? " " : keepTexts ? found : '""',
+  );
+}
+
+interface Import {
+  file: string;
+  /** `base`, `contract` …, or a package. */
+  target: string;
+  kind: "static" | "types" | "dynamic";
+}
+
+/** The layer of a file under src: its first folder. */
+const layerOf = (file: string) => normalize(file).split("/")[1] ?? "";
+
+function importsOf(file: string): Import[] {
+  const code = codeOf(file, true);
+  const imports: Import[] = [];
+  const add = (specifier: string, kind: Import["kind"]) => {
+    const own = specifier.startsWith(".") ? normalize(join(dirname(file), specifier)) : undefined;
+    imports.push({
+      file,
+      target: own?.startsWith("src/") ? `src/${layerOf(own)}` : (own ?? specifier),
+      kind,
+    });
+  };
+  const declaration = /^\s*(import|export)\s+(type\s+)?(?:[^;"']*?\sfrom\s+)?["']([^"']+)["']/gm;
+  for (const [, , types, specifier = ""] of code.matchAll(declaration))
+    add(specifier, types ? "types" : "static");
+  for (const [, specifier = ""] of code.matchAll(/\bimport\(\s*["']([^"']+)["']\s*\)/g))
+    add(specifier, "dynamic");
+  return imports;
+}
+
+const sources = filesUnder("src");
+const imports = sources.flatMap(importsOf);
+const layers = ["base", "contract", "client", "openapi", "mcp", "emulator", "bulk", "cli"];
+
+/** Whom a layer may import: always, or only where a command needs it (`await import()`; types cost nothing). */
+const allowed: Record<string, { always: readonly string[]; lazily: readonly string[] }> = {
+  base: { always: [], lazily: [] },
+  contract: { always: [], lazily: [] },
+  client: { always: ["base", "contract"], lazily: [] },
+  openapi: { always: ["base", "contract"], lazily: [] },
+  // The tool table knows the contract only; over stdio it needs the client.
+  mcp: { always: ["base", "contract"], lazily: ["client"] },
+  emulator: { always: ["base", "contract"], lazily: ["openapi", "mcp"] },
+  bulk: { always: ["base", "contract", "client"], lazily: [] },
+  cli: { always: ["base", "contract", "client"], lazily: ["emulator", "openapi", "mcp", "bulk"] },
+};
+
+describe("who imports whom", () => {
+  it("sees the imports of every file", () => {
+    expect([...new Set(sources.map(layerOf))].filter((layer) => !layers.includes(layer))).toEqual([]);
+    expect(imports.length).toBeGreaterThan(sources.length);
+    expect(imports.some(({ kind }) => kind === "dynamic")).toBe(true);
+  });
+
+  it.each(layers)("%s imports only whom it may, and lazily what not every command needs", (layer) => {
+    const { always, lazily } = allowed[layer] ?? { always: [], lazily: [] };
+    const wrong = imports
+      .filter(({ file, target }) => layerOf(file) === layer && target.startsWith("src/"))
+      .filter(({ target, kind }) => {
+        const other = target.slice(4);
+        if (other === layer || always.includes(other)) return false;
+        return !(lazily.includes(other) && kind !== "static");
+      });
+    expect(wrong).toEqual([]);
+  });
+
+  it("contract imports zod and nothing else", () => {
+    const packages = imports.filter(
+      ({ file, target }) => layerOf(file) === "contract" && !target.startsWith("src/"),
+    );
+    expect([...new Set(packages.map(({ target }) => target))]).toEqual(["zod"]);
+  });
+
+  it.each([
+    "undici",
+    "@inquirer/prompts",
+    "ora",
+    "cli-table3",
+    "conf",
+    "yaml",
+    "papaparse",
+    "libphonenumber-js",
+  ])("%s is loaded only where a command needs it", (name) => {
+    const eager = imports.filter(
+      ({ file, target, kind }) =>
+        (target === name || target.startsWith(`${name}/`)) && kind === "static" && !isLoadedLazily(file),
+    );
+    expect(eager).toEqual([]);
+  });
+
+  it("sockets are known to the server only", () => {
+    const sockets = imports.filter(({ target }) =>
+      ["node:http", "node:https", "node:http2", "node:tls"].includes(target),
+    );
+    expect(
+      [...new Set(sockets.map(({ file }) => file))].filter((file) => file.startsWith("src/emulator")),
+    ).toEqual(["src/emulator/server.ts"]);
+  });
+
+  it("the driver of SQLite is known to one file", () => {
+    const drivers = imports.filter(
+      ({ target }) => target === "@photostructure/sqlite" || target === "node:sqlite",
+    );
+    expect([...new Set(drivers.map(({ file }) => file))]).toEqual(["src/base/database.ts"]);
+  });
+});
+
+/** Is a file itself reached by `await import()` only, as is all that imports it? */
+function isLoadedLazily(file: string, seen = new Set<string>()): boolean {
+  if (seen.has(file)) return true;
+  seen.add(file);
+  const path = file.replace(/\.ts$/, "");
+  const importers = sources.filter((source) => {
+    const code = codeOf(source, true);
+    const pattern = /^\s*(?:import|export)\s+(?!type\s)(?:[^;"']*?\sfrom\s+)?["'](\.[^"']+)["']/gm;
+    return [...code.matchAll(pattern)].some(
+      ([, specifier = ""]) => normalize(join(dirname(source), specifier)).replace(/\.js$/, "") === path,
+    );
+  });
+  // What a command starts with is loaded always.
+  if (file === "src/cli/main.ts") return false;
+  return importers.every((importer) => isLoadedLazily(importer, seen));
+}
+
+describe("what no file does", () => {
+  const effects: readonly [string, RegExp, readonly string[]][] = [
+    [
+      "reads the system's time",
+      /\bDate\.now\b|\bnew Date\(\s*\)|\bperformance\.now\b|\bprocess\.hrtime\b/,
+      ["src/base/clock.ts"],
+    ],
+    [
+      "calls the system's randomness",
+      /\bMath\.random\b|\brandomBytes\b|\brandomUUID\b|\brandomInt\b/,
+      ["src/base/random.ts"],
+    ],
+    ["ends the process", /\bprocess\.exit\b|\bprocess\.abort\b/, []],
+    ["writes to the console", /\bconsole\./, []],
+    [
+      "touches the process's streams, environment or folder",
+      /\bprocess\.(?:stdin|stdout|stderr|env|cwd|argv)\b/,
+      // A detached server is this very program, started again.
+      ["src/cli/process-io.ts", "src/cli/commands/emulator-start.ts"],
+    ],
+  ];
+  it.each(effects)("none %s but where it belongs", (_what, pattern, exceptions) => {
+    const guilty = sources.filter((file) => !exceptions.includes(file) && pattern.test(codeOf(file, false)));
+    expect(guilty).toEqual([]);
+    // The rule is still about something.
+    for (const file of exceptions) expect([file, pattern.test(codeOf(file, false))]).toEqual([file, true]);
+  });
+
+  it("none says any, silences the checker, or asserts that something is there", () => {
+    const pattern = /[:<,|]\s*any\b|\bas\s+any\b|\bany\[\]|\w\)?!(?:\.|\[|;|,|\))/;
+    expect(sources.filter((file) => pattern.test(codeOf(file, false)))).toEqual([]);
+    const silenced = sources.filter((file) =>
+      /@ts-(?:ignore|expect-error|nocheck)/.test(readFileSync(join(root, file), "utf8")),
+    );
+    expect(silenced).toEqual([]);
+  });
+
+  it("most are short, and none is long: nine in ten under 200 lines, none over 400", () => {
+    const lengths = sources.map((file) => ({
+      file,
+      lines: readFileSync(join(root, file), "utf8").split("\n").length - 1,
+    }));
+    expect(lengths.filter(({ lines }) => lines > 400)).toEqual([]);
+    const short = lengths.filter(({ lines }) => lines < 200).length;
+    expect(short / lengths.length).toBeGreaterThan(0.9);
+  });
+});
