@@ -3,6 +3,9 @@ import { importKind } from "./contacts/kind.js";
 import { reversibleContacts } from "./contacts/reversible.js";
 import type { Kind } from "./engine/run.js";
 import type { Reversible } from "./engine/undo.js";
+import { itemRequests } from "./items/kind.js";
+import { itemKindOf } from "./items/kinds.js";
+import { reversibleItems } from "./items/reversible.js";
 import type { Journal } from "./journal/journal.js";
 
 /** How a run of this kind goes on without its input; undefined for one that needs its own command. */
@@ -11,10 +14,13 @@ export function requestsOf(
   client: Client,
 ): ((journal: Journal, groupId: string) => Kind) | undefined {
   if (kind === "contacts") return (journal, groupId) => importKind(client, journal, groupId);
-  return undefined;
+  const items = itemKindOf(kind);
+  return items && ((journal, groupId) => itemRequests(items, client, journal, groupId));
 }
 
 /** How a run of this kind is undone; undefined for one that can't be. */
 export function reversibleOf(kind: string, client: Client, groupId: string): Reversible | undefined {
-  return kind === "contacts" ? reversibleContacts(client, groupId) : undefined;
+  if (kind === "contacts") return reversibleContacts(client, groupId);
+  const items = itemKindOf(kind);
+  return items && reversibleItems(items, client, groupId);
 }

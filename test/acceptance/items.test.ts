@@ -233,6 +233,42 @@ describe("knowledge import", () => {
   });
 });
 
+describe("runs", () => {
+  test("an import of a folder is undone: what it made goes, what it changed comes back, what others changed stays", async () => {
+    const shell = await practice();
+    writeFolder(shell.home, { "a.md": "# A\n\none", "b.md": "# B\n\none" });
+    await importFolder(shell);
+    writeFolder(shell.home, { "a.md": "# A\n\ntwo", "c.md": "# C\n\ntwo", "d.md": "# D\n\ntwo" });
+    const { run_id } = (await importFolder(shell)).json;
+    await shell.run("knowledge", "update", "D", "--text", "by somebody else");
+    const undone = await shell.run("runs", "undo", run_id, "--yes", "-o", "json");
+    expect(undone.json).toMatchObject({ deleted: 1, restored: 1, changed_since: 1 });
+    expect(await texts(shell)).toEqual({ A: "# A\n\none", B: "# B\n\none", D: "by somebody else" });
+  });
+
+  test("an import of a glossary is undone", async () => {
+    const { run, home } = await practice();
+    const before = (await run("glossary", "list", "-o", "json")).json;
+    writeFileSync(join(home, "g.csv"), "term,definition\nPZR,kurz\nKVA,neu\n");
+    const imported = await run(
+      "glossary",
+      "import",
+      "g.csv",
+      "--group",
+      "Zahnmedizin",
+      "--on-match",
+      "update",
+      "-o",
+      "json",
+    );
+    const undone = await run("runs", "undo", imported.json.run_id, "--yes", "-o", "json");
+    expect(undone.json).toMatchObject({ deleted: 1, restored: 1 });
+    const fields = (items: { term: string; definition: string }[]) =>
+      items.map(({ term, definition }) => [term, definition]);
+    expect(fields((await run("glossary", "list", "-o", "json")).json)).toEqual(fields(before));
+  });
+});
+
 describe("glossary and pronunciation files", () => {
   test("German headers are known, an empty cell clears nothing, and a second run changes nothing", async () => {
     const { run, home } = await practice();

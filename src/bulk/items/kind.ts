@@ -14,7 +14,7 @@ export type ItemFields = Readonly<Record<string, unknown>>;
 export interface ItemKind {
   /** By this a run finds the way back to its kind. */
   name: string;
-  operations: { list: OperationName; create: OperationName; update: OperationName; get: OperationName };
+  operations: Readonly<Record<"list" | "create" | "get" | "update" | "delete", OperationName>>;
   /** The path's parameter: `glossary_id`. */
   parameter: string;
   /** The field by which a row and an item of the group are the same. */
@@ -47,7 +47,8 @@ export async function* readMembers(
   }
 }
 
-function memberOf(kind: ItemKind, value: unknown): Member | undefined {
+/** An item of an answer; undefined without an id. */
+export function memberOf(kind: ItemKind, value: unknown): Member | undefined {
   const record = recordOf(value);
   const id = record["id"];
   if (typeof id !== "string") return undefined;
@@ -82,10 +83,9 @@ export function keyOf(kind: ItemKind, fields: ItemFields): string {
   return String(canonical(fields[kind.key])).trim();
 }
 
-/** Equal for items that are the same in all that a list shows. */
+/** Equal for items that are the same in all that voxctl writes; the member has to be completed before. */
 export function fingerprintOf(kind: ItemKind, fields: ItemFields): string {
-  const listed = kind.fields.filter((field) => !kind.unlisted.includes(field));
-  const content = listed.map((field) =>
+  const content = kind.fields.map((field) =>
     field === kind.key ? keyOf(kind, fields) : canonical(fields[field]),
   );
   return createHash("sha256").update(JSON.stringify(content)).digest("base64url").slice(0, 27);
@@ -120,15 +120,19 @@ function workOf({ operations, parameter }: ItemKind, groupId: string): Work {
 
 function lookupOf(kind: ItemKind, client: Client, journal: Journal, groupId: string): Lookup {
   createSeen(journal);
+  const existedBefore = (id: string) =>
+    journal.database.prepare("SELECT 1 FROM seen WHERE id = ?").get(id) !== undefined;
+  // What a request whose answer was lost may have made or changed; of the others the list says enough.
+  const isAsked = (id: string) =>
+    journal.lostAbout(id) !== undefined || !(existedBefore(id) || journal.knowsTarget(id));
   return {
     async *things() {
       for await (const listed of readMembers(client, kind, groupId)) {
-        const isAsked = journal.lostAbout(listed.id) !== undefined;
-        const { id, fields } = isAsked ? await completed(client, kind, listed) : listed;
+        const { id, fields } = isAsked(listed.id) ? await completed(client, kind, listed) : listed;
         yield { id, fingerprint: fingerprintOf(kind, fields), value: fields };
       }
     },
-    existedBefore: (id) => journal.database.prepare("SELECT 1 FROM seen WHERE id = ?").get(id) !== undefined,
+    existedBefore,
     judgeUpdate,
   };
 }

@@ -7,6 +7,7 @@ export const glossaryKind: ItemKind = {
     create: "glossary.create",
     update: "glossary.update",
     get: "glossary.get",
+    delete: "glossary.delete",
   },
   parameter: "glossary_id",
   key: "term",
@@ -21,6 +22,7 @@ export const pronunciationKind: ItemKind = {
     create: "pronunciation.create",
     update: "pronunciation.update",
     get: "pronunciation.get",
+    delete: "pronunciation.delete",
   },
   parameter: "pronunciation_id",
   key: "token",
@@ -35,6 +37,7 @@ export const knowledgeKind: ItemKind = {
     create: "knowledge.create",
     update: "knowledge.update",
     get: "knowledge.get",
+    delete: "knowledge.delete",
   },
   parameter: "knowledge_item_id",
   key: "name",
@@ -42,3 +45,8 @@ export const knowledgeKind: ItemKind = {
   // public.knowledge.text
   unlisted: ["text"],
 };
+
+/** The kind of a run's name; undefined for one that is none of items. */
+export function itemKindOf(name: string): ItemKind | undefined {
+  return [glossaryKind, pronunciationKind, knowledgeKind].find((kind) => kind.name === name);
+}
