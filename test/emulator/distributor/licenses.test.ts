@@ -1,4 +1,8 @@
-import { expect, it } from "vitest";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { type Emulator, openEmulator } from "../../../src/emulator/index.js";
 import {
   createCustomer,
   createMsp,
@@ -9,7 +13,7 @@ import {
   upsertLicenses,
 } from "../../helpers/distributor.js";
 import { unknownId } from "../../helpers/records.js";
-import { onBothTransports } from "../../helpers/world.js";
+import { onBothTransports, startTime } from "../../helpers/world.js";
 
 onBothTransports("distributor v2: licenses", (open) => {
   it("[v2.licenses.upsert] [v2.license.states] unknown licenses are created available, known ones are changed", async () => {
@@ -201,5 +205,64 @@ onBothTransports("distributor v2: licenses", (open) => {
     await upsertLicenses(world, msp.id, [{ externalLicenseId: "s1", status: "disabled" }]);
     await v2("DELETE", `/organizations/${customer.id}`);
     expect(await licenseStates(world, msp.id)).toMatchObject({ s1: "disabled" });
+  });
+});
+
+describe("a file that two processes share", () => {
+  it("[v2.license.disable] [v2.create.customer] a disabled license blocks its keys in both at once, and a race for a license has one winner", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "voxctl-"));
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+    const options = { db: join(folder, "world.db"), clock: "virtual", startTime } as const;
+    await using one = await openEmulator(options);
+    await using other = await openEmulator(options);
+    const key = one.startLine.keys.distributor_v2;
+    const ask = async (emulator: Emulator, method: string, path: string, body?: object, bearer = key) => {
+      const response = await emulator.fetch(
+        new Request(`http://emulator.localhost/api${path}`, {
+          method,
+          headers: { authorization: `Bearer ${bearer}`, "content-type": "application/json" },
+          ...(body ? { body: JSON.stringify(body) } : {}),
+        }),
+      );
+      // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of any shape
+      return { status: response.status, body: (await response.json()) as any };
+    };
+    const msp = (
+      await ask(one, "POST", "/distributor/v2/organizations", {
+        type: "msp",
+        name: "Acme",
+        externalOrganizationId: "acme",
+        license: { externalLicenseId: "base" },
+      })
+    ).body.data;
+    const upsert = (emulator: Emulator, status?: string) =>
+      ask(emulator, "PATCH", `/distributor/v2/organizations/${msp.id}/licenses`, {
+        licenses: [{ externalLicenseId: "seat", status }],
+      });
+    await upsert(one);
+    const create = (emulator: Emulator, externalOrganizationId: string) =>
+      ask(emulator, "POST", "/distributor/v2/organizations", {
+        type: "customer",
+        name: "Racer",
+        parentOrganizationId: msp.id,
+        externalOrganizationId,
+        externalLicenseId: "seat",
+      });
+    const race = await Promise.all([create(one, "a"), create(other, "b")]);
+    expect(race.map(({ status }) => status).sort()).toEqual([201, 409]);
+    const winner = race.find(({ status }) => status === 201)?.body.data;
+    const created = await one.control("POST", "/keys", { kind: "public", organization_id: winner.id });
+    const opened = (created as { key: string }).key;
+    const pings = async () => [
+      (await ask(one, "GET", "/v1/ping", undefined, opened)).status,
+      (await ask(other, "GET", "/v1/ping", undefined, opened)).status,
+    ];
+    expect(await pings()).toEqual([200, 200]);
+    await upsert(other, "disabled");
+    expect(await pings()).toEqual([402, 402]);
+    await upsert(one, "available");
+    expect(await pings()).toEqual([200, 200]);
+    await ask(other, "DELETE", `/distributor/v2/organizations/${winner.id}`);
+    expect(await pings()).toEqual([401, 401]);
   });
 });

@@ -1,0 +1,464 @@
+import { writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import { join } from "node:path";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { openEmulator } from "../../src/emulator/index.js";
+import { answering, commandLine, connectedTo } from "../helpers/cli.js";
+
+/** A distributor with an MSP, two customers and a free license, and a script's command line to it. */
+async function distributor() {
+  const emulator = await openEmulator({ clock: "virtual", startTime: "2026-03-02T09:00:00Z" });
+  const shell = commandLine({ overrides: connectedTo(emulator) });
+  const run = (...argv: string[]) => shell.run("--profile", "offline", ...argv);
+  const create = async (...argv: string[]) => {
+    const created = await run("orgs", "create", ...argv);
+    if (created.code !== 0) throw new Error(created.stderr);
+    return created.json;
+  };
+  const msp = await create("--type", "msp", "--name", "Acme", "--external-id", "acme", "--license", "base");
+  await run("licenses", "upsert", "acme", "s1", "s2", "s3", "--product", "Seat");
+  const customer = (name: string, license: string) =>
+    create(
+      "--type",
+      "customer",
+      "--name",
+      name,
+      "--parent",
+      "acme",
+      "--external-id",
+      name,
+      "--license",
+      license,
+    );
+  const shop = await customer("shop", "s1");
+  const bakery = await customer("bakery", "s2");
+  const requests = async () =>
+    (await emulator.control("GET", "/requests?limit=200")) as { method: string; path: string }[];
+  return { ...shell, emulator, run, msp, shop, bakery, requests };
+}
+
+/** Calls of an organization in February. */
+async function callOf(
+  emulator: Awaited<ReturnType<typeof openEmulator>>,
+  organizationId: string,
+  seconds: number,
+) {
+  const { key } = (await emulator.control("POST", "/keys", {
+    kind: "public",
+    organization_id: organizationId,
+  })) as { key: string };
+  const ask = async (method: string, path: string, body?: object) => {
+    const response = await emulator.fetch(
+      new Request(`http://emulator.localhost/api/v1${path}`, {
+        method,
+        headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+        ...(body ? { body: JSON.stringify(body) } : {}),
+      }),
+    );
+    // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of any shape
+    return ((await response.json()) as any).data;
+  };
+  const [voice] = await ask("GET", "/voices");
+  const assistant = await ask("POST", "/assistants", {
+    name: "Desk",
+    language: "de",
+    voice_id: voice.id,
+    company_name: "C",
+    company_industry: "I",
+    introduction: "Hallo.",
+  });
+  await emulator.control("POST", "/calls", {
+    assistant_id: assistant.id,
+    created_at: "2026-02-10T10:00:00Z",
+    duration_seconds: seconds,
+  });
+  return assistant;
+}
+
+describe("orgs", () => {
+  test("[v2.create.msp] [v2.create.customer] an MSP and a customer are created by flags; the parent goes by its external id", async () => {
+    const { msp, shop } = await distributor();
+    expect(msp).toMatchObject({
+      type: "msp",
+      name: "Acme",
+      externalOrganizationId: "acme",
+      externalLicenseId: "base",
+    });
+    expect(shop).toMatchObject({
+      type: "customer",
+      parentOrganizationId: msp.id,
+      externalOrganizationId: "shop",
+      externalLicenseId: "s1",
+    });
+  });
+
+  test("create names all the flags that are missing, and asks a person for them", async () => {
+    const { run, runWith, emulator, msp } = await distributor();
+    const refused = await run("orgs", "create", "--type", "customer", "--name", "X");
+    expect(refused.code).toBe(2);
+    for (const flag of ["--external-id", "--parent", "--license"]) expect(refused.stderr).toContain(flag);
+    const overrides = {
+      ...connectedTo(emulator),
+      prompts: answering("customer", "Florist", "florist", "acme"),
+    };
+    const created = await runWith({ overrides }, "--profile", "offline", "orgs", "create", "--license", "s3");
+    expect(created.json).toMatchObject({
+      parentOrganizationId: msp.id,
+      externalLicenseId: "s3",
+      name: "Florist",
+    });
+  });
+
+  test("[v2.duplicate] a taken external id ends with 6, a parent that nobody has with 4", async () => {
+    const { run } = await distributor();
+    const taken = await run(
+      "orgs",
+      "create",
+      "--type",
+      "msp",
+      "--name",
+      "A",
+      "--external-id",
+      "acme",
+      "--license",
+      "x",
+    );
+    expect(taken.code).toBe(6);
+    expect(taken.stderr).toContain("DUPLICATE_EXTERNAL_ORGANIZATION_ID");
+    const orphan = await run(
+      "orgs",
+      "create",
+      "--type",
+      "customer",
+      "--name",
+      "A",
+      "--external-id",
+      "a",
+      "--license",
+      "x",
+      "--parent",
+      "shop",
+    );
+    expect(orphan.code).toBe(4);
+    expect(orphan.stderr).toContain("--parent");
+  });
+
+  test("[v2.list] list filters, get reads the list by external id or id", async () => {
+    const { run, shop, bakery, msp } = await distributor();
+    const ids = async (...argv: string[]) =>
+      (await run("orgs", "list", ...argv)).json.map(({ id }: { id: string }) => id);
+    expect(await ids()).toEqual([msp.id, shop.id, bakery.id]);
+    expect(await ids("--type", "msp")).toEqual([msp.id]);
+    expect(await ids("--parent", "acme")).toEqual([shop.id, bakery.id]);
+    expect(await ids("--external-id", "bakery")).toEqual([bakery.id]);
+    expect((await run("orgs", "get", "shop")).json).toEqual(shop);
+    expect((await run("orgs", "get", shop.id)).json).toEqual(shop);
+    expect((await run("orgs", "get", "sho")).code).toBe(4);
+  });
+
+  test("[v2.tree] [v2.license.disable] the tree is drawn, blocked ones are marked, and JSON nests", async () => {
+    const { run, msp } = await distributor();
+    await run("licenses", "disable", "acme", "s2");
+    const drawn = await run("orgs", "tree", "-o", "table");
+    const lines = drawn.stdout.split("\n");
+    expect(lines[1]).toMatch(/^acme +Acme +base +active/);
+    expect(lines[2]).toMatch(/^├─ shop +shop +s1 +active/);
+    expect(lines[3]).toMatch(/^└─ bakery +bakery +s2 +✗ blocked \(license_disabled\)/);
+    const nested = (await run("orgs", "tree")).json;
+    expect(nested).toHaveLength(1);
+    expect(nested[0]).toMatchObject({
+      id: msp.id,
+      customers: [{ externalOrganizationId: "shop" }, { status: "blocked" }],
+    });
+    const rows = (await run("orgs", "tree", "-o", "csv")).stdout.trim().split("\n");
+    expect(rows).toHaveLength(4);
+  });
+
+  test("[v2.delete.msp] delete takes an external id, asks, and ends with 6 while there are customers", async () => {
+    const { run, shop } = await distributor();
+    expect((await run("orgs", "delete", "shop")).code).toBe(12);
+    expect((await run("orgs", "delete", "acme", "--yes")).code).toBe(6);
+    expect((await run("orgs", "delete", "shop", "--yes")).json).toEqual({ id: shop.id, deleted: true });
+    expect((await run("orgs", "get", "shop")).code).toBe(4);
+    expect((await run("licenses", "list", "acme")).json[1]).toMatchObject({
+      externalLicenseId: "s1",
+      status: "available",
+    });
+  });
+
+  test("--dry-run prints the request with the parent's id, and sends none", async () => {
+    const { run, msp, requests } = await distributor();
+    const before = (await requests()).filter(({ method }) => method !== "GET").length;
+    const shown = await run(
+      "orgs",
+      "create",
+      "--type",
+      "customer",
+      "--name",
+      "X",
+      "--external-id",
+      "x",
+      "--license",
+      "s3",
+      "--parent",
+      "acme",
+      "--dry-run",
+    );
+    expect(shown.json).toEqual([
+      {
+        method: "POST",
+        path: "/organizations",
+        body: {
+          type: "customer",
+          name: "X",
+          externalOrganizationId: "x",
+          parentOrganizationId: msp.id,
+          externalLicenseId: "s3",
+        },
+      },
+    ]);
+    expect((await run("orgs", "delete", "shop", "--dry-run")).code).toBe(0);
+    expect((await run("licenses", "disable", "acme", "s1", "--dry-run")).code).toBe(0);
+    expect((await run("licenses", "reassign", "shop", "s3", "--dry-run")).code).toBe(0);
+    expect((await requests()).filter(({ method }) => method !== "GET")).toHaveLength(before);
+  });
+});
+
+describe("licenses", () => {
+  test("[v2.licenses.upsert] [v2.license.reassign] list, upsert, disable, enable and reassign by external ids", async () => {
+    const { run, shop } = await distributor();
+    const states = async () =>
+      Object.fromEntries(
+        (await run("licenses", "list", "acme")).json.map(
+          (one: { externalLicenseId: string; status: string }) => [one.externalLicenseId, one.status],
+        ),
+      );
+    expect(await states()).toEqual({ base: "assigned", s1: "assigned", s2: "assigned", s3: "available" });
+    await run("licenses", "disable", "acme", "s1");
+    expect((await run("orgs", "get", "shop")).json).toMatchObject({ status: "blocked" });
+    await run("licenses", "enable", "acme", "s1");
+    expect((await run("orgs", "get", "shop")).json).toMatchObject({ status: "active" });
+    const moved = await run("licenses", "reassign", "shop", "s3");
+    expect(moved.json).toMatchObject({ id: shop.id, externalLicenseId: "s3" });
+    expect(await states()).toEqual({ base: "assigned", s1: "available", s2: "assigned", s3: "assigned" });
+    expect((await run("licenses", "reassign", "shop", "s2")).code).toBe(6);
+  });
+
+  test("disable and enable change only a license that is there", async () => {
+    const { run } = await distributor();
+    const refused = await run("licenses", "disable", "acme", "s4");
+    expect(refused.code).toBe(4);
+    expect((await run("licenses", "list", "acme")).json).toHaveLength(4);
+  });
+});
+
+describe("usage and billing", () => {
+  test("[v2.usage] [v2.billing] tables have totals, CSV has a line each, JSON is what the service sent", async () => {
+    const { run, emulator, shop, bakery, msp } = await distributor();
+    await callOf(emulator, shop.id, 30);
+    await callOf(emulator, bakery.id, 100);
+    const days = ["--from", "2026-02-01", "--to", "2026-02-28"];
+    const table = await run("usage", ...days, "-o", "table");
+    expect(table.stdout.trim().split("\n").at(-1)).toMatch(/^TOTAL +2 +130 +160$/);
+    expect((await run("usage", ...days)).json).toHaveLength(2);
+    expect((await run("usage", ...days, "--organization", "shop")).json).toEqual([
+      {
+        organizationId: shop.id,
+        externalOrganizationId: "shop",
+        date: "2026-02-10",
+        calls: 1,
+        durationSeconds: 30,
+        billableSeconds: 60,
+      },
+    ]);
+    expect((await run("usage", "--from", "2026-02-01")).code).toBe(2);
+    expect((await run("usage", "--from", "2026-03-01", "--to", "2026-02-01")).code).toBe(5);
+
+    const billing = await run("billing", "acme", "--month", "2026-02", "-o", "table");
+    expect(billing.stdout.trim().split("\n").at(-1)).toMatch(/^TOTAL +2 +130 +160$/);
+    expect(billing.stderr).toContain("licenses: 3 assigned, 1 available");
+    const csv = (await run("billing", "--month", "2026-02", "-o", "csv")).stdout.trim().split("\n");
+    expect(csv).toHaveLength(4);
+    expect(csv[2]).toBe(`2026-02,acme,${shop.id},shop,1,30,60`);
+    expect((await run("billing", "acme", "--month", "2026-02")).json).toMatchObject({
+      organizationId: msp.id,
+      totals: { calls: 2, durationSeconds: 130, billableSeconds: 160 },
+    });
+    expect((await run("billing", "--month", "2026-02")).json).toHaveLength(1);
+    expect((await run("billing", "acme", "--month", "February")).code).toBe(5);
+  });
+});
+
+describe("partners and customers", () => {
+  test("[v1.parallel] [v1.plan] v1's partners and customers go by their external ids", async () => {
+    const { run } = await distributor();
+    const partner = await run("partners", "create", "--external-id", "old", "--name", "Old");
+    expect(partner.json).toMatchObject({ externalPartnerId: "old", status: "active" });
+    expect((await run("partners", "list")).json).toHaveLength(2);
+    const customer = await run(
+      "customers",
+      "create",
+      "--partner",
+      "old",
+      "--external-id",
+      "optician",
+      "--name",
+      "Optician",
+      "--plan",
+      "starter",
+    );
+    expect(customer.json).toMatchObject({ externalCustomerId: "optician", plan: "starter" });
+    expect((await run("customers", "list", "--partner", "old")).json).toEqual([customer.json]);
+    expect((await run("customers", "list")).code).toBe(2);
+    expect((await run("customers", "plan", "optician", "business")).json).toMatchObject({ plan: "business" });
+    expect((await run("customers", "plan", "optician", "gold")).code).toBe(5);
+    expect((await run("customers", "get", "shop")).json).toMatchObject({
+      externalPartnerId: "acme",
+      plan: null,
+    });
+    expect((await run("partners", "billing", "old")).json).toMatchObject({
+      customers: [{ plan: "business" }],
+    });
+    expect((await run("partners", "billing", "acme")).code).toBe(4);
+    expect((await run("partners", "update", "old", "--name", "New")).json).toMatchObject({ name: "New" });
+    expect((await run("partners", "delete", "old", "--yes")).code).toBe(6);
+    expect((await run("customers", "delete", "optician", "--yes")).json).toEqual({
+      id: "optician",
+      deleted: true,
+    });
+    expect((await run("orgs", "delete", "old", "--yes")).code).toBe(0);
+    expect((await run("partners", "get", "old")).json).toMatchObject({ status: "inactive" });
+    expect((await run("partners", "delete", "old", "--yes")).code).toBe(0);
+    const usage = await run(
+      "partners",
+      "usage",
+      "--from",
+      "2026-02-01",
+      "--to",
+      "2026-02-28",
+      "--partner",
+      "acme",
+    );
+    expect(usage.json).toEqual([]);
+  });
+});
+
+describe("legacy", () => {
+  test("[legacy.call] [legacy.german] [legacy.details] a call is triggered; what the documents forbid is not even sent", async () => {
+    const { run, emulator, requests } = await distributor();
+    const assistant = await callOf(emulator, emulator.startLine.organization_id, 60);
+    const call = (...argv: string[]) => run("legacy", "call", "--assistant", assistant.phone_number, ...argv);
+    const answered = await call("--to", "+4930123456", "--details", "Ask for Ms Ahrens");
+    expect(answered.json).toMatchObject({
+      assistantPhoneNumber: assistant.phone_number,
+      targetPhoneNumber: "+4930123456",
+    });
+    const sent = (await requests()).length;
+    const foreign = await call("--to", "+43123456789");
+    expect(foreign.code).toBe(2);
+    expect(foreign.stderr).toContain("--to");
+    expect((await call("--to", "030 123456")).code).toBe(2);
+    expect((await call("--to", "+4930123456", "--details", "so ".repeat(1001))).code).toBe(2);
+    expect(await requests()).toHaveLength(sent);
+    const cooling = await call("--to", "+4930123456", "--max-wait", "0s");
+    expect(cooling.code).toBe(7);
+    const unknown = await run("legacy", "call", "--assistant", "+49301000", "--to", "+4930123456");
+    expect(unknown.code).toBe(5);
+    expect(unknown.stderr).toContain("ASSISTANT_NOT_FOUND");
+  });
+
+  test("[legacy.health] health shows status, version and time", async () => {
+    const { run } = await distributor();
+    expect((await run("legacy", "health")).json).toMatchObject({ status: "ok" });
+  });
+});
+
+/** A deployment that answers in its own way; keeps what it was asked. */
+async function deployment(answer: (method: string, path: string) => { status?: number; body: unknown }) {
+  const asked: string[] = [];
+  const server = createServer((request, response) => {
+    asked.push(`${request.method} ${request.url}`);
+    const { status = 200, body } = answer(request.method ?? "", request.url ?? "");
+    response.writeHead(status, { "content-type": "application/json" });
+    response.end(JSON.stringify(body));
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+  const address = server.address();
+  if (typeof address !== "object" || address === null) throw new Error("no address");
+  return { asked, url: `http://127.0.0.1:${address.port}` };
+}
+
+describe("deployments that decided otherwise", () => {
+  const ids = [`${"0".repeat(23)}1`, `${"0".repeat(23)}2`];
+
+  test("a server that ignores the filter and names no types is understood; an ambiguous external id is refused", async () => {
+    const { asked, url } = await deployment(() => ({
+      body: {
+        status: "success",
+        data: [
+          { id: ids[0], externalOrganizationId: "acme", extra: 1 },
+          { id: ids[1], externalOrganizationId: "twice" },
+          { id: ids[0], externalOrganizationId: "twice" },
+        ],
+      },
+    }));
+    const shell = commandLine({
+      env: { VOXCTL_DISTRIBUTOR_URL: `${url}/api/distributor/v2`, VOXCTL_DISTRIBUTOR_KEY: "k" },
+    });
+    expect((await shell.run("orgs", "get", "acme")).json).toEqual({
+      id: ids[0],
+      externalOrganizationId: "acme",
+      extra: 1,
+    });
+    expect((await shell.run("orgs", "get", "twice")).code).toBe(2);
+    expect((await shell.run("orgs", "delete", "twice", "--yes")).code).toBe(2);
+    expect(asked.every((line) => line.startsWith("GET"))).toBe(true);
+  });
+
+  test.each([
+    ["flat", { status: "error", errorCode: "NOT_FOUND", message: "gone" }],
+    ["nested", { error: { code: "NOT_FOUND", message: "gone" } }],
+    ["with code", { status: "error", code: "NOT_FOUND", message: "gone" }],
+  ])("[v1.errors.flat] an error body that is %s is read all the same", async (_, body) => {
+    const { url } = await deployment(() => ({ status: 404, body }));
+    const shell = commandLine({
+      env: { VOXCTL_DISTRIBUTOR_V1_URL: `${url}/api/distributor/v1`, VOXCTL_DISTRIBUTOR_V1_KEY: "k" },
+    });
+    const ran = await shell.run("partners", "get", "acme", "-o", "json");
+    expect(ran.code).toBe(4);
+    expect(JSON.parse(ran.stderr).error).toMatchObject({ code: "NOT_FOUND", message: "gone" });
+  });
+
+  test("paths that the documents don't show are the profile's to name", async () => {
+    const { asked, url } = await deployment(() => ({ body: { status: "success", data: {} } }));
+    const shell = commandLine();
+    writeFileSync(join(shell.home, "key.txt"), "k");
+    await shell.run("profiles", "list");
+    const { mkdirSync } = await import("node:fs");
+    mkdirSync(shell.config, { recursive: true });
+    writeFileSync(
+      join(shell.config, "config.json"),
+      JSON.stringify({
+        profiles: {
+          reseller: {
+            kind: "remote",
+            surfaces: {
+              "distributor-v2": {
+                url: `${url}/api/distributor/v2`,
+                key: { from: "file", path: join(shell.home, "key.txt") },
+              },
+            },
+            paths: { "orgs.delete": "/organizations/{organizationId}/terminate" },
+          },
+        },
+      }),
+    );
+    const deleted = await shell.run("--profile", "reseller", "orgs", "delete", ids[0] ?? "", "--yes");
+    expect(deleted.code).toBe(0);
+    expect(asked).toEqual([`DELETE /api/distributor/v2/organizations/${ids[0]}/terminate`]);
+  });
+});

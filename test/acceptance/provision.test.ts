@@ -1,0 +1,293 @@
+import { spawnSync } from "node:child_process";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { describe, expect, test } from "vitest";
+import { seededDraw } from "../../src/base/random.js";
+import { openEmulator } from "../../src/emulator/index.js";
+import { answering, commandLine, connectedTo, temporaryFolder } from "../helpers/cli.js";
+import { killedAt, planOf, treeIn, treeOf } from "../helpers/provisioning.js";
+
+const startTime = "2026-03-02T09:00:00Z";
+const small = planOf({ msps: 2, licenses: 6, customers: 3 });
+
+async function world() {
+  const emulator = await openEmulator({ clock: "virtual", startTime });
+  const shell = commandLine({ overrides: connectedTo(emulator) });
+  writeFileSync(join(shell.home, "plan.json"), JSON.stringify(small));
+  const provision = (...argv: string[]) => shell.run("--profile", "offline", "orgs", "provision", ...argv);
+  const write = (name: string, text: string) => writeFileSync(join(shell.home, name), text);
+  const requests = async () =>
+    (await emulator.control("GET", "/requests?limit=1000")) as {
+      method: string;
+      path: string;
+      status: number;
+    }[];
+  const mutations = async () => (await requests()).filter(({ method }) => method !== "GET");
+  return { ...shell, emulator, provision, write, requests, mutations };
+}
+
+describe("orgs provision", () => {
+  test("[v2.create] [v2.licenses.upsert] a plan is created whole, and running it again finds everything there", async () => {
+    const { emulator, provision, mutations } = await world();
+    const first = await provision("plan.json", "--yes");
+    expect(first.stderr).toContain('+ msp-0 "MSP 0", license base-0');
+    expect(first.json).toMatchObject({ created: 9, existing: 0, differing: 0 });
+    expect(first.code).toBe(0);
+    expect(await treeIn(emulator)).toEqual(treeOf(small));
+    const sent = (await mutations()).length;
+    expect(sent).toBe(7);
+    const second = await provision("plan.json", "--yes");
+    expect(second.json).toMatchObject({ created: 0, existing: 9, differing: 0 });
+    expect(second.code).toBe(0);
+    expect(await mutations()).toHaveLength(sent);
+  });
+
+  test("--dry-run shows the plan and sends nothing", async () => {
+    const { provision, mutations } = await world();
+    const shown = await provision("plan.json", "--dry-run", "-o", "table");
+    expect(shown.code).toBe(0);
+    expect(shown.stdout).toBe(
+      [
+        '+ msp-0 "MSP 0", license base-0',
+        "  + 2 licenses: seat-0, seat-2",
+        '  + customer-0 "Customer 0", license seat-0',
+        '  + customer-2 "Customer 2", license seat-2',
+        '+ msp-1 "MSP 1", license base-1',
+        "  + 2 licenses: seat-1, seat-3",
+        '  + customer-1 "Customer 1", license seat-1',
+        "",
+      ].join("\n"),
+    );
+    expect(await mutations()).toEqual([]);
+    const json = await provision("plan.json", "--dry-run");
+    expect(json.json).toHaveLength(9);
+    expect(json.json[0]).toMatchObject({ action: "create", kind: "msp", externalId: "msp-0" });
+  });
+
+  test("without --yes a person is asked, and nobody else", async () => {
+    const { emulator, runWith, provision, mutations } = await world();
+    const refused = await provision("plan.json");
+    expect(refused.code).toBe(12);
+    expect(refused.stderr).toContain("--yes");
+    const overrides = { ...connectedTo(emulator), prompts: answering(false) };
+    const declined = await runWith({ overrides }, "--profile", "offline", "orgs", "provision", "plan.json");
+    expect(declined.code).toBe(12);
+    expect(overrides.prompts.asked).toEqual(["Create 2 MSPs, 4 licenses, 3 customers?"]);
+    expect(await mutations()).toEqual([]);
+  });
+
+  test("what differs is reported with 10 and left as it is, and the rest is created", async () => {
+    const { emulator, provision, write } = await world();
+    await provision("plan.json", "--yes");
+    const changed = structuredClone(small);
+    const [first, second] = changed.msps;
+    if (!first || !second) throw new Error("the plan has two MSPs");
+    first.name = "Renamed";
+    first.customers = first.customers.map((customer) => ({ ...customer, license: "seat-9" })).slice(0, 1);
+    first.licenses = [
+      { id: "seat-0", product: "Other" },
+      { id: "seat-9", product: "Seat" },
+    ];
+    second.customers.push({ external_id: "late", name: "Late", license: "seat-3" });
+    write("changed.json", JSON.stringify(changed));
+    const before = treeOf(small);
+    const ran = await provision("changed.json", "--yes");
+    expect(ran.code).toBe(10);
+    expect(ran.json).toMatchObject({ created: 2, differing: 3 });
+    expect(ran.stderr).toContain('~ msp-0: is named "MSP 0", planned "Renamed"');
+    expect(ran.stderr).toContain("~ customer-0: has the license seat-0, planned seat-9");
+    expect(ran.stderr).toContain("~ license seat-0: seat-0 is of product Seat, planned Other");
+    before[0]?.licenses.push({ id: "seat-9", product: "Seat", status: "available" });
+    before[1]?.customers.push({ externalId: "late", name: "Late", license: "seat-3" });
+    const seat = before[1]?.licenses.find(({ id }) => id === "seat-3");
+    if (seat) seat.status = "assigned";
+    expect(await treeIn(emulator)).toEqual(before);
+    expect((await provision("changed.json", "--dry-run")).code).toBe(10);
+  });
+
+  test("[v2.create.customer] a license that is held, disabled, another MSP's or nobody's is told before anything is sent", async () => {
+    const { emulator, run, provision, write, mutations } = await world();
+    await provision("plan.json", "--yes");
+    await run("--profile", "offline", "licenses", "disable", "msp-1", "seat-3");
+    const sent = (await mutations()).length;
+    const customerOf = (license: string, msp = 1) => ({
+      msps: small.msps.map((one, index) => ({
+        ...one,
+        licenses: [],
+        customers: index === msp ? [{ external_id: "new", name: "New", license }] : [],
+      })),
+    });
+    write("held.json", JSON.stringify(customerOf("seat-1")));
+    const held = await provision("held.json", "--dry-run");
+    expect(held.code).toBe(10);
+    expect(held.stderr).toContain("its license seat-1 is assigned, held by customer-1");
+    write("disabled.json", JSON.stringify(customerOf("seat-3")));
+    expect((await provision("disabled.json", "--dry-run")).stderr).toContain(
+      "its license seat-3 is disabled",
+    );
+    write("nobodys.json", JSON.stringify(customerOf("none")));
+    const nobodys = await provision("nobodys.json", "--yes");
+    expect(nobodys.code).toBe(2);
+    expect(nobodys.stderr).toContain("msp-1 has no license none");
+    // Another MSP's license shows only by a conflict.
+    const stolen = structuredClone(small);
+    stolen.msps[1]?.licenses.push({ id: "elsewhere", product: "Seat" });
+    await run(
+      "--profile",
+      "offline",
+      "orgs",
+      "create",
+      "--type",
+      "msp",
+      "--name",
+      "E",
+      "--external-id",
+      "e",
+      "--license",
+      "elsewhere",
+    );
+    write("stolen.json", JSON.stringify(stolen));
+    const conflict = await provision("stolen.json", "--yes");
+    expect(conflict.code).toBe(10);
+    expect(conflict.stderr).toContain("the license elsewhere belongs to another MSP");
+    expect((await mutations()).length).toBe(sent + 2);
+    expect(await treeIn(emulator)).toHaveLength(3);
+  });
+
+  test("a plan with mistakes is refused whole, each named, before anything is asked of the service", async () => {
+    const { provision, write, requests } = await world();
+    write(
+      "twice.yaml",
+      `msps:
+  - {external_id: a, name: A, license: l1, licenses: [l1, l2], customers: [{external_id: a, name: C, license: l2}, {external_id: d, name: D, license: l2}]}
+  - {external_id: b, name: B, license: l3, customers: [{external_id: e, name: E, license: l2}]}
+`,
+    );
+    const twice = await provision("twice.yaml", "--yes", "-o", "json");
+    expect(twice.code).toBe(2);
+    const { error } = JSON.parse(twice.stderr);
+    expect(error.details.map(({ path }: { path: string[] }) => path[0])).toEqual([
+      "msps.0.licenses.0",
+      "msps.0.customers.0",
+      "msps.0.customers.1",
+      "msps.1.customers.0",
+      "msps.1.customers.0",
+    ]);
+    write("typo.yaml", "msps:\n  - {external_id: a, nme: A, license: 5}\n");
+    const typo = await provision("typo.yaml", "--yes");
+    expect(typo.code).toBe(2);
+    for (const part of ["nme", "msps.0.name", "put quotes around a number"])
+      expect(typo.stderr).toContain(part);
+    expect((await provision("none.yaml", "--yes")).code).toBe(2);
+    expect(await requests()).toEqual([]);
+  });
+
+  test("a table says the same as YAML, in any order of its rows", async () => {
+    const { emulator, provision, write } = await world();
+    const rows = small.msps.flatMap((msp) => [
+      ...msp.customers.map(
+        ({ external_id, name, license }) => `customer;${external_id};${name};${msp.external_id};${license};`,
+      ),
+      ...msp.licenses.map(({ id, product }) => `license;;;${msp.external_id};${id};${product}`),
+      `msp;${msp.external_id};${msp.name};;${msp.license.id};${msp.license.product}`,
+    ]);
+    write("plan.csv", ["type;external_id;name;parent;license;product", ...rows].join("\r\n"));
+    expect((await provision("plan.csv", "--yes")).code).toBe(0);
+    expect(await treeIn(emulator)).toEqual(treeOf(small));
+    write("bad.csv", "type,external_id,name,parent,license\nmsp,a,,,l\nboss,b,B,,l\ncustomer,c,C,nobody,l\n");
+    const bad = await provision("bad.csv", "--yes");
+    expect(bad.code).toBe(2);
+    expect(bad.stderr).toContain("line 2: name must not be empty");
+    expect(bad.stderr).toContain("line 3: type must be msp, license or customer");
+    expect(bad.stderr).toContain("line 4: the plan has no MSP nobody");
+  });
+
+  test.each(["drop_before", "drop_after", "error_after", "truncate", "garbage", "error_before"])(
+    "[v2.duplicate] answers lost by %s are looked for, and nothing comes twice",
+    async (kind) => {
+      const { emulator, provision } = await world();
+      for (const operation of ["orgs.create", "licenses.upsert"]) {
+        await emulator.control("POST", "/faults", { kind, operation, probability: 0.4 });
+      }
+      const ran = await provision("plan.json", "--yes");
+      expect(ran.stderr).not.toContain("error");
+      expect(ran.json).toMatchObject({ created: 9, existing: 0, differing: 0 });
+      expect(await treeIn(emulator)).toEqual(treeOf(small));
+    },
+  );
+
+  test("[v2.duplicate] two runs at once end in one tree", async () => {
+    const { emulator, provision } = await world();
+    const both = await Promise.all([provision("plan.json", "--yes"), provision("plan.json", "--yes")]);
+    expect(both.map(({ code }) => code)).toEqual([0, 0]);
+    expect(await treeIn(emulator)).toEqual(treeOf(small));
+  });
+
+  test("an error ends it with its own code and says that the same command goes on", async () => {
+    const { emulator, provision } = await world();
+    await emulator.control("POST", "/faults", { kind: "limiter_down", skip: 3 });
+    const ran = await provision("plan.json", "--yes", "--max-wait", "5s");
+    expect(ran.code).toBe(7);
+    expect(ran.stderr).toContain("3 of 9 were created before this; run the same command again to go on");
+  });
+});
+
+const plan = planOf({ msps: 3, licenses: 60, customers: 50 });
+const kills = 20;
+const draw = (name: string, kill: number) => seededDraw(4, name, kill);
+
+describe("orgs provision, cut again and again", () => {
+  test("[dist.limits.1] killed at 20 random points at 60 requests a minute it ends in one exact tree", async () => {
+    const emulator = await openEmulator({ clock: "virtual", startTime });
+    const shell = commandLine();
+    writeFileSync(join(shell.home, "plan.json"), JSON.stringify(plan));
+    const run = (overrides = connectedTo(emulator)) =>
+      shell.runWith({ overrides }, "--profile", "offline", "orgs", "provision", "plan.json", "--yes");
+    for (let kill = 0; kill < kills; kill += 1) {
+      const effect = draw("effect", kill) < 0.5 ? "before" : "after";
+      const killed = await run(killedAt(emulator, 1 + Math.floor(draw("request", kill) * 9), effect));
+      expect(killed.code).not.toBe(0);
+    }
+    const last = await run();
+    expect(last.code).toBe(0);
+    expect(last.json).toMatchObject({ differing: 0 });
+    expect(last.json.created + last.json.existing).toBe(110);
+    expect(await treeIn(emulator)).toEqual(treeOf(plan));
+    // More requests than fit into one window: the limit was waited for, on the world's clock.
+    expect(emulator.clock.now() - Date.parse(startTime)).toBeGreaterThanOrEqual(60_000);
+    expect((await run()).json).toMatchObject({ created: 0, existing: 110 });
+  });
+
+  // Each kill is a process of its own.
+  const realKills = process.env["PROOF"] ? kills : 2;
+  test(`killed for good by SIGKILL at ${realKills} random points it ends in the same tree`, {
+    timeout: 300_000,
+  }, async () => {
+    const folder = temporaryFolder();
+    const [file, planFile] = [join(folder, "world.db"), join(folder, "plan.json")];
+    writeFileSync(planFile, JSON.stringify(plan));
+    await (await openEmulator({ db: file, clock: "virtual", startTime })).close();
+    const root = fileURLToPath(new URL("../..", import.meta.url));
+    const run = (request: number, effect: string) =>
+      spawnSync(
+        process.execPath,
+        ["--import", "tsx", "test/helpers/killed-provision.ts", file, planFile, String(request), effect],
+        {
+          cwd: root,
+          encoding: "utf8",
+          env: { ...process.env, VOXCTL_CONFIG_DIR: folder, VOXCTL_DATA_DIR: folder },
+        },
+      );
+    for (let kill = 0; kill < realKills; kill += 1) {
+      const effect = draw("effect", 100 + kill) < 0.5 ? "before" : "after";
+      const killed = run(2 + Math.floor(draw("request", 100 + kill) * 9), effect);
+      expect(killed.signal, killed.stderr).toBe("SIGKILL");
+    }
+    const last = run(Number.MAX_SAFE_INTEGER, "before");
+    expect(last.status, last.stderr).toBe(0);
+    const emulator = await openEmulator({ db: file });
+    expect(await treeIn(emulator)).toEqual(treeOf(plan));
+    await emulator.close();
+  });
+});

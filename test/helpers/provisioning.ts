@@ -1,0 +1,122 @@
+import type { TransportResponse } from "../../src/base/transport.js";
+import { connectEmulator } from "../../src/cli/connection.js";
+import type { Overrides } from "../../src/cli/overrides.js";
+import type { Emulator } from "../../src/emulator/types.js";
+
+/** A plan of this many MSPs, licenses (their own included) and customers, evenly dealt out. */
+export function planOf(counts: { msps: number; licenses: number; customers: number }) {
+  const msps = Array.from({ length: counts.msps }, (_, index) => ({
+    external_id: `msp-${index}`,
+    name: `MSP ${index}`,
+    license: { id: `base-${index}`, product: "MSP" },
+    licenses: [] as { id: string; product: string }[],
+    customers: [] as { external_id: string; name: string; license: string }[],
+  }));
+  const at = (index: number) => {
+    const msp = msps[index % msps.length];
+    if (!msp) throw new Error("a plan needs an MSP");
+    return msp;
+  };
+  for (let index = 0; index < counts.licenses - counts.msps; index += 1) {
+    at(index).licenses.push({ id: `seat-${index}`, product: "Seat" });
+  }
+  for (let index = 0; index < counts.customers; index += 1) {
+    at(index).customers.push({
+      external_id: `customer-${index}`,
+      name: `Customer ${index}`,
+      license: `seat-${index}`,
+    });
+  }
+  return { msps };
+}
+
+export type Plan = ReturnType<typeof planOf>;
+
+/** What has to be there after the plan, and nothing else: each organization, and each license with its state. */
+export function treeOf(plan: Plan) {
+  return plan.msps.map((msp) => ({
+    externalId: msp.external_id,
+    name: msp.name,
+    license: msp.license.id,
+    customers: msp.customers.map(({ external_id, name, license }) => ({
+      externalId: external_id,
+      name,
+      license,
+    })),
+    licenses: [msp.license, ...msp.licenses].map(({ id, product }) => ({
+      id,
+      product,
+      status:
+        id === msp.license.id || msp.customers.some(({ license }) => license === id)
+          ? "assigned"
+          : "available",
+    })),
+  }));
+}
+
+/** The same of a world. */
+export async function treeIn(emulator: Emulator): Promise<unknown> {
+  const v2 = `http://emulator.localhost/api/distributor/v2`;
+  // A key without a limit, so that looking costs the run nothing.
+  const { key } = (await emulator.control("POST", "/keys", {
+    kind: "distributor",
+    limits: { distributor: 1_000_000 },
+  })) as { key: string };
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of any shape
+  const read = async (path: string): Promise<any> => {
+    const response = await emulator.fetch(
+      new Request(v2 + path, { headers: { authorization: `Bearer ${key}` } }),
+    );
+    return ((await response.json()) as { data: unknown }).data;
+  };
+  const tree = [];
+  for (const msp of await read("/organizations/tree")) {
+    const billing = await read(`/organizations/${msp.id}/billing-summary`);
+    const shown = (one: Record<string, unknown>) => ({
+      externalId: one["externalOrganizationId"],
+      name: one["name"],
+      license: one["externalLicenseId"],
+    });
+    tree.push({
+      ...shown(msp),
+      customers: msp.customers.map(shown),
+      licenses: billing.licenses.map((license: Record<string, unknown>) => ({
+        id: license["externalLicenseId"],
+        product: license["product"],
+        status: license["status"],
+      })),
+    });
+  }
+  return tree;
+}
+
+/**
+ * Leads every profile to this world, until a command's request of this number (from 1): there `kill` is called, before
+ * the request reached the world or after it took effect, and nothing of the command gets through any more.
+ */
+export function killedAt(
+  emulator: Emulator,
+  request: number,
+  effect: "before" | "after",
+  kill: () => void = () => {},
+): Overrides {
+  let count = 0;
+  return {
+    connect: async (profile, options) => {
+      const inner = emulator.transport;
+      const transport = async (...call: Parameters<typeof inner>): Promise<TransportResponse> => {
+        count += 1;
+        if (count < request) return inner(...call);
+        if (count === request) {
+          if (effect === "after") await inner(...call);
+          kill();
+        }
+        throw new Error("killed");
+      };
+      return {
+        ...connectEmulator({ ...emulator, startLine: emulator.startLine, transport }, profile, options),
+        close: async () => {},
+      };
+    },
+  };
+}
