@@ -171,7 +171,8 @@ function fail(error: ClientError): Verdict {
 function apiError(attempt: AnsweredAttempt, sent: Sent): ClientError {
   const body = parseErrorBody(attempt.text ?? "");
   const meaning = meaningOf(sent.surface, body.code, attempt.status);
-  const unknown = sent.mutation && attempt.status >= 500 && !meaning.retryMutation;
+  const unknown =
+    sent.mutation && attempt.status >= 500 && !meaning.retryMutation && meaning.nothingHappened !== true;
   return new ClientError({
     kind: "api",
     code: body.code ?? `http_${attempt.status}`,

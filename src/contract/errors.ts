@@ -7,6 +7,8 @@ export interface ErrorCode {
   readonly retryRead: boolean;
   /** May a mutation be repeated as it is: the service says that it did not happen. */
   readonly retryMutation: boolean;
+  /** A server's failure of which the documents say that nothing happened. */
+  readonly nothingHappened?: true;
 }
 
 const final = (status: number): ErrorCode => ({ status, retryRead: false, retryMutation: false });
@@ -74,7 +76,8 @@ export const legacyErrors = {
   VALIDATION_ERROR: final(400),
   NOT_FOUND: final(404),
   RATE_LIMIT_EXCEEDED: later(429),
-  CALL_FAILED: unclear(500),
+  // "The call could not be placed": there is none.
+  CALL_FAILED: { ...unclear(500), nothingHappened: true },
   INTERNAL_ERROR: unclear(500),
 } as const satisfies Record<string, ErrorCode>;
 

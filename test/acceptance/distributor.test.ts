@@ -1,4 +1,4 @@
-import { writeFileSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
@@ -362,6 +362,11 @@ describe("legacy", () => {
     expect(await requests()).toHaveLength(sent);
     const cooling = await call("--to", "+4930123456", "--max-wait", "0s");
     expect(cooling.code).toBe(7);
+    // A call that could not be placed is known not to have happened.
+    await emulator.control("POST", "/faults", { kind: "call_failure" });
+    const failed = await call("--to", "+4930123456", "-o", "json");
+    expect(failed.code).toBe(9);
+    expect(JSON.parse(failed.stderr).error).toMatchObject({ code: "CALL_FAILED", outcome: "none" });
     const unknown = await run("legacy", "call", "--assistant", "+49301000", "--to", "+4930123456");
     expect(unknown.code).toBe(5);
     expect(unknown.stderr).toContain("ASSISTANT_NOT_FOUND");
@@ -437,8 +442,6 @@ describe("deployments that decided otherwise", () => {
     const { asked, url } = await deployment(() => ({ body: { status: "success", data: {} } }));
     const shell = commandLine();
     writeFileSync(join(shell.home, "key.txt"), "k");
-    await shell.run("profiles", "list");
-    const { mkdirSync } = await import("node:fs");
     mkdirSync(shell.config, { recursive: true });
     writeFileSync(
       join(shell.config, "config.json"),
@@ -459,6 +462,8 @@ describe("deployments that decided otherwise", () => {
     );
     const deleted = await shell.run("--profile", "reseller", "orgs", "delete", ids[0] ?? "", "--yes");
     expect(deleted.code).toBe(0);
+    const shown = await shell.run("--profile", "reseller", "orgs", "delete", ids[0] ?? "", "--dry-run");
+    expect(shown.json).toMatchObject([{ path: `/organizations/${ids[0]}/terminate` }]);
     expect(asked).toEqual([`DELETE /api/distributor/v2/organizations/${ids[0]}/terminate`]);
   });
 });

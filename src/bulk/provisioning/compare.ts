@@ -133,9 +133,9 @@ export function organizationDifferences(
   if (known.name !== undefined && known.name !== planned.name) {
     differences.push(`is named "${known.name}", planned "${planned.name}"`);
   }
-  if (known.license !== planned.license) {
+  if (known.license !== undefined && known.license !== planned.license) {
     differences.push(
-      known.license === undefined
+      known.license === null
         ? `has no license, planned ${planned.license}`
         : `has the license ${known.license}, planned ${planned.license}`,
     );

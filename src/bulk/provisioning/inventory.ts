@@ -8,7 +8,8 @@ export interface KnownOrganization {
   type: string | undefined;
   name: string | undefined;
   parentId: string | undefined;
-  license: string | undefined;
+  /** Null where it has none. */
+  license: string | null | undefined;
   status: string | undefined;
 }
 
@@ -38,7 +39,7 @@ export async function readInventory(
   }
   for (const msp of plan.msps) {
     const known = inventory.organizations.get(msp.externalId);
-    if (known?.type === "msp")
+    if (known && (known.type ?? "msp") === "msp")
       inventory.licenses.set(known.id, await readLicenses(client, known.id, options));
   }
   return inventory;
@@ -96,7 +97,7 @@ export function organizationOf(row: unknown): KnownOrganization | undefined {
     type: text(row["type"]),
     name: text(row["name"]),
     parentId: text(row["parentOrganizationId"]),
-    license: text(row["externalLicenseId"]),
+    license: row["externalLicenseId"] === null ? null : text(row["externalLicenseId"]),
     status: text(row["status"]),
   };
 }

@@ -1,6 +1,6 @@
 import type { Client } from "../../client/types.js";
 import type { Command, CommandGroup, Input } from "../command.js";
-import { dryRunFlag, printRequests } from "../derive/requests.js";
+import { dryRunFlag, plannedPath, printRequests } from "../derive/requests.js";
 import { notFoundError, usageError } from "../errors.js";
 import { type Fields, isFields } from "../output/fields.js";
 import type { Column } from "../output/output.js";
@@ -113,7 +113,11 @@ async function change(
   const licenses = await wanted(client, id);
   if (dryRun) {
     await printRequests(session, [
-      { method: "PATCH", path: `/organizations/${id}/licenses`, body: { licenses } },
+      {
+        method: "PATCH",
+        path: await plannedPath(session, "licenses.upsert", { organizationId: id }),
+        body: { licenses },
+      },
     ]);
     return;
   }
@@ -142,7 +146,13 @@ const reassign: Command = {
     const { client } = await session.connect({ mutates: !dryRun });
     const id = await resolveReference(client, organizationReference, value, "<organization>", session);
     if (dryRun) {
-      await printRequests(session, [{ method: "PATCH", path: `/organizations/${id}/license`, body }]);
+      await printRequests(session, [
+        {
+          method: "PATCH",
+          path: await plannedPath(session, "licenses.reassign", { organizationId: id }),
+          body,
+        },
+      ]);
       return;
     }
     const { data } = await client.call(

@@ -1,6 +1,6 @@
 import type { Command, Flag, Input } from "../command.js";
 import { bodyFlags, readBody } from "../derive/body.js";
-import { dryRunFlag, printRequests } from "../derive/requests.js";
+import { dryRunFlag, plannedPath, printRequests } from "../derive/requests.js";
 import { usageError } from "../errors.js";
 import { FlaggedError } from "../exit-codes.js";
 import { type Fields, isFields } from "../output/fields.js";
@@ -105,7 +105,9 @@ export const createOrganization: Command = {
       };
     }
     if (dryRun) {
-      await printRequests(session, [{ method: "POST", path: "/organizations", body }]);
+      await printRequests(session, [
+        { method: "POST", path: await plannedPath(session, "orgs.create"), body },
+      ]);
       return;
     }
     try {

@@ -28,7 +28,7 @@ export function deleteCommand(derivation: Derivation): Command {
       if (loss?.consequence) session.notes.warn(loss.consequence);
       if (dryRun) {
         await printRequests(session, [
-          { method: operation.method, path: plannedPath(operation.path, resolved) },
+          { method: operation.method, path: await plannedPath(session, name, resolved) },
         ]);
         return;
       }

@@ -1,3 +1,4 @@
+import { type OperationName, operations } from "../../contract/contract.js";
 import type { Flag } from "../command.js";
 import { maskSecrets } from "../masking.js";
 import type { Session } from "../session.js";
@@ -34,7 +35,16 @@ export async function printRequests(session: Session, requests: readonly Planned
   session.notes.note("dry run: nothing was sent");
 }
 
-/** A path with its parameters filled in, as it is sent. */
-export function plannedPath(path: string, parameters: Readonly<Record<string, string>>): string {
-  return path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(parameters[name] ?? ""));
+/** The path of an operation as it is sent: the profile's own where it names one, with its parameters filled in. */
+export async function plannedPath(
+  session: Session,
+  name: OperationName,
+  parameters: Readonly<Record<string, string>> = {},
+): Promise<string> {
+  const profile = await session.profile();
+  const own =
+    profile.kind === "remote" && Object.hasOwn(profile.paths, name) ? profile.paths[name] : undefined;
+  return (own ?? operations[name]?.path ?? "").replace(/\{(\w+)\}/g, (_, name: string) =>
+    encodeURIComponent(parameters[name] ?? ""),
+  );
 }

@@ -44,7 +44,11 @@ export function sendCommand(derivation: Derivation): Command {
       const resolvedBody = await resolveFields(body, fields, named, session, connect);
       if (dryRun) {
         await printRequests(session, [
-          { method: operation.method, path: plannedPath(operation.path, resolvedPath), body: resolvedBody },
+          {
+            method: operation.method,
+            path: await plannedPath(session, name, resolvedPath),
+            body: resolvedBody,
+          },
         ]);
         return;
       }

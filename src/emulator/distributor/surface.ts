@@ -48,6 +48,14 @@ function codeOfInvalid(
   return "VALIDATION_ERROR";
 }
 
+/** The rule that a refused input met, where its schema names none of this interface's own. */
+function ruleOfInvalid(version: "v1" | "v2", code: DistributorErrorCode, rule: string): string {
+  if (version === "v1" && code === "INVALID_ID") return "v1.errors.id";
+  if (version === "v1" && code === "INVALID_DATE_RANGE") return "v1.errors.range";
+  if (rule !== "public.errors.1") return rule;
+  return version === "v1" ? "v1.errors.validation" : "D-v2-order";
+}
+
 function createPolicy(version: "v1" | "v2", surface: Surface): SurfacePolicy {
   return {
     surface,
@@ -116,10 +124,11 @@ function createPolicy(version: "v1" | "v2", surface: Surface): SurfacePolicy {
     },
 
     invalid(place, rule, details) {
+      const code = codeOfInvalid(place, rule, details);
       const text = details.map(({ path, message }) => `${path.join(".")} ${message}`.trim()).join("; ");
       return new Refusal(
-        codeOfInvalid(place, rule, details),
-        rule,
+        code,
+        ruleOfInvalid(version, code, rule),
         text || "the request is not valid",
         details,
       );

@@ -48,7 +48,9 @@ export const usageHandlers: Handlers<typeof usage, DistributorContext> = {
     const organization = requireOrganization(context, path.organizationId);
     const { month, period } = periodOfMonth(query.month, context.now);
     const billed = context.database
-      .prepare("SELECT id, external_id FROM organizations WHERE id = ? OR parent_id = ? ORDER BY parent_id = ?, id")
+      .prepare(
+        "SELECT id, external_id FROM organizations WHERE id = ? OR parent_id = ? ORDER BY parent_id = ?, id",
+      )
       .all(organization.id, organization.id, organization.id)
       .map((row) => ({
         organizationId: String(row["id"]),
