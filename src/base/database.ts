@@ -3,6 +3,7 @@
  * which has the same API. The day Node 20 and 22 are dropped, the second import goes.
  */
 import type { DatabaseSync as DatabaseSyncClass } from "@photostructure/sqlite";
+import { systemRandom } from "./random.js";
 
 export type SqlValue = null | number | bigint | string | Uint8Array;
 export type Row = Record<string, null | number | bigint | string | Uint8Array>;
@@ -24,18 +25,34 @@ export interface Database {
   /** Runs `work` in an immediate transaction, or in a savepoint inside another; rolled back when it throws. */
   transaction<T>(work: () => T): T;
   readonly inTransaction: boolean;
+  /**
+   * Another database, in memory, that holds the same. It costs little more than copying the bytes. Settings of the
+   * connection (pragmas that are not in the file) are not copied.
+   */
+  copyInMemory(): Promise<Database>;
   close(): void;
 }
 
-type Driver = new (path: string, options: { timeout: number }) => DatabaseSync;
+/** What newer drivers have besides: both ways of a copy without a file. */
+interface Serializing {
+  serialize(): Uint8Array;
+  deserialize(bytes: Uint8Array): void;
+}
+
+interface Driver {
+  DatabaseSync: new (path: string, options: { timeout: number }) => DatabaseSync;
+  backup(source: DatabaseSync, destination: string, options: { rate: number }): Promise<number>;
+}
 
 async function loadDriver(): Promise<Driver> {
   const major = Number(process.versions.node.split(".")[0]);
   // By variable: @types/node of the floor version does not know the module, and bundlers leave it alone.
   const builtIn = "node:sqlite";
-  const driver: { DatabaseSync: Driver } =
-    major >= 24 ? await import(builtIn) : await import("@photostructure/sqlite");
-  return driver.DatabaseSync;
+  return major >= 24 ? await import(builtIn) : await import("@photostructure/sqlite");
+}
+
+function isSerializing(connection: object): connection is Serializing {
+  return "serialize" in connection && "deserialize" in connection;
 }
 
 /** Keeps its database reachable: with @photostructure/sqlite a statement must not outlive it (it crashes). */
@@ -62,7 +79,11 @@ class SqliteDatabase implements Database {
   private readonly statements = new Map<string, KeptStatement>();
   private depth = 0;
 
-  constructor(private readonly connection: DatabaseSync) {}
+  constructor(
+    private readonly driver: Driver,
+    private readonly connection: DatabaseSync,
+    private readonly timeout: number,
+  ) {}
 
   prepare(sql: string): Statement {
     let statement = this.statements.get(sql);
@@ -101,6 +122,20 @@ class SqliteDatabase implements Database {
     }
   }
 
+  async copyInMemory(): Promise<Database> {
+    const { driver, connection, timeout } = this;
+    if (isSerializing(connection)) {
+      const copy = new driver.DatabaseSync(":memory:", { timeout });
+      if (isSerializing(copy)) copy.deserialize(connection.serialize());
+      return new SqliteDatabase(driver, copy, timeout);
+    }
+    // A name in memory by which the driver's backup finds the copy; it is gone when the copy is closed.
+    const address = `file:/${systemRandom().bytes(12).toString("hex")}?vfs=memdb`;
+    const copy = new driver.DatabaseSync(address, { timeout });
+    await driver.backup(connection, address, { rate: -1 });
+    return new SqliteDatabase(driver, copy, timeout);
+  }
+
   close(): void {
     this.statements.clear();
     this.connection.close();
@@ -116,7 +151,7 @@ export async function openDatabase(
   path: string,
   options: { busyMilliseconds?: number } = {},
 ): Promise<Database> {
-  const Driver = await loadDriver();
-  const connection = new Driver(path, { timeout: options.busyMilliseconds ?? 5_000 });
-  return new SqliteDatabase(connection);
+  const driver = await loadDriver();
+  const timeout = options.busyMilliseconds ?? 5_000;
+  return new SqliteDatabase(driver, new driver.DatabaseSync(path, { timeout }), timeout);
 }

@@ -20,18 +20,25 @@ export interface ControlCall {
   success?: 200 | 201;
   /** Lists answer a page's envelope. */
   list?: boolean;
-  run(context: ControlContext, input: { id: string; body: never; query: never }): unknown;
+  prepare?(context: ControlContext, input: { id: string; body: never; query: never }): Promise<unknown>;
+  run(context: ControlContext, input: { id: string; body: never; query: never }, prepared: unknown): unknown;
 }
 
 /** Keeps a call's body and query typed by its schemas. */
-export function controlCall<B extends Schema, Q extends Schema>(call: {
+export function controlCall<B extends Schema, Q extends Schema, P = undefined>(call: {
   method: ControlCall["method"];
   path: string;
   body?: B;
   query?: Q;
   success?: 200 | 201;
   list?: boolean;
-  run(context: ControlContext, input: { id: string; body: z.output<B>; query: z.output<Q> }): unknown;
+  /** What has to be waited for, before the call's transaction: a module, an answer from the network. */
+  prepare?(context: ControlContext, input: { id: string; body: z.output<B>; query: z.output<Q> }): Promise<P>;
+  run(
+    context: ControlContext,
+    input: { id: string; body: z.output<B>; query: z.output<Q> },
+    prepared: P,
+  ): unknown;
 }): ControlCall {
   // The input is parsed by these very schemas before `run` is called.
   return call as unknown as ControlCall;

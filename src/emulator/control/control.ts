@@ -13,6 +13,7 @@ import { assistantCalls } from "./assistants.js";
 import type { ControlCall, ControlContext } from "./call.js";
 import { callCalls } from "./calls.js";
 import { clockCalls } from "./clock.js";
+import { coverageCalls } from "./coverage.js";
 import { faultCalls } from "./faults.js";
 import { keyCalls } from "./keys.js";
 import { organizationCalls } from "./organizations.js";
@@ -29,6 +30,7 @@ const calls: readonly ControlCall[] = [
   ...clockCalls,
   ...faultCalls,
   ...requestCalls,
+  ...coverageCalls,
   ...assistantCalls,
   ...callCalls,
   ...voiceCalls,
@@ -54,9 +56,11 @@ export async function answerControl(
       Object.fromEntries(new URLSearchParams(request.target.split("?")[1] ?? "")),
     );
     const body = call.body ? parsed(call.body, bodyOf(request)) : {};
+    const input = { id, body: body as never, query: query as never };
+    const prepared = await call.prepare?.(context, input);
     // What waits for its batch belongs to the state that the call sees.
     world.flush();
-    const run = () => call.run(context, { id, body: body as never, query: query as never });
+    const run = () => call.run(context, input, prepared);
     changing = call.method !== "GET";
     const data = await world.inRequest(() => (changing ? world.database.transaction(run) : run()));
     return envelope(

@@ -8,6 +8,7 @@ import type { EmulatorOptions } from "../types.js";
 import { World } from "../world.js";
 import { readFileKey } from "./file-key.js";
 import { type FileLock, lockFile } from "./lock.js";
+import { newMemoryDatabase } from "./memory.js";
 import { assertUsable, migrate, UnusableFileError } from "./schema.js";
 
 /** How long a starting server waits for commands that hold the file (emulator.md, "Starting"). */
@@ -39,7 +40,7 @@ export async function openWorld(options: EmulatorOptions): Promise<OpenedWorld> 
   let database: Database | undefined;
   try {
     const isNew = memory || !existsSync(path);
-    database = await openFile(path);
+    database = memory ? await newMemoryDatabase() : await openFile(path);
     // Before anything is set: even a journal mode would be written into a file that is not ours.
     assertUsable(database, path);
     if (isNew && !memory) chmodSync(path, 0o600);
