@@ -23,8 +23,8 @@ export const provision: Command = {
         - {external_id: optik-lange, name: Optik Lange, license: elbe-001}
 
 or CSV with the columns type (msp, license, customer), external_id, name, parent, license, product.
-It is checked whole before anything is sent, shown, and done in its order. What exists is compared and never changed;
-where it differs the command ends with 10. Cut anywhere, the same command goes on where it was.`,
+
+It is checked whole before anything is sent, shown, and done in its order. What exists is compared and never changed; where it differs the command ends with 10. Cut anywhere, the same command goes on where it was.`,
   arguments: [{ name: "plan", description: "the file; - for YAML on standard input" }],
   flags: [{ name: "dry-run", description: "show the plan beside what is there, and send nothing" }],
   examples: [

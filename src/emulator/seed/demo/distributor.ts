@@ -1,13 +1,22 @@
 import { assign, createLicense, disable } from "../../distributor/lifecycle.js";
 import { type Provisioning, provisionOrganization } from "../../distributor/organizations.js";
 import type { World } from "../../world.js";
+import { plantCustomerCalls } from "./customer-calls.js";
 
 interface DemoMsp {
   externalId: string;
   name: string;
   license: { id: string; product: string };
   /** The licenses it sells on, each with the customer that holds it. */
-  seats: { id: string; product: string; customer?: { externalId: string; name: string }; disabled?: true }[];
+  seats: { id: string; product: string; customer?: DemoCustomer; disabled?: true }[];
+}
+
+interface DemoCustomer {
+  externalId: string;
+  name: string;
+  /** Calls on a working day, at most. */
+  busy?: number;
+  industry?: string;
 }
 
 /** The seat that the practice itself holds. */
@@ -23,7 +32,12 @@ const demoMsps: readonly DemoMsp[] = [
       {
         id: "havel-002",
         product: "Standard",
-        customer: { externalId: "physio-kanal", name: "Physiotherapie am Kanal" },
+        customer: {
+          externalId: "physio-kanal",
+          name: "Physiotherapie am Kanal",
+          industry: "Physiotherapie",
+          busy: 3,
+        },
       },
       {
         id: "havel-003",
@@ -43,7 +57,12 @@ const demoMsps: readonly DemoMsp[] = [
       {
         id: "nl-101",
         product: "Standard",
-        customer: { externalId: "kanzlei-brandt", name: "Kanzlei Brandt & Söhne" },
+        customer: {
+          externalId: "kanzlei-brandt",
+          name: "Kanzlei Brandt & Söhne",
+          industry: "Rechtsberatung",
+          busy: 2,
+        },
       },
       {
         id: "nl-102",
@@ -70,13 +89,20 @@ export function plantDistributor(world: World, practiceId: string): void {
       const holderId =
         id === practiceSeat
           ? placeUnder(context, practiceId, mspId)
-          : customer && provisionOrganization(context, { type: "customer", ...customer, parentId: mspId });
+          : customer && plantCustomer(context, customer, mspId);
       if (holderId === undefined) continue;
       assign(context, seat, holderId);
       if (disabled) disable(context, { ...seat, status: "assigned", assignedId: holderId });
     }
   }
   plantPartner(context);
+}
+
+function plantCustomer(context: Provisioning, customer: DemoCustomer, mspId: string): string {
+  const { externalId, name, busy, industry } = customer;
+  const id = provisionOrganization(context, { type: "customer", name, externalId, parentId: mspId });
+  if (busy !== undefined) plantCustomerCalls(context.world, id, { name, busy, industry: industry ?? "" });
+  return id;
 }
 
 /** Makes an organization that is there already a customer. */
