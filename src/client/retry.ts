@@ -120,9 +120,10 @@ function judgeRefusal(
   const limits = readLimitHeaders(attempt.headers);
   const told = toldWait(limits);
   const milliseconds = told ?? blindWait(sent, history, draw);
+  const maybeCooldown = sent.cooldown && told === undefined;
   // public.limits.2, public.errors.3: a limiter that is down sends no headers, the cooldown does.
-  const cooldown = sent.cooldown && told === undefined && limits.remaining !== undefined;
-  const bound = (cooldown ? sent.maxCooldownMilliseconds : undefined) ?? sent.maxWaitMilliseconds;
+  const cooldown = maybeCooldown && limits.remaining !== undefined;
+  const bound = (maybeCooldown ? sent.maxCooldownMilliseconds : undefined) ?? sent.maxWaitMilliseconds;
   const { lastRefusal } = history;
   // Waits of at least a second move the `Date` of any clock that runs.
   if (lastRefusal?.date !== undefined && lastRefusal.date === limits.date && now - lastRefusal.at >= 1000) {

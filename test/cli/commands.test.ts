@@ -55,7 +55,10 @@ describe("every command", () => {
 
 describe("every operation", () => {
   /** What a person would not call by the operation's name. */
-  const renamed: Readonly<Record<string, string>> = { "calls.recording.download": "calls.recording.get" };
+  const renamed: Readonly<Record<string, string>> = {
+    "calls.trigger": "calls.create",
+    "calls.recording.download": "calls.recording.get",
+  };
   const names = commands.map(({ words }) => renamed[words.join(".")] ?? words.join("."));
 
   const resources = new Set(commands.map(({ words }) => words[0]));

@@ -157,6 +157,19 @@ describe("the cooldown of calls", () => {
     });
   });
 
+  it("has a bound of its own, which a used-up limit is not held to", () => {
+    const bounded = { ...sent, maxCooldownMilliseconds: 0 };
+    const refused = judge(cooling(inAnHour), bounded, first, 0, 0);
+    expect(refused).toMatchObject({ kind: "fail", error: { kind: "rate_limit", cooldown: true } });
+    const usedUp = judge(cooling({ ...inAnHour, "retry-after": "17" }), bounded, first, 0, 0);
+    expect(usedUp).toMatchObject({ kind: "wait", milliseconds: 17_000 });
+  });
+
+  it("[public.errors.3] is not what a limiter that is down says, though nobody waits blindly for that either", () => {
+    const refused = judge(cooling(), { ...sent, maxCooldownMilliseconds: 0 }, first, 0, 0);
+    expect(refused).toMatchObject({ kind: "fail", error: { kind: "rate_limit", cooldown: false } });
+  });
+
   it("[D-legacy-limit] with Retry-After is waited for that long", () => {
     const verdict = judge(cooling({ "retry-after": "17" }), { ...sent, surface: "legacy" }, first, 0, 0);
     expect(verdict).toMatchObject({ kind: "wait", milliseconds: 17_000 });

@@ -28,66 +28,59 @@ const flagByField: Readonly<Record<string, string>> = {
 };
 
 /** `voxctl calls trigger --to NUMBER --assistant NAME|ID|NUMBER [--details TEXT|@file] [--wait]` */
-export function triggerCommand(name: string): Command {
-  return {
-    name,
-    summary: "Have an assistant call somebody",
-    description:
-      "The number is made an E.164 number by the service, with the assistant's country where it has none. An assistant can make one call a minute: a second one ends with 7, or is waited for with --wait-cooldown. With --wait, a call that does not complete ends with 11, and 8 means that it is still under way.",
-    flags: [
-      { name: "to", value: "number", description: "whom to call: +4915112345678 or 0151 12345678" },
-      { name: "assistant", value: "name|id|number", description: "who calls" },
-      {
-        name: "details",
-        value: "text|@file|@-",
-        description: "what the assistant is to know about this call",
-      },
-      { name: "wait", description: "follow the call to its end, and print what is said as it comes" },
-      patienceFlag,
-      { name: "wait-cooldown", description: "wait until the assistant may call again" },
-      ...bodyFlags,
-      dryRunFlag,
-    ],
-    examples: [
-      {
-        command: `voxctl calls ${name} --to +4915112345678 --assistant Terminservice --details "Erinnerung an den Termin am Freitag" --wait`,
-      },
-      {
-        command: `voxctl calls ${name} --to "030 1234567" --assistant +4932221000001 --details @brief.txt --wait-cooldown`,
-      },
-    ],
-    async run(session, input) {
-      const dryRun = input.on("dry-run") === true;
-      const patience = readPatience(input);
-      if (input.has("for") && !input.on("wait")) throw usageError("--for needs --wait");
-      const { body, assistantName } = await readCall(session, input);
-      const connection = () => session.connect({ mutates: !dryRun });
-      if (assistantName !== undefined) {
-        const { client } = await connection();
-        body["assistant_id"] = await resolveReference(
-          client,
-          referable,
-          assistantName,
-          "--assistant",
-          session,
-        );
-      }
-      if (dryRun) {
-        await printRequests(session, [{ method: "POST", path: "/calls", body }]);
-        return;
-      }
-      const connected = await connection();
-      const { data } = await send(session, connected, body, input.on("wait-cooldown") === true);
-      const id = isFields(data) ? textIn(data, "call_id") : "";
-      if (!input.on("wait")) {
-        await session.output.item(data);
-        return;
-      }
-      session.notes.note(`calling ${isFields(data) ? textIn(data, "to") : ""} (call ${id})`);
-      await followCall(session, connected, id, patience);
+export const triggerCommand: Command = {
+  name: "trigger",
+  aliases: ["create"],
+  summary: "Have an assistant call somebody",
+  description:
+    "The number is made an E.164 number by the service, with the assistant's country where it has none. An assistant can make one call a minute: a second one ends with 7, or is waited for with --wait-cooldown. With --wait, a call that does not complete ends with 11, and 8 means that it is still under way.",
+  flags: [
+    { name: "to", value: "number", description: "whom to call: +4915112345678 or 0151 12345678" },
+    { name: "assistant", value: "name|id|number", description: "who calls" },
+    {
+      name: "details",
+      value: "text|@file|@-",
+      description: "what the assistant is to know about this call",
     },
-  };
-}
+    { name: "wait", description: "follow the call to its end, and print what is said as it comes" },
+    patienceFlag,
+    { name: "wait-cooldown", description: "wait until the assistant may call again" },
+    ...bodyFlags,
+    dryRunFlag,
+  ],
+  examples: [
+    {
+      command: `voxctl calls trigger --to +4915112345678 --assistant Terminservice --details "Erinnerung an den Termin am Freitag" --wait`,
+    },
+    {
+      command: `voxctl calls trigger --to "030 1234567" --assistant +4932221000001 --details @brief.txt --wait-cooldown`,
+    },
+  ],
+  async run(session, input) {
+    const dryRun = input.on("dry-run") === true;
+    const patience = readPatience(input);
+    if (input.has("for") && !input.on("wait")) throw usageError("--for needs --wait");
+    const { body, assistantName } = await readCall(session, input);
+    const connection = () => session.connect({ mutates: !dryRun });
+    if (assistantName !== undefined) {
+      const { client } = await connection();
+      body["assistant_id"] = await resolveReference(client, referable, assistantName, "--assistant", session);
+    }
+    if (dryRun) {
+      await printRequests(session, [{ method: "POST", path: "/calls", body }]);
+      return;
+    }
+    const connected = await connection();
+    const { data } = await send(session, connected, body, input.on("wait-cooldown") === true);
+    const id = isFields(data) ? textIn(data, "call_id") : "";
+    if (!input.on("wait")) {
+      await session.output.item(data);
+      return;
+    }
+    session.notes.note(`calling ${isFields(data) ? textIn(data, "to") : ""} (call ${id})`);
+    await followCall(session, connected, id, patience);
+  },
+};
 
 /** The body as flags, `--data` and `--set` make it; a name still has to be looked up. */
 async function readCall(

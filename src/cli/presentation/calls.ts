@@ -15,7 +15,10 @@ export const calls: ResourcePresentation = {
   plural: "calls",
   summary: "Calls: their course, transcripts and recordings",
   description: "Newest first.",
-  operations: callOperations,
+  operations: {
+    "calls.list": callOperations["calls.list"],
+    "calls.get": callOperations["calls.get"],
+  },
   columns: [
     { header: "ID", value: "id", keep: true },
     { header: "CREATED", value: timeColumn("created_at"), keep: true },
@@ -30,22 +33,16 @@ export const calls: ResourcePresentation = {
   references: { assistant_id: assistant },
   commands: [
     {
-      name: "create",
-      summary: "Have an assistant call somebody (the same as trigger)",
-      load: async () => ({
-        ...(await import("../commands/calls-trigger.js")).triggerCommand("create"),
-        hidden: true,
-      }),
-    },
-    {
       name: "get",
       summary: callOperations["calls.get"].summary,
       load: async () => (await import("../commands/calls-get.js")).getCallCommand,
     },
     {
       name: "trigger",
+      // The grammar's own verb works, too.
+      aliases: ["create"],
       summary: "Have an assistant call somebody; --wait follows the call",
-      load: async () => (await import("../commands/calls-trigger.js")).triggerCommand("trigger"),
+      load: async () => (await import("../commands/calls-trigger.js")).triggerCommand,
     },
     {
       name: "wait",
