@@ -1,7 +1,7 @@
 import type { Clock } from "../../base/clock.js";
 import { ClientError } from "../../client/errors.js";
 import type { CallInput, Client, Pace, Turn } from "../../client/types.js";
-import type { OperationName } from "../../contract/contract.js";
+import type { OperationName } from "../../contract/wire.js";
 import type { Item, Journal, Result } from "../journal/journal.js";
 
 /** What the engine needs to know of a kind of run. */

@@ -84,16 +84,17 @@ export async function runImport(context: RunContext, task: ImportTask): Promise<
   }
 }
 
-/** Marks a run as finished and writes its report. */
+/** Writes a run's report and marks it as finished. */
 export async function finishImport(
   { machineClock }: RunContext,
   { id, journal }: Pick<OpenRun, "id" | "journal">,
   report: Report,
   reportPath: string,
 ): Promise<ImportSummary> {
+  // First: of a finished run nobody asks for the report again.
+  await report.write(journal.reportable());
   journal.setSetting("finished_at", machineClock.now());
   journal.step("finished");
-  await report.write(journal.reportable());
   return summaryOf(journal, { id, report: reportPath });
 }
 

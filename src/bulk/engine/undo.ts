@@ -1,6 +1,6 @@
 import { ClientError } from "../../client/errors.js";
 import type { Client } from "../../client/types.js";
-import type { OperationName } from "../../contract/contract.js";
+import type { OperationName } from "../../contract/wire.js";
 import { BulkError } from "../errors.js";
 import type { Item, Journal, NewItem, Result } from "../journal/journal.js";
 import { openUndo, type RunIdentity, reportPathOf, undoIdOf } from "../journal/runs.js";
@@ -86,11 +86,10 @@ export async function undoRun(
         if (!undo.resumed) await plan(context, journal, undo.journal, kind);
         await drive(context, undo.journal, reversal(context.client, kind), undo);
         addCosts();
-        // In this order: a run that is undone, but whose undo is open, would be taken for one that can be repeated.
+        await report.write(undo.journal.reportable());
         undo.journal.setSetting("finished_at", machineClock.now());
         journal.setSetting("undone_at", machineClock.now());
         undo.journal.step("finished");
-        await report.write(undo.journal.reportable());
         return summaryOf(undo.journal, id, identity, reportPath);
       } finally {
         await report.close();

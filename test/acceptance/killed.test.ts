@@ -1,0 +1,227 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Step } from "../../src/bulk/journal/journal.js";
+import { type Emulator, openEmulator } from "../../src/emulator/index.js";
+import { contactsOf } from "../helpers/import.js";
+import { type Ended, runBuilt, runKilledAt } from "../helpers/processes.js";
+
+/** `npm run proof` asks for the whole of it. */
+const whole = process.env["PROOF"] !== undefined;
+const rows = whole ? 2_000 : 200;
+const minutes = whole ? 60 : 3;
+
+// Every kind of fault at 1 %: answers that are lost before and after the effect, and a limiter that is down.
+const faultKinds = [
+  "error_before",
+  "error_after",
+  "drop_before",
+  "drop_after",
+  "truncate",
+  "garbage",
+  "limiter_down",
+];
+
+let emulator: Emulator;
+let folder: string;
+let env: Record<string, string>;
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), "voxctl-killed-"));
+  emulator = await openEmulator({ seed: "empty", clock: "real", limits: { read: 1e6, write: 1e6 } });
+  const server = await emulator.listen({ port: 0 });
+  for (const kind of faultKinds) await emulator.control("POST", "/faults", { kind, probability: 0.01 });
+  env = {
+    HOME: folder,
+    VOXCTL_BASE_URL: `${server.url}/api/v1`,
+    VOXCTL_API_KEY: emulator.startLine.keys.admin,
+    VOXCTL_DATA_DIR: join(folder, "data"),
+    VOXCTL_CONFIG_DIR: join(folder, "config"),
+  };
+  writeFileSync(
+    join(folder, "distinct.csv"),
+    file((index) => `Anna${index};0170 ${1_000_000 + index}`),
+  );
+  writeFileSync(
+    join(folder, "equal.csv"),
+    file((index) => `Anna${index % 7};0170 ${1_000_000 + (index % 7)}`),
+  );
+});
+
+afterAll(async () => {
+  await emulator.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+function file(row: (index: number) => string): string {
+  return `Vorname;Telefon\n${Array.from({ length: rows }, (_, index) => row(index)).join("\n")}\n`;
+}
+
+interface Kind {
+  name: string;
+  kills: number;
+  flags: string[];
+  expected: string[];
+}
+
+const contact = (index: number) => JSON.stringify([`Anna${index}`, "", [`+49170${1_000_000 + index}`], []]);
+const kinds: Kind[] = [
+  {
+    name: "rows that differ",
+    kills: whole ? 200 : 5,
+    flags: ["distinct.csv"],
+    expected: Array.from({ length: rows }, (_, index) => contact(index)).sort(),
+  },
+  {
+    name: "rows that are equal",
+    kills: whole ? 200 : 3,
+    flags: ["equal.csv", "--on-match", "create"],
+    expected: Array.from({ length: rows }, (_, index) => contact(index % 7)).sort(),
+  },
+];
+
+let groups = 0;
+/** A new group, found or made without the faults' help. */
+async function newGroup(): Promise<string> {
+  groups += 1;
+  const name = `Group ${groups}`;
+  for (;;) {
+    const id = await findGroup(name);
+    if (id !== undefined) return id;
+    await ask("POST", "/groups", { type: "contacts", name });
+  }
+}
+
+async function ask(method: string, path: string, body?: unknown): Promise<unknown> {
+  const headers = { authorization: `Bearer ${env["VOXCTL_API_KEY"]}`, "content-type": "application/json" };
+  const init = { method, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) };
+  const request = new Request(`http://emulator.localhost/api/v1${path}`, init);
+  return emulator
+    .fetch(request)
+    .then((response) => response.json())
+    .catch(() => undefined);
+}
+
+async function findGroup(name: string): Promise<string | undefined> {
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of any shape
+  const found = (await ask("GET", "/groups?type=contacts&limit=200")) as any;
+  return found?.data?.find((group: { name: string }) => group.name === name)?.id;
+}
+
+/** The contacts of a group, asked for until no fault is in the way. */
+async function contactsIn(id: string): Promise<string[]> {
+  for (;;) {
+    try {
+      return await contactsOf(emulator, id);
+    } catch {}
+  }
+}
+
+const importInto = (group: string, kind: Kind) => [
+  "contacts",
+  "import",
+  ...kind.flags,
+  ...["--group", group, "--country", "DE", "--settle", "100ms", "-o", "json"],
+];
+
+/** Runs it again and again until nobody stops it any more. */
+async function finish(argv: string[]): Promise<Ended> {
+  for (let attempt = 0; attempt < 10; attempt += 1) {
+    const ended = await runBuilt(argv, { env, cwd: folder });
+    if (ended.code === 0) return ended;
+    // A read that failed four times in a row: nothing is lost, so it may be given again.
+    // What is finished and compares nothing is not begun again.
+    if (ended.code === 12 && ended.stderr.includes("run_finished")) return ended;
+    if (ended.code !== 9 && ended.code !== 75) throw new Error(`exit ${ended.code}: ${ended.stderr}`);
+  }
+  throw new Error("did not come to an end");
+}
+
+const steps: Step[] = [
+  "created",
+  "planned",
+  "sending",
+  "sent",
+  "recording",
+  "recorded",
+  "reconciled",
+  "finished",
+];
+const sample: readonly Step[] = ["planned", "sent", "recorded", "finished"];
+const moments = steps
+  .filter((step) => whole || sample.includes(step))
+  .flatMap((step) =>
+    (whole && /ing$|^sent$|^recorded$/.test(step) ? [1, 2, 20] : [1]).map((nth) => `${step}:${nth}`),
+  );
+
+describe.each(kinds)("nothing lost and nothing twice, $name", (kind) => {
+  test.each(moments)(
+    "after a kill at %s",
+    async (moment) => {
+      const group = await newGroup();
+      const killed = await runKilledAt(moment, importInto(group, kind), { env, cwd: folder });
+      // Not every run comes by every step twenty times.
+      if (killed.signal !== "SIGKILL") expect(killed.code).toBe(0);
+      if (killed.code !== 0) await finish(importInto(group, kind));
+      expect(await contactsIn(group)).toEqual(kind.expected);
+    },
+    minutes * 60_000,
+  );
+
+  test(
+    `after ${kind.kills} kills at random moments, and again for each undo`,
+    async () => {
+      let kills = 0;
+      while (kills < kind.kills) {
+        const group = await newGroup();
+        let ended: Ended;
+        for (;;) {
+          const kill = { after: 150 + Math.random() * 900, signal: "SIGKILL" as const };
+          ended = await runBuilt(importInto(group, kind), {
+            env,
+            cwd: folder,
+            ...(kills < kind.kills ? { kill } : {}),
+          });
+          if (ended.signal === "SIGKILL") kills += 1;
+          else if (ended.code === 0) break;
+        }
+        expect(await contactsIn(group)).toEqual(kind.expected);
+        const undo = [
+          "runs",
+          "undo",
+          JSON.parse(ended.stdout).run_id,
+          "--yes",
+          "--settle",
+          "100ms",
+          "-o",
+          "json",
+        ];
+        const first = await runBuilt(undo, {
+          env,
+          cwd: folder,
+          kill: { after: 400 + Math.random() * 400, signal: "SIGKILL" },
+        });
+        if (first.code !== 0) await finish(undo);
+        expect(await contactsIn(group)).toEqual([]);
+      }
+    },
+    minutes * 60_000,
+  );
+});
+
+test(
+  "an undo of a run that was killed ends in the state before it",
+  async () => {
+    const group = await newGroup();
+    const [kind] = kinds;
+    if (!kind) throw new Error("no kind");
+    await runKilledAt("sent:4", importInto(group, kind), { env, cwd: folder });
+    const list = await runBuilt(["runs", "list", "-o", "json"], { env, cwd: folder });
+    const run = JSON.parse(list.stdout).find((one: { group_id: string }) => one.group_id === group);
+    expect(run).toMatchObject({ state: "unfinished", open: expect.any(Number) });
+    await finish(["runs", "undo", run.id, "--yes", "--settle", "100ms", "-o", "json"]);
+    expect(await contactsIn(group)).toEqual([]);
+  },
+  minutes * 60_000,
+);

@@ -1,0 +1,56 @@
+import { spawn } from "node:child_process";
+import { fileURLToPath } from "node:url";
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+
+export interface Ended {
+  /** Null when it was killed. */
+  code: number | null;
+  signal: NodeJS.Signals | null;
+  stdout: string;
+  stderr: string;
+}
+
+interface ProcessOptions {
+  env: Record<string, string>;
+  cwd?: string;
+  /** Ends it so long after its start. */
+  kill?: { after: number; signal: NodeJS.Signals };
+}
+
+/** Runs the built command in a process of its own. */
+export function runBuilt(argv: readonly string[], options: ProcessOptions): Promise<Ended> {
+  return run([`${root}bin/voxctl.js`, ...argv], options);
+}
+
+/** Runs the sources in a process that kills itself at a step of its journal: `sent:3` is the third `sent`. */
+export function runKilledAt(step: string, argv: readonly string[], options: ProcessOptions): Promise<Ended> {
+  const env = { ...options.env, KILL_AT: step };
+  return run(["--import", import.meta.resolve("tsx"), `${root}test/helpers/killable.ts`, ...argv], {
+    ...options,
+    env,
+  });
+}
+
+function run(argv: readonly string[], { env, cwd = root, kill }: ProcessOptions): Promise<Ended> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, argv, {
+      cwd,
+      env: { PATH: process.env["PATH"] ?? "", ...env },
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    const ended: Ended = { code: null, signal: null, stdout: "", stderr: "" };
+    child.stdout.on("data", (chunk: Buffer) => {
+      ended.stdout += chunk.toString();
+    });
+    child.stderr.on("data", (chunk: Buffer) => {
+      ended.stderr += chunk.toString();
+    });
+    const timer = kill && setTimeout(() => child.kill(kill.signal), kill.after);
+    child.on("error", reject);
+    child.on("close", (code, signal) => {
+      clearTimeout(timer);
+      resolve({ ...ended, code, signal });
+    });
+  });
+}
