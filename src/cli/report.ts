@@ -4,15 +4,15 @@ import type { Notes } from "./session.js";
 import { escapeLines } from "./text.js";
 
 /** Writes a failure to stderr: one line of JSON, or text for a person. */
-export function writeReport(
+export async function writeReport(
   report: ErrorReport,
   error: unknown,
   notes: Notes,
-  style: { json: boolean },
-): void {
+  style: { json: boolean; debug: boolean },
+): Promise<void> {
   if (style.json) notes.raw(`${JSON.stringify({ error: report })}\n`);
   else notes.raw(`${reportText(report, notes)}\n`);
-  notes.debug(debugText(error));
+  if (style.debug) notes.debug(await debugText(error));
 }
 
 function reportText({ code, message, details, status, exit, hint }: ErrorReport, { paint }: Notes): string {
@@ -29,11 +29,16 @@ function reportText({ code, message, details, status, exit, hint }: ErrorReport,
   return lines.join("\n");
 }
 
-function debugText(error: unknown): string {
+async function debugText(error: unknown): Promise<string> {
   if (error instanceof FlaggedError) return debugText(error.cause);
   if (error instanceof ClientError)
-    return error.rule === undefined
-      ? `code ${error.code}`
-      : `rule ${error.rule} (voxctl emulator explain ${error.rule})`;
+    return error.rule === undefined ? `code ${error.code}` : `rule ${await explained(error.rule)}`;
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
+}
+
+/** The rule that an emulator named, and what it says. */
+async function explained(rule: string): Promise<string> {
+  const { catalogue } = await import("../emulator/rules/catalogue.js");
+  const text = catalogue.get(rule)?.text;
+  return text === undefined ? rule : `${rule}: ${text}`;
 }

@@ -27,7 +27,7 @@ export async function run(argv: readonly string[], io: Io, overrides: Overrides)
   } catch (error) {
     const report = reportOf(error, abort.signal);
     if (!report) return 0;
-    writeReport(report, error, createNotes(io, style), style);
+    await writeReport(report, error, createNotes(io, style), style);
     return report.exit;
   } finally {
     stop();

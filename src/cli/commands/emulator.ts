@@ -2,6 +2,7 @@ import type { Command, CommandGroup, Input } from "../command.js";
 import { usageError } from "../errors.js";
 import { runningServer } from "../local-server.js";
 import { controlCommand, secondsOf, withControl, worldFlags } from "./emulator-control.js";
+import { coverage, explain } from "./emulator-explain.js";
 import { databasePath, emulatorStart } from "./emulator-start.js";
 
 const clockCommands: readonly Command[] = [
@@ -330,6 +331,8 @@ export const emulator: CommandGroup = {
     status,
     resetAfterQuestion,
     logs,
+    explain,
+    coverage,
     { name: "clock", summary: "Show and move the world's time", commands: clockCommands },
     { name: "keys", summary: "The world's keys", commands: keyCommands },
     { name: "faults", summary: "Make things go wrong on purpose", commands: faultCommands },
