@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { assumed, requiredBy } from "../assumed.js";
-import { Cursor, Limit, Name, Timestamp } from "../primitives.js";
+import { Cursor, Limit, Name } from "../primitives.js";
 
 /** D-v2-org: the distributor's own identifiers, of organizations and of licenses. */
 export const ExternalId = assumed(
@@ -50,5 +50,3 @@ export const totals = {
   durationSeconds: z.int(),
   billableSeconds: z.int(),
 };
-
-export const createdAt = Timestamp;

@@ -111,7 +111,7 @@ export function assign(context: Provisioning, license: LicenseRow, organizationI
 }
 
 /** assigned → available; a disabled one stays disabled (D-v2-reassign), held by nobody. */
-export function release(context: Provisioning, organization: DistributorOrganization): void {
+function release(context: Provisioning, organization: DistributorOrganization): void {
   if (organization.licenseId === null) return;
   const license = findLicense(context, organization.licenseId);
   if (license)
