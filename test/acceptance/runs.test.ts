@@ -1,0 +1,373 @@
+import { existsSync, readdirSync, utimesSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, onTestFinished, test } from "vitest";
+import type { Step } from "../../src/bulk/journal/journal.js";
+import { openEmulator } from "../../src/emulator/index.js";
+import { commandLine, connectedTo, type RunOptions, type TestIo } from "../helpers/cli.js";
+import { contactsOf, readLines } from "../helpers/import.js";
+
+/** A world with a group, and a file of contacts to import into it. */
+async function world(rows = 30, limits?: { write: number }) {
+  const emulator = await openEmulator({
+    seed: "empty",
+    clock: "virtual",
+    startTime: "2026-03-02T09:00:00Z",
+    ...(limits ? { limits } : {}),
+  });
+  onTestFinished(() => emulator.close());
+  const shell = commandLine({ overrides: connectedTo(emulator), env: { VOXCTL_PROFILE: "offline" } });
+  const group = (await shell.run("groups", "create", "--type", "contacts", "--name", "Kunden", "-o", "json"))
+    .json;
+  const write = (text: string) => writeFileSync(join(shell.home, "list.csv"), text);
+  write(
+    `Vorname;Telefon\n${Array.from({ length: rows }, (_, index) => `Anna${index};0170 ${1_000_000 + index}`).join("\n")}\n`,
+  );
+  const importing = ["contacts", "import", "list.csv", "--group", "Kunden", "--country", "DE", "-o", "json"];
+  const again = (...flags: string[]) => shell.run(...importing, ...flags);
+  const contacts = () => contactsOf(emulator, group.id);
+  const fault = (body: object): Promise<unknown> => emulator.control("POST", "/faults", body);
+  const noFaults = () => emulator.control("DELETE", "/faults");
+  /** Runs the import and sends a signal when its journal comes by a step for the nth time. */
+  const interrupted = (name: "SIGINT" | "SIGTERM", step: Step, nth: number, ...flags: string[]) => {
+    let io: TestIo | undefined;
+    let seen = 0;
+    const options: RunOptions = {
+      before: (given) => {
+        io = given;
+      },
+      overrides: {
+        ...connectedTo(emulator),
+        onJournalStep: (at) => {
+          if (at === step) seen += 1;
+          if (at === step && seen === nth) io?.signal(name);
+        },
+      },
+    };
+    return shell.runWith(options, ...importing, ...flags);
+  };
+  const runs = async () => (await shell.run("runs", "list", "-o", "json")).json;
+  return { ...shell, emulator, group, importing, write, again, contacts, fault, noFaults, interrupted, runs };
+}
+
+const errorOf = (stderr: string) => JSON.parse(stderr.trim().split("\n").at(-1) ?? "{}").error;
+
+describe("an import that is interrupted", () => {
+  test.each([
+    ["SIGINT", 130],
+    ["SIGTERM", 143],
+  ] as const)("%s finishes what is in flight, says how to go on and ends with %i", async (name, code) => {
+    const { interrupted, again, contacts, runs } = await world(300);
+    const ran = await interrupted(name, "sent", 10);
+    expect(ran.code).toBe(code);
+    expect(ran.stdout).toBe("");
+    expect(ran.stderr).toContain("the same command goes on where it stopped");
+    const before = (await contacts()).length;
+    expect(before).toBeGreaterThan(5);
+    expect(before).toBeLessThan(300);
+    const [run] = await runs();
+    expect(run).toMatchObject({
+      state: "unfinished",
+      done: before,
+      open: 300 - before,
+      file: "list.csv",
+      group: "Kunden",
+    });
+
+    const rest = await again();
+    expect(rest.code).toBe(0);
+    expect(rest.stderr).toContain(`going on with run ${run.id}: ${before} done`);
+    expect(rest.json).toMatchObject({ run_id: run.id, created: 300, unchanged: 0, unknown: 0 });
+    expect(await contacts()).toHaveLength(300);
+  });
+
+  test("runs resume goes on without the file, once", async () => {
+    const { interrupted, run, runs, write, contacts } = await world(300);
+    await interrupted("SIGINT", "sent", 4);
+    write("gone");
+    const [{ id }] = await runs();
+    const resumed = await run("runs", "resume", id, "-o", "json");
+    expect(resumed.code).toBe(0);
+    expect(resumed.json).toMatchObject({ run_id: id, created: 300 });
+    expect(await contacts()).toHaveLength(300);
+    expect((await run("runs", "resume", id)).code).toBe(12);
+  });
+
+  test("--new-run starts afresh and finds what was written as unchanged", async () => {
+    const { interrupted, again, contacts } = await world(300);
+    await interrupted("SIGINT", "sent", 10);
+    const written = (await contacts()).length;
+    expect((await again("--new-run")).json).toMatchObject({ unchanged: written, created: 300 - written });
+    expect(await contacts()).toHaveLength(300);
+  });
+
+  test("another file, or other options, are another run", async () => {
+    const { interrupted, again, write } = await world(300);
+    await interrupted("SIGINT", "sent", 10);
+    write("Vorname\nBert\n");
+    expect((await again()).json).toMatchObject({ rows: 1, created: 1 });
+  });
+
+  test("while it is planned, nothing is kept", async () => {
+    const { interrupted, data, contacts } = await world();
+    expect((await interrupted("SIGINT", "created", 1)).code).toBe(130);
+    expect(readdirSync(join(data, "runs")).filter((name) => name.endsWith(".sqlite"))).toEqual([]);
+    expect(await contacts()).toEqual([]);
+  });
+
+  test("a world that was reset has no part in its runs", async () => {
+    const { interrupted, run, runs, emulator } = await world(300);
+    await interrupted("SIGINT", "sent", 4);
+    const [{ id }] = await runs();
+    await emulator.control("POST", "/reset", {});
+    const resumed = await run("runs", "resume", id, "-o", "json");
+    expect(resumed.code).toBe(12);
+    expect(errorOf(resumed.stderr).code).toBe("run_elsewhere");
+  });
+});
+
+describe("failures by kind", () => {
+  test.each([
+    ["a revoked key (401)", "keys", { status: "revoked" }, { status: "active" }],
+    ["a feature that is off (402)", "organizations", { features: [] }, { features: ["public_api"] }],
+  ])("%s stops the run at once, resumable, with the cause", async (_, kind, off, on) => {
+    const { emulator, runWith, again, contacts, importing } = await world(300);
+    const keys = (await emulator.control("GET", "/keys")) as { id: string; name: string }[];
+    const key = keys.find(({ name }) => name === "admin")?.id;
+    const path = `/${kind}/${kind === "keys" ? key : emulator.startLine.organization_id}`;
+    let sent = 0;
+    const onJournalStep = (step: Step) => {
+      if (step === "sent") sent += 1;
+      if (step === "sent" && sent === 5) void emulator.control("PATCH", path, off);
+    };
+    const stopped = await runWith({ overrides: { ...connectedTo(emulator), onJournalStep } }, ...importing);
+    expect(stopped.code).toBe(3);
+    expect(errorOf(stopped.stderr)).toMatchObject({ retryable: true, outcome: "done" });
+    expect(errorOf(stopped.stderr).hint).toContain("the same command goes on where it stopped");
+    await emulator.control("PATCH", path, on);
+    expect(await contacts()).not.toEqual([]);
+    expect((await again()).json).toMatchObject({ created: 300, failed: 0, unknown: 0 });
+    expect(await contacts()).toHaveLength(300);
+  });
+
+  test("an answer that was lost is looked up, not sent again", async () => {
+    const { again, fault, contacts } = await world(40);
+    await fault({ operation: "contacts.create", kind: "drop_after", times: 3 });
+    await fault({ operation: "contacts.create", kind: "drop_before", skip: 5, times: 2 });
+    await fault({ operation: "contacts.create", kind: "error_after", skip: 9, times: 1 });
+    const ran = await again();
+    expect(ran.code).toBe(0);
+    expect(ran.json).toMatchObject({ created: 40, unknown: 0 });
+    expect(ran.stderr).toContain("answers were lost");
+    expect(await contacts()).toHaveLength(40);
+  });
+
+  test("equal rows are told apart by number", async () => {
+    const { again, fault, contacts, write } = await world();
+    write(`Vorname\n${"Anna\n".repeat(20)}`);
+    await fault({ operation: "contacts.create", kind: "drop_after", times: 2 });
+    await fault({ operation: "contacts.create", kind: "drop_before", skip: 3, times: 3 });
+    expect((await again("--on-match", "create")).json).toMatchObject({ created: 20 });
+    expect(await contacts()).toHaveLength(20);
+  });
+
+  test("a limiter that is down is waited for, and counted", async () => {
+    const { again, fault } = await world(5);
+    await fault({ operation: "contacts.create", kind: "limiter_down", times: 2 });
+    expect((await again()).json).toMatchObject({ created: 5, rate_limited: 2 });
+  });
+
+  test("an error that never ends is a failed row, after it was looked up each time", async () => {
+    const { again, fault, contacts } = await world(2);
+    await fault({ operation: "contacts.create", kind: "error_before" });
+    const ran = await again();
+    expect(ran.code).toBe(68);
+    expect(ran.json).toMatchObject({ created: 0, failed: 2, unknown: 0 });
+    expect(readLines(ran.json.report)[0]).toMatchObject({ outcome: "failed", status: 500, attempts: 5 });
+    expect(await contacts()).toEqual([]);
+  });
+
+  test("what can't be looked up ends with 75, and goes on later", async () => {
+    const { again, fault, noFaults, contacts } = await world(10);
+    await fault({ operation: "contacts.create", kind: "drop_after", skip: 2, times: 1 });
+    await fault({ operation: "contacts.list", kind: "drop_before", skip: 1 });
+    const ran = await again();
+    expect(ran.code).toBe(75);
+    expect(errorOf(ran.stderr)).toMatchObject({ outcome: "unknown", retryable: true });
+    await noFaults();
+    expect((await again()).json).toMatchObject({ created: 10 });
+    expect(await contacts()).toHaveLength(10);
+  });
+
+  test("five failures of the connection in a row pause with growing waits, and say so", async () => {
+    const { again, fault, contacts } = await world(100);
+    await fault({ operation: "contacts.create", kind: "drop_before", times: 36 });
+    const ran = await again();
+    expect(ran.code).toBe(0);
+    expect(ran.stderr).toContain("Nothing is sent for 5 s");
+    expect(ran.stderr).toContain("Nothing is sent for 10 s");
+    expect(await contacts()).toHaveLength(100);
+  });
+
+  test("a group that is deleted meanwhile stops the run", async () => {
+    const { interrupted, again, run, group, contacts } = await world(300);
+    await interrupted("SIGINT", "sent", 4);
+    expect(await contacts()).not.toEqual([]);
+    await run("groups", "delete", group.id, "--yes");
+    expect((await again()).code).toBe(4);
+  });
+});
+
+describe("undoing", () => {
+  test("deletes what was created, restores what was updated, and leaves alone what somebody changed since", async () => {
+    const { run, again, write, contacts, runs, group } = await world();
+    const create = (name: string, number: string) =>
+      run(
+        "contacts",
+        "create",
+        "--group",
+        group.id,
+        "--first-name",
+        name,
+        "--phone-number",
+        number,
+        "-o",
+        "json",
+      );
+    const known = (await create("Wolf", "+491701111111")).json;
+    const other = (await create("Udo", "+491702222222")).json;
+    write(
+      "Vorname;Nachname;Telefon;Mail\nWolf;Ahr;0170 1111111;w@b.de\nUdo;Klug;0170 2222222;\nAnna;;0170 3333333;\nBert;;0170 4444444;\n",
+    );
+    const ran = await again("--on-match", "update");
+    expect(ran.json).toMatchObject({ created: 2, updated: 2 });
+
+    // Somebody else, meanwhile.
+    const bert = (await run("contacts", "list", "--group", group.id, "-o", "json")).json.find(
+      (contact: { first_name: string }) => contact.first_name === "Bert",
+    );
+    await run("contacts", "update", bert.id, "--last-name", "Neu");
+    await run("contacts", "update", known.id, "--last-name", "Neu");
+    await run("contacts", "update", other.id, "--first-name", "Udo-Kai");
+
+    const undone = await run("runs", "undo", ran.json.run_id, "--yes", "-o", "json");
+    expect(undone.code).toBe(0);
+    expect(undone.json).toMatchObject({
+      undone: ran.json.run_id,
+      deleted: 1,
+      restored: 2,
+      changed_since: 1,
+      failed: 0,
+    });
+    expect(await contacts()).toEqual(
+      [
+        ["Bert", "Neu", ["+491704444444"], []],
+        ["Udo-Kai", "", ["+491702222222"], []],
+        ["Wolf", "Neu", ["+491701111111"], []],
+      ].map((contact) => JSON.stringify(contact)),
+    );
+    expect(readLines(undone.json.report)).toEqual([
+      expect.objectContaining({ outcome: "changed", id: bert.id }),
+    ]);
+    expect((await runs()).find((one: { id: string }) => one.id === ran.json.run_id).state).toBe("undone");
+    expect((await run("runs", "undo", ran.json.run_id, "--yes")).code).toBe(12);
+  });
+
+  test("an unfinished run is settled first, and is over then", async () => {
+    const { interrupted, run, runs, contacts, fault, again } = await world(300);
+    await fault({ operation: "contacts.create", kind: "drop_after", times: 1 });
+    await interrupted("SIGINT", "sent", 6);
+    expect(await contacts()).not.toEqual([]);
+    const [{ id }] = await runs();
+    expect((await run("runs", "undo", id, "--yes")).code).toBe(0);
+    expect(await contacts()).toEqual([]);
+    expect((await again()).json).toMatchObject({ created: 300, unchanged: 0 });
+  });
+
+  test("an undo that was interrupted goes on, its lost answers looked up", async () => {
+    const { again, runWith, run, emulator, contacts, fault } = await world(300);
+    const { json } = await again();
+    await fault({ operation: "contacts.delete", kind: "drop_after", skip: 2, times: 3 });
+    let io: TestIo | undefined;
+    let sent = 0;
+    const stopped = await runWith(
+      {
+        before: (given) => {
+          io = given;
+        },
+        overrides: {
+          ...connectedTo(emulator),
+          onJournalStep: (step) => {
+            if (step === "sent") sent += 1;
+            if (sent === 8) io?.signal("SIGINT");
+          },
+        },
+      },
+      "runs",
+      "undo",
+      json.run_id,
+      "--yes",
+    );
+    expect(stopped.code).toBe(130);
+    const left = (await contacts()).length;
+    expect(left).toBeGreaterThan(0);
+    expect(left).toBeLessThan(300);
+    const rest = await run("runs", "undo", json.run_id, "--yes", "-o", "json");
+    expect(rest.json).toMatchObject({ deleted: 300, unknown: 0, gone: 0 });
+    expect(await contacts()).toEqual([]);
+  });
+
+  test("asks first, and without anybody to ask is refused (12)", async () => {
+    const { again, run, contacts } = await world(3);
+    const { json } = await again();
+    expect((await run("runs", "undo", json.run_id)).code).toBe(12);
+    expect(await contacts()).toHaveLength(3);
+    // What was imported with --on-match create may be imported again once it is undone.
+  });
+
+  test("a run that compares nothing may be repeated once it is undone", async () => {
+    const { again, run, contacts } = await world(3);
+    const { json } = await again("--on-match", "create");
+    expect((await again("--on-match", "create")).code).toBe(12);
+    await run("runs", "undo", json.run_id, "--yes");
+    expect((await again("--on-match", "create")).json).toMatchObject({ created: 3 });
+    expect(await contacts()).toHaveLength(3);
+  });
+});
+
+describe("looking at runs", () => {
+  test("runs show tells one, runs discard forgets it", async () => {
+    const { again, run, runs, data } = await world(3);
+    const { json } = await again();
+    const shown = (await run("runs", "show", json.run_id, "-o", "json")).json;
+    expect(shown).toMatchObject({
+      id: json.run_id,
+      state: "finished",
+      kind: "contacts",
+      done: 3,
+      open: 0,
+      profile: "offline",
+    });
+    expect((await run("runs", "discard", json.run_id)).code).toBe(12);
+    expect((await run("runs", "discard", json.run_id, "--yes")).code).toBe(0);
+    expect(await runs()).toEqual([]);
+    expect(existsSync(join(data, "runs", `${json.run_id}.sqlite`))).toBe(false);
+    expect((await run("runs", "show", json.run_id)).code).toBe(4);
+  });
+
+  test("finished runs are gone after 30 days, unfinished ones stay", async () => {
+    const { again, interrupted, runs, data, write, runWith, emulator } = await world(300);
+    await interrupted("SIGINT", "sent", 4);
+    const [unfinished] = await runs();
+    write("Vorname\nBert\n");
+    const { json } = await again();
+    const later = Date.now() + 31 * 24 * 60 * 60 * 1000;
+    for (const name of readdirSync(join(data, "runs"))) utimesSync(join(data, "runs", name), 1, 1);
+    const clock = { now: () => later, sleep: async () => {} };
+    write("Vorname\nCleo\n");
+    const overrides = { ...connectedTo(emulator), clock };
+    await runWith({ overrides }, "contacts", "import", "list.csv", "--group", "Kunden");
+    const ids = (await runs()).map(({ id }: { id: string }) => id);
+    expect(ids).toContain(unfinished.id);
+    expect(ids).not.toContain(json.run_id);
+  });
+});
