@@ -12,17 +12,17 @@ export class IdSource {
   ) {}
 
   next(): string {
-    const row = this.database.prepare("SELECT id_prefix, id_seconds, id_counter FROM world").get();
-    const last = Number(row?.["id_seconds"] ?? 0);
-    const now = Math.floor(this.clock.now() / 1000);
-    let seconds = Math.max(now, last);
-    let counter = seconds === last ? Number(row?.["id_counter"] ?? 0) + 1 : 0;
-    if (counter > 0xffffff) {
-      seconds += 1;
-      counter = 0;
-    }
-    this.database.prepare("UPDATE world SET id_seconds = ?, id_counter = ?").run(seconds, counter);
-    return hex(seconds, 8) + String(row?.["id_prefix"] ?? "") + hex(counter, 6);
+    // A new second begins a new count; a full count borrows the next second.
+    const row = this.database
+      .prepare(
+        `UPDATE world SET
+           id_counter = CASE WHEN ?1 > id_seconds OR id_counter >= 0xffffff THEN 0 ELSE id_counter + 1 END,
+           id_seconds = CASE WHEN ?1 > id_seconds THEN ?1 ELSE id_seconds + (id_counter >= 0xffffff) END
+         RETURNING id_prefix, id_seconds, id_counter`,
+      )
+      .get(Math.floor(this.clock.now() / 1000));
+    if (!row) throw new Error("the file holds no world");
+    return hex(Number(row["id_seconds"]), 8) + String(row["id_prefix"]) + hex(Number(row["id_counter"]), 6);
   }
 }
 

@@ -34,16 +34,19 @@ export class Table<T extends Stored> {
   insert(context: PublicContext, values: Values): T {
     const id = context.newId();
     const names = ["id", "organization_id", ...this.names, "created_at", "updated_at"];
-    context.database
-      .prepare(`INSERT INTO ${this.table} (${names.join(", ")}) VALUES (${names.map(() => "?").join(", ")})`)
-      .run(
+    const row = context.database
+      .prepare(
+        `INSERT INTO ${this.table} (${names.join(", ")}) VALUES (${names.map(() => "?").join(", ")}) RETURNING *`,
+      )
+      .get(
         id,
         context.organization.id,
         ...this.names.map((name) => this.toColumn(name, values[name])),
         context.now,
         context.now,
       );
-    return this.require(context, id);
+    if (!row) throw new Error(`${this.what} was not stored`);
+    return this.fromRow(row);
   }
 
   /** The row of this id, if the caller's organization has it. */
