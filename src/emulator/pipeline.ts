@@ -293,5 +293,5 @@ function refused(policy: SurfacePolicy, refusal: Refusal, progress: Progress): R
 
 function textOf(body: RequestRecord["body"]): string | null {
   if (body === undefined) return null;
-  return typeof body === "string" ? body : new TextDecoder().decode(body);
+  return typeof body === "string" ? body : Buffer.from(body.buffer, body.byteOffset, body.length).toString();
 }

@@ -40,12 +40,15 @@ function responseOf(record: ResponseRecord): TransportResponse {
       if (cut) throw cutError();
       return typeof record.body === "string" ? record.body : new TextDecoder().decode(record.body);
     },
-    body: (async function* () {
-      if (cut) {
-        yield cutBody(record.body);
-        throw cutError();
-      }
-      if (record.body !== undefined) yield Buffer.from(record.body);
-    })(),
+    // Made when it is asked for: most answers are read as text.
+    get body() {
+      return (async function* () {
+        if (cut) {
+          yield cutBody(record.body);
+          throw cutError();
+        }
+        if (record.body !== undefined) yield Buffer.from(record.body);
+      })();
+    },
   };
 }

@@ -91,6 +91,7 @@ export class FaultPlan {
 
   /** Writes how often faults matched and struck: at a request's end, whatever was rolled back in it. */
   keepCounts(): void {
+    if (this.counted.size === 0) return;
     for (const fault of this.counted) {
       this.database
         .prepare("UPDATE faults SET matched = ?, struck = ? WHERE id = ?")

@@ -1,4 +1,4 @@
-import { createHash, timingSafeEqual } from "node:crypto";
+import { hash, timingSafeEqual } from "node:crypto";
 import type { Database, Row } from "../../base/database.js";
 
 export type KeyKind = "public" | "legacy" | "oauth" | "distributor";
@@ -25,7 +25,7 @@ export interface Key {
 
 /** D-keys: keys are stored as digests only. */
 export function digestOf(key: string): Buffer {
-  return createHash("sha256").update(key, "utf8").digest();
+  return hash("sha256", key, "buffer");
 }
 
 /** Finds keys by what a caller presents; cached by digest until told to forget. */

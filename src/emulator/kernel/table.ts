@@ -116,7 +116,8 @@ export class Table<T extends Stored> {
     const resource: Record<string, unknown> = { id: row["id"] };
     for (const name of this.names) resource[name] = this.fromColumn(name, row[name] ?? null);
     resource["created_at"] = isoTime(Number(row["created_at"]));
-    resource["updated_at"] = isoTime(Number(row["updated_at"]));
+    resource["updated_at"] =
+      row["updated_at"] === row["created_at"] ? resource["created_at"] : isoTime(Number(row["updated_at"]));
     // The columns are declared beside the schema of the same resource, and only this class writes them.
     return resource as unknown as T;
   }
