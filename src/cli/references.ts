@@ -1,5 +1,5 @@
 import type { Client } from "../client/types.js";
-import type { OperationName } from "../contract/contract.js";
+import type { OperationName } from "../contract/wire.js";
 import { notFoundError, usageError } from "./errors.js";
 
 /** A kind of thing that is found by its name as well as by its id. */

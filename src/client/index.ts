@@ -7,8 +7,8 @@ export {
   type TransportRequest,
   type TransportResponse,
 } from "../base/transport.js";
-export type { OperationName } from "../contract/contract.js";
 export type { SurfaceName } from "../contract/surfaces.js";
+export type { OperationName } from "../contract/wire.js";
 export { assertSafeAddress } from "./addresses.js";
 export { createClient } from "./client.js";
 export { ClientError, type ErrorDetail, type Outcome } from "./errors.js";

@@ -1,7 +1,7 @@
-import { operations } from "../contract/contract.js";
 import type { Bucket } from "../contract/limits.js";
-import type { AnswerKind, Method, Operation } from "../contract/operation.js";
+import type { AnswerKind, Method, WireOperation } from "../contract/operation.js";
 import { type SurfaceName, surfaces } from "../contract/surfaces.js";
+import { wireOperations } from "../contract/wire.js";
 import { fillPath } from "./addresses.js";
 import type { CallInput, RawRequest } from "./types.js";
 
@@ -21,8 +21,8 @@ export interface Route {
 }
 
 /** The operation of this name. @throws TypeError when the contract has none */
-export function operationOf(name: string): Operation {
-  const operation = Object.hasOwn(operations, name) ? operations[name] : undefined;
+export function operationOf(name: string): WireOperation {
+  const operation = Object.hasOwn(wireOperations, name) ? wireOperations[name] : undefined;
   if (!operation) throw new TypeError(`no operation ${name}`);
   return operation;
 }
@@ -38,7 +38,7 @@ export function operationRoute(
   return routeOf(operation, fillPath(path ?? operation.path, input.path));
 }
 
-function routeOf(operation: Operation, path: string): Route {
+function routeOf(operation: WireOperation, path: string): Route {
   const { surface, method, answer, bucket } = operation;
   const mutation = method !== "GET";
   const cooldown = bucket === "outbound_trigger" || (surface === "legacy" && mutation);
@@ -49,7 +49,7 @@ function routeOf(operation: Operation, path: string): Route {
 export function rawRoute({ surface, method, rawPath, path }: RawRequest): Route {
   const filled = fillPath(rawPath, path);
   const [plain = ""] = filled.split("?");
-  for (const operation of Object.values(operations)) {
+  for (const operation of Object.values(wireOperations)) {
     if (operation.surface === surface && operation.method === method && matches(operation.path, plain)) {
       return { ...routeOf(operation, filled), answer: undefined };
     }

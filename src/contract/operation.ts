@@ -44,6 +44,13 @@ export interface Operation {
   readonly keyless?: true;
 }
 
+/** What of an operation routing needs: `wire.ts` is generated of these. */
+export interface WireOperation
+  extends Pick<Operation, "surface" | "method" | "path" | "answer" | "bucket" | "keyless"> {
+  /** The resource it belongs to: the name of its files. */
+  readonly resource: string;
+}
+
 /** A resource's operations by name: `contacts.create`. */
 export type Operations = Readonly<Record<string, Operation>>;
 

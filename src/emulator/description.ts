@@ -1,4 +1,3 @@
-import { operations } from "../contract/contract.js";
 import { surfaces } from "../contract/surfaces.js";
 import { pathOf } from "./paths.js";
 import type { RequestRecord, ResponseRecord } from "./records.js";
@@ -17,7 +16,10 @@ export function isDescription(request: RequestRecord): boolean {
  * @returns undefined where the page has no such part
  */
 export async function answerDescription(request: RequestRecord): Promise<ResponseRecord | undefined> {
-  const { describe } = await import("../openapi/index.js");
+  const [{ describe }, { operations }] = await Promise.all([
+    import("../openapi/index.js"),
+    import("../contract/contract.js"),
+  ]);
   const found = await describe(pathOf(request.target).slice(basePath.length), operations);
   return found && { status: 200, ...found };
 }

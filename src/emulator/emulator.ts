@@ -32,6 +32,8 @@ export async function openEmulator(options: EmulatorOptions = {}): Promise<Emula
 
   const answer = async (request: RequestRecord): Promise<ResponseRecord> => {
     const path = pathOf(request.target);
+    const loading = routes.prepare(request.method, path);
+    if (loading) await loading;
     const response = path.startsWith(`${controlPrefix}/`)
       ? await answerControl(world, request, { startLine: (url) => startLineOf(world, url) })
       : ((isDescription(request) ? await answerDescription(request) : undefined) ??

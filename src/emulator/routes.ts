@@ -1,55 +1,12 @@
 import { addRoute, createRouter, findRoute } from "rou3";
-import { customers } from "../contract/distributor/customers.js";
-import { distributorHealth } from "../contract/distributor/health.js";
-import { licenses } from "../contract/distributor/licenses.js";
-import { orgs } from "../contract/distributor/orgs.js";
-import { partners } from "../contract/distributor/partners.js";
-import { usage } from "../contract/distributor/usage.js";
-import { legacy } from "../contract/legacy/legacy.js";
 import type { Operation, Operations } from "../contract/operation.js";
-import { assistants } from "../contract/public/assistants.js";
-import { calendars } from "../contract/public/calendars.js";
-import { calls } from "../contract/public/calls.js";
-import { contacts } from "../contract/public/contacts.js";
-import { forwardings } from "../contract/public/forwardings.js";
-import { glossary } from "../contract/public/glossary.js";
-import { groups } from "../contract/public/groups.js";
-import { knowledge } from "../contract/public/knowledge.js";
-import { ping } from "../contract/public/ping.js";
-import { prompts } from "../contract/public/prompts.js";
-import { pronunciation } from "../contract/public/pronunciation.js";
-import { recordings } from "../contract/public/recordings.js";
-import { statistics } from "../contract/public/statistics.js";
-import { tools } from "../contract/public/tools.js";
-import { voices } from "../contract/public/voices.js";
 import { surfaces } from "../contract/surfaces.js";
+import { wireOperations } from "../contract/wire.js";
 import type { AnyHandler, Handlers, KeylessContext } from "./context.js";
-import { customerHandlers } from "./distributor/customers.js";
-import { distributorHealthHandlers } from "./distributor/health.js";
-import { licenseHandlers } from "./distributor/licenses.js";
-import { orgHandlers } from "./distributor/orgs.js";
-import { partnerHandlers } from "./distributor/partners.js";
 import { distributorV1Policy, distributorV2Policy } from "./distributor/surface.js";
-import { usageHandlers } from "./distributor/usage.js";
-import { legacyHandlers } from "./legacy/legacy.js";
 import { legacyPolicy } from "./legacy/surface.js";
 import type { SurfacePolicy } from "./policy.js";
-import { assistantHandlers } from "./public/assistants.js";
-import { calendarHandlers } from "./public/calendars.js";
-import { callHandlers } from "./public/calls.js";
-import { contactHandlers } from "./public/contacts.js";
-import { forwardingHandlers } from "./public/forwardings.js";
-import { glossaryHandlers } from "./public/glossary.js";
-import { groupHandlers } from "./public/groups.js";
-import { knowledgeHandlers } from "./public/knowledge.js";
-import { pingHandlers } from "./public/ping.js";
-import { promptHandlers } from "./public/prompts.js";
-import { pronunciationHandlers } from "./public/pronunciation.js";
-import { recordingHandlers } from "./public/recordings.js";
-import { statisticsHandlers } from "./public/statistics.js";
 import { publicPolicy } from "./public/surface.js";
-import { toolHandlers } from "./public/tools.js";
-import { voiceHandlers } from "./public/voices.js";
 
 export interface Route {
   name: string;
@@ -61,45 +18,137 @@ export interface Route {
 interface Resource {
   operations: Operations;
   handlers: Readonly<Record<string, AnyHandler>>;
-  policy: SurfacePolicy;
 }
 
 /** Ties a resource's table to its handlers; the types hold them together. */
 function resource<T extends Operations, C extends KeylessContext>(
-  policy: SurfacePolicy,
   operations: T,
   handlers: Handlers<T, C>,
 ): Resource {
   // The pipeline parses by the operation's own schemas and builds the policy's own context before it calls.
-  return { policy, operations, handlers: handlers as unknown as Readonly<Record<string, AnyHandler>> };
+  return { operations, handlers: handlers as unknown as Readonly<Record<string, AnyHandler>> };
 }
 
-const resources: readonly Resource[] = [
-  resource(publicPolicy, ping, pingHandlers),
-  resource(publicPolicy, groups, groupHandlers),
-  resource(publicPolicy, contacts, contactHandlers),
-  resource(publicPolicy, prompts, promptHandlers),
-  resource(publicPolicy, voices, voiceHandlers),
-  resource(publicPolicy, assistants, assistantHandlers),
-  resource(publicPolicy, knowledge, knowledgeHandlers),
-  resource(publicPolicy, forwardings, forwardingHandlers),
-  resource(publicPolicy, glossary, glossaryHandlers),
-  resource(publicPolicy, pronunciation, pronunciationHandlers),
-  resource(publicPolicy, calendars, calendarHandlers),
-  resource(publicPolicy, tools, toolHandlers),
-  resource(publicPolicy, calls, callHandlers),
-  resource(publicPolicy, recordings, recordingHandlers),
-  resource(publicPolicy, statistics, statisticsHandlers),
-  resource(distributorV2Policy, orgs, orgHandlers),
-  resource(distributorV2Policy, licenses, licenseHandlers),
-  resource(distributorV2Policy, usage, usageHandlers),
-  resource(distributorV1Policy, distributorHealth, distributorHealthHandlers),
-  resource(distributorV1Policy, partners, partnerHandlers),
-  resource(distributorV1Policy, customers, customerHandlers),
-  resource(legacyPolicy, legacy, legacyHandlers),
-];
+/** Schemas and handlers by the resource's name in the contract, loaded with its first request: a command uses few. */
+const resources: Readonly<Record<string, () => Promise<Resource>>> = {
+  ping: async () =>
+    resource(
+      (await import("../contract/public/ping.js")).ping,
+      (await import("./public/ping.js")).pingHandlers,
+    ),
+  groups: async () =>
+    resource(
+      (await import("../contract/public/groups.js")).groups,
+      (await import("./public/groups.js")).groupHandlers,
+    ),
+  contacts: async () =>
+    resource(
+      (await import("../contract/public/contacts.js")).contacts,
+      (await import("./public/contacts.js")).contactHandlers,
+    ),
+  prompts: async () =>
+    resource(
+      (await import("../contract/public/prompts.js")).prompts,
+      (await import("./public/prompts.js")).promptHandlers,
+    ),
+  voices: async () =>
+    resource(
+      (await import("../contract/public/voices.js")).voices,
+      (await import("./public/voices.js")).voiceHandlers,
+    ),
+  assistants: async () =>
+    resource(
+      (await import("../contract/public/assistants.js")).assistants,
+      (await import("./public/assistants.js")).assistantHandlers,
+    ),
+  knowledge: async () =>
+    resource(
+      (await import("../contract/public/knowledge.js")).knowledge,
+      (await import("./public/knowledge.js")).knowledgeHandlers,
+    ),
+  forwardings: async () =>
+    resource(
+      (await import("../contract/public/forwardings.js")).forwardings,
+      (await import("./public/forwardings.js")).forwardingHandlers,
+    ),
+  glossary: async () =>
+    resource(
+      (await import("../contract/public/glossary.js")).glossary,
+      (await import("./public/glossary.js")).glossaryHandlers,
+    ),
+  pronunciation: async () =>
+    resource(
+      (await import("../contract/public/pronunciation.js")).pronunciation,
+      (await import("./public/pronunciation.js")).pronunciationHandlers,
+    ),
+  calendars: async () =>
+    resource(
+      (await import("../contract/public/calendars.js")).calendars,
+      (await import("./public/calendars.js")).calendarHandlers,
+    ),
+  tools: async () =>
+    resource(
+      (await import("../contract/public/tools.js")).tools,
+      (await import("./public/tools.js")).toolHandlers,
+    ),
+  calls: async () =>
+    resource(
+      (await import("../contract/public/calls.js")).calls,
+      (await import("./public/calls.js")).callHandlers,
+    ),
+  recordings: async () =>
+    resource(
+      (await import("../contract/public/recordings.js")).recordings,
+      (await import("./public/recordings.js")).recordingHandlers,
+    ),
+  statistics: async () =>
+    resource(
+      (await import("../contract/public/statistics.js")).statistics,
+      (await import("./public/statistics.js")).statisticsHandlers,
+    ),
+  orgs: async () =>
+    resource(
+      (await import("../contract/distributor/orgs.js")).orgs,
+      (await import("./distributor/orgs.js")).orgHandlers,
+    ),
+  licenses: async () =>
+    resource(
+      (await import("../contract/distributor/licenses.js")).licenses,
+      (await import("./distributor/licenses.js")).licenseHandlers,
+    ),
+  usage: async () =>
+    resource(
+      (await import("../contract/distributor/usage.js")).usage,
+      (await import("./distributor/usage.js")).usageHandlers,
+    ),
+  distributorHealth: async () =>
+    resource(
+      (await import("../contract/distributor/health.js")).distributorHealth,
+      (await import("./distributor/health.js")).distributorHealthHandlers,
+    ),
+  partners: async () =>
+    resource(
+      (await import("../contract/distributor/partners.js")).partners,
+      (await import("./distributor/partners.js")).partnerHandlers,
+    ),
+  customers: async () =>
+    resource(
+      (await import("../contract/distributor/customers.js")).customers,
+      (await import("./distributor/customers.js")).customerHandlers,
+    ),
+  legacy: async () =>
+    resource(
+      (await import("../contract/legacy/legacy.js")).legacy,
+      (await import("./legacy/legacy.js")).legacyHandlers,
+    ),
+};
 
-const policies: readonly SurfacePolicy[] = [publicPolicy, distributorV1Policy, distributorV2Policy];
+const policies: Readonly<Record<Operation["surface"], SurfacePolicy>> = {
+  public: publicPolicy,
+  "distributor-v1": distributorV1Policy,
+  "distributor-v2": distributorV2Policy,
+  legacy: legacyPolicy,
+};
 
 export interface Match {
   route: Route;
@@ -108,39 +157,67 @@ export interface Match {
 
 /** Finds what a method and path mean. */
 export interface Routes {
+  /** Loads what a request needs; undefined where it is there already. To be awaited before `match`. */
+  prepare(method: string, path: string): Promise<void> | undefined;
   match(method: string, path: string): Match | undefined;
+  /** The operation's name and surface, without loading anything. */
+  identify(method: string, path: string): { name: string; surface: Operation["surface"] } | undefined;
   /** The surface whose errors an unmatched path gets, and whether only its method is unknown. */
   unmatched(path: string): { policy: SurfacePolicy; rule: string };
 }
 
 const methods = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const;
 
+/** A route as it is known before its resource is loaded. */
+interface Known {
+  name: string;
+  resource: string;
+  policy: SurfacePolicy;
+  route?: Route;
+}
+
 export function createRoutes(): Routes {
-  const router = createRouter<Route>();
-  for (const { operations, handlers, policy } of resources) {
-    for (const [name, operation] of Object.entries(operations)) {
-      const handler = handlers[name];
-      if (!handler) throw new Error(`no handler for ${name}`);
-      const path = surfaces[operation.surface].basePath + operation.path.replace(/\{(\w+)\}/g, ":$1");
-      addRoute(router, operation.method, path, { name, operation, handler, policy });
-    }
+  const router = createRouter<Known>();
+  for (const [name, { surface, resource, method, path }] of Object.entries(wireOperations)) {
+    const pattern = surfaces[surface].basePath + path.replace(/\{(\w+)\}/g, ":$1");
+    addRoute(router, method, pattern, { name, resource, policy: policies[surface] });
   }
 
-  const match = (method: string, path: string): Match | undefined => {
+  const find = (method: string, path: string) => {
     // The router forgives what is another path by the documents.
     if (path.endsWith("/") || path.includes("//")) return undefined;
-    const found = findRoute(router, method, path);
-    return found && { route: found.data, parameters: found.params ?? {} };
+    return findRoute(router, method, path);
+  };
+
+  const load = async (known: Known) => {
+    const loaded = await resources[known.resource]?.();
+    const operation = loaded?.operations[known.name];
+    const handler = loaded?.handlers[known.name];
+    if (!operation || !handler) throw new Error(`no handler for ${known.name}`);
+    known.route = { name: known.name, operation, handler, policy: known.policy };
   };
 
   return {
-    match,
+    prepare(method, path) {
+      const known = find(method, path)?.data;
+      return known && !known.route ? load(known) : undefined;
+    },
+    match(method, path) {
+      const found = find(method, path);
+      if (!found?.data.route) return undefined;
+      return { route: found.data.route, parameters: found.params ?? {} };
+    },
+    identify(method, path) {
+      const known = find(method, path)?.data;
+      return known && { name: known.name, surface: known.policy.surface.name };
+    },
     unmatched(path) {
       const policy =
-        policies.find(({ surface }) => surface.basePath !== "" && path.startsWith(`${surface.basePath}/`)) ??
-        publicPolicy;
+        Object.values(policies).find(
+          ({ surface }) => surface.basePath !== "" && path.startsWith(`${surface.basePath}/`),
+        ) ?? publicPolicy;
       // D-method: a known path with an unknown method is an unmatched route, too.
-      const known = methods.some((method) => match(method, path) !== undefined);
+      const known = methods.some((method) => find(method, path) !== undefined);
       return { policy, rule: known ? "D-method" : "D-order" };
     },
   };

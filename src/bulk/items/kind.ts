@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { Client } from "../../client/types.js";
-import type { OperationName } from "../../contract/contract.js";
+import type { OperationName } from "../../contract/wire.js";
 import type { Work } from "../engine/execute.js";
 import type { Found, Lookup } from "../engine/reconcile.js";
 import type { Kind } from "../engine/run.js";

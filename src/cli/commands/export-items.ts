@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { open, rename, rm } from "node:fs/promises";
 import { extname, resolve } from "node:path";
-import type { OperationName } from "../../contract/contract.js";
+import type { OperationName } from "../../contract/wire.js";
 import type { Command, Flag } from "../command.js";
 import { refusedError, usageError } from "../errors.js";
 import { isFields } from "../output/fields.js";

@@ -1,8 +1,8 @@
 import * as z from "zod";
 import { documentedOnly } from "../../contract/assumed.js";
-import type { OperationName } from "../../contract/contract.js";
 import { type Operation, pathParameters } from "../../contract/operation.js";
 import { ObjectId } from "../../contract/primitives.js";
+import type { OperationName } from "../../contract/wire.js";
 import type { Argument, Input } from "../command.js";
 import { usageError } from "../errors.js";
 import type { ResourcePresentation, VerbPresentation } from "../presentation/presentation.js";

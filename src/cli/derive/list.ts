@@ -1,9 +1,11 @@
+import type { Operation } from "../../contract/operation.js";
 import type { Command, Flag, Input } from "../command.js";
 import { usageError } from "../errors.js";
 import { FlaggedError } from "../exit-codes.js";
 import { parseCount } from "../globals.js";
 import { isFields } from "../output/fields.js";
 import type { Column, View } from "../output/output.js";
+import type { ResourcePresentation } from "../presentation/presentation.js";
 import type { Referable } from "../references.js";
 import type { Session } from "../session.js";
 import { checkDocumented, flagAt } from "./check.js";
@@ -65,8 +67,7 @@ export function listCommand(derivation: Derivation): Command {
         },
       );
       try {
-        const count = await session.output.list(rows, listView(derivation, session));
-        if (more) session.notes.note(`${count} shown, and there are more: --limit N or --all`);
+        await session.output.list(rows, { ...listView(derivation, session), more: () => more });
       } catch (error) {
         throw new FlaggedError(error, (at) => flagAt(filters, at));
       }
@@ -97,7 +98,16 @@ function listView({ operation, resource, verb }: Derivation, session: Session): 
     ),
     fields: fieldsOf(operation.response).map(({ name }) => name),
     empty: `no ${resource.plural}`,
+    ...nounsOf(operation, resource),
   };
+}
+
+/** What the rows are called; those of `partners usage` are no partners. */
+function nounsOf({ response }: Operation, { noun, plural, operations }: ResourcePresentation): Partial<View> {
+  const own = Object.entries(operations).some(
+    ([name, operation]) => name.endsWith(".list") && operation.response === response,
+  );
+  return own ? { noun, plural } : {};
 }
 
 /** Shows names for ids that the run met anyway. */

@@ -1,4 +1,4 @@
-import { type OperationName, operations } from "../../contract/contract.js";
+import { type OperationName, wire } from "../../contract/wire.js";
 import type { Flag } from "../command.js";
 import { maskSecrets } from "../masking.js";
 import type { Session } from "../session.js";
@@ -44,7 +44,7 @@ export async function plannedPath(
   const profile = await session.profile();
   const own =
     profile.kind === "remote" && Object.hasOwn(profile.paths, name) ? profile.paths[name] : undefined;
-  return (own ?? operations[name]?.path ?? "").replace(/\{(\w+)\}/g, (_, name: string) =>
+  return (own ?? wire[name].path).replace(/\{(\w+)\}/g, (_, name: string) =>
     encodeURIComponent(parameters[name] ?? ""),
   );
 }

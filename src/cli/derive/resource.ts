@@ -1,5 +1,5 @@
-import { type OperationName, operations } from "../../contract/contract.js";
 import type { Operation } from "../../contract/operation.js";
+import { type OperationName, wireOperations } from "../../contract/wire.js";
 import type { Command, CommandGroup, CommandNode } from "../command.js";
 import type { ResourcePresentation } from "../presentation/presentation.js";
 import { deleteCommand } from "./delete.js";
@@ -29,7 +29,7 @@ export function resourceCommands(resource: ResourcePresentation): CommandGroup {
 }
 
 function isOperationName(name: string): name is OperationName {
-  return Object.hasOwn(operations, name);
+  return Object.hasOwn(wireOperations, name);
 }
 
 /** The command of one operation, by how it answers and what it sends. */

@@ -1,9 +1,9 @@
-import { type OperationName, operations } from "../../contract/contract.js";
 import { groups as groupOperations, type groupTypes } from "../../contract/public/groups.js";
+import { type OperationName, wireOperations } from "../../contract/wire.js";
 import { isFields } from "../output/fields.js";
 import type { Referable } from "../references.js";
 import { counted } from "../text.js";
-import { type LossContext, type ResourcePresentation, textIn, timeColumn } from "./presentation.js";
+import { type LossContext, type ResourcePresentation, textIn } from "./presentation.js";
 
 /** A group of this type, by name or id. */
 export function groupOf(type: (typeof groupTypes)[number]): Referable {
@@ -20,7 +20,7 @@ const contents: Readonly<Record<string, { list: string; noun: string; plural: st
 };
 
 function isOperation(name: string): name is OperationName {
-  return Object.hasOwn(operations, name);
+  return Object.hasOwn(wireOperations, name);
 }
 
 /** public.operations.1a: everything in the group goes with it, so a person is told how much that is. */
@@ -54,7 +54,7 @@ export const groups: ResourcePresentation = {
     { header: "ID", value: "id", keep: true },
     { header: "NAME", value: "name" },
     { header: "TYPE", value: "type", keep: true },
-    { header: "UPDATED (UTC)", value: timeColumn("updated_at"), keep: true, optional: true },
+    { header: "UPDATED", value: "updated_at", as: "time", keep: true, optional: true },
   ],
   referable: { list: "groups.list", noun: "group", distinction: "type" },
   verbs: {

@@ -16,7 +16,8 @@ export const publicAccessRules: RuleTexts = {
   "public.errors.2b":
     "A 429 because of the cooldown, or because the limiter can't be reached, has no Retry-After.",
   "public.errors.3": "When the limiter can't be reached, the answer is 429 without rate-limit headers.",
-  "public.errors.4": "What belongs to another organization answers 404, as if it did not exist.",
+  "public.errors.4":
+    "What belongs to another organization answers 404, the same as what does not exist at all.",
   "public.errors.5":
     "MCP: authentication and entitlement fail as HTTP errors; a tool's own errors are results flagged isError, with the same body.",
   "public.errors.6": "internal_error (500) says that the operation did not complete.",
