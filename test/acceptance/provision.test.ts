@@ -33,6 +33,15 @@ describe("orgs provision", () => {
     const first = await provision("plan.json", "--yes");
     expect(first.stderr).toContain('+ msp-0 "MSP 0", license base-0');
     expect(first.json).toMatchObject({ created: 9, existing: 0, differing: 0 });
+    expect(first.json.items[0]).toEqual({
+      result: "created",
+      kind: "msp",
+      externalId: "msp-0",
+      msp: "msp-0",
+      name: "MSP 0",
+      license: "base-0",
+      differences: [],
+    });
     expect(first.code).toBe(0);
     expect(await treeIn(emulator)).toEqual(treeOf(small));
     const sent = (await mutations()).length;

@@ -170,7 +170,11 @@ async function showResult(
     await session.output.item(result);
     return;
   }
-  await session.output.item({ ...result, items });
+  const ended = items.map(({ action, ...item }) => ({
+    result: action === "create" ? "created" : action,
+    ...item,
+  }));
+  await session.output.item({ ...result, items: ended });
 }
 
 /** @throws differences error (10) */
