@@ -128,8 +128,16 @@ export class World {
   private scheduleBatch(): void {
     if (this.batch) return;
     // A crash may lose the last 100 ms of counters and log, never of data.
-    this.batch = setTimeout(() => this.flush(), 100);
+    this.batch = setTimeout(() => this.flushInTime(), 100);
     this.batch.unref();
+  }
+
+  private flushInTime(): void {
+    try {
+      this.flush();
+    } catch {
+      // A full disk, say: nobody waits for this batch. The next request that writes gets the error and tells it.
+    }
   }
 
   private readDataVersion(): number {

@@ -40,8 +40,9 @@ export class RequestLog {
 
   add(entry: LogEntry): void {
     this.waiting.push(entry);
+    if (!this.owned) this.flush();
     // Bounds what a busy server holds between two batches.
-    if (!this.owned || this.waiting.length >= 1_000) this.flush();
+    else if (this.waiting.length >= 1_000) this.database.transaction(() => this.flush());
   }
 
   get pending(): boolean {
