@@ -9,6 +9,7 @@ import { dirname, join, resolve } from "node:path";
 const apart = [
   "src/cli/run.ts",
   "src/cli/yaml.ts",
+  "src/cli/output/table.ts",
   "src/emulator/",
   "src/bulk/",
   "src/client/",

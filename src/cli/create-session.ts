@@ -1,4 +1,4 @@
-import { systemClock } from "../base/clock.js";
+import { type Clock, systemClock } from "../base/clock.js";
 import type { Io } from "../base/io.js";
 import { systemRandom } from "../base/random.js";
 import type { ClientEvent } from "../client/types.js";
@@ -38,12 +38,17 @@ export function createSession({
   const folders = findFolders(io);
   const terminal = io.stdout.isTTY === true;
   const paint = createPaint(wantsColor(io, io.stdout, flags.color));
+  // Offline, the world's: its times are not the machine's.
+  let serviceClock: Clock | undefined;
   const format = flags.output ?? (terminal ? "table" : "json");
   const output = createOutput({
     format,
     fields: flags.fields,
     writer,
-    columns: terminal ? (io.stdout.columns ?? 80) : undefined,
+    terminal,
+    columns: () => (terminal && !flags.wide ? (io.stdout.columns ?? 80) : undefined),
+    now: () => (serviceClock ?? clock).now(),
+    plain: flags.plain,
     paint,
     notes,
   });
@@ -66,7 +71,9 @@ export function createSession({
       else if (text) notes.note(text.line);
       options.onEvent?.(event);
     };
-    return connect(to, { io, flags, clock, random, onEvent });
+    const connection = await connect(to, { io, flags, clock, random, onEvent });
+    serviceClock = connection.clock;
+    return connection;
   };
 
   return {

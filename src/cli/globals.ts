@@ -29,6 +29,11 @@ export const globalFlags: readonly Flag[] = [
   { name: "max-wait", value: "duration", description: "bound on waiting for the rate limit", default: "60s" },
   { name: "real-time", description: "offline, wait instead of moving the emulator's clock" },
   { name: "debug", description: "show requests and responses, secrets masked" },
+  { name: "wide", description: "tables with all columns and whole cells" },
+  {
+    name: "plain",
+    description: "for screen readers: a line for each value, nothing drawn or redrawn, no colours",
+  },
   { name: "no-color", description: "no colours" },
 ];
 
@@ -70,7 +75,9 @@ export function readGlobals(input: GlobalInput): GlobalFlags {
     profile: input.text("profile"),
     output: isFormat(output) ? output : undefined,
     fields: names,
-    color: input.on("no-color") !== true,
+    color: input.on("no-color") !== true && input.on("plain") !== true,
+    wide: input.on("wide") === true,
+    plain: input.on("plain") === true,
     yes: input.on("yes") === true,
     confirm: input.text("confirm"),
     debug: input.on("debug") === true,
@@ -81,7 +88,12 @@ export function readGlobals(input: GlobalInput): GlobalFlags {
 }
 
 /** How an error is to be written, told from the bare arguments: they may be what is wrong. */
-export function errorStyle(argv: readonly string[]): { json: boolean; color: boolean; debug: boolean } {
+export function errorStyle(argv: readonly string[]): {
+  json: boolean;
+  color: boolean;
+  debug: boolean;
+  plain: boolean;
+} {
   const end = argv.indexOf("--");
   const flags = end === -1 ? argv : argv.slice(0, end);
   let json = false;
@@ -90,5 +102,6 @@ export function errorStyle(argv: readonly string[]): { json: boolean; color: boo
     else if (flag.startsWith("--output=")) json = flag === "--output=json";
     else if (/^-o./.test(flag)) json = flag === "-ojson";
   }
-  return { json, color: !flags.includes("--no-color"), debug: flags.includes("--debug") };
+  const plain = flags.includes("--plain");
+  return { json, color: !plain && !flags.includes("--no-color"), debug: flags.includes("--debug"), plain };
 }

@@ -4,7 +4,7 @@ import type { Notes, Paint } from "./session.js";
 import { escapeLines } from "./text.js";
 
 /** Everything that goes to stderr, which is opened when there is something to say. A closed one is no failure. */
-export function createNotes(io: Io, flags: { color: boolean; debug: boolean }): Notes {
+export function createNotes(io: Io, flags: { color: boolean; debug: boolean; plain: boolean }): Notes {
   let opened: { stream: Io["stderr"]; paint: Paint } | undefined;
   const open = () => {
     if (!opened) {
@@ -29,7 +29,7 @@ export function createNotes(io: Io, flags: { color: boolean; debug: boolean }): 
       open().stream.write(text);
     },
     get live() {
-      return open().stream.isTTY === true && io.env.TERM !== "dumb";
+      return !flags.plain && open().stream.isTTY === true && io.env.TERM !== "dumb";
     },
     get columns() {
       return open().stream.columns ?? 80;

@@ -18,6 +18,10 @@ export interface GlobalFlags {
   readonly fields?: readonly string[] | undefined;
   /** `false` by `--no-color`. */
   readonly color: boolean;
+  /** Tables with all their columns and whole cells, however wide the terminal. */
+  readonly wide: boolean;
+  /** For screen readers: a line for each value, nothing drawn, nothing redrawn, no colours. */
+  readonly plain: boolean;
   /** Don't ask. */
   readonly yes: boolean;
   /** The name typed to confirm a destructive command of a production profile. */

@@ -1,6 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
+import { displayWidth } from "../../src/cli/output/cells.js";
 import { selectFields, valueAt } from "../../src/cli/output/fields.js";
+import { relativeTime } from "../../src/cli/output/relative-time.js";
 import { detailLines, fitWidths, Table } from "../../src/cli/output/table.js";
 import { createPaint } from "../../src/cli/paint.js";
 import { openEmulator } from "../../src/emulator/index.js";
@@ -129,8 +131,11 @@ describe("tables", () => {
     { header: "NOTE", value: "note", optional: true },
   ];
 
+  const tableOf = (available: number | undefined) =>
+    new Table(columns, { available: () => available, paint: plain });
+
   test("widths are counted in cells of the terminal, not in characters", () => {
-    const lines = new Table(columns, 60, plain).lines([
+    const lines = tableOf(60).lines([
       { id: "1", name: "山田太郎", note: "x" },
       { id: "2", name: "Zoe\u0301", note: "x" },
       { id: "3", name: "👩‍👩‍👧", note: "x" },
@@ -150,14 +155,115 @@ describe("tables", () => {
       name: "A very long name that does not fit",
       note: "n".repeat(30),
     };
-    const [header, line] = new Table(columns, 50, plain).lines([row]).split("\n");
+    const [header, line] = tableOf(50).lines([row]).split("\n");
     expect(header).toBe("ID                        NAME");
     expect(line).toBe("6b016f2722b109816a000002  A very long name that d…");
     expect(line).toHaveLength(50);
   });
 
+  test("optional columns go one by one, the last first, and are named under the table", async () => {
+    const { runWith } = await serving([
+      {
+        id: "6b016f2722b109816a000002",
+        name: "Default",
+        type: "contacts",
+        updated_at: "2026-01-01T00:00:00Z",
+      },
+    ]);
+    const list = (terminal: number, ...flags: string[]) =>
+      runWith({ terminal }, "groups", "list", "--profile", "offline", "--no-color", ...flags);
+    const narrow = await list(50);
+    expect(narrow.stdout).toMatch(/^ID +NAME +TYPE\n/);
+    expect(narrow.stderr).toContain("left out for want of room: UPDATED; --wide");
+    const wide = await list(50, "--wide");
+    expect(wide.stdout).toMatch(/^ID +NAME +TYPE +UPDATED\n/);
+    expect(wide.stderr).not.toContain("left out");
+  });
+
+  test("a new width of the terminal is followed, under a new header", () => {
+    let columns = 40;
+    const table = new Table([{ header: "NAME", value: "name" }], { available: () => columns, paint: plain });
+    expect(table.lines([{ name: "abcdefghij" }])).toBe("NAME\nabcdefghij\n");
+    columns = 8;
+    expect(table.lines([{ name: "abcdefghij" }])).toBe("NAME\nabcdefg…\n");
+    expect(table.lines([{ name: "abc" }])).toBe("abc\n");
+  });
+
+  test("text in any script and any emoji keeps the columns straight, the newest and coloured ones too", () => {
+    const lines = new Table(
+      [
+        { header: "A", value: "a", as: "status" },
+        { header: "B", value: "b", align: "right" },
+        { header: "C", value: "c" },
+      ],
+      { available: () => undefined, paint: createPaint(true) },
+    ).lines([
+      { a: "failed", b: "🫠🫠", c: "x" },
+      { a: "ก็", b: "1", c: "x" },
+      { a: "\ue000\ue000", b: "\u0301", c: "x" },
+      { a: "", b: "👍🏽", c: "x" },
+    ]);
+    const bare = lines
+      .replace(/\u001b\[\d+m/g, "")
+      .split("\n")
+      .slice(1, -1);
+    expect(lines).toContain("\u001b[31mfailed\u001b[39m");
+    for (const line of bare) expect([line, displayWidth(line)]).toEqual([line, 6 + 2 + 4 + 2 + 1]);
+  });
+
+  test("times are relative on a terminal, by the clock of the service, and ISO in a pipe", async () => {
+    const emulator = await openEmulator({ seed: "demo", clock: "virtual" });
+    const { run, runWith } = commandLine({ overrides: connectedTo(emulator) });
+    const group = ["groups", "create", "--type", "contacts", "--name", "Neu", "--profile", "offline"];
+    await runWith({ terminal: 120 }, ...group);
+    await emulator.clock.sleep(3 * 3_600_000);
+    const list = ["groups", "list", "--profile", "offline", "-o", "table", "--all"];
+    expect((await runWith({ terminal: 120 }, ...list)).stdout).toMatch(/Neu +contacts +3 h ago/);
+    expect((await run(...list)).stdout).toMatch(/Neu +contacts +20\d\d-\d\d-\d\dT[\d:.]+Z/);
+    await emulator.close();
+  });
+
+  test.each([
+    ["2026-01-02T00:00:00Z", "now"],
+    ["2026-01-01T23:59:15Z", "45 s ago"],
+    ["2026-01-02T00:05:00.000Z", "in 5 min"],
+    ["2026-01-01T00:00:00+01:00", "1 day ago"],
+    ["2025-12-20T00:00:00Z", "13 days ago"],
+    ["2025-01-01T00:00:00Z", "2025-01-01"],
+    ["2026", undefined],
+    ["2026-99-99T00:00:00Z", undefined],
+  ])("%s, seen on the second of January, is %s", (time, text) => {
+    expect(relativeTime(time, Date.parse("2026-01-02T00:00:00Z"))).toBe(text);
+  });
+
+  test("under a table stands how many there were and how to get more, on stderr", async () => {
+    const { runWith, run } = await serving(rows);
+    const list = ["contacts", "list", "--profile", "offline"];
+    expect((await runWith({ terminal: 100 }, ...list)).stderr).toContain("2 contacts\n");
+    expect((await run(...list)).stderr).not.toContain("2 contacts");
+    const emulator = await openEmulator({ seed: "demo" });
+    const real = commandLine({ overrides: connectedTo(emulator) });
+    expect((await real.run(...list, "--limit", "2")).stderr).toContain(
+      "2 contacts shown, and there are more: --limit N or --all",
+    );
+    await emulator.close();
+  });
+
+  test("--plain gives a line for each value, and neither columns nor colours", async () => {
+    const { runWith } = await serving(rows);
+    const { stdout, stderr } = await runWith(
+      { terminal: 40 },
+      ...["contacts", "list", "--profile", "offline", "--plain"],
+    );
+    expect(stdout).toBe(
+      'ID: a\nNAME: Zoë\nPHONE NUMBERS: +491, +492\nE-MAILS: –\nGROUP: –\n\nID: b\nNAME: a,"b"\\nc\nPHONE NUMBERS: –\nE-MAILS: –\nGROUP: –\n',
+    );
+    expect(stdout + stderr).not.toContain("\u001b");
+    expect(detailLines({ long_name: "x", a: 1 }, { paint: plain, plain: true })).toBe("long_name: x\na: 1\n");
+  });
+
   test("rows after the first ones keep its layout", () => {
-    const table = new Table(columns, 40, plain);
+    const table = tableOf(40);
     table.lines([{ id: "1", name: "short", note: "" }]);
     expect(table.lines([{ id: "2", name: "a longer name", note: "n" }])).toBe("2   a lo…  n\n");
   });
@@ -168,17 +274,15 @@ describe("tables", () => {
 
   test("control characters become visible", () => {
     const evil = { id: "1", name: "\u001b[31mred\u0007\u202egnp.exe", note: "a\nb" };
-    expect(new Table(columns, undefined, plain).lines([evil])).toContain(
-      "\\u001b[31mred\\u0007\\u202egnp.exe",
-    );
-    expect(detailLines(evil, plain)).not.toMatch(/[\u001b\u202e]/);
+    expect(tableOf(undefined).lines([evil])).toContain("\\u001b[31mred\\u0007\\u202egnp.exe");
+    expect(detailLines(evil, { paint: plain })).not.toMatch(/[\u001b\u202e]/);
   });
 
   test("one thing is shown field by field, nested ones indented", () => {
     expect(
       detailLines(
         { id: "1", list: [], state: { a: null, at: "now" }, items: [{ x: 1 }, { x: 2 }], text: "a\nb" },
-        plain,
+        { paint: plain },
       ),
     ).toBe("id     1\nlist   –\nstate\n  a   –\n  at  now\nitems\n  x  1\n\n  x  2\ntext\n  a\n  b\n");
   });

@@ -6,7 +6,6 @@ import type { BulkPlace } from "../bulk-run.js";
 import type { Command } from "../command.js";
 import { officeExport } from "../demo/office-export.js";
 import { isFields } from "../output/fields.js";
-import { Table } from "../output/table.js";
 import { contacts } from "../presentation/contacts.js";
 import type { Session } from "../session.js";
 import type { ImportFlags } from "./import/flags.js";
@@ -66,7 +65,8 @@ async function show(session: Session): Promise<void> {
 async function tell(session: Session, place: BulkPlace, folder: string, first: ImportSummary): Promise<void> {
   const { output, notes } = session;
   const { paint } = notes;
-  const width = session.io.stdout.columns;
+  const { Table } = await import("../output/table.js");
+  const style = { available: () => session.io.stdout.columns, paint, plain: session.flags.plain };
   const heading = (text: string) => output.text(`\n${paint.bold(text)}\n`);
 
   await heading(
@@ -84,13 +84,12 @@ async function tell(session: Session, place: BulkPlace, folder: string, first: I
         { header: "VALUE", value: "value" },
         { header: "WHY", value: "reason" },
       ],
-      width,
-      paint,
+      style,
     ).lines(rejected),
   );
   await heading(`The first ${shownContacts} of the group, numbers as the service wants them:`);
   const columns = contacts.columns.filter(({ header }) => header !== "GROUP");
-  await output.text(new Table(columns, width, paint).lines(await firstContacts(place, first)));
+  await output.text(new Table(columns, style).lines(await firstContacts(place, first)));
 
   await heading("The same file once more:");
   const second = await importOnce(place, folder);

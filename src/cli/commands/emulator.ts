@@ -1,6 +1,7 @@
 import type { Command, CommandGroup, Input } from "../command.js";
 import { usageError } from "../errors.js";
 import { runningServer } from "../local-server.js";
+import type { Column } from "../output/output.js";
 import { controlCommand, secondsOf, withControl, worldFlags } from "./emulator-control.js";
 import { coverage, explain } from "./emulator-explain.js";
 import { databasePath, emulatorStart } from "./emulator-start.js";
@@ -39,15 +40,15 @@ const clockCommands: readonly Command[] = [
   }),
 ];
 
-const keyColumns = [
+const keyColumns: readonly Column[] = [
   { header: "ID", value: "id", keep: true },
   { header: "NAME", value: "name" },
   { header: "KIND", value: "kind" },
   { header: "PREFIX", value: "prefix" },
   { header: "ROLE", value: "role" },
-  { header: "STATUS", value: "status" },
+  { header: "STATUS", value: "status", as: "status" },
   { header: "CREATOR", value: "creator" },
-  { header: "EXPIRES", value: "expires_at" },
+  { header: "EXPIRES", value: "expires_at", as: "time" },
 ];
 
 const keyCommands: readonly Command[] = [
@@ -224,10 +225,10 @@ const logs = controlCommand({
   view: {
     columns: [
       { header: "ID", value: "id", keep: true, align: "right" },
-      { header: "AT", value: "at", keep: true },
+      { header: "AT", value: "at", as: "time", keep: true },
       { header: "METHOD", value: "method" },
       { header: "PATH", value: "path" },
-      { header: "STATUS", value: "status" },
+      { header: "STATUS", value: "status", as: "status" },
       { header: "CODE", value: "code" },
       { header: "RULE", value: "rule" },
     ],

@@ -56,7 +56,7 @@ export const waitForKnowledge: Command = {
       columns: [
         { header: "ID", value: "id", keep: true },
         { header: "NAME", value: "name" },
-        { header: "INDEX", value: "sync_status.state", keep: true },
+        { header: "INDEX", value: "sync_status.state", as: "status", keep: true },
         { header: "ERROR", value: "sync_status.error", optional: true },
       ],
       fields: ["id", "name", "sync_status"],

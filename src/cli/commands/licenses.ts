@@ -15,7 +15,7 @@ const licenseArgument = { name: "license", description: "its id" };
 const columns: readonly Column[] = [
   { header: "LICENSE", value: "externalLicenseId", keep: true },
   { header: "PRODUCT", value: "product" },
-  { header: "STATUS", value: "status", keep: true },
+  { header: "STATUS", value: "status", as: "status", keep: true },
   { header: "HELD BY", value: "assignedOrganizationId", keep: true, optional: true },
 ];
 const fields = ["externalLicenseId", "product", "status"];

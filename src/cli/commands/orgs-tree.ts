@@ -71,7 +71,7 @@ export const organizationTree: Command = {
         },
         { header: "NAME", value: "name" },
         { header: "LICENSE", value: "externalLicenseId", keep: true },
-        { header: "STATUS", value: statusText, keep: true },
+        { header: "STATUS", value: statusText, as: "status", keep: true },
         { header: "ID", value: "id", keep: true, optional: true },
       ],
       empty: "no organizations",

@@ -34,7 +34,7 @@ export const checkProfile: Command = {
       columns: [
         { header: "INTERFACE", value: "surface", keep: true },
         { header: "SERVICE", value: "url" },
-        { header: "STATE", value: "state", keep: true },
+        { header: "STATE", value: "state", as: "status", keep: true },
         {
           header: "LEFT OF LIMIT",
           value: ({ limit, remaining }) => (limit === null ? "" : `${remaining} of ${limit}`),

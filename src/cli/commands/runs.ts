@@ -18,13 +18,13 @@ const settleFlag: Flag = {
 const view: View = {
   columns: [
     { header: "RUN", value: "id", keep: true },
-    { header: "STATE", value: "state", keep: true },
+    { header: "STATE", value: "state", as: "status", keep: true },
     { header: "KIND", value: "kind" },
     { header: "FILE", value: "file" },
     { header: "GROUP", value: "group" },
     { header: "DONE", value: "done", keep: true, align: "right" },
     { header: "OPEN", value: "open", keep: true, align: "right" },
-    { header: "STARTED", value: "started_at" },
+    { header: "STARTED", value: "started_at", as: "time" },
   ],
   empty: "no runs",
 };

@@ -1,4 +1,5 @@
 import type { Format, Notes, Paint } from "../session.js";
+import { counted } from "../text.js";
 import { selectFields, valueAt } from "./fields.js";
 import { createFormatter } from "./formats.js";
 import type { Output, View } from "./output.js";
@@ -11,8 +12,14 @@ export interface OutputOptions {
   format: Format;
   fields: readonly string[] | undefined;
   writer: Writer;
-  /** Cells of stdout's line, where it is a terminal. */
-  columns: number | undefined;
+  /** stdout is a terminal. */
+  terminal: boolean;
+  /** Cells of its line; undefined for no bound. */
+  columns: () => number | undefined;
+  /** The time where the results come from. */
+  now: () => number;
+  /** For screen readers. */
+  plain: boolean;
   paint: Paint;
   notes: Notes;
 }
@@ -20,7 +27,17 @@ export interface OutputOptions {
 const plainView: View = { columns: [] };
 
 /** Results on stdout, whatever the format. */
-export function createOutput({ format, fields, writer, columns, paint, notes }: OutputOptions): Output {
+export function createOutput({
+  format,
+  fields,
+  writer,
+  terminal,
+  columns,
+  now,
+  plain,
+  paint,
+  notes,
+}: OutputOptions): Output {
   const seen = new Set<string>();
   const select = (row: unknown): unknown => {
     if (!fields) return row;
@@ -31,7 +48,16 @@ export function createOutput({ format, fields, writer, columns, paint, notes }: 
     for (const field of fields ?? [])
       if (!seen.has(field)) notes.warn(`--fields: nothing has a field "${field}"`);
   };
-  const formatter = (view: View) => createFormatter(format, { view, fields, columns, paint });
+  const formatter = (view: View) =>
+    createFormatter(format, { view, fields, columns, paint, plain, now: terminal ? now : undefined });
+  /** Under a table that a person reads; elsewhere only what would be missed. */
+  const footer = (view: View, count: number, leftOut: readonly string[]) => {
+    const what = view.noun ? counted(count, view.noun, view.plural) : String(count);
+    if (view.more?.()) notes.note(`${what} shown, and there are more: --limit N or --all`);
+    else if (view.noun && terminal && format === "table" && count > 0) notes.note(what);
+    if (terminal && leftOut.length > 0)
+      notes.note(`left out for want of room: ${leftOut.join(", ")}; --wide`);
+  };
 
   return {
     format,
@@ -41,7 +67,7 @@ export function createOutput({ format, fields, writer, columns, paint, notes }: 
       nameUnseen();
     },
     async list(rows, view) {
-      const { start, rows: rowsText, end } = await formatter(view);
+      const { start, rows: rowsText, end, leftOut } = await formatter(view);
       let count = 0;
       let started = false;
       let batch: unknown[] = [];
@@ -67,6 +93,7 @@ export function createOutput({ format, fields, writer, columns, paint, notes }: 
       await writer.write(await end(count));
       if (count > 0) nameUnseen();
       else if (format === "table") notes.note(view.empty ?? "nothing found");
+      footer(view, count, leftOut?.() ?? []);
       return count;
     },
     async text(text) {

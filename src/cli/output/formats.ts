@@ -11,14 +11,21 @@ export interface Formatter {
   rows(rows: readonly unknown[]): Promise<string>;
   /** After the last; `count` rows were written. */
   end(count: number): Promise<string>;
+  /** Columns that a table had no room for. */
+  leftOut?(): readonly string[];
 }
 
 export interface FormatOptions {
   view: View;
   /** Chosen by `--fields`. */
   fields: readonly string[] | undefined;
-  columns: number | undefined;
   paint: Paint;
+  /** Cells of a terminal's line, asked for again when it may have changed; undefined for no bound. */
+  columns?: (() => number | undefined) | undefined;
+  /** The time to say others by: "5 min ago"; without it they stand as they came. */
+  now?: (() => number) | undefined;
+  /** For screen readers. */
+  plain?: boolean | undefined;
 }
 
 export function createFormatter(format: Format, options: FormatOptions): Promise<Formatter> | Formatter {
@@ -107,17 +114,18 @@ function csvCell(value: unknown): string {
     : cellText(value);
 }
 
-async function tableFormatter({ view, fields, columns, paint }: FormatOptions): Promise<Formatter> {
+async function tableFormatter({ view, fields, columns, ...style }: FormatOptions): Promise<Formatter> {
   const { Table, detailLines } = await import("./table.js");
   const shown = fields
     ? fields.map((field) => ({ header: field.toUpperCase(), value: field }))
     : view.columns;
-  const table = new Table(shown, columns, paint);
+  const table = new Table(shown, { ...style, available: columns ?? (() => undefined) });
   return {
     item: async (value) =>
-      detailLines(view.detail && !fields && isFields(value) ? view.detail(value) : value, paint),
+      detailLines(view.detail && !fields && isFields(value) ? view.detail(value) : value, style),
     start: async () => "",
     rows: async (rows) => (rows.length === 0 ? "" : table.lines(rows)),
     end: async () => "",
+    leftOut: () => table.leftOut,
   };
 }

@@ -10,6 +10,8 @@ export interface Column {
   /** Left out where the terminal is too narrow for all columns. */
   optional?: boolean;
   align?: "left" | "right";
+  /** A time, said relatively on a terminal; a status, in colour too. */
+  as?: "time" | "status";
 }
 
 /** How a thing looks to a person; the other formats show it as it is. */
@@ -21,6 +23,11 @@ export interface View {
   detail?: (item: Readonly<Record<string, unknown>>) => Readonly<Record<string, unknown>>;
   /** What to say on stderr under an empty table: "no contacts". */
   empty?: string;
+  /** What one row is, and several: for the line under a table on a terminal. */
+  noun?: string;
+  plural?: string;
+  /** Are there more than were asked for? Asked after the last row. */
+  more?: () => boolean;
 }
 
 /** Results, on stdout, in the chosen format. Nothing else goes there. */

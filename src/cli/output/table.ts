@@ -1,38 +1,166 @@
-import truncatedWidth from "fast-string-truncated-width";
+import CliTable from "cli-table3";
 import type { Paint } from "../session.js";
 import { escapeControl } from "../text.js";
+import { cutToCells, displayWidth, padToCells } from "./cells.js";
 import { cellText, isFields, valueAt } from "./fields.js";
 import type { Column } from "./output.js";
+import { relativeTime } from "./relative-time.js";
+import { paintStatus } from "./status.js";
 
 const gap = "  ";
 const narrowest = 6;
 
-/** Cells that a text takes on a terminal: wide characters count two, combining ones none. */
-function displayWidth(text: string): number {
-  return truncatedWidth(text).width;
+/** How the lines of a table are made. */
+export interface TableStyle {
+  /** Cells of a line, asked for again with every batch; undefined for no bound. */
+  available: () => number | undefined;
+  paint: Paint;
+  /** For times as people say them, the clock that they are from; without it they stand as they came. */
+  now?: (() => number) | undefined;
+  /** For screen readers: no columns, a line for each value. */
+  plain?: boolean | undefined;
 }
 
-/** The text in exactly `width` cells: padded, or cut with an ellipsis. */
-function inCells(text: string, width: number, align: "left" | "right"): string {
-  const {
-    width: natural,
-    index,
-    truncated,
-  } = truncatedWidth(text, { limit: width, ellipsis: "…", ellipsisWidth: 1 });
-  const shown = truncated ? `${text.slice(0, index)}…` : text;
-  const padding = " ".repeat(Math.max(0, width - (truncated ? displayWidth(shown) : natural)));
-  return align === "right" ? padding + shown : shown + padding;
+interface Laid {
+  column: Column;
+  width: number;
 }
 
-/** What stands in a row's cell. */
-function cell(row: unknown, column: Column): string {
-  const value =
-    typeof column.value === "string"
-      ? valueAt(row, column.value)
-      : isFields(row)
-        ? column.value(row)
-        : undefined;
-  return escapeControl(cellText(value));
+/**
+ * Draws rows in columns. The first rows decide the layout, so that the rest can follow as it comes; it is made anew
+ * when the terminal's width changes.
+ */
+export class Table {
+  private layout: { columns: readonly Laid[]; available: number | undefined } | undefined;
+  private begun = false;
+
+  constructor(
+    private readonly columns: readonly Column[],
+    private readonly style: TableStyle,
+  ) {}
+
+  /** Headers of the columns that had no room. */
+  get leftOut(): string[] {
+    const shown = this.layout?.columns.map(({ column }) => column) ?? this.columns;
+    return this.columns.filter((column) => !shown.includes(column)).map(({ header }) => header);
+  }
+
+  /** The lines of these rows, with the header before the first ones. */
+  lines(rows: readonly unknown[]): string {
+    if (this.style.plain) return this.plainLines(rows);
+    const available = this.style.available();
+    const cells = rows.map((row) => new Map(this.columns.map((column) => [column, this.cell(row, column)])));
+    const header = this.layout === undefined || this.layout.available !== available;
+    if (header || !this.layout) this.layout = { columns: this.measure(cells, available), available };
+    const { columns } = this.layout;
+    const lines = drawn(
+      columns,
+      cells.map((row) =>
+        columns.map(({ column, width }) => this.painted(column, cutToCells(row.get(column) ?? "", width))),
+      ),
+    );
+    if (header)
+      lines.unshift(
+        ...drawn(columns, [columns.map(({ column, width }) => cutToCells(column.header, width))]).map(
+          this.style.paint.bold,
+        ),
+      );
+    return lines.map((line) => `${line}\n`).join("");
+  }
+
+  private plainLines(rows: readonly unknown[]): string {
+    return rows
+      .map((row) => {
+        const between = this.begun ? "\n" : "";
+        this.begun = true;
+        const lines = this.columns.map((column) => `${column.header}: ${this.cell(row, column) || "–"}\n`);
+        return between + lines.join("");
+      })
+      .join("");
+  }
+
+  /** What stands in a row's cell. */
+  private cell(row: unknown, column: Column): string {
+    const value =
+      typeof column.value === "string"
+        ? valueAt(row, column.value)
+        : isFields(row)
+          ? column.value(row)
+          : undefined;
+    const text = cellText(value);
+    const shown =
+      column.as === "time" && this.style.now ? (relativeTime(text, this.style.now()) ?? text) : text;
+    return escapeControl(shown);
+  }
+
+  private painted(column: Column, text: string): string {
+    return column.as === "status" ? paintStatus(text, this.style.paint) : text;
+  }
+
+  private measure(rows: readonly ReadonlyMap<Column, string>[], available: number | undefined): Laid[] {
+    const natural = this.columns.map((column) => ({
+      column,
+      width: rows.reduce(
+        (widest, row) => Math.max(widest, displayWidth(row.get(column) ?? "")),
+        displayWidth(column.header),
+      ),
+    }));
+    if (available === undefined) return natural;
+    let shown = natural;
+    const room = (laid: readonly Laid[]) =>
+      laid.reduce((sum, { width }) => sum + width + gap.length, -gap.length) <= available;
+    // The last of the columns that can be missed goes first.
+    for (const candidate of [...natural].reverse()) {
+      if (room(shown)) break;
+      if (candidate.column.optional) shown = shown.filter((one) => one !== candidate);
+    }
+    const widths = fitWidths(
+      shown.map(({ width }) => width),
+      shown.map(({ column }) => column.keep === true),
+      available,
+    );
+    return shown.map(({ column, width }, index) => ({ column, width: widths[index] ?? width }));
+  }
+}
+
+/** Nothing between and around the cells but the gap. */
+const noBorder = {
+  ...{ top: "", "top-mid": "", "top-left": "", "top-right": "" },
+  ...{ bottom: "", "bottom-mid": "", "bottom-left": "", "bottom-right": "" },
+  ...{ left: "", "left-mid": "", mid: "", "mid-mid": "", right: "", "right-mid": "", middle: gap },
+};
+
+/** Texts that every measure of width agrees about. */
+const commonText = /^[\u0020-\u007e\u00a0-\u00ac\u00ae-\u02ff…]*$/;
+const standIn = "\ue000";
+
+/**
+ * Rows whose cells fit their columns, laid out. The library measures by an old table of wide characters; where it could
+ * be wrong (newer emoji, combining marks), and where there is colour, it lays out a stand-in of the same width.
+ */
+function drawn(columns: readonly Laid[], rows: readonly (readonly string[])[]): string[] {
+  if (columns.length === 0) return rows.map(() => "");
+  const table = new CliTable({
+    chars: noBorder,
+    style: { "padding-left": 0, "padding-right": 0, head: [], border: [], compact: true },
+    colWidths: columns.map(({ width }) => width),
+    colAligns: columns.map(({ column }) => column.align ?? "left"),
+  });
+  const stoodFor: string[] = [];
+  for (const row of rows) {
+    table.push(
+      row.map((text) => {
+        if (commonText.test(text)) return text;
+        const width = displayWidth(text);
+        if (width > 0) stoodFor.push(text);
+        return standIn.repeat(width);
+      }),
+    );
+  }
+  return table
+    .toString()
+    .split("\n")
+    .map((line) => line.replace(/\ue000+/g, () => stoodFor.shift() ?? "").trimEnd());
 }
 
 /**
@@ -56,75 +184,42 @@ export function fitWidths(natural: readonly number[], keep: readonly boolean[], 
   return widths;
 }
 
-/** Draws rows in columns. The first rows decide the layout, so that the rest can follow as it comes. */
-export class Table {
-  private layout: { column: Column; width: number }[] | undefined;
-
-  constructor(
-    private readonly columns: readonly Column[],
-    /** Cells of a line; undefined for no bound. */
-    private readonly available: number | undefined,
-    private readonly paint: Paint,
-  ) {}
-
-  /** The lines of these rows, with the header before the first ones. */
-  lines(rows: readonly unknown[]): string {
-    const header = this.layout === undefined;
-    this.layout ??= this.measure(rows);
-    const lines = rows.map((row) => this.line((column) => cell(row, column)));
-    if (header) lines.unshift(this.paint.bold(this.line((column) => column.header)));
-    return lines.map((line) => `${line}\n`).join("");
-  }
-
-  private measure(rows: readonly unknown[]): { column: Column; width: number }[] {
-    const natural = this.columns.map((column) => ({
-      column,
-      width: Math.max(displayWidth(column.header), ...rows.map((row) => displayWidth(cell(row, column)))),
-    }));
-    if (this.available === undefined) return natural;
-    const room = this.available;
-    const fits = natural.reduce((sum, { width }) => sum + width + gap.length, -gap.length) <= room;
-    const shown = fits ? natural : natural.filter(({ column }) => column.optional !== true);
-    const widths = fitWidths(
-      shown.map(({ width }) => width),
-      shown.map(({ column }) => column.keep === true),
-      room,
-    );
-    return shown.map(({ column, width }, index) => ({ column, width: widths[index] ?? width }));
-  }
-
-  private line(text: (column: Column) => string): string {
-    return (this.layout ?? [])
-      .map(({ column, width }) => inCells(text(column), width, column.align ?? "left"))
-      .join(gap)
-      .trimEnd();
-  }
-}
+/** How one thing is shown. */
+export type DetailStyle = Pick<TableStyle, "paint" | "now" | "plain">;
 
 /** One thing as `name  value` lines, nested objects indented below their name. */
-export function detailLines(value: unknown, paint: Paint, indent = ""): string {
+export function detailLines(value: unknown, style: DetailStyle, indent = ""): string {
   if (!isFields(value)) return `${indent}${escapeControl(cellText(value))}\n`;
   const names = Object.keys(value);
-  const width = Math.max(0, ...names.map(displayWidth));
-  return names.map((name) => detailLine(name, value[name], width, paint, indent)).join("");
+  const width = names.reduce((widest, name) => Math.max(widest, displayWidth(name)), 0);
+  return names.map((name) => detailLine(name, value[name], width, style, indent)).join("");
 }
 
-function detailLine(name: string, value: unknown, width: number, paint: Paint, indent: string): string {
+function detailLine(name: string, value: unknown, width: number, style: DetailStyle, indent: string): string {
+  const { paint, plain } = style;
   const text = escapeControl(name);
-  const title = paint.dim(text);
+  const title = plain ? `${text}:` : paint.dim(text);
   if (isFields(value) && Object.keys(value).length > 0) {
-    return `${indent}${title}\n${detailLines(value, paint, `${indent}  `)}`;
+    return `${indent}${title}\n${detailLines(value, style, `${indent}  `)}`;
   }
   if (Array.isArray(value) && value.some(isFields)) {
-    return `${indent}${title}\n${value.map((entry) => detailLines(entry, paint, `${indent}  `)).join("\n")}`;
+    return `${indent}${title}\n${value.map((entry) => detailLines(entry, style, `${indent}  `)).join("\n")}`;
   }
   if (typeof value === "string" && value.includes("\n")) {
     const lines = value.split("\n").map((line) => `${indent}  ${escapeControl(line)}\n`);
     return `${indent}${title}\n${lines.join("")}`;
   }
-  const shown =
-    value === null || value === undefined || value === "" || (Array.isArray(value) && value.length === 0)
-      ? paint.dim("–")
-      : escapeControl(cellText(value));
-  return `${indent}${paint.dim(inCells(text, width, "left"))}${gap}${shown}\n`;
+  const shown = detailValue(name, value, style);
+  return plain
+    ? `${indent}${title} ${shown}\n`
+    : `${indent}${paint.dim(padToCells(text, width))}${gap}${shown}\n`;
+}
+
+function detailValue(name: string, value: unknown, { paint, now }: DetailStyle): string {
+  if (value === null || value === undefined || value === "" || (Array.isArray(value) && value.length === 0))
+    return paint.dim("–");
+  const text = escapeControl(cellText(value));
+  if (name === "status" || name === "state") return paintStatus(text, paint);
+  const relative = now && typeof value === "string" ? relativeTime(value, now()) : undefined;
+  return relative === undefined ? text : `${text} ${paint.dim(`(${relative})`)}`;
 }

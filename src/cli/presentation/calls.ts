@@ -2,7 +2,7 @@ import { calls as callOperations } from "../../contract/public/calls.js";
 import type { Fields } from "../output/fields.js";
 import { assistant } from "./assistants.js";
 import { clockText, recordingText } from "./call-text.js";
-import { type ResourcePresentation, timeColumn } from "./presentation.js";
+import type { ResourcePresentation } from "./presentation.js";
 
 function duration(call: Fields): string {
   const seconds = call["duration_seconds"];
@@ -21,9 +21,9 @@ export const calls: ResourcePresentation = {
   },
   columns: [
     { header: "ID", value: "id", keep: true },
-    { header: "CREATED", value: timeColumn("created_at"), keep: true },
+    { header: "CREATED", value: "created_at", as: "time", keep: true },
     { header: "DIRECTION", value: "direction" },
-    { header: "STATUS", value: "status" },
+    { header: "STATUS", value: "status", as: "status" },
     { header: "LENGTH", value: duration, align: "right" },
     { header: "FROM", value: "from", optional: true },
     { header: "TO", value: "to", optional: true },

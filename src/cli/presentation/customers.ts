@@ -1,7 +1,7 @@
 import { customers as customerOperations } from "../../contract/distributor/customers.js";
 import { valueAsArgument, valueByFlag } from "../derive/rearranged.js";
 import { operationCommand } from "../derive/resource.js";
-import { type ResourcePresentation, timeColumn } from "./presentation.js";
+import type { ResourcePresentation } from "./presentation.js";
 
 const partnerFlag = {
   name: "partner",
@@ -19,9 +19,9 @@ const derived: ResourcePresentation = {
     { header: "EXTERNAL ID", value: "externalCustomerId", keep: true },
     { header: "NAME", value: "name" },
     { header: "PLAN", value: "plan", keep: true },
-    { header: "STATUS", value: "status", keep: true },
+    { header: "STATUS", value: "status", as: "status", keep: true },
     { header: "ORGANIZATION", value: "organizationId", keep: true, optional: true },
-    { header: "CREATED (UTC)", value: timeColumn("createdAt"), keep: true, optional: true },
+    { header: "CREATED", value: "createdAt", as: "time", keep: true, optional: true },
   ],
   verbs: {
     "customers.list": {

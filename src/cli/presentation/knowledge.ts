@@ -2,7 +2,7 @@ import { knowledge as knowledgeOperations } from "../../contract/public/knowledg
 import { isFields } from "../output/fields.js";
 import type { Referable } from "../references.js";
 import { groupOf } from "./groups.js";
-import { type ResourcePresentation, textIn, timeColumn } from "./presentation.js";
+import { type ResourcePresentation, textIn } from "./presentation.js";
 
 export const knowledgeItem: Referable = { list: "knowledge.list", noun: "knowledge item" };
 
@@ -17,10 +17,10 @@ export const knowledge: ResourcePresentation = {
   columns: [
     { header: "ID", value: "id", keep: true },
     { header: "NAME", value: "name" },
-    { header: "INDEX", value: "sync_status.state", keep: true },
+    { header: "INDEX", value: "sync_status.state", as: "status", keep: true },
     { header: "ACTIVE", value: "active", keep: true, optional: true },
     { header: "GROUP", value: "group_id", optional: true },
-    { header: "UPDATED (UTC)", value: timeColumn("updated_at"), keep: true, optional: true },
+    { header: "UPDATED", value: "updated_at", as: "time", keep: true, optional: true },
   ],
   referable: knowledgeItem,
   references: { group_id: groupOf("knowledges") },

@@ -2,7 +2,7 @@ import { orgs as orgOperations } from "../../contract/distributor/orgs.js";
 import { isFields } from "../output/fields.js";
 import type { Column } from "../output/output.js";
 import type { Referable } from "../references.js";
-import { type ResourcePresentation, textIn, timeColumn } from "./presentation.js";
+import { type ResourcePresentation, textIn } from "./presentation.js";
 
 /** An organization, by the distributor's own identifier. */
 export const organization: Referable = {
@@ -30,8 +30,8 @@ const columns: readonly Column[] = [
   { header: "NAME", value: "name" },
   { header: "PARENT", value: "parentOrganizationId", optional: true },
   { header: "LICENSE", value: "externalLicenseId", keep: true },
-  { header: "STATUS", value: statusText },
-  { header: "CREATED (UTC)", value: timeColumn("createdAt"), optional: true, keep: true },
+  { header: "STATUS", value: statusText, as: "status" },
+  { header: "CREATED", value: "createdAt", as: "time", optional: true, keep: true },
 ];
 
 export const orgs: ResourcePresentation = {

@@ -1,6 +1,6 @@
 import { partners as partnerOperations } from "../../contract/distributor/partners.js";
 import type { Column } from "../output/output.js";
-import { type ResourcePresentation, timeColumn } from "./presentation.js";
+import type { ResourcePresentation } from "./presentation.js";
 
 const counts: readonly Column[] = [
   { header: "CALLS", value: "calls", keep: true, align: "right" },
@@ -17,9 +17,9 @@ export const partners: ResourcePresentation = {
   columns: [
     { header: "EXTERNAL ID", value: "externalPartnerId", keep: true },
     { header: "NAME", value: "name" },
-    { header: "STATUS", value: "status", keep: true },
+    { header: "STATUS", value: "status", as: "status", keep: true },
     { header: "ORGANIZATION", value: "organizationId", keep: true, optional: true },
-    { header: "CREATED (UTC)", value: timeColumn("createdAt"), keep: true, optional: true },
+    { header: "CREATED", value: "createdAt", as: "time", keep: true, optional: true },
   ],
   verbs: {
     "partners.list": {

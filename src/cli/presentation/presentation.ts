@@ -65,11 +65,6 @@ export function textIn(row: Fields, name: string): string {
   return typeof value === "string" ? value : "";
 }
 
-/** A time of the service to the minute, in UTC as it was sent. */
-export function timeColumn(name: string): (row: Fields) => string {
-  return (row) => textIn(row, name).replace(/^(\d{4}-\d\d-\d\d)T(\d\d:\d\d).*$/, "$1 $2");
-}
-
 /** The beginning of a long text, on one line. */
 export function beginning(name: string, characters: number): (row: Fields) => string {
   return (row) => {

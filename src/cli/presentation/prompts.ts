@@ -1,7 +1,7 @@
 import { type promptKinds, prompts as promptOperations } from "../../contract/public/prompts.js";
 import { isFields } from "../output/fields.js";
 import type { Referable } from "../references.js";
-import { beginning, type ResourcePresentation, timeColumn } from "./presentation.js";
+import { beginning, type ResourcePresentation } from "./presentation.js";
 
 /** A prompt of this kind, by name or id. */
 export function promptOf(kind: (typeof promptKinds)[number]): Referable {
@@ -28,7 +28,7 @@ export const prompts: ResourcePresentation = {
     { header: "NAME", value: "name" },
     { header: "KIND", value: "kind", keep: true },
     { header: "RATING", value: ratingText, keep: true, align: "right" },
-    { header: "UPDATED (UTC)", value: timeColumn("updated_at"), optional: true, keep: true },
+    { header: "UPDATED", value: "updated_at", as: "time", optional: true, keep: true },
     { header: "TEXT", value: beginning("text", 60), optional: true },
   ],
   referable: { list: "prompts.list", noun: "prompt", distinction: "kind" },

@@ -1,0 +1,25 @@
+const units: readonly (readonly [limit: number, size: number, name: string])[] = [
+  [60_000, 1_000, "s"],
+  [3_600_000, 60_000, "min"],
+  [86_400_000, 3_600_000, "h"],
+  [30 * 86_400_000, 86_400_000, "day"],
+];
+
+/**
+ * How long ago a time of the service is, or how far ahead: "5 min ago", "in 2 days"; its date where that is more than a
+ * month. Undefined for a text that is no time.
+ * @param now milliseconds, of the clock that the time is from
+ */
+export function relativeTime(text: string, now: number): string | undefined {
+  if (!/^\d{4}-\d\d-\d\dT\d\d:\d\d/.test(text)) return undefined;
+  const at = Date.parse(text);
+  if (Number.isNaN(at)) return undefined;
+  const distance = Math.abs(now - at);
+  if (distance < 1_000) return "now";
+  const unit = units.find(([limit]) => distance < limit);
+  if (!unit) return text.slice(0, 10);
+  const [, size, name] = unit;
+  const count = Math.floor(distance / size);
+  const amount = `${count} ${name === "day" && count > 1 ? "days" : name}`;
+  return at > now ? `in ${amount}` : `${amount} ago`;
+}

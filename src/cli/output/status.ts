@@ -1,0 +1,26 @@
+import type { Paint } from "../session.js";
+
+const good = new Set([
+  "active",
+  "open",
+  "synced",
+  "completed",
+  "finished",
+  "available",
+  "ok",
+  "created",
+  "unchanged",
+]);
+const bad = new Set(["failed", "blocked", "refused", "revoked", "error", "interrupted", "missing"]);
+const between = new Set([
+  ...["pending", "syncing", "queued", "scheduled", "ringing", "in_progress", "running", "busy", "no_answer"],
+  ...["disabled", "inactive", "warning", "unfinished", "different"],
+]);
+
+/** The word of a status, in its colour too; one that nobody knows has none. */
+export function paintStatus(text: string, paint: Paint): string {
+  const word = /[a-z_]+/i.exec(text)?.[0]?.toLowerCase() ?? "";
+  if (good.has(word)) return paint.green(text);
+  if (bad.has(word)) return paint.red(text);
+  return between.has(word) ? paint.yellow(text) : text;
+}
