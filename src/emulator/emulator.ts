@@ -1,14 +1,12 @@
 import type { Clock } from "../base/clock.js";
-import { answerControl, controlPrefix } from "./control/control.js";
 import { openWorld } from "./database/open.js";
 import { answerDescription, isDescription } from "./description.js";
 import { createFetch } from "./fetch.js";
-import { pathOf } from "./paths.js";
+import { controlPrefix, pathOf } from "./paths.js";
 import { answerRequest } from "./pipeline.js";
 import type { RequestRecord, ResponseRecord } from "./records.js";
 import { createRoutes } from "./routes.js";
-import { seededKeyValues } from "./seed/seed.js";
-import { listen } from "./server.js";
+import { seededKeyValues } from "./seed/keys.js";
 import { removeServerState, writeServerState } from "./server-state.js";
 import { inProcessTransport, type Respond } from "./transport.js";
 import type { Emulator, EmulatorOptions, EmulatorServer, StartLine } from "./types.js";
@@ -35,7 +33,9 @@ export async function openEmulator(options: EmulatorOptions = {}): Promise<Emula
     const loading = routes.prepare(request.method, path);
     if (loading) await loading;
     const response = path.startsWith(`${controlPrefix}/`)
-      ? await answerControl(world, request, { startLine: (url) => startLineOf(world, url) })
+      ? await (await import("./control/control.js")).answerControl(world, request, {
+          startLine: (url) => startLineOf(world, url),
+        })
       : ((isDescription(request) ? await answerDescription(request) : undefined) ??
         answerRequest(world, routes, request));
     // A reset changes the keys that commands find beside the file.
@@ -86,6 +86,7 @@ export async function openEmulator(options: EmulatorOptions = {}): Promise<Emula
         : answered;
     },
     async listen(listenOptions = {}) {
+      const { listen } = await import("./server.js");
       const server = await listen(
         respondAfter(() => (world.clock.current === "virtual" ? world.clock : world.options.systemClock)),
         listenOptions,

@@ -13,3 +13,6 @@ export function decodedSegment(segment: string): string {
     return segment;
   }
 }
+
+/** Where the control interface lies. */
+export const controlPrefix = "/_emulator";

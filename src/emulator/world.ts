@@ -106,8 +106,11 @@ export class World {
 
   /** Forgets everything cached: after the control interface, a restore or another process changed the file. */
   reload(): void {
+    const former = this.worldId;
     this.row = readWorldRow(this.database);
-    this.clock.reload();
+    // Another world, by a restore: its time may be an earlier one.
+    if (this.worldId === former) this.clock.reload();
+    else this.clock.rewind();
     this.keys.reload();
     this.organizations.reload();
     this.limiter.configure({ ...this.row.limits, ...this.options.limits });

@@ -1,7 +1,7 @@
 import { timingSafeEqual } from "node:crypto";
 import type { Schema } from "../../contract/operation.js";
 import { digestOf } from "../kernel/keys.js";
-import { decodedSegment } from "../paths.js";
+import { controlPrefix, decodedSegment } from "../paths.js";
 import { bearerOf } from "../policy.js";
 import { publicPolicy } from "../public/surface.js";
 import type { RequestRecord, ResponseRecord } from "../records.js";
@@ -18,10 +18,9 @@ import { faultCalls } from "./faults.js";
 import { keyCalls } from "./keys.js";
 import { organizationCalls } from "./organizations.js";
 import { requestCalls } from "./requests.js";
+import { snapshotCalls } from "./snapshots.js";
 import { statusCalls } from "./status.js";
 import { voiceCalls } from "./voices.js";
-
-export const controlPrefix = "/_emulator";
 
 const calls: readonly ControlCall[] = [
   ...statusCalls,
@@ -30,6 +29,7 @@ const calls: readonly ControlCall[] = [
   ...clockCalls,
   ...faultCalls,
   ...requestCalls,
+  ...snapshotCalls,
   ...coverageCalls,
   ...assistantCalls,
   ...callCalls,

@@ -3,7 +3,7 @@ import { buckets } from "../../contract/limits.js";
 import { isoTime } from "../kernel/clock.js";
 import { digestOf, type Key, keyOf, roles } from "../kernel/keys.js";
 import { invalid, notFound } from "../refusal.js";
-import { prefixOf } from "../seed/seed.js";
+import { prefixOf } from "../seed/keys.js";
 import type { World } from "../world.js";
 import { type ControlCall, controlCall } from "./call.js";
 

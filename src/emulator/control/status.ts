@@ -3,19 +3,13 @@ import packageJson from "../../../package.json" with { type: "json" };
 import { monotonicMilliseconds } from "../../base/clock.js";
 import { isoTime } from "../kernel/clock.js";
 import { decryptSecret } from "../kernel/secrets.js";
+import { emptyTables, tableNames } from "../kernel/tables.js";
 import { plantSeed } from "../seed/seed.js";
 import type { World } from "../world.js";
 import { type ControlCall, controlCall } from "./call.js";
 
 /** Tables that a reset leaves alone: `world` is changed in place, snapshots outlive it. */
 const kept = new Set(["world", "snapshots"]);
-
-function tableNames(world: World): string[] {
-  return world.database
-    .prepare("SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY name")
-    .all()
-    .map((row) => String(row["name"]));
-}
 
 /** Stored secrets that this file's key does not open: a copy without its FILE.key has them (emulator.md). */
 function unreadableSecrets(world: World): number {
@@ -39,7 +33,7 @@ export const statusCalls: readonly ControlCall[] = [
       clock: { mode: world.clock.current, now: isoTime(world.clock.now()) },
       unreadable_secrets: unreadableSecrets(world),
       counts: Object.fromEntries(
-        tableNames(world).map((table) => [
+        tableNames(world.database).map((table) => [
           table,
           Number(world.database.prepare(`SELECT count(*) AS n FROM "${table}"`).get()?.["n"]),
         ]),
@@ -52,11 +46,8 @@ export const statusCalls: readonly ControlCall[] = [
     body: z.strictObject({ seed: z.enum(["empty", "demo"]).default("empty") }),
     run: ({ world, startLine }, { body }) => {
       world.database.transaction(() => {
-        // Rows that others point at go last, by the cascades of their tables or by this order's second pass.
-        world.database.exec("PRAGMA defer_foreign_keys = ON");
-        for (const table of tableNames(world)) {
-          if (!kept.has(table)) world.database.exec(`DELETE FROM "${table}"`);
-        }
+        const emptied = tableNames(world.database).filter((table) => !kept.has(table));
+        emptyTables(world.database, emptied);
         world.database
           .prepare("UPDATE world SET world_id = ?, key_generation = key_generation + 1")
           .run(world.options.random.bytes(12).toString("hex"));

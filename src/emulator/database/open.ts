@@ -3,7 +3,7 @@ import { dirname, resolve } from "node:path";
 import { type Clock, systemClock } from "../../base/clock.js";
 import { type Database, openDatabase } from "../../base/database.js";
 import { seededBytes, systemRandom } from "../../base/random.js";
-import { plantSeed, rederiveSeededKeys } from "../seed/seed.js";
+import { rederiveSeededKeys } from "../seed/keys.js";
 import type { EmulatorOptions } from "../types.js";
 import { World } from "../world.js";
 import { readFileKey } from "./file-key.js";
@@ -47,7 +47,7 @@ export async function openWorld(options: EmulatorOptions): Promise<OpenedWorld> 
     configure(database, options);
     migrate(database);
     const fileKey = memory ? { key: random.bytes(32), isNew: true } : readFileKey(path, random);
-    const world = makeWorld(database, options, { path, owned, clock, random, fileKey: fileKey.key });
+    const world = await makeWorld(database, options, { path, owned, clock, random, fileKey: fileKey.key });
     // A copy without its FILE.key got a new one: its seeded keys are derived anew.
     if (fileKey.isNew) rederiveSeededKeys(world);
     applyClock(world, options);
@@ -85,7 +85,7 @@ function configure(database: Database, options: EmulatorOptions): void {
   database.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = ${synchronous}; PRAGMA foreign_keys = ON`);
 }
 
-function makeWorld(
+async function makeWorld(
   database: Database,
   options: EmulatorOptions,
   parts: {
@@ -95,7 +95,7 @@ function makeWorld(
     random: ReturnType<typeof systemRandom>;
     fileKey: Buffer;
   },
-): World {
+): Promise<World> {
   const limits: Record<string, number> = { ...options.limits };
   const build = () =>
     new World(database, {
@@ -106,9 +106,14 @@ function makeWorld(
       fileKey: parts.fileKey,
       limits,
     });
+  const exists = () => database.prepare("SELECT 1 FROM world").get() !== undefined;
+  if (exists()) return build();
+  // Read by who makes a world only: most commands find theirs.
+  const { plantSeed } = await import("../seed/seed.js");
   let world: World | undefined;
   database.transaction(() => {
-    if (database.prepare("SELECT 1 FROM world").get()) return;
+    // Another process may have made it meanwhile.
+    if (exists()) return;
     const start = startOf(options, parts.clock);
     const randomSeed = options.randomSeed ?? 1;
     database

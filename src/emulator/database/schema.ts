@@ -10,6 +10,7 @@ import { groupsSchema } from "./schema/groups.js";
 import { knowledgeSchema } from "./schema/knowledge.js";
 import { promptsSchema } from "./schema/prompts.js";
 import { pronunciationSchema } from "./schema/pronunciation.js";
+import { snapshotsSchema } from "./schema/snapshots.js";
 import { toolsSchema } from "./schema/tools.js";
 import { voicesSchema } from "./schema/voices.js";
 import { worldSchema } from "./schema/world.js";
@@ -34,6 +35,7 @@ const migrations: readonly string[] = [
     toolsSchema,
   ].join("\n"),
   distributorsSchema,
+  snapshotsSchema,
 ];
 
 /** Thrown when a file can't be used; it is left as it was. */
