@@ -1,4 +1,4 @@
-import { createBulkProgress, durationText } from "../bulk-progress.js";
+import { durationText } from "../bulk-progress.js";
 import type { Flag, Input } from "../command.js";
 import { CliError, exits } from "../errors.js";
 import { parseDuration } from "../globals.js";
@@ -6,6 +6,7 @@ import { type Fields, isFields } from "../output/fields.js";
 import { clockText, statusText, styleOf, utterancesOf, utteranceText } from "../presentation/call-text.js";
 import { textIn } from "../presentation/presentation.js";
 import type { Connection, Session } from "../session.js";
+import { createSpinner } from "../spinner.js";
 import { showCall } from "./calls-get.js";
 
 const defaultPatience = "10m";
@@ -36,7 +37,7 @@ export async function followCall(
   patience: number,
 ): Promise<void> {
   const asText = session.output.format === "table" && session.flags.fields === undefined;
-  const progress = createBulkProgress(session.notes, session.clock, clock);
+  const spinner = await createSpinner(session);
   const begun = clock.now();
   let pause = firstPauseMilliseconds;
   let shown = 0;
@@ -48,17 +49,17 @@ export async function followCall(
       const waited = clock.now() - begun;
       const fresh = utterancesOf(call).slice(shown);
       if (asText && fresh.length > 0) {
-        progress.end();
+        spinner.end();
         for (const utterance of fresh) await session.output.text(utteranceText(utterance, styleOf(session)));
         shown += fresh.length;
       }
       if (isOver(call) || waited >= patience) break;
-      progress.activity(`${textIn(call, "status").replaceAll("_", " ")} · ${durationText(waited)}`);
+      spinner.say(`${textIn(call, "status").replaceAll("_", " ")} · ${durationText(waited)}`);
       await clock.sleep(Math.min(pause, patience - waited), session.signal);
       pause = pauseMilliseconds;
     }
   } finally {
-    progress.end();
+    spinner.end();
   }
   if (!asText) await showCall(session, call);
   else if (isOver(call)) await session.output.text(endText(call, session));

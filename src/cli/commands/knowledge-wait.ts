@@ -1,6 +1,6 @@
 import type { Clock } from "../../base/clock.js";
 import type { Client } from "../../client/types.js";
-import { createBulkProgress, durationText } from "../bulk-progress.js";
+import { durationText } from "../bulk-progress.js";
 import type { Command } from "../command.js";
 import { CliError, exits, usageError } from "../errors.js";
 import { parseDuration } from "../globals.js";
@@ -10,6 +10,7 @@ import { knowledgeItem } from "../presentation/knowledge.js";
 import { textIn } from "../presentation/presentation.js";
 import { resolveReference } from "../references.js";
 import type { Session } from "../session.js";
+import { createSpinner } from "../spinner.js";
 import { counted } from "../text.js";
 
 const defaultPatience = "5m";
@@ -72,7 +73,7 @@ async function poll(
   clock: Clock,
   patience: number,
 ): Promise<{ items: Fields[]; waited: number }> {
-  const progress = createBulkProgress(session.notes, session.clock, clock);
+  const spinner = await createSpinner(session);
   const begun = clock.now();
   let pause = firstPauseMilliseconds;
   try {
@@ -80,12 +81,12 @@ async function poll(
       const items = await read();
       const waited = clock.now() - begun;
       if (items.every(isOver) || waited >= patience) return { items, waited };
-      progress.activity(`${summary(items)} · ${durationText(waited)}`);
+      spinner.say(`${summary(items)} · ${durationText(waited)}`);
       await clock.sleep(Math.min(pause, patience - waited), session.signal);
       pause = Math.min(pause * 1.5, longestPauseMilliseconds);
     }
   } finally {
-    progress.end();
+    spinner.end();
   }
 }
 
