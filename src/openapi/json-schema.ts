@@ -9,14 +9,10 @@ export interface JsonSchema {
   required?: string[];
   items?: JsonSchema;
   additionalProperties?: boolean | JsonSchema;
+  anyOf?: JsonSchema[];
   description?: string;
-  format?: string;
-  not?: JsonSchema;
   [keyword: string]: unknown;
 }
-
-/** A date-time's pattern says the same as its format, less readably. */
-const isDateTimePattern = (pattern: unknown) => typeof pattern === "string" && pattern.length > 200;
 
 /**
  * A contract's schema as JSON Schema; what a decision made up is marked `x-assumed`.
@@ -33,24 +29,53 @@ export function jsonSchemaOf(schema: Schema, direction: "input" | "output"): Jso
       if (decision) jsonSchema["x-assumed"] = decision;
       if (direction === "output" && jsonSchema.additionalProperties === false)
         delete jsonSchema.additionalProperties;
-      if (jsonSchema.format === "date-time" && isDateTimePattern(jsonSchema.pattern))
-        delete jsonSchema.pattern;
-      // Every JSON number is within these.
-      if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
-      if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
-      withoutRefused(jsonSchema.properties);
     },
   });
   // Plain JSON, without what zod attaches to it.
   const plain: JsonSchema = JSON.parse(JSON.stringify(made));
   delete plain["$schema"];
-  return plain;
+  return tidied(plain);
+}
+
+/** The same said shorter, and what was assumed said in words, too. */
+function tidied(schema: JsonSchema): JsonSchema {
+  const result = withNull(schema);
+  if (result["x-assumed"] !== undefined) {
+    // Viewers don't show what begins with `x-`.
+    const assumed = `Assumed: ${result["x-assumed"]}`;
+    result.description = result.description ? `${result.description} (${assumed})` : `${assumed}.`;
+  }
+  // The format says it; that it is UTC, the document's introduction does.
+  if (result["format"] === "date-time") delete result["pattern"];
+  // Every JSON number is within these.
+  if (result["minimum"] === Number.MIN_SAFE_INTEGER) delete result["minimum"];
+  if (result["maximum"] === Number.MAX_SAFE_INTEGER) delete result["maximum"];
+  if (result.properties) {
+    const fields = Object.entries(result.properties).filter(([, field]) => !isNothing(field));
+    result.properties = Object.fromEntries(fields.map(([name, field]) => [name, tidied(field)]));
+  }
+  if (result.items) result.items = tidied(result.items);
+  if (typeof result.additionalProperties === "object")
+    result.additionalProperties = tidied(result.additionalProperties);
+  for (const keyword of ["anyOf", "oneOf"]) {
+    const choices = result[keyword];
+    if (Array.isArray(choices)) result[keyword] = choices.map(tidied);
+  }
+  return result;
+}
+
+/** `anyOf: [{type: "string"}, {type: "null"}]` is `type: ["string", "null"]`, unless the first has a choice in it. */
+function withNull(schema: JsonSchema): JsonSchema {
+  const { anyOf, ...rest } = schema;
+  const [value, none, ...more] = anyOf ?? [];
+  if (!value || none?.type !== "null" || more.length > 0 || typeof value.type !== "string")
+    return { ...schema };
+  if (["anyOf", "oneOf", "allOf", "if", "const"].some((keyword) => keyword in value)) return { ...schema };
+  const values = Array.isArray(value["enum"]) ? { enum: [...value["enum"], null] } : {};
+  return { ...value, ...rest, ...values, type: [value.type, "null"] };
 }
 
 /** A field that is known only to be refused by name is none that can be sent. */
-function withoutRefused(properties: Record<string, unknown> | undefined): void {
-  for (const [name, property] of Object.entries(properties ?? {})) {
-    if (typeof property !== "object" || property === null || !("not" in property)) continue;
-    if (JSON.stringify(property.not) === "{}") delete properties?.[name];
-  }
+function isNothing(schema: JsonSchema): boolean {
+  return JSON.stringify(schema["not"]) === "{}";
 }

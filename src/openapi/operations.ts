@@ -1,5 +1,5 @@
 import { buckets } from "../contract/limits.js";
-import { type Operation, pathParameters } from "../contract/operation.js";
+import { type Operation, pathParameters, type Schema } from "../contract/operation.js";
 import { ObjectId } from "../contract/primitives.js";
 import { surfaces } from "../contract/surfaces.js";
 import type { Components } from "./components.js";
@@ -18,13 +18,14 @@ type Operations = Readonly<Record<string, Operation>>;
 export function operationObject(name: string, operations: Operations, components: Components): object {
   const operation = operations[name];
   if (!operation) throw new Error(`there is no operation ${name}`);
+  const parameters = [...pathObjects(operation), ...queryObjects(operation), ...rangeObjects(operation)];
   return {
     operationId: name,
     summary: operation.summary,
     description: [descriptions[name], needsOf(operation)].filter(Boolean).join("\n\n"),
     tags: [tagOf(name)],
-    parameters: [...pathObjects(operation), ...queryObjects(operation), ...rangeObjects(operation)],
-    ...(operation.body ? { requestBody: requestBody(name, operation.body, components) } : {}),
+    ...(parameters.length > 0 ? { parameters } : {}),
+    ...(operation.body ? { requestBody: requestBody(name, operation, operation.body, components) } : {}),
     responses: {
       ...successResponses(name, operations, operation, components),
       ...Object.fromEntries(statusesOf(operation).map((status) => [status, errorReference(name, status)])),
@@ -111,13 +112,13 @@ function rangeObjects(operation: Operation): object[] {
   ];
 }
 
-function requestBody(name: string, body: NonNullable<Operation["body"]>, components: Components): object {
+function requestBody(name: string, operation: Operation, body: Schema, components: Components): object {
   return {
     required: true,
     content: {
       "application/json": {
         schema: components.reference(body, "input", requestName(name)),
-        example: requestExamples[name],
+        examples: exampleOf(operation.summary, requestExamples[name]),
       },
     },
   };
@@ -147,7 +148,7 @@ function successContent(
 ): object {
   if (operation.answer === "empty" || !operation.response) {
     // public.endpoints.delete
-    return { schema: { $ref: "#/components/schemas/Empty" }, example: { data: {} } };
+    return { schema: { $ref: "#/components/schemas/Empty" }, examples: exampleOf("Done", { data: {} }) };
   }
   const component = responseName(name, operation, operations);
   const item = components.reference(operation.response, "output", component);
@@ -156,13 +157,24 @@ function successContent(
     case "page":
       return {
         schema: envelope({ type: "array", items: item }, { meta: { $ref: "#/components/schemas/PageMeta" } }),
-        example: { data: [example], meta: { has_more: false, next_cursor: null } },
+        examples: exampleOf("The only page", {
+          data: [example],
+          meta: { has_more: false, next_cursor: null },
+        }),
       };
     case "list":
-      return { schema: envelope({ type: "array", items: item }), example: { data: [example] } };
+      return {
+        schema: envelope({ type: "array", items: item }),
+        examples: exampleOf("All of them", { data: [example] }),
+      };
     default:
-      return { schema: envelope(item), example: { data: example } };
+      return { schema: envelope(item), examples: exampleOf(component, { data: example }) };
   }
+}
+
+/** Named, though there is one: some viewers make up one of their own where it has no name. */
+function exampleOf(summary: string, value: unknown): object {
+  return { example: { summary, value } };
 }
 
 function envelope(data: JsonSchema, more: Record<string, JsonSchema> = {}): JsonSchema {

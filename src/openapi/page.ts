@@ -55,6 +55,8 @@ export const page = `<!doctype html>
   nav-item-spacing="compact"
   allow-server-selection="false"
   sort-tags="false"
+  nav-hover-bg-color="#3a3f47"
+  primary-color="#2f7fd6"
 ></rapi-doc>
 <script>${themeScript}</script>
 </body>

@@ -76,6 +76,14 @@ const alternatives = [
   { rule: "public.operations.12b", names: ["to", "target_phone"] },
 ] as const;
 
+/** The same in JSON Schema. */
+const exactlyOne = (first: string, second: string) => ({
+  if: { required: [first] },
+  // biome-ignore lint/suspicious/noThenProperty: JSON Schema's own word
+  then: { not: { required: [second] } },
+  else: { required: [second] },
+});
+
 const OutboundCall = z
   .strictObject({
     assistant_id: ObjectId.optional(),
@@ -98,7 +106,7 @@ const OutboundCall = z
       issues.push({ code: "custom", input: value, path, message, params: { rule } });
     }
   })
-  .meta({ allOf: alternatives.map(({ names }) => ({ oneOf: names.map((name) => ({ required: [name] })) })) });
+  .meta({ allOf: alternatives.map(({ names: [first, second] }) => exactlyOne(first, second)) });
 
 /** public.call.trigger-fields */
 const QueuedCall = ruled(

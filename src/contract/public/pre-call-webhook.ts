@@ -64,10 +64,9 @@ export const WebhookInput = ruled(
       params: { rule: "public.webhook.url" },
     })
     .meta({
-      anyOf: [
-        { properties: { enabled: { const: false } } },
-        { properties: { url: { type: "string" } }, required: ["url"] },
-      ],
+      if: { properties: { enabled: { const: true } } },
+      // biome-ignore lint/suspicious/noThenProperty: JSON Schema's own word
+      then: { properties: { url: { type: "string" } }, required: ["url"] },
     }),
 );
 

@@ -56,7 +56,12 @@ const Override = z
     const message = closed === undefined ? "give closed or intervals" : "give closed or intervals, not both";
     context.addIssue({ code: "custom", path: [closed === undefined ? "intervals" : "closed"], message });
   })
-  .meta({ oneOf: [{ required: ["closed"] }, { required: ["intervals"] }] });
+  .meta({
+    if: { required: ["closed"] },
+    // biome-ignore lint/suspicious/noThenProperty: JSON Schema's own word
+    then: { not: { required: ["intervals"] } },
+    else: { required: ["intervals"] },
+  });
 
 const Overrides = assumed(
   "D-calendar",
