@@ -59,7 +59,7 @@ export async function contactsOf(emulator: Emulator, groupId: string): Promise<s
   return contacts.map(comparable).sort();
 }
 
-export function comparable({ first_name, last_name, phone_numbers, emails }: Contact): string {
+function comparable({ first_name, last_name, phone_numbers, emails }: Contact): string {
   return JSON.stringify([first_name, last_name, phone_numbers, emails]);
 }
 

@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import type { ImportContact } from "./rows.js";
 
-export const matchKeys = ["phone", "email"] as const;
-export type MatchKey = (typeof matchKeys)[number];
+/** What a row and a contact can be the same by. */
+export type MatchKey = "phone" | "email";
 
 /** A contact of the group, as the API has it; fields that it does not send are empty. */
 export interface GroupContact extends ImportContact {

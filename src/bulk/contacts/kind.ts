@@ -34,11 +34,7 @@ function importWork(groupId: string): Work {
 }
 
 /** Looks into the group. */
-export function contactLookup(
-  client: Client,
-  groupId: string,
-  existedBefore: (id: string) => boolean,
-): Lookup {
+function contactLookup(client: Client, groupId: string, existedBefore: (id: string) => boolean): Lookup {
   return {
     async *things() {
       for await (const contact of readGroup(client, groupId)) {

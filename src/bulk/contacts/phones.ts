@@ -5,7 +5,7 @@ import { BulkError } from "../errors.js";
 type PhoneLibrary = typeof import("libphonenumber-js/max");
 
 /** What became of a cell: its numbers in E.164, or the part that is none and why. */
-export type PhonesResult = { numbers: string[] } | { value: string; reason: string };
+type PhonesResult = { numbers: string[] } | { value: string; reason: string };
 
 export interface PhoneReader {
   /** The numbers of one cell, in order. An empty cell has none. */

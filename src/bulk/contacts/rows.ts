@@ -12,7 +12,7 @@ export interface ImportContact {
 }
 
 /** What is wrong with a row: enough to find the cell and mend it. */
-export interface RowProblem {
+interface RowProblem {
   /** The contact's field, or `row` where the record itself is broken. */
   readonly field: ContactField | "row";
   /** As it stands in the file. */

@@ -17,7 +17,7 @@ export interface Work {
   rejects(item: Item, error: ClientError): boolean;
 }
 
-export interface Progress {
+interface Progress {
   /** Requests whose answer is known. */
   settled(result: Result): void;
   /** Distance of two requests as the limit allows it now; 0: at once. */

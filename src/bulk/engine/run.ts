@@ -142,5 +142,3 @@ export async function withJournal<T>(
     journal.close();
   }
 }
-
-export type { ImportSummary } from "./summary.js";

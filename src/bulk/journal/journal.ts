@@ -13,7 +13,7 @@ import { BulkError } from "../errors.js";
 export type ItemState = "settled" | "planned" | "sent" | "done" | "rejected" | "unknown";
 
 /** What is to be, or was, asked of the service for an item. */
-export type Action = "create" | "update" | "delete";
+type Action = "create" | "update" | "delete";
 
 export interface NewItem {
   /** Row of the input, from 1. */

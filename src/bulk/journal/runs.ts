@@ -69,6 +69,7 @@ export async function openRun(options: OpenOptions): Promise<OpenRun> {
   const prefix = createHash("sha256").update(JSON.stringify(identity)).digest("hex").slice(0, 12);
   const numbers = await numbersOf(folder, prefix);
   const last = numbers.at(-1);
+  let next = (last ?? 0) + 1;
   if (last !== undefined && !options.newRun) {
     const id = runId(prefix, last);
     const journal = await Journal.open(pathOf(folder, id), { create: false, durable, onStep });
@@ -77,8 +78,10 @@ export async function openRun(options: OpenOptions): Promise<OpenRun> {
     if (!finished && journal.setting("planned_at") !== undefined) return { id, journal, resumed: true };
     journal.close();
     // Killed while it was planned: nothing was sent, and half a plan is none.
-    if (!finished) await removeRun(folder, id, { report: true });
-    else if (options.once && !undone) {
+    if (!finished) {
+      await removeRun(folder, id, { report: true });
+      next = last;
+    } else if (options.once && !undone) {
       throw new BulkError(
         "run_finished",
         "this file was imported into this group before, and with --on-match create every row would be created again",
@@ -86,7 +89,7 @@ export async function openRun(options: OpenOptions): Promise<OpenRun> {
       );
     }
   }
-  const id = runId(prefix, (last ?? 0) + 1);
+  const id = runId(prefix, next);
   const journal = await Journal.open(pathOf(folder, id), { create: true, durable, onStep });
   journal.setSetting("id", id);
   journal.setSetting("identity", identity);

@@ -1,0 +1,139 @@
+import { mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { Journal, type NewItem } from "../../src/bulk/journal/journal.js";
+import { openRun, type RunIdentity } from "../../src/bulk/journal/runs.js";
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "voxctl-journal-"));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+const identity: RunIdentity = {
+  kind: "contacts",
+  base_url: "https://voice.example.com/api/v1",
+  world: null,
+  group_id: "0123456789abcdef01234567",
+  digest: "00",
+  options: { on_match: "skip" },
+};
+
+const open = (changes: Partial<RunIdentity> = {}, options: { newRun?: boolean; once?: boolean } = {}) =>
+  openRun({
+    folder,
+    identity: { ...identity, ...changes },
+    now: 0,
+    newRun: options.newRun ?? false,
+    once: options.once ?? false,
+    durable: true,
+  });
+
+const create = (number: number, fingerprint: string): NewItem => ({
+  number,
+  line: number + 1,
+  state: "planned",
+  outcome: "created",
+  action: "create",
+  body: { first_name: "Anna" },
+  fingerprint,
+});
+
+describe("a run", () => {
+  test("is known by what it is of", async () => {
+    const first = await open();
+    first.journal.setSetting("planned_at", 1);
+    first.journal.close();
+    const again = await open();
+    expect(again).toMatchObject({ id: first.id, resumed: true });
+    again.journal.close();
+    for (const other of [
+      { digest: "01" },
+      { group_id: "f".repeat(24) },
+      { world: "w" },
+      { options: { on_match: "update" } },
+    ]) {
+      const run = await open(other);
+      expect(run.resumed).toBe(false);
+      expect(run.id).not.toBe(first.id);
+      run.journal.close();
+    }
+  });
+
+  test("that ended while it was planned is thrown away", async () => {
+    const first = await open();
+    first.journal.insert(create(1, "a"));
+    first.journal.close();
+    const again = await open();
+    expect(again).toMatchObject({ id: first.id, resumed: false });
+    expect(again.journal.count("planned")).toBe(0);
+    again.journal.close();
+  });
+
+  test("that is finished is followed by another, or refused where nothing would be compared", async () => {
+    const first = await open();
+    first.journal.setSetting("planned_at", 1);
+    first.journal.setSetting("finished_at", 2);
+    first.journal.close();
+    await expect(open({}, { once: true })).rejects.toMatchObject({ code: "run_finished" });
+    const second = await open();
+    expect(second.id).toBe(`${first.id}-2`);
+    second.journal.close();
+    const third = await open({}, { newRun: true, once: true });
+    expect(third.id).toBe(`${first.id}-3`);
+    third.journal.close();
+  });
+
+  test("is driven by one process at a time", async () => {
+    const { journal } = await open();
+    await expect(Journal.open(journal.path, { create: false })).rejects.toMatchObject({ code: "run_busy" });
+    journal.close();
+    (await Journal.open(journal.path, { create: false })).close();
+  });
+
+  test("is nobody else's to read, from its first moment", async () => {
+    const { journal } = await open();
+    for (const name of readdirSync(folder)) expect(statSync(join(folder, name)).mode & 0o077).toBe(0);
+    journal.close();
+  });
+});
+
+describe("items", () => {
+  test("what was sent without an answer is unknown to the next process, and matched as a multiset", async () => {
+    const { journal } = await open();
+    journal.database.transaction(() => {
+      for (const number of [1, 2, 3]) journal.insert(create(number, "same"));
+    });
+    journal.record([], [1, 2]);
+    expect(journal.planned(0, 10).map(({ number }) => number)).toEqual([3]);
+    expect(journal.sentToUnknown()).toBe(2);
+    expect(journal.lostCreate("same")?.number).toBe(1);
+    journal.record([{ number: 1, state: "done", target: "x" }], []);
+    expect(journal.lostCreate("same")?.number).toBe(2);
+    expect(journal.knowsTarget("x")).toBe(true);
+    journal.record([{ number: 2, state: "planned" }], [3]);
+    expect(journal.planned(0, 10)).toMatchObject([{ number: 2, attempts: 1, body: { first_name: "Anna" } }]);
+    journal.close();
+  });
+
+  test("steps are told in their order", async () => {
+    const steps: string[] = [];
+    const onStep = (step: string) => steps.push(step);
+    const run = await openRun({
+      folder,
+      identity,
+      now: 0,
+      newRun: false,
+      once: false,
+      durable: false,
+      onStep,
+    });
+    run.journal.insert(create(1, "a"));
+    run.journal.record([], [1]);
+    run.journal.record([{ number: 1, state: "done", target: "x" }], []);
+    run.journal.record([], []);
+    run.journal.close();
+    expect(steps).toEqual(["created", "sending", "sent", "recording", "recorded"]);
+  });
+});
