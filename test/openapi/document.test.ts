@@ -139,24 +139,14 @@ describe("the OpenAPI document", () => {
     );
   });
 
-  it.each(ofContract)(
-    "$name has an example of its request and of every answer in JSON",
-    ({ name, object }) => {
-      const titles = examples.map(({ title }) => title);
-      if (object.requestBody) expect(titles).toContainEqual(expect.stringContaining(`${name}, request:`));
-      for (const [status, response] of Object.entries(object.responses)) {
-        if (resolved(response).content?.["application/json"])
-          expect(titles).toContainEqual(expect.stringContaining(`${name}, ${status}:`));
-      }
-      for (const parameter of object.parameters ?? []) {
-        if (parameter.required) expect(titles).toContain(`${name}, ${parameter.name}`);
-      }
-    },
-  );
-
-  it.each(examples)("$title: the example fits its schema", ({ schema, value }) => {
-    expect(value).not.toBeUndefined();
-    expect(problems(schema, value)).toEqual([]);
+  it.each(ofContract)("$name has an example of its request and of every answer in JSON", ({ object }) => {
+    const messages = [object.requestBody, ...Object.values(object.responses).map(resolved)];
+    for (const content of messages.map((message) => message?.content?.["application/json"])) {
+      if (content) expect(Object.keys(content.examples ?? {})).not.toEqual([]);
+    }
+    for (const parameter of object.parameters ?? []) {
+      if (parameter.required) expect([parameter.name, parameter.example]).not.toContain(undefined);
+    }
   });
 
   it.each(published.filter(([, operation]) => operation.body))(

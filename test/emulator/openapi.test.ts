@@ -1,0 +1,73 @@
+import { expect, it } from "vitest";
+import { parse } from "yaml";
+import { onBothTransports } from "../helpers/world.js";
+
+const paths = ["/openapi.json", "/openapi.yaml", "/docs", "/docs/rapidoc.js"];
+
+onBothTransports("the interface's description", (open) => {
+  it("[public.versioning.1] is served under /api/v1 and says version 1.6.0", async () => {
+    await using world = await open();
+    const reply = await world.ask("GET", "/openapi.json", { key: null });
+    expect(reply.status).toBe(200);
+    expect(reply.headers.get("content-type")).toBe("application/json; charset=utf-8");
+    expect(reply.body.info.version).toBe("1.6.0");
+    expect(reply.body.servers).toEqual([{ url: "/api/v1" }]);
+    expect((await world.askHost("GET", "/openapi.json", { key: null })).status).toBe(404);
+  });
+
+  it("is the same as JSON and as YAML", async () => {
+    await using world = await open();
+    const json = await world.ask("GET", "/openapi.json", { key: null });
+    const yaml = await world.ask("GET", "/openapi.yaml", { key: null });
+    expect(yaml.headers.get("content-type")).toBe("application/yaml; charset=utf-8");
+    expect(parse(new TextDecoder().decode(yaml.bytes))).toEqual(json.body);
+  });
+
+  it("[public.auth.1] needs no key, while everything that it describes does", async () => {
+    await using world = await open();
+    for (const path of paths) {
+      expect([path, (await world.ask("GET", path, { key: null })).status]).toEqual([path, 200]);
+      expect([path, (await world.ask("GET", path, { key: "no-such-key" })).status]).toEqual([path, 200]);
+    }
+    const { body: document } = await world.ask("GET", "/openapi.json", { key: null });
+    const keyless: string[] = [];
+    for (const [path, methods] of Object.entries<Record<string, object>>(document.paths)) {
+      for (const method of Object.keys(methods)) {
+        const { status } = await world.ask(method.toUpperCase(), path, { key: null });
+        if (status !== 401) keyless.push(`${method} ${path} ${status}`);
+      }
+    }
+    expect(keyless).toEqual(["get /openapi.json 200", "get /openapi.yaml 200", "get /docs 200"]);
+  });
+
+  it("[D-docs] is neither counted nor limited, nor struck by faults", async () => {
+    await using world = await open({ limits: { read: 1 } });
+    await world.control("POST", "/faults", { kind: "error_before", path: "/api/v1/**" });
+    for (const path of [...paths, ...paths]) {
+      const reply = await world.ask("GET", path);
+      expect([path, reply.status, reply.headers.get("x-ratelimit-limit")]).toEqual([path, 200, null]);
+    }
+    await world.control("DELETE", "/faults");
+    expect((await world.ask("GET", "/ping")).status).toBe(200);
+    expect((await world.ask("GET", "/ping")).status).toBe(429);
+  });
+
+  it("[D-method] is only read", async () => {
+    await using world = await open();
+    for (const path of [...paths, "/docs/", "/docs/other.js", "/openapi.xml"]) {
+      const method = paths.includes(path) ? "POST" : "GET";
+      const reply = await world.ask(method, path, { key: null });
+      expect([path, reply.status, reply.body.error.code]).toEqual([path, 404, "not_found"]);
+    }
+  });
+
+  it("has a page that may load nothing but its own origin's", async () => {
+    await using world = await open();
+    const reply = await world.ask("GET", "/docs", { key: null });
+    expect(reply.headers.get("content-type")).toBe("text/html; charset=utf-8");
+    const policy = reply.headers.get("content-security-policy") ?? "";
+    expect(policy).toMatch(/^default-src 'none'; script-src 'self' 'sha256-[\w+/=]+'; /);
+    expect(policy).not.toMatch(/https?:|\*|script-src[^;]*unsafe/);
+    expect(new TextDecoder().decode(reply.bytes)).not.toMatch(/https?:\/\//);
+  });
+});
