@@ -25,22 +25,24 @@ export interface Database {
   /** Runs `work` in an immediate transaction, or in a savepoint inside another; rolled back when it throws. */
   transaction<T>(work: () => T): T;
   readonly inTransaction: boolean;
-  /**
-   * Another database, in memory, that holds the same. It costs little more than copying the bytes. Settings of the
-   * connection (pragmas that are not in the file) are not copied.
-   */
-  copyInMemory(): Promise<Database>;
+  /** All that it holds, at little more than the cost of copying the bytes. Outside any transaction. */
+  image(): Promise<MemoryImage>;
+  /** Makes a database in memory what an image is. Outside any transaction; nothing else may use it meanwhile. */
+  become(image: MemoryImage): Promise<void>;
   close(): void;
 }
 
-/** What newer drivers have besides: both ways of a copy without a file. */
+/** What a database held when it was taken: bytes, or where the driver can't hand them out, a database of its own. */
+export type MemoryImage = { readonly bytes: Uint8Array } | { readonly copy: DatabaseSync };
+
+/** What newer drivers have besides. */
 interface Serializing {
   serialize(): Uint8Array;
   deserialize(bytes: Uint8Array): void;
 }
 
 interface Driver {
-  DatabaseSync: new (path: string, options: { timeout: number }) => DatabaseSync;
+  DatabaseSync: (new (path: string, options: { timeout: number }) => DatabaseSync) & { prototype: object };
   backup(source: DatabaseSync, destination: string, options: { rate: number }): Promise<number>;
 }
 
@@ -82,7 +84,8 @@ class SqliteDatabase implements Database {
   constructor(
     private readonly driver: Driver,
     private readonly connection: DatabaseSync,
-    private readonly timeout: number,
+    /** Under which another connection of this process finds it. */
+    private readonly address: string,
   ) {}
 
   prepare(sql: string): Statement {
@@ -122,18 +125,24 @@ class SqliteDatabase implements Database {
     }
   }
 
-  async copyInMemory(): Promise<Database> {
-    const { driver, connection, timeout } = this;
-    if (isSerializing(connection)) {
-      const copy = new driver.DatabaseSync(":memory:", { timeout });
-      if (isSerializing(copy)) copy.deserialize(connection.serialize());
-      return new SqliteDatabase(driver, copy, timeout);
-    }
-    // A name in memory by which the driver's backup finds the copy; it is gone when the copy is closed.
-    const address = `file:/${systemRandom().bytes(12).toString("hex")}?vfs=memdb`;
-    const copy = new driver.DatabaseSync(address, { timeout });
+  async image(): Promise<MemoryImage> {
+    const { driver, connection } = this;
+    if (isSerializing(connection)) return { bytes: connection.serialize() };
+    const address = memoryAddress();
+    const copy = new driver.DatabaseSync(address, { timeout: 0 });
     await driver.backup(connection, address, { rate: -1 });
-    return new SqliteDatabase(driver, copy, timeout);
+    return { copy };
+  }
+
+  async become(image: MemoryImage): Promise<void> {
+    const { driver, connection, address } = this;
+    if ("copy" in image) {
+      await driver.backup(image.copy, address, { rate: -1 });
+    } else if (isSerializing(connection)) {
+      // The driver ends them.
+      this.statements.clear();
+      connection.deserialize(image.bytes);
+    }
   }
 
   close(): void {
@@ -152,6 +161,20 @@ export async function openDatabase(
   options: { busyMilliseconds?: number } = {},
 ): Promise<Database> {
   const driver = await loadDriver();
+  const address =
+    path === ":memory:" && !isSerializing(driver.DatabaseSync.prototype) ? memoryAddress() : path;
   const timeout = options.busyMilliseconds ?? 5_000;
-  return new SqliteDatabase(driver, new driver.DatabaseSync(path, { timeout }), timeout);
+  return new SqliteDatabase(driver, new driver.DatabaseSync(address, { timeout }), address);
+}
+
+/** A name in memory by which the driver's backup finds a database; what it names is gone when it is closed. */
+function memoryAddress(): string {
+  return `file:/${systemRandom().bytes(12).toString("hex")}?vfs=memdb`;
+}
+
+/** A database in memory that holds what the image does. Settings of the connection are not part of it. */
+export async function openImage(image: MemoryImage): Promise<Database> {
+  const database = await openDatabase(":memory:");
+  await database.become(image);
+  return database;
 }

@@ -1,5 +1,6 @@
+import * as z from "zod";
 import type { Clock } from "../base/clock.js";
-import { openWorld } from "./database/open.js";
+import { forkWorld, type OpenedWorld, openWorld } from "./database/open.js";
 import { answerDescription, isDescription } from "./description.js";
 import { createFetch } from "./fetch.js";
 import { controlPrefix, pathOf } from "./paths.js";
@@ -15,18 +16,28 @@ import type { World } from "./world.js";
 /** The host that stands in addresses of a world that nobody listens for. */
 const placeholderUrl = "http://emulator.localhost";
 
+const Snapshot = z.object({ name: z.string() });
+
 /**
  * Opens a world of the service, in process: every interface over one SQLite database.
  * @throws LockedError when the file is held by a server, UnusableFileError when it can't be read
  */
 export async function openEmulator(options: EmulatorOptions = {}): Promise<Emulator> {
-  const opened = await openWorld(options);
+  return emulatorOf(await openWorld(options));
+}
+
+function emulatorOf(opened: OpenedWorld): Emulator {
   const { world } = opened;
   const routes = createRoutes();
   const servers = new Set<EmulatorServer>();
   const httpDate = httpDates();
   let served: EmulatorServer | undefined;
   let closed: Promise<void> | undefined;
+
+  const answerInTurn = async (request: RequestRecord): Promise<ResponseRecord> => {
+    while (world.busy) await world.busy;
+    return answerRequest(world, routes, request);
+  };
 
   const answer = async (request: RequestRecord): Promise<ResponseRecord> => {
     const path = pathOf(request.target);
@@ -37,9 +48,9 @@ export async function openEmulator(options: EmulatorOptions = {}): Promise<Emula
           startLine: (url) => startLineOf(world, url),
         })
       : ((isDescription(request) ? await answerDescription(request) : undefined) ??
-        answerRequest(world, routes, request));
-    // A reset changes the keys that commands find beside the file.
-    if (served && path === `${controlPrefix}/reset`) writeServerState(startLineOf(world, served.url));
+        (await answerInTurn(request)));
+    // A reset or restore changes the keys that commands find beside the file.
+    if (served && /\/(reset|restore)$/.test(path)) writeServerState(startLineOf(world, served.url));
     response.headers["X-Emulator-World"] = world.worldId;
     return response;
   };
@@ -65,6 +76,18 @@ export async function openEmulator(options: EmulatorOptions = {}): Promise<Emula
     return closed;
   };
 
+  const control: Emulator["control"] = async (method, path, body) => {
+    const response = await respondInProcess({
+      method,
+      target: controlPrefix + path,
+      headers: { authorization: `Bearer ${world.controlToken}`, "content-type": "application/json" },
+      body: body === undefined ? undefined : JSON.stringify(body),
+    });
+    const answered: unknown = JSON.parse(String(response.body));
+    if (response.status >= 400) throw new ControlError(response.status, answered);
+    return typeof answered === "object" && answered !== null && "data" in answered ? answered.data : answered;
+  };
+
   return {
     fetch: createFetch(respondInProcess),
     transport: inProcessTransport(respondInProcess),
@@ -72,18 +95,15 @@ export async function openEmulator(options: EmulatorOptions = {}): Promise<Emula
     get startLine() {
       return startLineOf(world, placeholderUrl);
     },
-    async control(method, path, body) {
-      const response = await respondInProcess({
-        method,
-        target: controlPrefix + path,
-        headers: { authorization: `Bearer ${world.controlToken}`, "content-type": "application/json" },
-        body: body === undefined ? undefined : JSON.stringify(body),
-      });
-      const answered: unknown = JSON.parse(String(response.body));
-      if (response.status >= 400) throw new ControlError(response.status, answered);
-      return typeof answered === "object" && answered !== null && "data" in answered
-        ? answered.data
-        : answered;
+    control,
+    async snapshot(name) {
+      return Snapshot.parse(await control("POST", "/snapshots", name === undefined ? {} : { name })).name;
+    },
+    async restore(name) {
+      await control("POST", `/snapshots/${encodeURIComponent(name)}/restore`);
+    },
+    async fork() {
+      return emulatorOf(await forkWorld(world));
     },
     async listen(listenOptions = {}) {
       const { listen } = await import("./server.js");

@@ -82,6 +82,21 @@ export interface Emulator {
   readonly startLine: StartLine;
   /** Calls the control interface: `control("PATCH", "/clock", { advance_seconds: 60 })`. Answers the envelope's data. */
   control(method: string, path: string, body?: unknown): Promise<unknown>;
+  /**
+   * Keeps the world as it is now, its clock included; answers the snapshot's name (default `snapshot-1` and so on).
+   * @throws ControlError 409 when there is one of that name
+   */
+  snapshot(name?: string): Promise<string>;
+  /**
+   * Makes the world what it was when the snapshot was taken. The control token and all snapshots stay.
+   * @throws ControlError 404 when there is none of that name
+   */
+  restore(name: string): Promise<void>;
+  /**
+   * Another world in memory that begins as this one is now, with the same keys, clock and snapshots.
+   * @throws Error where this world is in a file: copy the file instead
+   */
+  fork(): Promise<Emulator>;
   /** Serves the same world over HTTP. */
   listen(options?: ListenOptions): Promise<EmulatorServer>;
   /** Writes what is batched, checkpoints and closes the file. */

@@ -6,8 +6,10 @@ import { FaultPlan } from "./kernel/faults.js";
 import { IdSource } from "./kernel/ids.js";
 import { KeyStore } from "./kernel/keys.js";
 import { Limiter } from "./kernel/limiter.js";
+import { MemorySnapshots } from "./kernel/memory-snapshots.js";
 import { OrganizationStore } from "./kernel/organizations.js";
 import { RequestLog } from "./kernel/request-log.js";
+import { FileSnapshots, type SnapshotStore } from "./kernel/snapshots.js";
 
 interface WorldRow {
   worldId: string;
@@ -32,6 +34,9 @@ export class World {
   readonly log: RequestLog;
   /** By the stopwatch, not by the world's clock. */
   readonly openedAt = monotonicMilliseconds();
+  readonly snapshots: SnapshotStore;
+  /** Pending while somebody has the world alone: to be awaited, again and again, before it is used. */
+  busy: Promise<void> | undefined;
   private row: WorldRow;
   private dataVersion = 0;
   private batch: ReturnType<typeof setTimeout> | undefined;
@@ -46,6 +51,8 @@ export class World {
       /** Encrypts secrets at rest and derives the seeded keys. */
       fileKey: Buffer;
       limits: Record<string, number>;
+      /** The snapshots of the world in memory that this one is a copy of. */
+      copyOf?: MemorySnapshots | undefined;
     },
   ) {
     this.clock = new WorldClock(database, options.systemClock);
@@ -56,6 +63,8 @@ export class World {
     this.limiter = new Limiter(database, options.owned, { ...this.row.limits, ...options.limits });
     this.faults = new FaultPlan(database, () => this.row.randomSeed);
     this.log = new RequestLog(database, options.owned);
+    this.snapshots =
+      options.path === ":memory:" ? new MemorySnapshots(this, options.copyOf) : new FileSnapshots(this);
     this.dataVersion = this.readDataVersion();
   }
 
@@ -101,6 +110,23 @@ export class World {
       // What was counted in memory is rolled back in the file: read all of it again.
       this.dataVersion = -1;
       throw error;
+    }
+  }
+
+  /** Runs what waits with nobody else using the world meanwhile. */
+  async alone<T>(work: () => Promise<T>): Promise<T> {
+    while (this.busy) await this.busy;
+    let end = () => {};
+    this.busy = new Promise((resolve) => {
+      end = resolve;
+    });
+    try {
+      this.flush();
+      return await work();
+    } finally {
+      this.busy = undefined;
+      this.reload();
+      end();
     }
   }
 

@@ -20,8 +20,16 @@ export interface ControlCall {
   success?: 200 | 201;
   /** Lists answer a page's envelope. */
   list?: boolean;
-  prepare?(context: ControlContext, input: { id: string; body: never; query: never }): Promise<unknown>;
-  run(context: ControlContext, input: { id: string; body: never; query: never }, prepared: unknown): unknown;
+  prepare?(context: ControlContext, input: ControlInput<never, never>): Promise<unknown>;
+  run?(context: ControlContext, input: ControlInput<never, never>, prepared: unknown): unknown;
+  alone?(context: ControlContext, input: ControlInput<never, never>): Promise<unknown>;
+}
+
+interface ControlInput<B, Q> {
+  /** The path's parameter. */
+  id: string;
+  body: B;
+  query: Q;
 }
 
 /** Keeps a call's body and query typed by its schemas. */
@@ -33,12 +41,11 @@ export function controlCall<B extends Schema, Q extends Schema, P = undefined>(c
   success?: 200 | 201;
   list?: boolean;
   /** What has to be waited for, before the call's transaction: a module, an answer from the network. */
-  prepare?(context: ControlContext, input: { id: string; body: z.output<B>; query: z.output<Q> }): Promise<P>;
-  run(
-    context: ControlContext,
-    input: { id: string; body: z.output<B>; query: z.output<Q> },
-    prepared: P,
-  ): unknown;
+  prepare?(context: ControlContext, input: ControlInput<z.output<B>, z.output<Q>>): Promise<P>;
+  /** What it does, in one transaction. */
+  run?(context: ControlContext, input: ControlInput<z.output<B>, z.output<Q>>, prepared: P): unknown;
+  /** In place of that: what waits, with nobody else using the world meanwhile. */
+  alone?(context: ControlContext, input: ControlInput<z.output<B>, z.output<Q>>): Promise<unknown>;
 }): ControlCall {
   // The input is parsed by these very schemas before `run` is called.
   return call as unknown as ControlCall;

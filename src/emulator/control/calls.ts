@@ -1,10 +1,16 @@
 import * as z from "zod";
 import { DateTime, E164, ObjectId } from "../../contract/primitives.js";
-import { callOutcomes, directions, recordingFormats, Utterance } from "../../contract/public/calls.js";
+import {
+  Analysis,
+  callOutcomes,
+  directions,
+  recordingFormats,
+  Utterance,
+} from "../../contract/public/calls.js";
 import { planAnalyses, planConversation } from "../calls/conversation.js";
-import { planPast } from "../calls/life-cycle.js";
+import { planPast, planScripted, stateOf } from "../calls/life-cycle.js";
 import { callingAssistant } from "../calls/outbound.js";
-import { callDetailOf, findCall, insertCall } from "../calls/store.js";
+import { callDetailOf, findCall, insertCall, rewriteCall, storedCall } from "../calls/store.js";
 import { invalid, notFound } from "../refusal.js";
 import { type ControlCall, controlCall } from "./call.js";
 
@@ -25,7 +31,40 @@ const PastCall = z.strictObject({
   transcript: z.array(Utterance).optional(),
 });
 
+/** What becomes of a call that is under way: how it ends, and what is said and found out in it. */
+const ScriptedCall = z.strictObject({
+  status: z.enum(callOutcomes, `must be one of ${callOutcomes.join(", ")}`).default("completed"),
+  duration_seconds: z.int().min(0).max(longestSeconds).optional(),
+  transcript: z.array(Utterance).optional(),
+  analyses: z.array(Analysis).optional(),
+});
+
 export const callCalls: readonly ControlCall[] = [
+  controlCall({
+    method: "PATCH",
+    path: "/calls/{id}",
+    body: ScriptedCall,
+    run: ({ world }, { id, body }) => {
+      const { database } = world;
+      const now = world.clock.now();
+      const row = database.prepare("SELECT * FROM calls WHERE id = ?").get(id);
+      if (!row) throw notFound(`the call ${id}`, "emulator.control");
+      const call = storedCall(row);
+      if (stateOf(call.plan, now).isOver) {
+        throw invalid("emulator.control", [{ path: [], message: "the call is over" }]);
+      }
+      const before = callDetailOf({ ...call, plan: { ...call.plan, answeredAt: 0, endedAt: 0 } }, now);
+      const isAnswered = body.status === "completed";
+      const seconds = body.duration_seconds ?? (isAnswered ? call.plan.durationSeconds || 60 : 0);
+      rewriteCall(database, id, {
+        plan: planScripted(call.createdAt, body.status, seconds),
+        transcript: body.transcript ?? (isAnswered ? before.transcript : []),
+        analyses: body.analyses ?? (isAnswered ? before.analyses : []),
+      });
+      const changed = findCall(database, String(row["organization_id"]), id);
+      return changed && callDetailOf(changed, now);
+    },
+  }),
   controlCall({
     method: "POST",
     path: "/calls",

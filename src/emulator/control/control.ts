@@ -57,12 +57,11 @@ export async function answerControl(
     );
     const body = call.body ? parsed(call.body, bodyOf(request)) : {};
     const input = { id, body: body as never, query: query as never };
-    const prepared = await call.prepare?.(context, input);
-    // What waits for its batch belongs to the state that the call sees.
-    world.flush();
-    const run = () => call.run(context, input, prepared);
     changing = call.method !== "GET";
-    const data = await world.inRequest(() => (changing ? world.database.transaction(run) : run()));
+    const { alone } = call;
+    const data = alone
+      ? await world.alone(() => alone(context, input))
+      : await runCall(world, call, context, input);
     return envelope(
       call.success ?? 200,
       call.list ? { data, meta: { has_more: false, next_cursor: null } } : { data: data ?? {} },
@@ -83,6 +82,20 @@ export async function answerControl(
     // What was cached is as old as the call, or was rolled back with it.
     if (changing) world.reload();
   }
+}
+
+async function runCall(
+  world: World,
+  call: ControlCall,
+  context: ControlContext,
+  input: Parameters<NonNullable<ControlCall["run"]>>[1],
+): Promise<unknown> {
+  const prepared = await call.prepare?.(context, input);
+  while (world.busy) await world.busy;
+  // What waits for its batch belongs to the state that the call sees.
+  world.flush();
+  const run = () => call.run?.(context, input, prepared);
+  return world.inRequest(() => (call.method === "GET" ? run() : world.database.transaction(run)));
 }
 
 // emulator.control

@@ -1,8 +1,10 @@
 import { chmodSync, existsSync, mkdirSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { type Clock, systemClock } from "../../base/clock.js";
-import { type Database, openDatabase } from "../../base/database.js";
+import { type Database, openDatabase, openImage } from "../../base/database.js";
 import { seededBytes, systemRandom } from "../../base/random.js";
+import { MemorySnapshots } from "../kernel/memory-snapshots.js";
+import { renew } from "../kernel/snapshots.js";
 import { rederiveSeededKeys } from "../seed/keys.js";
 import type { EmulatorOptions } from "../types.js";
 import { World } from "../world.js";
@@ -68,6 +70,29 @@ export async function openWorld(options: EmulatorOptions): Promise<OpenedWorld> 
     lock?.release();
     throw error;
   }
+}
+
+/**
+ * Another world in memory that begins as this one is.
+ * @throws Error where it is in a file
+ */
+export async function forkWorld(world: World): Promise<OpenedWorld> {
+  const { options, snapshots } = world;
+  if (!(snapshots instanceof MemorySnapshots)) {
+    throw new Error(`only a world in memory can be forked; copy ${options.path} and its .key instead`);
+  }
+  const database = await openImage(await world.alone(() => world.database.image()));
+  configure(database, {});
+  const copy = new World(database, { ...options, copyOf: snapshots });
+  renew(copy, world.clock.now());
+  copy.reload();
+  return {
+    world: copy,
+    close() {
+      copy.flush();
+      database.close();
+    },
+  };
 }
 
 async function openFile(path: string): Promise<Database> {

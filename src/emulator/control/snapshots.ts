@@ -1,0 +1,37 @@
+import * as z from "zod";
+import { isoTime } from "../kernel/clock.js";
+import type { Snapshot } from "../kernel/snapshots.js";
+import { type ControlCall, controlCall } from "./call.js";
+
+function show({ name, takenAt }: Snapshot) {
+  return { name, taken_at: isoTime(takenAt) };
+}
+
+export const snapshotCalls: readonly ControlCall[] = [
+  controlCall({
+    method: "GET",
+    path: "/snapshots",
+    list: true,
+    run: ({ world }) => world.snapshots.list().map(show),
+  }),
+  controlCall({
+    method: "POST",
+    path: "/snapshots",
+    body: z.strictObject({ name: z.string().trim().min(1).max(200).optional() }),
+    success: 201,
+    alone: async ({ world }, { body }) => show(await world.snapshots.take(body.name)),
+  }),
+  controlCall({
+    method: "POST",
+    path: "/snapshots/{name}/restore",
+    alone: async ({ world }, { id }) => show(await world.snapshots.restore(id)),
+  }),
+  controlCall({
+    method: "DELETE",
+    path: "/snapshots/{name}",
+    alone: async ({ world }, { id }) => {
+      await world.snapshots.delete(id);
+      return {};
+    },
+  }),
+];

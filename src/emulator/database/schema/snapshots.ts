@@ -1,0 +1,10 @@
+/** Each snapshot's rows lie in tables of its own: see kernel/snapshots.ts. */
+export const snapshotsSchema = `
+CREATE TABLE snapshots (
+  name TEXT PRIMARY KEY,
+  -- Names its tables.
+  serial INTEGER NOT NULL UNIQUE,
+  -- The world's time when it was taken.
+  taken_at INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+`;

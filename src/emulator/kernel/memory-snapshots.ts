@@ -1,0 +1,40 @@
+import type { MemoryImage } from "../../base/database.js";
+import type { World } from "../world.js";
+import { freeName, missingError, renew, type Snapshot, type SnapshotStore, takenError } from "./snapshots.js";
+
+/** Snapshots of a world in memory: images of the whole, so that taking and restoring cost a copy of the bytes. */
+export class MemorySnapshots implements SnapshotStore {
+  private readonly images: Map<string, { takenAt: number; image: MemoryImage }>;
+
+  /** @param of the world that this one is a copy of: its snapshots are there in both */
+  constructor(
+    private readonly world: World,
+    of?: MemorySnapshots,
+  ) {
+    this.images = new Map(of?.images);
+  }
+
+  list(): Snapshot[] {
+    return [...this.images].map(([name, { takenAt }]) => ({ name, takenAt }));
+  }
+
+  async take(asked: string | undefined): Promise<Snapshot> {
+    const name = asked ?? freeName(this.list());
+    if (this.images.has(name)) throw takenError(name);
+    const takenAt = this.world.clock.now();
+    this.images.set(name, { takenAt, image: await this.world.database.image() });
+    return { name, takenAt };
+  }
+
+  async restore(name: string): Promise<Snapshot> {
+    const found = this.images.get(name);
+    if (!found) throw missingError(name);
+    await this.world.database.become(found.image);
+    renew(this.world, found.takenAt);
+    return { name, takenAt: found.takenAt };
+  }
+
+  async delete(name: string): Promise<void> {
+    if (!this.images.delete(name)) throw missingError(name);
+  }
+}

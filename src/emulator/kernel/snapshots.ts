@@ -1,0 +1,156 @@
+import type { Database } from "../../base/database.js";
+import { conflict, notFound } from "../refusal.js";
+import type { World } from "../world.js";
+import { columnNames, emptyTables, snapshotPrefix, tableNames } from "./tables.js";
+
+export interface Snapshot {
+  name: string;
+  /** The world's time when it was taken, in milliseconds. */
+  takenAt: number;
+}
+
+/** Where a world's snapshots are: nobody else may use the world while one is taken or restored. */
+export interface SnapshotStore {
+  /** In the order in which they were taken. */
+  list(): Snapshot[];
+  /**
+   * Keeps the world as it is now under a name.
+   * @param name default: `snapshot-1` and so on
+   * @throws Refusal conflict when there is one of that name
+   */
+  take(name: string | undefined): Promise<Snapshot>;
+  /**
+   * emulator.snapshots: makes the world what it was, its clock included. The control token and all snapshots stay;
+   * the world gets a new id, so that clients forget what they knew of it.
+   * @throws Refusal not_found
+   */
+  restore(name: string): Promise<Snapshot>;
+  /** @throws Refusal not_found */
+  delete(name: string): Promise<void>;
+}
+
+/** `snapshot-3`: the first such name that is free. */
+export function freeName(snapshots: readonly Snapshot[]): string {
+  const taken = new Set(snapshots.map(({ name }) => name));
+  let number = snapshots.length + 1;
+  while (taken.has(`snapshot-${number}`)) number += 1;
+  return `snapshot-${number}`;
+}
+
+export function takenError(name: string): Error {
+  return conflict("emulator.snapshots", `there is a snapshot "${name}" already; delete it first`);
+}
+
+export function missingError(name: string): Error {
+  return notFound(`the snapshot "${name}"`, "emulator.snapshots");
+}
+
+/** After its rows came back: the world is another one, and a real clock goes on from the snapshot's time. */
+export function renew(world: World, takenAt: number): void {
+  const { options } = world;
+  world.database
+    .prepare("UPDATE world SET world_id = ?, clock_offset = ?")
+    .run(options.random.bytes(12).toString("hex"), takenAt - options.systemClock.now());
+}
+
+/** Not copied: what a snapshot can't bring back without losing the others. */
+const apart = new Set(["snapshots"]);
+
+/** What of the world's own row is not the past's. */
+const keptColumns = new Set(["id", "control_token"]);
+
+/** Snapshots in the world's own file: each is a set of tables beside the others. */
+export class FileSnapshots implements SnapshotStore {
+  constructor(private readonly world: World) {}
+
+  list(): Snapshot[] {
+    return this.world.database
+      .prepare("SELECT name, taken_at FROM snapshots ORDER BY serial")
+      .all()
+      .map((row) => ({ name: String(row["name"]), takenAt: Number(row["taken_at"]) }));
+  }
+
+  async take(name: string | undefined): Promise<Snapshot> {
+    return this.inTransaction((database) => {
+      const snapshot = { name: name ?? freeName(this.list()), takenAt: this.world.clock.now() };
+      if (this.serialOf(snapshot.name) !== undefined) throw takenError(snapshot.name);
+      const row = database.prepare("SELECT coalesce(max(serial), 0) + 1 AS serial FROM snapshots").get();
+      const serial = Number(row?.["serial"]);
+      for (const table of tableNames(database)) {
+        if (apart.has(table)) continue;
+        database.exec(`CREATE TABLE "${copyName(serial, table)}" AS SELECT * FROM "${table}"`);
+      }
+      database
+        .prepare("INSERT INTO snapshots (name, serial, taken_at) VALUES (?, ?, ?)")
+        .run(snapshot.name, serial, snapshot.takenAt);
+      return snapshot;
+    });
+  }
+
+  async restore(name: string): Promise<Snapshot> {
+    return this.inTransaction((database) => {
+      const serial = this.requireSerial(name);
+      const copies = new Set(copiesOf(database, serial));
+      const tables = tableNames(database).filter((table) => !apart.has(table) && table !== "world");
+      emptyTables(database, tables);
+      for (const table of tables) {
+        const copy = copyName(serial, table);
+        if (copies.has(copy)) copyRows(database, copy, table);
+      }
+      const world = copyName(serial, "world");
+      for (const column of columnNames(database, world)) {
+        if (keptColumns.has(column)) continue;
+        database.exec(`UPDATE world SET "${column}" = (SELECT "${column}" FROM "${world}")`);
+      }
+      const snapshot = this.list().find((one) => one.name === name) ?? { name, takenAt: 0 };
+      renew(this.world, snapshot.takenAt);
+      return snapshot;
+    });
+  }
+
+  async delete(name: string): Promise<void> {
+    this.inTransaction((database) => {
+      const serial = this.requireSerial(name);
+      for (const copy of copiesOf(database, serial)) database.exec(`DROP TABLE "${copy}"`);
+      database.prepare("DELETE FROM snapshots WHERE serial = ?").run(serial);
+    });
+  }
+
+  private inTransaction<T>(work: (database: Database) => T): T {
+    const { world } = this;
+    return world.inRequest(() => world.database.transaction(() => work(world.database)));
+  }
+
+  private serialOf(name: string): number | undefined {
+    const row = this.world.database.prepare("SELECT serial FROM snapshots WHERE name = ?").get(name);
+    return row && Number(row["serial"]);
+  }
+
+  private requireSerial(name: string): number {
+    const serial = this.serialOf(name);
+    if (serial === undefined) throw missingError(name);
+    return serial;
+  }
+}
+
+function copyName(serial: number, table: string): string {
+  return `${snapshotPrefix}${serial}_${table}`;
+}
+
+function copiesOf(database: Database, serial: number): string[] {
+  const start = copyName(serial, "");
+  return database
+    .prepare("SELECT name FROM sqlite_schema WHERE type = 'table' AND substr(name, 1, ?) = ?")
+    .all(start.length, start)
+    .map((row) => String(row["name"]));
+}
+
+/** By name: a snapshot may be of a time when the table had fewer columns. */
+function copyRows(database: Database, copy: string, table: string): void {
+  const copied = new Set(columnNames(database, copy));
+  const columns = columnNames(database, table)
+    .filter((column) => copied.has(column))
+    .map((column) => `"${column}"`)
+    .join(", ");
+  database.exec(`INSERT INTO "${table}" (${columns}) SELECT ${columns} FROM "${copy}"`);
+}

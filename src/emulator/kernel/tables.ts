@@ -1,0 +1,30 @@
+import type { Database } from "../../base/database.js";
+
+/** Tables that hold a snapshot's rows. */
+export const snapshotPrefix = "snapshot_";
+
+/** The tables of the world, without those of its snapshots. */
+export function tableNames(database: Database): string[] {
+  return database
+    .prepare("SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY name")
+    .all()
+    .map((row) => String(row["name"]))
+    .filter((name) => !name.startsWith(snapshotPrefix));
+}
+
+/** The columns of a table that can be written. */
+export function columnNames(database: Database, table: string): string[] {
+  return database
+    .prepare("SELECT name FROM pragma_table_info(?)")
+    .all(table)
+    .map((row) => String(row["name"]));
+}
+
+/**
+ * Empties tables, in a transaction, in whatever order they refer to each other.
+ * @param tables every table that refers to one of them must be among them
+ */
+export function emptyTables(database: Database, tables: readonly string[]): void {
+  database.exec("PRAGMA defer_foreign_keys = ON");
+  for (const table of tables) database.exec(`DELETE FROM "${table}"`);
+}
