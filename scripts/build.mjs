@@ -3,37 +3,39 @@
 import { execFileSync } from "node:child_process";
 import { cpSync, renameSync, rmSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { build } from "esbuild";
-import { gatherLazy } from "./gather-lazy.mjs";
+import { rolldown } from "rolldown";
+import { chunkNames } from "./chunks.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const draft = `${root}dist-${process.pid}`;
 const former = `${draft}-former`;
 
 try {
-  await build({
-    absWorkingDir: root,
-    entryPoints: { cli: "src/cli/main.ts", emulator: "src/emulator/index.ts", client: "src/client/index.ts" },
-    outdir: draft,
-    chunkNames: "chunks/[name]-[hash]",
-    bundle: true,
-    splitting: true,
-    plugins: [gatherLazy(root)],
-    // The build for browsers is the same as an ES module: of CommonJS, an import() in a bundle gets no names.
-    alias: { yaml: `${root}node_modules/yaml/browser/index.js` },
-    format: "esm",
+  const bundle = await rolldown({
+    cwd: root,
+    input: { cli: "src/cli/main.ts", emulator: "src/emulator/index.ts", client: "src/client/index.ts" },
     platform: "node",
-    target: "node20.19",
-    minify: true,
-    legalComments: "none",
+    transform: { target: "node20.19" },
     // Native code can't be bundled.
-    external: ["@photostructure/sqlite"],
-    // Bundled CommonJS calls require(); a module has none.
-    banner: {
-      js: 'import { createRequire as __createRequire } from "node:module"; const require = __createRequire(import.meta.url);',
+    external: ["@photostructure/sqlite", "@napi-rs/keyring"],
+    preserveEntrySignatures: "allow-extension",
+    onLog(level, log, handle) {
+      // Loaded by import() in one place and at once in another: it is in a file that is there anyway.
+      if (log.code !== "INEFFECTIVE_DYNAMIC_IMPORT") handle(level, log);
     },
-    logLevel: "warning",
   });
+  await bundle.write({
+    dir: draft,
+    format: "esm",
+    minify: true,
+    comments: { legal: false },
+    chunkFileNames: "chunks/[name]-[hash].js",
+    codeSplitting: {
+      includeDependenciesRecursively: false,
+      groups: [{ name: chunkNames(root), debugName: "chunks" }],
+    },
+  });
+  await bundle.close();
   const tsc = fileURLToPath(import.meta.resolve("typescript/package.json")).replace(
     /package\.json$/,
     "bin/tsc",

@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 
-if (!existsSync(`${root}node_modules/esbuild`)) {
+if (!existsSync(`${root}node_modules/rolldown`)) {
   // npm tells its scripts how it was called; the install here is an ordinary one.
   const env = Object.fromEntries(
     Object.entries(process.env).filter(

@@ -1,0 +1,47 @@
+// Which file of the bundle a source goes into. What every command needs is gathered in a few files, since each costs
+// half a millisecond to a whole one at the start; what few need stays apart, by its own import().
+
+/** Sources that are read before a command is known: `--version` needs no more. */
+const entry = /^cli\/(main|version|process-io)$/;
+/** Large by themselves, or with a large library behind them. */
+const apart =
+  /^(client\/(index|undici-transport)|cli\/(yaml|mcp)|contract\/contract|emulator\/(index|server|description))$/;
+
+const chunks = [
+  [/^(base|client)\/|^contract\/[^/]+$/, "core"],
+  [/^cli\/(output|derive|profiles)\/|^cli\/[^/]+$/, "cli"],
+  [
+    /^emulator\/(kernel|database)\/|^emulator\/[^/]+$|^emulator\/(public|distributor|legacy)\/surface$|^emulator\/seed\/keys$/,
+    "emulator",
+  ],
+];
+
+/**
+ * @param root the project's folder, with a slash at its end
+ * @returns what names the chunk of a module, null where the bundler is to decide
+ */
+export function chunkNames(root) {
+  let help;
+  return (module, context) => {
+    // What the help of the whole needs, and with it every command: no schemas, no service.
+    help ??= staticImports(`${root}src/cli/run.ts`, (id) => context.getModuleInfo(id));
+    if (help.has(module)) return "run";
+    const library = /node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(module)?.[1];
+    if (library !== undefined) return library === "zod" ? "zod" : null;
+    if (!module.startsWith(`${root}src/`)) return null;
+    const source = module.slice(`${root}src/`.length).replace(/\.ts$/, "");
+    if (entry.test(source) || apart.test(source)) return null;
+    return chunks.find(([sources]) => sources.test(source))?.[1] ?? null;
+  };
+}
+
+/** The modules that are loaded with this one, itself included. */
+function staticImports(start, getModuleInfo) {
+  const found = new Set([start]);
+  for (const module of found) {
+    for (const imported of getModuleInfo(module)?.importedIds ?? []) found.add(imported);
+  }
+  for (const module of found)
+    if (entry.test(module.replace(/^.*\/src\//, "").replace(/\.ts$/, ""))) found.delete(module);
+  return found;
+}
