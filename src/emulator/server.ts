@@ -23,6 +23,8 @@ export async function listen(respond: Respond, options: ListenOptions): Promise<
     // A request without a Host is refused here, as one with a foreign Host.
     requireHostHeader: false,
   });
+  // Who closes his own side after the request still waits for the answer; node has no option for it.
+  Object.assign(server, { httpAllowHalfOpen: true });
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
     server.listen(options.port ?? 4010, host, () => {

@@ -187,10 +187,17 @@ it("a connection that sends half a request and goes away, or stays and says noth
   expect((await world.ask("GET", "/groups?type=contacts")).body.data).toHaveLength(1);
 });
 
-it("a client that closes its own side first still gets its answer", async () => {
-  await using world = await openWorld("over HTTP");
-  const text = await exchange(world, head(world, "GET /api/v1/ping"));
-  expect(text).toMatch(/^HTTP\/1\.1 200 /);
+it("a client that closes its own side first still gets its answer, a late one, too", async () => {
+  const now = Date.parse("2026-03-02T09:00:00Z");
+  const sleep = async () => {
+    for (let turn = 0; turn < 100; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+  };
+  await using world = await openWorld("over HTTP", { clock: "real", systemClock: { now: () => now, sleep } });
+  for (const kind of ["none", "delay"]) {
+    if (kind === "delay") await world.control("POST", "/faults", { kind, delay_ms: 5 });
+    const text = await exchange(world, head(world, "GET /api/v1/ping"));
+    expect(text).toMatch(/^HTTP\/1\.1 200 /);
+  }
 });
 
 it("requests sent one behind the other on a connection are answered in their order", async () => {
