@@ -1,0 +1,41 @@
+import { existsSync, mkdirSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { expect, onTestFinished, test, vi } from "vitest";
+import { commandLine, temporaryFolder } from "../helpers/cli.js";
+
+/** A command line whose temporary files can be looked at. */
+function shell() {
+  const line = commandLine();
+  const temporary = join(temporaryFolder(), "tmp");
+  mkdirSync(temporary);
+  vi.stubEnv("TMPDIR", temporary);
+  onTestFinished(() => {
+    vi.unstubAllEnvs();
+  });
+  return { ...line, temporary };
+}
+
+test("the demo imports an office's list, shows what was rejected, the group, and a second run that changes nothing", async () => {
+  const { runWith, temporary, data } = shell();
+  const { code, stdout, stderr } = await runWith({ terminal: 100 }, "demo");
+  expect(code).toBe(0);
+  expect(stderr).toContain("kunden-export.csv: CSV, Windows-1252");
+  expect(stderr).toContain("102/102 · 100%");
+  expect(stdout).toMatch(/102 created\n +0 there already\n +5 twice in the file\n +13 can't be imported/);
+  expect(stdout).toMatch(/46 +48 +phone_numbers +4,94218E\+11 +a spreadsheet has shortened/);
+  expect(stdout).toMatch(/Sönke Öztürk +\+4917624523904/);
+  expect(stdout).toMatch(/0 created\n +102 there already/);
+  expect(stdout).toContain("voxctl contacts list --profile offline");
+  expect(readdirSync(temporary)).toEqual([]);
+  expect(existsSync(data)).toBe(false);
+});
+
+test("the demo as one JSON document", async () => {
+  const { run } = shell();
+  const { code, json } = await run("demo", "-o", "json");
+  expect(code).toBe(0);
+  expect(json).toMatchObject({
+    first: { rows: 120, created: 102, duplicates: 5, invalid: 13, rate_limited: 0 },
+    second: { rows: 120, created: 0, unchanged: 102, duplicates: 5, invalid: 13 },
+  });
+});
