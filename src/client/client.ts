@@ -1,8 +1,8 @@
 import { monotonicMilliseconds } from "../base/clock.js";
 import { ConnectionError } from "../base/transport.js";
 import type { Bucket } from "../contract/limits.js";
-import type { AnswerKind } from "../contract/operation.js";
 import type { SurfaceName } from "../contract/surfaces.js";
+import type { AnswerKind } from "../contract/wire-operation.js";
 import { assertSafeAddress, requestUrl } from "./addresses.js";
 import { ClientError } from "./errors.js";
 import { exchange } from "./exchange.js";

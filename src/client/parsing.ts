@@ -1,6 +1,6 @@
 import { type ErrorCode, errorCodes } from "../contract/errors.js";
-import type { AnswerKind } from "../contract/operation.js";
 import { type SurfaceName, surfaces } from "../contract/surfaces.js";
+import type { AnswerKind } from "../contract/wire-operation.js";
 import type { ErrorDetail } from "./errors.js";
 
 /** What an error's body tells; whatever is missing or of another shape is left out. */

@@ -1,7 +1,7 @@
 import type { Bucket } from "../contract/limits.js";
-import type { AnswerKind, Method, WireOperation } from "../contract/operation.js";
 import { type SurfaceName, surfaces } from "../contract/surfaces.js";
 import { wireOperations } from "../contract/wire.js";
+import type { AnswerKind, Method, WireOperation } from "../contract/wire-operation.js";
 import { fillPath } from "./addresses.js";
 import type { CallInput, RawRequest } from "./types.js";
 

@@ -1,9 +1,9 @@
 import type { Clock } from "../base/clock.js";
 import type { Random } from "../base/random.js";
 import type { Transport } from "../base/transport.js";
-import type { Method } from "../contract/operation.js";
 import type { SurfaceName } from "../contract/surfaces.js";
 import type { OperationName } from "../contract/wire.js";
+import type { Method } from "../contract/wire-operation.js";
 import type { LimitLedger } from "./limit-ledger.js";
 
 export interface Target {

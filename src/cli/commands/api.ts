@@ -1,5 +1,5 @@
 import type { RawRequest } from "../../client/types.js";
-import type { Method } from "../../contract/operation.js";
+import type { Method } from "../../contract/wire-operation.js";
 import { type SurfaceName, surfaces } from "../../contract/surfaces.js";
 import type { Command, Input } from "../command.js";
 import { bodyFlags, readData } from "../derive/body.js";

@@ -54,7 +54,7 @@ export const Utterance = z.object({
   text: LongText,
   offset_seconds: z.number("must be seconds from the start").min(0, "must be 0 or more"),
 });
-const Analysis = z.object({ name: z.string(), value: z.string() });
+export const Analysis = z.object({ name: z.string(), value: z.string() });
 const Note = z.object({ text: z.string(), author: z.string(), created_at: Timestamp });
 
 // public.call.detail

@@ -1,0 +1,29 @@
+import type { Bucket } from "./limits.js";
+import type { SurfaceName } from "./surfaces.js";
+
+export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+
+/**
+ * How a success answers:
+ * `item` one object in the envelope, `page` a list with a cursor, `list` a plain array in the envelope,
+ * `empty` the empty success, `binary` bytes, `bare` an object without an envelope.
+ */
+export type AnswerKind = "item" | "page" | "list" | "empty" | "binary" | "bare";
+
+/** What of an operation routing needs: no schemas, so that types made of it need no zod. */
+export interface WireOperation {
+  /** The resource it belongs to: the name of its files. */
+  readonly resource: string;
+  /** Which interface it belongs to: base path, envelope and error body follow from it. */
+  readonly surface: SurfaceName;
+  readonly method: Method;
+  /** Relative to the surface's base path; `{contact_id}` stands for a parameter. */
+  readonly path: string;
+  readonly answer: AnswerKind;
+  /** Null where nothing is counted. */
+  readonly bucket: Bucket | null;
+  /** It asks for no key, so nobody is counted and nothing is permitted or gated. */
+  readonly keyless?: true;
+  /** The decision that made up this path, where the documents show none. */
+  readonly pathAssumed?: string;
+}
