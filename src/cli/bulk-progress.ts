@@ -53,8 +53,14 @@ export function createBulkProgress(notes: Notes, machine: Clock, clock: Clock): 
       `${done.toLocaleString("en-US")}/${total.toLocaleString("en-US")}`,
       `${Math.floor(share * 100)}%`,
     ];
+    const each = measured(done);
+    const perMinute = (milliseconds: number) => Math.round(60_000 / milliseconds).toLocaleString("en-US");
     if (intervalMilliseconds > 0) {
-      parts.push(`the limit allows ${Math.round(60_000 / intervalMilliseconds).toLocaleString("en-US")}/min`);
+      parts.push(
+        `${perMinute(Math.max(each, intervalMilliseconds))} of ${perMinute(intervalMilliseconds)}/min`,
+      );
+    } else if (each > 0) {
+      parts.push(`${perMinute(each)}/min`);
     }
     const left = timeLeft(done, total, intervalMilliseconds);
     if (left !== undefined) parts.push(`${durationText(left)} left`);
@@ -65,13 +71,14 @@ export function createBulkProgress(notes: Notes, machine: Clock, clock: Clock): 
     return `${paint.cyan("█".repeat(full))}${paint.dim("░".repeat(barCells - full))}  ${text}`;
   };
 
-  /** What was reached since the bar began, or what the limit allows, whichever is slower. */
+  /** Milliseconds that each took since the bar began; 0 while too few are through to say. */
+  const measured = (done: number): number =>
+    begun === undefined || done - begun.done < 5 ? 0 : (clock.now() - begun.at) / (done - begun.done);
+
+  /** At the rate reached so far, or as the limit allows, whichever is slower. */
   const timeLeft = (done: number, total: number, intervalMilliseconds: number): number | undefined => {
-    if (begun === undefined || done >= total) return undefined;
-    const passed = clock.now() - begun.at;
-    const measured = done - begun.done < 5 ? 0 : passed / (done - begun.done);
-    const each = Math.max(measured, intervalMilliseconds);
-    return each === 0 ? undefined : each * (total - done);
+    const each = Math.max(measured(done), intervalMilliseconds);
+    return done >= total || each === 0 ? undefined : each * (total - done);
   };
 
   return {

@@ -115,9 +115,11 @@ function createListener(progress: BulkProgress): RunListener & { readonly stop: 
 function stoppedError(error: unknown, stop: Stop, signal: AbortSignal, notes: Notes): unknown {
   const { id, done, open, lost } = stop;
   const hint = `the same command goes on where it stopped (run ${id}: ${number(done)} done, ${number(open)} to go)`;
+  const outcome = lost > 0 ? "unknown" : done > 0 ? "done" : "none";
   if (signal.aborted) {
     notes.note(`stopped; ${hint}`);
-    return error;
+    // The exit code is the signal's; that something was written is not.
+    return error instanceof CliError ? new CliError({ ...error, message: error.message, outcome }) : error;
   }
   if (!(error instanceof ClientError)) return error;
   return new CliError({
@@ -126,7 +128,7 @@ function stoppedError(error: unknown, stop: Stop, signal: AbortSignal, notes: No
     message: error.message,
     details: error.details,
     retryable: true,
-    outcome: lost > 0 ? "unknown" : done > 0 ? "done" : "none",
+    outcome,
     hint: error.hint === undefined ? hint : `${error.hint}; ${hint}`,
     cause: error,
   });

@@ -61,6 +61,7 @@ describe("an import that is interrupted", () => {
     expect(ran.code).toBe(code);
     expect(ran.stdout).toBe("");
     expect(ran.stderr).toContain("the same command goes on where it stopped");
+    expect(errorOf(ran.stderr)).toMatchObject({ exit: code, outcome: "done", retryable: true });
     const before = (await contacts()).length;
     expect(before).toBeGreaterThan(5);
     expect(before).toBeLessThan(300);
