@@ -322,7 +322,6 @@ describe("undoing", () => {
     const { json } = await again();
     expect((await run("runs", "undo", json.run_id)).code).toBe(12);
     expect(await contacts()).toHaveLength(3);
-    // What was imported with --on-match create may be imported again once it is undone.
   });
 
   test("a run that compares nothing may be repeated once it is undone", async () => {
