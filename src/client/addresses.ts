@@ -1,4 +1,4 @@
-import { isIPv4 } from "node:net";
+import { isLoopback } from "../base/loopback.js";
 import { ClientError } from "./errors.js";
 
 /**
@@ -20,12 +20,6 @@ export function assertSafeAddress(address: string): void {
       "Plain http is for this machine only (127.0.0.1, localhost).",
     );
   }
-}
-
-/** Does this host, as a URL has it, name this machine? RFC 6761 keeps `.localhost` for it. */
-export function isLoopback(hostname: string): boolean {
-  if (hostname === "localhost" || hostname.endsWith(".localhost") || hostname === "[::1]") return true;
-  return isIPv4(hostname) && hostname.startsWith("127.");
 }
 
 /** A path with its parameters filled in. @throws ClientError `configuration` when one is missing or would change the path */

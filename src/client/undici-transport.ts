@@ -1,6 +1,6 @@
 import { Agent, DecoratorHandler, type Dispatcher, EnvHttpProxyAgent, request } from "undici";
+import { isLoopback } from "../base/loopback.js";
 import { ConnectionError, type Transport, type TransportRequest } from "../base/transport.js";
-import { isLoopback } from "./addresses.js";
 
 interface UndiciTransportOptions {
   /** HTTP_PROXY, HTTPS_PROXY and NO_PROXY, in capitals or not. */

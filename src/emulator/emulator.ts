@@ -1,5 +1,6 @@
 import * as z from "zod";
 import type { Clock } from "../base/clock.js";
+import { isLoopback } from "../base/loopback.js";
 import { forkWorld, type OpenedWorld, openWorld } from "./database/open.js";
 import { answerDescription, isDescription } from "./description.js";
 import { createFetch } from "./fetch.js";
@@ -29,7 +30,8 @@ export async function openEmulator(options: EmulatorOptions = {}): Promise<Emula
 function emulatorOf(opened: OpenedWorld): Emulator {
   const { world } = opened;
   const routes = createRoutes();
-  const servers = new Set<EmulatorServer>();
+  /** And whether webhooks may lie at private addresses while it listens. */
+  const servers = new Map<EmulatorServer, boolean>();
   const httpDate = httpDates();
   let served: EmulatorServer | undefined;
   let closed: Promise<void> | undefined;
@@ -46,6 +48,8 @@ function emulatorOf(opened: OpenedWorld): Emulator {
     const response = path.startsWith(`${controlPrefix}/`)
       ? await (await import("./control/control.js")).answerControl(world, request, {
           startLine: (url) => startLineOf(world, url),
+          // Unless somebody else can make it send requests into this network.
+          allowPrivateWebhooks: [...servers.values()].every((allowed) => allowed),
         })
       : ((isDescription(request) ? await answerDescription(request) : undefined) ??
         (await answerInTurn(request)));
@@ -67,7 +71,7 @@ function emulatorOf(opened: OpenedWorld): Emulator {
   const respondInProcess = respondAfter(() => world.clock);
 
   const close = async () => {
-    await Promise.all([...servers].map((server) => server.close()));
+    await Promise.all([...servers.keys()].map((server) => server.close()));
     if (served) removeServerState(world.options.path);
     opened.close();
   };
@@ -111,7 +115,10 @@ function emulatorOf(opened: OpenedWorld): Emulator {
         respondAfter(() => (world.clock.current === "virtual" ? world.clock : world.options.systemClock)),
         listenOptions,
       );
-      servers.add(server);
+      servers.set(
+        server,
+        listenOptions.allowPrivateWebhooks ?? isLoopback(listenOptions.host ?? "127.0.0.1"),
+      );
       if (world.options.owned && world.options.path !== ":memory:") {
         served ??= server;
         writeServerState(startLineOf(world, server.url));

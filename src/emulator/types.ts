@@ -61,6 +61,8 @@ export interface ListenOptions {
   host?: string;
   /** Further `Host` headers to accept. */
   allowHosts?: readonly string[];
+  /** May incoming calls fire webhooks at loopback and private addresses? Default: while it is bound to loopback. */
+  allowPrivateWebhooks?: boolean;
 }
 
 export interface EmulatorServer {

@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process";
 import { closeSync, mkdirSync, openSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { isLoopback } from "../../base/loopback.js";
 import { buckets } from "../../contract/limits.js";
 import type { BucketLimits, EmulatorOptions, StartLine } from "../../emulator/types.js";
 import type { Command, Input } from "../command.js";
@@ -236,10 +237,6 @@ function wholeNumber(flag: string, text: string | undefined, otherwise: number, 
   if (!/^\d+$/.test(text) || Number(text) > maximum)
     throw usageError(`--${flag}: "${text}" is no whole number from 0 to ${maximum}`);
   return Number(text);
-}
-
-function isLoopback(host: string): boolean {
-  return host === "localhost" || host === "::1" || host.startsWith("127.");
 }
 
 /** Commands that hold the file are waited for; a server that holds it is named at once. */

@@ -51,6 +51,16 @@ export function planOutbound(to: string, now: number): CallPlan {
   return plan(now, now + ringsAfter, outcome, seconds);
 }
 
+/** The course of a call that was queued then and is to end so (the control interface's word). */
+export function planScripted(createdAt: number, outcome: CallOutcome, seconds: number): CallPlan {
+  return plan(createdAt, createdAt + ringsAfter, outcome, seconds);
+}
+
+/** The course of a call that comes in now: it rings at once, and is answered like any other. */
+export function planInbound(now: number): CallPlan {
+  return plan(now, now, usual.outcome, usual.seconds);
+}
+
 function plan(createdAt: number, ringsAt: number, outcome: CallOutcome, seconds: number): CallPlan {
   const answeredAt = ringsAt + answersAfter;
   const isAnswered = outcome === "completed";

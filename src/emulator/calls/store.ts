@@ -62,6 +62,31 @@ export function insertCall(database: Database, call: NewCall): void {
     );
 }
 
+/** Gives a call that is not over another course. */
+export function rewriteCall(
+  database: Database,
+  id: string,
+  { plan, transcript, analyses }: Pick<NewCall, "plan" | "transcript" | "analyses">,
+): void {
+  database
+    .prepare(
+      `UPDATE calls SET outcome = ?, rings_at = ?, answered_at = ?, ended_at = ?, duration_seconds = ?,
+        recording_format = ?, recorded_at = ?, transcript = ?, analyses = ? WHERE id = ?`,
+    )
+    .run(
+      plan.outcome,
+      plan.ringsAt,
+      plan.answeredAt,
+      plan.endedAt,
+      plan.durationSeconds,
+      plan.recordingFormat,
+      plan.recordedAt,
+      JSON.stringify(transcript),
+      JSON.stringify(analyses),
+      id,
+    );
+}
+
 /** The call of this id, if the organization has it. */
 export function findCall(database: Database, organizationId: string, id: string): StoredCall | undefined {
   const row = database

@@ -8,6 +8,8 @@ export interface ControlContext {
   world: World;
   /** The start line as `emulator start -o json` prints it. */
   startLine(): StartLine;
+  /** May webhooks lie at loopback and private addresses? */
+  allowPrivateWebhooks: boolean;
 }
 
 /** One call: how it is reached, what it takes, what it does. */

@@ -3,6 +3,7 @@ import { isoTime } from "../kernel/clock.js";
 import { invalid } from "../refusal.js";
 import type { World } from "../world.js";
 import { type ControlCall, controlCall } from "./call.js";
+import { nextEvent } from "./next-event.js";
 
 const show = (world: World) => ({ mode: world.clock.current, now: isoTime(world.clock.now()) });
 
@@ -11,11 +12,19 @@ export const clockCalls: readonly ControlCall[] = [
   controlCall({
     method: "PATCH",
     path: "/clock",
-    body: z.strictObject({
-      mode: z.enum(["real", "virtual"]).optional(),
-      advance_seconds: z.number().min(0).optional(),
-      set: z.iso.datetime({ offset: true }).optional(),
-    }),
+    body: z
+      .strictObject({
+        mode: z.enum(["real", "virtual"]).optional(),
+        advance_seconds: z.number().min(0).optional(),
+        set: z.iso.datetime({ offset: true }).optional(),
+        /** To the next due event; where nothing is due, the clock stays. */
+        next: z.literal(true).optional(),
+      })
+      .refine((body) => !body.next || (body.advance_seconds === undefined && body.set === undefined), {
+        path: ["next"],
+        message: "goes with neither advance_seconds nor set",
+        params: { rule: "emulator.clock" },
+      }),
     run: ({ world }, { body }) => {
       const advance = (body.advance_seconds ?? 0) * 1000;
       const step = body.set === undefined ? 0 : Date.parse(body.set) - world.clock.now() - advance;
@@ -25,7 +34,8 @@ export const clockCalls: readonly ControlCall[] = [
           { path: ["set"], message: `lies before the clock's time ${show(world).now}` },
         ]);
       if (body.mode !== undefined && body.mode !== world.clock.current) world.clock.setMode(body.mode);
-      world.clock.advance(advance + step);
+      const now = world.clock.now();
+      world.clock.advance(body.next ? (nextEvent(world.database, now) ?? now) - now : advance + step);
       return show(world);
     },
   }),

@@ -15,6 +15,7 @@ import { callCalls } from "./calls.js";
 import { clockCalls } from "./clock.js";
 import { coverageCalls } from "./coverage.js";
 import { faultCalls } from "./faults.js";
+import { incomingCalls } from "./incoming-calls.js";
 import { keyCalls } from "./keys.js";
 import { organizationCalls } from "./organizations.js";
 import { requestCalls } from "./requests.js";
@@ -33,6 +34,7 @@ const calls: readonly ControlCall[] = [
   ...coverageCalls,
   ...assistantCalls,
   ...callCalls,
+  ...incomingCalls,
   ...voiceCalls,
 ];
 
@@ -40,7 +42,7 @@ const calls: readonly ControlCall[] = [
 export async function answerControl(
   world: World,
   request: RequestRecord,
-  options: { startLine: (url: string) => StartLine },
+  options: { startLine: (url: string) => StartLine; allowPrivateWebhooks: boolean },
 ): Promise<ResponseRecord> {
   let changing = false;
   try {
@@ -48,6 +50,7 @@ export async function answerControl(
     const host = request.headers["host"];
     const context: ControlContext = {
       world,
+      allowPrivateWebhooks: options.allowPrivateWebhooks,
       startLine: () => options.startLine(host ? `http://${host}` : "http://emulator.localhost"),
     };
     const { call, id } = findCall(request);

@@ -2,8 +2,8 @@ import type { KnowledgeItem, SyncState } from "../../contract/public/knowledge.j
 import { isoTime } from "../kernel/clock.js";
 
 // D-knowledge: counted from the enqueue, on the world's clock.
-const startsAfterMilliseconds = 1_000;
-const endsAfterMilliseconds = 3_000;
+export const startsAfterMilliseconds = 1_000;
+export const endsAfterMilliseconds = 3_000;
 
 /** How an indexing that was asked for will end; `lost`: the queue never got it. */
 export type IndexingEnd = "synced" | "failed" | "lost";

@@ -6,7 +6,7 @@ import { Table } from "../kernel/table.js";
 import { conflict, notFound } from "../refusal.js";
 
 /** D-prompt: rated so long after a save. */
-const ratingMilliseconds = 2_000;
+export const ratingMilliseconds = 2_000;
 
 type StoredPrompt = Omit<Prompt, "rating"> & { rating_asked_at: number | null };
 

@@ -7,6 +7,7 @@ import { insertCall } from "../../calls/store.js";
 import { isoTime } from "../../kernel/clock.js";
 import type { World } from "../../world.js";
 import { type DemoConversation, demoConversations } from "./conversations.js";
+import { exampleIds } from "./example-ids.js";
 
 const days = 28;
 const weekdays = ["Montag", "Dienstag", "Mittwoch", "Donnerstag", "Freitag"];
@@ -48,7 +49,8 @@ export function plantCalls(world: World, organizationId: string): void {
       .filter(({ at }) => at < now - 15 * 60_000)
       .forEach(({ assistant: name, at }, index) => {
         const assistant = assistants.get(name);
-        if (assistant) plantCall(world, assistant, name, at, { back, index }, people);
+        if (assistant)
+          plantCall(world, assistant, name, at, { back, index, first: back === days && index === 0 }, people);
       });
   }
 }
@@ -62,7 +64,7 @@ function plantCall(
   assistant: CallingAssistant,
   assistantName: string,
   createdAt: number,
-  place: { back: number; index: number },
+  place: { back: number; index: number; first: boolean },
   people: readonly Person[],
 ): void {
   const now = world.clock.now();
@@ -75,7 +77,8 @@ function plantCall(
   const person = pick(people, "person");
   if (!script || !person) return;
   const isOutbound = assistantName === "Terminservice";
-  const outcome = outcomeOf(luck("outcome"), isOutbound);
+  // The one that examples name has everything that a call can have.
+  const outcome = place.first ? "completed" : outcomeOf(luck("outcome"), isOutbound);
   const fill = (text: string) =>
     text
       .replaceAll("{name}", person.name)
@@ -97,9 +100,10 @@ function plantCall(
   );
   // Somebody asked for the erasure a day later.
   const erasedAt = createdAt + dayMilliseconds;
-  if (plan.recordedAt !== null && luck("erased") < 0.04 && erasedAt < now) plan.erasedAt = erasedAt;
+  if (plan.recordedAt !== null && !place.first && luck("erased") < 0.04 && erasedAt < now)
+    plan.erasedAt = erasedAt;
   insertCall(world.database, {
-    id: world.ids.next(),
+    id: place.first ? exampleIds.call : world.ids.next(),
     organizationId: assistant.organizationId,
     assistantId: assistant.id,
     assistantPhone: assistant.phoneNumber,
@@ -111,7 +115,7 @@ function plantCall(
     transcript,
     analyses: outcome === "completed" ? analysesOf(script) : [],
     notes:
-      outcome === "completed" && script.note && luck("note") < 0.6
+      outcome === "completed" && script.note && (place.first || luck("note") < 0.6)
         ? [{ ...script.note, created_at: isoTime(Math.min(now, plan.endedAt + hourMilliseconds)) }]
         : [],
   });

@@ -1,5 +1,6 @@
 import { seededDraw } from "../../../base/random.js";
 import type { World } from "../../world.js";
+import { exampleIds } from "./example-ids.js";
 
 const groups = [
   { name: "Patienten", size: 64 },
@@ -57,7 +58,7 @@ export function plantContacts(world: World, organizationId: string): void {
       if (draw(group.name, index, "second") < 0.2) numbers.push(numbers[0] === landline ? mobile : landline);
       const mail = draw(group.name, index, "mail") < 0.7 ? [`${asciiName(first)}.${serial}@example.org`] : [];
       insertContact.run(
-        world.ids.next(),
+        serial === 1 ? exampleIds.contact : world.ids.next(),
         organizationId,
         groupId,
         first,

@@ -1,0 +1,117 @@
+import * as z from "zod";
+import type { Row } from "../../base/database.js";
+import { Webhook } from "../../contract/public/pre-call-webhook.js";
+import { decryptSecret } from "../kernel/secrets.js";
+import type { World } from "../world.js";
+import { sendWebhook, type WebhookOutcome, type WebhookResponse } from "./webhook-request.js";
+
+/** What was sent to a webhook and what came back, without secrets. */
+export interface PreCallExchange {
+  request: { method: "POST"; url: string; headers: Record<string, string>; body: unknown };
+  response: WebhookResponse | null;
+  error: string | null;
+}
+
+interface Filled {
+  /** Null where the assistant has no webhook that is switched on. */
+  exchange: PreCallExchange | null;
+  /** What `@preCallData` stands for in this call: nothing without a webhook, and when it failed. */
+  data: string;
+}
+
+const masked = "***";
+const StoredWebhook = z.preprocess(
+  (text) => (typeof text === "string" ? JSON.parse(text) : null),
+  Webhook.nullable(),
+);
+
+/**
+ * public.events.2: asks an assistant's pre-call webhook about an incoming call, with its auth and headers.
+ * @param row the assistant's
+ * @param body what the webhook is told of the call
+ */
+export async function askPreCallWebhook(
+  world: World,
+  row: Row,
+  body: Readonly<Record<string, unknown>>,
+  options: { allowPrivate: boolean },
+): Promise<Filled> {
+  const webhook = StoredWebhook.parse(row["pre_call_webhook"]);
+  if (!webhook?.enabled || webhook.url === null) return { exchange: null, data: "" };
+  const stored = row["webhook_credential"];
+  const secret = typeof stored === "string" ? decryptSecret(world, stored) : undefined;
+  const custom = Object.entries(webhook.headers).map(([name, value]): [string, string] => [
+    name,
+    String(value),
+  ]);
+  const auth = authHeader(webhook.auth, secret);
+  const own: [string, string][] = [
+    ["Content-Type", "application/json"],
+    ["User-Agent", "voxctl-emulator"],
+  ];
+  const shown = Object.fromEntries([
+    ...own,
+    // Custom headers are where callers put tokens.
+    ...custom.map(([name]): [string, string] => [name, masked]),
+    ...(auth ? [[auth[0], auth[1].replace(/[^ ]*$/, masked)]] : []),
+  ]);
+  const unreadable = typeof stored === "string" && secret === undefined;
+  const outcome: WebhookOutcome = unreadable
+    ? { response: null, error: "the stored credential can't be read: the world's file came without its key" }
+    : await sendWebhook(
+        webhook.url,
+        [...own, ...custom, ...(auth ? [auth] : [])],
+        JSON.stringify(body),
+        options,
+      );
+  const secrets = [secret, auth?.[1], ...custom.map(([, value]) => value)];
+  const response = outcome.response && withoutSecrets(outcome.response, secrets);
+  return {
+    exchange: {
+      request: { method: "POST", url: webhook.url, headers: shown, body },
+      response,
+      error: outcome.error,
+    },
+    data: outcome.error === null ? (response?.body ?? "") : "",
+  };
+}
+
+/** D-webhook: the header by which the service proves itself. */
+function authHeader(auth: Webhook["auth"], secret: string | undefined): [string, string] | undefined {
+  if (!auth || secret === undefined) return undefined;
+  switch (auth.type) {
+    case "bearer":
+      return ["Authorization", `Bearer ${secret}`];
+    case "basic":
+      return ["Authorization", `Basic ${Buffer.from(`${auth.username ?? ""}:${secret}`).toString("base64")}`];
+    case "api_key":
+      return [auth.header_name ?? "X-Api-Key", secret];
+    default:
+      return undefined;
+  }
+}
+
+/** A webhook may send back what it was sent. Short values are no secrets, and stand in many a word. */
+function withoutSecrets(
+  response: WebhookResponse,
+  secrets: readonly (string | undefined)[],
+): WebhookResponse {
+  const clean = (text: string) =>
+    secrets.reduce<string>(
+      (before, secret) =>
+        secret === undefined || secret.length < 6 ? before : before.replaceAll(secret, masked),
+      text,
+    );
+  return {
+    status: response.status,
+    headers: Object.fromEntries(
+      Object.entries(response.headers).map(([name, value]) => [name, clean(value)]),
+    ),
+    body: clean(response.body),
+  };
+}
+
+/** public.prompt.token: a prompt as a call reads it. */
+export function filledPrompt(text: string, data: string): string {
+  return text.replace(/@preCallData(?![A-Za-z0-9_])/g, () => data);
+}

@@ -1,0 +1,141 @@
+import { lookup } from "node:dns";
+import type { ClientRequest, IncomingMessage, RequestOptions } from "node:http";
+import { BlockList, isIP } from "node:net";
+
+const timeoutMilliseconds = 5_000;
+const maximumBytes = 65_536;
+
+export interface WebhookResponse {
+  status: number;
+  headers: Record<string, string>;
+  body: string;
+}
+
+export interface WebhookOutcome {
+  /** What came back, as far as it came. */
+  response: WebhookResponse | null;
+  /** Why it is no answer that counts; null when it is one. */
+  error: string | null;
+}
+
+/** Loopback, private, link-local and other addresses that are none of the open internet's. */
+const privateTargets = new BlockList();
+for (const [network, prefix] of [
+  ["0.0.0.0", 8],
+  ["10.0.0.0", 8],
+  ["100.64.0.0", 10],
+  ["127.0.0.0", 8],
+  ["169.254.0.0", 16],
+  ["172.16.0.0", 12],
+  ["192.0.0.0", 24],
+  ["192.168.0.0", 16],
+  ["198.18.0.0", 15],
+  ["224.0.0.0", 3],
+] as const) {
+  privateTargets.addSubnet(network, prefix, "ipv4");
+}
+for (const [network, prefix] of [
+  ["::", 127],
+  ["64:ff9b::", 96],
+  ["fc00::", 7],
+  ["fe80::", 10],
+  ["ff00::", 8],
+] as const) {
+  privateTargets.addSubnet(network, prefix, "ipv6");
+}
+
+function isPrivate(address: string): boolean {
+  return privateTargets.check(address, isIP(address) === 6 ? "ipv6" : "ipv4");
+}
+
+const refusedTarget = (address: string) =>
+  new Error(`${address} is a loopback or private address; allow it with --allow-private-webhooks`);
+
+/** Resolves as the system does, but to public addresses only: judged where it connects, so no name slips by. */
+const publicLookup: RequestOptions["lookup"] = (hostname, options, callback) => {
+  lookup(hostname, { ...options, all: true }, (error, addresses) => {
+    const found = addresses?.find(({ address }) => isPrivate(address));
+    if (error) callback(error, []);
+    else if (found) callback(refusedTarget(found.address), []);
+    else if (options.all) callback(null, addresses);
+    else callback(null, addresses[0]?.address ?? "", addresses[0]?.family);
+  });
+};
+
+/**
+ * Sends a pre-call webhook: POST, within 5 s, at most 64 KiB of answer, no redirects. Never throws: what went wrong
+ * is said in `error`.
+ * @param headers set in this order, so that a later one of the same name counts
+ */
+export async function sendWebhook(
+  address: string,
+  headers: readonly (readonly [string, string])[],
+  body: string,
+  options: { allowPrivate: boolean },
+): Promise<WebhookOutcome> {
+  try {
+    const url = new URL(address);
+    const host = url.hostname.replace(/^\[|\]$/g, "");
+    if (!options.allowPrivate && isIP(host) && isPrivate(host)) throw refusedTarget(host);
+    const { request } = url.protocol === "https:" ? await import("node:https") : await import("node:http");
+    const signal = AbortSignal.timeout(timeoutMilliseconds);
+    const message = request(url, {
+      method: "POST",
+      agent: false,
+      signal,
+      ...(options.allowPrivate ? {} : { lookup: publicLookup }),
+    });
+    for (const [name, value] of headers) message.setHeader(name, value);
+    return await answerOf(message, body);
+  } catch (error) {
+    return { response: null, error: reasonOf(error) };
+  }
+}
+
+function answerOf(message: ClientRequest, body: string): Promise<WebhookOutcome> {
+  return new Promise((resolve, reject) => {
+    message.on("error", reject);
+    message.on("response", (response) => {
+      read(response).then((bytes) => resolve(judged(response, bytes)), reject);
+    });
+    message.end(body);
+  });
+}
+
+async function read(response: IncomingMessage): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of response) {
+    chunks.push(chunk);
+    length += chunk.length;
+    // Leaving the loop closes the connection.
+    if (length > maximumBytes) break;
+  }
+  return Buffer.concat(chunks);
+}
+
+function judged(message: IncomingMessage, bytes: Buffer): WebhookOutcome {
+  const status = message.statusCode ?? 0;
+  const headers: Record<string, string> = {};
+  for (const [name, value] of Object.entries(message.headers)) {
+    if (value !== undefined) headers[name] = Array.isArray(value) ? value.join(", ") : value;
+  }
+  const response = { status, headers, body: bytes.subarray(0, maximumBytes).toString("utf8") };
+  const error =
+    bytes.length > maximumBytes
+      ? "the answer is longer than 64 KiB"
+      : status >= 300 && status < 400
+        ? `answered ${status}; redirects are not followed`
+        : status < 200 || status >= 300
+          ? `answered ${status}`
+          : null;
+  return { response, error };
+}
+
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  if (error.name === "TimeoutError" || error.name === "AbortError") return "no answer within 5 s";
+  // Several addresses of a name, each refused.
+  if (error instanceof AggregateError) return error.errors.map(reasonOf).join("; ");
+  return error.message;
+}

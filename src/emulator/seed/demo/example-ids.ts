@@ -1,0 +1,8 @@
+/**
+ * Ids that are the same in every demo world, so that the examples of help and guides run as they are printed. Each is
+ * that of the oldest of its kind: ids stay in the order of creation (D-id).
+ */
+export const exampleIds = {
+  contact: "65f1a0b2c3d4e5f601234567",
+  call: "65f1a0b2c3d4e5f601234568",
+} as const;
