@@ -44,11 +44,17 @@ const units: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 
  * @throws usage error (2) that names the flag
  */
 export function parseDuration(text: string, flag: string): number {
+  const milliseconds = durationOf(text);
+  if (milliseconds === undefined)
+    throw usageError(`${flag}: "${text}" is no duration; write 90s, 1.5m or 1h`);
+  return milliseconds;
+}
+
+/** The same, in milliseconds; undefined for what is no duration. */
+export function durationOf(text: string): number | undefined {
   const match = /^(\d+(?:\.\d+)?)(ms|s|m|h)?$/.exec(text.trim());
   const unit = units[match?.[2] ?? "s"];
-  if (!match?.[1] || unit === undefined)
-    throw usageError(`${flag}: "${text}" is no duration; write 90s, 1.5m or 1h`);
-  return Math.round(Number(match[1]) * unit);
+  return !match?.[1] || unit === undefined ? undefined : Math.round(Number(match[1]) * unit);
 }
 
 /** @throws usage error (2) that names the flag */

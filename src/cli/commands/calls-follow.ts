@@ -3,7 +3,14 @@ import type { Flag, Input } from "../command.js";
 import { CliError, exits } from "../errors.js";
 import { parseDuration } from "../globals.js";
 import { type Fields, isFields } from "../output/fields.js";
-import { clockText, statusText, styleOf, utterancesOf, utteranceText } from "../presentation/call-text.js";
+import {
+  clockText,
+  isOver,
+  statusText,
+  styleOf,
+  utterancesOf,
+  utteranceText,
+} from "../presentation/call-text.js";
 import { textIn } from "../presentation/presentation.js";
 import type { Connection, Session } from "../session.js";
 import { createSpinner } from "../spinner.js";
@@ -64,13 +71,6 @@ export async function followCall(
   if (!asText) await showCall(session, call);
   else if (isOver(call)) await session.output.text(endText(call, session));
   judge(call, id, clock.now() - begun);
-}
-
-/** D-call; of a status that nobody knows, the time of its end tells. */
-const ends = new Set(["completed", "no_answer", "busy", "failed"]);
-
-function isOver(call: Fields): boolean {
-  return ends.has(textIn(call, "status")) || textIn(call, "ended_at") !== "";
 }
 
 function endText(call: Fields, session: Session): string {

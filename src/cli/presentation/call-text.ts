@@ -163,3 +163,11 @@ export function clockText(seconds: number): string {
   const shown = hours > 0 ? parts : rest;
   return shown.map((part, index) => (index === 0 ? String(part) : String(part).padStart(2, "0"))).join(":");
 }
+
+/** D-call; of a status that nobody knows, the time of its end tells. */
+const ends = new Set(["completed", "no_answer", "busy", "failed"]);
+
+/** Has the call come to its end? */
+export function isOver(call: Fields): boolean {
+  return ends.has(textIn(call, "status")) || textIn(call, "ended_at") !== "";
+}

@@ -50,6 +50,11 @@ export const calls: ResourcePresentation = {
       load: async () => (await import("../commands/calls-wait.js")).waitForCallCommand,
     },
     {
+      name: "test",
+      summary: "Make the calls of a suite and check how they went",
+      load: async () => (await import("../commands/calls-test.js")).testCalls,
+    },
+    {
       name: "recording",
       summary: "A call's recording: download, delete",
       load: async () => (await import("../commands/calls-recording.js")).recordingCommands,

@@ -1,0 +1,249 @@
+import * as z from "zod";
+import { callOutcomes } from "../../contract/public/calls.js";
+import { usageError } from "../errors.js";
+import { durationOf } from "../globals.js";
+import { isFields } from "../output/fields.js";
+import { withVariables } from "./variables.js";
+
+/** Words that somebody is to say, or never. */
+export interface Phrase {
+  /** As it was written. */
+  text: string;
+  /** Who: undefined for anybody. */
+  role: "assistant" | "user" | undefined;
+  /** In place of plain words. */
+  pattern: RegExp | undefined;
+}
+
+/** A problem's place and words, before they are told. */
+interface Problem {
+  path: readonly (string | number)[];
+  message: string;
+}
+
+/** YAML reads +4930 as a number, and a number has lost its plus and its zeros. */
+const text = z
+  .string({
+    error: ({ input }) => (typeof input === "number" ? "must be text: put it in quotes" : "must be text"),
+  })
+  .trim()
+  .min(1, "is empty");
+const scalar = z
+  .union([z.string(), z.number(), z.boolean()], "must be a single value")
+  .transform((value) => String(value));
+
+const duration = z
+  .union([z.string(), z.number()], "must be a duration like 90s, 1.5m or 1h")
+  .transform((value, context) => {
+    const milliseconds = durationOf(String(value));
+    if (milliseconds !== undefined) return milliseconds;
+    context.issues.push({
+      code: "custom",
+      input: value,
+      message: `"${value}" is no duration; write 90s, 1.5m or 1h`,
+    });
+    return z.NEVER;
+  });
+
+/** An object with these fields and no others, which its message names. */
+function fields<Shape extends z.core.$ZodLooseShape>(shape: Shape) {
+  const names = Object.keys(shape).join(", ");
+  return z.strictObject(shape, {
+    error: (issue) =>
+      issue.code === "unrecognized_keys"
+        ? `${issue.keys.map((key) => `"${key}"`).join(", ")} is none of ${names}`
+        : `must hold some of ${names}`,
+  });
+}
+
+/** One, or a list of them. */
+function several<Inner extends z.ZodType>(inner: Inner) {
+  return z
+    .unknown()
+    .transform((value) => (Array.isArray(value) ? value : [value]))
+    .pipe(z.array(inner).min(1, "is empty"));
+}
+
+/** Words, `/a pattern/i`, or either under the name of who says it. @param patterns a bare text is a pattern, too */
+function phrase(patterns: boolean) {
+  return z.unknown().transform((value, context): Phrase => {
+    const [role, said] = spokenBy(value);
+    const problem = (message: string): never => {
+      context.issues.push({ code: "custom", input: value, message });
+      return z.NEVER;
+    };
+    if (typeof said !== "string" || said.trim() === "")
+      return problem("must be words, or assistant: or user: and words");
+    const written = /^\/(.+)\/([a-z]*)$/s.exec(said);
+    if (!written && !patterns) return { text: said, role, pattern: undefined };
+    try {
+      return { text: said, role, pattern: new RegExp(written?.[1] ?? said, written?.[2] ?? "") };
+    } catch (error) {
+      return problem(`is no pattern: ${error instanceof Error ? error.message : ""}`);
+    }
+  });
+}
+
+function spokenBy(value: unknown): [Phrase["role"], unknown] {
+  if (!isFields(value)) return [undefined, value];
+  const [[role, said] = [], ...others] = Object.entries(value);
+  return (role === "assistant" || role === "user") && others.length === 0
+    ? [role, said]
+    : [undefined, undefined];
+}
+
+const Expectations = fields({
+  status: several(text).optional(),
+  duration: fields({ at_least: duration.optional(), at_most: duration.optional() }).optional(),
+  transcript: fields({
+    contains: several(phrase(false)).optional(),
+    matches: several(phrase(true)).optional(),
+    never: several(phrase(false)).optional(),
+  }).optional(),
+  analyses: z.record(z.string(), scalar, "must be names and values").optional(),
+});
+export type Expectations = z.output<typeof Expectations>;
+
+const Script = fields({
+  status: z.enum(callOutcomes, `must be one of ${callOutcomes.join(", ")}`).default("completed"),
+  duration: duration.optional(),
+  transcript: z
+    .array(
+      z.unknown().transform((value, context) => {
+        const [role, said] = spokenBy(value);
+        if (role !== undefined && typeof said === "string") return { role, text: said };
+        context.issues.push({
+          code: "custom",
+          input: value,
+          message: "must be assistant: or user: and words",
+        });
+        return z.NEVER;
+      }),
+      "must be a list of what is said",
+    )
+    .optional(),
+  analyses: z.record(z.string(), scalar, "must be names and values").optional(),
+});
+export type Script = z.output<typeof Script>;
+
+const defaultTimeout = "5m";
+const shared = {
+  assistant: text.optional(),
+  to: text.optional(),
+  details: z.string("must be text").optional(),
+  timeout: duration.optional(),
+  expect: Expectations.optional(),
+};
+
+const SuiteFile = fields({
+  name: text.optional(),
+  defaults: fields(shared).optional(),
+  scenarios: z
+    .array(fields({ name: text, ...shared, offline: Script.optional() }), "must be a list")
+    .min(1, "is empty"),
+});
+
+/** One call and what is expected of it. */
+export interface Scenario {
+  name: string;
+  /** Where it begins in the file. */
+  line: number;
+  /** A name, an id or a number. */
+  assistant: string;
+  to: string;
+  details: string | undefined;
+  timeoutMilliseconds: number;
+  expect: Expectations;
+  /** How its call goes with `--offline`. */
+  offline: Script | undefined;
+}
+
+export interface Suite {
+  name: string;
+  /** As it was named. */
+  file: string;
+  scenarios: readonly Scenario[];
+}
+
+/**
+ * A suite of test calls.
+ * @param content YAML (or JSON)
+ * @throws usage error (2) that names scenario and field of all that is wrong
+ */
+export async function parseSuite(
+  content: string,
+  { file, env }: { file: string; env: Readonly<Record<string, string | undefined>> },
+): Promise<Suite> {
+  const { parseYamlWithLines } = await import("../yaml.js");
+  let document: ReturnType<typeof parseYamlWithLines>;
+  try {
+    document = parseYamlWithLines(content);
+  } catch (error) {
+    throw usageError(`${file} is no valid YAML: ${error instanceof Error ? error.message.trim() : ""}`, {
+      cause: error,
+    });
+  }
+  if (!isFields(document.value))
+    throw usageError(`${file}: a suite holds scenarios, a list`, {
+      hint: "voxctl calls test --help shows one",
+    });
+  const place = (path: readonly (string | number)[]) => placeOf(path, document.value);
+  const missing: Problem[] = [];
+  const value = withVariables(document.value, env, (path, message) => missing.push({ path, message }));
+  if (missing.length > 0) throw refuse(file, missing, place);
+  const parsed = SuiteFile.safeParse(value);
+  if (!parsed.success) {
+    const problems = parsed.error.issues.map(({ path, message }) => ({
+      path: path.map((part) => (typeof part === "symbol" ? String(part) : part)),
+      message,
+    }));
+    throw refuse(file, problems, place);
+  }
+  const { defaults, scenarios, name } = parsed.data;
+  const problems: Problem[] = [];
+  const names = new Set<string>();
+  const complete = scenarios.map((scenario, index): Scenario => {
+    const { assistant, to, details, timeout } = { ...defaults, ...scenario };
+    const need = (field: string, given: string | undefined) => {
+      if (given === undefined)
+        problems.push({ path: ["scenarios", index, field], message: "is missing, here and in defaults" });
+      return given ?? "";
+    };
+    if (names.has(scenario.name))
+      problems.push({ path: ["scenarios", index, "name"], message: "another scenario has the same name" });
+    names.add(scenario.name);
+    return {
+      name: scenario.name,
+      line: document.lineOf(["scenarios", index]) ?? 1,
+      assistant: need("assistant", assistant),
+      to: need("to", to),
+      details,
+      timeoutMilliseconds: timeout ?? durationOf(defaultTimeout) ?? 0,
+      expect: { ...defaults?.expect, ...scenario.expect },
+      offline: scenario.offline,
+    };
+  });
+  if (problems.length > 0) throw refuse(file, problems, place);
+  return { name: name ?? file, file, scenarios: complete };
+}
+
+/** `scenario 2 "asks the price": expect.duration` */
+function placeOf(path: readonly (string | number)[], document: unknown): string {
+  const [first, index, ...rest] = path;
+  if (first !== "scenarios" || typeof index !== "number") return path.join(".");
+  const scenarios = isFields(document) ? document["scenarios"] : undefined;
+  const scenario: unknown = Array.isArray(scenarios) ? scenarios[index] : undefined;
+  const name = isFields(scenario) && typeof scenario["name"] === "string" ? ` "${scenario["name"]}"` : "";
+  return [`scenario ${index + 1}${name}`, ...(rest.length > 0 ? [rest.join(".")] : [])].join(": ");
+}
+
+function refuse(file: string, problems: readonly Problem[], place: (path: Problem["path"]) => string) {
+  const details = problems.map(({ path, message }) => ({ path: [...path], message, flag: place(path) }));
+  const [first] = details;
+  return usageError(
+    details.length === 1 && first
+      ? `${file}: ${[first.flag, first.message].filter((part) => part !== "").join(": ")}`
+      : `${file} can't be run`,
+    { details: details.length === 1 ? [] : details },
+  );
+}

@@ -1,0 +1,290 @@
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { dirname, resolve } from "node:path";
+import { E164 } from "../../contract/primitives.js";
+import { createBulkProgress, durationText } from "../bulk-progress.js";
+import { annotationOf } from "../call-suite/annotations.js";
+import { junitText } from "../call-suite/junit.js";
+import {
+  type PreparedScenario,
+  runSuite,
+  type ScenarioResult,
+  type SuitePlace,
+  verdict,
+} from "../call-suite/run.js";
+import { parseSuite, type Scenario, type Suite } from "../call-suite/suite.js";
+import { detailText, resultText } from "../call-suite/text.js";
+import { estimateDuration } from "../call-suite/timetable.js";
+import type { Command, Input } from "../command.js";
+import { readAll } from "../derive/body.js";
+import { dryRunFlag, printRequests } from "../derive/requests.js";
+import { refusedError, usageError } from "../errors.js";
+import { parseCount } from "../globals.js";
+import { createPaint } from "../paint.js";
+import { assistant as referable } from "../presentation/assistants.js";
+import { styleOf } from "../presentation/call-text.js";
+import { isId, resolveReference } from "../references.js";
+import type { Session } from "../session.js";
+import { counted } from "../text.js";
+
+const defaultMaxCalls = 20;
+/** Of a call whose length nobody knows, for the estimate. */
+const guessedMilliseconds = 60_000;
+
+/** `voxctl calls test SUITE.yaml [--junit FILE] [--max-calls N] [--offline]` */
+export const testCalls: Command = {
+  name: "test",
+  summary: "Make the calls of a suite and check how they went",
+  description: `The suite is a YAML file:
+
+  defaults: { assistant: Terminservice, to: "\${TEST_NUMBER}", timeout: 3m }
+  scenarios:
+    - name: reminds of the appointment
+      details: Termin am Freitag um 9 Uhr
+      expect:
+        status: completed          # the default; or a list of several
+        duration: { at_least: 10s, at_most: 2m }
+        transcript:
+          contains: [Freitag, { user: ja }]     # by anybody; by the user
+          matches: /\\b(9|neun) Uhr\\b/i
+          never: [Preis]
+        analyses: { goal_reached: "yes" }
+      offline:                     # how it goes with --offline
+        duration: 45s
+        transcript:
+          - assistant: Guten Tag, es geht um Freitag, 9 Uhr.
+          - user: Ja, ich komme.
+        analyses: { goal_reached: "yes" }
+
+\${NAME} and \${NAME:-otherwise} are variables of the environment. An assistant calls once a minute and a number is called by one call at a time, so calls of different assistants to different numbers run side by side; 60 an hour are allowed. Real calls are made and cost money: more than --max-calls are refused. --offline makes them in a throw-away emulator, at once. Ends with 11 when an expectation was not met.`,
+  arguments: [{ name: "suite", description: "the file, or - for standard input" }],
+  flags: [
+    { name: "junit", value: "file", description: "write the results as JUnit XML, too" },
+    {
+      name: "max-calls",
+      value: "n",
+      description: "refuse a suite of more calls",
+      default: String(defaultMaxCalls),
+    },
+    { name: "offline", description: "in a throw-away emulator, with the outcomes that the suite scripts" },
+    dryRunFlag,
+  ],
+  examples: [
+    { command: "voxctl calls test smoke.yaml --offline" },
+    { command: "voxctl calls test smoke.yaml --junit results.xml --max-calls 5", note: "in a CI job" },
+    { command: "voxctl calls test smoke.yaml --dry-run", note: "what would be called" },
+  ],
+  async run(session, input) {
+    const offline = input.on("offline") === true;
+    const dryRun = input.on("dry-run") === true;
+    if (offline && dryRun) throw usageError("--offline sends nothing to anybody; give it without --dry-run");
+    const maxCalls = parseCount(input.text("max-calls") ?? String(defaultMaxCalls), "--max-calls");
+    const suite = await readSuite(session, input);
+    if (!dryRun && !offline) refuseTooMany(suite, maxCalls);
+    const place = offline ? await openOfflinePlace(session, suite) : await openPlace(session, dryRun);
+    try {
+      const prepared: PreparedScenario[] = [];
+      for (const scenario of suite.scenarios)
+        prepared.push({ scenario, assistant: await place.assistantOf(scenario.assistant) });
+      if (dryRun) {
+        await printRequests(session, prepared.map(plannedRequest));
+        announce(session, prepared, false);
+      } else {
+        announce(session, prepared, offline);
+        await makeCalls(session, input, suite, prepared, place);
+      }
+    } finally {
+      await place.close();
+    }
+  },
+};
+
+async function readSuite(session: Session, input: Input): Promise<Suite> {
+  const file = input.arguments[0] ?? "";
+  const { io } = session;
+  let content: string;
+  if (file === "-") content = await readAll(io.stdin);
+  else {
+    try {
+      content = await readFile(resolve(io.cwd, file), "utf8");
+    } catch (error) {
+      throw usageError(`<suite>: ${file} can't be read`, { cause: error });
+    }
+  }
+  return parseSuite(content, { file, env: io.env });
+}
+
+/** @throws refused error (12): nothing was sent */
+function refuseTooMany({ scenarios }: Suite, maxCalls: number): void {
+  if (scenarios.length <= maxCalls) return;
+  throw refusedError(
+    `the suite makes ${counted(scenarios.length, "call")}, more than the ${maxCalls} allowed; nothing was sent`,
+    `--max-calls ${scenarios.length} allows them`,
+  );
+}
+
+interface Place extends SuitePlace {
+  assistantOf(name: string): Promise<PreparedScenario["assistant"]>;
+  close(): Promise<void>;
+}
+
+async function openPlace(session: Session, dryRun: boolean): Promise<Place> {
+  const { client, clock } = await session.connect({ mutates: !dryRun });
+  const known = new Map<string, Promise<string>>();
+  return {
+    client,
+    clock,
+    signal: session.signal,
+    maxWaitMilliseconds: session.flags.maxWaitMilliseconds ?? Number.POSITIVE_INFINITY,
+    async assistantOf(name) {
+      if (E164.safeParse(name).success) return { assistant_phone: name };
+      if (isId(name)) return { assistant_id: name };
+      const id = known.get(name) ?? resolveReference(client, referable, name, "assistant", session);
+      known.set(name, id);
+      return { assistant_id: await id };
+    },
+    close: async () => {},
+  };
+}
+
+async function openOfflinePlace(session: Session, { scenarios }: Suite): Promise<Place> {
+  const { openOffline } = await import("../call-suite/offline.js");
+  return openOffline(session, scenarios);
+}
+
+function plannedRequest({ scenario, assistant }: PreparedScenario) {
+  const { to, details } = scenario;
+  return {
+    method: "POST",
+    path: "/calls",
+    body: { to, ...(details === undefined ? {} : { details }), ...assistant },
+  };
+}
+
+/** Says what is coming, before it begins. */
+function announce({ notes }: Session, prepared: readonly PreparedScenario[], offline: boolean): void {
+  const slots = prepared.map(({ scenario, assistant }) => ({
+    assistant: Object.values(assistant).join(),
+    to: scenario.to,
+    milliseconds: guessOf(scenario),
+  }));
+  const assistants = new Set(slots.map(({ assistant }) => assistant)).size;
+  const calls = `${counted(prepared.length, "call")} by ${counted(assistants, "assistant")}`;
+  const length = durationText(estimateDuration(slots));
+  notes.note(
+    offline
+      ? `${calls} in a throw-away emulator; real ones would take about ${length}`
+      : `${calls}, in about ${length}`,
+  );
+}
+
+function guessOf({ expect, timeoutMilliseconds }: Scenario): number {
+  return Math.min(timeoutMilliseconds, Math.max(guessedMilliseconds, expect.duration?.at_least ?? 0));
+}
+
+async function makeCalls(
+  session: Session,
+  input: Input,
+  suite: Suite,
+  prepared: readonly PreparedScenario[],
+  place: SuitePlace,
+): Promise<void> {
+  const { io, notes, output } = session;
+  const junit = await openJunit(input.text("junit"), io.cwd);
+  const asText = output.format === "table" && session.flags.fields === undefined;
+  const progress = createBulkProgress(notes, session.clock, place.clock);
+  const begun = place.clock.now();
+  const results: ScenarioResult[] = [];
+  const callStays = input.on("offline") !== true;
+  const style = { ...styleOf(session), callStays };
+  try {
+    const listener = {
+      async ended(result: ScenarioResult) {
+        progress.end();
+        if (asText) await output.text(resultText(result, style));
+        const annotation = annotationOf(suite, result, io);
+        if (annotation !== undefined) notes.note(annotation);
+      },
+      progress: ({
+        done,
+        running,
+        nextMilliseconds,
+      }: {
+        done: number;
+        running: number;
+        nextMilliseconds: number | undefined;
+      }) =>
+        progress.activity(
+          [
+            `${done} of ${prepared.length} done`,
+            ...(running > 0 ? [`${running} under way`] : []),
+            ...(nextMilliseconds === undefined ? [] : [`next call in ${durationText(nextMilliseconds)}`]),
+          ].join(" · "),
+        ),
+    };
+    await runSuite(prepared, place, listener, results);
+  } finally {
+    progress.end();
+    const plain = { paint: createPaint(false), columns: undefined, callStays };
+    await junit?.write(
+      junitText(suite, inOrder(suite, results), { begun, textOf: (one) => detailText(one, plain) }),
+    );
+    if (!asText)
+      await output.list(inOrder(suite, results).map(resultRow), { columns: [], fields: rowFields });
+  }
+  const error = verdict(results);
+  if (error) throw error;
+  notes.note(`all ${counted(results.length, "scenario")} passed`);
+}
+
+/** Opened before anything is called: a result that can't be written must not cost calls. @throws usage error (2) */
+async function openJunit(
+  file: string | undefined,
+  cwd: string,
+): Promise<{ write(text: string): Promise<void> } | undefined> {
+  if (file === undefined) return undefined;
+  const path = resolve(cwd, file);
+  const write = (text: string) => writeFile(path, text);
+  try {
+    await mkdir(dirname(path), { recursive: true });
+    await write("");
+  } catch (error) {
+    throw usageError(`--junit: ${file} can't be written`, { cause: error });
+  }
+  return { write };
+}
+
+function inOrder({ scenarios }: Suite, results: readonly ScenarioResult[]): ScenarioResult[] {
+  return [...results].sort(
+    (one, other) => scenarios.indexOf(one.scenario) - scenarios.indexOf(other.scenario),
+  );
+}
+
+const rowFields = [
+  "scenario",
+  "result",
+  "assistant",
+  "to",
+  "call_id",
+  "status",
+  "duration_seconds",
+  "expectations",
+  "error",
+  "transcript",
+  "analyses",
+];
+
+function resultRow({ scenario, result, call, checks, error }: ScenarioResult): Record<string, unknown> {
+  return {
+    scenario: scenario.name,
+    result,
+    assistant: scenario.assistant,
+    to: scenario.to,
+    call_id: call?.["id"] ?? call?.["call_id"] ?? null,
+    status: call?.["status"] ?? null,
+    duration_seconds: call?.["duration_seconds"] ?? null,
+    expectations: checks,
+    error: error?.message ?? null,
+    transcript: call?.["transcript"] ?? [],
+    analyses: call?.["analyses"] ?? [],
+  };
+}

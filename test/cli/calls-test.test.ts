@@ -1,0 +1,321 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { connectEmulator } from "../../src/cli/connection.js";
+import { type EmulatorOptions, openEmulator } from "../../src/emulator/index.js";
+import { commandLine, connectedTo, type RunOptions } from "../helpers/cli.js";
+
+const startTime = "2026-03-02T09:00:00.000Z";
+
+/** A dental practice whose assistants are called for a CI job. */
+async function practice(options: EmulatorOptions = {}) {
+  const emulator = await openEmulator({ seed: "demo", clock: "virtual", startTime, ...options });
+  const shell = commandLine({ overrides: connectedTo(emulator) });
+  const suite = async (content: string, options: RunOptions = {}, ...flags: string[]) => {
+    writeFileSync(join(shell.home, "suite.yaml"), content);
+    return shell.runWith(options, "--profile", "offline", "calls", "test", "suite.yaml", ...flags);
+  };
+  const triggered = async () => {
+    const requests = (await emulator.control("GET", "/requests?limit=1000")) as Record<string, string>[];
+    return requests.filter(({ method, path }) => method === "POST" && path === "/api/v1/calls");
+  };
+  return { ...shell, emulator, suite, triggered };
+}
+
+const reminder = `
+defaults: { assistant: Terminservice, to: "\${TEST_NUMBER:-+4915112345678}" }
+scenarios:
+  - name: reminds of the appointment
+    details: Termin am Freitag um 9 Uhr
+    expect:
+      duration: { at_least: 10s, at_most: 2m }
+      transcript:
+        contains: [freitag, { user: verstanden }]
+        matches: /\\b(9|neun) uhr\\b/i
+        never: [Preis, { user: Freitag }]
+      analyses: { turns: 5 }
+`;
+
+describe("calls test", () => {
+  test("makes the calls of a suite and passes when all is as expected", async () => {
+    const { suite, triggered } = await practice();
+    const { code, json, stderr } = await suite(reminder);
+    expect(stderr).toContain("1 call by 1 assistant");
+    expect(code).toBe(0);
+    expect(json).toHaveLength(1);
+    expect(json[0]).toMatchObject({
+      scenario: "reminds of the appointment",
+      result: "passed",
+      status: "completed",
+    });
+    expect(json[0].expectations.map(({ met }: { met: boolean }) => met)).toEqual(Array(9).fill(true));
+    expect(await triggered()).toHaveLength(1);
+  });
+
+  test("ends with 11 and shows the transcript beside what was expected", async () => {
+    const { suite } = await practice();
+    const { code, stdout, stderr } = await suite(
+      reminder
+        .replace("[freitag,", '[Samstag, "freitag",')
+        .replace("[Preis,", '["9 UHR",')
+        .replace("5 }", "6 }"),
+      { terminal: 80, env: { NO_COLOR: "1" } },
+    );
+    expect(code).toBe(11);
+    expect(stdout).toContain("✗ failed   reminds of the appointment");
+    expect(stdout).toMatch(/✗ transcript.contains {2}"Samstag"\n +was not said/);
+    expect(stdout).toMatch(/✗ transcript.never {2}"9 UHR"\n +was 0:12 assistant: Termin am Freitag um 9 Uhr/);
+    expect(stdout).toMatch(/✗ analyses.turns {2}6\n +was 5/);
+    expect(stdout).toMatch(/0:12 {2}assistant {2}Termin am Freitag um 9 Uhr/);
+    expect(stderr).toContain("1 failed, of 1 scenarios");
+    for (const line of stdout.split("\n")) expect(line.length).toBeLessThanOrEqual(80);
+  });
+
+  test("a call that did not complete fails unless that is expected", async () => {
+    const { suite } = await practice();
+    const scenario = (name: string, ending: string, expect = "") =>
+      `  - { name: ${name}, assistant: Empfang, to: "+491511234${ending}"${expect} }\n`;
+    const { code, json } = await suite(
+      `scenarios:\n${scenario("nobody", "0001")}${scenario("expected", "0002", ", expect: { status: [no_answer, busy] }")}`,
+    );
+    expect(code).toBe(11);
+    expect(json.map(({ result }: { result: string }) => result)).toEqual(["failed", "passed"]);
+  });
+
+  test("[public.limits.1] calls of one assistant keep its cooldown, those of others don't wait for it", async () => {
+    const { suite, run } = await practice();
+    const scenario = (assistant: string, number: number) =>
+      `  - { name: ${assistant} ${number}, assistant: ${assistant}, to: "+4915112345${number}" }\n`;
+    const { code, json } = await suite(
+      `scenarios:\n${[700, 701, 702].map((number) => scenario("Empfang", number)).join("")}${scenario("Notdienst", 703)}`,
+    );
+    expect(code).toBe(0);
+    const created: number[] = [];
+    for (const { call_id } of json) {
+      const call = (await run("--profile", "offline", "calls", "get", call_id)).json;
+      created.push((Date.parse(call.created_at) - Date.parse(startTime)) / 1_000);
+    }
+    const [first = 0, second = 0, third = 0, other = 0] = created;
+    expect(second - first).toBeGreaterThanOrEqual(60);
+    expect(third - second).toBeGreaterThanOrEqual(60);
+    expect(third).toBeLessThan(130);
+    expect(other).toBe(first);
+  });
+
+  test("a number is not called while it is being called", async () => {
+    const { suite, emulator } = await practice();
+    const before = emulator.clock.now();
+    const { code, json } = await suite(`
+defaults: { to: "+4915112345678" }
+scenarios:
+  - { name: first, assistant: Empfang }
+  - { name: second, assistant: Notdienst, to: "+49 151 12345678" }
+`);
+    expect(code).toBe(0);
+    expect(json).toHaveLength(2);
+    expect(emulator.clock.now() - before).toBeGreaterThanOrEqual(2 * 90_000);
+  });
+
+  test("[public.limits.outbound] what the hour does not allow is called in the next", async () => {
+    const { suite, emulator, triggered } = await practice({ limits: { outbound_trigger: 2 } });
+    const before = emulator.clock.now();
+    const { code, json } = await suite(
+      `scenarios:\n${["Empfang", "Notdienst", "Terminservice"]
+        .map((name, index) => `  - { name: ${name}, assistant: ${name}, to: "+491511234570${index}" }\n`)
+        .join("")}`,
+    );
+    expect(code).toBe(0);
+    expect(json).toHaveLength(3);
+    expect(emulator.clock.now() - before).toBeGreaterThan(3_600_000);
+    expect((await triggered()).length).toBeLessThanOrEqual(4);
+  });
+
+  test("more calls than --max-calls are refused before anything is sent", async () => {
+    const { suite, triggered } = await practice();
+    const two = `${reminder}  - { name: another }\n`;
+    const refused = await suite(two, {}, "--max-calls", "1");
+    expect(refused.code).toBe(12);
+    expect(refused.stderr).toContain("--max-calls 2");
+    expect(await triggered()).toEqual([]);
+    const planned = await suite(two, {}, "--dry-run");
+    expect(planned.json.map(({ path }: { path: string }) => path)).toEqual(["/calls", "/calls"]);
+    expect(await triggered()).toEqual([]);
+  });
+
+  test("a call that can't be made is an error of its own; the others are made", async () => {
+    const { suite } = await practice();
+    const { code, json, stderr } = await suite(
+      `${reminder}  - { name: wrong number, to: nobody, assistant: Empfang }\n`,
+    );
+    expect(code).toBe(5);
+    expect(json.map(({ result }: { result: string }) => result)).toEqual(["passed", "error"]);
+    expect(json[1].error).toContain("to");
+    expect(stderr).toContain("1 could not be made or followed, of 2 scenarios");
+  });
+
+  test("a lost answer ends with 75: nobody knows whether the call was made", async () => {
+    const { suite, emulator } = await practice();
+    await emulator.control("POST", "/faults", { operation: "calls.create", kind: "drop_after" });
+    const { code, json } = await suite(reminder);
+    expect(code).toBe(75);
+    expect(json[0].result).toBe("error");
+  });
+
+  test("an assistant that is not there ends with 4, nothing is called", async () => {
+    const { suite, triggered } = await practice();
+    const { code, stderr } = await suite(`${reminder}  - { name: other, assistant: Nobody }\n`);
+    expect(code).toBe(4);
+    expect(stderr).toContain('"Nobody"');
+    expect(await triggered()).toEqual([]);
+  });
+
+  test("interrupted, it tells which call goes on and which were not tried", async () => {
+    const { suite, home, emulator } = await practice();
+    let interrupt = () => {};
+    const { code } = await suite(
+      `${reminder}  - { name: later }\n`,
+      {
+        before: (io) => {
+          interrupt = () => io.signal("SIGINT");
+        },
+        overrides: {
+          connect: async (profile, options) => {
+            const connection = connectEmulator(emulator, profile, options);
+            const sleep = async (_: number, signal?: AbortSignal) => {
+              interrupt();
+              throw signal?.reason;
+            };
+            return { ...connection, clock: { now: () => emulator.clock.now(), sleep } };
+          },
+        },
+      },
+      "--junit",
+      "results.xml",
+    );
+    expect(code).toBe(130);
+    const xml = readFileSync(join(home, "results.xml"), "utf8");
+    expect(xml).toContain('errors="1" skipped="1"');
+    expect(xml).toContain("the call goes on");
+  });
+});
+
+describe("a suite that can't be run", () => {
+  test.each([
+    ["- 1", "a suite holds scenarios"],
+    ["scenarios: []", "scenarios: is empty"],
+    ["scenarios: [{ name: a, to: '1' }]", 'scenario 1 "a": assistant: is missing'],
+    [
+      "scenarios: [{ name: a, assistant: b, to: +4930 }]",
+      'scenario 1 "a": to: must be text: put it in quotes',
+    ],
+    [
+      "scenarios: [{ name: a, assistant: b, to: c, expct: 1 }]",
+      'scenario 1 "a": "expct" is none of name, assistant',
+    ],
+    [
+      "scenarios: [{ name: a, assistant: b, to: c, expect: { duration: { at_most: soon } } }]",
+      'scenario 1 "a": expect.duration.at_most: "soon" is no duration',
+    ],
+    [
+      "scenarios: [{ name: a, assistant: b, to: c, expect: { transcript: { matches: '(' } } }]",
+      'scenario 1 "a": expect.transcript.matches.0: is no pattern',
+    ],
+    [
+      "scenarios: [{ name: a, assistant: b, to: c }, { name: a, assistant: b, to: c }]",
+      'scenario 2 "a": name',
+    ],
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: the suite's own variable
+    ["scenarios: [{ name: a, assistant: b, to: '${MISSING}' }]", "to: the variable MISSING is not set"],
+    ["scenarios: [", "is no valid YAML"],
+  ])("%s", async (content, message) => {
+    const { suite, triggered } = await practice();
+    const { code, stderr } = await suite(content);
+    expect(stderr).toContain(message);
+    expect(code).toBe(2);
+    expect(await triggered()).toEqual([]);
+  });
+
+  test("all that is wrong is told at once", async () => {
+    const { suite } = await practice();
+    const { stderr } = await suite(
+      "scenarios: [{ assistant: b, to: c, timeout: x }, { name: a, to: c, foo: 1 }]",
+    );
+    expect(stderr).toContain("scenario 1: name: must be text");
+    expect(stderr).toContain('scenario 1: timeout: "x" is no duration');
+    expect(stderr).toContain('scenario 2 "a": "foo" is none of');
+  });
+
+  test("a variable's text is never read as YAML", async () => {
+    const { suite } = await practice();
+    const { json } = await suite(
+      // biome-ignore lint/suspicious/noTemplateCurlyInString: the suite's own variables
+      reminder.replace("Termin am Freitag um 9 Uhr", () => "${TEXT} Freitag 9 Uhr $${X}"),
+      { env: { TEXT: 'a: "b", [' } },
+      "--dry-run",
+    );
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: as the suite wrote it
+    expect(json[0].body.details).toBe('a: "b", [ Freitag 9 Uhr ${X}');
+  });
+});
+
+describe("calls test --offline", () => {
+  const scripted = `
+name: Erinnerungen
+scenarios:
+  - name: comes & "goes"
+    assistant: Niemand Bekanntes
+    to: "+4915112345678"
+    expect: { transcript: { contains: Mittwoch }, analyses: { goal_reached: yes }, duration: { at_most: 30s } }
+    offline:
+      duration: 20s
+      transcript: [{ assistant: Passt Mittwoch? }, { user: Ja. }]
+      analyses: { goal_reached: yes }
+  - name: is busy
+    assistant: 65f1a0b2c3d4e5f601234567
+    to: "+4915112345679"
+    offline: { status: busy }
+`;
+
+  test("runs scripted outcomes with assistants that exist nowhere, without any profile", async () => {
+    const shell = commandLine();
+    writeFileSync(join(shell.home, "suite.yaml"), scripted);
+    const { code, json } = await shell.run("calls", "test", "suite.yaml", "--offline", "--max-calls", "1");
+    expect(code).toBe(11);
+    expect(json.map(({ result, status }: Record<string, string>) => [result, status])).toEqual([
+      ["passed", "completed"],
+      ["failed", "busy"],
+    ]);
+  });
+
+  test("writes JUnit with names and texts as XML has them", async () => {
+    const shell = commandLine();
+    writeFileSync(join(shell.home, "suite.yaml"), scripted);
+    await shell.run("calls", "test", "suite.yaml", "--offline", "--junit", "out/results.xml");
+    const xml = readFileSync(join(shell.home, "out/results.xml"), "utf8");
+    expect(xml).toContain('<testsuite name="Erinnerungen" file="suite.yaml"');
+    expect(xml).toContain('tests="2" failures="1" errors="0" skipped="0"');
+    expect(xml).toContain('<testcase name="comes &amp; &quot;goes&quot;"');
+    expect(xml).toContain('<failure message="status: expected completed, was busy" type="expectation">');
+    expect(xml).toContain('line="12"');
+  });
+
+  test("in GitHub's CI each failure is put beside its line of the suite, on stderr", async () => {
+    const shell = commandLine();
+    writeFileSync(join(shell.home, "suite.yaml"), scripted);
+    const env = { GITHUB_ACTIONS: "true", GITHUB_WORKSPACE: shell.home, CI: "true" };
+    const { stdout, stderr } = await shell.runWith({ env }, "calls", "test", "suite.yaml", "--offline");
+    expect(stderr).toContain(
+      "\n::error file=suite.yaml,line=12,title=is busy::status: expected completed, was busy\n",
+    );
+    expect(stdout).not.toContain("::error");
+  });
+
+  test("a report that can't be written is found out before anything is called", async () => {
+    const { suite, triggered, home } = await practice();
+    writeFileSync(join(home, "file"), "");
+    const { code, stderr } = await suite(reminder, {}, "--junit", "file/results.xml");
+    expect(code).toBe(2);
+    expect(stderr).toContain("--junit");
+    expect(await triggered()).toEqual([]);
+  });
+});
