@@ -5,7 +5,7 @@
 const entry = /^cli\/(main|version|process-io)$/;
 /** Large by themselves, or with a large library behind them. */
 const apart =
-  /^(client\/(index|undici-transport)|cli\/(yaml|mcp)|contract\/contract|emulator\/(index|server|description))$/;
+  /^(client\/(index|undici-transport)|cli\/(yaml|mcp)|contract\/(contract|descriptions|json-schema)|emulator\/(index|server|description))$/;
 
 const chunks = [
   [/^(base|client)\/|^contract\/[^/]+$/, "core"],

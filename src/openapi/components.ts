@@ -1,7 +1,7 @@
+import { type JsonSchema, jsonSchemaOf } from "../contract/json-schema.js";
 import type { Schema } from "../contract/operation.js";
 import { errorResponses, errorSchema } from "./errors.js";
 import { headers } from "./headers.js";
-import { type JsonSchema, jsonSchemaOf } from "./json-schema.js";
 
 /** What the document says once and refers to: each of the contract's schemas by its name. */
 export class Components {

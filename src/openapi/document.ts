@@ -2,7 +2,7 @@ import { buckets } from "../contract/limits.js";
 import type { Operation } from "../contract/operation.js";
 import { interfaceVersion } from "../contract/version.js";
 import { Components } from "./components.js";
-import { introduction } from "./descriptions.js";
+import { introduction } from "./introduction.js";
 import { tagOf } from "./names.js";
 import { operationObject } from "./operations.js";
 

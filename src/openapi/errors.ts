@@ -1,6 +1,6 @@
 import { publicErrors } from "../contract/errors.js";
+import type { JsonSchema } from "../contract/json-schema.js";
 import { headers } from "./headers.js";
-import type { JsonSchema } from "./json-schema.js";
 
 export const errorSchema: JsonSchema = {
   type: "object",

@@ -1,4 +1,4 @@
-import type { JsonSchema } from "./json-schema.js";
+import type { JsonSchema } from "../contract/json-schema.js";
 
 interface Header {
   description: string;

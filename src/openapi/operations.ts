@@ -1,15 +1,15 @@
+import { descriptions } from "../contract/descriptions.js";
+import { type JsonSchema, jsonSchemaOf } from "../contract/json-schema.js";
 import { buckets } from "../contract/limits.js";
 import { type Operation, pathParameters, type Schema } from "../contract/operation.js";
 import { ObjectId } from "../contract/primitives.js";
 import { surfaces } from "../contract/surfaces.js";
 import type { Components } from "./components.js";
-import { descriptions } from "./descriptions.js";
 import { errorReference } from "./errors.js";
 import { answerExamples } from "./examples/answers.js";
 import { ids } from "./examples/ids.js";
 import { queryExamples, requestExamples } from "./examples/requests.js";
 import { limitHeaders } from "./headers.js";
-import { type JsonSchema, jsonSchemaOf } from "./json-schema.js";
 import { requestName, responseName, tagOf } from "./names.js";
 
 type Operations = Readonly<Record<string, Operation>>;

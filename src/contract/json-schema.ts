@@ -1,6 +1,6 @@
 import * as z from "zod";
-import { decisionOf } from "../contract/assumed.js";
-import type { Schema } from "../contract/operation.js";
+import { decisionOf } from "./assumed.js";
+import type { Schema } from "./operation.js";
 
 /** The part of JSON Schema 2020-12 that the contract's schemas come out as. */
 export interface JsonSchema {
@@ -15,17 +15,21 @@ export interface JsonSchema {
 }
 
 /**
- * A contract's schema as JSON Schema; what a decision made up is marked `x-assumed`.
+ * A contract's schema as JSON Schema; what a decision made up is marked `x-assumed`, unless it is asked not to be.
  * @param direction `input`: what a caller sends (defaults are optional, unknown fields refused where the schema is
  *   strict); `output`: what an answer holds (open, since later versions may say more)
  */
-export function jsonSchemaOf(schema: Schema, direction: "input" | "output"): JsonSchema {
+export function jsonSchemaOf(
+  schema: Schema,
+  direction: "input" | "output",
+  { marks = true }: { marks?: boolean } = {},
+): JsonSchema {
   const made = z.toJSONSchema(schema, {
     io: direction,
     unrepresentable: "any",
     reused: "inline",
     override: ({ zodSchema, jsonSchema }) => {
-      const decision = decisionOf(zodSchema);
+      const decision = marks ? decisionOf(zodSchema) : undefined;
       if (decision) jsonSchema["x-assumed"] = decision;
       if (direction === "output" && jsonSchema.additionalProperties === false)
         delete jsonSchema.additionalProperties;
