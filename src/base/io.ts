@@ -3,7 +3,7 @@ import type { Readable, Writable } from "node:stream";
 /** What `main` may touch of the outside: its streams, environment and folder. Tests hand in their own. */
 export interface Io {
   stdin: Readable & { isTTY?: boolean };
-  stdout: Writable & { isTTY?: boolean; columns?: number };
+  stdout: Writable & { isTTY?: boolean; columns?: number; rows?: number };
   stderr: Writable & { isTTY?: boolean; columns?: number };
   env: Readonly<Record<string, string | undefined>>;
   cwd: string;

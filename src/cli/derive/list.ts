@@ -12,6 +12,7 @@ import { checkDocumented, flagAt } from "./check.js";
 import { type Derivation, pathArguments, readPath, resolveFields, resolvePath } from "./derived.js";
 import { fieldFlags, readFieldFlags } from "./field-flags.js";
 import { fieldsOf } from "./schema.js";
+import { assertWatchable, watchFlag, watchRows } from "./watch.js";
 
 const defaultLimit = 50;
 /** Rows asked for at once when many are wanted; a service that allows fewer is asked again without (the client's part). */
@@ -38,41 +39,66 @@ export function listCommand(derivation: Derivation): Command {
     summary: operation.summary,
     ...(verb.description === undefined ? {} : { description: verb.description }),
     arguments: pathArguments(derivation).map(({ argument }) => argument),
-    flags: [...filters.map(({ flag }) => flag), ...(paged ? listFlags : [])],
+    flags: [
+      ...filters.map(({ flag }) => flag),
+      ...(paged ? listFlags : []),
+      ...(verb.settled ? [watchFlag] : []),
+    ],
     examples: verb.examples,
     async run(session, input) {
       const limit = paged ? readLimit(input) : undefined;
+      const watch = verb.settled !== undefined && input.on("watch") === true;
+      if (watch) assertWatchable(session);
       const path = readPath(derivation, input);
       const given = readFieldFlags(filters, input);
       const named = new Set(given.keys());
       checkDocumented(operation.query, Object.fromEntries(given), filters, named);
-      const { client } = await session.connect();
+      const { client, clock } = await session.connect({ quiet: watch });
       const query = await resolveFields(Object.fromEntries(given), filters, named, session, () =>
         session.connect(),
       );
+      const call = {
+        path: await resolvePath(derivation, path, session, () => session.connect()),
+        query: scalars(query),
+      };
       let more = false;
-      const rows = client.items(
-        name,
-        {
-          path: await resolvePath(derivation, path, session, () => session.connect()),
-          query: scalars(query),
-        },
-        {
+      const read = (limit: number | undefined) =>
+        client.items(name, call, {
           signal: session.signal,
           ...(limit === undefined ? {} : { limit }),
           ...(paged ? { pageSize: Math.min(limit ?? largestPage, largestPage) } : {}),
           onMore: () => {
             more = true;
           },
-        },
-      );
+        });
       try {
-        await session.output.list(rows, { ...listView(derivation, session), more: () => more });
+        const view = listView(derivation, session);
+        if (watch && verb.settled) {
+          await watchRows(session, () => clock.now(), {
+            plural: resource.plural,
+            noun: resource.noun,
+            settled: verb.settled,
+            view,
+            read: async (height) => {
+              more = false;
+              const given = input.has("limit") ? (limit ?? height) : height;
+              return { rows: await collected(read(Math.min(given, height))), more };
+            },
+          });
+          return;
+        }
+        await session.output.list(read(limit), { ...view, more: () => more });
       } catch (error) {
         throw new FlaggedError(error, (at) => flagAt(filters, at));
       }
     },
   };
+}
+
+async function collected(rows: AsyncIterable<unknown>): Promise<unknown[]> {
+  const all: unknown[] = [];
+  for await (const row of rows) all.push(row);
+  return all;
 }
 
 function readLimit(input: Input): number | undefined {

@@ -1,7 +1,7 @@
 import { calls as callOperations } from "../../contract/public/calls.js";
 import type { Fields } from "../output/fields.js";
 import { assistant } from "./assistants.js";
-import { clockText, recordingText } from "./call-text.js";
+import { clockText, isOver, recordingText } from "./call-text.js";
 import type { ResourcePresentation } from "./presentation.js";
 
 function duration(call: Fields): string {
@@ -67,6 +67,7 @@ export const calls: ResourcePresentation = {
         { command: "voxctl calls list --assistant Empfang --created-from 2026-11-01T00:00:00+01:00" },
         { command: "voxctl calls list --assistant-phone +4932221000001 --all -o csv" },
       ],
+      settled: isOver,
       flagHelp: {
         assistant_id: "only calls of this assistant, by name or id",
         assistant_phone: "only calls of the assistant with this number",

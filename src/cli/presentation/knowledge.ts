@@ -1,5 +1,5 @@
 import { knowledge as knowledgeOperations } from "../../contract/public/knowledge.js";
-import { isFields } from "../output/fields.js";
+import { isFields, valueAt } from "../output/fields.js";
 import type { Referable } from "../references.js";
 import { groupOf } from "./groups.js";
 import { type ResourcePresentation, textIn } from "./presentation.js";
@@ -30,6 +30,8 @@ export const knowledge: ResourcePresentation = {
         { command: "voxctl knowledge list" },
         { command: "voxctl knowledge list --group Praxiswissen" },
       ],
+      // public.states.failed
+      settled: (item) => ["synced", "failed"].includes(String(valueAt(item, "sync_status.state"))),
       flagHelp: { group_id: "only items of this group" },
     },
     "knowledge.get": {

@@ -42,6 +42,8 @@ export interface VerbPresentation {
   flagHelp?: Readonly<Record<string, string>>;
   /** Of a delete: what is asked about, and what goes with it. */
   loses?: (context: LossContext) => Promise<Loss>;
+  /** Of a list that can be watched: has the row come to rest? */
+  settled?: (row: Fields) => boolean;
   /** Say it even where nobody is asked. It costs reads: only for what takes other things with it. */
   losesAlways?: boolean;
 }

@@ -1,0 +1,112 @@
+import { ClientError } from "../../client/errors.js";
+import type { Flag } from "../command.js";
+import { usageError } from "../errors.js";
+import { clientExit } from "../exit-codes.js";
+import { cutToCells } from "../output/cells.js";
+import type { Fields } from "../output/fields.js";
+import { isFields } from "../output/fields.js";
+import type { View } from "../output/output.js";
+import { createPaint, wantsColor } from "../paint.js";
+import type { Session } from "../session.js";
+import { counted, escapeControl } from "../text.js";
+
+export const watchFlag: Flag = {
+  name: "watch",
+  description: "show them anew every few seconds, in place, until Ctrl-C",
+};
+
+/** While something is under way, and while nothing is. */
+const busyMilliseconds = 3_000;
+const quietMilliseconds = 10_000;
+/** Lines beside the rows: the title, the table's header, what is left out. */
+const otherLines = 4;
+
+/** The terminal's other screen, without a cursor, and back again. */
+const enter = "\u001b[?1049h\u001b[?25l";
+const leave = "\u001b[?25h\u001b[?1049l";
+
+/** @throws usage error (2) where nothing can be drawn in place */
+export function assertWatchable({ io, flags, output }: Session): void {
+  const hint = "ask again in a loop, with -o json";
+  if (io.stdout.isTTY !== true || io.env.TERM === "dumb")
+    throw usageError("--watch draws on a terminal, and stdout is none that can", { hint });
+  if (flags.plain) throw usageError("--watch redraws, --plain does not", { hint });
+  if (output.format !== "table") throw usageError(`--watch shows a table, not ${output.format}`, { hint });
+}
+
+interface Watched {
+  /** What they are called: "calls". */
+  plural: string;
+  noun: string;
+  /** Has the row come to rest? */
+  settled: (row: Fields) => boolean;
+  view: View;
+  /** The rows as they are now, at most so many. */
+  read: (limit: number) => Promise<{ rows: readonly unknown[]; more: boolean }>;
+}
+
+/**
+ * Shows rows again and again until the signal ends it. The waiting is the machine's, offline too: a world's clock
+ * would run away. Failures that may pass are shown and waited out.
+ * @throws the signal's reason, ClientError
+ */
+export async function watchRows(session: Session, now: () => number, watched: Watched): Promise<void> {
+  const { io, signal, clock, output } = session;
+  const { Table } = await import("../output/table.js");
+  const paint = createPaint(wantsColor(io, io.stdout, session.flags.color));
+  const columns = () => io.stdout.columns ?? 80;
+  const height = () => io.stdout.rows ?? 24;
+  let seen: { rows: readonly unknown[]; more: boolean } = { rows: [], more: false };
+  let problem: string | undefined;
+  let pause = busyMilliseconds;
+
+  const frame = (): string => {
+    const { rows, more } = seen;
+    const state =
+      problem ?? `${counted(rows.length, watched.noun, watched.plural)}${more ? ", the newest" : ""}`;
+    const title = cutToCells(`${escapeControl(state)} · every ${pause / 1_000} s · Ctrl-C ends`, columns());
+    const style = { available: () => (session.flags.wide ? undefined : columns()), paint, now };
+    const table = rows.length === 0 ? "" : new Table(watched.view.columns, style).lines(rows);
+    const lines = [problem === undefined ? paint.dim(title) : paint.yellow(title), "", ...table.split("\n")];
+    return lines.slice(0, Math.max(2, height() - 1)).join("\n");
+  };
+  const draw = () =>
+    // Each line is cleared behind its end, not the whole screen before it: nothing flickers.
+    output.text(
+      `\u001b[H${frame()
+        .split("\n")
+        .map((line) => `${line}\u001b[K`)
+        .join("\r\n")}\u001b[J`,
+    );
+  const redraw = () => void draw().catch(() => {});
+
+  await output.text(enter);
+  io.stdout.on("resize", redraw);
+  try {
+    for (;;) {
+      try {
+        seen = await watched.read(Math.max(1, height() - otherLines));
+        problem = undefined;
+        const quiet = seen.rows.every((row) => !isFields(row) || watched.settled(row));
+        pause = quiet ? quietMilliseconds : busyMilliseconds;
+      } catch (error) {
+        if (signal.aborted || !passes(error)) throw error;
+        problem = error.message;
+        pause = quietMilliseconds;
+      }
+      await draw();
+      await clock.sleep(pause, signal);
+    }
+  } finally {
+    io.stdout.off("resize", redraw);
+    // What was shown last stays readable.
+    await output.text(
+      `${leave}${seen.rows.length > 0 ? `${frame().split("\n").slice(2).join("\n").trimEnd()}\n` : ""}`,
+    );
+  }
+}
+
+/** The network, a server's failure, a limit. */
+function passes(error: unknown): error is ClientError {
+  return error instanceof ClientError && [7, 9].includes(clientExit(error));
+}

@@ -1,0 +1,117 @@
+import { describe, expect, test } from "vitest";
+import type { Clock } from "../../src/base/clock.js";
+import { openEmulator } from "../../src/emulator/index.js";
+import { commandLine, connectedTo, type TestIo } from "../helpers/cli.js";
+
+/** Somebody who looks at the list this many times, and then presses Ctrl-C. */
+async function watching(times: number, argv: string[], before: readonly string[] = []) {
+  const emulator = await openEmulator({
+    seed: "demo",
+    clock: "virtual",
+    startTime: "2026-03-02T09:00:00.000Z",
+  });
+  let io: TestIo | undefined;
+  const pauses: number[] = [];
+  const clock: Clock = {
+    now: () => emulator.clock.now(),
+    async sleep(milliseconds, signal) {
+      pauses.push(milliseconds);
+      if (pauses.length < times) return;
+      io?.signal("SIGINT");
+      throw signal?.reason;
+    },
+  };
+  const shell = commandLine({
+    terminal: 80,
+    env: { NO_COLOR: "1" },
+    overrides: { ...connectedTo(emulator), clock },
+    before: (given) => {
+      io = given;
+    },
+  });
+  if (before.length > 0) await shell.run("--profile", "offline", ...before);
+  const ran = await shell.run("--profile", "offline", ...argv);
+  const frames = ran.stdout
+    .split("\u001b[H")
+    .slice(1)
+    .map((frame) => frame.split("\u001b[J")[0] ?? "")
+    .map((frame) => frame.replace(/\u001b\[[?0-9]*[A-Za-z]/g, ""));
+  return { code: ran.code, stdout: ran.stdout, frames, pauses };
+}
+
+describe("--watch", () => {
+  test("shows calls anew in place, within the terminal, until Ctrl-C", async () => {
+    const { code, frames, stdout } = await watching(2, ["calls", "list", "--watch"]);
+    expect(code).toBe(130);
+    expect(frames).toHaveLength(2);
+    for (const frame of frames) {
+      const lines = frame.split("\r\n");
+      expect(lines.length).toBeLessThan(24);
+      for (const line of lines) expect(line.length).toBeLessThanOrEqual(80);
+      expect(lines[0]).toContain("Ctrl-C ends");
+      expect(frame).toContain("completed");
+    }
+    // The other screen is left as it was entered, with a cursor, and the last state stays on the usual one.
+    expect(stdout.startsWith("\u001b[?1049h\u001b[?25l")).toBe(true);
+    const after = stdout.slice(stdout.indexOf("\u001b[?25h\u001b[?1049l"));
+    expect(after).toContain("completed");
+  });
+
+  test("asks every 3 s while something is under way, every 10 s while nothing is", async () => {
+    const { pauses, frames } = await watching(
+      2,
+      ["knowledge", "list", "--watch"],
+      ["knowledge", "update", "Implantate", "--data", "{}"],
+    );
+    expect(frames[0]).toMatch(/pending|syncing/);
+    expect(pauses[0]).toBe(3_000);
+    const quiet = await watching(1, ["calls", "list", "--watch", "--limit", "3"]);
+    expect(quiet.pauses).toEqual([10_000]);
+    expect(quiet.frames[0]?.match(/completed|no_answer|busy|failed/g)).toHaveLength(3);
+  });
+
+  test("a failure that may pass is shown and waited out", async () => {
+    const emulator = await openEmulator({ seed: "demo", clock: "virtual" });
+    await emulator.control("POST", "/faults", { operation: "calls.list", kind: "error_before", times: 4 });
+    let looked = 0;
+    let io: TestIo | undefined;
+    const shell = commandLine({
+      terminal: 80,
+      before: (given) => {
+        io = given;
+      },
+      overrides: {
+        ...connectedTo(emulator),
+        clock: {
+          now: () => emulator.clock.now(),
+          async sleep(_, signal) {
+            looked += 1;
+            if (looked < 2) return;
+            io?.signal("SIGINT");
+            throw signal?.reason;
+          },
+        },
+      },
+    });
+    const { stdout } = await shell.run("--profile", "offline", "calls", "list", "--watch");
+    expect(stdout.split("\u001b[H")[1]).not.toContain("completed");
+    expect(stdout.split("\u001b[H")[2]).toContain("completed");
+  });
+
+  test.each([
+    [{}, ["calls", "list", "--watch"], "terminal"],
+    [{ terminal: 80, env: { TERM: "dumb" } }, ["calls", "list", "--watch"], "terminal"],
+    [{ terminal: 80 }, ["calls", "list", "--watch", "-o", "json"], "not json"],
+    [{ terminal: 80 }, ["knowledge", "list", "--watch", "--plain"], "--plain"],
+  ])("is refused where nothing can be drawn in place (%#)", async (options, argv, told) => {
+    const { code, stdout, stderr } = await commandLine(options).run("--profile", "offline", ...argv);
+    expect(code).toBe(2);
+    expect(stdout).toBe("");
+    expect(stderr).toContain(told);
+  });
+
+  test("lists of what does not change by itself have no --watch", async () => {
+    const { code } = await commandLine({ terminal: 80 }).run("contacts", "list", "--watch");
+    expect(code).toBe(2);
+  });
+});
