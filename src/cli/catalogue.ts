@@ -169,8 +169,13 @@ export const catalogue: CommandGroup = {
       async () => (await import("./commands/runs.js")).runs,
     ),
     tool(
+      "commands",
+      "every command with its flags and examples; -o json for tools",
+      async () => (await import("./commands/commands.js")).commands,
+    ),
+    tool(
       "help",
-      "what a command does; also help exit-codes, environment, output",
+      "what a command does; also help exit-codes, environment, output, imports",
       async () => (await import("./commands/help.js")).help,
     ),
   ],

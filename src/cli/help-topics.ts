@@ -52,6 +52,10 @@ const output = `Output
   -o yaml
   -o csv      one row per thing; lists in a cell by semicolon
 
+  --wide      tables with all columns and whole cells, however narrow the terminal
+  --plain     for screen readers: a line for each value, nothing drawn or redrawn, no colours
+  Times are relative in tables on a terminal ("5 min ago"), as they were sent everywhere else.
+
   --fields id,sync_status.state   only these fields, in any format
   --limit N, --all                lists show 50 rows otherwise; stderr says when there are more
 
@@ -60,5 +64,34 @@ In JSON, lists are arrays, single things the object without its envelope, a dele
 and voxctl api prints the body as it was sent.
 `;
 
+const imports = `Imports
+
+  voxctl contacts import FILE --group NAME       CSV, TSV, JSONL or JSON; - for standard input
+  voxctl glossary import, pronunciation import   the same for their terms and words
+  voxctl knowledge import FOLDER --group NAME    a folder of .md and .txt files
+
+Nothing is lost and nothing is written twice:
+  - Everything is read and checked before anything is written; what can't be imported is said by row and field,
+    and listed in a report beside the run. The rest is imported.
+  - Rows that are in the group already, or twice in the file, are found by what they hold and left alone.
+    --on-match update changes what is there instead.
+  - Writes are paced to the service's limit (200 a minute); a refusal is waited out.
+  - Every write is in a journal before it is sent. When an answer is lost, the group is read to find out.
+
+Interrupted? Give the same command again, or: voxctl runs list, voxctl runs resume RUN.
+Mistaken? voxctl runs undo RUN deletes what the run created and restores what it updated.
+First rehearse: --dry-run says what would happen; --profile offline does it in the embedded emulator, where
+the minutes that the limits take pass in no time.
+
+Columns are known by their names in English and German (first_name, Vorname, Telefon, E-Mail …); --map says it
+otherwise: --map "first_name=Rufname,phone_numbers=Tel1|Tel2". --country DE reads numbers without country code.
+Exit codes: 0 all imported, 68 some rows were not, 75 outcome unknown: look before retrying.
+`;
+
 /** Texts of `voxctl help TOPIC`. */
-export const topics: Readonly<Record<string, string>> = { "exit-codes": exitCodes, environment, output };
+export const topics: Readonly<Record<string, string>> = {
+  "exit-codes": exitCodes,
+  environment,
+  output,
+  imports,
+};

@@ -9,10 +9,18 @@ export interface Spinner {
 }
 
 const silent: Spinner = { say: () => {}, end: () => {} };
+const eraseLine = "\r\u001b[2K";
 
 /** A spinner on stderr; its library is loaded where there is one to be seen. */
 export async function createSpinner({ io, notes, flags }: Session): Promise<Spinner> {
-  if (!notes.live || !isTerminal(io.stderr)) return silent;
+  if (!notes.live) return silent;
+  const fitting = (text: string) => escapeControl(text).slice(0, Math.max(0, notes.columns - 3));
+  // A stream that is a terminal, but can't be steered as one: the words without what turns.
+  if (!isTerminal(io.stderr))
+    return {
+      say: (text) => notes.raw(eraseLine + notes.paint.dim(fitting(text))),
+      end: () => notes.raw(eraseLine),
+    };
   const { default: ora } = await import("ora");
   const spinner = ora({
     stream: io.stderr,
@@ -23,7 +31,7 @@ export async function createSpinner({ io, notes, flags }: Session): Promise<Spin
   });
   return {
     say(text) {
-      spinner.text = escapeControl(text).slice(0, Math.max(0, notes.columns - 3));
+      spinner.text = fitting(text);
       if (!spinner.isSpinning) spinner.start();
     },
     end: () => {

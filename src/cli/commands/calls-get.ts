@@ -27,8 +27,8 @@ export const getCallCommand: Command = {
   summary: "Show a call with its transcript, analyses and notes",
   arguments: [callArgument],
   examples: [
-    { command: "voxctl calls get 65f1a0b2c3d4e5f601234567" },
-    { command: "voxctl calls get 65f1a0b2c3d4e5f601234567 -o json --fields status,transcript.text" },
+    { command: "voxctl calls get 65f1a0b2c3d4e5f601234568" },
+    { command: "voxctl calls get 65f1a0b2c3d4e5f601234568 -o json --fields status,transcript.text" },
   ],
   async run(session, input) {
     const id = readCallId(input.arguments[0]);

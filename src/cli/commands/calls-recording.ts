@@ -18,7 +18,7 @@ export const recordingCommands: CommandGroup = {
         [name]: {
           description:
             "It can't be taken back. The call itself stays, with its transcript, analyses and notes. Erasing it again changes nothing.",
-          examples: [{ command: "voxctl calls recording delete 65f1a0b2c3d4e5f601234567 --yes" }],
+          examples: [{ command: "voxctl calls recording delete 65f1a0b2c3d4e5f601234568 --yes" }],
         },
       },
     }),

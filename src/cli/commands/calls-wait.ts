@@ -11,8 +11,8 @@ export const waitForCallCommand: Command = {
   arguments: [callArgument],
   flags: [patienceFlag],
   examples: [
-    { command: "voxctl calls wait 65f1a0b2c3d4e5f601234567" },
-    { command: "voxctl calls wait 65f1a0b2c3d4e5f601234567 --for 2m -o json" },
+    { command: "voxctl calls wait 65f1a0b2c3d4e5f601234568" },
+    { command: "voxctl calls wait 65f1a0b2c3d4e5f601234568 --for 2m -o json" },
   ],
   async run(session, input) {
     const id = readCallId(input.arguments[0]);

@@ -18,14 +18,14 @@ export const importContactsCommand: Command = {
   examples: [
     { command: "voxctl contacts import kunden.csv --group Kunden --create-group --country DE" },
     {
-      command: "voxctl contacts import kunden.csv --group Kunden --country DE --dry-run",
+      command: "voxctl contacts import kunden.csv --group Patienten --country DE --dry-run",
       note: "what would happen",
     },
     {
       command:
-        'voxctl contacts import list.csv --group Kunden --map "first_name=Rufname,phone_numbers=Tel1|Tel2"',
+        'voxctl contacts import list.csv --group Patienten --map "first_name=Rufname,phone_numbers=Tel1|Tel2"',
     },
-    { command: "crm-export | voxctl contacts import - --group Kunden --on-match update -o json" },
+    { command: "crm-export | voxctl contacts import - --group Patienten --on-match update -o json" },
   ],
   async run(session, input) {
     const flags = readImportFlags(input);

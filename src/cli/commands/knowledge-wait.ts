@@ -29,7 +29,7 @@ export const waitForKnowledge: Command = {
     { name: "for", value: "duration", description: "how long to wait at most", default: defaultPatience },
   ],
   examples: [
-    { command: "voxctl knowledge wait --group Praxiswissen --for 2m" },
+    { command: "voxctl knowledge wait --group Behandlungen --for 2m" },
     {
       command: "voxctl knowledge wait Implantate Kinder",
       note: "in a script: exit 0 means that both are synced",

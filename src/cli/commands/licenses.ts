@@ -138,7 +138,7 @@ const reassign: Command = {
     "An available one of the same MSP. The license it had becomes available; a disabled one stays so, and the organization is no longer blocked by it.",
   arguments: [{ name: "organization", description: "its external id or id" }, licenseArgument],
   flags: [dryRunFlag],
-  examples: [{ command: "voxctl licenses reassign praxis-sommer havel-003" }],
+  examples: [{ command: "voxctl licenses reassign praxis-sommer havel-005" }],
   async run(session, input) {
     const dryRun = input.on("dry-run") === true;
     const value = argument(input, 0, "organization");

@@ -86,7 +86,7 @@ export const createOrganization: Command = {
     },
     {
       command:
-        'voxctl orgs create --type customer --name "Optik Lange" --parent elbe --external-id optik-lange --license elbe-001',
+        'voxctl orgs create --type customer --name "Optik Lange" --parent havel-it --external-id optik-lange --license havel-004',
     },
   ],
   async run(session, input) {

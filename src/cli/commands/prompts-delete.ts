@@ -28,7 +28,7 @@ export const deletePromptCommand: Command = {
   arguments: [{ name: "prompt", description: "its name or id" }],
   flags: [{ name: "detach", description: "take it away from all assistants that use it, first" }, dryRunFlag],
   examples: [
-    { command: "voxctl prompts delete Empfang" },
+    { command: "voxctl prompts delete 'Empfang 2024'" },
     { command: "voxctl prompts delete Empfang --detach --yes", note: "in a script" },
   ],
   async run(session, input) {

@@ -23,9 +23,9 @@ export const downloadCommand: Command = {
     { name: "force", description: "overwrite a file that exists" },
   ],
   examples: [
-    { command: "voxctl calls recording download 65f1a0b2c3d4e5f601234567" },
-    { command: "voxctl calls recording download 65f1a0b2c3d4e5f601234567 --output call.flac --resume" },
-    { command: "voxctl calls recording download 65f1a0b2c3d4e5f601234567 --output-dir recordings -o json" },
+    { command: "voxctl calls recording download 65f1a0b2c3d4e5f601234568" },
+    { command: "voxctl calls recording download 65f1a0b2c3d4e5f601234568 --output call.flac --resume" },
+    { command: "voxctl calls recording download 65f1a0b2c3d4e5f601234568 --output-dir recordings -o json" },
   ],
   async run(session, input) {
     const id = readCallId(input.arguments[0]);

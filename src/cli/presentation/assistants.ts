@@ -75,7 +75,7 @@ export const assistants: ResourcePresentation = {
           command:
             'voxctl assistants create --name Empfang --language de --voice Clara --company-name "Praxis Sommer" --company-industry Zahnmedizin --introduction "Guten Tag!" --prompt Empfang',
         },
-        { command: "voxctl assistants create --data @empfang.yaml" },
+        { command: "voxctl assistants create --data @empfang.yaml --voice Clara" },
       ],
       flagHelp: { ...referenceHelp, introduction: "what it says first" },
     },
@@ -84,7 +84,10 @@ export const assistants: ResourcePresentation = {
         "A new introduction is used by new calls; those under way keep theirs, and translations follow a little later. A list of groups, calendars or tools replaces the one there is.",
       examples: [
         { command: 'voxctl assistants update Empfang --introduction "Guten Tag, Praxis Sommer!"' },
-        { command: "voxctl assistants update Empfang --knowledge-group Praxis --knowledge-group Preise" },
+        {
+          command:
+            "voxctl assistants update Empfang --knowledge-group Praxiswissen --knowledge-group Behandlungen",
+        },
         { command: "voxctl assistants update Empfang --set prompt_id=null", note: "without a prompt" },
       ],
       flagHelp: { ...referenceHelp, introduction: "what it says first, from the next call on" },

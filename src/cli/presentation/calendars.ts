@@ -53,7 +53,7 @@ export const calendars: ResourcePresentation = {
     },
     "calendars.delete": {
       description: "One that an assistant uses can't be deleted.",
-      examples: [{ command: "voxctl calendars delete Prophylaxe" }],
+      examples: [{ command: "voxctl calendars delete Umbau" }],
       loses: async ({ client, id, signal }) => {
         const { data } = await client.call("calendars.get", { path: { calendar_id: id } }, { signal });
         return { what: `calendar "${isFields(data) ? textIn(data, "name") : id}"` };

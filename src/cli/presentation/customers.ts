@@ -32,7 +32,7 @@ const derived: ResourcePresentation = {
       examples: [
         {
           command:
-            'voxctl customers create --partner altstadt-edv --external-id altstadt-optik --name "Altstadt Optik" --plan starter',
+            'voxctl customers create --partner altstadt-edv --external-id altstadt-backhaus --name "Altstadt Backhaus" --plan starter',
         },
       ],
       flagNames: { externalCustomerId: "external-id" },

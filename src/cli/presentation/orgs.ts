@@ -86,7 +86,7 @@ export const orgs: ResourcePresentation = {
         "Its license becomes available, and its API keys stop working. An MSP can be deleted only after its customers; its licenses go with it.",
       examples: [
         { command: "voxctl orgs delete praxis-sommer" },
-        { command: "voxctl orgs delete havel-it --yes" },
+        { command: "voxctl orgs delete spree-kom --yes" },
       ],
       loses: async ({ client, id, signal }) => {
         for await (const row of client.items("orgs.list", {}, { signal, pageSize: 200 })) {

@@ -28,7 +28,7 @@ export const partners: ResourcePresentation = {
     "partners.get": { examples: [{ command: "voxctl partners get altstadt-edv" }] },
     "partners.create": {
       description: "Its internal MSP organization is provisioned with it.",
-      examples: [{ command: 'voxctl partners create --external-id altstadt-edv --name "Altstadt EDV"' }],
+      examples: [{ command: 'voxctl partners create --external-id neustadt-edv --name "Neustadt EDV"' }],
       flagNames: { externalPartnerId: "external-id" },
       flagHelp: { externalPartnerId: "your own identifier of it" },
     },
@@ -38,7 +38,7 @@ export const partners: ResourcePresentation = {
     "partners.delete": {
       description:
         "Its organizations must be gone, the internal one too: voxctl customers delete, then voxctl orgs delete.",
-      examples: [{ command: "voxctl partners delete altstadt-edv --yes" }],
+      examples: [{ command: "voxctl partners delete neustadt-edv --yes" }],
     },
     "partners.usage": {
       examples: [

@@ -53,7 +53,7 @@ export const prompts: ResourcePresentation = {
       flagHelp: { kind: "what it is for; can't be changed later" },
     },
     "prompts.update": {
-      examples: [{ command: "voxctl prompts update Empfang --data @empfang.yaml" }],
+      examples: [{ command: "voxctl prompts update Empfang --data @text.yaml" }],
     },
   },
 };

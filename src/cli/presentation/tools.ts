@@ -45,7 +45,7 @@ export const tools: ResourcePresentation = {
     },
     "tools.delete": {
       description: "One that an assistant uses can't be deleted.",
-      examples: [{ command: "voxctl tools delete send_directions" }],
+      examples: [{ command: "voxctl tools delete fax_prescription" }],
       loses: async ({ client, id, signal }) => {
         const { data } = await client.call("tools.get", { path: { tool_id: id } }, { signal });
         return { what: `tool ${isFields(data) ? textIn(data, "name") : id}` };

@@ -49,9 +49,10 @@ function show(key: Key) {
   };
 }
 
+/** By its id, or by its name where only one has it. */
 function requireKey(world: World, id: string): Key {
-  const row = world.database.prepare("SELECT * FROM keys WHERE id = ?").get(id);
-  if (!row) throw notFound(`the key ${id}`, "emulator.control");
+  const [row, another] = world.database.prepare("SELECT * FROM keys WHERE id = ?1 OR name = ?1").all(id);
+  if (!row || another) throw notFound(`the key ${id}`, "emulator.control");
   return keyOf(row);
 }
 
@@ -124,8 +125,8 @@ export const keyCalls: readonly ControlCall[] = [
     method: "PATCH",
     path: "/keys/{id}",
     body: KeyUpdate,
-    run: ({ world }, { id, body }) => {
-      requireKey(world, id);
+    run: ({ world }, { id: named, body }) => {
+      const { id } = requireKey(world, named);
       const set = (column: string, value: string | number | null) =>
         world.database
           .prepare(`UPDATE keys SET ${column} = ?, updated_at = ? WHERE id = ?`)
@@ -141,8 +142,7 @@ export const keyCalls: readonly ControlCall[] = [
     method: "DELETE",
     path: "/keys/{id}",
     run: ({ world }, { id }) => {
-      requireKey(world, id);
-      world.database.prepare("DELETE FROM keys WHERE id = ?").run(id);
+      world.database.prepare("DELETE FROM keys WHERE id = ?").run(requireKey(world, id).id);
       return {};
     },
   }),

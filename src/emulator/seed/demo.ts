@@ -7,6 +7,7 @@ import { plantDistributor } from "./demo/distributor.js";
 import { plantForwardings } from "./demo/forwardings.js";
 import { plantGlossary } from "./demo/glossary.js";
 import { plantKnowledge } from "./demo/knowledge.js";
+import { plantLeftovers } from "./demo/leftovers.js";
 import { plantPrompts } from "./demo/prompts.js";
 import { plantPronunciation } from "./demo/pronunciation.js";
 import { plantTools } from "./demo/tools.js";
@@ -21,6 +22,7 @@ export function plantDemo(world: World, organizationId: string): void {
   plantCalendars(world, organizationId);
   plantTools(world, organizationId);
   plantAssistants(world, organizationId, plantPrompts(world, organizationId));
+  plantLeftovers(world, organizationId);
   plantCalls(world, organizationId);
   plantDistributor(world, organizationId);
 }

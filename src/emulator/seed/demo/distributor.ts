@@ -72,6 +72,13 @@ const demoMsps: readonly DemoMsp[] = [
       { id: "nl-103", product: "Standard" },
     ],
   },
+  // Signed up, and has sold nothing yet.
+  {
+    externalId: "spree-kom",
+    name: "SpreeKom GmbH",
+    license: { id: "spree-base", product: "MSP" },
+    seats: [],
+  },
 ];
 
 /** A distributor's MSPs and customers; the practice is one of them, so its calls are what it is billed for. */

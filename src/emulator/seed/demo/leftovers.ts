@@ -1,0 +1,26 @@
+import type { World } from "../../world.js";
+import { plantRow } from "./rows.js";
+
+/** What no assistant uses any more, and could be deleted. Planted after the assistants, who use all there is. */
+export function plantLeftovers(world: World, organizationId: string): void {
+  plantRow(world, "prompts", organizationId, {
+    name: "Empfang 2024",
+    kind: "answering",
+    text: "Du nimmst Anrufe für die Praxis an und notierst Rückrufwünsche.",
+  });
+  plantRow(world, "calendars", organizationId, {
+    name: "Umbau",
+    timezone: "Europe/Berlin",
+    schedules: "[]",
+  });
+  plantRow(world, "tools", organizationId, {
+    name: "fax_prescription",
+    description: "Faxt ein Folgerezept an die Apotheke.",
+    type: "webhook",
+    url: "https://termine.praxis-sommer.example/api/fax",
+    method: "POST",
+    headers: "{}",
+    parameters: JSON.stringify({ type: "object", properties: {}, required: [] }),
+    secret: null,
+  });
+}

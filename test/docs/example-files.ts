@@ -1,0 +1,76 @@
+const customers = `Vorname;Nachname;Telefon;E-Mail
+Anna;Schmidt;030 23181234;anna@example.org
+Björn;Krüger;0171 3920099;
+`;
+const terms = `term,definition
+KVA,Kostenvoranschlag für Zahnersatz
+HKP,Heil- und Kostenplan
+`;
+const tokens = `token,replacement,spell_out,speaking_rate,ipa
+KVA,,true,,
+Inlay,Inlee,,0.9,
+`;
+
+/** Files that examples name, by the resource that they stand at. */
+export const exampleFiles: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  contacts: {
+    "contact.json": JSON.stringify({ first_name: "Anna", phone_numbers: ["+4915112345678"] }),
+    "kunden.csv": customers,
+    "list.csv": "Rufname,Tel1,Tel2\nAnna,+493023181234,+491713920099\n",
+  },
+  assistants: {
+    "empfang.yaml": `name: Empfang 2
+language: de
+company_name: Praxis Sommer
+company_industry: Zahnmedizin
+introduction: Guten Tag!
+`,
+  },
+  prompts: {
+    "text.yaml": "text: |\n  Du bist freundlich.\n",
+    "empfang.yaml": "name: Empfang am Abend\nkind: answering\ntext: |\n  Du bist freundlich.\n",
+  },
+  knowledge: { "wissen/urlaub.md": "# Urlaub\n\nVom 3. bis 14. August.\n", "wissen/parken.txt": "Im Hof.\n" },
+  glossary: { "begriffe.csv": terms },
+  pronunciation: { "aussprache.csv": tokens },
+  calendars: {
+    "labor.yaml": `name: Labor
+schedules:
+  - kind: opening
+    weekly:
+      monday: [{ from: "08:00", to: "12:00" }]
+`,
+    "praxis.yaml": `schedules:
+  - kind: opening
+    weekly:
+      monday: [{ from: "08:00", to: "12:00" }]
+`,
+  },
+  tools: {
+    "tool.yaml": `name: cancel_appointment
+url: https://termine.praxis-sommer.example/api/cancel
+description: Sagt einen Termin ab.
+`,
+  },
+  orgs: {
+    "plan.yaml": `msps:
+  - external_id: elbe
+    name: Elbe Systemhaus
+    license: { id: elbe-base }
+    licenses: [{ id: elbe-001 }]
+    customers: [{ external_id: optik-lange, name: Optik Lange, license: elbe-001 }]
+`,
+  },
+  calls: {
+    "brief.txt": "Erinnerung an den Termin am Freitag um 9 Uhr.\n",
+    "smoke.yaml": `scenarios:
+  - name: reminds of the appointment
+    assistant: Terminservice
+    to: "+4915112345678"
+    details: Termin am Freitag um 9 Uhr
+    expect:
+      status: completed
+      transcript: { contains: freitag }
+`,
+  },
+};

@@ -1,0 +1,76 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { catalogue } from "../../src/cli/catalogue.js";
+import { commandTree, leavesOf } from "../../src/cli/command-tree.js";
+import type { RunOptions, TestIo } from "../helpers/cli.js";
+import { exampleFiles } from "./example-files.js";
+import { demoTemplate, manualShell } from "./manual.js";
+
+const tree = await commandTree(catalogue);
+const commands = [tree, ...leavesOf(tree)].filter(({ hidden }) => !hidden);
+
+let template: Awaited<ReturnType<typeof demoTemplate>>;
+beforeAll(async () => {
+  template = await demoTemplate();
+});
+afterAll(() => template.remove());
+
+/** What somebody did before, where the example goes on with it. */
+function linesBefore(line: string): string[] {
+  if (/^voxctl profiles (show|use|remove|check) acme/.test(line))
+    return ["voxctl profiles add acme --offline"];
+  if (line.startsWith("voxctl runs "))
+    return ["voxctl contacts import kunden.csv --group Patienten --country DE"];
+  // A partner goes after its own organization.
+  if (line.startsWith("voxctl partners delete"))
+    return [
+      'voxctl partners create --external-id neustadt-edv --name "Neustadt EDV"',
+      "voxctl orgs delete neustadt-edv --yes",
+    ];
+  return [];
+}
+
+/** A server runs until somebody ends it: here as soon as it has said where it is. */
+function interruptWhenStarted(io: TestIo): void {
+  io.stdout.once("data", () => io.signal("SIGINT"));
+}
+
+/** Ends an import in the middle. */
+function interruptedImport(): RunOptions {
+  let io: TestIo | undefined;
+  return {
+    before: (given) => {
+      io = given;
+    },
+    overrides: { onJournalStep: (step) => void (step === "sent" && io?.signal("SIGINT")) },
+  };
+}
+
+describe.each(commands.map((command) => [command.path.join(" ") || "voxctl", command] as const))(
+  "voxctl %s",
+  (_name, { examples, path, commands: below }) => {
+    test("has an example", () => {
+      expect(examples.length > 0 || below.length > 0).toBe(true);
+    });
+
+    test.each(examples.map(({ command }) => [command]))("%s", async (line) => {
+      const shell = manualShell({
+        template: template.folder,
+        terminal: 120,
+        files: { ...exampleFiles["contacts"], ...exampleFiles[path[0] ?? ""] },
+        env: { CRM_PASSWORD: "p", TOOL_SECRET: "s", ACME_DISTRIBUTOR_KEY: "k" },
+        foreign: { "crm-export": "first_name,phone\nAnna,+493023181234\n" },
+      });
+      const resumes = line.startsWith("voxctl runs resume");
+      for (const before of linesBefore(line)) {
+        const ran = await shell.type(before, resumes ? interruptedImport() : {});
+        expect(ran.code, ran.stderr).toBe(resumes ? 130 : 0);
+      }
+      // A run's id is of its file and its world.
+      const [run] = line.includes("2aa82de186e4") ? (await shell.run("runs", "list", "-o", "json")).json : [];
+      const typed = run === undefined ? line : line.replace("2aa82de186e4", run.id);
+      const serves = line.startsWith("voxctl emulator start");
+      const ran = await shell.type(typed, serves ? { before: interruptWhenStarted } : {});
+      expect(ran.code, ran.stderr).toBe(0);
+    });
+  },
+);

@@ -1,0 +1,90 @@
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import type { Prompts } from "../../src/cli/session.js";
+import { openEmulator } from "../../src/emulator/index.js";
+import { commandLine, type Ran, type RunOptions, type TestIo } from "../helpers/cli.js";
+import { readShellLine } from "./shell.js";
+
+/** A demo world's file, copied for every example. */
+export async function demoTemplate(): Promise<{ folder: string; remove(): void }> {
+  const folder = mkdtempSync(join(tmpdir(), "voxctl-demo-"));
+  const emulator = await openEmulator({ db: join(folder, "offline.db"), seed: "demo" });
+  await emulator.close();
+  return { folder, remove: () => rmSync(folder, { recursive: true, force: true }) };
+}
+
+/** Somebody who agrees, and has a secret for everything. */
+const agreeing: Prompts = {
+  available: true,
+  text: async ({ message }) => {
+    throw new Error(`nobody answers: ${message}`);
+  },
+  secret: async () => "a-secret-of-a-test",
+  confirm: async () => true,
+  choose: async ({ message }) => {
+    throw new Error(`nobody answers: ${message}`);
+  },
+};
+
+export interface ManualOptions {
+  template: string;
+  /** Made before the first line, by name. */
+  files?: Readonly<Record<string, string>>;
+  env?: Record<string, string | undefined>;
+  /** What commands that are none of ours print: `crm-export`. */
+  foreign?: Readonly<Record<string, string>>;
+  /** Handed to every command: nobody is there by default, in a guide a script types. */
+  terminal?: number;
+  before?: (io: TestIo) => void;
+  overrides?: RunOptions["overrides"];
+}
+
+/** A person at a terminal, or a script, with a demo world of their own. */
+export function manualShell({
+  template,
+  files = {},
+  env,
+  foreign = {},
+  terminal,
+  before,
+  overrides,
+}: ManualOptions) {
+  const shell = commandLine({
+    env: { ...env },
+    ...(terminal === undefined ? {} : { terminal }),
+    ...(before ? { before } : {}),
+    overrides: { ...(terminal === undefined ? {} : { prompts: agreeing }), ...overrides },
+  });
+  mkdirSync(shell.data, { recursive: true });
+  cpSync(template, shell.data, { recursive: true });
+  for (const [name, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(shell.home, name)), { recursive: true });
+    writeFileSync(join(shell.home, name), text);
+  }
+  /** Types one line; answers what its last command did. */
+  const type = async (line: string, options: RunOptions = {}): Promise<Ran> => {
+    let last: Ran = { code: 0, stdout: "", stderr: "", json: undefined };
+    for (const { words, into, piped } of readShellLine(line)) {
+      const [program = "", ...argv] = words;
+      if (program === "voxctl") {
+        const stdin = piped ? { stdin: last.stdout } : {};
+        // What goes into a pipe or a file is no terminal; the questions still reach the person.
+        last = await shell.runWith({ ...options, ...stdin }, ...argv);
+      } else if (Object.hasOwn(foreign, program)) {
+        last = { code: 0, stdout: foreign[program] ?? "", stderr: "", json: undefined };
+      } else if (program === "cat") {
+        last = {
+          code: 0,
+          stdout: readFileSync(join(shell.home, argv[0] ?? ""), "utf8"),
+          stderr: "",
+          json: undefined,
+        };
+      } else throw new Error(`${program}: nobody knows what it does`);
+      if (into !== undefined) writeFileSync(join(shell.home, into), last.stdout);
+      if (last.code !== 0) break;
+    }
+    return last;
+  };
+  return { ...shell, type };
+}

@@ -1,0 +1,44 @@
+/** One command of a shell line: its words, where its output goes, and whether it reads the one before. */
+export interface ShellCommand {
+  words: string[];
+  /** `> file` */
+  into?: string;
+  /** Reads what the command before it printed. */
+  piped: boolean;
+}
+
+/**
+ * Reads a line as a POSIX shell does, as far as examples use it: quotes, `|`, `>` and trailing comments. Anything
+ * else that a shell would treat specially is refused, so that no example means something that is not tested.
+ */
+export function readShellLine(line: string): ShellCommand[] {
+  const commands: ShellCommand[] = [{ words: [], piped: false }];
+  const token =
+    /\s*(?:(#.*)$|(\|)|(>)|((?:'[^']*'|"(?:[^"\\$`]|\\.)*"|\\.|[^\s'"\\|<>&;#$`()*?[\]~]|(?<=\S)[#[\]~?*])+))/y;
+  let redirect = false;
+  while (token.lastIndex < line.length) {
+    const at = token.lastIndex;
+    const match = token.exec(line);
+    const current = commands.at(-1);
+    if (!match || !current) {
+      if (line.slice(at).trim() === "") break;
+      throw new Error(`not read: ${line.slice(at)}`);
+    }
+    if (match[1] !== undefined) break;
+    if (match[2]) commands.push({ words: [], piped: true });
+    else if (match[3]) redirect = true;
+    else {
+      const word = unquote(match[4] ?? "");
+      if (redirect) current.into = word;
+      else current.words.push(word);
+      redirect = false;
+    }
+  }
+  return commands;
+}
+
+function unquote(text: string): string {
+  return text.replace(/'([^']*)'|"((?:[^"\\]|\\.)*)"|\\(.)/g, (_, single, double, escaped) =>
+    single !== undefined ? single : double !== undefined ? double.replace(/\\(["\\$`])/g, "$1") : escaped,
+  );
+}
