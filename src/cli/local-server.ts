@@ -22,17 +22,23 @@ export async function callControl(
   return { status: response.status, body: answered };
 }
 
+const StatusAnswer = z.object({ data: z.object({ pid: z.number() }) });
+
+/** Does the process that left this line still serve? A stranger on its port, or one with its old number, does not. */
+export async function answersAs(line: StartLine, transport: Transport): Promise<boolean> {
+  try {
+    const { status, body } = await callControl(transport, line, "GET", "/status");
+    return status === 200 && StatusAnswer.parse(body).data.pid === line.pid;
+  } catch {
+    return false;
+  }
+}
+
 /** The server that serves this file now, or undefined: what it left beside the file is believed only when it answers. */
 export async function runningServer(path: string, transport: Transport): Promise<StartLine | undefined> {
-  const { readServerState } = await import("../emulator/index.js");
+  const { readServerState } = await import("../emulator/server-state.js");
   const line = readServerState(path);
-  if (!line) return undefined;
-  try {
-    const answer = await callControl(transport, line, "GET", "/status");
-    return answer.status === 200 ? line : undefined;
-  } catch {
-    return undefined;
-  }
+  return line && (await answersAs(line, transport)) ? line : undefined;
 }
 
 /**

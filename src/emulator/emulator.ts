@@ -4,7 +4,7 @@ import { isLoopback } from "../base/loopback.js";
 import { forkWorld, type OpenedWorld, openWorld } from "./database/open.js";
 import { answerDescription, isDescription } from "./description.js";
 import { createFetch } from "./fetch.js";
-import { controlPrefix, pathOf } from "./paths.js";
+import { controlPrefix, mcpPath, pathOf } from "./paths.js";
 import { answerRequest } from "./pipeline.js";
 import type { RequestRecord, ResponseRecord } from "./records.js";
 import { createRoutes } from "./routes.js";
@@ -36,6 +36,12 @@ function emulatorOf(opened: OpenedWorld): Emulator {
   let served: EmulatorServer | undefined;
   let closed: Promise<void> | undefined;
 
+  let mcp: Promise<Respond> | undefined;
+  const answerMcp: Respond = async (request) => {
+    mcp ??= import("./mcp/endpoint.js").then(({ createMcpEndpoint }) => createMcpEndpoint(world, routes));
+    return (await mcp)(request);
+  };
+
   const answerInTurn = async (request: RequestRecord): Promise<ResponseRecord> => {
     while (world.busy) await world.busy;
     return answerRequest(world, routes, request);
@@ -51,7 +57,9 @@ function emulatorOf(opened: OpenedWorld): Emulator {
           // Unless somebody else can make it send requests into this network.
           allowPrivateWebhooks: [...servers.values()].every((allowed) => allowed),
         })
-      : ((isDescription(request) ? await answerDescription(request) : undefined) ??
+      : path === mcpPath
+        ? await answerMcp(request)
+        : ((isDescription(request) ? await answerDescription(request) : undefined) ??
         (await answerInTurn(request)));
     // A reset or restore changes the keys that commands find beside the file.
     if (served && /\/(reset|restore)$/.test(path)) writeServerState(startLineOf(world, served.url));

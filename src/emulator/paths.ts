@@ -16,3 +16,6 @@ export function decodedSegment(segment: string): string {
 
 /** Where the control interface lies. */
 export const controlPrefix = "/_emulator";
+
+/** D-mcp: where the MCP surface lies. */
+export const mcpPath = "/mcp";

@@ -12,9 +12,10 @@ import { parseWith, queryValues } from "./validation.js";
 import type { World } from "./world.js";
 
 /** D-body */
-const maximumBodyBytes = 1_048_576;
+export const maximumBodyBytes = 1_048_576;
 
-interface Progress {
+/** What is known of a request so far: for its answer's headers and for the log. */
+export interface Progress {
   caller?: Caller;
   /** Headers that the limiter gave the answer, once it let the request pass or refused it itself. */
   limitHeaders: Record<string, string>;
@@ -37,19 +38,30 @@ export function answerRequest(world: World, routes: Routes, request: RequestReco
       : answerUnmatched(routes, path, progress);
     // Not in the handler's transaction: a fault that made it roll back is used up all the same.
     world.faults.keepCounts();
-    world.log.add({
-      at: world.clock.now(),
-      method: request.method,
-      path: request.target,
-      status: response.status,
-      code: progress.code ?? null,
-      rule: progress.rule ?? null,
-      duration_ms: monotonicMilliseconds() - started,
-      key_id: progress.caller?.key.id ?? null,
-      request_body: textOf(request.body),
-      response_body: typeof response.body === "string" ? response.body : null,
-    });
+    keepInLog(world, request, response, progress, started);
     return response;
+  });
+}
+
+/** Writes a request and its answer into the log. */
+export function keepInLog(
+  world: World,
+  request: RequestRecord,
+  response: ResponseRecord,
+  progress: Progress,
+  started: number,
+): void {
+  world.log.add({
+    at: world.clock.now(),
+    method: request.method,
+    path: request.target,
+    status: response.status,
+    code: progress.code ?? null,
+    rule: progress.rule ?? null,
+    duration_ms: monotonicMilliseconds() - started,
+    key_id: progress.caller?.key.id ?? null,
+    request_body: textOf(request.body),
+    response_body: typeof response.body === "string" ? response.body : null,
   });
 }
 
@@ -60,45 +72,51 @@ function answerUnmatched(routes: Routes, path: string, progress: Progress): Resp
 
 function answerMatched(
   world: World,
-  { route, parameters }: Match,
+  match: Match,
   request: RequestRecord,
   path: string,
   progress: Progress,
 ): ResponseRecord {
-  const { policy } = route;
-  let delayMilliseconds: number | undefined;
+  let target: FaultTarget;
   try {
-    const target = admit(world, route, request, path, progress);
-    const now = world.clock.now();
-    const faults = world.faults.strikeRequest(target, now);
-    const strikes = (kind: (typeof faults)[number]["kind"]) => faults.find((fault) => fault.kind === kind);
-    delayMilliseconds = strikes("delay")?.delayMilliseconds;
-
-    if (strikes("error_before"))
-      throw policy.internalError("public.errors.6", "a fault struck before the effect");
-    if (strikes("drop_before"))
-      return { status: 500, headers: {}, body: undefined, disturbance: "drop", delayMilliseconds };
-
-    const response = handle(world, route, parameters, request, target, progress);
-    response.delayMilliseconds = delayMilliseconds;
-    if (strikes("error_after")) {
-      return {
-        ...refused(
-          policy,
-          policy.internalError("public.errors.6", "a fault struck after the effect"),
-          progress,
-        ),
-        delayMilliseconds,
-      };
-    }
-    if (strikes("drop_after")) response.disturbance = "drop";
-    if (strikes("truncate")) response.disturbance = "truncate";
-    if (strikes("garbage")) response.body = '{"data": <not JSON';
-    return response;
+    target = admit(world, match.route, request, path, progress);
   } catch (error) {
-    if (error instanceof Refusal) return { ...refused(policy, error, progress), delayMilliseconds };
+    if (error instanceof Refusal) return refused(match.route.policy, error, progress);
     throw error;
   }
+  return perform(world, match, request, target, progress);
+}
+
+/** Does what an admitted request asks for, with the faults that strike it on its way. */
+export function perform(
+  world: World,
+  { route, parameters }: Match,
+  request: RequestRecord,
+  target: FaultTarget,
+  progress: Progress,
+): ResponseRecord {
+  const { policy } = route;
+  const faults = world.faults.strikeRequest(target, world.clock.now());
+  const strikes = (kind: (typeof faults)[number]["kind"]) => faults.find((fault) => fault.kind === kind);
+  const delayMilliseconds = strikes("delay")?.delayMilliseconds;
+
+  if (strikes("error_before")) {
+    const error = policy.internalError("public.errors.6", "a fault struck before the effect");
+    return { ...refused(policy, error, progress), delayMilliseconds };
+  }
+  if (strikes("drop_before"))
+    return { status: 500, headers: {}, body: undefined, disturbance: "drop", delayMilliseconds };
+
+  const response = handle(world, route, parameters, request, target, progress);
+  response.delayMilliseconds = delayMilliseconds;
+  if (strikes("error_after")) {
+    const error = policy.internalError("public.errors.6", "a fault struck after the effect");
+    return { ...refused(policy, error, progress), delayMilliseconds };
+  }
+  if (strikes("drop_after")) response.disturbance = "drop";
+  if (strikes("truncate")) response.disturbance = "truncate";
+  if (strikes("garbage")) response.body = '{"data": <not JSON';
+  return response;
 }
 
 /** Everything before the request's own content: who asks, may they, is there room. */
@@ -276,7 +294,8 @@ function wrapped(
   }
 }
 
-function refused(policy: SurfacePolicy, refusal: Refusal, progress: Progress): ResponseRecord {
+/** The answer that a refusal becomes. */
+export function refused(policy: SurfacePolicy, refusal: Refusal, progress: Progress): ResponseRecord {
   progress.code = refusal.code;
   progress.rule = refusal.rule;
   return {

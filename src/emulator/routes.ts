@@ -158,8 +158,10 @@ export interface Match {
 /** Finds what a method and path mean. */
 export interface Routes {
   /** Loads what a request needs; undefined where it is there already. To be awaited before `match`. */
-  prepare(method: string, path: string): Promise<void> | undefined;
+  prepare(method: string, path: string): Promise<unknown> | undefined;
   match(method: string, path: string): Match | undefined;
+  /** The route of an operation by its name, loaded. @throws when there is none */
+  named(name: string): Promise<Route>;
   /** The operation's name and surface, without loading anything. */
   identify(method: string, path: string): { name: string; surface: Operation["surface"] } | undefined;
   /** The surface whose errors an unmatched path gets, and whether only its method is unknown. */
@@ -178,9 +180,12 @@ interface Known {
 
 export function createRoutes(): Routes {
   const router = createRouter<Known>();
+  const byName = new Map<string, Known>();
   for (const [name, { surface, resource, method, path }] of Object.entries(wireOperations)) {
     const pattern = surfaces[surface].basePath + path.replace(/\{(\w+)\}/g, ":$1");
-    addRoute(router, method, pattern, { name, resource, policy: policies[surface] });
+    const known = { name, resource, policy: policies[surface] };
+    byName.set(name, known);
+    addRoute(router, method, pattern, known);
   }
 
   const find = (method: string, path: string) => {
@@ -189,18 +194,24 @@ export function createRoutes(): Routes {
     return findRoute(router, method, path);
   };
 
-  const load = async (known: Known) => {
+  const load = async (known: Known): Promise<Route> => {
     const loaded = await resources[known.resource]?.();
     const operation = loaded?.operations[known.name];
     const handler = loaded?.handlers[known.name];
     if (!operation || !handler) throw new Error(`no handler for ${known.name}`);
     known.route = { name: known.name, operation, handler, policy: known.policy };
+    return known.route;
   };
 
   return {
     prepare(method, path) {
       const known = find(method, path)?.data;
       return known && !known.route ? load(known) : undefined;
+    },
+    async named(name) {
+      const known = byName.get(name);
+      if (!known) throw new Error(`there is no operation ${name}`);
+      return known.route ?? load(known);
     },
     match(method, path) {
       const found = find(method, path);

@@ -28,22 +28,23 @@ const ServerState = z.object({
 
 const statePath = (databasePath: string) => `${databasePath}.server.json`;
 
-export function writeServerState(line: StartLine): void {
-  rmSync(statePath(line.db), { force: true });
-  writeFileSync(statePath(line.db), `${JSON.stringify(line)}\n`, { mode: 0o600 });
+/** @param place whose side it is left at; default: the world's file */
+export function writeServerState(line: StartLine, place = line.db): void {
+  rmSync(statePath(place), { force: true });
+  writeFileSync(statePath(place), `${JSON.stringify(line)}\n`, { mode: 0o600 });
 }
 
-export function removeServerState(databasePath: string): void {
-  rmSync(statePath(databasePath), { force: true });
+export function removeServerState(place: string): void {
+  rmSync(statePath(place), { force: true });
 }
 
 /**
  * The server that last said it serves this file, or undefined. It may have died since: the file's lock tells.
  */
-export function readServerState(databasePath: string): StartLine | undefined {
+export function readServerState(place: string): StartLine | undefined {
   let text: string;
   try {
-    text = readFileSync(statePath(databasePath), "utf8");
+    text = readFileSync(statePath(place), "utf8");
   } catch {
     return undefined;
   }

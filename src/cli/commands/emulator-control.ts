@@ -1,6 +1,9 @@
 import { existsSync } from "node:fs";
 import * as z from "zod";
+import type { Transport } from "../../base/transport.js";
+import type { StartLine } from "../../emulator/types.js";
 import type { Command, Flag, Input } from "../command.js";
+import { runningEmulators } from "../emulator-registry.js";
 import { CliError, exits, notFoundError, usageError } from "../errors.js";
 import { callControl, runningServer } from "../local-server.js";
 import type { View } from "../output/output.js";
@@ -12,40 +15,89 @@ export type Control = (method: string, path: string, body?: unknown) => Promise<
 
 export const worldFlags: readonly Flag[] = [
   { name: "db", value: "file", description: "SQLite file of the world (default: the offline profile's)" },
+  { name: "memory", description: "the running emulator whose world is in memory" },
+  { name: "port", value: "port", description: "the running emulator that listens there" },
 ];
 
 const Envelope = z.looseObject({ data: z.unknown() });
 const Failure = z.looseObject({ error: z.looseObject({ code: z.string(), message: z.string() }) });
 
+/** A world that a command is about: a running server's, or a file's that nobody serves. */
+export type World = { line: StartLine } | { path: string };
+
+/**
+ * The world that the flags name. Without any, the offline profile's; where nobody serves that, the only running one
+ * in memory.
+ * @throws not found (4), and usage error when several could be meant
+ */
+export async function findWorld(session: Session, input: Input, transport: Transport): Promise<World> {
+  const port = input.text("port");
+  const inMemory = input.on("memory") === true;
+  if ([port !== undefined, inMemory, input.has("db")].filter(Boolean).length > 1) {
+    throw usageError("--db, --memory and --port exclude each other");
+  }
+  const running = () => runningEmulators(session.folders, transport);
+  if (port !== undefined) {
+    const line = (await running()).find((one) => new URL(one.url).port === port);
+    if (!line) throw notFoundError(`no emulator of yours listens on port ${port}`);
+    return { line };
+  }
+  if (inMemory) {
+    const line = onlyOne(await inMemoryAmong(running()));
+    if (!line) throw notFoundError("no emulator with a world in memory runs");
+    return { line };
+  }
+  const path = await databasePath(session, input);
+  const served = await runningServer(path, transport);
+  if (served) return { line: served };
+  const line = input.has("db") ? undefined : onlyOne(await inMemoryAmong(running()));
+  if (!line) return { path };
+  session.notes.note(`the emulator at ${line.url}, whose world is in memory`);
+  return { line };
+}
+
+async function inMemoryAmong(running: Promise<StartLine[]>): Promise<StartLine[]> {
+  return (await running).filter((line) => line.db === ":memory:");
+}
+
+function onlyOne(lines: readonly StartLine[]): StartLine | undefined {
+  if (lines.length > 1) {
+    const ports = lines.map((line) => new URL(line.url).port).join(", ");
+    throw usageError(`${lines.length} emulators with a world in memory run; choose one by --port: ${ports}`);
+  }
+  return lines[0];
+}
+
 /** Runs `use` with the control interface of the world: through its server where one runs, else in process. */
 export async function withControl(
   session: Session,
   input: Input,
-  use: (control: Control) => Promise<void>,
+  use: (control: Control, world: World) => Promise<void>,
 ): Promise<void> {
-  const path = await databasePath(session, input);
   const { createUndiciTransport } = await import("../../client/undici-transport.js");
   const network = createUndiciTransport({ env: session.io.env });
   try {
-    const line = await runningServer(path, network.transport);
-    if (line) {
-      await use(async (method, callPath, body) => {
+    const world = await findWorld(session, input, network.transport);
+    if ("line" in world) {
+      const { line } = world;
+      const control: Control = async (method, callPath, body) => {
         const answer = await callControl(network.transport, line, method, callPath, body);
         if (answer.status >= 400) throw refusal(answer.status, answer.body);
         return Envelope.parse(answer.body).data;
-      });
+      };
+      await use(control, world);
       return;
     }
-    if (!existsSync(path))
-      throw notFoundError(`there is no world at ${path}`, "start one with voxctl emulator start");
+    if (!existsSync(world.path))
+      throw notFoundError(`there is no world at ${world.path}`, "start one with voxctl emulator start");
     const { ControlError, openEmulator } = await import("../../emulator/index.js");
-    const emulator = await openEmulator({ db: path });
+    const emulator = await openEmulator({ db: world.path });
+    const control: Control = (method, callPath, body) =>
+      emulator.control(method, callPath, body).catch((error: unknown) => {
+        throw error instanceof ControlError ? refusal(error.status, error.body) : error;
+      });
     try {
-      await use((method, callPath, body) =>
-        emulator.control(method, callPath, body).catch((error: unknown) => {
-          throw error instanceof ControlError ? refusal(error.status, error.body) : error;
-        }),
-      );
+      await use(control, world);
     } finally {
       await emulator.close();
     }
@@ -103,4 +155,14 @@ export function secondsOf(text: string, flag: string): number {
   const unit = Object.entries(units).find(([name]) => name === (match?.[2] ?? "s"));
   if (!match || !unit) throw usageError(`${flag}: "${text}" is no duration like 90s, 15m, 1h or 2d`);
   return Number(match[1]) * unit[1];
+}
+
+/** Without the fields that were not given. */
+export function withoutUndefined(values: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
+}
+
+/** A part of a control call's path. */
+export function segment(input: Input, index = 0): string {
+  return encodeURIComponent(input.arguments[index] ?? "");
 }

@@ -5,6 +5,7 @@ import { isLoopback } from "../../base/loopback.js";
 import { buckets } from "../../contract/limits.js";
 import type { BucketLimits, EmulatorOptions, StartLine } from "../../emulator/types.js";
 import type { Command, Input } from "../command.js";
+import { registerEmulator } from "../emulator-registry.js";
 import { CliError, exits, usageError } from "../errors.js";
 import { offlineFile, offlineName } from "../profiles/choose.js";
 import type { Session } from "../session.js";
@@ -58,6 +59,11 @@ export const emulatorStart: Command = {
       strict: true,
       default: "normal",
     },
+    {
+      name: "allow-private-webhooks",
+      description: "incoming calls may fire webhooks at loopback and private addresses",
+      negatable: true,
+    },
     { name: "detach", description: "start it in the background" },
   ],
   examples: [
@@ -80,12 +86,19 @@ async function startHere(session: Session, input: Input): Promise<void> {
     if (error instanceof UnusableFileError) throw usageError(error.message, { cause: error });
     throw error;
   });
+  let unregister = () => {};
   try {
     const port = wholeNumber("port", input.text("port"), defaultPort, 65_535);
+    const allowPrivateWebhooks = input.on("allow-private-webhooks");
     const server = await emulator
-      .listen({ port, host, allowHosts: input.texts("allow-host") })
-      .catch((error: unknown) => {
-        throw listenError(error, host, port);
+      .listen({
+        port,
+        host,
+        allowHosts: input.texts("allow-host"),
+        ...(allowPrivateWebhooks === undefined ? {} : { allowPrivateWebhooks }),
+      })
+      .catch(async (error: unknown) => {
+        throw await listenError(session, error, host, port);
       });
     if (!isLoopback(host)) {
       session.notes.warn(
@@ -93,11 +106,13 @@ async function startHere(session: Session, input: Input): Promise<void> {
       );
     }
     const line = { ...emulator.startLine, ...addresses(server.url) };
+    unregister = await registerEmulator(session.folders, line);
     await printStart(session, line);
     await aborted(session.signal);
     session.notes.note("stopping");
   } finally {
     await emulator.close();
+    unregister();
   }
 }
 
@@ -150,15 +165,16 @@ async function startDetached(session: Session, input: Input): Promise<void> {
   const started: StartLine = JSON.parse(line);
   await printStart(session, started);
   if (session.output.format === "table")
-    session.notes.note(
-      `stop it with: voxctl emulator stop${input.text("db") ? ` --db ${input.text("db")}` : ""}`,
-    );
+    session.notes.note(`stop it with: voxctl emulator stop --port ${new URL(started.url).port}`);
 }
 
 function passedOn(input: Input): string[] {
   const given = (emulatorStart.flags ?? []).filter((flag) => flag.name !== "detach");
   return given.flatMap((flag) => {
-    if (!flag.value) return input.on(flag.name) ? [`--${flag.name}`] : [];
+    if (!flag.value) {
+      const on = input.on(flag.name);
+      return on === undefined ? [] : [on ? `--${flag.name}` : `--no-${flag.name}`];
+    }
     if (flag.repeatable) return input.texts(flag.name).flatMap((value) => [`--${flag.name}`, value]);
     const value = input.text(flag.name);
     return value === undefined ? [] : [`--${flag.name}`, value];
@@ -268,11 +284,15 @@ function heldError(path: string, cause: unknown): CliError {
   });
 }
 
-function listenError(error: unknown, host: string, port: number): unknown {
+async function listenError(session: Session, error: unknown, host: string, port: number): Promise<unknown> {
   if (!(error instanceof Error && "code" in error)) return error;
   if (error.code === "EADDRINUSE") {
-    return usageError(`port ${port} of ${host} is in use`, {
-      hint: "give another one with --port, or --port 0 for a free one",
+    const holder = await holderOf(session, port);
+    const held = holder ? ` by your emulator, process ${holder.pid}, whose world is ${holder.db}` : "";
+    return usageError(`port ${port} of ${host} is in use${held}`, {
+      hint: holder
+        ? `voxctl emulator stop --port ${port} ends it; or give another one with --port`
+        : "give another one with --port, or --port 0 for a free one",
       cause: error,
     });
   }
@@ -280,6 +300,17 @@ function listenError(error: unknown, host: string, port: number): unknown {
     return usageError(`can't listen on ${host} port ${port}: ${error.message}`, { cause: error });
   }
   return error;
+}
+
+/** The emulator of this user that listens on a port. */
+async function holderOf(session: Session, port: number): Promise<StartLine | undefined> {
+  const [{ createUndiciTransport }, { runningEmulators }] = await Promise.all([
+    import("../../client/undici-transport.js"),
+    import("../emulator-registry.js"),
+  ]);
+  const network = createUndiciTransport({ env: session.io.env });
+  const running = await runningEmulators(session.folders, network.transport).finally(() => network.close());
+  return running.find((line) => new URL(line.url).port === String(port));
 }
 
 function aborted(signal: AbortSignal): Promise<void> {

@@ -44,7 +44,7 @@ export async function askPreCallWebhook(
     name,
     String(value),
   ]);
-  const auth = authHeader(webhook.auth, secret);
+  const auth = secret === undefined ? undefined : authHeader(webhook.auth, secret);
   const own: [string, string][] = [
     ["Content-Type", "application/json"],
     ["User-Agent", "voxctl-emulator"],
@@ -53,18 +53,18 @@ export async function askPreCallWebhook(
     ...own,
     // Custom headers are where callers put tokens.
     ...custom.map(([name]): [string, string] => [name, masked]),
-    ...(auth ? [[auth[0], auth[1].replace(/[^ ]*$/, masked)]] : []),
+    ...(auth ? [[auth.name, auth.scheme + masked]] : []),
   ]);
   const unreadable = typeof stored === "string" && secret === undefined;
   const outcome: WebhookOutcome = unreadable
     ? { response: null, error: "the stored credential can't be read: the world's file came without its key" }
     : await sendWebhook(
         webhook.url,
-        [...own, ...custom, ...(auth ? [auth] : [])],
+        [...own, ...custom, ...(auth ? [[auth.name, auth.scheme + auth.credential] as const] : [])],
         JSON.stringify(body),
         options,
       );
-  const secrets = [secret, auth?.[1], ...custom.map(([, value]) => value)];
+  const secrets = [secret, auth?.credential, ...custom.map(([, value]) => value)];
   const response = outcome.response && withoutSecrets(outcome.response, secrets);
   return {
     exchange: {
@@ -76,16 +76,24 @@ export async function askPreCallWebhook(
   };
 }
 
+interface AuthHeader {
+  name: string;
+  /** What of the value is no secret. */
+  scheme: string;
+  credential: string;
+}
+
 /** D-webhook: the header by which the service proves itself. */
-function authHeader(auth: Webhook["auth"], secret: string | undefined): [string, string] | undefined {
-  if (!auth || secret === undefined) return undefined;
-  switch (auth.type) {
+function authHeader(auth: Webhook["auth"], secret: string): AuthHeader | undefined {
+  switch (auth?.type) {
     case "bearer":
-      return ["Authorization", `Bearer ${secret}`];
-    case "basic":
-      return ["Authorization", `Basic ${Buffer.from(`${auth.username ?? ""}:${secret}`).toString("base64")}`];
+      return { name: "Authorization", scheme: "Bearer ", credential: secret };
+    case "basic": {
+      const credential = Buffer.from(`${auth.username ?? ""}:${secret}`).toString("base64");
+      return { name: "Authorization", scheme: "Basic ", credential };
+    }
     case "api_key":
-      return [auth.header_name ?? "X-Api-Key", secret];
+      return { name: auth.header_name ?? "X-Api-Key", scheme: "", credential: secret };
     default:
       return undefined;
   }

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import type { Row } from "../../base/database.js";
 import { E164 } from "../../contract/primitives.js";
 import { notFound } from "../refusal.js";
 import type { World } from "../world.js";
@@ -13,21 +14,35 @@ const AssistantUpdate = z.strictObject({
   blocked_numbers: z.array(E164).optional(),
 });
 
-function show(world: World, id: string) {
-  const row = world.database
-    .prepare("SELECT id, enterprise, greeting_locked, blocked_numbers FROM assistants WHERE id = ?")
-    .get(id);
-  if (!row) throw notFound(`the assistant ${id}`, "emulator.control");
+const columns = "id, organization_id, name, phone_number, enterprise, greeting_locked, blocked_numbers";
+
+function shown(row: Row) {
   const blockedNumbers: unknown = JSON.parse(String(row["blocked_numbers"]));
   return {
     id: row["id"],
+    organization_id: row["organization_id"],
+    name: row["name"],
+    phone_number: row["phone_number"],
     enterprise: row["enterprise"] === 1,
     greeting_locked: row["greeting_locked"] === 1,
     blocked_numbers: blockedNumbers,
   };
 }
 
+function show(world: World, id: string) {
+  const row = world.database.prepare(`SELECT ${columns} FROM assistants WHERE id = ?`).get(id);
+  if (!row) throw notFound(`the assistant ${id}`, "emulator.control");
+  return shown(row);
+}
+
 export const assistantCalls: readonly ControlCall[] = [
+  controlCall({
+    method: "GET",
+    path: "/assistants",
+    list: true,
+    run: ({ world }) =>
+      world.database.prepare(`SELECT ${columns} FROM assistants ORDER BY id`).all().map(shown),
+  }),
   controlCall({
     method: "PATCH",
     path: "/assistants/{id}",

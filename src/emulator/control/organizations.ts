@@ -20,6 +20,22 @@ function show(world: World, id: string) {
 
 export const organizationCalls: readonly ControlCall[] = [
   controlCall({
+    method: "GET",
+    path: "/organizations",
+    list: true,
+    run: ({ world }) =>
+      world.database
+        .prepare("SELECT id, type, parent_id, distributor_id FROM organizations ORDER BY id")
+        .all()
+        .map(({ id, ...place }) => ({ ...show(world, String(id)), ...place })),
+  }),
+  controlCall({
+    method: "GET",
+    path: "/distributors",
+    list: true,
+    run: ({ world }) => world.database.prepare("SELECT id, name FROM distributors ORDER BY id").all(),
+  }),
+  controlCall({
     method: "POST",
     path: "/organizations",
     body: z.strictObject({

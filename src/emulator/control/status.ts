@@ -29,6 +29,7 @@ export const statusCalls: readonly ControlCall[] = [
       version: packageJson.version,
       uptime_seconds: Math.floor((monotonicMilliseconds() - world.openedAt) / 1000),
       db: world.options.path,
+      pid: process.pid,
       world_id: world.worldId,
       clock: { mode: world.clock.current, now: isoTime(world.clock.now()) },
       unreadable_secrets: unreadableSecrets(world),

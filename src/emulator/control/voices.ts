@@ -14,6 +14,16 @@ function show(world: World, id: string) {
 
 export const voiceCalls: readonly ControlCall[] = [
   controlCall({
+    method: "GET",
+    path: "/voices",
+    list: true,
+    run: ({ world }) =>
+      world.database
+        .prepare("SELECT id FROM voices ORDER BY id")
+        .all()
+        .map(({ id }) => show(world, String(id))),
+  }),
+  controlCall({
     method: "POST",
     path: "/voices",
     body: z.strictObject({

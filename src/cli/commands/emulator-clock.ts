@@ -1,0 +1,68 @@
+import * as z from "zod";
+import type { Command } from "../command.js";
+import { controlCommand, secondsOf, withControl, worldFlags } from "./emulator-control.js";
+
+const Clock = z.looseObject({ now: z.string() });
+
+export const clockCommands: readonly Command[] = [
+  controlCommand({
+    name: "show",
+    summary: "Show the world's time and whether it moves by itself",
+    examples: [{ command: "voxctl emulator clock show" }],
+    call: () => ({ method: "GET", path: "/clock" }),
+  }),
+  controlCommand({
+    name: "advance",
+    summary: "Move the world's time forward",
+    arguments: [{ name: "duration", description: "like 90s, 15m, 1h or 2d" }],
+    examples: [{ command: "voxctl emulator clock advance 1h" }],
+    call: (input) => ({
+      method: "PATCH",
+      path: "/clock",
+      body: { advance_seconds: secondsOf(input.arguments[0] ?? "", "duration") },
+    }),
+  }),
+  controlCommand({
+    name: "set",
+    summary: "Set the world's time; it never goes back",
+    arguments: [{ name: "time", description: "like 2026-12-24T18:00:00Z" }],
+    examples: [{ command: "voxctl emulator clock set 2030-01-01T00:00:00Z" }],
+    call: (input) => ({ method: "PATCH", path: "/clock", body: { set: input.arguments[0] } }),
+  }),
+  controlCommand({
+    name: "mode",
+    summary: "Let the time run with the wall clock, or freeze it",
+    arguments: [{ name: "mode", description: "real or virtual" }],
+    examples: [{ command: "voxctl emulator clock mode virtual" }],
+    call: (input) => ({ method: "PATCH", path: "/clock", body: { mode: input.arguments[0] } }),
+  }),
+  {
+    name: "next",
+    summary: "Move the world's time to the next thing that happens by itself",
+    description:
+      "An indexing that starts or ends, a rating, a step of a call or its recording, the end of a window, cooldown, key or fault.",
+    flags: worldFlags,
+    examples: [{ command: "voxctl emulator clock next" }],
+    run: (session, input) =>
+      withControl(session, input, async (control) => {
+        const before = Clock.parse(await control("GET", "/clock"));
+        const after = Clock.parse(await control("PATCH", "/clock", { next: true }));
+        await session.output.item(after);
+        const moved = Date.parse(after.now) - Date.parse(before.now);
+        session.notes.note(moved === 0 ? "nothing is due" : `${spanOf(moved / 1000)} later`);
+      }),
+  },
+];
+
+/** A span of time as a person says it: two digits are enough. */
+function spanOf(seconds: number): string {
+  const [size, unit] =
+    seconds < 120
+      ? [1, "s"]
+      : seconds < 7_200
+        ? [60, "min"]
+        : seconds < 172_800
+          ? [3_600, "h"]
+          : [86_400, "days"];
+  return `${Math.round((seconds / Number(size)) * 10) / 10} ${unit}`;
+}

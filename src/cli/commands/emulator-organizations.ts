@@ -1,0 +1,114 @@
+import type { Command, Flag, Input } from "../command.js";
+import { usageError } from "../errors.js";
+import { parseCount } from "../globals.js";
+import type { View } from "../output/output.js";
+import { controlCommand, segment, withoutUndefined } from "./emulator-control.js";
+
+const view: View = {
+  columns: [
+    { header: "ID", value: "id", keep: true },
+    { header: "NAME", value: "name" },
+    { header: "TYPE", value: "type" },
+    { header: "STATUS", value: "status", as: "status" },
+    { header: "NUMBERS LEFT", value: "number_pool", align: "right" },
+    { header: "FEATURES", value: ({ features }) => (Array.isArray(features) ? features.join(" ") : "") },
+  ],
+  empty: "no organizations",
+};
+
+const feature: Flag = {
+  name: "feature",
+  value: "name",
+  description: "one that it has, in place of those it had",
+  choices: ["public_api", "outbound_calls", "knowledge", "statistics", "mcp", "prompt_rating"],
+  repeatable: true,
+  strict: true,
+};
+
+function featuresOf(input: Input): string[] | undefined {
+  if (input.on("no-features")) return [];
+  const features = input.texts("feature");
+  return features.length > 0 ? features : undefined;
+}
+
+function change(input: Input): Record<string, unknown> {
+  const numbers = input.text("number-pool");
+  const body = withoutUndefined({
+    features: featuresOf(input),
+    status: input.text("status"),
+    number_pool:
+      numbers === undefined ? undefined : numbers === "0" ? 0 : parseCount(numbers, "--number-pool"),
+  });
+  if (Object.keys(body).length === 0) {
+    throw usageError("give --feature, --no-features, --status or --number-pool");
+  }
+  return body;
+}
+
+export const organizationCommands: readonly Command[] = [
+  controlCommand({
+    name: "list",
+    summary: "List the world's organizations",
+    examples: [{ command: "voxctl emulator organizations list" }],
+    list: true,
+    view,
+    call: () => ({ method: "GET", path: "/organizations" }),
+  }),
+  controlCommand({
+    name: "create",
+    summary: "Make an organization that belongs to no distributor",
+    flags: [{ name: "name", value: "name", description: "what to call it" }, feature],
+    examples: [{ command: "voxctl emulator organizations create --name Stranger" }],
+    call: (input) => ({
+      method: "POST",
+      path: "/organizations",
+      body: withoutUndefined({ name: input.text("name"), features: featuresOf(input) }),
+    }),
+  }),
+  controlCommand({
+    name: "update",
+    summary: "Switch an organization's features, block it, or limit the numbers it can be given",
+    arguments: [{ name: "id", description: "the organization's id" }],
+    flags: [
+      feature,
+      { name: "no-features", description: "without any" },
+      {
+        name: "status",
+        value: "status",
+        description: "blocked: it answers 402 to everything",
+        choices: ["active", "blocked"],
+        strict: true,
+      },
+      { name: "number-pool", value: "n", description: "how many more phone numbers it can be given" },
+    ],
+    examples: [{ command: "voxctl emulator organizations update 6b016cca22b109816a000001 --status blocked" }],
+    call: (input) => ({ method: "PATCH", path: `/organizations/${segment(input)}`, body: change(input) }),
+  }),
+];
+
+export const distributorCommands: readonly Command[] = [
+  controlCommand({
+    name: "list",
+    summary: "List the world's distributors",
+    examples: [{ command: "voxctl emulator distributors list" }],
+    list: true,
+    view: {
+      columns: [
+        { header: "ID", value: "id", keep: true },
+        { header: "NAME", value: "name" },
+      ],
+    },
+    call: () => ({ method: "GET", path: "/distributors" }),
+  }),
+  controlCommand({
+    name: "create",
+    summary: "Make another distributor",
+    flags: [{ name: "name", value: "name", description: "what to call it" }],
+    examples: [{ command: "voxctl emulator distributors create --name Reseller" }],
+    call: (input) => ({
+      method: "POST",
+      path: "/distributors",
+      body: withoutUndefined({ name: input.text("name") }),
+    }),
+  }),
+];

@@ -1,0 +1,93 @@
+import * as z from "zod";
+import type { Command } from "../command.js";
+import { CliError, exits } from "../errors.js";
+import { answersAs } from "../local-server.js";
+import { findWorld, type World, withControl, worldFlags } from "./emulator-control.js";
+
+const Status = z.looseObject({ pid: z.unknown(), uptime_seconds: z.unknown() });
+
+function nameOf(world: World): string {
+  return "line" in world ? `of the emulator at ${world.line.url}` : world.path;
+}
+
+const status: Command = {
+  name: "status",
+  summary: "Show a world: its server, clock and what is in it",
+  flags: worldFlags,
+  examples: [{ command: "voxctl emulator status" }],
+  run: (session, input) =>
+    withControl(session, input, async (control, world) => {
+      const { pid, uptime_seconds, ...state } = Status.parse(await control("GET", "/status"));
+      const server =
+        "line" in world
+          ? { running: true, url: world.line.url, pid: world.line.pid, uptime_seconds }
+          : { running: false };
+      await session.output.item({ ...server, ...state });
+    }),
+};
+
+/** How long a server may take to answer what is in flight and close its file. */
+const stopMilliseconds = 10_000;
+
+const stop: Command = {
+  name: "stop",
+  summary: "Stop the server of a world",
+  flags: worldFlags,
+  examples: [
+    { command: "voxctl emulator stop" },
+    { command: "voxctl emulator stop --port 4010", note: "when several run" },
+  ],
+  run: async (session, input) => {
+    const { createUndiciTransport } = await import("../../client/undici-transport.js");
+    const network = createUndiciTransport({ env: session.io.env });
+    try {
+      const world = await findWorld(session, input, network.transport);
+      if (!("line" in world)) {
+        session.notes.note(`no emulator serves ${world.path}`);
+        return;
+      }
+      const { line } = world;
+      // It answered with its own token and number: the process is the emulator, not a stranger.
+      process.kill(line.pid, "SIGTERM");
+      const deadline = session.clock.now() + stopMilliseconds;
+      while (await answersAs(line, network.transport)) {
+        if (session.clock.now() >= deadline) {
+          throw new CliError({
+            exit: exits.pending,
+            code: "not_stopped",
+            message: `the emulator at ${line.url}, process ${line.pid}, was told to stop but goes on`,
+            outcome: "unknown",
+          });
+        }
+        await session.clock.sleep(50, session.signal);
+      }
+      session.notes.note(`stopped the emulator at ${line.url}`);
+    } finally {
+      await network.close();
+    }
+  },
+};
+
+const reset: Command = {
+  name: "reset",
+  summary: "Empty a world and fill it anew; its keys change",
+  flags: [
+    {
+      name: "seed",
+      value: "seed",
+      description: "what it holds then",
+      choices: ["demo", "empty"],
+      strict: true,
+      default: "demo",
+    },
+    ...worldFlags,
+  ],
+  examples: [{ command: "voxctl emulator reset --seed empty --yes" }],
+  run: (session, input) =>
+    withControl(session, input, async (control, world) => {
+      await session.confirm(`Everything in the world ${nameOf(world)} will be deleted. Go on?`);
+      await session.output.item(await control("POST", "/reset", { seed: input.text("seed") ?? "demo" }));
+    }),
+};
+
+export const serverCommands: readonly Command[] = [stop, status, reset];
