@@ -1,8 +1,12 @@
 // Writes what is made from the sources and committed: run by `npm run generate`, checked for drift by CI.
-import { writeFileSync } from "node:fs";
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
+import { catalogue } from "../src/cli/catalogue.js";
+import { commandTree } from "../src/cli/command-tree.js";
+import { version } from "../src/cli/version.js";
 import { fidelityPage } from "./generate-fidelity.js";
 import { openApiYaml } from "./generate-openapi.js";
+import { manualPage, referencePages } from "./generate-reference.js";
 import { wireModule } from "./generate-wire.js";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
@@ -10,3 +14,10 @@ const root = fileURLToPath(new URL("..", import.meta.url));
 writeFileSync(`${root}src/contract/wire.ts`, wireModule());
 writeFileSync(`${root}docs/fidelity.md`, fidelityPage(root));
 writeFileSync(`${root}docs/openapi.yaml`, await openApiYaml());
+
+const tree = await commandTree(catalogue);
+// A command that is gone leaves no page behind.
+rmSync(`${root}docs/reference`, { recursive: true, force: true });
+mkdirSync(`${root}docs/reference`);
+for (const [name, text] of referencePages(tree)) writeFileSync(`${root}docs/reference/${name}`, text);
+writeFileSync(`${root}docs/voxctl.1`, manualPage(tree, version));

@@ -28,7 +28,7 @@ export async function commandTree(node: CommandNode, path: readonly string[] = [
     aliases: node.aliases ?? loaded.aliases ?? [],
     // The line in the list of commands; what was loaded says it at length.
     summary: node.summary,
-    description: loaded.description ?? (loaded.summary === node.summary ? undefined : loaded.summary),
+    description: loaded.description,
     section: "section" in node ? node.section : undefined,
     hidden: ("hidden" in node && node.hidden === true) || ("hidden" in loaded && loaded.hidden === true),
     arguments: "run" in loaded ? (loaded.arguments ?? []) : [],
