@@ -60,7 +60,7 @@ function emulatorOf(opened: OpenedWorld): Emulator {
       : path === mcpPath
         ? await answerMcp(request)
         : ((isDescription(request) ? await answerDescription(request) : undefined) ??
-        (await answerInTurn(request)));
+          (await answerInTurn(request)));
     // A reset or restore changes the keys that commands find beside the file.
     if (served && /\/(reset|restore)$/.test(path)) writeServerState(startLineOf(world, served.url));
     response.headers["X-Emulator-World"] = world.worldId;

@@ -1,0 +1,52 @@
+import * as z from "zod";
+import { type Operation, pathParameters } from "../contract/operation.js";
+
+/** The parts of a request that a tool's flat arguments stand for. */
+export interface RequestParts {
+  path: Record<string, string>;
+  query: Record<string, string>;
+  /** Undefined where the operation takes none. */
+  body: Record<string, unknown> | undefined;
+}
+
+/** What of the arguments is wrong before any schema is asked, as in an error's details. */
+export interface ArgumentProblem {
+  kind: "missing" | "unknown";
+  path: string[];
+  message: string;
+}
+
+/**
+ * Sorts a tool's arguments into path, query and body. Values stay for the service to judge; what no field of path and
+ * query is, goes into the body, where the service refuses it by name.
+ */
+export function requestParts(
+  operation: Operation,
+  given: Readonly<Record<string, unknown>>,
+): { parts: RequestParts; problems: ArgumentProblem[] } {
+  const problems: ArgumentProblem[] = [];
+  const path: Record<string, string> = {};
+  for (const name of pathParameters(operation.path)) {
+    if (given[name] === undefined) problems.push({ kind: "missing", path: [name], message: "is required" });
+    else path[name] = textOf(given[name]);
+  }
+  const queryNames = fieldNames(operation.query);
+  const query: Record<string, string> = {};
+  const rest: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(given)) {
+    if (Object.hasOwn(path, name)) continue;
+    if (queryNames.has(name)) query[name] = textOf(value);
+    else if (operation.body) rest[name] = value;
+    else problems.push({ kind: "unknown", path: [name], message: "is no field that can be sent here" });
+  }
+  return { parts: { path, query, body: operation.body ? rest : undefined }, problems };
+}
+
+/** As it stands in an address. An object is no value of one; its JSON is refused as what it is. */
+function textOf(value: unknown): string {
+  return typeof value === "string" ? value : (JSON.stringify(value) ?? "");
+}
+
+function fieldNames(schema: Operation["query"]): ReadonlySet<string> {
+  return new Set(schema instanceof z.ZodObject ? Object.keys(schema.shape) : []);
+}

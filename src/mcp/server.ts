@@ -1,0 +1,44 @@
+import { type CallToolResult, ProtocolError, ProtocolErrorCode, Server } from "@modelcontextprotocol/server";
+import type { ApiTool } from "./tools.js";
+
+/** A tool's answer: the body that the Public API would have sent, and whether it is an error's. */
+export interface ToolOutcome {
+  isError: boolean;
+  body: object;
+}
+
+/** Runs a tool with the arguments it was given. The signal is aborted when nobody waits for it any more. */
+export type RunTool = (
+  tool: ApiTool,
+  given: Readonly<Record<string, unknown>>,
+  signal: AbortSignal,
+) => Promise<ToolOutcome>;
+
+const instructions = [
+  "The Public API of a voice-assistant service: contacts, groups, assistants and what they know, calls and statistics.",
+  "Answers are {data}, errors {error: {code, message, details}}; go by the code.",
+  "Lists come in pages: while meta.has_more is true, call again with meta.next_cursor as cursor.",
+  "A call that changes something is not repeated blindly: after internal_error, look first whether it happened.",
+].join(" ");
+
+/** One server of the protocol, for one connection or one request. */
+export function createServer(tools: readonly ApiTool[], version: string, run: RunTool): Server {
+  const byName = new Map(tools.map((tool) => [tool.name, tool]));
+  const server = new Server({ name: "voxctl", version }, { capabilities: { tools: {} }, instructions });
+  server.setRequestHandler("tools/list", () => ({ tools: tools.map((tool) => tool.definition) }));
+  server.setRequestHandler("tools/call", async ({ params }, context) => {
+    const tool = byName.get(params.name);
+    if (!tool) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `there is no tool ${params.name}`);
+    return resultOf(await run(tool, params.arguments ?? {}, context.mcpReq.signal));
+  });
+  return server;
+}
+
+// public.errors.5: a tool's errors are results that carry the same body, as text and structured.
+function resultOf({ isError, body }: ToolOutcome): CallToolResult {
+  return {
+    content: [{ type: "text", text: JSON.stringify(body) }],
+    structuredContent: { ...body },
+    ...(isError ? { isError } : {}),
+  };
+}
