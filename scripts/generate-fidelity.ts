@@ -1,11 +1,13 @@
 // Makes docs/fidelity.md: what of the emulator is specified, what is assumed, and which tests stand for it.
-import { readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
 import * as z from "zod";
 import { decisionOf } from "../src/contract/assumed.js";
 import { operations } from "../src/contract/contract.js";
 import type { Schema } from "../src/contract/operation.js";
-import { catalogue, ruleSections } from "../src/emulator/rules/catalogue.js";
+import { ruleSections } from "../src/emulator/rules/catalogue.js";
+import { type Kind, kinds, scanTests } from "../test/rules/scan.js";
+
+/** How one rule is proved, and in which files. */
+type Proofs = Map<Kind, Set<string>>;
 
 const intro = `# Specified and assumed
 
@@ -16,12 +18,14 @@ where the documents are silent: a real deployment may have decided otherwise, so
 An answer of 400 and above names its rule in \`X-Emulator-Rule\`; \`voxctl emulator explain RULE\` prints what stands here, and
 \`voxctl emulator coverage\` says which of them the requests of a world have met.
 
-A rule's tests are those that carry its id in their title.
+A rule's tests are those that carry its id in their title. They show what is done (positive), what is refused (refusal), what
+holds for random inputs (property), or what holds for many who ask at once (concurrency). \`npm test\` fails while a rule has no
+test, or none of its refusal; \`npm run proof\` also breaks rules on purpose and looks for the test that notices.
 `;
 
 /** The whole page, from the sources below `root`. */
 export function fidelityPage(root: string): string {
-  const tests = taggedTests(root);
+  const tests = provedBy(root);
   const places = assumedPlaces();
   const parts = ruleSections.map(({ title, kind, texts }) => {
     const entries = Object.entries(texts);
@@ -37,14 +41,14 @@ export function fidelityPage(root: string): string {
 
 function table(rows: string[][]): string {
   const cells = (row: string[]) => `| ${row.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |`;
-  return [cells(["rule", "what it says", "tests"]), "|---|---|---|", ...rows.map(cells)].join("\n");
+  return [cells(["rule", "what it says", "proved by"]), "|---|---|---|", ...rows.map(cells)].join("\n");
 }
 
 function decision(
   id: string,
   text: string,
   places: ReadonlyMap<string, Set<string>> | undefined,
-  tests: ReadonlySet<string> | undefined,
+  tests: Proofs | undefined,
 ): string {
   const lines = [`- **${id}** ${text}`];
   if (places) {
@@ -56,12 +60,16 @@ function decision(
     const fields = [...groups].map(([names, list]) => `${names}: ${list.join(", ")}`);
     lines.push(`  - in the contract: ${fields.join("; ")}`);
   }
-  lines.push(`  - tests: ${named(tests)}`);
+  lines.push(`  - proved by: ${named(tests)}`);
   return lines.join("\n");
 }
 
-function named(tests: ReadonlySet<string> | undefined): string {
-  return tests ? [...tests].sort().join(", ") : "none";
+function named(tests: Proofs | undefined): string {
+  const parts = kinds.flatMap((kind) => {
+    const files = tests?.get(kind);
+    return files ? [`${kind}: ${[...files].sort().join(", ")}`] : [];
+  });
+  return parts.length > 0 ? parts.join("; ") : "none";
 }
 
 /** Decision → place in a request or answer → the operations that have it. */
@@ -118,19 +126,15 @@ function walk(
   }
 }
 
-/** Rule → the test files that carry its id in brackets. */
-function taggedTests(root: string): Map<string, Set<string>> {
-  const tests = new Map<string, Set<string>>();
-  const folder = join(root, "test");
-  for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
-    if (!entry.isFile() || !entry.name.endsWith(".test.ts")) continue;
-    const file = join(entry.parentPath, entry.name);
-    const shown = file.slice(folder.length + 1).replace(/\.test\.ts$/, "");
-    for (const [, inner = ""] of readFileSync(file, "utf8").matchAll(/\[([^[\]\n]+)\]/g)) {
-      for (const id of inner.split(/[\s,;]+/)) {
-        if (catalogue.has(id)) tests.set(id, (tests.get(id) ?? new Set()).add(shown));
-      }
+/** Rule → how it is proved → the test files that name it in a title. */
+function provedBy(root: string): Map<string, Proofs> {
+  const proofs = new Map<string, Proofs>();
+  for (const test of scanTests(root).tests) {
+    for (const rule of test.rules) {
+      const ofRule = proofs.get(rule) ?? new Map<Kind, Set<string>>();
+      proofs.set(rule, ofRule);
+      for (const kind of test.kinds) ofRule.set(kind, (ofRule.get(kind) ?? new Set()).add(test.file));
     }
   }
-  return tests;
+  return proofs;
 }

@@ -9,7 +9,7 @@ const refused = new ConnectionError("nothing listens there", false, "ECONNREFUSE
 const create = { body: { group_id: id, first_name: "Ada" } };
 
 describe("a call", () => {
-  it("[public.authentication.1] carries the key, a JSON body and the operation's path and method", async () => {
+  it("[public.auth.1] carries the key, a JSON body and the operation's path and method", async () => {
     const { client, seen } = stage([{ status: 201, body: { data: contact } }]);
     await client.call("contacts.create", create);
     expect(seen).toHaveLength(1);
@@ -195,7 +195,7 @@ describe("a mutation", () => {
     expect(seen).toHaveLength(1);
   });
 
-  it("[public.errors.table] answered by 500 is not repeated: its state must be looked at first", async () => {
+  it("[public.errors.6] answered by 500 is not repeated: its state must be looked at first", async () => {
     const { client, seen } = stage([publicError(500, "internal_error")]);
     const error = await failure(client.call("contacts.create", create));
     expect(error).toMatchObject({
@@ -371,7 +371,7 @@ describe("a list", () => {
     expect(seen).toHaveLength(2);
   });
 
-  it("[public.limits.6] a page size that is refused is not sent again", async () => {
+  it("[D-limit] a page size that is refused is not sent again", async () => {
     const refusal = {
       status: 400,
       body: {

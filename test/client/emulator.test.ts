@@ -57,7 +57,7 @@ describe("the client over an emulator in process", () => {
     expect(names).toEqual(["Ada 0", "Ada 1", "Ada 2", "Ada 3", "Ada 4"]);
   });
 
-  it("[public.limits.6] reads a list whose server refuses the page size", async () => {
+  it("[D-limit] reads a list whose server refuses the page size", async () => {
     const { client, statuses } = clientOf(await world());
     let count = 0;
     for await (const _ of client.items("groups.list", {}, { pageSize: 5_000 })) count += 1;
@@ -89,7 +89,7 @@ describe("the client over an emulator in process", () => {
     },
   );
 
-  it("[public.errors.2] is refused where somebody else used the limit up, waits and goes on", async () => {
+  it("[public.errors.2a] is refused where somebody else used the limit up, waits and goes on", async () => {
     const emulator = await world({ limits: { write: 3 } });
     const { client, statuses, events } = clientOf(emulator);
     const other = clientOf(emulator).client;

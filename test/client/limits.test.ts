@@ -10,7 +10,7 @@ const created = { status: 201, body: { data: {} } };
 const refusedFor = (headers: Record<string, string>) => publicError(429, "rate_limit_exceeded", headers);
 
 describe("a refusal for the limit", () => {
-  it("[public.errors.2] with Retry-After is waited for, and the mutation sent again: it did not happen", async () => {
+  it("[public.errors.2a] with Retry-After is waited for, and the mutation sent again: it did not happen", async () => {
     const { client, seen, waits, events } = stage([refusedFor({ "retry-after": "12" }), created]);
     await client.call("contacts.create", create);
     expect(seen).toHaveLength(2);
@@ -142,7 +142,7 @@ describe("the cooldown of calls", () => {
   };
 
   it.each([{}, inAnHour])(
-    "[public.errors.2] is waited for 60 s, not until its bucket's reset: %j",
+    "[public.errors.2a] is waited for 60 s, not until its bucket's reset: %j",
     (headers) => {
       const verdict = judge(cooling(headers), sent, first, 0, 0);
       expect(verdict).toMatchObject({ kind: "wait", milliseconds: 60_000, reason: "limit" });

@@ -54,7 +54,7 @@ async function collect(options: object): Promise<Written[]> {
   return written;
 }
 
-it("[D-window] [D-id] several processes write to one file at once: nothing is lost, no id is given twice, the limit is exact", async () => {
+it("[D-window concurrency] [D-id concurrency] [public.limits.write concurrency] several processes write to one file at once: nothing is lost, no id is given twice, the limit is exact", async () => {
   const db = newFile();
   const limits = { write: 150 };
   // All of them find no file, too: one makes the world, the others join it.

@@ -5,7 +5,7 @@ import { onBothTransports, startTime } from "../../helpers/world.js";
 const startSeconds = Date.parse(startTime) / 1000;
 
 onBothTransports("distributor keys and limits", (open) => {
-  it("[dist.auth.missing] [v1.errors.flat] without a bearer key 401 MISSING_API_KEY, with an unknown one INVALID_API_KEY, both flat", async () => {
+  it("[dist.auth.missing] [v1.errors.flat] [D-v2-envelope] without a bearer key 401 MISSING_API_KEY, with an unknown one INVALID_API_KEY, both flat", async () => {
     await using world = await open();
     for (const [ask, path] of [
       [distributorV1(world), "/partners"],
@@ -99,7 +99,7 @@ onBothTransports("distributor keys and limits", (open) => {
     ["v1", "GET", "/usage", "usage:read"],
     ["v1", "GET", "/partners/p/billing", "billing:read"],
   ])(
-    "[dist.auth.permission] %s %s %s needs %s, judged before the request's content",
+    "[dist.auth.permission] [D-v1-permissions] [D-v2-permissions] %s %s %s needs %s, judged before the request's content",
     async (version, method, path, permission) => {
       await using world = await open();
       const every = ["organizations", "licenses", "usage", "billing", "partners", "customers"].flatMap(

@@ -79,7 +79,7 @@ onBothTransports("distributor v2: licenses", (open) => {
     expect(await organizationNow(world, one.id)).toMatchObject({ status: "active" });
   });
 
-  it("[v2.licenses.upsert] a customer owns no licenses, a missing organization neither, and `assigned` can't be asked for", async () => {
+  it("[v2.licenses.upsert] [D-v2-licenses] a customer owns no licenses, a missing organization neither, and `assigned` can't be asked for", async () => {
     await using world = await open();
     const v2 = distributorV2(world);
     const msp = await createMsp(world, "acme", ["s1"]);
@@ -183,7 +183,7 @@ onBothTransports("distributor v2: licenses", (open) => {
     ["another MSP's", "other-0", 404, "LICENSE_NOT_FOUND"],
     ["an unknown one", "none", 404, "LICENSE_NOT_FOUND"],
     ["a malformed one", "a b", 400, "VALIDATION_ERROR"],
-  ])("[v2.license.reassign] %s can't be assigned", async (_, externalLicenseId, status, code) => {
+  ])("[v2.license.reassign] [D-v2-reassign] %s can't be assigned", async (_, externalLicenseId, status, code) => {
     await using world = await open();
     const msp = await createMsp(world, "acme", ["s1", "off"]);
     await createMsp(world, "other");
@@ -209,7 +209,7 @@ onBothTransports("distributor v2: licenses", (open) => {
 });
 
 describe("a file that two processes share", () => {
-  it("[v2.license.disable] [v2.create.customer] a disabled license blocks its keys in both at once, and a race for a license has one winner", async () => {
+  it("[v2.license.disable concurrency] [v2.create.customer concurrency] a disabled license blocks its keys in both at once, and a race for a license has one winner", async () => {
     const folder = mkdtempSync(join(tmpdir(), "voxctl-"));
     onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
     const options = { db: join(folder, "world.db"), clock: "virtual", startTime } as const;

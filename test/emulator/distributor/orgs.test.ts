@@ -12,7 +12,7 @@ import { unknownId } from "../../helpers/records.js";
 import { onBothTransports, startTime } from "../../helpers/world.js";
 
 onBothTransports("distributor v2: organizations", (open) => {
-  it("[v2.create] [v2.create.msp] an MSP is created together with its license", async () => {
+  it("[v2.create] [v2.create.msp] [D-v2-org] an MSP is created together with its license", async () => {
     await using world = await open();
     const created = await distributorV2(world)("POST", "/organizations", {
       body: {
@@ -41,7 +41,7 @@ onBothTransports("distributor v2: organizations", (open) => {
     expect(await licenseStates(world, created.body.data.id)).toEqual({ "lic-1": "assigned" });
   });
 
-  it("[v2.create] [v2.create.msp] without an external id or without a license there is no MSP", async () => {
+  it("[v2.create] [v2.create.msp] [D-v2-org] without an external id or without a license there is no MSP", async () => {
     await using world = await open();
     const v2 = distributorV2(world);
     const whole = {
@@ -181,7 +181,7 @@ onBothTransports("distributor v2: organizations", (open) => {
     expect((await v2("GET", "/organizations/tree")).body.data).toHaveLength(1);
   });
 
-  it("[v2.create.customer] of two creates that race for one license one wins, and the other leaves nothing", async () => {
+  it("[v2.create.customer concurrency] of two creates that race for one license one wins, and the other leaves nothing", async () => {
     await using world = await open();
     const v2 = distributorV2(world);
     const msp = await createMsp(world, "acme", ["seat-1"]);
@@ -204,7 +204,7 @@ onBothTransports("distributor v2: organizations", (open) => {
     expect(tree[0].customers[0].externalLicenseId).toBe("seat-1");
   });
 
-  it("[v2.list] organizations are listed by pages and by every filter", async () => {
+  it("[v2.list] [D-v2-list] [D-v2-envelope] organizations are listed by pages and by every filter", async () => {
     await using world = await open();
     const v2 = distributorV2(world);
     const msp = await createMsp(world, "acme", ["s1", "s2"]);
@@ -245,14 +245,14 @@ onBothTransports("distributor v2: organizations", (open) => {
     ["?cursor=x", "VALIDATION_ERROR"],
     ["?parentOrganizationId=acme", "INVALID_ID"],
     ["?externalOrganizationId=a%20b", "INVALID_ID"],
-  ])("[v2.list] D-v2-order: the query %s is refused with %s", async (query, code) => {
+  ])("[v2.list] [D-v2-list] D-v2-order: the query %s is refused with %s", async (query, code) => {
     await using world = await open();
     const refused = await distributorV2(world)("GET", `/organizations${query}`);
     expect(refused.status).toBe(400);
     expect(refused.body.errorCode).toBe(code);
   });
 
-  it("[v2.tree] the tree holds MSPs with their customers in the order of creation, and no usage", async () => {
+  it("[v2.tree] [D-v2-tree] the tree holds MSPs with their customers in the order of creation, and no usage", async () => {
     await using world = await open();
     const one = await createMsp(world, "one", ["s1", "s2"]);
     const two = await createMsp(world, "two");
@@ -282,7 +282,7 @@ onBothTransports("distributor v2: organizations", (open) => {
     expect((await v2("DELETE", `/organizations/${customer.id}`)).status).toBe(404);
   });
 
-  it("[v2.delete.msp] an MSP is deleted only after its customers, and its licenses go with it", async () => {
+  it("[v2.delete.msp] [D-v2-delete] an MSP is deleted only after its customers, and its licenses go with it", async () => {
     await using world = await open();
     const v2 = distributorV2(world);
     const msp = await createMsp(world, "acme", ["seat-1"]);

@@ -43,7 +43,7 @@ onBothTransports("distributor v1", (open) => {
     });
   });
 
-  it("[v1.parallel] what v2 made is a partner and a customer in v1, and the other way round", async () => {
+  it("[v1.parallel] [D-v1-link] [D-v1-customer] what v2 made is a partner and a customer in v1, and the other way round", async () => {
     await using world = await open();
     const v1 = distributorV1(world);
     const msp = await createMsp(world, "acme", ["s1"]);
@@ -179,7 +179,7 @@ onBothTransports("distributor v1", (open) => {
     await createPartner(world, "acme");
   });
 
-  it("[v1.plan] a plan is one of three: INVALID_PLAN otherwise, on a create and on a change", async () => {
+  it("[v1.plan] [D-v1-plan] a plan is one of three: INVALID_PLAN otherwise, on a create and on a change", async () => {
     await using world = await open();
     const v1 = distributorV1(world);
     await createPartner(world, "acme");
@@ -202,7 +202,7 @@ onBothTransports("distributor v1", (open) => {
     });
   });
 
-  it("[v1.errors.id] a path id of another form is INVALID_ID", async () => {
+  it("[v1.errors.id] [D-v1-id] a path id of another form is INVALID_ID", async () => {
     await using world = await open();
     const v1 = distributorV1(world);
     for (const path of ["/partners/a%20b", "/customers/a%2Fb", `/partners/${"x".repeat(129)}/billing`]) {
@@ -211,7 +211,7 @@ onBothTransports("distributor v1", (open) => {
     expect((await v1("GET", `/partners/${"x".repeat(128)}`)).status).toBe(404);
   });
 
-  it("[v1.errors.validation] [v1.errors.flat] bad bodies and parameters are VALIDATION_ERROR, flat", async () => {
+  it("[v1.errors.validation] [v1.errors.flat] [D-v1-customer] [D-v1-partner] bad bodies and parameters are VALIDATION_ERROR, flat", async () => {
     await using world = await open();
     const v1 = distributorV1(world);
     const replies = [

@@ -102,7 +102,7 @@ onBothTransports("distributor usage and billing", (open) => {
     ["from=yesterday&to=2026-03-01", "INVALID_DATE_RANGE"],
     ["to=2026-03-01", "INVALID_DATE_RANGE"],
     ["from=2026-01-01&to=2026-04-03", "DATE_RANGE_TOO_LARGE"],
-  ])("[v1.errors.range] the window %s is refused with %s, in both versions", async (query, code) => {
+  ])("[v1.errors.range] [v2.usage] [D-v2-usage] the window %s is refused with %s, in both versions", async (query, code) => {
     await using world = await open();
     for (const ask of [distributorV1(world), distributorV2(world)]) {
       const refused = await ask("GET", `/usage?${query}`);
@@ -179,7 +179,7 @@ onBothTransports("distributor usage and billing", (open) => {
     expect(january.body.data.totals).toEqual({ calls: 1, durationSeconds: 600, billableSeconds: 600 });
   });
 
-  it("[v2.billing] a malformed month, a malformed id and an unknown organization are refused", async () => {
+  it("[v2.billing] [D-v2-billing] a malformed month, a malformed id and an unknown organization are refused", async () => {
     await using world = await open();
     const v2 = distributorV2(world);
     const msp = await createMsp(world, "acme");

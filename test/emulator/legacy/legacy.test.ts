@@ -65,7 +65,7 @@ onBothTransports("legacy interface", (open) => {
     }
   });
 
-  it("[legacy.details] 1,000 words are fine, 1,001 are a VALIDATION_ERROR", async () => {
+  it("[legacy.details] [D-legacy-words] 1,000 words are fine, 1,001 are a VALIDATION_ERROR", async () => {
     await using world = await open();
     const { call } = await callable(world);
     const words = (count: number) => Array.from({ length: count }, () => "so").join("\n ");
@@ -89,7 +89,7 @@ onBothTransports("legacy interface", (open) => {
     }
   });
 
-  it("[legacy.health] tells status, version and time to whoever has a key", async () => {
+  it("[legacy.health] [D-legacy-health] tells status, version and time to whoever has a key", async () => {
     await using world = await open();
     const health = await legacy(world)("GET", "/health");
     expect(health.status).toBe(200);

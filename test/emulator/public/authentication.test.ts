@@ -47,8 +47,9 @@ onBothTransports("authentication", (open) => {
   it("[public.auth.2] a key opens its own organization only", async () => {
     await using world = await open();
     const { key } = await createStranger(world);
-    await createContact(world);
+    const { id } = await createContact(world);
     expect((await world.ask("GET", "/contacts", { key })).body.data).toEqual([]);
+    expect((await world.ask("GET", `/contacts/${id}`, { key })).status).toBe(404);
     expect((await world.ask("GET", "/contacts")).body.data).toHaveLength(1);
   });
 

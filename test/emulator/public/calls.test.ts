@@ -72,7 +72,7 @@ onBothTransports("outbound calls", (open) => {
     ["0151 12345678", "+4915112345678"],
     ["151 12345678", "+4915112345678"],
     ["0043 1 58858", "+43158858"],
-  ])("[public.operations.12d] %s is called as %s by a German assistant", async (written, called) => {
+  ])("[public.operations.12d] [D-normalize] %s is called as %s by a German assistant", async (written, called) => {
     await using world = await open();
     const { id } = await createAssistant(world);
     const queued = await world.ask("POST", "/calls", { body: { assistant_id: id, to: written } });
@@ -87,7 +87,7 @@ onBothTransports("outbound calls", (open) => {
     ["target_phone", "049+151"],
     ["to", "012"],
   ])(
-    "[public.operations.12d] as %s %j is refused, and the details name the field",
+    "[public.operations.12d] [D-normalize] as %s %j is refused, and the details name the field",
     async (field, written) => {
       await using world = await open();
       const { id } = await createAssistant(world);

@@ -72,7 +72,7 @@ onBothTransports("the pre-call webhook", (open) => {
     }
   });
 
-  it("[public.webhook.enabled] [public.webhook.url] an object needs enabled, and url in itself when enabled", async () => {
+  it("[public.webhook.enabled] [public.webhook.url] [public.operations.7c] an object needs enabled, and url in itself when enabled", async () => {
     await using world = await open();
     const { id } = await createAssistant(world, { pre_call_webhook: full });
     expect(await result(world, id, { url })).toBe("public.webhook.enabled");
