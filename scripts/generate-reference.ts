@@ -47,7 +47,8 @@ function commandPage(command: CommandTree): string {
 
 function leafText(leaf: CommandTree, own: boolean): string {
   const parts = [...(own ? [] : [`## ${title(leaf)}`, `${capital(leaf.summary)}.`])];
-  if (leaf.description) parts.push(leaf.description);
+  // What is set in by two is code.
+  if (leaf.description) parts.push(leaf.description.replace(/^ {2}/gm, "    "));
   parts.push(`\`\`\`text\n${usage(leaf)}\n\`\`\``);
   if (leaf.arguments.length > 0)
     parts.push(

@@ -1,0 +1,80 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { demoTemplate, manualShell } from "./manual.js";
+
+const docs = fileURLToPath(new URL("../../docs", import.meta.url));
+const guides = readdirSync(join(docs, "guides")).filter((name) => name.endsWith(".md"));
+
+let template: Awaited<ReturnType<typeof demoTemplate>>;
+beforeAll(async () => {
+  template = await demoTemplate();
+});
+afterAll(() => template.remove());
+
+interface Block {
+  language: string;
+  /** What follows the language: a file's name, or `exit=68`. */
+  more: string;
+  text: string;
+}
+
+function blocksOf(markdown: string): Block[] {
+  return [...markdown.matchAll(/^```(\S*)(?: ([^\n]*))?\n([\s\S]*?)^```$/gm)].map(
+    ([, language = "", more = "", text = ""]) => ({ language, more, text }),
+  );
+}
+
+/** The file that a block is: named after the language, or by a comment in its first line. */
+function fileName({ language, more, text }: Block): string | undefined {
+  if (["csv", "yaml", "json"].includes(language)) return more || /^# (\S+\.\w+)\n/.exec(text)?.[1];
+  return undefined;
+}
+
+test.each(guides)("%s: its commands do as it says, in their order", async (name) => {
+  const blocks = blocksOf(readFileSync(join(docs, "guides", name), "utf8"));
+  const files = Object.fromEntries(
+    blocks.flatMap((block) => {
+      const file = fileName(block);
+      return file === undefined ? [] : [[file, block.text]];
+    }),
+  );
+  const shell = manualShell({ template: template.folder, files });
+  const env: Record<string, string> = { VOXCTL_PROFILE: "offline" };
+  let commands = 0;
+  for (const { language, more, text } of blocks) {
+    // "foreign": what it says holds of people who answer the phone.
+    if (language !== "sh" || more === "foreign") continue;
+    const exit = Number(/^exit=(\d+)$/.exec(more)?.[1] ?? 0);
+    for (const line of text.split("\n").filter((one) => one.trim() !== "" && !one.startsWith("#"))) {
+      const exported = /^export (\w+)=(\S+)$/.exec(line);
+      if (exported) {
+        env[exported[1] ?? ""] = exported[2] ?? "";
+        continue;
+      }
+      // A foreign host's key is asked for; here it comes by a pipe.
+      const asks = line.includes("https://voice.example.com");
+      const ran = await shell.type(asks ? `${line} --key-stdin` : line, {
+        env,
+        ...(asks ? { stdin: "key-of-a-test" } : {}),
+      });
+      expect([line, ran.code], ran.stderr).toEqual([line, exit]);
+      commands += 1;
+    }
+  }
+  expect(commands).toBeGreaterThan(0);
+});
+
+test("links between all documents lead somewhere", () => {
+  const documents = readdirSync(docs, { recursive: true, encoding: "utf8" }).filter((name) =>
+    name.endsWith(".md"),
+  );
+  const broken = documents.flatMap((document) =>
+    [...readFileSync(join(docs, document), "utf8").matchAll(/\]\((?!https?:|#)([^)#\s]+)(#[^)]*)?\)/g)]
+      .map((match) => join(docs, dirname(document), match[1] ?? ""))
+      .filter((target) => !existsSync(target))
+      .map((target) => `${document}: ${target}`),
+  );
+  expect(broken).toEqual([]);
+});
