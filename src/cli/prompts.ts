@@ -43,19 +43,27 @@ export function createPrompts(io: Io, signal: AbortSignal): Prompts {
       ask((library, context) =>
         library.confirm({ message: escapeControl(message), default: preset }, context),
       ),
-    choose: ({ message, choices }) =>
-      ask((library, context) =>
-        library.select(
-          {
-            message,
-            choices: choices.map(({ name, value, description }) => ({
-              name: escapeControl(name),
-              value,
-              ...(description ? { description } : {}),
-            })),
-          },
-          context,
-        ),
-      ),
+    choose: ({ message, choices, search }) => {
+      const shown = choices.map(({ name, value, description }) => ({
+        name: escapeControl(name),
+        value,
+        ...(description ? { description: escapeControl(description) } : {}),
+      }));
+      return ask((library, context) =>
+        search
+          ? library.search({ message, source: (term) => matching(shown, term ?? "") }, context)
+          : library.select({ message, choices: shown }, context),
+      );
+    },
   };
+}
+
+/** Those that have all the typed words in their names, those that begin so first. */
+function matching<Choice extends { name: string }>(choices: readonly Choice[], term: string): Choice[] {
+  const words = term.toLowerCase().split(/\s+/).filter(Boolean);
+  const [first = ""] = words;
+  const begins = ({ name }: Choice) => (name.toLowerCase().startsWith(first) ? 0 : 1);
+  return choices
+    .filter(({ name }) => words.every((word) => name.toLowerCase().includes(word)))
+    .sort((one, other) => begins(one) - begins(other));
 }

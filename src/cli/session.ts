@@ -73,6 +73,8 @@ export interface Prompts {
   choose<T>(question: {
     message: string;
     choices: readonly { name: string; value: T; description?: string }[];
+    /** Typed letters narrow the choice. */
+    search?: boolean;
   }): Promise<T>;
 }
 

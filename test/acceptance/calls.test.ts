@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync, statSync, truncateSync, writeFil
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { openEmulator } from "../../src/emulator/index.js";
-import { commandLine, connectedTo } from "../helpers/cli.js";
+import { answering, commandLine, connectedTo } from "../helpers/cli.js";
 
 const startTime = "2026-03-02T09:00:00.000Z";
 
@@ -37,6 +37,18 @@ describe("calls trigger", () => {
     }
     const call = (await run("calls", "get", queued.json.call_id)).json;
     expect(call.details).toBe("Termin am Freitag");
+  });
+
+  test("a person is asked for what is missing, and told the command", async () => {
+    const { runWith, emulator } = await practice();
+    const prompts = answering("Notdienst", "+4915112345678", "Es eilt", true);
+    const overrides = { ...connectedTo(emulator), prompts };
+    const options = { overrides, terminal: 80, env: { NO_COLOR: "1" } };
+    const queued = await runWith(options, "calls", "trigger", "-o", "json");
+    expect(queued.json).toMatchObject({ status: "queued", to: "+4915112345678" });
+    expect(queued.stderr).toContain(
+      "voxctl calls trigger --assistant Notdienst --to +4915112345678 --details 'Es eilt'\n",
+    );
   });
 
   test("takes the details from a file, and says which file it can't read", async () => {

@@ -74,11 +74,11 @@ describe("creating", () => {
   });
 
   test("on a terminal the missing ones are asked for, groups by name", async () => {
-    const prompts = answering("Customers", "Anna");
+    const prompts = answering("Customers", "Anna", "last-name", "O'Neil", "no, that is all", true);
     const world = await customers();
     const overrides = { ...connectedTo(world.emulator), prompts };
     const created = await world.runWith(
-      { overrides, terminal: 80 },
+      { overrides, terminal: 80, env: { NO_COLOR: "1" } },
       "--profile",
       "offline",
       "contacts",
@@ -88,7 +88,40 @@ describe("creating", () => {
     );
     expect(created.code).toBe(0);
     expect(created.json).toMatchObject({ first_name: "Anna", group_id: world.group.id });
-    expect(prompts.asked).toEqual(["group:", "first name:"]);
+    expect(prompts.asked).toEqual([
+      "group:",
+      "first name:",
+      "anything else?",
+      "last name:",
+      "anything else?",
+      "Create this contact?",
+    ]);
+    expect(created.stderr).toContain(
+      "voxctl contacts create --group Customers --first-name Anna --last-name 'O'\\''Neil' --profile offline\n",
+    );
+  });
+
+  test("what flags say is not asked again, and not confirmed nothing is sent", async () => {
+    const prompts = answering("Anna", false);
+    const world = await customers();
+    const overrides = { ...connectedTo(world.emulator), prompts };
+    const refused = await world.runWith(
+      { overrides, terminal: 80 },
+      ...[
+        "--profile",
+        "offline",
+        "contacts",
+        "create",
+        "--group",
+        "Customers",
+        "--phone-number",
+        "+4930123456",
+      ],
+    );
+    expect(refused.code).toBe(12);
+    expect(prompts.asked).toEqual(["first name:", "Create this contact?"]);
+    const sent = (await world.requests()).map(({ method, path }) => `${method} ${path}`);
+    expect(sent).not.toContain("POST /api/v1/contacts");
   });
 
   test("a number against the documented form is refused before anything is sent, by the flag's name", async () => {
@@ -298,7 +331,7 @@ describe("listing", () => {
     const { run } = await manyContacts(60);
     const listed = await run("contacts", "list");
     expect(listed.json).toHaveLength(50);
-    expect(listed.stderr).toContain("50 shown, and there are more");
+    expect(listed.stderr).toContain("50 contacts shown, and there are more");
   });
 
   test("[public.general.9a] --limit and --all go over as many pages as it takes, each row once", async () => {

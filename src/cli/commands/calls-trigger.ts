@@ -60,7 +60,7 @@ export const triggerCommand: Command = {
     const dryRun = input.on("dry-run") === true;
     const patience = readPatience(input);
     if (input.has("for") && !input.on("wait")) throw usageError("--for needs --wait");
-    const { body, assistantName } = await readCall(session, input);
+    const { body, assistantName } = await readCall(session, input, dryRun);
     const connection = () => session.connect({ mutates: !dryRun });
     if (assistantName !== undefined) {
       const { client } = await connection();
@@ -86,6 +86,7 @@ export const triggerCommand: Command = {
 async function readCall(
   session: Session,
   input: Input,
+  dryRun: boolean,
 ): Promise<{ body: Record<string, unknown>; assistantName: string | undefined }> {
   const fields = new Map<string, unknown>();
   const to = input.text("to");
@@ -100,12 +101,63 @@ async function readCall(
     fields.set("assistant_phone", assistant);
   const body: Fields = await readBody(input, fields, session);
   const isNamed = assistant !== undefined && !fields.has("assistant_id") && !fields.has("assistant_phone");
-  checkAlternatives(body, isNamed);
+  const missing = checkAlternatives(body, isNamed);
+  if (missing.length > 0) {
+    const canAsk = session.prompts.available && !input.has("data");
+    if (!canAsk) throw usageError(`calls trigger needs ${missing.join(" and ")}`);
+    const asked = await askForCall(session, input, missing, dryRun);
+    return { body: { ...body, ...asked }, assistantName: isNamed ? assistant : undefined };
+  }
   return { body: { ...body }, assistantName: isNamed ? assistant : undefined };
 }
 
-/** public.operations.12a, 12b: exactly one of each pair. @throws usage error (2): nothing is sent */
-function checkAlternatives(body: Fields, isNamed: boolean): void {
+/** What a call still needs, asked of a person. */
+async function askForCall(
+  session: Session,
+  input: Input,
+  missing: readonly string[],
+  dryRun: boolean,
+): Promise<Fields> {
+  const { confirmNew, askReference } = await import("../derive/ask.js");
+  await session.connect({ mutates: !dryRun });
+  session.notes.note("A new call:");
+  const asked: Record<string, string> = {};
+  const said = new Map(
+    ["to", "assistant", "details"].flatMap((flag) => {
+      const text = input.text(flag);
+      return text === undefined ? [] : [[flag, text] as const];
+    }),
+  );
+  if (missing.includes("--assistant")) {
+    const { value, words } = await askReference(referable, "assistant:", session);
+    asked["assistant_id"] = value;
+    said.set("assistant", words[0]);
+  }
+  if (missing.includes("--to")) {
+    asked["to"] = await session.prompts.text({ message: "number to call:", required: true });
+    said.set("to", asked["to"]);
+  }
+  if (!said.has("details")) {
+    const details = await session.prompts.text({ message: "what the assistant is to know (or nothing):" });
+    if (details !== "") said.set("details", details);
+    if (details !== "") asked["details"] = details;
+  }
+  const switches = ["wait", "wait-cooldown"].filter((flag) => input.on(flag)).map((flag) => `--${flag}`);
+  await confirmNew(session, {
+    noun: "call",
+    dryRun,
+    rows: [...said],
+    words: ["calls", "trigger", ...[...said].flatMap(([flag, text]) => [`--${flag}`, text]), ...switches],
+  });
+  return asked;
+}
+
+/**
+ * public.operations.12a, 12b: exactly one of each pair.
+ * @returns the flags of what is missing
+ * @throws usage error (2): nothing is sent
+ */
+function checkAlternatives(body: Fields, isNamed: boolean): string[] {
   const missing: string[] = [];
   for (const [flag, one, other, byFlag] of [
     ["--assistant", "assistant_id", "assistant_phone", isNamed],
@@ -115,7 +167,7 @@ function checkAlternatives(body: Fields, isNamed: boolean): void {
     if (given === 0) missing.push(flag);
     if (given > 1) throw usageError(`${flag}: give only one of ${flag}, ${one} and ${other}`);
   }
-  if (missing.length > 0) throw usageError(`calls trigger needs ${missing.join(" and ")}`);
+  return missing;
 }
 
 async function readDetails(value: string, session: Session): Promise<string> {

@@ -95,10 +95,13 @@ async function readSent(
     });
   }
   const missing = neededFields(operation).filter((field) => body[field] === undefined);
-  if (missing.length === 0) return { body, named };
+  // A create of which nothing was said is put together by questions.
+  const whole = derivation.name.endsWith(".create") && Object.keys(body).length === 0 && !input.has("data");
+  const canAsk = session.prompts.available && !input.has("data");
+  if (missing.length === 0 && !(whole && canAsk)) return { body, named };
   const flags = fields.filter(({ field }) => missing.includes(field.name));
   const other = missing.filter((field) => !flags.some((flag) => flag.field.name === field));
-  if (!session.prompts.available || other.length > 0 || input.has("data")) {
+  if (!canAsk || other.length > 0) {
     const names = [
       ...flags.map(({ flag }) => `--${flag.name}`),
       ...other.map((field) => `--data (${field})`),
@@ -114,7 +117,9 @@ async function readSent(
       }),
     });
   }
-  const answers = await askFor(flags, derivation, session);
+  const dryRun = input.on("dry-run") === true;
+  const typed = [...input.arguments, ...input.texts("set").flatMap((text) => ["--set", text])];
+  const answers = await askFor({ fields, body, whole, dryRun, typed }, derivation, session);
   for (const field of answers.keys()) named.add(field);
   return { body: { ...body, ...Object.fromEntries(answers) }, named };
 }
