@@ -164,6 +164,11 @@ export const catalogue: CommandGroup = {
       async () => (await import("./commands/demo.js")).demo,
     ),
     tool(
+      "mcp",
+      "the Public API as tools for an AI assistant, over stdio",
+      async () => (await import("./commands/mcp.js")).mcp,
+    ),
+    tool(
       "runs",
       "bulk runs: what they did, going on with them, undoing them",
       async () => (await import("./commands/runs.js")).runs,
