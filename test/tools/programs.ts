@@ -1,0 +1,55 @@
+import { spawnSync } from "node:child_process";
+import { accessSync, constants } from "node:fs";
+import { delimiter, join } from "node:path";
+
+/** Debian's packages of the programs that tests need. */
+const packages = {
+  chromium: ["chromium"],
+  file: ["file"],
+  flac: ["flac"],
+  mpg123: ["mpg123"],
+  soxi: ["sox", "libsox-fmt-mp3"],
+} as const;
+
+type Program = keyof typeof packages;
+
+/** Where a program is, or undefined. */
+export function pathOf(program: string): string | undefined {
+  return (process.env["PATH"] ?? "")
+    .split(delimiter)
+    .map((folder) => join(folder, program))
+    .find((path) => {
+      try {
+        accessSync(path, constants.X_OK);
+        return true;
+      } catch {
+        return false;
+      }
+    });
+}
+
+/**
+ * Makes sure that programs are there: as root it installs what is missing.
+ * @returns what is missing all the same, said on stderr too; undefined when nothing is
+ */
+export function missingPrograms(...programs: Program[]): string | undefined {
+  const missing = () => programs.filter((program) => pathOf(program) === undefined);
+  const before = missing();
+  if (before.length === 0) return undefined;
+  const wanted = before.flatMap((program) => packages[program]);
+  if (process.getuid?.() === 0 && pathOf("apt-get")) {
+    const aptGet = (...parameters: string[]) =>
+      spawnSync("apt-get", ["-qq", ...parameters], {
+        env: { ...process.env, DEBIAN_FRONTEND: "noninteractive" },
+        stdio: "ignore",
+        timeout: 240_000,
+      });
+    aptGet("update");
+    aptGet("install", "-y", "--no-install-recommends", ...wanted);
+  }
+  const after = missing();
+  if (after.length === 0) return undefined;
+  const reason = `missing: ${after.join(", ")} (Debian: apt-get install ${wanted.join(" ")})`;
+  console.warn(`skipped, ${reason}`);
+  return reason;
+}
