@@ -20,13 +20,16 @@ function shown(row: Row) {
   const blockedNumbers: unknown = JSON.parse(String(row["blocked_numbers"]));
   return {
     id: row["id"],
-    organization_id: row["organization_id"],
-    name: row["name"],
-    phone_number: row["phone_number"],
     enterprise: row["enterprise"] === 1,
     greeting_locked: row["greeting_locked"] === 1,
     blocked_numbers: blockedNumbers,
   };
+}
+
+/** With what people know it by. */
+function listed(row: Row) {
+  const { organization_id, name, phone_number } = row;
+  return { ...shown(row), organization_id, name, phone_number };
 }
 
 function show(world: World, id: string) {
@@ -41,7 +44,7 @@ export const assistantCalls: readonly ControlCall[] = [
     path: "/assistants",
     list: true,
     run: ({ world }) =>
-      world.database.prepare(`SELECT ${columns} FROM assistants ORDER BY id`).all().map(shown),
+      world.database.prepare(`SELECT ${columns} FROM assistants ORDER BY id`).all().map(listed),
   }),
   controlCall({
     method: "PATCH",

@@ -45,7 +45,7 @@ export function nearestRules(typed: string, count = 3): string[] {
     const name = id.toLowerCase();
     // Part of an id is what people remember of it.
     const within = lower.length > 2 && name.includes(lower);
-    return { id, distance: within ? 0 : editDistance(name, lower) };
+    return { id, distance: within ? 1 - lower.length / name.length : editDistance(name, lower) };
   });
   const bound = Math.max(2, Math.ceil(lower.length / 3));
   return scored

@@ -1,0 +1,117 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { describe, expect, it } from "vitest";
+import { catalogue, nearestRules } from "../../src/emulator/rules/catalogue.js";
+import { evidence, refusing } from "../../src/emulator/rules/evidence.js";
+import { createContact } from "../helpers/records.js";
+import { onBothTransports } from "../helpers/world.js";
+
+const sources = fileURLToPath(new URL("../../src", import.meta.url));
+
+/** Ids of rules that stand as texts in the emulator and the contract: what a refusal can name. */
+function namedInSources(): Set<string> {
+  const found = new Set<string>();
+  for (const folder of ["emulator", "contract"]) {
+    for (const entry of readdirSync(join(sources, folder), { recursive: true, withFileTypes: true })) {
+      if (!entry.isFile() || entry.parentPath.endsWith("rules")) continue;
+      const text = readFileSync(join(entry.parentPath, entry.name), "utf8");
+      for (const [, id = ""] of text.matchAll(
+        /"((?:public|v1|v2|dist|emulator)\.[a-z0-9.-]+|D-[a-z0-9-]+)"/g,
+      )) {
+        found.add(id);
+      }
+    }
+  }
+  return found;
+}
+
+describe("the catalogue of rules", () => {
+  it("[emulator.explain] knows every rule that an answer can name", () => {
+    const named = namedInSources();
+    expect(named.size).toBeGreaterThan(90);
+    expect([...named].filter((id) => !catalogue.has(id))).toEqual([]);
+  });
+
+  it("says something of each rule, in sentences", () => {
+    for (const { id, text } of catalogue.values())
+      expect([id, text]).toEqual([id, expect.stringMatching(/\.$/)]);
+  });
+
+  it("finds what was meant by a mistyped id", () => {
+    expect(nearestRules("public.operation.12f")[0]).toBe("public.operations.12f");
+    expect(nearestRules("d-strict")).toContain("D-strict");
+    expect(nearestRules("webhook")).toContain("D-webhook");
+    expect(nearestRules("nothing like it")).toEqual([]);
+  });
+
+  it("tells coverage of rules that there are, and of every rule that refuses something", () => {
+    expect([...refusing, ...Object.keys(evidence)].filter((id) => !catalogue.has(id))).toEqual([]);
+    const silent = [...namedInSources()].filter(
+      (id) => !id.startsWith("emulator.") && !refusing.has(id) && !Object.hasOwn(evidence, id),
+    );
+    // What the description alone names.
+    expect(silent.filter((id) => id !== "D-docs" && id !== "D-mcp")).toEqual([]);
+  });
+});
+
+onBothTransports("coverage", (open) => {
+  it("[emulator.explain] counts the refusals by their rules, and what requests did", async () => {
+    await using world = await open();
+    const covered = async () => {
+      const rows: { rule: string; state: string; requests: number; text: string }[] = await world.control(
+        "GET",
+        "/coverage",
+      );
+      return new Map(rows.map((row) => [row.rule, row]));
+    };
+    const before = await covered();
+    expect([...before.values()].filter(({ state }) => state === "met")).toEqual([]);
+    expect([...before.keys()].some((rule) => rule.startsWith("emulator."))).toBe(false);
+
+    const contact = await createContact(world);
+    await world.ask("POST", "/contacts", { body: { colour: "blue" } });
+    await world.ask("GET", "/contacts", { key: "wrong" });
+    await world.ask("PATCH", `/contacts/${contact.id}`, { body: { last_name: "L" } });
+    await world.ask("DELETE", `/contacts/${contact.id}`);
+    await world.ask("DELETE", `/contacts/${contact.id}`);
+    await world.askHost("GET", "/api/distributor/v2/organizations/tree", {
+      key: world.keys.distributor_v2,
+    });
+    const after = await covered();
+    const count = (rule: string) => after.get(rule)?.requests;
+    expect(after.get("public.contact.fields")).toEqual({
+      rule: "public.contact.fields",
+      state: "met",
+      requests: 2,
+      text: catalogue.get("public.contact.fields")?.text,
+    });
+    expect(count("public.auth.4")).toBe(1);
+    expect(count("public.errors.4")).toBe(1);
+    expect(count("public.endpoints.delete")).toBe(1);
+    expect(count("v2.tree")).toBe(1);
+    expect(after.get("public.operations.12f")?.state).toBe("unmet");
+    expect(after.get("public.auth.2")?.state).toBe("untold");
+  });
+
+  it("sees webhook merges by what the PATCH said", async () => {
+    await using world = await open({ seed: "demo" });
+    const [assistant] = (await world.ask("GET", "/assistants")).body.data;
+    const patch = (pre_call_webhook: unknown) =>
+      world.ask("PATCH", `/assistants/${assistant.id}`, { body: { pre_call_webhook } });
+    const met = async () =>
+      (await world.control("GET", "/coverage"))
+        .filter(
+          (row: { rule: string; state: string }) =>
+            row.state === "met" && row.rule.startsWith("public.operations.7"),
+        )
+        .map((row: { rule: string }) => row.rule.slice("public.operations.".length));
+    const url = "https://hook.example/in";
+    await patch({ enabled: true, url, auth: { type: "bearer", secret: "s" } });
+    expect(await met()).toEqual(["7c", "7g"]);
+    await patch({ enabled: false, auth: { type: "bearer", has_secret: true } });
+    expect(await met()).toEqual(["7c", "7f", "7g", "7h", "7k"]);
+    await patch(null);
+    expect(await met()).toEqual(["7b", "7c", "7f", "7g", "7h", "7k"]);
+  });
+});

@@ -1,0 +1,212 @@
+import { describe, expect, it } from "vitest";
+import { createAssistant } from "../helpers/assistants.js";
+import { webhookServer } from "../helpers/hook.js";
+import { unknownId } from "../helpers/records.js";
+import { onBothTransports, openWorld, type TestWorld } from "../helpers/world.js";
+
+const caller = "+4915112345678";
+
+/** An assistant with a prompt that asks for what the webhook said. */
+async function prepared(world: TestWorld, pre_call_webhook?: object) {
+  const prompt = await world.ask("POST", "/prompts", {
+    body: {
+      name: "P",
+      kind: "answering",
+      text: "Known: @preCallData. Again: @preCallData; not @preCallDatabase.",
+    },
+  });
+  const assistant = await createAssistant(world, {
+    prompt_id: prompt.body.data.id,
+    ...(pre_call_webhook && { pre_call_webhook }),
+  });
+  const call = () => world.control("POST", "/incoming-calls", { assistant_id: assistant.id, from: caller });
+  return { assistant, call };
+}
+
+const filled = (data: string) => `Known: ${data}. Again: ${data}; not @preCallDatabase.`;
+
+onBothTransports("an incoming call", (open) => {
+  it("[public.events.2] [public.prompt.token] fires the webhook with its headers and auth, and fills the prompt with what it answers", async () => {
+    const hook = await webhookServer();
+    hook.answer = (response) => response.end("Frau Sommer, $& geboren 1970");
+    await using world = await open();
+    const { assistant, call } = await prepared(world, {
+      enabled: true,
+      url: `${hook.url}?tenant=7`,
+      headers: { "X-Tenant": "praxis-7" },
+      auth: { type: "bearer", secret: "s3cret-token" },
+    });
+    // public.operations.4c: saving never calls it.
+    expect(hook.received).toEqual([]);
+    const answer = await call();
+    expect(hook.received).toHaveLength(1);
+    expect(hook.received[0]).toMatchObject({
+      method: "POST",
+      path: "/in?tenant=7",
+      headers: {
+        "content-type": "application/json",
+        "x-tenant": "praxis-7",
+        authorization: "Bearer s3cret-token",
+      },
+      body: {
+        call_id: answer.call.id,
+        assistant_id: assistant.id,
+        from: caller,
+        to: assistant.phone_number,
+      },
+    });
+    expect(Object.keys(hook.received[0]?.body)).toEqual(["call_id", "assistant_id", "from", "to"]);
+    expect(answer.prompt).toBe(filled("Frau Sommer, $& geboren 1970"));
+    expect(answer.webhook).toMatchObject({
+      request: {
+        method: "POST",
+        url: `${hook.url}?tenant=7`,
+        headers: { "X-Tenant": "***", Authorization: "Bearer ***" },
+      },
+      response: { status: 200, body: "Frau Sommer, $& geboren 1970" },
+      error: null,
+    });
+    expect(answer.call).toMatchObject({
+      direction: "inbound",
+      status: "ringing",
+      from: caller,
+      to: assistant.phone_number,
+    });
+    await world.advance(120);
+    const later = await world.ask("GET", `/calls/${answer.call.id}`);
+    expect(later.body.data).toMatchObject({ status: "completed", recording: { available: true } });
+    expect(later.body.data.transcript[0].text).toBe(assistant.introduction);
+  });
+
+  it.each([
+    [{ type: "none" }, {}],
+    [
+      { type: "basic", username: "ada", password: "pass word" },
+      { authorization: "Basic YWRhOnBhc3Mgd29yZA==" },
+    ],
+    [{ type: "api_key", header_name: "X-Our-Key", secret: "two words" }, { "x-our-key": "two words" }],
+  ])("[public.events.2] [D-webhook] proves itself as the webhook's auth says: %o", async (auth, headers) => {
+    const hook = await webhookServer();
+    // A webhook may send back what it was sent.
+    hook.answer = (response) => response.end(JSON.stringify(hook.received.at(-1)?.headers));
+    await using world = await open();
+    const { call } = await prepared(world, { enabled: true, url: hook.url, auth });
+    const answer = await call();
+    expect(hook.received[0]?.headers).toMatchObject(headers);
+    const text = JSON.stringify(answer);
+    for (const secret of ["pass word", "YWRhOnBhc3Mgd29yZA==", "two words"])
+      expect(text).not.toContain(secret);
+    expect(JSON.stringify(await world.control("GET", "/requests"))).not.toContain("two words");
+  });
+
+  it("[public.events.2] without a webhook that is switched on nothing is sent, and the token stands for nothing", async () => {
+    const hook = await webhookServer();
+    await using world = await open();
+    const { assistant, call } = await prepared(world);
+    expect(await call()).toMatchObject({ webhook: null, prompt: filled(""), call: { direction: "inbound" } });
+    await world.ask("PATCH", `/assistants/${assistant.id}`, {
+      body: { pre_call_webhook: { enabled: true, url: hook.url } },
+    });
+    await world.ask("PATCH", `/assistants/${assistant.id}`, {
+      body: { pre_call_webhook: { enabled: false } },
+    });
+    expect((await call()).webhook).toBeNull();
+    expect(hook.received).toEqual([]);
+    await world.ask("PATCH", `/assistants/${assistant.id}`, { body: { prompt_id: null } });
+    expect((await call()).prompt).toBeNull();
+  });
+
+  it("[public.events.2] when the webhook fails the call is made all the same, and the answer says why", async () => {
+    const hook = await webhookServer();
+    await using world = await open();
+    const { call } = await prepared(world, { enabled: true, url: hook.url });
+    const failures: [(typeof hook)["answer"], RegExp][] = [
+      [(response) => response.writeHead(500).end("oops"), /^answered 500$/],
+      [(response) => response.writeHead(302, { location: "/other" }).end(), /redirects are not followed/],
+      [(response) => response.end("x".repeat(65_537)), /longer than 64 KiB/],
+      [(response) => response.destroy(), /socket hang up/],
+    ];
+    for (const [answer, reason] of failures) {
+      hook.answer = answer;
+      const outcome = await call();
+      expect(outcome.webhook.error).toMatch(reason);
+      expect(outcome.prompt).toBe(filled(""));
+      expect(outcome.call.status).toBe("ringing");
+    }
+    expect(hook.received).toHaveLength(4);
+    hook.answer = (response) => response.end("y".repeat(65_536));
+    expect((await call()).webhook.error).toBeNull();
+    hook.close();
+    expect((await call()).webhook).toMatchObject({
+      response: null,
+      error: expect.stringContaining("ECONNREFUSED"),
+    });
+    expect((await world.ask("GET", "/calls")).body.data).toHaveLength(6);
+  });
+
+  it("an unknown assistant is not found, and a caller is an E.164 number", async () => {
+    await using world = await open();
+    const { assistant } = await prepared(world);
+    const ask = (body: object) => world.control("POST", "/incoming-calls", body);
+    await expect(ask({ assistant_id: unknownId, from: caller })).rejects.toMatchObject({ status: 404 });
+    await expect(ask({ assistant_id: assistant.id, from: "0151" })).rejects.toMatchObject({ status: 400 });
+    await expect(ask({ assistant_id: assistant.id })).rejects.toMatchObject({ status: 400 });
+  });
+});
+
+describe("a pre-call webhook's time and place", () => {
+  it("[public.events.2] one that says nothing is left after 5 s, and holds up nobody else meanwhile", async () => {
+    const hook = await webhookServer();
+    hook.answer = (response) => void response.writeHead(200).write("…");
+    await using world = await openWorld("in process");
+    const { call } = await prepared(world, { enabled: true, url: hook.url });
+    const waiting = call();
+    expect((await world.ask("GET", "/ping")).status).toBe(200);
+    expect(await waiting).toMatchObject({
+      webhook: { response: null, error: "no answer within 5 s" },
+      prompt: filled(""),
+    });
+  }, 20_000);
+
+  it("[public.events.2] loopback and private addresses are called only where others can't make it do so", async () => {
+    const hook = await webhookServer();
+    await using world = await openWorld("in process");
+    const { assistant, call } = await prepared(world);
+    const aim = (url: string) =>
+      world.ask("PATCH", `/assistants/${assistant.id}`, {
+        body: { pre_call_webhook: { enabled: true, url } },
+      });
+    const open = await world.emulator.listen({ port: 0, host: "0.0.0.0" });
+    for (const host of [
+      "127.0.0.1",
+      "localhost",
+      "127.1",
+      "0x7f000001",
+      "[::1]",
+      "[::ffff:127.0.0.1]",
+      "[::ffff:7f00:1]",
+      "0.0.0.0",
+      "10.1.2.3",
+      "172.31.0.1",
+      "192.168.1.1",
+      "169.254.169.254",
+      "[fe80::1]",
+      "[fd00::1]",
+    ]) {
+      await aim(`http://${host}:${hook.port}/in`);
+      expect([host, (await call()).webhook.error]).toEqual([
+        host,
+        expect.stringContaining("loopback or private address"),
+      ]);
+    }
+    expect(hook.received).toEqual([]);
+    await open.close();
+    await aim(hook.url);
+    expect((await call()).webhook.error).toBeNull();
+    const allowed = await world.emulator.listen({ port: 0, host: "0.0.0.0", allowPrivateWebhooks: true });
+    expect((await call()).webhook.error).toBeNull();
+    const closed = await world.emulator.listen({ port: 0, allowPrivateWebhooks: false });
+    expect((await call()).webhook.error).toContain("loopback or private address");
+    await Promise.all([allowed.close(), closed.close()]);
+  });
+});

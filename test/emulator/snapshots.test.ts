@@ -1,0 +1,224 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, describe, expect, it } from "vitest";
+import { openDatabase } from "../../src/base/database.js";
+import { createContact } from "../helpers/records.js";
+import { openWorld, type TestWorld } from "../helpers/world.js";
+
+const folders: string[] = [];
+afterEach(() => {
+  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
+});
+
+function newFile(): string {
+  const folder = mkdtempSync(join(tmpdir(), "voxctl-snapshots-"));
+  folders.push(folder);
+  return join(folder, "world.db");
+}
+
+/** Everything that the world's own tables hold, but for what names the world itself and where a real clock stands. */
+async function everything(world: TestWorld, db: string): Promise<Record<string, unknown>> {
+  if (db === ":memory:") {
+    const paths = [
+      "contacts",
+      "groups",
+      "assistants",
+      "knowledge-items",
+      "calls?limit=200",
+      "tools",
+      "prompts",
+    ];
+    const answers = await Promise.all(paths.map((path) => world.ask("GET", `/${path}`)));
+    return { ...answers.map(({ body }) => body) };
+  }
+  // Batches are written by the control interface.
+  await world.control("GET", "/status");
+  const database = await openDatabase(db);
+  try {
+    const tables = database
+      .prepare(
+        "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%' AND name NOT LIKE 'snapshot%' ORDER BY name",
+      )
+      .all()
+      .map(({ name }) => String(name));
+    return Object.fromEntries(
+      tables.map((table) => {
+        const rows = database.prepare(`SELECT * FROM "${table}" ORDER BY 1, 2`).all();
+        return [table, rows.map(({ world_id, clock_offset, ...row }) => row)];
+      }),
+    );
+  } finally {
+    database.close();
+  }
+}
+
+describe.each([
+  ["in memory", () => ":memory:", true],
+  ["in a file that a server owns", newFile, true],
+  ["in a file that commands share", newFile, false],
+])("snapshots of a world %s", (_name, place, exclusive) => {
+  it("[emulator.snapshots] a restored snapshot is the world as it was, its clock, keys, limits and log included", async () => {
+    const db = place();
+    await using world = await openWorld("in process", { db, exclusive, seed: "demo", limits: { read: 50 } });
+    await createContact(world, { first_name: "Before" });
+    await world.control("POST", "/faults", { kind: "error_before", operation: "tools.get" });
+    const { keys } = world.emulator.startLine;
+    expect(await world.control("POST", "/snapshots", { name: "Vor dem Import" })).toEqual({
+      name: "Vor dem Import",
+      taken_at: "2026-03-02T09:00:00.000Z",
+    });
+    const before = await everything(world, db);
+    const remaining = async () =>
+      Number((await world.ask("GET", "/ping")).headers.get("x-ratelimit-remaining"));
+    const left = await remaining();
+
+    await createContact(world, { first_name: "After" });
+    await world.advance(86_400);
+    await world.control("POST", "/reset", {});
+    expect((await world.ask("GET", "/ping", { key: keys.admin })).status).toBe(401);
+
+    await world.control("POST", "/snapshots/Vor%20dem%20Import/restore");
+    expect(await everything(world, db)).toEqual(before);
+    expect(await world.control("GET", "/clock")).toEqual({
+      mode: "virtual",
+      now: "2026-03-02T09:00:00.000Z",
+    });
+    expect(world.emulator.startLine.keys).toEqual(keys);
+    if (db !== ":memory:") expect(await remaining()).toBe(left);
+    // It can be done again, and goes on like any world.
+    await createContact(world, { first_name: "Another" });
+    await world.emulator.restore("Vor dem Import");
+    expect(await everything(world, db)).toEqual(before);
+    expect((await createContact(world)).first_name).toBe("Ada");
+  });
+
+  it("[emulator.snapshots] keeps the control token and all snapshots, and is another world to clients", async () => {
+    await using world = await openWorld("in process", { db: place(), exclusive });
+    const token = world.emulator.startLine.control_token;
+    const worldId = async () => (await world.ask("GET", "/ping")).headers.get("x-emulator-world");
+    const former = await worldId();
+    expect(await world.emulator.snapshot()).toBe("snapshot-1");
+    await world.advance(5);
+    expect(await world.emulator.snapshot()).toBe("snapshot-2");
+    await world.emulator.restore("snapshot-1");
+    expect(await worldId()).not.toBe(former);
+    expect(world.emulator.startLine.control_token).toBe(token);
+    expect(await world.control("GET", "/snapshots")).toEqual([
+      { name: "snapshot-1", taken_at: "2026-03-02T09:00:00.000Z" },
+      { name: "snapshot-2", taken_at: "2026-03-02T09:00:05.000Z" },
+    ]);
+    await world.emulator.restore("snapshot-2");
+    expect((await world.ask("GET", "/ping")).body.data.now).toBe("2026-03-02T09:00:05.000Z");
+    await world.control("POST", "/reset", {});
+    expect(await world.control("GET", "/snapshots")).toHaveLength(2);
+    await world.control("DELETE", "/snapshots/snapshot-1");
+    expect(await world.control("GET", "/snapshots")).toHaveLength(1);
+    await expect(world.emulator.restore("snapshot-1")).rejects.toMatchObject({ status: 404 });
+    // The name that is left is not given twice.
+    expect(await world.emulator.snapshot()).toBe("snapshot-3");
+  });
+
+  it("[emulator.snapshots] a name is given once, and what is none is not found", async () => {
+    await using world = await openWorld("in process", { db: place(), exclusive });
+    await world.emulator.snapshot("a");
+    await expect(world.emulator.snapshot("a")).rejects.toMatchObject({ status: 409 });
+    await expect(world.control("POST", "/snapshots", { name: "  " })).rejects.toMatchObject({ status: 400 });
+    await expect(world.control("DELETE", "/snapshots/b")).rejects.toMatchObject({ status: 404 });
+  });
+
+  it("[emulator.snapshots] brings a real clock back to the time of the snapshot", async () => {
+    const systemClock = {
+      time: Date.parse("2026-03-02T09:00:00Z"),
+      now: () => systemClock.time,
+      sleep: async () => {},
+    };
+    await using world = await openWorld("in process", { db: place(), exclusive, clock: "real", systemClock });
+    systemClock.time += 10_000;
+    await world.emulator.snapshot("a");
+    systemClock.time += 60_000;
+    await world.advance(3_600);
+    expect((await world.ask("GET", "/ping")).body.data.now).toBe("2026-03-02T10:01:10.000Z");
+    await world.emulator.restore("a");
+    systemClock.time += 1_000;
+    expect((await world.ask("GET", "/ping")).body.data.now).toBe("2026-03-02T09:00:11.000Z");
+  });
+
+  it("[emulator.snapshots] requests that come meanwhile are in it or after it, never half", async () => {
+    await using world = await openWorld("in process", { db: place(), exclusive });
+    const group_id = await world.groupId("contacts");
+    const create = (index: number) =>
+      world.ask("POST", "/contacts", { body: { group_id, first_name: `Nr. ${index}` } });
+    const all = [
+      ...Array.from({ length: 20 }, (_, index) => create(index)),
+      world.emulator.snapshot("a"),
+      ...Array.from({ length: 20 }, (_, index) => create(20 + index)),
+    ];
+    await Promise.all(all);
+    const count = async () => (await world.control("GET", "/status")).counts.contacts;
+    expect(await count()).toBe(40);
+    await Promise.all([world.emulator.restore("a"), world.ask("GET", "/contacts")]);
+    expect(await count()).toBeLessThanOrEqual(40);
+    expect((await world.ask("GET", "/contacts?limit=200")).body.data).toHaveLength(await count());
+  });
+});
+
+describe("snapshots in a file", () => {
+  it("[emulator.snapshots] are in it: they are there for the next process, and no rows of the world", async () => {
+    const db = newFile();
+    const first = await openWorld("in process", { db });
+    await createContact(first);
+    await first.emulator.snapshot("kept");
+    await first.control("POST", "/reset", {});
+    await first.close();
+    await using second = await openWorld("in process", { db, exclusive: true });
+    const { counts } = await second.control("GET", "/status");
+    expect(Object.keys(counts).filter((table) => table.startsWith("snapshot_"))).toEqual([]);
+    await second.emulator.restore("kept");
+    expect(
+      (await second.ask("GET", "/contacts", { key: second.emulator.startLine.keys.admin })).body.data,
+    ).toHaveLength(1);
+  });
+
+  it("[emulator.snapshots] another process that shares the file sees the restored world at once", async () => {
+    const db = newFile();
+    await using one = await openWorld("in process", { db });
+    await using two = await openWorld("in process", { db });
+    await one.emulator.snapshot("a");
+    await createContact(two);
+    await two.advance(3_600);
+    await one.emulator.restore("a");
+    expect((await two.ask("GET", "/contacts")).body.data).toEqual([]);
+    expect((await two.ask("GET", "/ping")).body.data.now).toBe("2026-03-02T09:00:00.000Z");
+  });
+});
+
+describe("a fork", () => {
+  it("begins as the world is, with its keys, clock and snapshots, and goes its own way", async () => {
+    await using world = await openWorld("in process", { seed: "demo" });
+    await createContact(world);
+    await world.advance(7);
+    await world.emulator.snapshot("a");
+    await using fork = await world.emulator.fork();
+    expect(fork.startLine.keys).toEqual(world.keys);
+    const read = async (path: string) =>
+      (
+        await fork.fetch(
+          new Request(`http://x/api/v1${path}`, { headers: { authorization: `Bearer ${world.keys.admin}` } }),
+        )
+      ).json();
+    expect(await read("/contacts?limit=200")).toEqual((await world.ask("GET", "/contacts?limit=200")).body);
+    expect(await fork.control("GET", "/clock")).toEqual(await world.control("GET", "/clock"));
+    await createContact(world, { first_name: "Only here" });
+    await fork.control("PATCH", "/clock", { advance_seconds: 60 });
+    expect(JSON.stringify(await read("/contacts?limit=200"))).not.toContain("Only here");
+    expect((await world.ask("GET", "/ping")).body.data.now).toBe("2026-03-02T09:00:07.000Z");
+    await fork.restore("a");
+    expect(await fork.control("GET", "/clock")).toEqual({ mode: "virtual", now: "2026-03-02T09:00:07.000Z" });
+  });
+
+  it("of a world in a file is refused with what to do instead", async () => {
+    await using world = await openWorld("in process", { db: newFile() });
+    await expect(world.emulator.fork()).rejects.toThrow(/copy .*world\.db/);
+  });
+});
