@@ -26,7 +26,8 @@ export const clockCalls: readonly ControlCall[] = [
         params: { rule: "emulator.clock" },
       }),
     run: ({ world }, { body }) => {
-      const advance = (body.advance_seconds ?? 0) * 1000;
+      // Not finer than microseconds: 4.021 s would else be a hair more than 4,021 ms.
+      const advance = Math.round((body.advance_seconds ?? 0) * 1_000_000) / 1000;
       const step = body.set === undefined ? 0 : Date.parse(body.set) - world.clock.now() - advance;
       // Time only moves forward. Judged before anything moves: a time once told can't be taken back.
       if (step < 0)

@@ -1,0 +1,143 @@
+import { Agent, request } from "node:http";
+import { connect } from "node:net";
+import { expect, it } from "vitest";
+import { seededBytes, seededDraw } from "../../src/base/random.js";
+import { openEmulator } from "../../src/emulator/index.js";
+import { openWorld, type TestWorld } from "../helpers/world.js";
+
+/** Asks on the agent's connections; answers the status. */
+function ask(
+  agent: Agent,
+  world: TestWorld,
+  method: string,
+  path: string,
+  body?: string,
+): Promise<{ status: number | undefined; text: string }> {
+  const { port } = new URL(world.url);
+  return new Promise((resolve, reject) => {
+    const headers = { authorization: `Bearer ${world.keys.admin}`, "content-type": "application/json" };
+    const sent = request(
+      { agent, host: "127.0.0.1", port, path: `/api/v1${path}`, method, headers },
+      (response) => {
+        let text = "";
+        response.setEncoding("utf8");
+        response.on("data", (chunk: string) => {
+          text += chunk;
+        });
+        response.on("end", () => resolve({ status: response.statusCode, text }));
+      },
+    );
+    sent.on("error", reject);
+    sent.end(body);
+  });
+}
+
+it("10,000 requests at 32 connections are answered without one error", async () => {
+  await using world = await openWorld("over HTTP", { limits: { read: 1_000_000, write: 1_000_000 } });
+  const group_id = await world.groupId("contacts");
+  const agent = new Agent({ keepAlive: true, maxSockets: 32 });
+  const counts = new Map<string, number>();
+  let next = 0;
+  const worker = async () => {
+    while (next < 10_000) {
+      const index = next;
+      next += 1;
+      const [method, path, body] =
+        index % 4 === 0
+          ? ["POST", "/contacts", JSON.stringify({ group_id, first_name: `Nr. ${index}` })]
+          : index % 4 === 1
+            ? ["GET", "/contacts?limit=5"]
+            : index % 4 === 2
+              ? ["GET", "/groups"]
+              : ["GET", "/ping"];
+      const { status } = await ask(agent, world, method ?? "", path ?? "", body);
+      const name = `${method} ${status}`;
+      counts.set(name, (counts.get(name) ?? 0) + 1);
+    }
+  };
+  await Promise.all(Array.from({ length: 32 }, worker));
+  agent.destroy();
+  expect(Object.fromEntries(counts)).toEqual({ "POST 201": 2_500, "GET 200": 7_500 });
+  expect((await world.control("GET", "/status")).counts.contacts).toBe(2_500);
+}, 120_000);
+
+/** One of a thousand malformed requests: cut, garbled or made of noise, from a seed. */
+function malformed(world: TestWorld, index: number): Buffer {
+  const draw = (name: string, below: number) => Math.floor(seededDraw(5, "malformed", index, name) * below);
+  const { host } = new URL(world.url);
+  const length = ["5", "-1", "99999999999999999999", "1e3", "0x10", ""][draw("length", 6)];
+  const whole = Buffer.from(
+    [
+      `POST /api/v1/contacts HTTP/1.1`,
+      `Host: ${host}`,
+      `Authorization: Bearer ${world.keys.admin}`,
+      "Content-Type: application/json",
+      `Content-Length: ${length}`,
+      "",
+      '{"first_name": "Ada", "group_id": null}',
+    ].join("\r\n"),
+  );
+  switch (draw("kind", 4)) {
+    case 0:
+      return whole.subarray(0, draw("cut", whole.length));
+    case 1: {
+      const garbled = Buffer.from(whole);
+      for (let count = 0; count < 4; count += 1)
+        garbled[draw(`at ${count}`, garbled.length)] = draw(`to ${count}`, 256);
+      return garbled;
+    }
+    case 2:
+      return Buffer.concat(
+        Array.from({ length: 1 + draw("many", 40) }, (_, part) => seededBytes(32, 5, "noise", index, part)),
+      );
+    default:
+      return Buffer.concat([Buffer.from(`GET /${"a".repeat(draw("long", 40_000))} HTTP/1.1\r\n`), whole]);
+  }
+}
+
+it("a thousand malformed requests leave it serving, and change nothing", async () => {
+  await using world = await openWorld("over HTTP");
+  const { port } = new URL(world.url);
+  const send = (index: number) =>
+    new Promise<void>((resolve) => {
+      const socket = connect({ host: "127.0.0.1", port: Number(port) });
+      socket.on("error", () => undefined);
+      socket.on("close", () => resolve());
+      socket.resume();
+      const bytes = malformed(world, index);
+      // Some hang up at once, some say that they have said everything.
+      if (index % 3 === 0) socket.write(bytes, () => socket.destroy());
+      else socket.end(bytes);
+    });
+  for (let start = 0; start < 1_000; start += 50) {
+    await Promise.all(Array.from({ length: 50 }, (_, offset) => send(start + offset)));
+  }
+  expect((await world.ask("GET", "/ping")).status).toBe(200);
+  expect((await world.ask("GET", "/contacts")).body.data).toEqual([]);
+}, 120_000);
+
+it("a world in memory opens within 5 ms after the first, and forks at little more than its bytes", async () => {
+  const median = async (count: number, work: () => Promise<() => Promise<void>>) => {
+    const times: number[] = [];
+    for (let index = 0; index < count; index += 1) {
+      const started = performance.now();
+      const close = await work();
+      times.push(performance.now() - started);
+      await close();
+    }
+    return times.sort((a, b) => a - b)[count >> 1] ?? 0;
+  };
+  await (await openEmulator({ seed: "empty" })).close();
+  const opening = await median(21, async () => {
+    const emulator = await openEmulator({ seed: "empty" });
+    return () => emulator.close();
+  });
+  // Twice what it is to cost: this runs beside other tests.
+  expect(opening).toBeLessThan(10);
+  await using demo = await openEmulator({ seed: "demo" });
+  const forking = await median(11, async () => {
+    const fork = await demo.fork();
+    return () => fork.close();
+  });
+  expect(forking).toBeLessThan(40);
+});
