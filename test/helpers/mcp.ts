@@ -1,0 +1,74 @@
+import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
+import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
+import { onTestFinished } from "vitest";
+import type { Ask, Reply, TestWorld } from "./world.js";
+
+/** The revision of the protocol that a client insists on; without one it shakes hands as those of 2025 do. */
+export type Revision = "2026-07-28" | undefined;
+
+function createClient(revision: Revision): Client {
+  const client = new Client(
+    { name: "test", version: "1" },
+    revision === undefined ? {} : { versionNegotiation: { mode: { pin: revision } } },
+  );
+  onTestFinished(() => client.close());
+  return client;
+}
+
+/** A client from npm, connected to a world's server. */
+export async function connectOverHttp(world: TestWorld, key: string, revision?: Revision): Promise<Client> {
+  const client = createClient(revision);
+  await client.connect(
+    new StreamableHTTPClientTransport(new URL(`${world.url}/mcp`), {
+      requestInit: { headers: { Authorization: `Bearer ${key}` } },
+    }),
+  );
+  return client;
+}
+
+/** A client from npm that started a command, and what the command said on stderr. */
+export async function connectOverStdio(
+  command: { argv: readonly string[]; env: Record<string, string> },
+  revision?: Revision,
+): Promise<{ client: Client; stderr: () => string }> {
+  const client = createClient(revision);
+  const [file = "", ...args] = command.argv;
+  const transport = new StdioClientTransport({ command: file, args, env: command.env, stderr: "pipe" });
+  let said = "";
+  transport.stderr?.on("data", (chunk: Buffer) => {
+    said += chunk.toString();
+  });
+  await client.connect(transport);
+  return { client, stderr: () => said };
+}
+
+/** Sends one message of the protocol, as a client of any language would. */
+export function sendMessage(world: TestWorld, message: unknown, options: Ask = {}): Promise<Reply> {
+  return world.askHost("POST", "/mcp", {
+    body: message,
+    ...options,
+    headers: { accept: "application/json, text/event-stream", ...options.headers },
+  });
+}
+
+export function toolCall(name: string, given: object = {}, id = 1): object {
+  return { jsonrpc: "2.0", id, method: "tools/call", params: { name, arguments: given } };
+}
+
+/** Calls a tool. The reply is HTTP's; the tool's result is `reply.body.result`. */
+export function callTool(
+  world: TestWorld,
+  name: string,
+  given: object = {},
+  options: Ask = {},
+): Promise<Reply> {
+  return sendMessage(world, toolCall(name, given), options);
+}
+
+/** Calls a tool that is expected to succeed; answers the data in its body. */
+// biome-ignore lint/suspicious/noExplicitAny: tests look into answers of any shape
+export async function toolData(world: TestWorld, name: string, given: object = {}): Promise<any> {
+  const { body } = await callTool(world, name, given);
+  if (!body?.result || body.result.isError) throw new Error(JSON.stringify(body));
+  return body.result.structuredContent.data;
+}

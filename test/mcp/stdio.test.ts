@@ -1,0 +1,218 @@
+import { join } from "node:path";
+import { PassThrough } from "node:stream";
+import { fileURLToPath } from "node:url";
+import { describe, expect, it } from "vitest";
+import type { Transport } from "../../src/base/transport.js";
+import { ConnectionError } from "../../src/base/transport.js";
+import type { Overrides } from "../../src/cli/overrides.js";
+import { openEmulator } from "../../src/emulator/index.js";
+import { commandLine, connectedTo, temporaryFolder } from "../helpers/cli.js";
+import { installed } from "../helpers/installed.js";
+import { connectOverStdio, toolCall } from "../helpers/mcp.js";
+import { openWorld } from "../helpers/world.js";
+
+const bin = fileURLToPath(new URL("../../bin/voxctl.js", import.meta.url));
+
+function command(...argv: string[]) {
+  const home = temporaryFolder();
+  const env = {
+    PATH: process.env["PATH"] ?? "",
+    HOME: home,
+    VOXCTL_CONFIG_DIR: join(home, "config"),
+    VOXCTL_DATA_DIR: join(home, "data"),
+  };
+  return { argv: [process.execPath, bin, "mcp", ...argv], env };
+}
+
+const lines = (...messages: object[]) => messages.map((message) => `${JSON.stringify(message)}\n`).join("");
+const answers = (stdout: string) =>
+  stdout
+    .trimEnd()
+    .split("\n")
+    .map((line) => JSON.parse(line))
+    .sort((a, b) => a.id - b.id);
+const listTools = { jsonrpc: "2.0", id: 1, method: "tools/list", params: {} };
+
+describe("a client from npm starts voxctl mcp", () => {
+  it.each([undefined, "2026-07-28"] as const)(
+    "and finds only tools that read, offline (revision %s)",
+    async (revision) => {
+      const { client, stderr } = await connectOverStdio(command("--profile", "offline"), revision);
+      const { tools } = await client.listTools();
+      expect(tools.length).toBeGreaterThan(20);
+      expect(tools.filter(({ annotations }) => !annotations?.readOnlyHint)).toEqual([]);
+      const contacts = await client.callTool({ name: "contacts_list", arguments: { limit: 2 } });
+      expect(contacts.structuredContent).toMatchObject({ data: [{}, {}], meta: { has_more: true } });
+      const create = { name: "groups_create", arguments: { type: "contacts", name: "N" } };
+      await expect(client.callTool(create)).rejects.toThrow("there is no tool groups_create");
+      expect(stderr()).toContain("--allow-writes");
+    },
+  );
+
+  it("and with --allow-writes creates, changes and deletes", async () => {
+    const { client } = await connectOverStdio(command("--profile", "offline", "--allow-writes"));
+    expect((await client.listTools()).tools).toHaveLength(58);
+    const created = await client.callTool({
+      name: "groups_create",
+      arguments: { type: "contacts", name: "New" },
+    });
+    expect(created.structuredContent).toMatchObject({ data: { name: "New" } });
+    const listed = await client.callTool({ name: "groups_list", arguments: { type: "contacts" } });
+    expect(JSON.stringify(listed.structuredContent)).toContain('"New"');
+    const again = await client.callTool({
+      name: "groups_create",
+      arguments: { type: "contacts", name: "New" },
+    });
+    expect([again.isError, again.structuredContent]).toMatchObject([
+      true,
+      { error: { code: "conflict", status: 409, outcome: "none" } },
+    ]);
+  });
+
+  it("and works with a deployment, by address and key of the environment", async () => {
+    await using world = await openWorld("over HTTP");
+    const { argv, env } = command("--allow-writes");
+    const { client } = await connectOverStdio({
+      argv,
+      env: { ...env, VOXCTL_BASE_URL: `${world.url}/api/v1`, VOXCTL_API_KEY: world.keys.editor },
+    });
+    await client.callTool({ name: "groups_create", arguments: { type: "glossaries", name: "N" } });
+    expect((await world.ask("GET", "/groups?type=glossaries")).body.data).toHaveLength(2);
+  });
+
+  it("over two pipes: everything that was asked before the input ended is answered", async () => {
+    const ran = await installed().run(["mcp", "--profile", "offline"], {
+      stdin: lines(listTools, toolCall("ping", {}, 2), toolCall("contacts_list", { limit: 1 }, 3)),
+    });
+    expect(ran.code).toBe(0);
+    const [tools, ping, contacts] = answers(ran.stdout);
+    expect(tools.result.tools.length).toBeGreaterThan(20);
+    expect(ping.result.structuredContent.data.ok).toBe(true);
+    expect(contacts.result.structuredContent.data).toHaveLength(1);
+  });
+});
+
+describe("voxctl mcp", () => {
+  /** What the service's transport does before it reaches the world. */
+  function through(emulator: Parameters<typeof connectedTo>[0], wrap: (transport: Transport) => Transport) {
+    return connectedTo({ ...emulator, startLine: emulator.startLine, transport: wrap(emulator.transport) });
+  }
+
+  async function ask(overrides: Overrides, ...messages: object[]) {
+    const { runWith } = commandLine();
+    const ran = await runWith(
+      { overrides, stdin: lines(...messages) },
+      "mcp",
+      "--profile",
+      "offline",
+      "--allow-writes",
+    );
+    return { answers: answers(ran.stdout) };
+  }
+
+  it("never sends a write again whose answer was lost, and says that nobody knows; a read it repeats", async () => {
+    await using emulator = await openEmulator({ seed: "empty", clock: "virtual" });
+    const sent: string[] = [];
+    const lost = new Set(["POST", "GET"]);
+    const overrides = through(emulator, (transport) => async (url, request) => {
+      sent.push(request.method);
+      const response = await transport(url, request);
+      if (lost.delete(request.method)) throw new ConnectionError("cut", true, "ECONNRESET");
+      return response;
+    });
+    const create = toolCall("groups_create", { type: "contacts", name: "N" }, 1);
+    const { answers: written } = await ask(overrides, create);
+    expect(written[0].result).toMatchObject({
+      isError: true,
+      structuredContent: {
+        error: { outcome: "unknown", retryable: false, hint: expect.stringMatching(/look/i) },
+      },
+    });
+    expect(sent).toEqual(["POST"]);
+    const { answers: read } = await ask(overrides, toolCall("groups_list", { type: "contacts" }, 1));
+    expect(read[0].result.structuredContent.data.map((group: { name: string }) => group.name)).toEqual([
+      "Default",
+      "N",
+    ]);
+    expect(sent).toEqual(["POST", "GET", "GET"]);
+  });
+
+  it("paces calls by the service's limit: more than fit into a minute wait, and none is refused", async () => {
+    await using emulator = await openEmulator({ seed: "empty", clock: "virtual", limits: { write: 20 } });
+    const statuses: number[] = [];
+    const overrides = through(emulator, (transport) => async (url, request) => {
+      const response = await transport(url, request);
+      statuses.push(response.status);
+      return response;
+    });
+    const started = emulator.clock.now();
+    const { answers: all } = await ask(
+      overrides,
+      ...Array.from({ length: 30 }, (_, at) =>
+        toolCall("groups_create", { type: "contacts", name: `N ${at}` }, at),
+      ),
+    );
+    expect(all.filter(({ result }) => result.isError)).toEqual([]);
+    expect(statuses.filter((status) => status !== 201)).toEqual([]);
+    expect(emulator.clock.now() - started).toBeGreaterThanOrEqual(60_000);
+  });
+
+  it("refuses wrong arguments by name without sending anything", async () => {
+    await using emulator = await openEmulator({ seed: "empty" });
+    let sent = 0;
+    const overrides = through(emulator, (transport) => (url, request) => {
+      sent += 1;
+      return transport(url, request);
+    });
+    const { answers: all } = await ask(overrides, toolCall("contacts_delete", { id: "x" }));
+    expect(all[0].result.structuredContent.error).toEqual({
+      code: "validation_failed",
+      message: "contact_id is required",
+      details: [
+        { path: ["contact_id"], message: "is required" },
+        { path: ["id"], message: "is no field that can be sent here" },
+      ],
+    });
+    expect(sent).toBe(0);
+  });
+
+  it("with --allow-writes wants a profile that somebody chose", async () => {
+    const { run } = commandLine();
+    const ran = await run("mcp", "--allow-writes");
+    expect([ran.code, ran.stdout]).toEqual([12, ""]);
+    expect(ran.stderr).toContain("--profile offline");
+  });
+
+  it("with --allow-writes wants a production profile's name in --confirm; reading is free", async () => {
+    const { run, runWith } = commandLine();
+    expect((await run("profiles", "add", "live", "--offline", "--production")).code).toBe(0);
+    const refused = await run("mcp", "--profile", "live", "--allow-writes");
+    expect([refused.code, refused.stdout]).toEqual([12, ""]);
+    expect(refused.stderr).toContain("--confirm=live");
+    expect((await run("mcp", "--profile", "live", "--allow-writes", "--confirm=other")).code).toBe(2);
+    for (const flags of [[], ["--allow-writes", "--confirm=live"]]) {
+      const ran = await runWith({ stdin: lines(listTools) }, "mcp", "--profile", "live", ...flags);
+      expect(ran.code).toBe(0);
+      expect(answers(ran.stdout)[0].result.tools).toHaveLength(flags.length > 0 ? 58 : 26);
+    }
+  });
+
+  it("ends by a signal with its exit code", async () => {
+    const { runWith } = commandLine();
+    const stdin = new PassThrough();
+    const ran = await runWith(
+      {
+        before: (io) => {
+          io.stdin = stdin;
+          io.stdout.once("data", () => io.signal("SIGTERM"));
+          stdin.write(lines(listTools));
+        },
+      },
+      "mcp",
+      "--profile",
+      "offline",
+    );
+    expect(ran.code).toBe(143);
+    expect(answers(ran.stdout)).toHaveLength(1);
+  });
+});
