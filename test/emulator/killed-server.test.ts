@@ -1,0 +1,67 @@
+import { once } from "node:events";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { openDatabase } from "../../src/base/database.js";
+import { seededDraw } from "../../src/base/random.js";
+import { temporaryFolder } from "../helpers/cli.js";
+import { firstLine, installed } from "../helpers/installed.js";
+
+/** `npm run proof` asks for all of it. */
+const kills = process.env["PROOF"] ? 50 : 3;
+const writers = 8;
+
+/** Writes until the server is gone; answers the ids that it acknowledged. */
+async function writeUntilGone(
+  line: { base_url: string; keys: { admin: string } },
+  group_id: string,
+): Promise<string[]> {
+  const headers = { authorization: `Bearer ${line.keys.admin}`, "content-type": "application/json" };
+  const acknowledged: string[] = [];
+  for (let index = 0; ; index += 1) {
+    const body = JSON.stringify({ group_id, first_name: `Nr. ${index}` });
+    try {
+      const response = await fetch(`${line.base_url}/contacts`, { method: "POST", headers, body });
+      // Only a whole answer is an acknowledgement.
+      const answer = JSON.parse(await response.text());
+      if (response.status === 201) acknowledged.push(answer.data.id);
+    } catch {
+      return acknowledged;
+    }
+  }
+}
+
+it(`[emulator.durable] after SIGKILL at ${kills} random moments under load the file is whole, with every acknowledged write`, async () => {
+  const { start } = installed();
+  const db = join(temporaryFolder(), "world.db");
+  const acknowledged = new Set<string>();
+  for (let round = 0; round < kills; round += 1) {
+    const child = start([
+      ...["emulator", "start", "--db", db, "--port", "0", "--seed", "empty", "-o", "json"],
+      ...["--limits", "write=1000000,read=1000000"],
+    ]);
+    const line = JSON.parse(await firstLine(child));
+    const groups = await fetch(`${line.base_url}/groups?type=contacts`, {
+      headers: { authorization: `Bearer ${line.keys.admin}` },
+    });
+    const group_id = JSON.parse(await groups.text()).data[0].id;
+    const writing = Array.from({ length: writers }, () => writeUntilGone(line, group_id));
+    setTimeout(() => child.kill("SIGKILL"), 20 + seededDraw(9, "kill", round) * 400);
+    const [answers] = await Promise.all([Promise.all(writing), once(child, "exit")]);
+    for (const id of answers.flat()) acknowledged.add(id);
+
+    const database = await openDatabase(db);
+    expect(database.prepare("PRAGMA integrity_check").all()).toEqual([{ integrity_check: "ok" }]);
+    expect(database.prepare("PRAGMA foreign_key_check").all()).toEqual([]);
+    const kept = new Set(
+      database
+        .prepare("SELECT id FROM contacts")
+        .all()
+        .map(({ id }) => String(id)),
+    );
+    database.close();
+    expect([...acknowledged].filter((id) => !kept.has(id))).toEqual([]);
+    // At most what each writer had under way.
+    expect(kept.size - acknowledged.size).toBeLessThanOrEqual(writers * (round + 1));
+  }
+  expect(acknowledged.size).toBeGreaterThan(0);
+}, 600_000);
