@@ -1,6 +1,9 @@
-/** Ids that the examples share, so that a contact's `group_id` is the id of the group shown elsewhere. */
+/**
+ * Ids that the examples share, so that a contact's `group_id` is the id of the group shown elsewhere. Those of the
+ * contact and the call are in every demo world, where the examples work as they stand.
+ */
 export const ids = {
-  contact_id: "65f0c0ffee65f0c0ffee0001",
+  contact_id: "65f1a0b2c3d4e5f601234567",
   group_id: "65f0c0ffee65f0c0ffee0002",
   knowledge_item_id: "65f0c0ffee65f0c0ffee0003",
   prompt_id: "65f0c0ffee65f0c0ffee0004",
@@ -12,5 +15,5 @@ export const ids = {
   pronunciation_id: "65f0c0ffee65f0c0ffee000a",
   calendar_id: "65f0c0ffee65f0c0ffee000b",
   tool_id: "65f0c0ffee65f0c0ffee000c",
-  call_id: "65f0c0ffee65f0c0ffee000d",
+  call_id: "65f1a0b2c3d4e5f601234568",
 } as const;

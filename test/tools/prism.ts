@@ -1,0 +1,69 @@
+import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
+
+/** The last one that runs on Node 20. */
+const version = "5.14.2";
+const folder = fileURLToPath(new URL(`../../node_modules/.cache/prism-${version}`, import.meta.url));
+const command = join(folder, "node_modules/@stoplight/prism-cli/dist/index.js");
+
+/**
+ * Installs Prism beside the project's own packages, which would be twice as many with it.
+ * @returns why it is missing, said on stderr too; undefined when it is there
+ */
+export function missingPrism(): string | undefined {
+  if (existsSync(command)) return undefined;
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, "package.json"), JSON.stringify({ private: true }));
+  const parameters = ["install", `@stoplight/prism-cli@${version}`, "--ignore-scripts", "--prefer-offline"];
+  const { status, stderr } = spawnSync("npm", [...parameters, "--no-audit", "--no-fund", "--silent"], {
+    cwd: folder,
+    encoding: "utf8",
+    timeout: 280_000,
+  });
+  if (status === 0 && existsSync(command)) return undefined;
+  const reason = `missing: @stoplight/prism-cli@${version}, which npm could not install: ${stderr}`;
+  console.warn(`skipped, ${reason}`);
+  return reason;
+}
+
+export interface Prism {
+  url: string;
+  stop(): Promise<void>;
+}
+
+/** Prism as a validating proxy: a violation in either direction is answered instead of what was violated. */
+export async function startPrism(document: string, upstream: string): Promise<Prism> {
+  const port = String(await freePort());
+  const child = spawn(
+    process.execPath,
+    [command, "proxy", document, upstream, "--errors", "--host", "127.0.0.1", "--port", port],
+    { stdio: ["ignore", "pipe", "inherit"] },
+  );
+  for await (const line of createInterface({ input: child.stdout })) {
+    if (!line.includes("Prism is listening")) continue;
+    child.stdout.resume();
+    return { url: `http://127.0.0.1:${port}`, stop: () => ended(child) };
+  }
+  throw new Error("Prism ended before it listened");
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const address = server.address();
+  server.close();
+  await once(server, "close");
+  return typeof address === "object" && address !== null ? address.port : 0;
+}
+
+async function ended(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const exit = once(child, "exit");
+  child.kill("SIGTERM");
+  await exit;
+}
