@@ -1,11 +1,13 @@
 import { mkdir } from "node:fs/promises";
-import { dirname } from "node:path";
+import { dirname, join } from "node:path";
 import type { Clock } from "../base/clock.js";
 import { createClient } from "../client/client.js";
+import { sharedLedger } from "../client/shared-ledger.js";
 import type { ClientOptions } from "../client/types.js";
 import type { Emulator, StartLine } from "../emulator/types.js";
 import { usageError } from "./errors.js";
 import type { Connect } from "./overrides.js";
+import { findFolders } from "./profiles/folders.js";
 import type { ChosenProfile, OfflineProfile, RemoteProfile } from "./profiles/profile.js";
 import type { Connection } from "./session.js";
 
@@ -18,12 +20,14 @@ export const connect: Connect = (profile, options) =>
 async function connectRemote(profile: RemoteProfile, options: Options): Promise<Connection> {
   const { createUndiciTransport } = await import("../client/undici-transport.js");
   const network = createUndiciTransport({ env: options.io.env });
+  const ledger = machineLedger(options);
   const clientOptions: ClientOptions = {
     ...bounds(options),
     targets: profile.targets,
     paths: profile.paths,
     transport: network.transport,
     clock: options.clock,
+    ledger,
   };
   return {
     profile,
@@ -32,7 +36,10 @@ async function connectRemote(profile: RemoteProfile, options: Options): Promise<
     clock: options.clock,
     baseUrl: (surface) => profile.targets[surface]?.baseUrl,
     emulator: undefined,
-    close: () => network.close(),
+    close: async () => {
+      await network.close();
+      ledger.close();
+    },
   };
 }
 
@@ -96,7 +103,15 @@ async function connectLocalServer(
       ? options.clock
       : await localServerClock(network.transport, line, options.clock);
     const targets = targetsOf(line);
-    const clientOptions: ClientOptions = { ...bounds(options), targets, transport: network.transport, clock };
+    // Of a world whose clock is moved by waiting every process has a time of its own.
+    const ledger = clock === options.clock ? machineLedger(options) : undefined;
+    const clientOptions: ClientOptions = {
+      ...bounds(options),
+      targets,
+      transport: network.transport,
+      clock,
+      ...(ledger ? { ledger } : {}),
+    };
     return {
       profile,
       clientOptions,
@@ -104,7 +119,10 @@ async function connectLocalServer(
       clock,
       baseUrl: (surface) => targets[surface]?.baseUrl,
       emulator: undefined,
-      close: () => network.close(),
+      close: async () => {
+        await network.close();
+        ledger?.close();
+      },
     };
   } catch {
     // It left its address, but does not answer (any more, or yet).
@@ -120,6 +138,16 @@ function targetsOf(line: StartLine): ClientOptions["targets"] {
     "distributor-v2": { baseUrl: line.distributor_v2_url, key: line.keys.distributor_v2 },
     legacy: { baseUrl: line.legacy_url, key: line.keys.legacy },
   };
+}
+
+/** The counts that all processes of this machine share. */
+function machineLedger({ io, flags, clock, random }: Options): ReturnType<typeof sharedLedger> {
+  return sharedLedger({
+    path: join(findFolders(io).data, "limits.sqlite"),
+    clock,
+    random,
+    leaseMilliseconds: 2 * (flags.timeoutMilliseconds ?? 10_000),
+  });
 }
 
 function bounds({

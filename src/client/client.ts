@@ -138,6 +138,8 @@ export function createClient(options: ClientOptions): Client {
     };
     const history: History = { attempts: 0, blindRefusals: 0, waitedMilliseconds: 0 };
     let place = turn && pacer?.redeem(turn);
+    const { mutation } = route;
+    const claim = place?.claim ?? "interactive";
     for (;;) {
       if (signal?.aborted) {
         place?.failed(false);
@@ -147,7 +149,7 @@ export function createClient(options: ClientOptions): Client {
         // A wait that was granted may end a moment later by the pacer's count.
         const granted = history.attempts === 0 ? 0 : 1;
         const rest = Math.max(granted, maxWaitMilliseconds - history.waitedMilliseconds);
-        const entered = await pacer.enter({ signal, maxWaitMilliseconds: rest });
+        const entered = await pacer.enter({ signal, claim, mutation, maxWaitMilliseconds: rest });
         place = entered.place;
         history.waitedMilliseconds += entered.waitedMilliseconds;
       }

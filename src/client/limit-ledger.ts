@@ -1,10 +1,12 @@
 import type { BucketState } from "./pacing.js";
 
 /**
- * Keeps what is known of each key's buckets. In memory for one client; a file shared by processes fits behind it: a
- * state is plain JSON and holds no key.
+ * Keeps what is known of each key's buckets: in memory for one client, or in a file that processes share. A state is
+ * plain data and holds no key.
  */
 export interface LimitLedger {
+  /** Awaited before a request is counted: what is shared may have to be opened. */
+  ready?(request: { mutation: boolean }): Promise<void> | undefined;
   /**
    * Reads a bucket's state, lets `step` change it and keeps the outcome, in one step that nobody else interleaves.
    * @param bucket digest of host, key and bucket

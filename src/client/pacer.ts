@@ -8,6 +8,7 @@ import {
   admit,
   available,
   type BucketState,
+  type Claim,
   freshBucket,
   interval,
   nextDue,
@@ -24,8 +25,10 @@ export interface PacerParts {
   onWait: (milliseconds: number) => void;
 }
 
-interface WaitOptions {
+interface EnterOptions {
   signal?: AbortSignal | undefined;
+  claim: Claim;
+  mutation: boolean;
   /** Bound on the waiting for the limit. */
   maxWaitMilliseconds: number;
 }
@@ -36,7 +39,7 @@ export interface Pacer {
    * Waits for room.
    * @throws ClientError `rate_limit` when that takes longer than allowed; the signal's reason
    */
-  enter(options: WaitOptions): Promise<{ place: Place; waitedMilliseconds: number }>;
+  enter(options: EnterOptions): Promise<{ place: Place; waitedMilliseconds: number }>;
   /** Takes a turn that `paced` gave for this bucket; undefined when it was used, given back or is another's. */
   redeem(turn: Turn): Place | undefined;
   remaining(): number;
@@ -62,6 +65,7 @@ class Place implements Turn {
 
   constructor(
     readonly bucket: string,
+    readonly claim: Claim,
     private readonly change: (change: Change) => void,
   ) {}
 
@@ -107,16 +111,17 @@ export function createPacer(id: string, bucket: Bucket, { clock, ledger, onWait 
     await clock.sleep(milliseconds, signal);
   }
 
-  async function enter({ signal, maxWaitMilliseconds }: WaitOptions) {
+  async function enter({ signal, claim, mutation, maxWaitMilliseconds }: EnterOptions) {
+    await ledger.ready?.({ mutation });
     let waitedMilliseconds = 0;
     const bound = maxWaitMilliseconds > 0 ? maxWaitMilliseconds + toleranceMilliseconds : 0;
     for (;;) {
       signal?.throwIfAborted();
       const milliseconds = ledger.update(id, (state = fresh) => {
-        const { state: next, waitMilliseconds } = admit(state, clock.now());
+        const { state: next, waitMilliseconds } = admit(state, clock.now(), claim);
         return { state: next, result: waitMilliseconds };
       });
-      if (milliseconds === 0) return { place: new Place(id, change), waitedMilliseconds };
+      if (milliseconds === 0) return { place: new Place(id, claim, change), waitedMilliseconds };
       if (waitedMilliseconds + milliseconds > bound) throw limitReached(milliseconds);
       await wait(milliseconds, signal);
       waitedMilliseconds += milliseconds;
@@ -129,16 +134,23 @@ export function createPacer(id: string, bucket: Bucket, { clock, ledger, onWait 
     remaining: () => available(read(), clock.now()),
     paced({ expected }, defaults) {
       let schedule: Schedule = { left: expected, spaced: false };
+      let intervalMilliseconds = 0;
       return {
         get intervalMilliseconds() {
-          return schedule.spaced ? interval(read()) : 0;
+          return intervalMilliseconds;
         },
         async turn({ signal, maxWaitMilliseconds = defaults.maxWaitMilliseconds } = {}) {
-          const next = nextDue(schedule, read(), clock.now());
+          await ledger.ready?.({ mutation: true });
+          const next = ledger.update(id, (state = fresh) => {
+            const result = nextDue(schedule, state, clock.now());
+            return { state: result.state, result };
+          });
           schedule = next.schedule;
+          intervalMilliseconds = schedule.spaced ? interval(next.state) : 0;
           const early = next.due - clock.now();
           if (early > 0) await wait(early, signal);
-          return (await enter({ signal, maxWaitMilliseconds })).place;
+          const claim = schedule.spaced ? "spaced" : "burst";
+          return (await enter({ signal, claim, mutation: true, maxWaitMilliseconds })).place;
         },
       };
     },

@@ -22,7 +22,15 @@ export interface BucketState {
   /** Our own requests since the window opened, those in flight included. */
   started: number;
   inFlight: number;
+  /** When the next request of the sequence is due that all spaced runs share; long past where none is under way. */
+  due?: number | undefined;
 }
+
+/**
+ * Whose a request is. Bulk runs leave room for people: a `spaced` one goes in the sequence's order; an `interactive`
+ * one, and those of a `burst` (a run that fits into the window), go at once and move the sequence back.
+ */
+export type Claim = "interactive" | "burst" | "spaced";
 
 /** Added to a window's end: clocks drift, and timers fire a little early. */
 const marginMilliseconds = 20;
@@ -30,7 +38,9 @@ const marginMilliseconds = 20;
 const guessMilliseconds = 1_000;
 /** Requests of a window that a bulk run leaves to others before it goes at once. */
 const reserve = 10;
-/** How far a spaced run may lag behind its schedule and still catch up. */
+/** Requests of a window that are for interactive commands alone, beside bulk runs. */
+const interactiveReserve = 2;
+/** How far the sequence of the spaced runs may lag behind and still catch up. */
 const lagIntervals = 10;
 
 /** A bucket of which nothing is known but the contract's default. */
@@ -46,7 +56,10 @@ export function freshBucket(defaults: BucketDefault): BucketState {
 
 /** The state at `now`: a window that has ended is closed. What is in flight may be counted in the next. */
 function at(state: BucketState, now: number): BucketState {
-  if (state.endsAt === undefined || now < state.endsAt) return state;
+  if (state.endsAt === undefined) return state;
+  // Further off than any window's end can be: the clock was set back.
+  const open = now < state.endsAt && state.endsAt - now <= state.windowMilliseconds + 2 * guessMilliseconds;
+  if (open) return state;
   return { ...state, endsAt: undefined, endsAtGuessed: true, declared: undefined, started: state.inFlight };
 }
 
@@ -60,11 +73,16 @@ export function available(state: BucketState, now: number): number {
 }
 
 /** Starts a request where there is room; else says how long to wait before asking again. */
-export function admit(state: BucketState, now: number): { state: BucketState; waitMilliseconds: number } {
+export function admit(
+  state: BucketState,
+  now: number,
+  claim: Claim,
+): { state: BucketState; waitMilliseconds: number } {
   const current = at(state, now);
   // With nothing open and nothing under way only the server can tell why there should be no room.
   const unknown = current.endsAt === undefined && current.inFlight === 0;
-  if (available(current, now) === 0 && !unknown) {
+  const kept = claim === "interactive" ? 0 : keptRoom(current);
+  if (available(current, now) <= kept && !unknown) {
     return {
       state: current,
       waitMilliseconds: Math.max(1, (current.endsAt ?? now + guessMilliseconds) - now),
@@ -72,9 +90,27 @@ export function admit(state: BucketState, now: number): { state: BucketState; wa
   }
   const endsAt = current.endsAt ?? now + current.windowMilliseconds + guessMilliseconds;
   return {
-    state: { ...current, endsAt, started: current.started + 1, inFlight: current.inFlight + 1 },
+    state: {
+      ...current,
+      endsAt,
+      started: current.started + 1,
+      inFlight: current.inFlight + 1,
+      due: claim === "spaced" ? current.due : displaced(current, now),
+    },
     waitMilliseconds: 0,
   };
+}
+
+/** Small limits have none to spare. */
+function keptRoom({ limit }: BucketState): number {
+  return Math.min(interactiveReserve, Math.floor(limit / 10));
+}
+
+/** A request from outside the sequence takes the place of one in it, so that the window's room stays what it was. */
+function displaced(state: BucketState, now: number): number | undefined {
+  const { due } = state;
+  const distance = interval(state);
+  return due === undefined || due < now - lagIntervals * distance ? due : due + distance;
 }
 
 /** A request came to nothing: `sent` says whether the server may have counted it. */
@@ -144,28 +180,30 @@ export interface Schedule {
   left: number;
   /** Once a run turned out too large for the window it stays spaced to its end. */
   spaced: boolean;
-  /** Time of the next request of a spaced run. */
-  due?: number | undefined;
 }
 
-/** Distance of two requests at an even pace. */
+/** Distance of two requests at an even pace that leaves room for interactive ones. */
 export function interval(state: BucketState): number {
-  return state.windowMilliseconds / Math.max(1, state.limit);
+  return state.windowMilliseconds / Math.max(1, state.limit - keptRoom(state));
 }
 
 /**
- * When the run's next request is due: at once while the rest fits into the window less a reserve, else at even
- * distances counted from the first, not from when the last one happened to go.
+ * When the run's next request is due: at once while the rest fits into the window less a reserve, else in the order of
+ * the sequence that all spaced runs of the bucket share, at even distances counted from the first, not from when the
+ * last one happened to go.
  */
 export function nextDue(
   schedule: Schedule,
   state: BucketState,
   now: number,
-): { schedule: Schedule; due: number } {
+): { schedule: Schedule; state: BucketState; due: number } {
   const spaced = schedule.spaced || schedule.left > available(state, now) - reserve;
   const left = Math.max(0, schedule.left - 1);
-  if (!spaced) return { schedule: { left, spaced }, due: now };
+  if (!spaced) return { schedule: { left, spaced }, state, due: now };
   const distance = interval(state);
-  const due = Math.max(schedule.due ?? now, now - lagIntervals * distance);
-  return { schedule: { left, spaced, due: due + distance }, due };
+  // Who begins has nothing to catch up.
+  const earliest = schedule.spaced ? now - lagIntervals * distance : now;
+  const latest = now + state.windowMilliseconds;
+  const due = Math.min(Math.max(state.due ?? now, earliest), latest);
+  return { schedule: { left, spaced }, state: { ...state, due: due + distance }, due };
 }

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { seededDraw } from "../../src/base/random.js";
 import type { Step } from "../../src/bulk/journal/journal.js";
 import { type Emulator, openEmulator } from "../../src/emulator/index.js";
 import { contactsOf } from "../helpers/import.js";
@@ -11,16 +12,19 @@ import { type Ended, runBuilt, runKilledAt } from "../helpers/processes.js";
 const whole = process.env["PROOF"] !== undefined;
 const rows = whole ? 2_000 : 200;
 const minutes = whole ? 60 : 3;
+/** `PROOF_SEED` repeats the moments of another run. */
+const seed = Number(process.env["PROOF_SEED"] ?? (whole ? Date.now() % 1e6 : 4));
 
-// Every kind of fault at 1 %: answers that are lost before and after the effect, and a limiter that is down.
-const faultKinds = [
-  "error_before",
-  "error_after",
-  "drop_before",
-  "drop_after",
-  "truncate",
-  "garbage",
-  "limiter_down",
+// Every kind of fault at 1 %: answers that are lost before and after the effect, late ones, a limiter that is down.
+const faults = [
+  { kind: "error_before" },
+  { kind: "error_after" },
+  { kind: "drop_before" },
+  { kind: "drop_after" },
+  { kind: "truncate" },
+  { kind: "garbage" },
+  { kind: "delay", delay_ms: 300 },
+  { kind: "limiter_down" },
 ];
 
 let emulator: Emulator;
@@ -31,7 +35,7 @@ beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), "voxctl-killed-"));
   emulator = await openEmulator({ seed: "empty", clock: "real", limits: { read: 1e6, write: 1e6 } });
   const server = await emulator.listen({ port: 0 });
-  for (const kind of faultKinds) await emulator.control("POST", "/faults", { kind, probability: 0.01 });
+  for (const fault of faults) await emulator.control("POST", "/faults", { ...fault, probability: 0.01 });
   env = {
     HOME: folder,
     VOXCTL_BASE_URL: `${server.url}/api/v1`,
@@ -49,10 +53,25 @@ beforeAll(async () => {
   );
 });
 
+beforeAll(async () => {
+  const began = performance.now();
+  await runBuilt(["runs", "list"], { env, cwd: folder });
+  startMilliseconds = performance.now() - began;
+  console.log(`seed ${seed}, a process starts within ${Math.round(startMilliseconds)} ms`);
+});
+
 afterAll(async () => {
   await emulator.close();
   rmSync(folder, { recursive: true, force: true });
 });
+
+/** How long a process takes until it has begun: kills are spread from shortly before that. */
+let startMilliseconds = 0;
+let draws = 0;
+function momentWithin(milliseconds: number): number {
+  draws += 1;
+  return startMilliseconds / 2 + seededDraw(seed, draws) * (startMilliseconds / 2 + milliseconds);
+}
 
 function file(row: (index: number) => string): string {
   return `Vorname;Telefon\n${Array.from({ length: rows }, (_, index) => row(index)).join("\n")}\n`;
@@ -177,7 +196,7 @@ describe.each(kinds)("nothing lost and nothing twice, $name", (kind) => {
         const group = await newGroup();
         let ended: Ended;
         for (;;) {
-          const kill = { after: 150 + Math.random() * 900, signal: "SIGKILL" as const };
+          const kill = { after: momentWithin(whole ? 2_000 : 600), signal: "SIGKILL" as const };
           ended = await runBuilt(importInto(group, kind), {
             env,
             cwd: folder,
@@ -200,7 +219,7 @@ describe.each(kinds)("nothing lost and nothing twice, $name", (kind) => {
         const first = await runBuilt(undo, {
           env,
           cwd: folder,
-          kill: { after: 400 + Math.random() * 400, signal: "SIGKILL" },
+          kill: { after: momentWithin(whole ? 2_000 : 600), signal: "SIGKILL" },
         });
         if (first.code !== 0) await finish(undo);
         expect(await contactsIn(group)).toEqual([]);

@@ -108,3 +108,58 @@ export async function failure(work: Promise<unknown>): Promise<ClientError> {
 export function publicError(status: number, code: string, headers: Record<string, string> = {}): Reply {
   return { status, headers, body: { error: { code, message: `the service says ${code}`, details: [] } } };
 }
+
+export const created = { status: 201, body: { data: {} } };
+export const refusedFor = (headers: Record<string, string>) =>
+  publicError(429, "rate_limit_exceeded", headers);
+
+/** A service with fixed windows (D-window) and whole seconds in its headers, on the client's clock. */
+export function limitedService(limits: {
+  limit: number;
+  before?: number;
+  latency?: number;
+  headers?: boolean;
+}) {
+  const clock = fakeClock(Date.UTC(2026, 2, 2, 9) + 437);
+  let window = { start: clock.now(), count: limits.before ?? 0 };
+  const times: number[] = [];
+  let refusals = 0;
+  const transport: Transport = async () => {
+    clock.advance(limits.latency ?? 0);
+    if (clock.now() >= window.start + 60_000) window = { start: clock.now(), count: 0 };
+    const allowed = window.count < limits.limit;
+    if (allowed) window.count += 1;
+    else refusals += 1;
+    times.push(clock.now());
+    const end = window.start + 60_000;
+    const declared = {
+      "x-ratelimit-limit": String(limits.limit),
+      "x-ratelimit-remaining": String(limits.limit - window.count),
+      "x-ratelimit-reset": String(Math.ceil(end / 1000)),
+    };
+    const headers = {
+      date: new Date(clock.now()).toUTCString(),
+      ...(limits.headers === false ? {} : declared),
+      ...(allowed ? {} : { "retry-after": String(Math.max(1, Math.ceil((end - clock.now()) / 1000))) }),
+    };
+    clock.advance(limits.latency ?? 0);
+    return response({ ...(allowed ? created : refusedFor({})), headers });
+  };
+  return {
+    clock,
+    times,
+    refusals: () => refusals,
+    /** Somebody else's writes. */
+    others: (count: number) => {
+      window.count += count;
+    },
+    client: (options: Partial<ClientOptions> = {}) =>
+      createClient({
+        targets: { public: { baseUrl: "https://api.example.org/api/v1", key } },
+        transport,
+        clock,
+        random: noJitter,
+        ...options,
+      }),
+  };
+}

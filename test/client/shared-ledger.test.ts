@@ -1,0 +1,130 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { systemRandom } from "../../src/base/random.js";
+import { sharedLedger } from "../../src/client/shared-ledger.js";
+import { failure, key, limitedService } from "./fakes.js";
+
+const create = { body: { group_id: "0123456789abcdef01234567", first_name: "Ada" } };
+const leaseMilliseconds = 20_000;
+
+/** A service with a limit, and processes of one machine that use it. */
+function machine(limits: Parameters<typeof limitedService>[0]) {
+  const folder = mkdtempSync(join(tmpdir(), "voxctl-ledger-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const service = limitedService(limits);
+  const path = join(folder, "data", "limits.sqlite");
+  const process = (bounds: { maxWaitMilliseconds: number } = { maxWaitMilliseconds: 0 }) => {
+    const ledger = sharedLedger({ path, clock: service.clock, random: systemRandom(), leaseMilliseconds });
+    onTestFinished(() => ledger.close());
+    return service.client({ ledger, ...bounds });
+  };
+  const bulk = () => process({ maxWaitMilliseconds: Number.POSITIVE_INFINITY });
+  return { ...service, path, process, bulk };
+}
+
+describe("processes that use one key", () => {
+  it("share its budget, in a file that holds no key and is nobody else's to read", async () => {
+    const { process, path, refusals } = machine({ limit: 3 });
+    for (let count = 0; count < 3; count += 1) await process().call("contacts.create", create);
+    expect(await failure(process().call("contacts.create", create))).toMatchObject({
+      kind: "rate_limit",
+      outcome: "none",
+    });
+    expect(refusals()).toBe(0);
+    expect(statSync(path).mode & 0o777).toBe(0o600);
+    expect(readFileSync(path, "latin1")).not.toContain(key);
+  });
+
+  it("know of each other's requests before any answer came", async () => {
+    const { process } = machine({ limit: 200, headers: false });
+    const [one, other] = [process(), process()];
+    await one.call("contacts.create", create);
+    await other.call("contacts.create", create);
+    expect(one.remaining("contacts.create")).toBe(198);
+  });
+
+  it("get a dead one's share back, once its requests can no longer be under way", async () => {
+    const { bulk, process, clock } = machine({ limit: 200, headers: false });
+    const pace = bulk().paced("contacts.create", { expected: 5 });
+    // Turns that nobody uses or gives back: the process was killed.
+    for (let count = 0; count < 5; count += 1) await pace.turn();
+    const other = process();
+    await other.call("contacts.create", create);
+    clock.advance(61_001);
+    expect(other.remaining("contacts.create")).toBe(200);
+  });
+
+  it("don't give back what a living one has in flight", async () => {
+    const { bulk, process, clock } = machine({ limit: 200, headers: false });
+    const pace = bulk().paced("contacts.create", { expected: 9 });
+    for (let count = 0; count < 5; count += 1) await pace.turn();
+    clock.advance(leaseMilliseconds - 1);
+    const other = process();
+    await other.call("contacts.create", create);
+    expect(other.remaining("contacts.create")).toBe(194);
+  });
+
+  it("send bulk runs in one sequence, and never meet the limit", async () => {
+    const { bulk, times, refusals } = machine({ limit: 200, latency: 20 });
+    const clients = [bulk(), bulk(), bulk()];
+    const runs = clients.map((client) => ({
+      client,
+      pace: client.paced("contacts.create", { expected: 300 }),
+    }));
+    for (let row = 0; row < 300; row += 1) {
+      for (const { client, pace } of runs) {
+        await client.call("contacts.create", create, { turn: await pace.turn() });
+      }
+    }
+    expect(refusals()).toBe(0);
+    const duration = (times.at(-1) ?? 0) - (times[0] ?? 0);
+    expect(duration).toBeGreaterThan((899 / 200) * 60_000);
+    expect(duration).toBeLessThan((899 / 195) * 60_000);
+  });
+
+  it("let interactive requests go at once beside bulk runs, whatever the moment in the window", async () => {
+    const { bulk, process, refusals, clock } = machine({ limit: 200, before: 17, latency: 20 });
+    const runs = [bulk(), bulk()].map((client) => ({
+      client,
+      pace: client.paced("contacts.create", { expected: 400 }),
+    }));
+    let asked = 0;
+    for (let row = 0; row < 400; row += 1) {
+      for (const { client, pace } of runs) {
+        await client.call("contacts.create", create, { turn: await pace.turn() });
+      }
+      if (row % 10 !== 9) continue;
+      const began = clock.now();
+      await process().call("contacts.create", create);
+      expect(clock.now() - began).toBe(40);
+      asked += 1;
+    }
+    expect(asked).toBe(40);
+    expect(refusals()).toBe(0);
+  });
+
+  it("need no file for a few reads", async () => {
+    const { process, path } = machine({ limit: 200 });
+    const client = process();
+    for (let count = 0; count < 10; count += 1) await client.call("ping");
+    expect(() => statSync(path)).toThrow("ENOENT");
+    const before = client.remaining("ping");
+    await client.call("ping");
+    expect(statSync(path).size).toBeGreaterThan(0);
+    expect(client.remaining("ping")).toBe(before - 1);
+    const other = process();
+    await other.call("contacts.create", create);
+    expect(other.remaining("ping")).toBe(before - 1);
+  });
+
+  it("count each for itself where the file can't be used", async () => {
+    const { process, path, refusals } = machine({ limit: 2 });
+    mkdirSync(path, { recursive: true });
+    const client = process();
+    for (let count = 0; count < 2; count += 1) await client.call("contacts.create", create);
+    expect(await failure(client.call("contacts.create", create))).toMatchObject({ kind: "rate_limit" });
+    expect(refusals()).toBe(0);
+  });
+});
