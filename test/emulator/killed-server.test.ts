@@ -1,5 +1,6 @@
 import { once } from "node:events";
 import { join } from "node:path";
+import { text } from "node:stream/consumers";
 import { expect, it } from "vitest";
 import { openDatabase } from "../../src/base/database.js";
 import { seededDraw } from "../../src/base/random.js";
@@ -39,7 +40,10 @@ it(`[emulator.durable] after SIGKILL at ${kills} random moments under load the f
       ...["emulator", "start", "--db", db, "--port", "0", "--seed", "empty", "-o", "json"],
       ...["--limits", "write=1000000,read=1000000"],
     ]);
-    const line = JSON.parse(await firstLine(child));
+    const complaint = text(child.stderr);
+    const printed = await firstLine(child);
+    if (printed === "") throw new Error(`round ${round}: it did not start: ${await complaint}`);
+    const line = JSON.parse(printed);
     const groups = await fetch(`${line.base_url}/groups?type=contacts`, {
       headers: { authorization: `Bearer ${line.keys.admin}` },
     });

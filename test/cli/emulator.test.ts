@@ -1,0 +1,321 @@
+import { readdirSync, readFileSync, statSync } from "node:fs";
+import { createServer } from "node:http";
+import { join } from "node:path";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { registerEmulator } from "../../src/cli/emulator-registry.js";
+import { openEmulator } from "../../src/emulator/index.js";
+import { commandLine, type TestIo } from "../helpers/cli.js";
+import { webhookServer } from "../helpers/hook.js";
+
+/** A person with an offline world that nobody serves. */
+async function offline() {
+  const person = commandLine();
+  const made = await person.run("ping", "--profile", "offline");
+  expect(made.code).toBe(0);
+  const emulator = (...argv: string[]) => person.run("emulator", ...argv);
+  return { ...person, emulator };
+}
+
+/** A server of a world in memory, registered as `emulator start --memory` does it. */
+async function serveMemory(data: string) {
+  const emulator = await openEmulator({ seed: "demo" });
+  const server = await emulator.listen({ port: 0 });
+  const line = { ...emulator.startLine, url: server.url, control_url: `${server.url}/_emulator` };
+  const unregister = await registerEmulator({ data, config: data }, line);
+  onTestFinished(async () => {
+    unregister();
+    await emulator.close();
+  });
+  return { emulator, server, line };
+}
+
+describe("emulator explain and coverage", () => {
+  test("explain prints what a rule says, and the nearest ids of a mistyped one", async () => {
+    const { run, runWith } = commandLine();
+    const json = await run("emulator", "explain", "public.operations.12f");
+    expect(json.json).toEqual({
+      id: "public.operations.12f",
+      kind: "specified",
+      text: expect.stringContaining("outbound_target_blocked"),
+    });
+    const text = await runWith({ terminal: 100 }, "emulator", "explain", "D-strict", "public.errors.4");
+    expect(text.stdout).toMatch(
+      /^D-strict \(assumed .*\)\nUnknown fields .*\n\npublic\.errors\.4 \(specified/,
+    );
+    const wrong = await run("emulator", "explain", "D-srict");
+    expect(wrong).toMatchObject({ code: 4, stdout: "" });
+    expect(wrong.stderr).toContain("D-strict");
+    expect((await run("emulator", "explain")).code).toBe(2);
+  });
+
+  test("explain --list lists the rules, all or by how they begin", async () => {
+    const { run } = commandLine();
+    const ids = async (...start: string[]) =>
+      (await run("emulator", "explain", "--list", ...start)).json.map(({ id }: { id: string }) => id);
+    expect((await ids()).length).toBeGreaterThan(230);
+    expect(await ids("public.operations.11")).toEqual([
+      "public.operations.11",
+      "public.operations.11b",
+      "public.operations.11c",
+    ]);
+  });
+
+  test("[emulator.explain] --debug shows the rule beside an error, and what it says", async () => {
+    const { run } = await offline();
+    const unknown = "0123456789abcdef01234567";
+    const failed = await run("contacts", "get", unknown, "--profile", "offline", "--debug");
+    expect(failed.code).toBe(4);
+    expect(failed.stderr).toMatch(/rule public\.errors\.4: What belongs to another organization answers 404/);
+    const quiet = await run("contacts", "get", unknown, "--profile", "offline");
+    expect(quiet.stderr).not.toContain("public.errors.4");
+  });
+
+  test("coverage says which rules the requests have met, and which not", async () => {
+    const { run, emulator } = await offline();
+    await run("contacts", "get", "0123456789abcdef01234567", "--profile", "offline");
+    const states = async (...argv: string[]) =>
+      new Map(
+        (await emulator("coverage", ...argv)).json.map((row: { rule: string; state: string }) => [
+          row.rule,
+          row.state,
+        ]),
+      );
+    const all = await states();
+    expect(all.get("public.errors.4")).toBe("met");
+    expect(all.get("public.endpoints.ping")).toBe("met");
+    expect(all.get("public.operations.12f")).toBe("unmet");
+    expect(all.has("public.auth.2")).toBe(false);
+    const unmet = await states("public.endpoints", "--state", "unmet");
+    expect([...unmet.keys()]).toContain("public.endpoints.delete");
+    expect([...unmet.values()]).not.toContain("met");
+    expect((await emulator("coverage")).stderr).toMatch(/\d+ of \d+ rules met; \d+ can't be told/);
+  });
+});
+
+describe("the emulator's world, from the command line", () => {
+  test("snapshots are taken, listed, restored and deleted", async () => {
+    const { run, runWith, emulator } = await offline();
+    expect((await emulator("snapshots", "create", "vorher")).json.name).toBe("vorher");
+    const created = await run(
+      ...["groups", "create", "--type", "contacts", "--name", "Later", "--profile", "offline"],
+    );
+    expect(created.code).toBe(0);
+    const refused = await emulator("snapshots", "restore", "vorher");
+    expect(refused).toMatchObject({ code: 12, stdout: "" });
+    expect((await emulator("snapshots", "restore", "vorher", "--yes")).code).toBe(0);
+    expect((await run("groups", "get", "Later", "--profile", "offline")).code).toBe(4);
+    expect((await emulator("snapshots", "create")).json.name).toBe("snapshot-2");
+    expect((await emulator("snapshots", "create", "vorher")).code).toBe(6);
+    expect((await emulator("snapshots", "list")).json).toHaveLength(2);
+    expect((await emulator("snapshots", "delete", "vorher")).code).toBe(0);
+    expect((await emulator("snapshots", "delete", "vorher")).code).toBe(4);
+    const table = await runWith({ terminal: 80 }, "emulator", "snapshots", "list");
+    expect(table.stdout).toContain("snapshot-2");
+  });
+
+  test("clock next goes to what happens next and says how far that was", async () => {
+    const { run, emulator } = await offline();
+    await emulator("clock", "mode", "virtual");
+    await emulator("reset", "--seed", "empty", "--yes");
+    const group = ["--group", "Default"];
+    await run("knowledge", "create", ...group, "--name", "K", "--text", "T", "--profile", "offline");
+    const before = Date.parse((await emulator("clock", "show")).json.now);
+    const moved = await emulator("clock", "next");
+    expect(Date.parse(moved.json.now) - before).toBe(1_000);
+    expect(moved.stderr).toContain("1 s later");
+  });
+
+  test("keys have limits of their own, given, changed and taken back", async () => {
+    const { emulator } = await offline();
+    const made = (
+      await emulator("keys", "create", "--name", "Slow", "--limit", "write=3", "--limit", "read=9")
+    ).json;
+    expect(made.limits).toEqual({ write: 3, read: 9 });
+    const update = (...flags: string[]) => emulator("keys", "update", made.id, ...flags);
+    expect((await update("--limit", "write=5", "--expires", "2031-01-01T00:00:00Z")).json).toMatchObject({
+      limits: { write: 5 },
+      expires_at: "2031-01-01T00:00:00.000Z",
+    });
+    expect((await update("--no-limits", "--expires", "never")).json).toMatchObject({
+      limits: null,
+      expires_at: null,
+    });
+    expect((await update()).code).toBe(2);
+    expect((await update("--limit", "colour=5")).code).toBe(2);
+    expect((await emulator("keys", "update", "none", "--no-limits")).code).toBe(4);
+  });
+
+  test("organizations and distributors are made, listed and changed", async () => {
+    const { emulator } = await offline();
+    const made = (await emulator("organizations", "create", "--name", "Stranger", "--feature", "public_api"))
+      .json;
+    expect(made).toMatchObject({ name: "Stranger", features: ["public_api"], status: "active" });
+    const update = (...flags: string[]) => emulator("organizations", "update", made.id, ...flags);
+    expect((await update("--status", "blocked", "--number-pool", "0", "--no-features")).json).toMatchObject({
+      status: "blocked",
+      features: [],
+      number_pool: 0,
+    });
+    expect((await update()).code).toBe(2);
+    const names = (await emulator("organizations", "list")).json.map(({ name }: { name: string }) => name);
+    expect(names).toContain("Stranger");
+    expect((await emulator("distributors", "create", "--name", "Reseller")).json.name).toBe("Reseller");
+    expect((await emulator("distributors", "list")).json).toHaveLength(2);
+  });
+
+  test("assistants are set by name, number or id; voices and calls are made", async () => {
+    const { emulator } = await offline();
+    const [first, ...others] = (await emulator("assistants", "list")).json;
+    for (const named of [first.name, first.phone_number, first.id]) {
+      const set = await emulator("assistants", "set", named, "--enterprise", "--block", "+4930123456");
+      expect(set.json).toMatchObject({ id: first.id, enterprise: true, blocked_numbers: ["+4930123456"] });
+    }
+    const freed = await emulator("assistants", "set", first.id, "--no-enterprise", "--unblock-all");
+    expect(freed.json).toMatchObject({ enterprise: false, blocked_numbers: [] });
+    expect(others.length).toBeGreaterThan(0);
+    expect((await emulator("assistants", "set", first.id)).code).toBe(2);
+    expect((await emulator("assistants", "set", "Nobody", "--enterprise")).code).toBe(4);
+
+    const voice = (await emulator("voices", "create", "Old", "--generation", "v1", "--no-selectable")).json;
+    expect(voice).toMatchObject({ name: "Old", generation: "v1", selectable: false });
+    expect((await emulator("voices", "update", voice.id, "--selectable")).json.selectable).toBe(true);
+    expect((await emulator("voices", "list")).json.map(({ id }: { id: string }) => id)).toContain(voice.id);
+
+    const call = await emulator(
+      "calls",
+      "create",
+      "--assistant",
+      first.name,
+      "--seconds",
+      "7",
+      "--recording",
+      "wav",
+    );
+    expect(call.json).toMatchObject({
+      assistant_id: first.id,
+      duration_seconds: 7,
+      recording: { available: true, content_type: "audio/wav" },
+    });
+    expect((await emulator("calls", "create")).code).toBe(2);
+  });
+
+  test("[public.events.2] incoming-call fires the webhook and shows the exchange without secrets", async () => {
+    const hook = await webhookServer();
+    hook.answer = (response) => response.end("Stammkunde");
+    const { run, runWith, emulator } = await offline();
+    const [assistant] = (await emulator("assistants", "list")).json;
+    const flags = ["--url", hook.url, "--auth", "bearer", "--secret-stdin", "--profile", "offline"];
+    const set = await runWith(
+      { stdin: "s3cret-token" },
+      "assistants",
+      "webhook",
+      "set",
+      assistant.id,
+      ...flags,
+    );
+    expect(set.code, set.stderr).toBe(0);
+    const incoming = () =>
+      emulator("incoming-call", "--assistant", assistant.name, "--from", "+4915112345678");
+    const answered = await incoming();
+    expect(answered.json).toMatchObject({
+      call: { direction: "inbound", from: "+4915112345678" },
+      webhook: { response: { status: 200, body: "Stammkunde" }, error: null },
+    });
+    expect(hook.received[0]?.headers.authorization).toBe("Bearer s3cret-token");
+    expect(answered.stdout + answered.stderr).not.toContain("s3cret-token");
+    hook.close();
+    const failed = await incoming();
+    expect(failed.code).toBe(0);
+    expect(failed.stderr).toContain("ECONNREFUSED");
+    expect((await run("emulator", "incoming-call", "--from", "+49151123456")).code).toBe(2);
+  });
+});
+
+describe("running emulators", () => {
+  test("one in memory is found without flags, by --memory and by --port", async () => {
+    const { run, data } = commandLine();
+    const { line } = await serveMemory(data);
+    const { port } = new URL(line.url);
+    for (const flags of [[], ["--memory"], ["--port", port]]) {
+      const status = await run("emulator", "status", ...flags);
+      expect(status.json).toMatchObject({ running: true, url: line.url, pid: process.pid, db: ":memory:" });
+    }
+    const place = join(data, "emulators");
+    expect(readdirSync(place)).toEqual([`${process.pid}.server.json`]);
+    expect(statSync(join(place, `${process.pid}.server.json`)).mode & 0o777).toBe(0o600);
+    expect((await run("emulator", "status", "--port", "1")).code).toBe(4);
+    expect((await run("emulator", "status", "--memory", "--port", port)).code).toBe(2);
+    const reset = await run("emulator", "reset", "--seed", "empty", "--yes");
+    expect(reset.json.organization_id).toMatch(/^[a-f0-9]{24}$/);
+    expect((await run("emulator", "logs")).json).toEqual([]);
+  });
+
+  test("a port in use names who holds it, if it is one of ours", async () => {
+    const { run, data } = commandLine();
+    const { line } = await serveMemory(data);
+    const ours = await run("emulator", "start", "--memory", "--port", new URL(line.url).port);
+    expect(ours).toMatchObject({ code: 2, stdout: "" });
+    expect(ours.stderr).toContain(`your emulator, process ${process.pid}, whose world is :memory:`);
+
+    const stranger = createServer((_, response) => response.end("{}"));
+    await new Promise<void>((resolve) => stranger.listen(0, "127.0.0.1", resolve));
+    onTestFinished(() => void stranger.close());
+    const address = stranger.address();
+    const port = typeof address === "object" && address ? String(address.port) : "";
+    const foreign = await run("emulator", "start", "--memory", "--port", port);
+    expect(foreign).toMatchObject({ code: 2, stdout: "" });
+    expect(foreign.stderr).toContain(`port ${port}`);
+    expect(foreign.stderr).not.toContain("your emulator");
+  });
+
+  test("a process that only has the number or the port of one that died is left alone", async () => {
+    const { run, data } = commandLine();
+    const { line } = await serveMemory(data);
+    // As it was left by one that died: the port is another's now, and so is the number.
+    const other = { ...line, pid: 1 };
+    const unregister = await registerEmulator({ data, config: data }, other);
+    onTestFinished(unregister);
+    const stranger = { ...line, pid: 2_000_000_000, control_token: "another" };
+    await registerEmulator({ data, config: data }, stranger);
+    const status = await run("emulator", "status", "--port", new URL(line.url).port);
+    expect(status.json.pid).toBe(process.pid);
+    // What can't be anybody's any more is cleared away.
+    expect(readdirSync(join(data, "emulators")).sort()).toEqual(
+      [`1.server.json`, `${process.pid}.server.json`].sort(),
+    );
+    expect(readFileSync(join(data, "emulators", "1.server.json"), "utf8")).toContain('"pid":1');
+  });
+
+  test("logs --follow shows what comes until it is interrupted", async () => {
+    const { runWith, data } = commandLine();
+    const { emulator, line } = await serveMemory(data);
+    const ask = (path: string) =>
+      emulator.fetch(
+        new Request(`${line.base_url}${path}`, { headers: { authorization: `Bearer ${line.keys.admin}` } }),
+      );
+    await ask("/ping");
+    let printed = "";
+    const before = (io: TestIo) => {
+      io.stdout.on("data", (chunk: Buffer) => {
+        printed += chunk;
+        if (printed.includes("/ping") && !printed.includes("/groups")) void ask("/groups");
+        if (printed.includes("/groups")) io.signal("SIGINT");
+      });
+    };
+    const followed = await runWith({ before }, "emulator", "logs", "--follow");
+    const rows = followed.stdout
+      .trim()
+      .split("\n")
+      .map((row) => JSON.parse(row));
+    expect(rows.map(({ path }) => path)).toEqual(["/api/v1/ping", "/api/v1/groups"]);
+    const table = await runWith(
+      {
+        terminal: 120,
+        before: (io) => void io.stdout.once("data", () => io.signal("SIGINT")),
+      },
+      ...["emulator", "logs", "--follow", "--limit", "1"],
+    );
+    expect(table.stdout).toMatch(/200 {2}GET {4}\/api\/v1\/groups {2}\d/);
+    expect((await runWith({}, "emulator", "logs", "--follow", "-o", "json")).code).toBe(2);
+  });
+});
