@@ -22,6 +22,18 @@ export function assertChosen(profile: ChosenProfile, prompts: Prompts): void {
 }
 
 /**
+ * For careful people: works with no profile that nobody named.
+ * @throws refused error (12)
+ */
+export function assertNamed({ name, chosenBy }: ChosenProfile): void {
+  if (chosenBy !== "nobody" && chosenBy !== "default") return;
+  throw refusedError(
+    `a profile must be named, and ${chosenBy === "default" ? `${name} is only the default` : "none was"}; nothing was sent`,
+    "--profile NAME, VOXCTL_PROFILE, VOXCTL_BASE_URL with VOXCTL_API_KEY, or a .voxctl.yaml names one",
+  );
+}
+
+/**
  * Can a destructive command be confirmed at all?
  * @throws refused error (12) that names the flag to give, usage error (2) when `--confirm` names another profile
  */

@@ -2,7 +2,7 @@ import { type Clock, systemClock } from "../base/clock.js";
 import type { Io } from "../base/io.js";
 import { systemRandom } from "../base/random.js";
 import type { ClientEvent } from "../client/types.js";
-import { assertChosen, assertConfirmable, confirmDestructive } from "./confirm.js";
+import { assertChosen, assertConfirmable, assertNamed, confirmDestructive } from "./confirm.js";
 import { describeEvent } from "./events.js";
 import { createOutput } from "./output/create-output.js";
 import type { Writer } from "./output/writer.js";
@@ -10,6 +10,7 @@ import type { Overrides } from "./overrides.js";
 import { createPaint, wantsColor } from "./paint.js";
 import { chooseProfile } from "./profiles/choose.js";
 import { findFolders } from "./profiles/folders.js";
+import { systemKeychain } from "./profiles/keychain.js";
 import type { ChosenProfile } from "./profiles/profile.js";
 import { createPrompts } from "./prompts.js";
 import type { Connection, ConnectOptions, GlobalFlags, Notes, Session } from "./session.js";
@@ -36,6 +37,7 @@ export function createSession({
   const random = overrides.random ?? systemRandom();
   const prompts = overrides.prompts ?? createPrompts(io, signal);
   const folders = findFolders(io);
+  const keychain = overrides.keychain ?? systemKeychain(io.env);
   const terminal = io.stdout.isTTY === true;
   const paint = createPaint(wantsColor(io, io.stdout, flags.color));
   // Offline, the world's: its times are not the machine's.
@@ -55,7 +57,10 @@ export function createSession({
 
   let chosen: Promise<ChosenProfile> | undefined;
   const profile = (name?: string) => {
-    chosen ??= chooseProfile(io, folders, name ?? flags.profile);
+    chosen ??= chooseProfile({ io, folders, keychain }, name ?? flags.profile).then((found) => {
+      if (flags.requireProfile || isOn(io.env.VOXCTL_REQUIRE_PROFILE)) assertNamed(found);
+      return found;
+    });
     return chosen;
   };
   let opened: Promise<Connection> | undefined;
@@ -83,6 +88,7 @@ export function createSession({
     notes,
     prompts,
     folders,
+    keychain,
     clock,
     random,
     onJournalStep: overrides.onJournalStep,
@@ -108,6 +114,10 @@ export function createSession({
       await connection?.close();
     },
   };
+}
+
+function isOn(variable: string | undefined): boolean {
+  return variable !== undefined && !["", "0", "false", "no", "off"].includes(variable.toLowerCase());
 }
 
 function announce(profile: ChosenProfile, notes: Notes): void {

@@ -10,6 +10,7 @@ export type GlobalInput = Pick<Input, "text" | "on">;
 /** Taken by every command, before or after its own flags. */
 export const globalFlags: readonly Flag[] = [
   { name: "profile", value: "name", description: "the profile to work with" },
+  { name: "require-profile", description: "refuse to work with a profile that nobody named" },
   {
     name: "output",
     short: "o",
@@ -79,6 +80,7 @@ export function readGlobals(input: GlobalInput): GlobalFlags {
   if (names?.some((name) => name === "")) throw usageError(`--fields: "${fields}" has an empty name in it`);
   return {
     profile: input.text("profile"),
+    requireProfile: input.on("require-profile") === true,
     output: isFormat(output) ? output : undefined,
     fields: names,
     color: input.on("no-color") !== true && input.on("plain") !== true,

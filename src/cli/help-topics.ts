@@ -32,6 +32,8 @@ A profile without a file: an address and its key, always both.
   VOXCTL_LEGACY_URL, VOXCTL_LEGACY_KEY                 legacy; default: the Public API's host and key
 
   VOXCTL_PROFILE      the profile to use
+  VOXCTL_REQUIRE_PROFILE   set to 1: work with no profile that nobody named (as --require-profile)
+  VOXCTL_KEYCHAIN     off: keys that are stored go to a file, never to the system's keychain
   VOXCTL_CONFIG_DIR   where profiles are kept (default: ~/.config/voxctl)
   VOXCTL_DATA_DIR     where offline worlds and runs are kept (default: ~/.local/share/voxctl)
 

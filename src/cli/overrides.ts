@@ -3,6 +3,7 @@ import type { Io } from "../base/io.js";
 import type { Random } from "../base/random.js";
 import type { Step } from "../bulk/journal/journal.js";
 import type { ClientEvent } from "../client/types.js";
+import type { Keychain } from "./profiles/keychain.js";
 import type { ChosenProfile } from "./profiles/profile.js";
 import type { Connection, GlobalFlags, Prompts } from "./session.js";
 
@@ -22,6 +23,7 @@ export type Connect = (
 export interface Overrides {
   connect?: Connect;
   prompts?: Prompts;
+  keychain?: Keychain;
   clock?: Clock;
   random?: Random;
   /** Told of every step of a bulk run's journal: to end the process there. */

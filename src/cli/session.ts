@@ -6,6 +6,7 @@ import type { Client, ClientEvent, ClientOptions } from "../client/types.js";
 import type { SurfaceName } from "../contract/surfaces.js";
 import type { Emulator } from "../emulator/types.js";
 import type { Output } from "./output/output.js";
+import type { Keychain } from "./profiles/keychain.js";
 import type { ChosenProfile } from "./profiles/profile.js";
 
 export type Format = "table" | "json" | "yaml" | "ndjson" | "csv";
@@ -13,6 +14,8 @@ export type Format = "table" | "json" | "yaml" | "ndjson" | "csv";
 /** The flags that every command takes, before or after its own. */
 export interface GlobalFlags {
   readonly profile?: string | undefined;
+  /** Work with no profile that nobody named. */
+  readonly requireProfile: boolean;
   /** As given by `-o`; what is used when it was not is `session.output.format`. */
   readonly output?: Format | undefined;
   readonly fields?: readonly string[] | undefined;
@@ -118,6 +121,7 @@ export interface Session {
   readonly notes: Notes;
   readonly prompts: Prompts;
   readonly folders: Folders;
+  readonly keychain: Keychain;
   /** The system's clock; the world's is `connection.clock`. */
   readonly clock: Clock;
   readonly random: Random;

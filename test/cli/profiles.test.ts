@@ -183,7 +183,11 @@ describe("adding", () => {
     );
     expect((await run("profiles", "show", "acme")).json.surfaces).toEqual({
       public: { url: "https://voice.example/api/v1", key: "stored" },
-      "distributor-v2": { url: "https://voice.example/api/distributor/v2", key: "environment DISTRIBUTOR" },
+      "distributor-v2": {
+        url: "https://voice.example/api/distributor/v2",
+        key: "environment DISTRIBUTOR",
+        expires: expect.any(String),
+      },
     });
     await runWith({ env: { DISTRIBUTOR: "d" } }, "ping");
     expect(chosen.at(-1)).toMatchObject({ targets: { public: { key }, "distributor-v2": { key: "d" } } });

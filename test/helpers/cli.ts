@@ -51,6 +51,8 @@ export function commandLine(defaults: RunOptions = {}) {
     HOME: home,
     VOXCTL_CONFIG_DIR: join(home, "config"),
     VOXCTL_DATA_DIR: join(home, "data"),
+    // Tests leave the keychain of whoever runs them alone.
+    VOXCTL_KEYCHAIN: "off",
     ...defaults.env,
   };
   const run = (...argv: string[]): Promise<Ran> => runWith({}, ...argv);

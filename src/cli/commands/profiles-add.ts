@@ -1,13 +1,17 @@
 import { resolve } from "node:path";
+import * as z from "zod";
 import type { SurfaceName } from "../../contract/surfaces.js";
 import type { Command, Input } from "../command.js";
 import { readAll } from "../derive/body.js";
 import { usageError } from "../errors.js";
 import { parseAddress } from "../profiles/address.js";
 import { offlineFile, offlineName, storedProfile, surfaceNames } from "../profiles/choose.js";
-import { parseKey, readKey } from "../profiles/keys.js";
+import { KeychainError } from "../profiles/keychain.js";
+import { keychainAccount } from "../profiles/keychain-helper.js";
+import { keyReader, parseKey } from "../profiles/keys.js";
 import {
   type Configuration,
+  configurationFile,
   readConfiguration,
   type StoredKey,
   type StoredProfile,
@@ -23,7 +27,7 @@ export const addProfile: Command = {
   name: "add",
   summary: "Add a deployment, or another interface of one",
   description:
-    "Run it once per interface. The key comes from standard input, an environment variable, a file or a prompt, never from a flag. The first profile becomes the default.",
+    "Run it once per interface. The key comes from standard input, an environment variable, a file or a prompt, never from a flag. What is typed or piped goes to the system's keychain, or, where there is none, to a file that only you can read. The first profile becomes the default.",
   arguments: [{ name: "name", description: "what to call it" }],
   flags: [
     { name: "url", value: "address", description: "base address of the interface: https://host/api/v1" },
@@ -42,6 +46,17 @@ export const addProfile: Command = {
       description: "take the key from this environment variable, each time",
     },
     { name: "key-file", value: "file", description: "take the key from this file, each time" },
+    {
+      name: "keychain",
+      description:
+        "keep a key that is typed or piped in the system's keychain (the default where there is one)",
+      negatable: true,
+    },
+    {
+      name: "expires",
+      value: "date",
+      description: "when the key ends, 2027-03-31; of a distributor's key a year from now unless given",
+    },
     { name: "offline", description: "another offline world instead of a deployment" },
     { name: "db", value: "file", description: "with --offline: its SQLite file" },
     {
@@ -88,7 +103,7 @@ function offline(
   session: Session,
   input: Input,
 ): StoredProfile {
-  for (const flag of ["url", "surface", ...keyFlags])
+  for (const flag of ["url", "surface", "expires", "keychain", ...keyFlags])
     if (input.has(flag)) throw usageError(`--${flag} does not go with --offline`);
   if (stored?.kind === "remote")
     throw usageError(`"${name}" is a deployment; remove it first or take another name`);
@@ -116,33 +131,82 @@ async function remote(
       : undefined);
   if (address === undefined) throw usageError("--url: the base address is missing");
   const url = parseAddress(address, surface, "--url");
-  const key = await readStoredKey(name, session, input);
+  const expires = readExpiry(session, input, surface);
+  const key = await readStoredKey({ profile: name, surface }, session, input);
+  noteExpiry(session, input, expires);
   return {
     kind: "remote",
     production: input.on("production") ?? stored?.production ?? false,
-    surfaces: { ...stored?.surfaces, [surface]: { url, key } },
+    surfaces: { ...stored?.surfaces, [surface]: { url, key, ...(expires === undefined ? {} : { expires }) } },
     paths: stored?.paths ?? {},
   };
 }
 
+const day = 86_400_000;
+const distributorDays = 365;
+
+/** The day on which the key ends; of a distributor's key one is assumed (dist.auth.expired). */
+function readExpiry(session: Session, input: Input, surface: SurfaceName): string | undefined {
+  const text = input.text("expires");
+  if (text === undefined) {
+    if (!surface.startsWith("distributor")) return undefined;
+    return new Date(session.clock.now() + distributorDays * day).toISOString().slice(0, 10);
+  }
+  if (!z.iso.date().safeParse(text).success)
+    throw usageError(`--expires: "${text}" is no date; write 2027-03-31`);
+  return text;
+}
+
+function noteExpiry(session: Session, input: Input, expires: string | undefined): void {
+  if (expires === undefined) return;
+  if (!input.has("expires"))
+    session.notes.note(`The key is taken to end on ${expires}, a year from now; --expires says otherwise`);
+  else if (Date.parse(expires) < session.clock.now())
+    session.notes.warn(`--expires: ${expires} has passed; the key will hardly open anything`);
+}
+
+/** A key that is to be kept: in the keychain, or else, visibly, in the file. */
+async function keep(
+  value: string,
+  { profile, surface }: { profile: string; surface: SurfaceName },
+  session: Session,
+  input: Input,
+): Promise<StoredKey> {
+  const wanted = input.on("keychain");
+  if (wanted === false) return { from: "stored", value };
+  const account = keychainAccount(session.folders, profile, surface);
+  try {
+    await session.keychain.write(account, value);
+    return { from: "keychain", account };
+  } catch (error) {
+    if (!(error instanceof KeychainError)) throw error;
+    if (wanted) throw usageError(`--keychain: the system's keychain can't be used: ${error.message}`);
+    const file = configurationFile(session.folders);
+    session.notes.note(`No keychain (${error.message}): the key is kept in ${file}, which only you can read`);
+    return { from: "stored", value };
+  }
+}
+
 /** Where the key comes from; looked at once, so that a mistake shows now and not later. */
-async function readStoredKey(profile: string, session: Session, input: Input): Promise<StoredKey> {
+async function readStoredKey(
+  at: { profile: string; surface: SurfaceName },
+  session: Session,
+  input: Input,
+): Promise<StoredKey> {
   const given = keyFlags.filter((flag) => input.has(flag));
   if (given.length > 1) throw usageError(`give one of ${given.map((flag) => `--${flag}`).join(" and ")}`);
   const variable = input.text("key-env");
   const file = input.text("key-file");
   if (input.has("key-stdin"))
-    return { from: "stored", value: parseKey(await readAll(session.io.stdin), "--key-stdin") };
+    return keep(parseKey(await readAll(session.io.stdin), "--key-stdin"), at, session, input);
   if (variable !== undefined) return { from: "environment", variable };
   if (file !== undefined) {
     const stored: StoredKey = { from: "file", path: resolve(session.io.cwd, file) };
-    await readKey(stored, session.io, profile);
+    await keyReader(undefined, { ...session, profile: at.profile })(stored);
     return stored;
   }
   if (!session.prompts.available)
     throw usageError(`the key is missing: give one of ${keyFlags.map((flag) => `--${flag}`).join(", ")}`);
-  return {
-    from: "stored",
-    value: parseKey(await session.prompts.secret({ message: "API key:" }), "the key"),
-  };
+  const typed = await session.prompts.secret({ message: "API key:" });
+  return keep(parseKey(typed, "the key"), at, session, input);
 }

@@ -2,8 +2,10 @@ import type { RawRequest } from "../../client/types.js";
 import type { SurfaceName } from "../../contract/surfaces.js";
 import type { Command } from "../command.js";
 import { reportOf } from "../exit-codes.js";
-import { surfaceNames } from "../profiles/choose.js";
+import { storedProfile, surfaceNames } from "../profiles/choose.js";
+import { readConfiguration } from "../profiles/store.js";
 import type { Connection, Session } from "../session.js";
+import { counted } from "../text.js";
 
 /** The cheapest read of each interface that needs its key. */
 const probes: Readonly<Record<SurfaceName, RawRequest>> = {
@@ -17,17 +19,22 @@ const probes: Readonly<Record<SurfaceName, RawRequest>> = {
 export const checkProfile: Command = {
   name: "check",
   summary: "Check which interfaces a profile's keys open",
+  description:
+    "Asks each interface once, by its cheapest read: whether it answers and takes the key, what is left of the limit that reads count against, and when the key ends, as profiles add was told.",
   arguments: [{ name: "name", description: "a profile's name; else the one in use", optional: true }],
   examples: [{ command: "voxctl profiles check" }, { command: "voxctl profiles check acme -o json" }],
   async run(session, input) {
-    await session.profile(input.arguments[0]);
+    const { name } = await session.profile(input.arguments[0]);
+    const stored = storedProfile(await readConfiguration(session.folders), name);
+    const endOf = (surface: SurfaceName) =>
+      stored?.kind === "remote" ? stored.surfaces[surface]?.expires : undefined;
     const connection = await session.connect();
     const rows: Record<string, unknown>[] = [];
     let failure: unknown;
     for (const surface of surfaceNames) {
       if (connection.baseUrl(surface) === undefined) continue;
       const { row, error } = await probe(surface, connection, session);
-      rows.push(row);
+      rows.push({ ...row, expires: endOf(surface) ?? null });
       failure ??= error;
     }
     await session.output.list(rows, {
@@ -39,12 +46,28 @@ export const checkProfile: Command = {
           header: "LEFT OF LIMIT",
           value: ({ limit, remaining }) => (limit === null ? "" : `${remaining} of ${limit}`),
         },
+        { header: "KEY ENDS", value: "expires", keep: true },
         { header: "MESSAGE", value: "message" },
       ],
     });
+    for (const { surface, expires } of rows) warnOfEnd(String(surface), expires, session);
     if (failure) throw failure;
   },
 };
+
+/** Time enough to have a new one made. */
+const warnDays = 30;
+
+function warnOfEnd(surface: string, expires: unknown, { notes, clock }: Session): void {
+  if (typeof expires !== "string") return;
+  const days = Math.ceil((Date.parse(expires) - clock.now()) / 86_400_000);
+  if (days > warnDays) return;
+  notes.warn(
+    days < 0
+      ? `the key of the ${surface} interface ended on ${expires}, as far as is known`
+      : `the key of the ${surface} interface ends on ${expires}, in ${counted(days, "day")}; have a new one made`,
+  );
+}
 
 async function probe(
   surface: SurfaceName,

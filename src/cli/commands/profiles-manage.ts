@@ -2,6 +2,7 @@ import type { Command } from "../command.js";
 import { refusedError, usageError } from "../errors.js";
 import type { Column } from "../output/output.js";
 import { chooseProfile, offlineFile, offlineName, storedProfile, surfaceNames } from "../profiles/choose.js";
+import { KeychainError } from "../profiles/keychain.js";
 import { keySource } from "../profiles/keys.js";
 import {
   type Configuration,
@@ -24,10 +25,12 @@ export function profileRow(
     production: profile.production,
   };
   if (profile.kind === "offline") return { ...shared, db: profile.db };
-  const surfaces: Record<string, { url: string; key: string }> = {};
+  const surfaces: Record<string, { url: string; key: string; expires?: string }> = {};
   for (const surface of surfaceNames) {
     const target = profile.surfaces[surface];
-    if (target) surfaces[surface] = { url: target.url, key: keySource(target.key) };
+    if (!target) continue;
+    const { url, key, expires } = target;
+    surfaces[surface] = { url, key: keySource(key), ...(expires === undefined ? {} : { expires }) };
   }
   return { ...shared, surfaces, ...(Object.keys(profile.paths).length > 0 ? { paths: profile.paths } : {}) };
 }
@@ -98,7 +101,7 @@ export const showProfile: Command = {
       await session.output.item(profileRow(name, profile, configuration));
       return;
     }
-    const chosen = await chooseProfile(session.io, session.folders, session.flags.profile);
+    const chosen = await chooseProfile(session, session.flags.profile);
     const shared = {
       name: chosen.name,
       kind: chosen.kind,
@@ -154,6 +157,7 @@ export const removeProfile: Command = {
       )
         throw refusedError("not confirmed; nothing was removed");
     }
+    await forgetKeys(stored, session);
     const { [name]: _, ...profiles } = configuration.profiles;
     const { default: preset, ...rest } = configuration;
     await writeConfiguration(session.folders, {
@@ -165,3 +169,17 @@ export const removeProfile: Command = {
     await session.output.item({ name, removed: true });
   },
 };
+
+/** Takes a profile's keys out of the keychain; one that does not let them go is told of. */
+async function forgetKeys(profile: StoredProfile, session: Session): Promise<void> {
+  if (profile.kind !== "remote") return;
+  for (const target of Object.values(profile.surfaces)) {
+    if (target?.key.from !== "keychain") continue;
+    try {
+      await session.keychain.remove(target.key.account);
+    } catch (error) {
+      if (!(error instanceof KeychainError)) throw error;
+      session.notes.warn(`the key stays in the keychain, as ${target.key.account}: ${error.message}`);
+    }
+  }
+}

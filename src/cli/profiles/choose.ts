@@ -7,7 +7,8 @@ import type { Folders } from "../session.js";
 import { parseAddress } from "./address.js";
 import { environmentTargets, withLegacy } from "./environment.js";
 import { pinnedProfile } from "./folder-pin.js";
-import { readKey } from "./keys.js";
+import type { Keychain } from "./keychain.js";
+import { keyReader } from "./keys.js";
 import type { Choice, ChosenProfile } from "./profile.js";
 import { type Configuration, readConfiguration, type StoredProfile } from "./store.js";
 
@@ -19,17 +20,21 @@ export function offlineFile(folders: Folders, name: string): string {
   return join(folders.data, `${name}.db`);
 }
 
+/** Where profiles and their keys come from. */
+interface ProfilePlace {
+  io: Io;
+  folders: Folders;
+  keychain: Keychain;
+}
+
 /**
  * The profile to work with: by flag, the environment's addresses and keys, VOXCTL_PROFILE, this folder's
  * `.voxctl.yaml`, the default; else, chosen by nobody, `offline`.
  * @throws usage error (2) when what was named does not exist or is not whole
  */
-export async function chooseProfile(
-  io: Io,
-  folders: Folders,
-  flag: string | undefined,
-): Promise<ChosenProfile> {
-  if (flag !== undefined) return namedProfile(io, folders, flag, "flag", "--profile");
+export async function chooseProfile(place: ProfilePlace, flag: string | undefined): Promise<ChosenProfile> {
+  const { io, folders } = place;
+  if (flag !== undefined) return namedProfile(place, flag, "flag", "--profile");
   const targets = environmentTargets(io.env);
   if (targets)
     return {
@@ -43,12 +48,12 @@ export async function chooseProfile(
   const variable = io.env.VOXCTL_PROFILE;
   if (variable === "")
     throw usageError("VOXCTL_PROFILE is set, but empty", { hint: "Set it to a profile's name or unset it" });
-  if (variable !== undefined) return namedProfile(io, folders, variable, "VOXCTL_PROFILE", "VOXCTL_PROFILE");
+  if (variable !== undefined) return namedProfile(place, variable, "VOXCTL_PROFILE", "VOXCTL_PROFILE");
   const pin = await pinnedProfile(io.cwd);
-  if (pin) return namedProfile(io, folders, pin.name, "folder", pin.file);
+  if (pin) return namedProfile(place, pin.name, "folder", pin.file);
   const configuration = await readConfiguration(folders);
   if (configuration.default !== undefined)
-    return resolveProfile(io, folders, configuration, configuration.default, "default", "the default");
+    return resolveProfile(place, configuration, configuration.default, "default", "the default");
   return {
     kind: "offline",
     name: offlineName,
@@ -59,18 +64,16 @@ export async function chooseProfile(
 }
 
 async function namedProfile(
-  io: Io,
-  folders: Folders,
+  place: ProfilePlace,
   name: string,
   chosenBy: Choice,
   source: string,
 ): Promise<ChosenProfile> {
-  return resolveProfile(io, folders, await readConfiguration(folders), name, chosenBy, source);
+  return resolveProfile(place, await readConfiguration(place.folders), name, chosenBy, source);
 }
 
 async function resolveProfile(
-  io: Io,
-  folders: Folders,
+  { io, folders, keychain }: ProfilePlace,
   configuration: Configuration,
   name: string,
   chosenBy: Choice,
@@ -88,11 +91,12 @@ async function resolveProfile(
   if (stored.kind === "offline")
     return { kind: "offline", name, chosenBy, production: stored.production, db: stored.db };
   const targets: Partial<Record<SurfaceName, Target>> = {};
+  const readKey = keyReader(stored, { io, profile: name, keychain });
   for (const surface of surfaceNames) {
     const target = stored.surfaces[surface];
     if (!target) continue;
     const baseUrl = parseAddress(target.url, surface, `profile ${name}`);
-    targets[surface] = { baseUrl, key: await readKey(target.key, io, name) };
+    targets[surface] = { baseUrl, key: await readKey(target.key) };
   }
   return {
     kind: "remote",

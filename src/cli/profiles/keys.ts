@@ -1,7 +1,8 @@
 import { readFile } from "node:fs/promises";
 import type { Io } from "../../base/io.js";
 import { usageError } from "../errors.js";
-import type { StoredKey } from "./store.js";
+import { type Keychain, KeychainError } from "./keychain.js";
+import type { StoredKey, StoredProfile } from "./store.js";
 
 /**
  * A key as it is sent in a header.
@@ -15,11 +16,42 @@ export function parseKey(text: string, source: string): string {
   return key;
 }
 
-/**
- * The key that a profile stands for.
- * @throws usage error (2) when its source has none
- */
-export async function readKey(stored: StoredKey, io: Io, profile: string): Promise<string> {
+/** Reads keys of one profile. @throws usage error (2) when a key's source has none */
+export type ReadKey = (stored: StoredKey) => Promise<string>;
+
+/** The reader of a profile's keys: what lies in the keychain is asked for at once, when the first of it is needed. */
+export function keyReader(
+  stored: Extract<StoredProfile, { kind: "remote" }> | undefined,
+  { io, profile, keychain }: { io: Io; profile: string; keychain: Keychain },
+): ReadKey {
+  const accounts = Object.values(stored?.surfaces ?? {}).flatMap((target) =>
+    target?.key.from === "keychain" ? [target.key.account] : [],
+  );
+  let asked: Promise<(string | null)[]> | undefined;
+  return async (key) => {
+    if (key.from !== "keychain") return readKey(key, io, profile);
+    const hint = `voxctl profiles add ${profile} stores it anew; --no-keychain keeps it in a file`;
+    let found: string | null | undefined;
+    try {
+      asked ??= keychain.read(accounts);
+      found = (await asked)[accounts.indexOf(key.account)];
+    } catch (error) {
+      if (!(error instanceof KeychainError)) throw error;
+      throw usageError(`the profile ${profile} keeps its key in the keychain: ${error.message}`, {
+        hint: `Unlock the keychain; or ${hint}`,
+        cause: error,
+      });
+    }
+    if (!found) throw usageError(`the keychain has no key of the profile ${profile}`, { hint });
+    return parseKey(found, "the keychain");
+  };
+}
+
+async function readKey(
+  stored: Exclude<StoredKey, { from: "keychain" }>,
+  io: Io,
+  profile: string,
+): Promise<string> {
   switch (stored.from) {
     case "stored":
       return stored.value;
@@ -52,5 +84,7 @@ export function keySource(stored: StoredKey): string {
       return `environment ${stored.variable}`;
     case "file":
       return `file ${stored.path}`;
+    case "keychain":
+      return "keychain";
   }
 }

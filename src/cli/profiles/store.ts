@@ -9,10 +9,16 @@ const StoredKey = z.discriminatedUnion("from", [
   z.object({ from: z.literal("stored"), value: z.string().min(1) }),
   z.object({ from: z.literal("environment"), variable: z.string().min(1) }),
   z.object({ from: z.literal("file"), path: z.string().min(1) }),
+  z.object({ from: z.literal("keychain"), account: z.string().min(1) }),
 ]);
 export type StoredKey = z.output<typeof StoredKey>;
 
-const StoredTarget = z.object({ url: z.string(), key: StoredKey });
+const StoredTarget = z.object({
+  url: z.string(),
+  key: StoredKey,
+  /** The day on which the key ends, `2027-11-20`, as far as anybody said. */
+  expires: z.iso.date().optional(),
+});
 
 const StoredProfile = z.discriminatedUnion("kind", [
   z.object({
@@ -39,7 +45,8 @@ export type Configuration = z.output<typeof Configuration>;
 
 const fileName = "config";
 
-function configurationFile(folders: Folders): string {
+/** The file that profiles are kept in, with the keys that no keychain has. */
+export function configurationFile(folders: Folders): string {
   return join(folders.config, `${fileName}.json`);
 }
 

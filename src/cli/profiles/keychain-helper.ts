@@ -1,0 +1,79 @@
+import { execFile } from "node:child_process";
+import { createHash } from "node:crypto";
+import { createRequire } from "node:module";
+import type { Folders } from "../session.js";
+import { KeychainError } from "./keychain.js";
+
+const service = "voxctl";
+const timeoutMilliseconds = 3_000;
+
+/**
+ * Asks the keychain, once, and prints what it said. A process of its own, since a keychain that waits for somebody to
+ * unlock it can't be told to stop, and would keep ours from ending. On Linux the Secret Service only: what the
+ * kernel's keyring holds is gone after a restart.
+ */
+const helper = `
+const { Entry } = require(process.argv[1]);
+let text = "";
+process.stdin.on("data", (part) => { text += part; }).on("end", () => {
+  try {
+    const { service, action, accounts, value } = JSON.parse(text);
+    const entries = accounts.map((name) => new Entry(service, name, { linux: { store: "secret-service" } }));
+    const answers = entries.map((entry) => {
+      if (action === "write") return entry.setPassword(value);
+      return action === "remove" ? entry.deletePassword() : entry.getPassword();
+    });
+    process.stdout.write(JSON.stringify({ answers: answers.map((answer) => answer ?? null) }));
+  } catch (error) {
+    process.stdout.write(JSON.stringify({ problem: String(error.message) }));
+  }
+});
+`;
+
+/**
+ * What the system's keychain says.
+ * @param library the module that speaks to it
+ * @throws KeychainError when it can't be asked, or says nothing in time
+ */
+export async function askHelper(
+  request: object,
+  library: string = libraryPath(),
+  timeout: number = timeoutMilliseconds,
+): Promise<unknown> {
+  return run(library, { service, ...request }, timeout);
+}
+
+function libraryPath(): string {
+  try {
+    return createRequire(import.meta.url).resolve("@napi-rs/keyring");
+  } catch (error) {
+    throw new KeychainError("its library is not installed for this system", { cause: error });
+  }
+}
+
+function run(library: string, request: object, timeout: number): Promise<unknown> {
+  return new Promise((resolve, reject) => {
+    const child = execFile(
+      process.execPath,
+      ["-e", helper, library],
+      { timeout, killSignal: "SIGKILL" },
+      (error, stdout) => {
+        if (error?.killed) return reject(new KeychainError(`it did not answer within ${timeout / 1_000} s`));
+        try {
+          resolve(JSON.parse(stdout));
+        } catch {
+          // The error quotes the command line; what the process wrote may be a key.
+          reject(new KeychainError("it gave no answer"));
+        }
+      },
+    );
+    child.stdin?.on("error", () => {});
+    child.stdin?.end(JSON.stringify(request));
+  });
+}
+
+/** The account of a profile's key: two folders may have profiles of the same name. */
+export function keychainAccount(folders: Folders, profile: string, surface: string): string {
+  const place = createHash("sha256").update(folders.config).digest("hex").slice(0, 8);
+  return `${profile}/${surface}@${place}`;
+}

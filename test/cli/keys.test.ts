@@ -1,0 +1,229 @@
+import { readFileSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import type { Clock } from "../../src/base/clock.js";
+import { type Keychain, KeychainError } from "../../src/cli/profiles/keychain.js";
+import { askHelper } from "../../src/cli/profiles/keychain-helper.js";
+import type { ChosenProfile } from "../../src/cli/profiles/profile.js";
+import { openEmulator } from "../../src/emulator/index.js";
+import { answering, commandLine, connectedTo, type RunOptions, temporaryFolder } from "../helpers/cli.js";
+
+const key = "s3cret-key-that-nobody-sees";
+const url = "https://voice.example/api/v1";
+const distributorUrl = "https://voice.example/api/distributor/v2";
+
+function memoryKeychain(): Keychain & { kept: Map<string, string>; reads: number } {
+  const kept = new Map<string, string>();
+  return {
+    kept,
+    reads: 0,
+    async read(accounts) {
+      this.reads += 1;
+      return accounts.map((account) => kept.get(account) ?? null);
+    },
+    async write(account, value) {
+      kept.set(account, value);
+    },
+    async remove(account) {
+      kept.delete(account);
+    },
+  };
+}
+
+const locked: Keychain = {
+  read: () => Promise.reject(new KeychainError("it did not answer within 3 s")),
+  write: () => Promise.reject(new KeychainError("it did not answer within 3 s")),
+  remove: () => Promise.reject(new KeychainError("it did not answer within 3 s")),
+};
+
+/** Somebody with this keychain; every profile leads to one emulator. */
+async function somebody(keychain: Keychain) {
+  const emulator = await openEmulator({ seed: "empty" });
+  const chosen: ChosenProfile[] = [];
+  const { connect } = connectedTo(emulator);
+  const overrides: RunOptions["overrides"] = {
+    keychain,
+    connect: async (profile, options) => {
+      chosen.push(profile);
+      if (!connect) throw new Error("no connection");
+      return connect(profile, options);
+    },
+  };
+  const shell = commandLine({ overrides });
+  const add = (...flags: string[]) =>
+    shell.runWith({ stdin: `${key}\n` }, "profiles", "add", "acme", "--url", url, "--key-stdin", ...flags);
+  const file = () => readFileSync(join(shell.config, "config.json"), "utf8");
+  return { ...shell, overrides, add, file, chosen };
+}
+
+describe("the keychain", () => {
+  test("keeps a key that was piped, and the file has none", async () => {
+    const keychain = memoryKeychain();
+    const { add, run, file, chosen } = await somebody(keychain);
+    const added = await add();
+    expect(added.json.surfaces.public.key).toBe("keychain");
+    expect(file()).not.toContain(key);
+    expect([...keychain.kept.values()]).toEqual([key]);
+    expect((await run("ping")).code).toBe(0);
+    expect(chosen[0]).toMatchObject({ targets: { public: { key } } });
+  });
+
+  test("is asked once for all the keys of a profile, and forgets them with it", async () => {
+    const keychain = memoryKeychain();
+    const { add, runWith, run } = await somebody(keychain);
+    await add();
+    const second = ["profiles", "add", "acme", "--surface", "distributor-v2", "--url", distributorUrl];
+    await runWith({ stdin: "other" }, ...second, "--key-stdin");
+    expect(keychain.kept.size).toBe(2);
+    await run("ping");
+    expect(keychain.reads).toBe(1);
+    await run("profiles", "remove", "acme", "--yes");
+    expect(keychain.kept.size).toBe(0);
+  });
+
+  test("that can't be used is told of, and the key goes to a file that only its owner can read", async () => {
+    const { add, file, config, run } = await somebody(locked);
+    const added = await add();
+    expect(added.code).toBe(0);
+    expect(added.stderr).toContain("it did not answer within 3 s");
+    expect(added.stderr).toContain("config.json");
+    expect(added.json.surfaces.public.key).toBe("stored");
+    expect(file()).toContain(key);
+    expect(statSync(join(config, "config.json")).mode & 0o777).toBe(0o600);
+    expect((await run("ping")).code).toBe(0);
+  });
+
+  test("asked for by --keychain, must work; by --no-keychain, is left alone", async () => {
+    const refusing = await somebody(locked);
+    const refused = await refusing.add("--keychain");
+    expect(refused.code).toBe(2);
+    expect(refused.stderr).not.toContain(key);
+    const keychain = memoryKeychain();
+    const { add } = await somebody(keychain);
+    expect((await add("--no-keychain")).json.surfaces.public.key).toBe("stored");
+    expect(keychain.kept.size).toBe(0);
+  });
+
+  test("that lost the key or is locked says what to do", async () => {
+    const keychain = memoryKeychain();
+    const { add, run, runWith, overrides } = await somebody(keychain);
+    await add();
+    keychain.kept.clear();
+    const lost = await run("ping");
+    expect(lost.code).toBe(2);
+    expect(lost.stderr).toContain("the keychain has no key of the profile acme");
+    expect(lost.stderr).toContain("profiles add acme");
+    const refused = await runWith({ overrides: { ...overrides, keychain: locked } }, "ping");
+    expect(refused.code).toBe(2);
+    expect(refused.stderr).toContain("it did not answer within 3 s");
+  });
+
+  test("that hangs is given up, and its process ended", async () => {
+    const folder = temporaryFolder();
+    const library = join(folder, "library.cjs");
+    const pid = join(folder, "pid");
+    writeFileSync(
+      library,
+      `exports.Entry = class { getPassword() { require("fs").writeFileSync(${JSON.stringify(pid)}, String(process.pid)); for (;;) {} } };`,
+    );
+    const asked = askHelper({ action: "read", accounts: ["acme/public"] }, library, 1_000);
+    await expect(asked).rejects.toThrow("it did not answer within 1 s");
+    expect(() => process.kill(Number(readFileSync(pid, "utf8")), 0)).toThrow("ESRCH");
+  });
+
+  test("answers through a process of its own, whose command line holds no key", async () => {
+    const library = join(temporaryFolder(), "library.cjs");
+    writeFileSync(
+      library,
+      `exports.Entry = class {
+        constructor(...where) { this.where = where; }
+        getPassword() { return JSON.stringify([this.where, process.argv.join(" ")]); }
+        setPassword(value) { if (value !== "${key}" || process.argv.join().includes(value)) throw new Error("?"); }
+      };`,
+    );
+    expect(await askHelper({ action: "write", accounts: ["a"], value: key }, library)).toEqual({
+      answers: [null],
+    });
+    expect(await askHelper({ action: "read", accounts: ["a"] }, library)).toEqual({
+      answers: [expect.stringContaining('["voxctl","a",{"linux":{"store":"secret-service"}}]')],
+    });
+  });
+
+  test("two folders' profiles of one name keep apart", async () => {
+    const keychain = memoryKeychain();
+    const [one, other] = [await somebody(keychain), await somebody(keychain)];
+    await one.add();
+    await other.add();
+    expect(keychain.kept.size).toBe(2);
+  });
+});
+
+describe("when a key ends", () => {
+  const day = 86_400_000;
+  const now = Date.parse("2026-03-02T09:00:00Z");
+  const clock: Clock = { now: () => now, sleep: async () => {} };
+  const distributor = ["profiles", "add", "acme", "--surface", "distributor-v2", "--url", distributorUrl];
+
+  test("[dist.auth.expired] a distributor's in 365 days, unless --expires says otherwise", async () => {
+    const { runWith, overrides } = await somebody(memoryKeychain());
+    const options = { stdin: key, overrides: { ...overrides, clock } };
+    const added = await runWith(options, ...distributor, "--key-stdin");
+    expect(added.json.surfaces["distributor-v2"].expires).toBe(
+      new Date(now + 365 * day).toISOString().slice(0, 10),
+    );
+    expect(added.stderr).toContain("--expires");
+    const told = await runWith(options, ...distributor, "--key-stdin", "--expires", "2026-06-30");
+    expect(told.json.surfaces["distributor-v2"].expires).toBe("2026-06-30");
+    expect((await runWith(options, ...distributor, "--key-stdin", "--expires", "soon")).code).toBe(2);
+  });
+
+  test("profiles check says which interfaces the keys open, what is left of their limits, and when they end", async () => {
+    const { add, runWith, run, overrides } = await somebody(memoryKeychain());
+    await add();
+    const options = { stdin: key, overrides: { ...overrides, clock } };
+    await runWith(options, ...distributor, "--key-stdin", "--expires", "2026-03-20");
+    const checked = await runWith(options, "profiles", "check", "acme");
+    expect(checked.code).toBe(0);
+    expect(checked.json).toMatchObject([
+      { surface: "public", state: "open", expires: null },
+      { surface: "distributor-v1", state: "open", expires: null },
+      { surface: "distributor-v2", state: "open", expires: "2026-03-20" },
+      { surface: "legacy", state: "open" },
+    ]);
+    expect(checked.json[0].remaining).toBeLessThan(1_000);
+    expect(checked.stderr).toContain("the distributor-v2 interface ends on 2026-03-20, in 18 days");
+    expect((await run("profiles", "check", "acme")).stderr).not.toContain(key);
+  });
+});
+
+describe("--require-profile", () => {
+  test.each([
+    [["--require-profile"], {}],
+    [[], { VOXCTL_REQUIRE_PROFILE: "1" }],
+  ])("refuses a profile that nobody named, a default one too (%j %j)", async (flags, env) => {
+    const { add, runWith, chosen } = await somebody(memoryKeychain());
+    const refused = await runWith({ env, terminal: 80 }, "ping", ...flags);
+    expect(refused.code).toBe(12);
+    expect(refused.stderr).toContain("--profile NAME");
+    await add();
+    const byDefault = await runWith({ env }, "ping", ...flags);
+    expect([byDefault.code, byDefault.stderr]).toEqual([12, expect.stringContaining("only the default")]);
+    expect(chosen).toEqual([]);
+    expect((await runWith({ env }, "ping", ...flags, "--profile", "acme")).code).toBe(0);
+    expect((await runWith({ env: { ...env, VOXCTL_PROFILE: "acme" } }, "ping", ...flags)).code).toBe(0);
+  });
+
+  test("VOXCTL_REQUIRE_PROFILE=0 requires nothing", async () => {
+    const { runWith } = await somebody(memoryKeychain());
+    expect((await runWith({ env: { VOXCTL_REQUIRE_PROFILE: "0" } }, "ping")).code).toBe(0);
+  });
+});
+
+test("a key that is typed goes to the keychain, too", async () => {
+  const keychain = memoryKeychain();
+  const { runWith, overrides } = await somebody(keychain);
+  const options = { overrides: { ...overrides, prompts: answering(key) }, terminal: 80 };
+  const added = await runWith(options, "profiles", "add", "acme", "--url", url, "-o", "json");
+  expect(added.json.surfaces.public.key).toBe("keychain");
+  expect(added.stdout + added.stderr).not.toContain(key);
+});
