@@ -30,7 +30,7 @@ const ownNames: Readonly<Record<string, string>> = {
 };
 
 /** `contacts` of `contacts.create`. */
-export function resourceOf(name: string): string {
+function resourceOf(name: string): string {
   return name.split(".")[0] ?? name;
 }
 

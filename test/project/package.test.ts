@@ -67,6 +67,11 @@ const client: Client = createClient({
 });
 const answer = await client.call("ping");
 console.log(answer.status);
+// What is read from the package's own files when it is asked for.
+for (const path of ["/docs", "/docs/rapidoc.js", "/openapi.yaml"]) {
+  const part = await emulator.fetch(new Request(emulator.startLine.base_url + path));
+  console.log(part.status, (await part.text()).length > 1000);
+}
 await emulator.close();
 `,
     );
@@ -85,6 +90,6 @@ await emulator.close();
       [join(root, "node_modules/typescript/bin/tsc"), ...flags, ...nodeTypes, "use.ts"],
       elsewhere,
     );
-    expect(run(process.execPath, ["use.js"], elsewhere)).toBe("200\n");
+    expect(run(process.execPath, ["use.js"], elsewhere)).toBe("200\n200 true\n200 true\n200 true\n");
   });
 });

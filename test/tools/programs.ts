@@ -6,9 +6,12 @@ import { delimiter, join } from "node:path";
 const packages = {
   chromium: ["chromium"],
   file: ["file"],
+  fish: ["fish"],
   flac: ["flac"],
   mpg123: ["mpg123"],
   soxi: ["sox", "libsox-fmt-mp3"],
+  script: ["bsdutils", "bash-completion"],
+  zsh: ["zsh"],
 } as const;
 
 type Program = keyof typeof packages;
@@ -37,9 +40,10 @@ export function missingPrograms(...programs: Program[]): string | undefined {
   const before = missing();
   if (before.length === 0) return undefined;
   const wanted = before.flatMap((program) => packages[program]);
-  if (process.getuid?.() === 0 && pathOf("apt-get")) {
+  const installer = pathOf("apt-get");
+  if (installer !== undefined && process.getuid?.() === 0) {
     const aptGet = (...parameters: string[]) =>
-      spawnSync("apt-get", ["-qq", ...parameters], {
+      spawnSync(installer, ["-qq", ...parameters], {
         env: { ...process.env, DEBIAN_FRONTEND: "noninteractive" },
         stdio: "ignore",
         timeout: 240_000,

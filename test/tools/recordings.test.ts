@@ -2,8 +2,11 @@ import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, expect, it } from "vitest";
+import { afterAll, expect, it as test } from "vitest";
 import { type Emulator, openEmulator } from "../../src/emulator/index.js";
+import { missingPrograms } from "./programs.js";
+
+const it = test.skipIf(missingPrograms("flac", "soxi", "mpg123", "file") !== undefined);
 
 /** From Debian's packages flac, sox, libsox-fmt-mp3, mpg123 and file. */
 const folder = mkdtempSync(join(tmpdir(), "recordings-"));
