@@ -3,7 +3,7 @@ import { descriptions } from "../contract/descriptions.js";
 import { type JsonSchema, jsonSchemaOf } from "../contract/json-schema.js";
 import { type Operation, pathParameters } from "../contract/operation.js";
 import { ObjectId } from "../contract/primitives.js";
-import { type OperationName, wire } from "../contract/wire.js";
+import { type OperationName, wireOperations } from "../contract/wire.js";
 
 /** One operation of the Public API as a tool. */
 export interface ApiTool {
@@ -103,5 +103,5 @@ function plainSchema(schema: Operation["body"] & {}): JsonSchema {
 }
 
 function isOperationName(name: string): name is OperationName {
-  return Object.hasOwn(wire, name);
+  return Object.hasOwn(wireOperations, name);
 }

@@ -16,10 +16,13 @@ afterAll(() => template.remove());
 
 /** What somebody did before, where the example goes on with it. */
 function linesBefore(line: string): string[] {
-  if (/^voxctl profiles (show|use|remove|check) acme/.test(line))
+  if (/^voxctl (profiles (show|use|remove|check)|mcp --profile) acme/.test(line))
     return ["voxctl profiles add acme --offline"];
   if (line.startsWith("voxctl runs "))
     return ["voxctl contacts import kunden.csv --group Patienten --country DE"];
+  if (/^voxctl emulator snapshots (restore|delete)/.test(line))
+    return ["voxctl emulator snapshots create before-import"];
+  if (line.startsWith("voxctl emulator logs --follow")) return ["voxctl ping"];
   // A partner goes after its own organization.
   if (line.startsWith("voxctl partners delete"))
     return [
@@ -68,7 +71,7 @@ describe.each(commands.map((command) => [command.path.join(" ") || "voxctl", com
       // A run's id is of its file and its world.
       const [run] = line.includes("2aa82de186e4") ? (await shell.run("runs", "list", "-o", "json")).json : [];
       const typed = run === undefined ? line : line.replace("2aa82de186e4", run.id);
-      const serves = line.startsWith("voxctl emulator start");
+      const serves = line.startsWith("voxctl emulator start") || line.includes("--follow");
       const ran = await shell.type(typed, serves ? { before: interruptWhenStarted } : {});
       expect(ran.code, ran.stderr).toBe(0);
     });

@@ -180,6 +180,7 @@ export const evidence: Readonly<Record<string, Evidence>> = {
 
   "public.auth.1": (seen) => isPublic(seen) && seen.status === 401,
   "public.errors.1": (seen) => isPublic(seen) && at(seen.response, "error", "code") === "validation_failed",
+  "public.errors.5": (seen) => at(seen.response, "result", "isError") === true || seen.rule === "D-mcp",
   "public.errors.2b": (seen) => seen.rule === "public.limits.1" || seen.rule === "public.errors.3",
   "public.limits.read": (seen) => isPublic(seen) && succeeded(seen) && seen.method === "GET",
   "public.limits.write": (seen) =>
@@ -336,6 +337,7 @@ export const refusing: ReadonlySet<string> = new Set([
   "D-legacy-limit",
   "D-limit",
   "D-keys",
+  "D-mcp",
   "D-method",
   "D-normalize",
   "D-order",
