@@ -1,43 +1,19 @@
 import * as z from "zod";
 import type { Command, Flag, Input } from "../command.js";
-import { notFoundError, usageError } from "../errors.js";
+import { usageError } from "../errors.js";
 import { parseCount } from "../globals.js";
 import {
   type Control,
   controlCommand,
-  segment,
+  idOf,
   withControl,
   withoutUndefined,
   worldFlags,
 } from "./emulator-control.js";
 
-const Assistants = z.array(
-  z.looseObject({ id: z.string(), name: z.string(), phone_number: z.string().nullable() }),
-);
-
 const assistantArgument = { name: "assistant", description: "its name, id or phone number" };
 
-/** The id of the assistant that a person names. @throws not found (4), usage error when it could be several */
-async function assistantId(control: Control, named: string): Promise<string> {
-  const all = Assistants.parse(await control("GET", "/assistants"));
-  const found =
-    all.filter(({ id, phone_number }) => id === named || phone_number === named)[0] ??
-    onlyOne(
-      all.filter(({ name }) => name === named),
-      named,
-    );
-  if (!found) throw notFoundError(`there is no assistant ${named}`, "see voxctl emulator assistants list");
-  return found.id;
-}
-
-function onlyOne<T extends { id: string }>(found: readonly T[], named: string): T | undefined {
-  if (found.length > 1) {
-    throw usageError(
-      `${found.length} assistants are called ${named}; give the id: ${found.map(({ id }) => id).join(", ")}`,
-    );
-  }
-  return found[0];
-}
+const assistantId = (control: Control, named: string) => idOf(control, "/assistants", "assistant", named);
 
 export const assistantCommands: readonly Command[] = [
   controlCommand({
@@ -146,13 +122,14 @@ export const voiceCommands: readonly Command[] = [
   controlCommand({
     name: "update",
     summary: "Let a voice be chosen, or not",
-    arguments: [{ name: "id", description: "the voice's id" }],
+    arguments: [{ name: "voice", description: "its name or id" }],
     flags: [selectable],
-    examples: [{ command: "voxctl emulator voices update 6b016cca22b109816a000010 --no-selectable" }],
-    call: (input) => {
+    examples: [{ command: "voxctl emulator voices update Clara --no-selectable" }],
+    call: async (input, control) => {
       const chosen = input.on("selectable");
       if (chosen === undefined) throw usageError("give --selectable or --no-selectable");
-      return { method: "PATCH", path: `/voices/${segment(input)}`, body: { selectable: chosen } };
+      const id = await idOf(control, "/voices", "voice", input.arguments[0] ?? "");
+      return { method: "PATCH", path: `/voices/${id}`, body: { selectable: chosen } };
     },
   }),
 ];

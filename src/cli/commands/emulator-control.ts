@@ -120,6 +120,12 @@ function refusal(status: number, body: unknown): CliError {
   return new CliError({ exit, code: failure.success ? failure.data.error.code : "control", message });
 }
 
+interface ControlRequest {
+  method: string;
+  path: string;
+  body?: unknown;
+}
+
 /** A command that makes one call and prints what it answers. */
 export function controlCommand(definition: {
   name: string;
@@ -129,7 +135,7 @@ export function controlCommand(definition: {
   examples: Command["examples"];
   view?: View;
   list?: boolean;
-  call(input: Input): { method: string; path: string; body?: unknown };
+  call(input: Input, control: Control): ControlRequest | Promise<ControlRequest>;
 }): Command {
   return {
     name: definition.name,
@@ -139,7 +145,7 @@ export function controlCommand(definition: {
     examples: definition.examples,
     run: (session, input) =>
       withControl(session, input, async (control) => {
-        const { method, path, body } = definition.call(input);
+        const { method, path, body } = await definition.call(input, control);
         const data = await control(method, path, body);
         if (definition.list)
           await session.output.list(Array.isArray(data) ? data : [], definition.view ?? { columns: [] });
@@ -165,4 +171,27 @@ export function withoutUndefined(values: Record<string, unknown>): Record<string
 /** A part of a control call's path. */
 export function segment(input: Input, index = 0): string {
   return encodeURIComponent(input.arguments[index] ?? "");
+}
+
+const Named = z.array(
+  z.looseObject({ id: z.string(), name: z.string(), phone_number: z.string().nullish() }),
+);
+
+/**
+ * The id of what a person names: by id, name or phone number.
+ * @param list the control interface's list of them: `/assistants`
+ * @throws not found (4), usage error when it could be several
+ */
+export async function idOf(control: Control, list: string, what: string, named: string): Promise<string> {
+  const all = Named.parse(await control("GET", list));
+  const exact = all.find(({ id, phone_number }) => id === named || phone_number === named);
+  const called = all.filter(({ name }) => name === named);
+  if (!exact && called.length > 1) {
+    const ids = called.map(({ id }) => id).join(", ");
+    throw usageError(`${called.length} are called ${named}; give the id: ${ids}`);
+  }
+  const found = exact ?? called[0];
+  if (!found)
+    throw notFoundError(`there is no ${what} ${named}`, `see voxctl emulator ${list.slice(1)} list`);
+  return found.id;
 }

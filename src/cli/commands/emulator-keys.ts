@@ -78,13 +78,13 @@ export const keyCommands: readonly Command[] = [
   controlCommand({
     name: "update",
     summary: "Change when a key ends, and its own limits",
-    arguments: [{ name: "id", description: "the key's id" }],
+    arguments: [{ name: "key", description: "its name or id" }],
     flags: [
       { name: "expires", value: "time", description: "when it ends, ISO 8601; never for no end" },
       limitFlag,
       { name: "no-limits", description: "no limits of its own" },
     ],
-    examples: [{ command: "voxctl emulator keys update 6b016cca22b109816a000005 --limit write=20" }],
+    examples: [{ command: "voxctl emulator keys update viewer --limit write=20" }],
     call: (input) => ({ method: "PATCH", path: `/keys/${segment(input)}`, body: keyChange(input) }),
   }),
   controlCommand({

@@ -2,7 +2,7 @@ import type { Command, Flag, Input } from "../command.js";
 import { usageError } from "../errors.js";
 import { parseCount } from "../globals.js";
 import type { View } from "../output/output.js";
-import { controlCommand, segment, withoutUndefined } from "./emulator-control.js";
+import { controlCommand, idOf, withoutUndefined } from "./emulator-control.js";
 
 const view: View = {
   columns: [
@@ -68,7 +68,7 @@ export const organizationCommands: readonly Command[] = [
   controlCommand({
     name: "update",
     summary: "Switch an organization's features, block it, or limit the numbers it can be given",
-    arguments: [{ name: "id", description: "the organization's id" }],
+    arguments: [{ name: "organization", description: "its name or id" }],
     flags: [
       feature,
       { name: "no-features", description: "without any" },
@@ -81,8 +81,14 @@ export const organizationCommands: readonly Command[] = [
       },
       { name: "number-pool", value: "n", description: "how many more phone numbers it can be given" },
     ],
-    examples: [{ command: "voxctl emulator organizations update 6b016cca22b109816a000001 --status blocked" }],
-    call: (input) => ({ method: "PATCH", path: `/organizations/${segment(input)}`, body: change(input) }),
+    examples: [
+      { command: 'voxctl emulator organizations update "Zahnarztpraxis Dr. Sommer" --status blocked' },
+    ],
+    call: async (input, control) => {
+      const body = change(input);
+      const id = await idOf(control, "/organizations", "organization", input.arguments[0] ?? "");
+      return { method: "PATCH", path: `/organizations/${id}`, body };
+    },
   }),
 ];
 

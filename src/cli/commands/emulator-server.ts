@@ -33,10 +33,7 @@ const stop: Command = {
   name: "stop",
   summary: "Stop the server of a world",
   flags: worldFlags,
-  examples: [
-    { command: "voxctl emulator stop" },
-    { command: "voxctl emulator stop --port 4010", note: "when several run" },
-  ],
+  examples: [{ command: "voxctl emulator stop" }],
   run: async (session, input) => {
     const { createUndiciTransport } = await import("../../client/undici-transport.js");
     const network = createUndiciTransport({ env: session.io.env });
