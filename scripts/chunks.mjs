@@ -2,14 +2,14 @@
 // half a millisecond to a whole one at the start; what few need stays apart, by its own import().
 
 /** Sources that are read before a command is known: `--version` needs no more. */
-const entry = /^cli\/(main|version|process-io)$/;
+const entry = /^cli\/(main|version|process-io|errors|profiles\/folders|completion\/cache)$/;
 /** Large by themselves, or with a large library behind them. */
 const apart =
-  /^(client\/(index|undici-transport)|cli\/(yaml|mcp)|contract\/(contract|descriptions|json-schema)|emulator\/(index|server|description))$/;
+  /^(client\/(index|undici-transport)|cli\/(yaml|mcp|output\/table|completion\/(run|complete|shells|sources|tree.json))|contract\/(contract|descriptions|json-schema)|emulator\/(index|server|description))$/;
 
 const chunks = [
   [/^(base|client)\/|^contract\/[^/]+$/, "core"],
-  [/^cli\/(output|derive|profiles)\/|^cli\/[^/]+$/, "cli"],
+  [/^cli\/(output|derive|profiles)\/|^cli\/completion\/learn$|^cli\/[^/]+$/, "cli"],
   [
     /^emulator\/(kernel|database)\/|^emulator\/[^/]+$|^emulator\/(public|distributor|legacy)\/surface$|^emulator\/seed\/keys$/,
     "emulator",

@@ -3,7 +3,9 @@ import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { catalogue } from "../src/cli/catalogue.js";
 import { commandTree } from "../src/cli/command-tree.js";
+import { completionScripts } from "../src/cli/completion/scripts.js";
 import { version } from "../src/cli/version.js";
+import { completionTree } from "./generate-completion.js";
 import { fidelityPage } from "./generate-fidelity.js";
 import { openApiYaml } from "./generate-openapi.js";
 import { manualPage, referencePages } from "./generate-reference.js";
@@ -21,3 +23,6 @@ rmSync(`${root}docs/reference`, { recursive: true, force: true });
 mkdirSync(`${root}docs/reference`);
 for (const [name, text] of referencePages(tree)) writeFileSync(`${root}docs/reference/${name}`, text);
 writeFileSync(`${root}docs/voxctl.1`, manualPage(tree, version));
+writeFileSync(`${root}src/cli/completion/tree.json`, `${JSON.stringify(completionTree(tree), null, 1)}\n`);
+for (const { file, text } of Object.values(completionScripts))
+  writeFileSync(`${root}completions/${file}`, text);

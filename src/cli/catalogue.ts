@@ -174,6 +174,11 @@ export const catalogue: CommandGroup = {
       async () => (await import("./commands/runs.js")).runs,
     ),
     tool(
+      "completion",
+      "what Tab does in bash, zsh, fish and PowerShell",
+      async () => (await import("./commands/completion.js")).completion,
+    ),
+    tool(
       "commands",
       "every command with its flags and examples; -o json for tools",
       async () => (await import("./commands/commands.js")).commands,

@@ -1,5 +1,6 @@
 import type { Io } from "../base/io.js";
 import type { Overrides } from "./overrides.js";
+import { findFolders } from "./profiles/folders.js";
 import { version } from "./version.js";
 
 export { processIo } from "./process-io.js";
@@ -13,6 +14,12 @@ export async function main(argv: readonly string[], io: Io, overrides: Overrides
   // Answered before anything else is loaded: it is asked by tools, and often.
   if (argv.length === 1 && (argv[0] === "--version" || argv[0] === "-V")) {
     io.stdout.write(`${version}\n`);
+    return 0;
+  }
+  // With every Tab: answered without the parser, from a tree that was made by the build.
+  if (argv[0] === "__complete") {
+    const { completionText } = await import("./completion/run.js");
+    io.stdout.write(completionText(argv.slice(1), io, findFolders(io)));
     return 0;
   }
   const { run } = await import("./run.js");

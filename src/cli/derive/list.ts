@@ -1,5 +1,6 @@
 import type { Operation } from "../../contract/operation.js";
 import type { Command, Flag, Input } from "../command.js";
+import { learning } from "../completion/learn.js";
 import { usageError } from "../errors.js";
 import { FlaggedError } from "../exit-codes.js";
 import { parseCount } from "../globals.js";
@@ -87,7 +88,8 @@ export function listCommand(derivation: Derivation): Command {
           });
           return;
         }
-        await session.output.list(read(limit), { ...view, more: () => more });
+        const rows = name.endsWith(".list") ? learning(read(limit), name, resource, session) : read(limit);
+        await session.output.list(rows, { ...view, more: () => more });
       } catch (error) {
         throw new FlaggedError(error, (at) => flagAt(filters, at));
       }

@@ -1,0 +1,14 @@
+# bash completion of voxctl
+_voxctl() {
+  local IFS=$'\n'
+  COMPREPLY=($(voxctl __complete bash "${COMP_LINE:0:COMP_POINT}" 2>/dev/null))
+  if [ "${COMPREPLY[*]}" = ":files" ]; then
+    COMPREPLY=()
+    compopt -o filenames -o default 2>/dev/null
+  else
+    local last="${COMPREPLY[0]}"
+    compopt -o nosort 2>/dev/null
+    if [ "${#COMPREPLY[@]}" -eq 1 ] && [ "${last%=}" != "$last" ]; then compopt -o nospace 2>/dev/null; fi
+  fi
+}
+complete -F _voxctl voxctl

@@ -1,0 +1,109 @@
+// What completion knows of the commands, small enough to be read with every Tab.
+import type { Argument, Flag } from "../src/cli/command.js";
+import type { CommandTree } from "../src/cli/command-tree.js";
+import type {
+  CompletionArgument,
+  CompletionFlag,
+  CompletionNode,
+  CompletionTree,
+} from "../src/cli/completion/complete.js";
+import { globalFlags } from "../src/cli/globals.js";
+import { topics } from "../src/cli/help-topics.js";
+
+/** The type of the groups that a resource's items are kept in. */
+const groupTypes: Readonly<Record<string, string>> = {
+  contacts: "contacts",
+  knowledge: "knowledges",
+  forwardings: "forwardings",
+  glossary: "glossaries",
+  pronunciation: "pronunciations",
+};
+
+/** What flags and arguments of these names hold, wherever they stand. */
+const named: Readonly<Record<string, string>> = {
+  assistant: "assistants.list",
+  voice: "voices.list",
+  prompt: "prompts.list?kind=answering",
+  "email-prompt": "prompts.list?kind=email",
+  "knowledge-group": "groups.list?type=knowledges",
+  "glossary-group": "groups.list?type=glossaries",
+  "pronunciation-group": "groups.list?type=pronunciations",
+  "forwarding-group": "groups.list?type=forwardings",
+  calendar: "calendars.list",
+  tool: "tools.list",
+  call: "calls.list",
+  contact: "contacts.list",
+  organization: "orgs.list",
+  msp: "orgs.list?type=msp",
+  parent: "orgs.list?type=msp",
+  partner: "partners.list",
+  customer: "customers.list",
+  profile: "profiles",
+};
+const files = /^(file|folder|plan|suite)$/;
+
+/** The tree without what only help shows. */
+export function completionTree(tree: CommandTree): CompletionTree {
+  return {
+    ...nodeOf(tree),
+    globalFlags: globalFlags.map((flag) => flagOf(flag, "")),
+    topics: Object.keys(topics).map((name) => ({ name, summary: "a topic" })),
+  };
+}
+
+function nodeOf({ name, path, aliases, summary, commands, flags, ...rest }: CommandTree): CompletionNode {
+  const [resource = ""] = path;
+  const shown = commands.filter(({ hidden }) => !hidden);
+  return {
+    name,
+    summary,
+    ...(aliases.length > 0 ? { aliases } : {}),
+    ...(shown.length > 0 ? { commands: shown.map(nodeOf) } : {}),
+    ...(flags.length > 0
+      ? { flags: flags.filter(({ hidden }) => !hidden).map((flag) => flagOf(flag, resource)) }
+      : {}),
+    ...(rest.arguments.length > 0
+      ? { arguments: rest.arguments.map((argument) => argumentOf(argument, path)) }
+      : {}),
+  };
+}
+
+function flagOf({ name, short, value, description, ...flag }: Flag, resource: string): CompletionFlag {
+  const of = name === "group" ? groupsOf(resource) : named[name];
+  return {
+    name,
+    summary: description,
+    ...(short === undefined ? {} : { short }),
+    ...(value === undefined ? {} : { value: true }),
+    ...(flag.choices ? { choices: flag.choices } : {}),
+    ...(flag.repeatable ? { repeatable: true } : {}),
+    ...(flag.negatable ? { negatable: true } : {}),
+    ...(value === undefined ? {} : files.test(value) ? { of: "files" } : of === undefined ? {} : { of }),
+  };
+}
+
+function argumentOf({ name, variadic }: Argument, path: readonly string[]): CompletionArgument {
+  const more = variadic ? { variadic: true } : {};
+  const [resource = "", verb = ""] = path;
+  if (resource === "profiles") return verb === "add" ? more : { of: "profiles", ...more };
+  if (resource === "help") return { of: "commands", ...more };
+  if (files.test(name)) return { of: "files", ...more };
+  if (resource === "groups") return { of: "groups.list", ...more };
+  const own = [
+    "knowledge-item",
+    "item",
+    "glossary-item",
+    "pronunciation-item",
+    "forwarding",
+    "prompt",
+    "voice",
+  ];
+  if (own.includes(name)) return { of: `${resource}.list`, ...more };
+  const of = named[name];
+  return { ...(of === undefined ? {} : { of }), ...more };
+}
+
+function groupsOf(resource: string): string {
+  const type = groupTypes[resource];
+  return type === undefined ? "groups.list" : `groups.list?type=${type}`;
+}

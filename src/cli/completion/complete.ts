@@ -1,0 +1,161 @@
+/** What a word could go on as, from the tree alone and what lies on this machine: never from the network. */
+
+export interface CompletionFlag {
+  name: string;
+  short?: string;
+  /** Takes a value. */
+  value?: boolean;
+  summary: string;
+  choices?: readonly string[];
+  repeatable?: boolean;
+  negatable?: boolean;
+  /** What its value is: a kind of `Source`. */
+  of?: string;
+}
+
+export interface CompletionArgument {
+  choices?: readonly string[];
+  of?: string;
+  variadic?: boolean;
+}
+
+export interface CompletionNode {
+  name: string;
+  aliases?: readonly string[];
+  summary: string;
+  commands?: readonly CompletionNode[];
+  flags?: readonly CompletionFlag[];
+  arguments?: readonly CompletionArgument[];
+}
+
+export interface CompletionTree extends CompletionNode {
+  globalFlags: readonly CompletionFlag[];
+  /** Of `voxctl help`. */
+  topics?: readonly { name: string; summary: string }[];
+}
+
+export interface Candidate {
+  value: string;
+  description: string;
+  /** Offered only to who begins to type it: an id beside its name. */
+  onceBegun?: boolean;
+}
+
+/**
+ * Values that this machine knows: `profiles`; or what a list showed, `groups.list?type=contacts`.
+ * @param given the profile named on the line
+ */
+export type Source = (of: string, given: string | undefined) => readonly Candidate[];
+
+export interface Completion {
+  candidates: Candidate[];
+  /** The shell should offer files. */
+  files: boolean;
+}
+
+const nothing: Completion = { candidates: [], files: false };
+
+/** @param words what was typed after the program's name; the last one, perhaps empty, is to be completed */
+export function complete(words: readonly string[], tree: CompletionTree, source: Source): Completion {
+  const current = words.at(-1) ?? "";
+  const line = readLine(words.slice(0, -1), tree);
+  const { node, flags, positions, awaiting, literal, profile } = line;
+  if (awaiting) return values(awaiting, current, "", tree, source, profile);
+  if (!literal && current.startsWith("--") && current.includes("=")) {
+    const name = current.slice(2, current.indexOf("="));
+    const flag = flags.find((one) => one.name === name);
+    const prefix = `--${name}=`;
+    return flag?.value ? values(flag, current.slice(prefix.length), prefix, tree, source, profile) : nothing;
+  }
+  if (!literal && current.startsWith("-")) return { candidates: flagNames(line, current), files: false };
+  if (node.commands) return { candidates: commandNames(node.commands, current), files: false };
+  const known = node.arguments ?? [];
+  const last = known.at(-1);
+  const argument = known[positions] ?? (last?.variadic ? last : undefined);
+  return argument ? values(argument, current, "", tree, source, profile) : nothing;
+}
+
+interface Line {
+  node: CompletionNode;
+  /** Flags that the command takes, its own first. */
+  flags: readonly CompletionFlag[];
+  given: ReadonlySet<string>;
+  positions: number;
+  /** The flag whose value comes next. */
+  awaiting: CompletionFlag | undefined;
+  /** After `--`. */
+  literal: boolean;
+  profile: string | undefined;
+}
+
+function readLine(words: readonly string[], tree: CompletionTree): Line {
+  let node: CompletionNode = tree;
+  let positions = 0;
+  let literal = false;
+  let awaiting: CompletionFlag | undefined;
+  let profile: string | undefined;
+  const given = new Set<string>();
+  const flagsOf = (one: CompletionNode) => [...(one.flags ?? []), ...tree.globalFlags];
+  for (const word of words) {
+    if (awaiting) {
+      if (awaiting.name === "profile") profile = word;
+      awaiting = undefined;
+    } else if (literal || !word.startsWith("-") || word === "-") {
+      const child: CompletionNode | undefined = literal
+        ? undefined
+        : node.commands?.find(({ name, aliases }) => name === word || aliases?.includes(word));
+      if (child) node = child;
+      else positions += 1;
+    } else if (word === "--") literal = true;
+    else {
+      const [name = "", value] = word.split("=", 2);
+      const flag = flagsOf(node).find((one) => name === `--${one.name}` || name === `-${one.short}`);
+      given.add(flag?.name ?? name.replace(/^--(no-)?/, ""));
+      if (flag?.name === "profile") profile = value;
+      if (flag?.value && value === undefined) awaiting = flag;
+    }
+  }
+  return { node, flags: flagsOf(node), given, positions, awaiting, literal, profile };
+}
+
+function commandNames(commands: readonly CompletionNode[], current: string): Candidate[] {
+  return commands
+    .filter(({ name }) => name.startsWith(current))
+    .map(({ name, summary }) => ({ value: name, description: summary }));
+}
+
+function flagNames({ flags, given }: Line, current: string): Candidate[] {
+  return flags
+    .filter(({ name, repeatable }) => repeatable || !given.has(name))
+    .flatMap(({ name, summary, negatable }) => [
+      { value: `--${name}`, description: summary },
+      ...(negatable ? [{ value: `--no-${name}`, description: `the opposite of --${name}` }] : []),
+    ])
+    .filter(({ value }) => value.startsWith(current));
+}
+
+function values(
+  { choices, of }: CompletionArgument,
+  current: string,
+  prefix: string,
+  tree: CompletionTree,
+  source: Source,
+  profile: string | undefined,
+): Completion {
+  if (of === "files") return { candidates: [], files: true };
+  const known: readonly Candidate[] = choices
+    ? choices.map((value) => ({ value, description: "" }))
+    : of === "commands"
+      ? [...(tree.commands ?? []), ...(tree.topics ?? [])].map(({ name, summary }) => ({
+          value: name,
+          description: summary,
+        }))
+      : of === undefined
+        ? []
+        : source(of, profile);
+  const candidates = known
+    .filter(({ onceBegun }) => !onceBegun || current !== "")
+    .filter(({ value }) => value.toLowerCase().startsWith(current.toLowerCase()))
+    .map(({ value, description }) => ({ value: prefix + value, description }));
+  return { candidates, files: false };
+}

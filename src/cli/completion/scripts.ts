@@ -1,0 +1,82 @@
+import type { Shell } from "./shells.js";
+
+const bash = `# bash completion of voxctl
+_voxctl() {
+  local IFS=$'\\n'
+  COMPREPLY=($(voxctl __complete bash "\${COMP_LINE:0:COMP_POINT}" 2>/dev/null))
+  if [ "\${COMPREPLY[*]}" = ":files" ]; then
+    COMPREPLY=()
+    compopt -o filenames -o default 2>/dev/null
+  else
+    local last="\${COMPREPLY[0]}"
+    compopt -o nosort 2>/dev/null
+    if [ "\${#COMPREPLY[@]}" -eq 1 ] && [ "\${last%=}" != "$last" ]; then compopt -o nospace 2>/dev/null; fi
+  fi
+}
+complete -F _voxctl voxctl
+`;
+
+const zsh = `#compdef voxctl
+# zsh completion of voxctl
+_voxctl() {
+  local -a lines values descriptions
+  local line
+  lines=("\${(@f)$(voxctl __complete zsh "\${(@Q)words[1,CURRENT]}" 2>/dev/null)}")
+  if [[ "$lines[1]" == ":files" ]]; then
+    _files
+    return
+  fi
+  for line in $lines; do
+    [[ -z "$line" ]] && continue
+    values+=("\${line%%$'\\t'*}")
+    if [[ "\${line#*$'\\t'}" == "" ]]; then
+      descriptions+=("\${line%%$'\\t'*}")
+    else
+      descriptions+=("\${line%%$'\\t'*}  -- \${line#*$'\\t'}")
+    fi
+  done
+  (( $#values )) && compadd -M 'm:{a-zA-Z}={A-Za-z}' -l -d descriptions -a values
+}
+if [ "$funcstack[1]" = "_voxctl" ]; then
+  _voxctl "$@"
+else
+  compdef _voxctl voxctl
+fi
+`;
+
+const fish = `# fish completion of voxctl
+function __voxctl_complete
+  set -l lines (voxctl __complete fish (commandline -opc) (commandline -ct) 2>/dev/null)
+  if test "$lines[1]" = ":files"
+    __fish_complete_path (commandline -ct)
+  else
+    string join \\n -- $lines
+  end
+end
+complete -c voxctl -f -k -a '(__voxctl_complete)'
+`;
+
+const powershell = `# PowerShell completion of voxctl
+Register-ArgumentCompleter -Native -CommandName voxctl -ScriptBlock {
+  param($wordToComplete, $commandAst, $cursorPosition)
+  $words = @($commandAst.CommandElements | Where-Object { $_.Extent.EndOffset -lt $cursorPosition -or ($_.Extent.EndOffset -eq $cursorPosition -and $_.Extent.Text -ne $wordToComplete) } | ForEach-Object { $_.Extent.Text.Trim("'", '"') })
+  # An empty argument gets lost on the way to a program.
+  $current = if ($wordToComplete -eq '') { '""' } else { $wordToComplete }
+  if ($PSNativeCommandArgumentPassing -and $PSNativeCommandArgumentPassing -ne 'Legacy') { $current = $wordToComplete }
+  voxctl __complete powershell @words $current 2>$null | ForEach-Object {
+    if ($_ -eq ':files') { return }
+    $value, $description = $_ -split "\`t", 2
+    if (-not $description) { $description = $value }
+    $text = if ($value -match '[^\\w@%+=:,./-]') { "'" + $value.Replace("'", "''") + "'" } else { $value }
+    [System.Management.Automation.CompletionResult]::new($text, $value, 'ParameterValue', $description)
+  }
+}
+`;
+
+/** What each shell reads, and the file's name in completions/. */
+export const completionScripts: Readonly<Record<Shell, { file: string; text: string }>> = {
+  bash: { file: "voxctl.bash", text: bash },
+  zsh: { file: "_voxctl", text: zsh },
+  fish: { file: "voxctl.fish", text: fish },
+  powershell: { file: "voxctl.ps1", text: powershell },
+};

@@ -1,0 +1,69 @@
+import { readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import type { Io } from "../../base/io.js";
+import type { Folders } from "../session.js";
+import { readRemembered } from "./cache.js";
+import type { Candidate, Source } from "./complete.js";
+
+/** Things that are known by their id only. */
+const byIdOnly = new Set(["contacts.list", "calls.list"]);
+
+/** Profiles, and what their lists showed. Reads files of this machine, without checking them as a command would. */
+export function localSource(io: Io, folders: Folders): Source {
+  return (of, given) => {
+    if (of === "profiles") return profileNames(folders);
+    const [list = "", condition] = of.split("?");
+    const type = condition?.split("=")[1];
+    const rows = readRemembered(folders, given ?? profileInUse(io, folders))[list] ?? [];
+    const fitting = rows.filter((row) => type === undefined || row.type === type);
+    const byId = fitting.map(({ id, name }) => ({ value: id, description: name ?? "" }));
+    if (byIdOnly.has(list)) return byId;
+    const named = fitting.flatMap(({ id, name }): Candidate[] =>
+      name === undefined || name === "" ? [] : [{ value: name, description: id }],
+    );
+    const ids = byId.map((candidate) => ({ ...candidate, onceBegun: named.length > 0 }));
+    return [...new Map([...ids, ...named].map((candidate) => [candidate.value, candidate])).values()];
+  };
+}
+
+function readJson(file: string): unknown {
+  try {
+    return JSON.parse(readFileSync(file, "utf8"));
+  } catch {
+    return undefined;
+  }
+}
+
+function configuration(folders: Folders): { default: string | undefined; names: string[] } {
+  const content = readJson(join(folders.config, "config.json"));
+  if (typeof content !== "object" || content === null) return { default: undefined, names: [] };
+  const preset = "default" in content && typeof content.default === "string" ? content.default : undefined;
+  const profiles = "profiles" in content ? content.profiles : undefined;
+  const names = typeof profiles === "object" && profiles !== null ? Object.keys(profiles) : [];
+  return { default: preset, names };
+}
+
+function profileNames(folders: Folders): Candidate[] {
+  const { names } = configuration(folders);
+  return [...new Set([...names, "offline"])].map((value) => ({
+    value,
+    description: value === "offline" ? "the embedded emulator" : "profile",
+  }));
+}
+
+/** As commands choose it, but for what is wrong: a Tab has nobody to tell. */
+function profileInUse(io: Io, folders: Folders): string {
+  return io.env["VOXCTL_PROFILE"] || pinned(io.cwd) || configuration(folders).default || "offline";
+}
+
+function pinned(folder: string): string | undefined {
+  for (let current = folder; ; current = dirname(current)) {
+    try {
+      const text = readFileSync(join(current, ".voxctl.yaml"), "utf8");
+      return /^profile:\s*["']?([^\s"'#]+)/m.exec(text)?.[1];
+    } catch {
+      // None here.
+    }
+    if (dirname(current) === current) return undefined;
+  }
+}

@@ -1,0 +1,97 @@
+import { readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import type { Overrides } from "../../src/cli/overrides.js";
+import { openEmulator } from "../../src/emulator/index.js";
+import { commandLine, connectedTo } from "../helpers/cli.js";
+
+/** A practice whose command line may not connect any more once it was told so. */
+async function practice() {
+  const emulator = await openEmulator({ seed: "demo", clock: "virtual" });
+  const { connect } = connectedTo(emulator);
+  let cut = false;
+  const overrides: Overrides = {
+    connect: async (profile, options) => {
+      if (cut || !connect) throw new Error("nobody may connect");
+      return connect(profile, options);
+    },
+  };
+  const shell = commandLine({ overrides });
+  const tab = async (...words: string[]) => {
+    cut = true;
+    const { code, stdout } = await shell.run("__complete", "zsh", "voxctl", ...words);
+    expect(code).toBe(0);
+    return stdout.split("\n").filter((line) => line !== "");
+  };
+  return {
+    ...shell,
+    tab,
+    values: async (...words: string[]) => (await tab(...words)).map((line) => line.split("\t")[0]),
+  };
+}
+
+test("lists fill what Tab offers, per profile, for their owner's eyes only", async () => {
+  const { run, values, data } = await practice();
+  await run("groups", "list", "--profile", "offline");
+  await run("contacts", "list", "--limit", "3", "--profile", "offline");
+  const file = join(data, "completion", "offline.json");
+  expect(statSync(file).mode & 0o777).toBe(0o600);
+  expect(await values("contacts", "list", "--group", "")).toEqual([
+    "Default",
+    "Patienten",
+    "Labore und Lieferanten",
+    "Überweiser",
+  ]);
+  expect(await values("knowledge", "create", "--group=P")).toEqual(["--group=Praxiswissen"]);
+  expect(await values("contacts", "get", "")).toHaveLength(3);
+  expect(await values("--profile", "other", "groups", "get", "")).toEqual([]);
+});
+
+test("what is listed again is kept once, the newest first, a few hundred of each", async () => {
+  const { run, data } = await practice();
+  await run("contacts", "list", "--limit", "5", "--profile", "offline");
+  await run("contacts", "list", "--all", "--profile", "offline");
+  const { "contacts.list": rows } = JSON.parse(
+    readFileSync(join(data, "completion", "offline.json"), "utf8"),
+  );
+  expect(new Set(rows.map(({ id }: { id: string }) => id)).size).toBe(rows.length);
+  expect(rows.length).toBeLessThanOrEqual(500);
+});
+
+test.each([
+  [["cont"], ["contacts"]],
+  [["groups", "l"], ["list"]],
+  [["groups", "ls", "--ty"], ["--type"]],
+  [["groups", "list", "--type", "conta"], ["contacts"]],
+  [["groups", "list", "--type", "contacts", "--ty"], []],
+  [["contacts", "create", "--phone-number", "+49301", "--phone"], ["--phone-number"]],
+  [["-o", "j"], ["json"]],
+  [["--output=nd"], ["--output=ndjson"]],
+  [["contacts", "import", ""], [":files"]],
+  [["contacts", "import", "x.csv", "--report", ""], [":files"]],
+  [["profiles", "use", "off"], ["offline"]],
+  [["help", "exit"], ["exit-codes"]],
+  [["knowledge", "update", "x", "--no-a"], ["--no-active"]],
+  [["contacts", "list", "--", "--gr"], []],
+])("%j goes on as %j", async (words, expected) => {
+  const { values } = await practice();
+  expect(await values(...words)).toEqual(expected);
+});
+
+test("descriptions come along, without what would break the line", async () => {
+  const { tab } = await practice();
+  expect(await tab("contacts", "exp")).toEqual(["export\tWrite contacts as CSV or JSONL"]);
+});
+
+test.each([
+  ["voxctl contacts li", ["list"]],
+  ["cd /tmp && voxctl contacts li", ["list"]],
+  ["voxctl contacts list --group Lab", ["Labore\\ und\\ Lieferanten"]],
+  ["voxctl contacts list --group 'Lab", ["Labore und Lieferanten"]],
+  ["voxctl contacts list --group=Pat", ["Patienten"]],
+])("bash: %s", async (line, expected) => {
+  const { run } = await practice();
+  await run("groups", "list", "--profile", "offline");
+  const { stdout } = await run("__complete", "bash", line);
+  expect(stdout.trimEnd().split("\n")).toEqual(expected);
+});
