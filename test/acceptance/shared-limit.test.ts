@@ -1,0 +1,98 @@
+import { once } from "node:events";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import { setTimeout as wait } from "node:timers/promises";
+import { expect, test } from "vitest";
+import { firstLine, installed } from "../helpers/installed.js";
+
+/** `npm run proof` takes the service's own limit, and the minutes that it lasts. */
+const whole = process.env["PROOF"] !== undefined;
+
+/** Where the others stand when the imports begin: half a minute's test crosses into the next window. */
+const world = whole
+  ? { limit: 200, rows: 300, others: 0, secondsIntoWindow: 0 }
+  : { limit: 600, rows: 125, others: 485, secondsIntoWindow: 51 };
+
+interface StartLine {
+  base_url: string;
+  control_url: string;
+  control_token: string;
+  keys: { admin: string };
+}
+
+/** A server of its own, and processes that use one key of it. */
+async function served() {
+  const server = installed();
+  const child = server.start([
+    "emulator",
+    "start",
+    "--memory",
+    ...["--seed", "empty", "--port", "0", "--limits", `write=${world.limit}`, "-o", "json"],
+  ]);
+  const line: StartLine = JSON.parse(await firstLine(child));
+  const shell = installed({ VOXCTL_BASE_URL: line.base_url, VOXCTL_API_KEY: line.keys.admin });
+  const ask = async (url: string, method: string, key: string, body?: unknown) => {
+    const response = await fetch(url, {
+      method,
+      headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    const answered = (await response.json()) as { data: unknown };
+    return { status: response.status, data: answered.data };
+  };
+  return {
+    ...shell,
+    control: (method: string, path: string, body?: unknown) =>
+      ask(line.control_url + path, method, line.control_token, body),
+    api: (method: string, path: string, body?: unknown) =>
+      ask(line.base_url + path, method, line.keys.admin, body),
+  };
+}
+
+test(
+  "two imports at once with one key never meet the limit, and a command beside them never waits for it",
+  async () => {
+    const { home, start, run, api, control } = await served();
+    const group = (await api("POST", "/groups", { type: "contacts", name: "Kunden" })).data as { id: string };
+    for (let count = 1; count < world.others; count += 1) {
+      await api("PATCH", `/groups/${group.id}`, { name: "Kunden" });
+    }
+    if (world.secondsIntoWindow > 0) {
+      await control("PATCH", "/clock", { advance_seconds: world.secondsIntoWindow });
+    }
+
+    const imports = [1, 2].map((number) => {
+      const rows = Array.from({ length: world.rows }, (_, row) => `Anna${number} ${row}`);
+      writeFileSync(join(home, `${number}.csv`), `Vorname\n${rows.join("\n")}\n`);
+      const child = start(["contacts", "import", `${number}.csv`, "--group", group.id, "-o", "json"]);
+      child.stdin.end();
+      return Promise.all([text(child.stdout), text(child.stderr), once(child, "exit")]);
+    });
+    let running = true;
+    const ended = Promise.all(imports).finally(() => {
+      running = false;
+    });
+
+    let asked = 0;
+    while (running) {
+      const created = await run([
+        ...["contacts", "create", "--group", group.id, "--first-name", `Bert ${asked}`],
+        // Where it would have to wait at all, it ends with 7.
+        ...["--max-wait", "0", "-o", "json"],
+      ]);
+      expect(created).toMatchObject({ code: 0, stderr: "" });
+      asked += 1;
+      await wait(whole ? 5_000 : 1_500);
+    }
+    for (const [stdout, stderr, [code]] of await ended) {
+      expect({ code, stderr }).toMatchObject({ code: 0 });
+      expect(JSON.parse(stdout)).toMatchObject({ created: world.rows, rate_limited: 0 });
+    }
+    expect(asked).toBeGreaterThan(5);
+    expect((await control("GET", "/requests?status=429")).data).toEqual([]);
+    const contacts = (await control("GET", "/requests?status=201&path=/api/v1/contacts&limit=2000")).data;
+    expect(contacts).toHaveLength(2 * world.rows + asked);
+  },
+  whole ? 600_000 : 120_000,
+);
