@@ -21,7 +21,7 @@ export interface Ran {
 
 export interface RunOptions {
   env?: Record<string, string | undefined>;
-  stdin?: string;
+  stdin?: string | Buffer;
   cwd?: string;
   /** All three streams are terminals of this width. */
   terminal?: number;
@@ -87,7 +87,7 @@ function testIo({ env = {}, stdin = "", cwd = "/", terminal }: RunOptions): Test
     );
   return {
     stdin: Object.assign(
-      Readable.from(stdin === "" ? [] : [Buffer.from(stdin)]),
+      Readable.from(stdin.length === 0 ? [] : [typeof stdin === "string" ? Buffer.from(stdin) : stdin]),
       terminal === undefined ? {} : { isTTY: true },
     ),
     stdout: stream(),

@@ -10,8 +10,8 @@ export function refuseBinary(head: Uint8Array, name: string): void {
   const saveAs =
     "in the spreadsheet program: File, Save as, “CSV UTF-8 (Comma delimited)”, and import that file";
   if (starts(0x50, 0x4b, 0x03, 0x04) || starts(0x50, 0x4b, 0x05, 0x06)) {
-    if (/\.(xlsx|xlsm|ods)$/i.test(name)) refuse("a spreadsheet, not a CSV file", saveAs);
-    refuse("a spreadsheet (.xlsx) or another ZIP archive, not a CSV file", saveAs);
+    if (/\.ods$/i.test(name)) refuse("an OpenDocument spreadsheet, which is not read", saveAs);
+    refuse("a ZIP archive; a spreadsheet's name must end in .xlsx", saveAs);
   }
   if (starts(0xd0, 0xcf, 0x11, 0xe0)) refuse("an old spreadsheet (.xls), not a CSV file", saveAs);
   if (starts(0x1f, 0x8b)) refuse("compressed (gzip)", `unpack it on the way: gunzip -c ${name} | voxctl … -`);

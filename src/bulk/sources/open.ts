@@ -5,6 +5,7 @@ import { decodeText, detectEncoding } from "./encoding.js";
 import { detectFormat, refuseBinary } from "./format.js";
 import { readJsonArray, readJsonl } from "./json.js";
 import type { Encoding, Format, Source, SourceRow } from "./types.js";
+import { isSpreadsheet, readSpreadsheet } from "./xlsx.js";
 
 const headBytes = 4096;
 
@@ -18,7 +19,7 @@ export interface SourceOptions {
 }
 
 /**
- * Opens a CSV, TSV, JSONL or JSON file, or a stream of one, and looks through it once: for its encoding, which only
+ * Opens a CSV, TSV, JSONL, JSON or XLSX file, or a stream of one, and looks through it once: for its encoding, which only
  * the last byte can settle, and for its digest, by which a run knows it again.
  * @throws BulkError when there is no such file, or none that can be read as rows
  */
@@ -30,18 +31,22 @@ export async function openSource(
   const bytes = await storeBytes(input, options.temporaryFolder);
   try {
     const head = await bytes.head(headBytes);
-    refuseBinary(head, name);
+    const spreadsheet =
+      options.format === "xlsx" || (options.format === undefined && isSpreadsheet(head, name));
+    if (!spreadsheet) refuseBinary(head, name);
     const encodings = detectEncoding(head);
     const digest = digesting();
     let length = 0;
     for await (const chunk of bytes.chunks()) {
-      encodings.feed(chunk);
+      if (!spreadsheet) encodings.feed(chunk);
       digest.update(chunk);
       length += chunk.byteLength;
     }
     if (length === 0) throw new BulkError("empty_file", `${name} is empty`);
-    const encoding = encodings.result(name);
-    const format = options.format ?? detectFormat(name, await startOf(head, encoding));
+    const encoding = spreadsheet ? "utf-8" : encodings.result(name);
+    const format = spreadsheet
+      ? "xlsx"
+      : (options.format ?? detectFormat(name, await startOf(head, encoding)));
     const hex = digest.hex();
     return {
       name,
@@ -79,8 +84,11 @@ async function* rowsOf(
       yield chunk;
     }
   }
-  const read = { csv: readCsv, jsonl: readJsonl, json: readJsonArray }[source.format];
-  yield* read(decodeText(observed(), source.encoding), source.name);
+  if (source.format === "xlsx") yield* readSpreadsheet(observed(), source.name);
+  else {
+    const read = { csv: readCsv, jsonl: readJsonl, json: readJsonArray }[source.format];
+    yield* read(decodeText(observed(), source.encoding), source.name);
+  }
   if (digest.hex() !== source.digest) {
     throw new BulkError(
       "file_changed",

@@ -1,4 +1,4 @@
-export type Format = "csv" | "jsonl" | "json";
+export type Format = "csv" | "jsonl" | "json" | "xlsx";
 export type Encoding = "utf-8" | "utf-16le" | "utf-16be" | "windows-1252";
 
 /** One record of a file, as it stands there. */

@@ -8,7 +8,7 @@ import { importPlace, showSummary, withRefusals } from "./import/session.js";
 
 export const importContactsCommand: Command = {
   name: "import",
-  summary: "Import contacts from a CSV, TSV, JSONL or JSON file",
+  summary: "Import contacts from a CSV, TSV, XLSX, JSONL or JSON file",
   description:
     "Columns are known by their English or German headers. Numbers are brought into the international form, rows that " +
     "are already in the group are left alone, and what can't be imported is listed in a report. A run that was " +

@@ -84,7 +84,7 @@ export async function runIntoGroup(
   });
 }
 
-const formatNames = { csv: "CSV", jsonl: "JSONL", json: "JSON" } as const;
+const formatNames = { csv: "CSV", jsonl: "JSONL", json: "JSON", xlsx: "the first sheet" } as const;
 const encodingNames = {
   "utf-8": "UTF-8",
   "utf-16le": "UTF-16",
@@ -93,7 +93,8 @@ const encodingNames = {
 } as const;
 
 function describeInput({ source, columns }: ContactInput, notes: Notes): void {
-  notes.note(`${source.name}: ${formatNames[source.format]}, ${encodingNames[source.encoding]}`);
+  const encoding = source.format === "xlsx" ? "" : `, ${encodingNames[source.encoding]}`;
+  notes.note(`${source.name}: ${formatNames[source.format]}${encoding}`);
   if (columns.wholeName !== undefined) {
     notes.note(`column "${columns.wholeName}" is taken as the first name; --map first_name=… names another`);
   }

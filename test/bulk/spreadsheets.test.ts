@@ -1,0 +1,117 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { commandLine } from "../helpers/cli.js";
+import { spreadsheet } from "../helpers/xlsx.js";
+
+const flags = ["--group", "Kunden", "--create-group", "--country", "DE", "--profile", "offline"];
+
+function office(content: Buffer, name = "kunden.xlsx") {
+  const shell = commandLine();
+  writeFileSync(join(shell.home, name), content);
+  const run = (...more: string[]) =>
+    shell.run("contacts", "import", name, ...flags, "--report", "report.ndjson", "-o", "json", ...more);
+  const report = (): Record<string, unknown>[] =>
+    readFileSync(join(shell.home, "report.ndjson"), "utf8")
+      .split("\n")
+      .filter((line) => line !== "")
+      .map((line) => JSON.parse(line));
+  const contacts = async () =>
+    (await shell.run("contacts", "list", "--group", "Kunden", "--all", "--profile", "offline", "-o", "json"))
+      .json;
+  return { ...shell, import: run, report, contacts };
+}
+
+describe("a spreadsheet", () => {
+  test("is imported from its first sheet, by the same rules as a CSV file", async () => {
+    const { import: run, contacts } = office(
+      spreadsheet(
+        [
+          [null],
+          ["Vorname", "Nachname", "Telefon", "E-Mail"],
+          ["Jürgen", "Müller &amp; Söhne", "0151 12345678", "j@example.org"],
+          [null, null, null],
+          [" Ada ", null, "+493023181234"],
+        ],
+        [["Vorname"], ["Nobody"]],
+      ),
+    );
+    const first = await run();
+    expect(first.code).toBe(0);
+    expect(first.json).toMatchObject({ rows: 2, created: 2 });
+    expect(first.stderr).toContain("kunden.xlsx: the first sheet");
+    const names = (await contacts()).map(({ first_name, last_name }: Record<string, string>) => [
+      first_name,
+      last_name,
+    ]);
+    expect(names).toContainEqual(["Jürgen", "Müller & Söhne"]);
+    expect(names.map(([first]: string[]) => first)).toContain("Ada");
+    expect((await run("--new-run")).json).toMatchObject({ created: 0, unchanged: 2 });
+  });
+
+  test("keeps the digits of numbers that are stored as numbers", async () => {
+    const { import: run, contacts } = office(
+      spreadsheet([
+        ["Vorname", "Telefon"],
+        ["Anna", { number: "15112345670" }],
+        ["Bo", { number: "1.5112345671E10" }],
+        ["Cy", { number: "1.511234567E+10" }],
+        [{ number: "7" }, "0151 12345679"],
+      ]),
+    );
+    expect((await run()).json).toMatchObject({ created: 3, duplicates: 1 });
+    const found = (await contacts()).map(({ first_name, phone_numbers }: Record<string, unknown>) => [
+      first_name,
+      phone_numbers,
+    ]);
+    expect(found).toContainEqual(["Anna", ["+4915112345670"]]);
+    expect(found).toContainEqual(["Bo", ["+4915112345671"]]);
+    expect(found).toContainEqual(["7", ["+4915112345679"]]);
+  });
+
+  test("says of a row why a number has lost digits, and in which cell", async () => {
+    const { import: run, report } = office(
+      spreadsheet([
+        ["Vorname", "Telefon"],
+        ["Anna", { number: "12345678901234568" }],
+        ["Bo", { number: "1.2345678901234567E+30" }],
+      ]),
+    );
+    const { code, json } = await run();
+    expect([code, json.invalid]).toEqual([68, 2]);
+    expect(report().map(({ line, reason }) => [line, reason])).toEqual([
+      [2, expect.stringMatching(/^Telefon \(B2\) is stored as the number 12345678901234568, .* 15 digits/)],
+      [3, expect.stringContaining("Telefon (B3)")],
+    ]);
+  });
+
+  test("that was damaged, or is none, is refused with a way out", async () => {
+    const whole = spreadsheet([
+      ["Vorname", "Telefon"],
+      ["Anna", "+493023181234"],
+    ]);
+    for (const [content, name, told] of [
+      [whole.subarray(0, 300), "kunden.xlsx", "CSV UTF-8"],
+      [whole, "kunden.zip", "must end in .xlsx"],
+      [whole, "kunden.ods", "OpenDocument"],
+      [spreadsheet([[null]]), "leer.xlsx", "the first sheet of leer.xlsx is empty"],
+    ] as const) {
+      const { code, stderr } = await office(content, name).import();
+      expect(code).toBe(2);
+      expect(stderr).toContain(told);
+    }
+  });
+
+  test("comes by standard input, too", async () => {
+    const shell = commandLine();
+    const content = spreadsheet([
+      ["Vorname", "Telefon"],
+      ["Anna", "+493023181234"],
+    ]);
+    const { json } = await shell.runWith(
+      { stdin: content },
+      ...["contacts", "import", "-", ...flags, "-o", "json"],
+    );
+    expect(json).toMatchObject({ rows: 1, created: 1 });
+  });
+});
