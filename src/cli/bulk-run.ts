@@ -54,7 +54,8 @@ export async function withBulkRun<T>(
       inProcess,
       folder: place.folder,
       settleMilliseconds: settleMilliseconds ?? settleTime(place),
-      width: inProcess ? 32 : 8,
+      // At 200 a minute as many are under way as answers of five seconds need.
+      width: inProcess ? 32 : 16,
       listener,
       onStep: place.onStep,
     });

@@ -3,6 +3,9 @@ import { ClientError } from "../../client/errors.js";
 import type { CallInput, Client, Pace, Turn } from "../../client/types.js";
 import type { OperationName } from "../../contract/wire.js";
 import type { Item, Journal, Result } from "../journal/journal.js";
+import { judgeFailure } from "./failure.js";
+import { createPatience } from "./patience.js";
+import { createQueue, type Queue } from "./queue.js";
 
 /** What the engine needs to know of a kind of run. */
 export interface Work {
@@ -38,11 +41,6 @@ export interface ExecuteOptions {
   progress: Progress;
 }
 
-const failuresBeforePause = 5;
-const firstPauseMilliseconds = 5_000;
-const longestPauseMilliseconds = 5 * 60_000;
-const patienceMilliseconds = 60 * 60_000;
-
 /**
  * Sends what is planned, in the order of the input, and journals what comes of it. Items about the same thing go one
  * after the other; one whose outcome is unknown holds back those that follow on the same thing.
@@ -55,7 +53,7 @@ export async function execute(options: ExecuteOptions): Promise<void> {
   if (expected === 0) return;
   const pace = client.paced(work.paces, { expected });
   const queue = createQueue(journal);
-  const patience = createPatience(options);
+  const patience = createPatience({ clock: options.clock, signal, onPause: progress.pausing });
   const inFlight = new Map<number, Promise<void>>();
   let results: Result[] = [];
   let stopped: { cause: unknown } | undefined;
@@ -93,7 +91,7 @@ export async function execute(options: ExecuteOptions): Promise<void> {
         ? { number: item.number, state: "unknown", detail: { reason: "the answer holds no id" } }
         : { number: item.number, state: "done", target };
     } catch (error) {
-      const { result, stops } = judge(item, error, work, signal);
+      const { result, stops } = judgeFailure(item, error, work, signal);
       turn.release();
       if (stops) stopped ??= { cause: error };
       else if (error instanceof ClientError) patience.failed(error);
@@ -122,8 +120,9 @@ export async function execute(options: ExecuteOptions): Promise<void> {
       continue;
     }
     const room = patience.anxious ? 1 : width;
-    // Refilled in batches, so that many share one commit.
-    if (inFlight.size > room / 2) {
+    // Refilled in batches, so that many share one commit; spaced ones go one by one, however long the answers take.
+    const enough = pace.intervalMilliseconds > 0 ? room - 1 : room / 2;
+    if (inFlight.size > enough) {
       await Promise.race(inFlight.values());
       continue;
     }
@@ -182,134 +181,4 @@ async function takeTurns(
     }
   }
   return batch;
-}
-
-/** What a failure means for its item, and for the run. */
-function judge(
-  item: Item,
-  error: unknown,
-  work: Work,
-  signal: AbortSignal,
-): { result: Result; stops: boolean } {
-  const { number } = item;
-  // It was refused and waited to ask again when the run was interrupted.
-  if (signal.aborted && error === signal.reason) return { result: { number, state: "planned" }, stops: true };
-  if (!(error instanceof ClientError)) {
-    return { result: { number, state: "unknown", detail: { reason: String(error) } }, stops: true };
-  }
-  const detail = failureDetail(error);
-  if (error.outcome === "unknown") return { result: { number, state: "unknown", detail }, stops: false };
-  if (error.kind === "network") return { result: { number, state: "planned" }, stops: false };
-  if (error.kind === "api" && work.rejects(item, error)) {
-    return { result: { number, state: "rejected", outcome: "failed", detail }, stops: false };
-  }
-  return { result: { number, state: "planned" }, stops: true };
-}
-
-function failureDetail(error: ClientError): {
-  reason: string;
-  code: string;
-  status?: number;
-  details?: unknown;
-} {
-  return {
-    reason: error.message,
-    code: error.code,
-    ...(error.status === undefined ? {} : { status: error.status }),
-    ...(error.details.length > 0 ? { details: error.details } : {}),
-  };
-}
-
-interface Queue {
-  /** The next item that nothing holds back. */
-  next(): Item | undefined;
-  putBack(item: Item): void;
-  /** It is no longer under way. */
-  release(item: Item, state: Result["state"]): void;
-}
-
-/** Planned items in order, read in portions; a thing is worked on by one item at a time. */
-function createQueue(journal: Journal): Queue {
-  const waiting: Item[] = [];
-  let after = 0;
-  let exhausted = false;
-  const busy = new Set<string>();
-  const fill = () => {
-    if (exhausted) return;
-    const more = journal.planned(after, 200);
-    after = more.at(-1)?.number ?? after;
-    exhausted = more.length === 0;
-    waiting.push(...more);
-  };
-  return {
-    next() {
-      for (;;) {
-        const index = waiting.findIndex((item) => item.target === undefined || !busy.has(item.target));
-        if (index >= 0) {
-          const [item] = waiting.splice(index, 1);
-          if (item?.target !== undefined) busy.add(item.target);
-          return item;
-        }
-        // Held back ones stay; they are few.
-        if (exhausted || waiting.length > 2_000) return undefined;
-        fill();
-      }
-    },
-    putBack(item) {
-      if (item.target !== undefined) busy.delete(item.target);
-      waiting.unshift(item);
-    },
-    release(item, state) {
-      // Nobody knows what the thing is like: what comes next would be sent blindly.
-      if (item.target !== undefined && state !== "unknown") busy.delete(item.target);
-      if (state !== "planned") return;
-      waiting.push(item);
-      waiting.sort((one, other) => one.number - other.number);
-    },
-  };
-}
-
-/** Failures of the connection, or of the service, in a row: a growing pause instead of burning the input. */
-function createPatience({ clock, signal, progress }: ExecuteOptions) {
-  let failures = 0;
-  let pause = 0;
-  let nextPause = firstPauseMilliseconds;
-  let waited = 0;
-  let last: ClientError | undefined;
-  const succeeded = () => {
-    failures = 0;
-    pause = 0;
-    nextPause = firstPauseMilliseconds;
-    waited = 0;
-  };
-  return {
-    succeeded,
-    get pauseMilliseconds() {
-      return pause;
-    },
-    /** After a pause one request goes ahead of the others. */
-    get anxious() {
-      return failures >= failuresBeforePause;
-    },
-    failed(error: ClientError) {
-      const counts = error.kind === "network" || (error.status ?? 0) >= 500;
-      if (!counts) return succeeded();
-      failures += 1;
-      last = error;
-      if (failures >= failuresBeforePause && pause === 0) {
-        pause = nextPause;
-        nextPause = Math.min(nextPause * 2, longestPauseMilliseconds);
-      }
-    },
-    /** @throws the last failure when there was none but failures for an hour */
-    async wait() {
-      const cause = last;
-      if (cause === undefined) return;
-      if (waited >= patienceMilliseconds) throw cause;
-      waited += pause;
-      progress.pausing(pause, cause);
-      await clock.sleep(pause, signal);
-      pause = 0;
-    },
-  };
 }
