@@ -16,7 +16,11 @@ function createClient(revision: Revision): Client {
 }
 
 /** A client from npm, connected to a world's server. */
-export async function connectOverHttp(world: TestWorld, key: string, revision?: Revision): Promise<Client> {
+export async function connectOverHttp(
+  world: Pick<TestWorld, "url">,
+  key: string,
+  revision?: Revision,
+): Promise<Client> {
   const client = createClient(revision);
   await client.connect(
     new StreamableHTTPClientTransport(new URL(`${world.url}/mcp`), {

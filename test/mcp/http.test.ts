@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { firstLine, installed } from "../helpers/installed.js";
 import { callTool, connectOverHttp, sendMessage, toolCall, toolData } from "../helpers/mcp.js";
 import { createContact, createStranger, unknownId } from "../helpers/records.js";
 import { onBothTransports, openWorld, type Reply, type TestWorld } from "../helpers/world.js";
@@ -50,6 +51,16 @@ describe("a client from npm, over HTTP", () => {
     },
   );
 
+  it("works with the built command's server, at the address that it prints", async () => {
+    const server = installed().start(["emulator", "start", "--memory", "--port", "0", "-o", "json"]);
+    const { url, mcp_url, keys } = JSON.parse(await firstLine(server));
+    expect(mcp_url).toBe(`${url}/mcp`);
+    const client = await connectOverHttp({ url }, keys.viewer);
+    expect((await client.listTools()).tools).toHaveLength(58);
+    const { structuredContent } = await client.callTool({ name: "assistants_list", arguments: {} });
+    expect(structuredContent).toMatchObject({ meta: { has_more: false } });
+  });
+
   it("[public.errors.5] is told of a refused key by HTTP's own status", async () => {
     await using world = await openWorld("over HTTP");
     await expect(connectOverHttp(world, "no-key-of-this-world")).rejects.toThrow(/401|[Uu]nauthorized/);
@@ -69,6 +80,9 @@ onBothTransports("MCP", (open) => {
       const other = await world.askHost(method, "/mcp", { headers: { accept: "text/event-stream" } });
       expect([other.status, other.headers.get("allow")]).toEqual([405, "POST"]);
     }
+    const headers = { authorization: `Bearer ${world.keys.admin}` };
+    const trace = await world.emulator.transport(`${world.url}/mcp`, { method: "TRACE", headers });
+    expect(trace.status).toBe(405);
   });
 
   it("[D-mcp] what is no message is refused, and none of it keeps the next from being answered", async () => {

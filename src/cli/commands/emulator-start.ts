@@ -107,7 +107,7 @@ async function startHere(session: Session, input: Input): Promise<void> {
     }
     const line = { ...emulator.startLine, ...addresses(server.url) };
     unregister = await registerEmulator(session.folders, line);
-    await printStart(session, line);
+    await printStart(session, line, (method, path) => emulator.control(method, path));
     await aborted(session.signal);
     session.notes.note("stopping");
   } finally {
@@ -163,7 +163,7 @@ async function startDetached(session: Session, input: Input): Promise<void> {
   child.stdout?.destroy();
   child.unref();
   const started: StartLine = JSON.parse(line);
-  await printStart(session, started);
+  await printDetached(session, started);
   if (session.output.format === "table")
     session.notes.note(`stop it with: voxctl emulator stop --port ${new URL(started.url).port}`);
 }
@@ -181,7 +181,20 @@ function passedOn(input: Input): string[] {
   });
 }
 
-async function printStart(session: Session, line: StartLine): Promise<void> {
+async function printDetached(session: Session, line: StartLine): Promise<void> {
+  const [{ createUndiciTransport }, { callControl }] = await Promise.all([
+    import("../../client/undici-transport.js"),
+    import("../local-server.js"),
+  ]);
+  const network = createUndiciTransport({ env: session.io.env });
+  try {
+    await printStart(session, line, (method, path) => dataOf(callControl(network.transport, line, method, path)));
+  } finally {
+    await network.close();
+  }
+}
+
+async function printStart(session: Session, line: StartLine, control: Control): Promise<void> {
   if (session.output.format !== "table") {
     // Exactly one line, for scripts that read it while the server goes on.
     await session.output.text(`${JSON.stringify(line)}\n`);
@@ -192,6 +205,8 @@ async function printStart(session: Session, line: StartLine): Promise<void> {
     ["Distributor v2", line.distributor_v2_url],
     ["Distributor v1", line.distributor_v1_url],
     ["Legacy", line.legacy_url],
+    ["MCP", line.mcp_url],
+    ["UI", await uiLink(line.url, control)],
     ["Control", line.control_url],
     ["Control token", line.control_token],
     ...Object.entries(line.keys).map(([name, key]): [string, string] => [`Key ${name}`, key]),

@@ -181,14 +181,14 @@ function encoded(values: Readonly<Record<string, string>>): Record<string, strin
   return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, encodeURIComponent(value)]));
 }
 
+/** Any method but POST is refused alike; of some the web's standard makes no request. */
 function webRequest({ method, target, headers, body }: RequestRecord): Request {
   const given = Object.entries(headers).flatMap(([name, value]) =>
     value === undefined ? [] : [[name, value] satisfies [string, string]],
   );
   return new Request(`http://emulator.localhost${target}`, {
-    method,
     headers: given,
-    ...(body === undefined || method !== "POST" ? {} : { body: Buffer.from(body) }),
+    ...(method === "POST" ? { method, body: Buffer.from(body ?? "") } : {}),
   });
 }
 
