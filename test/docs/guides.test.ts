@@ -5,7 +5,12 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { demoTemplate, manualShell } from "./manual.js";
 
 const docs = fileURLToPath(new URL("../../docs", import.meta.url));
-const guides = readdirSync(join(docs, "guides")).filter((name) => name.endsWith(".md"));
+const guides = [
+  "emulator.md",
+  ...readdirSync(join(docs, "guides"))
+    .filter((name) => name.endsWith(".md"))
+    .map((name) => join("guides", name)),
+];
 
 let template: Awaited<ReturnType<typeof demoTemplate>>;
 beforeAll(async () => {
@@ -33,7 +38,7 @@ function fileName({ language, more, text }: Block): string | undefined {
 }
 
 test.each(guides)("%s: its commands do as it says, in their order", async (name) => {
-  const blocks = blocksOf(readFileSync(join(docs, "guides", name), "utf8"));
+  const blocks = blocksOf(readFileSync(join(docs, name), "utf8"));
   const files = Object.fromEntries(
     blocks.flatMap((block) => {
       const file = fileName(block);

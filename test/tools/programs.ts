@@ -9,6 +9,7 @@ const packages = {
   fish: ["fish"],
   flac: ["flac"],
   mpg123: ["mpg123"],
+  python3: ["python3"],
   soxi: ["sox", "libsox-fmt-mp3"],
   script: ["bsdutils", "bash-completion"],
   zsh: ["zsh"],

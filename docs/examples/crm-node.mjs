@@ -1,0 +1,58 @@
+// Tests of the CRM with Node's own runner: node --test docs/examples/crm-node.mjs
+import assert from "node:assert/strict";
+import { after, before, beforeEach, describe, it } from "node:test";
+import { openEmulator } from "voxctl/emulator";
+import { handOver } from "./crm.mjs";
+
+const customers = [
+  { firstName: "Ada", phone: "+4930111111" },
+  { firstName: "Grace", phone: "+4930222222" },
+];
+
+describe("handing customers over", () => {
+  let emulator;
+  let service;
+  let groupId;
+
+  before(async () => {
+    emulator = await openEmulator({ clock: "virtual" });
+    const { base_url: baseUrl, keys } = emulator.startLine;
+    const wait = (seconds) => emulator.control("PATCH", "/clock", { advance_seconds: seconds });
+    service = { baseUrl, key: keys.admin, fetch: emulator.fetch, wait };
+    groupId = (await get("/groups?type=contacts")).data[0].id;
+    await emulator.snapshot("clean");
+  });
+  // Every test finds the world as it was: cheaper than opening another one.
+  beforeEach(() => emulator.restore("clean"));
+  after(() => emulator.close());
+
+  async function get(path) {
+    const headers = { authorization: `Bearer ${service.key}` };
+    return (await emulator.fetch(new Request(service.baseUrl + path, { headers }))).json();
+  }
+
+  it("creates them once, however often it runs", async () => {
+    assert.equal(await handOver(service, groupId, customers), 2);
+    assert.equal(await handOver(service, groupId, customers), 0);
+    assert.equal((await get("/contacts")).data.length, 2);
+  });
+
+  it("waits where the service says so", async () => {
+    const many = Array.from({ length: 250 }, (_, index) => ({
+      firstName: `Nr. ${index}`,
+      phone: `+4930${100000 + index}`,
+    }));
+    const started = (await emulator.control("GET", "/clock")).now;
+    assert.equal(await handOver(service, groupId, many), 250);
+    const ended = (await emulator.control("GET", "/clock")).now;
+    // 200 writes a minute: the world's minute, not ours.
+    assert.equal(Date.parse(ended) - Date.parse(started), 60_000);
+  });
+
+  it("a lost answer is an error, and the next run writes nothing twice", async () => {
+    await emulator.control("POST", "/faults", { kind: "drop_after", operation: "contacts.create", times: 1 });
+    await assert.rejects(handOver(service, groupId, customers), /fetch failed/);
+    assert.equal(await handOver(service, groupId, customers), 1);
+    assert.equal((await get("/contacts")).data.length, 2);
+  });
+});

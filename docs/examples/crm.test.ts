@@ -1,0 +1,53 @@
+// Tests of the CRM with vitest: a world for each test, and one that is forked.
+
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { type Emulator, openEmulator } from "voxctl/emulator";
+import { handOver } from "./crm.mjs";
+
+const customers = [
+  { firstName: "Ada", phone: "+4930111111" },
+  { firstName: "Grace", phone: "+4930222222" },
+];
+
+/** The demo world, made once; each test forks it. */
+let demo: Emulator;
+beforeAll(async () => {
+  demo = await openEmulator({ seed: "demo", clock: "virtual", startTime: "2026-03-02T09:00:00Z" });
+});
+afterAll(() => demo.close());
+
+async function prepare(emulator: Emulator) {
+  const { base_url: baseUrl, keys } = emulator.startLine;
+  const service = { baseUrl, key: keys.admin, fetch: emulator.fetch };
+  const get = async (path: string) => {
+    const headers = { authorization: `Bearer ${keys.admin}` };
+    return (await emulator.fetch(new Request(baseUrl + path, { headers }))).json();
+  };
+  const groups = await get("/groups?type=contacts");
+  return { service, get, groupId: groups.data[0].id };
+}
+
+test("customers are created beside those of the practice", async () => {
+  await using emulator = await demo.fork();
+  const { service, get, groupId } = await prepare(emulator);
+  expect(await handOver(service, groupId, customers)).toBe(2);
+  const { data } = await get("/contacts?limit=200");
+  expect(data.map((contact: { first_name: string }) => contact.first_name)).toContain("Grace");
+});
+
+test("a key that may only read is refused, and the answer names the rule", async () => {
+  await using emulator = await demo.fork();
+  const { service, groupId } = await prepare(emulator);
+  const viewer = { ...service, key: emulator.startLine.keys.viewer };
+  await expect(handOver(viewer, groupId, customers)).rejects.toThrow("answered 403");
+  const [last] = (await emulator.control("GET", "/requests")) as { rule: string }[];
+  expect(last?.rule).toBe("public.auth.5");
+});
+
+test("the same world answers over HTTP, for whatever is in another process", async () => {
+  await using emulator = await openEmulator();
+  const server = await emulator.listen({ port: 0 });
+  const headers = { authorization: `Bearer ${emulator.startLine.keys.admin}` };
+  const answer = await fetch(`${server.url}/api/v1/ping`, { headers });
+  expect(await answer.json()).toMatchObject({ data: { ok: true } });
+});
