@@ -43,6 +43,7 @@ try {
   execFileSync(process.execPath, [tsc, "-p", `${root}tsconfig.types.json`, "--outDir", `${draft}/types`], {
     stdio: "inherit",
   });
+  await bundleUi(`${draft}/assets`);
   // The page at /docs: read when somebody opens it.
   const viewer = fileURLToPath(import.meta.resolve("rapidoc"));
   cpSync(viewer, `${draft}/assets/rapidoc-min.js`);
@@ -51,6 +52,20 @@ try {
 } finally {
   rmSync(draft, { recursive: true, force: true });
   rmSync(former, { recursive: true, force: true });
+}
+
+/** The emulator's page for people: a script and a style, read when somebody opens it. */
+async function bundleUi(folder) {
+  const source = "src/emulator/ui/browser";
+  const bundle = await rolldown({
+    cwd: root,
+    input: `${source}/main.ts`,
+    platform: "browser",
+    transform: { target: "es2022" },
+  });
+  await bundle.write({ file: `${folder}/ui.js`, format: "esm", minify: true });
+  await bundle.close();
+  cpSync(`${root}${source}/style.css`, `${folder}/ui.css`);
 }
 
 function swap() {

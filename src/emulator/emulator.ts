@@ -4,7 +4,7 @@ import { isLoopback } from "../base/loopback.js";
 import { forkWorld, type OpenedWorld, openWorld } from "./database/open.js";
 import { answerDescription, isDescription } from "./description.js";
 import { createFetch } from "./fetch.js";
-import { controlPrefix, mcpPath, pathOf } from "./paths.js";
+import { controlPrefix, mcpPath, pathOf, uiPath } from "./paths.js";
 import { answerRequest } from "./pipeline.js";
 import type { RequestRecord, ResponseRecord } from "./records.js";
 import { createRoutes } from "./routes.js";
@@ -12,6 +12,7 @@ import { seededKeyValues } from "./seed/keys.js";
 import { removeServerState, writeServerState } from "./server-state.js";
 import { inProcessTransport, type Respond } from "./transport.js";
 import type { Emulator, EmulatorOptions, EmulatorServer, StartLine } from "./types.js";
+import type { Ui } from "./ui/ui.js";
 import type { World } from "./world.js";
 
 /** The host that stands in addresses of a world that nobody listens for. */
@@ -42,25 +43,41 @@ function emulatorOf(opened: OpenedWorld): Emulator {
     return (await mcp)(request);
   };
 
+  /** Loaded when somebody first asks for a way to the page, or for the page itself. */
+  let ui: Ui | undefined;
+  const loadUi = async () => {
+    const { createUi } = await import("./ui/ui.js");
+    ui ??= createUi(world);
+    return ui;
+  };
+
   const answerInTurn = async (request: RequestRecord): Promise<ResponseRecord> => {
     while (world.busy) await world.busy;
     return answerRequest(world, routes, request);
+  };
+
+  const answerAt = async (path: string, request: RequestRecord): Promise<ResponseRecord> => {
+    if (path === uiPath || path.startsWith(`${uiPath}/`)) return (await loadUi()).respond(request);
+    if (path.startsWith(`${controlPrefix}/`)) {
+      const { answerControl } = await import("./control/control.js");
+      return answerControl(world, request, {
+        startLine: (url) => startLineOf(world, url),
+        // Unless somebody else can make it send requests into this network.
+        allowPrivateWebhooks: [...servers.values()].every((allowed) => allowed),
+        issueTicket: async () => (await loadUi()).issueTicket(),
+        isFromPage: (asked) => ui?.isFromPage(asked) ?? false,
+      });
+    }
+    if (path === mcpPath) return answerMcp(request);
+    const described = isDescription(request) ? await answerDescription(request) : undefined;
+    return described ?? answerInTurn(request);
   };
 
   const answer = async (request: RequestRecord): Promise<ResponseRecord> => {
     const path = pathOf(request.target);
     const loading = routes.prepare(request.method, path);
     if (loading) await loading;
-    const response = path.startsWith(`${controlPrefix}/`)
-      ? await (await import("./control/control.js")).answerControl(world, request, {
-          startLine: (url) => startLineOf(world, url),
-          // Unless somebody else can make it send requests into this network.
-          allowPrivateWebhooks: [...servers.values()].every((allowed) => allowed),
-        })
-      : path === mcpPath
-        ? await answerMcp(request)
-        : ((isDescription(request) ? await answerDescription(request) : undefined) ??
-          (await answerInTurn(request)));
+    const response = await answerAt(path, request);
     // A reset or restore changes the keys that commands find beside the file.
     if (served && /\/(reset|restore)$/.test(path)) writeServerState(startLineOf(world, served.url));
     response.headers["X-Emulator-World"] = world.worldId;

@@ -19,3 +19,6 @@ export const controlPrefix = "/_emulator";
 
 /** D-mcp: where the MCP surface lies. */
 export const mcpPath = "/mcp";
+
+/** Where the page for people lies. */
+export const uiPath = `${controlPrefix}/ui`;

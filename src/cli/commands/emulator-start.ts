@@ -9,6 +9,7 @@ import { registerEmulator } from "../emulator-registry.js";
 import { CliError, exits, usageError } from "../errors.js";
 import { offlineFile, offlineName } from "../profiles/choose.js";
 import type { Session } from "../session.js";
+import { requestUiLink, uiLinkOf } from "../ui-link.js";
 
 const defaultPort = 4010;
 
@@ -107,7 +108,9 @@ async function startHere(session: Session, input: Input): Promise<void> {
     }
     const line = { ...emulator.startLine, ...addresses(server.url) };
     unregister = await registerEmulator(session.folders, line);
-    await printStart(session, line, (method, path) => emulator.control(method, path));
+    await printStart(session, line, async () =>
+      uiLinkOf(line.url, await emulator.control("POST", "/ui-tickets")),
+    );
     await aborted(session.signal);
     session.notes.note("stopping");
   } finally {
@@ -163,7 +166,11 @@ async function startDetached(session: Session, input: Input): Promise<void> {
   child.stdout?.destroy();
   child.unref();
   const started: StartLine = JSON.parse(line);
-  await printDetached(session, started);
+  await printStart(session, started, async () => {
+    const { createUndiciTransport } = await import("../../client/undici-transport.js");
+    const network = createUndiciTransport({ env: session.io.env });
+    return requestUiLink(network.transport, started).finally(() => network.close());
+  });
   if (session.output.format === "table")
     session.notes.note(`stop it with: voxctl emulator stop --port ${new URL(started.url).port}`);
 }
@@ -181,20 +188,8 @@ function passedOn(input: Input): string[] {
   });
 }
 
-async function printDetached(session: Session, line: StartLine): Promise<void> {
-  const [{ createUndiciTransport }, { callControl }] = await Promise.all([
-    import("../../client/undici-transport.js"),
-    import("../local-server.js"),
-  ]);
-  const network = createUndiciTransport({ env: session.io.env });
-  try {
-    await printStart(session, line, (method, path) => dataOf(callControl(network.transport, line, method, path)));
-  } finally {
-    await network.close();
-  }
-}
-
-async function printStart(session: Session, line: StartLine, control: Control): Promise<void> {
+/** @param uiLink asked for where it is shown: the line for scripts has no room for it */
+async function printStart(session: Session, line: StartLine, uiLink: () => Promise<string>): Promise<void> {
   if (session.output.format !== "table") {
     // Exactly one line, for scripts that read it while the server goes on.
     await session.output.text(`${JSON.stringify(line)}\n`);
@@ -206,7 +201,7 @@ async function printStart(session: Session, line: StartLine, control: Control): 
     ["Distributor v1", line.distributor_v1_url],
     ["Legacy", line.legacy_url],
     ["MCP", line.mcp_url],
-    ["UI", await uiLink(line.url, control)],
+    ["UI", await uiLink()],
     ["Control", line.control_url],
     ["Control token", line.control_token],
     ...Object.entries(line.keys).map(([name, key]): [string, string] => [`Key ${name}`, key]),

@@ -9,6 +9,7 @@ import { distributorCommands, organizationCommands } from "./emulator-organizati
 import { serverCommands } from "./emulator-server.js";
 import { snapshotCommands } from "./emulator-snapshots.js";
 import { emulatorStart } from "./emulator-start.js";
+import { ui } from "./emulator-ui.js";
 
 /** `voxctl emulator …` */
 export const emulator: CommandGroup = {
@@ -17,6 +18,7 @@ export const emulator: CommandGroup = {
   commands: [
     emulatorStart,
     ...serverCommands,
+    ui,
     logs,
     explain,
     coverage,

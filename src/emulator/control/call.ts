@@ -10,6 +10,8 @@ export interface ControlContext {
   startLine(): StartLine;
   /** May webhooks lie at loopback and private addresses? */
   allowPrivateWebhooks: boolean;
+  /** A ticket that opens the page for people, once. */
+  issueTicket(): Promise<string>;
 }
 
 /** One call: how it is reached, what it takes, what it does. */

@@ -17,10 +17,14 @@ import { coverageCalls } from "./coverage.js";
 import { faultCalls } from "./faults.js";
 import { incomingCalls } from "./incoming-calls.js";
 import { keyCalls } from "./keys.js";
+import { limitCalls } from "./limits.js";
 import { organizationCalls } from "./organizations.js";
 import { requestCalls } from "./requests.js";
+import { ruleCalls } from "./rules.js";
 import { snapshotCalls } from "./snapshots.js";
 import { statusCalls } from "./status.js";
+import { tableCalls } from "./tables.js";
+import { uiCalls } from "./ui.js";
 import { voiceCalls } from "./voices.js";
 
 const calls: readonly ControlCall[] = [
@@ -36,21 +40,32 @@ const calls: readonly ControlCall[] = [
   ...callCalls,
   ...incomingCalls,
   ...voiceCalls,
+  ...limitCalls,
+  ...tableCalls,
+  ...ruleCalls,
+  ...uiCalls,
 ];
 
 /** Answers a request to `/_emulator/…`: outside limits, faults and the request log. */
 export async function answerControl(
   world: World,
   request: RequestRecord,
-  options: { startLine: (url: string) => StartLine; allowPrivateWebhooks: boolean },
+  options: {
+    startLine: (url: string) => StartLine;
+    allowPrivateWebhooks: boolean;
+    issueTicket: () => Promise<string>;
+    /** Does it come from the page for people, in place of the token? */
+    isFromPage: (request: RequestRecord) => boolean;
+  },
 ): Promise<ResponseRecord> {
   let changing = false;
   try {
-    authorize(world, request);
+    authorize(world, request, options.isFromPage);
     const host = request.headers["host"];
     const context: ControlContext = {
       world,
       allowPrivateWebhooks: options.allowPrivateWebhooks,
+      issueTicket: options.issueTicket,
       startLine: () => options.startLine(host ? `http://${host}` : "http://emulator.localhost"),
     };
     const { call, id } = findCall(request);
@@ -102,10 +117,15 @@ async function runCall(
 }
 
 // emulator.control
-function authorize(world: World, request: RequestRecord): void {
+function authorize(
+  world: World,
+  request: RequestRecord,
+  isFromPage: (request: RequestRecord) => boolean,
+): void {
   if (request.headers["origin"] !== undefined) {
     throw new Refusal("forbidden", "emulator.control", "requests of another origin are refused");
   }
+  if (isFromPage(request)) return;
   const token = bearerOf(request.headers["authorization"]);
   if (token === undefined || !timingSafeEqual(digestOf(token), digestOf(world.controlToken))) {
     throw new Refusal(

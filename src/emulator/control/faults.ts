@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { isoTime } from "../kernel/clock.js";
-import { type Fault, faultKinds, faultOf } from "../kernel/faults.js";
+import { faultKinds } from "../kernel/fault-kinds.js";
+import { type Fault, faultOf } from "../kernel/faults.js";
 import { invalid, notFound } from "../refusal.js";
 import { type ControlCall, controlCall } from "./call.js";
 

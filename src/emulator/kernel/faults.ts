@@ -1,29 +1,9 @@
 import type { Database, Row } from "../../base/database.js";
 import { seededDraw } from "../../base/random.js";
+import { faultKinds, requestFaultKinds } from "./fault-kinds.js";
 
-/** Faults that strike a request on its way; the others concern a single thing and are asked for by its rule. */
-const requestKinds = [
-  "error_before",
-  "error_after",
-  "drop_before",
-  "drop_after",
-  "truncate",
-  "garbage",
-  "delay",
-] as const;
-const singleKinds = [
-  "limiter_down",
-  "index_failure",
-  "index_queue_down",
-  "recording_erase_failure",
-  "webhook_race",
-  "org_creation_failure",
-  "call_failure",
-] as const;
-
-export const faultKinds = [...requestKinds, ...singleKinds] as const;
 export type FaultKind = (typeof faultKinds)[number];
-type RequestFaultKind = (typeof requestKinds)[number];
+type RequestFaultKind = (typeof requestFaultKinds)[number];
 
 export interface Fault {
   id: string;
@@ -68,7 +48,7 @@ export class FaultPlan {
   strikeRequest(target: FaultTarget, now: number): { kind: RequestFaultKind; delayMilliseconds: number }[] {
     if (this.faults().length === 0) return [];
     const struck: { kind: RequestFaultKind; delayMilliseconds: number }[] = [];
-    for (const kind of requestKinds) {
+    for (const kind of requestFaultKinds) {
       const fault = this.strike(kind, target, now);
       if (fault) struck.push({ kind, delayMilliseconds: fault.delay_ms ?? 0 });
     }

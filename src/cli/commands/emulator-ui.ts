@@ -1,0 +1,22 @@
+import type { Command } from "../command.js";
+import { notFoundError } from "../errors.js";
+import { uiLinkOf } from "../ui-link.js";
+import { withControl, worldFlags } from "./emulator-control.js";
+
+export const ui: Command = {
+  name: "ui",
+  summary: "Print a link to the page of a running emulator",
+  description:
+    "Requests as they come, organizations, clock, faults, limits, resources and rules. The link works once; the browser that opens it stays signed in.",
+  flags: worldFlags,
+  examples: [{ command: "voxctl emulator ui" }],
+  run: (session, input) =>
+    withControl(session, input, async (control, world) => {
+      if (!("line" in world)) {
+        throw notFoundError(`no emulator serves ${world.path}`, "start one with voxctl emulator start");
+      }
+      const url = uiLinkOf(world.line.url, await control("POST", "/ui-tickets"));
+      if (session.output.format === "table") await session.output.text(`${url}\n`);
+      else await session.output.item({ url });
+    }),
+};

@@ -1,0 +1,54 @@
+import * as z from "zod";
+import type { Row } from "../../base/database.js";
+import { isoTime } from "../kernel/clock.js";
+import { tableNames } from "../kernel/tables.js";
+import { notFound } from "../refusal.js";
+import type { World } from "../world.js";
+import { type ControlCall, controlCall } from "./call.js";
+
+/** Columns that open something, or would once their encryption is broken. */
+const secretColumns = new Set(["webhook_credential", "secret", "control_token"]);
+const masked = "***";
+
+/** The columns by which a table's rows are told apart, in order. */
+function keyColumns(world: World, table: string): string[] {
+  return world.database
+    .prepare("SELECT name FROM pragma_table_info(?) WHERE pk > 0 ORDER BY pk")
+    .all(table)
+    .map(({ name }) => String(name));
+}
+
+function shown(row: Row): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(row).map(([name, value]) => {
+      if (value === null) return [name, null];
+      if (secretColumns.has(name)) return [name, masked];
+      if (value instanceof Uint8Array) return [name, `(${value.length} bytes)`];
+      const isTime = name === "at" || name.endsWith("_at");
+      return [name, isTime && typeof value === "number" ? isoTime(value) : value];
+    }),
+  );
+}
+
+export const tableCalls: readonly ControlCall[] = [
+  controlCall({
+    method: "GET",
+    path: "/tables/{name}",
+    query: z.object({
+      limit: z.coerce.number().int().min(1).max(1_000).default(100),
+      offset: z.coerce.number().int().min(0).default(0),
+    }),
+    list: true,
+    run: ({ world }, { id, query }) => {
+      // Only names that the file itself has are put into a statement.
+      const table = tableNames(world.database).find((name) => name === id);
+      if (table === undefined) throw notFound(`the table ${id}`, "emulator.control");
+      const columns = keyColumns(world, table).map((name) => `"${name}" DESC`);
+      const order = columns.length > 0 ? `ORDER BY ${columns.join(", ")}` : "";
+      return world.database
+        .prepare(`SELECT * FROM "${table}" ${order} LIMIT ? OFFSET ?`)
+        .all(query.limit, query.offset)
+        .map(shown);
+    },
+  }),
+];

@@ -1,0 +1,54 @@
+import { rowOf, text } from "./rows.js";
+
+/** The control interface refused a call, or nobody answered it. */
+export class ControlError extends Error {
+  constructor(
+    /** 0 where nobody answered. */
+    readonly status: number,
+    message: string,
+  ) {
+    super(message);
+  }
+}
+
+/** Calls of the control interface, allowed by the cookie that came with the page's ticket. */
+export interface Control {
+  get(path: string): Promise<unknown>;
+  send(method: "POST" | "PATCH" | "DELETE", path: string, body?: unknown): Promise<unknown>;
+}
+
+/**
+ * @param onWorld told the world's id with every answer: another one after a reset or restore
+ */
+export function createControl(onWorld: (worldId: string) => void): Control {
+  async function call(method: string, path: string, body?: unknown): Promise<unknown> {
+    let response: Response;
+    try {
+      response = await fetch(`/_emulator${path}`, {
+        method,
+        // A page of another origin can't send it: the control interface looks for it beside the cookie.
+        headers: {
+          "X-Emulator-UI": "1",
+          ...(body === undefined ? {} : { "Content-Type": "application/json" }),
+        },
+        credentials: "same-origin",
+        cache: "no-store",
+        redirect: "error",
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      });
+    } catch {
+      throw new ControlError(0, "The emulator does not answer. Was it stopped?");
+    }
+    const answer = rowOf(await response.json().catch(() => undefined));
+    if (response.status === 401) {
+      throw new ControlError(
+        401,
+        "This page is no longer signed in: open it with a new link, by voxctl emulator ui.",
+      );
+    }
+    if (!response.ok) throw new ControlError(response.status, text(rowOf(answer["error"]), "message"));
+    onWorld(response.headers.get("x-emulator-world") ?? "");
+    return answer["data"];
+  }
+  return { get: (path) => call("GET", path), send: call };
+}

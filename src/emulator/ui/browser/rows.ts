@@ -1,0 +1,27 @@
+/** What the control interface answers, read without believing anything of its shape. */
+export type Row = Readonly<Record<string, unknown>>;
+
+export function isRow(value: unknown): value is Row {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+export function rowOf(value: unknown): Row {
+  return isRow(value) ? value : {};
+}
+
+export function rowsOf(value: unknown): Row[] {
+  return Array.isArray(value) ? value.filter(isRow) : [];
+}
+
+/** A field as text: empty where there is none, JSON where it is no plain value. */
+export function text(row: Row, name: string): string {
+  const value = row[name];
+  if (value === null || value === undefined) return "";
+  return typeof value === "object" ? JSON.stringify(value) : String(value);
+}
+
+/** A field as a number, 0 where it is none. */
+export function number(row: Row, name: string): number {
+  const value = row[name];
+  return typeof value === "number" ? value : 0;
+}

@@ -1,0 +1,34 @@
+import type { Control } from "./control.js";
+import { type Row, rowsOf, text } from "./rows.js";
+
+const kinds: Readonly<Record<string, string>> = {
+  specified: "specified in the service's documents",
+  assumed: "assumed where the documents are silent",
+  promise: "a promise of the emulator itself",
+};
+
+/** The catalogue of rules, read once. */
+export interface Rulebook {
+  all(): Promise<readonly Row[]>;
+  find(id: string): Promise<Row | undefined>;
+}
+
+export function createRulebook(control: Control): Rulebook {
+  let rules: Promise<readonly Row[]> | undefined;
+  const all = () => {
+    rules ??= control
+      .get("/rules")
+      .then(rowsOf)
+      .catch((error: unknown) => {
+        rules = undefined;
+        throw error;
+      });
+    return rules;
+  };
+  return { all, find: async (id) => (await all()).find((rule) => text(rule, "id") === id) };
+}
+
+/** Where a rule comes from, in words. */
+export function kindOf(rule: Row): string {
+  return kinds[text(rule, "kind")] ?? text(rule, "kind");
+}

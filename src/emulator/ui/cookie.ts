@@ -1,0 +1,22 @@
+import { controlPrefix } from "../paths.js";
+
+/** Cookies know no ports: emulators beside each other on one host keep theirs apart by the name. */
+function cookieName(host: string | undefined): string {
+  const port = /:(\d+)$/.exec(host ?? "")?.[1];
+  return port === undefined ? "emulator_ui" : `emulator_ui_${port}`;
+}
+
+/** The `Set-Cookie` of a session, which ends with the browser's. */
+export function sessionCookie(host: string | undefined, session: string): string {
+  return `${cookieName(host)}=${session}; Path=${controlPrefix}; HttpOnly; SameSite=Strict`;
+}
+
+/** The session that a request's cookies name. */
+export function sessionOf(headers: Readonly<Record<string, string | undefined>>): string | undefined {
+  const start = `${cookieName(headers["host"])}=`;
+  return headers["cookie"]
+    ?.split(";")
+    .map((pair) => pair.trim())
+    .find((pair) => pair.startsWith(start))
+    ?.slice(start.length);
+}

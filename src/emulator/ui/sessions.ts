@@ -1,0 +1,59 @@
+import type { Random } from "../../base/random.js";
+import { digestOf } from "../kernel/keys.js";
+
+/** Older ones are forgotten: nobody has so many browsers open. */
+const kept = 32;
+
+/** Secrets that were given out, by their digests, the newest only. */
+class Issued {
+  private readonly digests = new Set<string>();
+
+  constructor(private readonly random: Random) {}
+
+  issue(): string {
+    const secret = this.random.bytes(32).toString("base64url");
+    this.digests.add(nameOf(secret));
+    for (const digest of this.digests) {
+      if (this.digests.size <= kept) break;
+      this.digests.delete(digest);
+    }
+    return secret;
+  }
+
+  has(secret: string): boolean {
+    return this.digests.has(nameOf(secret));
+  }
+
+  /** Was it there? It no longer is. */
+  spend(secret: string): boolean {
+    return this.digests.delete(nameOf(secret));
+  }
+}
+
+function nameOf(secret: string): string {
+  return digestOf(secret).toString("base64");
+}
+
+/** Who may see the page: one-time tickets, and the browsers that came with one. Both end with the process. */
+export class Sessions {
+  private readonly tickets: Issued;
+  private readonly browsers: Issued;
+
+  constructor(random: Random) {
+    this.tickets = new Issued(random);
+    this.browsers = new Issued(random);
+  }
+
+  issueTicket(): string {
+    return this.tickets.issue();
+  }
+
+  /** The session that a ticket opens, once. */
+  open(ticket: string): string | undefined {
+    return this.tickets.spend(ticket) ? this.browsers.issue() : undefined;
+  }
+
+  isOpen(session: string): boolean {
+    return this.browsers.has(session);
+  }
+}

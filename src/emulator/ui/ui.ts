@@ -1,0 +1,97 @@
+import { pathOf, uiPath } from "../paths.js";
+import { publicPolicy } from "../public/surface.js";
+import type { RequestRecord, ResponseRecord } from "../records.js";
+import { notFound, Refusal } from "../refusal.js";
+import type { World } from "../world.js";
+import { asset } from "./assets.js";
+import { sessionCookie, sessionOf } from "./cookie.js";
+import { closedPage, page, pagePolicy } from "./page.js";
+import { Sessions } from "./sessions.js";
+
+/** The page for people, and who may see it. */
+export interface Ui {
+  /** Answers `/_emulator/ui` and what lies below. */
+  respond(request: RequestRecord): ResponseRecord;
+  /** A ticket that opens the page once. */
+  issueTicket(): string;
+  /** Does a control call come from a page that was opened with a ticket, and from no other page? */
+  isFromPage(request: RequestRecord): boolean;
+}
+
+/** Sessions live as long as the process that serves the world. */
+export function createUi(world: World): Ui {
+  const sessions = new Sessions(world.options.random);
+
+  const hasSession = ({ headers }: RequestRecord) => {
+    const session = sessionOf(headers);
+    return session !== undefined && sessions.isOpen(session);
+  };
+
+  function answerPage(request: RequestRecord): ResponseRecord {
+    const ticket = new URLSearchParams(request.target.split("?")[1] ?? "").get("ticket");
+    // A link that was used already is as good as none; the browser that used it has its cookie.
+    const opened = ticket === null ? undefined : sessions.open(ticket);
+    if (opened === undefined && !hasSession(request)) {
+      return served(401, "text/html; charset=utf-8", closedPage, "emulator.control");
+    }
+    const answer = served(200, "text/html; charset=utf-8", page);
+    if (opened !== undefined) answer.headers["Set-Cookie"] = sessionCookie(request.headers["host"], opened);
+    return answer;
+  }
+
+  return {
+    respond(request) {
+      // emulator.control: neither here is a page of another origin let in.
+      if (request.headers["origin"] !== undefined) {
+        return refused(
+          new Refusal("forbidden", "emulator.control", "requests of another origin are refused"),
+        );
+      }
+      const path = pathOf(request.target);
+      if (request.method !== "GET") return refused(unknown(request.method, path));
+      if (path === uiPath) return answerPage(request);
+      if (!hasSession(request)) {
+        return refused(
+          new Refusal("unauthorized", "emulator.control", "open the page with its one-time link"),
+        );
+      }
+      if (path === `${uiPath}/ui.js`) return served(200, "text/javascript; charset=utf-8", asset("ui.js"));
+      if (path === `${uiPath}/ui.css`) return served(200, "text/css; charset=utf-8", asset("ui.css"));
+      return refused(unknown(request.method, path));
+    },
+    issueTicket: () => sessions.issueTicket(),
+    isFromPage: (request) =>
+      // Other ports of this host are the same site, so the cookie alone proves nothing. A page of another origin can't
+      // send this header without asking first, and is never allowed to.
+      request.headers["x-emulator-ui"] === "1" &&
+      (request.headers["sec-fetch-site"] ?? "same-origin") === "same-origin" &&
+      hasSession(request),
+  };
+}
+
+function unknown(method: string, path: string): Refusal {
+  return notFound(`${method} ${path}`, "emulator.control");
+}
+
+function refused(reason: Refusal): ResponseRecord {
+  const body = JSON.stringify(publicPolicy.errorBody(reason));
+  return served(publicPolicy.statusOf(reason), "application/json; charset=utf-8", body, reason.rule);
+}
+
+function served(status: number, mediaType: string, body: string | Uint8Array, rule?: string): ResponseRecord {
+  return {
+    status,
+    headers: {
+      "Content-Type": mediaType,
+      "Cache-Control": "no-store",
+      "Content-Security-Policy": pagePolicy,
+      "Cross-Origin-Opener-Policy": "same-origin",
+      "Cross-Origin-Resource-Policy": "same-origin",
+      "Referrer-Policy": "no-referrer",
+      "X-Content-Type-Options": "nosniff",
+      "X-Frame-Options": "DENY",
+      ...(rule === undefined ? {} : { "X-Emulator-Rule": rule }),
+    },
+    body,
+  };
+}
