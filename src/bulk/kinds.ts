@@ -1,8 +1,8 @@
 import type { Client } from "../client/types.js";
 import { importKind } from "./contacts/kind.js";
 import { reversibleContacts } from "./contacts/reversible.js";
+import type { Reversible } from "./engine/reversal.js";
 import type { Kind } from "./engine/run.js";
-import type { Reversible } from "./engine/undo.js";
 import { itemRequests } from "./items/kind.js";
 import { itemKindOf } from "./items/kinds.js";
 import { reversibleItems } from "./items/reversible.js";

@@ -2,7 +2,8 @@ import { mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { Journal, type NewItem } from "../../src/bulk/journal/journal.js";
+import type { NewItem } from "../../src/bulk/journal/item.js";
+import { Journal } from "../../src/bulk/journal/journal.js";
 import { openRun, type RunIdentity } from "../../src/bulk/journal/runs.js";
 
 let folder: string;

@@ -1,4 +1,4 @@
-import type { NewItem } from "../journal/journal.js";
+import type { NewItem } from "../journal/item.js";
 import type { SourceRow } from "../sources/types.js";
 import { changesOf, fingerprintOf, keysOf, type MatchKey } from "./identity.js";
 import type { Members } from "./members.js";

@@ -1,6 +1,6 @@
 import type { Client } from "../../client/types.js";
 import type { Found } from "../engine/reconcile.js";
-import type { Reversible } from "../engine/undo.js";
+import type { Reversible } from "../engine/reversal.js";
 import { readGroup } from "./group.js";
 import { fingerprintOf, type GroupContact, groupContact } from "./identity.js";
 import { hasFields, importKind } from "./kind.js";

@@ -1,5 +1,5 @@
 import { ClientError } from "../../client/errors.js";
-import type { Item, Result } from "../journal/journal.js";
+import type { Item, Result } from "../journal/item.js";
 import type { Work } from "./execute.js";
 
 /** What a failure means for its item, and for the run. */

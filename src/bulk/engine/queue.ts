@@ -1,4 +1,5 @@
-import type { Item, Journal, Result } from "../journal/journal.js";
+import type { Item, Result } from "../journal/item.js";
+import type { Journal } from "../journal/journal.js";
 
 export interface Queue {
   /** The next item that nothing holds back. */

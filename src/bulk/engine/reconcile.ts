@@ -1,5 +1,6 @@
 import type { Clock } from "../../base/clock.js";
-import type { Item, Journal, Result } from "../journal/journal.js";
+import type { Item, Result } from "../journal/item.js";
+import type { Journal } from "../journal/journal.js";
 
 /** One thing of the group, as it is now. */
 export interface Found {

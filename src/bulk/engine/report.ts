@@ -1,6 +1,6 @@
 import { type FileHandle, open } from "node:fs/promises";
 import { BulkError } from "../errors.js";
-import type { Item } from "../journal/journal.js";
+import type { Item } from "../journal/item.js";
 import { recordOf } from "../values.js";
 
 export interface Report {

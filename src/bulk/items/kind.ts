@@ -4,7 +4,8 @@ import type { OperationName } from "../../contract/wire.js";
 import type { Work } from "../engine/execute.js";
 import type { Found, Lookup } from "../engine/reconcile.js";
 import type { Kind } from "../engine/run.js";
-import type { Item, Journal } from "../journal/journal.js";
+import type { Item } from "../journal/item.js";
+import type { Journal } from "../journal/journal.js";
 import { recordOf } from "../values.js";
 
 /** An item's fields as voxctl writes them; what a row says nothing of is left out. */

@@ -1,6 +1,7 @@
 import type { Client } from "../../client/types.js";
 import type { RunContext } from "../engine/run.js";
-import type { Journal, NewItem } from "../journal/journal.js";
+import type { NewItem } from "../journal/item.js";
+import type { Journal } from "../journal/journal.js";
 import { batches } from "../values.js";
 import {
   changesOf,

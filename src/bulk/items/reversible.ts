@@ -1,6 +1,6 @@
 import type { Client } from "../../client/types.js";
 import type { Found } from "../engine/reconcile.js";
-import type { Reversible } from "../engine/undo.js";
+import type { Reversible } from "../engine/reversal.js";
 import { recordOf } from "../values.js";
 import {
   changesOf,

@@ -1,0 +1,89 @@
+import type { Row, SqlValue } from "../../base/database.js";
+
+/**
+ * An item is one row of the input. `settled` ones need no request. `unknown` is a state, not an error: the answer was
+ * lost, and the item is neither done nor to be sent until somebody has looked.
+ */
+export type ItemState = "settled" | "planned" | "sent" | "done" | "rejected" | "unknown";
+
+/** What is to be, or was, asked of the service for an item. */
+type Action = "create" | "update" | "delete";
+
+export interface NewItem {
+  /** Row of the input, from 1. */
+  number: number;
+  line: number;
+  state: "settled" | "planned";
+  /** What the item counts as once it is through: `created`, `invalid` … */
+  outcome: string;
+  action?: Action | undefined;
+  /** The id of what it is about, where that is known before. */
+  target?: string | undefined;
+  /** The request's body. */
+  body?: unknown;
+  /** By which what the request made is known again. */
+  fingerprint?: string | undefined;
+  /** What an update changes, as it was before. */
+  before?: unknown;
+  /** More for the report. */
+  detail?: unknown;
+}
+
+export interface Item {
+  readonly number: number;
+  readonly line: number;
+  readonly state: ItemState;
+  readonly outcome: string;
+  readonly action: Action | undefined;
+  readonly target: string | undefined;
+  readonly body: unknown;
+  readonly fingerprint: string | undefined;
+  readonly before: unknown;
+  readonly detail: unknown;
+  /** How often it was sent. */
+  readonly attempts: number;
+}
+
+/** What became of an item that was sent. */
+export type Result =
+  | { number: number; state: "done"; target: string }
+  | { number: number; state: "rejected"; outcome: string; detail: unknown }
+  | { number: number; state: "unknown"; detail: unknown }
+  /** It certainly did not happen, and may be sent again. */
+  | { number: number; state: "planned" };
+
+/** As the journal keeps a value of any shape. */
+export function json(value: unknown): SqlValue {
+  return value === undefined ? null : JSON.stringify(value);
+}
+
+function parsed(value: Row[string] | undefined): unknown {
+  return typeof value === "string" ? JSON.parse(value) : undefined;
+}
+
+function text(value: Row[string] | undefined): string | undefined {
+  return typeof value === "string" ? value : undefined;
+}
+
+const states: readonly ItemState[] = ["settled", "planned", "sent", "done", "rejected", "unknown"];
+const actions: readonly Action[] = ["create", "update", "delete"];
+
+/** The item of a row of the table. */
+export function itemOf(row: Row): Item {
+  const state = states.find((name) => name === row["state"]);
+  if (state === undefined)
+    throw new TypeError(`a journal holds an item in the state ${String(row["state"])}`);
+  return {
+    number: Number(row["number"]),
+    line: Number(row["line"]),
+    state,
+    outcome: String(row["outcome"]),
+    action: actions.find((name) => name === row["action"]),
+    target: text(row["target"]),
+    body: parsed(row["body"]),
+    fingerprint: text(row["fingerprint"]),
+    before: parsed(row["before"]),
+    detail: parsed(row["detail"]),
+    attempts: Number(row["attempts"]),
+  };
+}
