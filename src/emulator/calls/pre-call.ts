@@ -6,7 +6,7 @@ import type { World } from "../world.js";
 import { sendWebhook, type WebhookOutcome, type WebhookResponse } from "./webhook-request.js";
 
 /** What was sent to a webhook and what came back, without secrets. */
-export interface PreCallExchange {
+interface PreCallExchange {
   request: { method: "POST"; url: string; headers: Record<string, string>; body: unknown };
   response: WebhookResponse | null;
   error: string | null;
