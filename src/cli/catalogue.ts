@@ -174,6 +174,11 @@ export const catalogue: CommandGroup = {
       async () => (await import("./commands/runs.js")).runs,
     ),
     tool(
+      "doctor",
+      "look whether everything is in order: this machine, the profile, the service",
+      async () => (await import("./commands/doctor.js")).doctor,
+    ),
+    tool(
       "completion",
       "what Tab does in bash, zsh, fish and PowerShell",
       async () => (await import("./commands/completion.js")).completion,

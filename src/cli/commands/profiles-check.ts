@@ -8,7 +8,7 @@ import type { Connection, Session } from "../session.js";
 import { counted } from "../text.js";
 
 /** The cheapest read of each interface that needs its key. */
-const probes: Readonly<Record<SurfaceName, RawRequest>> = {
+export const probes: Readonly<Record<SurfaceName, RawRequest>> = {
   public: { surface: "public", method: "GET", rawPath: "/ping" },
   "distributor-v1": { surface: "distributor-v1", method: "GET", rawPath: "/partners", query: { limit: 1 } },
   "distributor-v2": { surface: "distributor-v2", method: "GET", rawPath: "/organizations" },

@@ -1,0 +1,237 @@
+import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, describe, expect, test } from "vitest";
+import { ClientError } from "../../src/client/errors.js";
+import type { Answer, RawRequest } from "../../src/client/types.js";
+import { operations } from "../../src/contract/contract.js";
+import { type Emulator, openEmulator } from "../../src/emulator/index.js";
+import { createOpenApiDocument } from "../../src/openapi/document.js";
+import { commandLine, connectedTo } from "../helpers/cli.js";
+
+const emulator: Emulator = await openEmulator({ seed: "empty", clock: "virtual" });
+afterAll(() => emulator.close());
+
+type Interceptor = (request: RawRequest, answer: () => Promise<Answer>) => Promise<Answer>;
+
+/** Somebody whose service answers as the emulator does, but for what is intercepted. */
+function doctorOf(intercept: Interceptor = (_, answer) => answer()) {
+  const { connect } = connectedTo(emulator);
+  const shell = commandLine({
+    overrides: {
+      connect: async (profile, options) => {
+        if (!connect) throw new Error("no connection");
+        const connection = await connect(profile, options);
+        const { client } = connection;
+        return {
+          ...connection,
+          client: {
+            ...client,
+            request: (request, more) => intercept(request, () => client.request(request, more)),
+          },
+        };
+      },
+    },
+  });
+  const look = async (...flags: string[]) => {
+    const ran = await shell.run("doctor", "--profile", "offline", ...flags);
+    const checks = JSON.parse(ran.stdout) as {
+      check: string;
+      state: string;
+      message: string;
+      // biome-ignore lint/suspicious/noExplicitAny: tests look into details of any shape
+      details: any[];
+    }[];
+    const of = (check: string) => checks.find((one) => one.check === check);
+    return { ...ran, checks, of };
+  };
+  return { ...shell, look };
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: tests change what they like of a document
+type Document = any;
+
+/** The differences that doctor names when the service's description was changed like this. */
+async function differences(change: (document: Document) => void) {
+  const document: Document = structuredClone(
+    createOpenApiDocument(operations, "https://voice.example.com/api/v1"),
+  );
+  change(document);
+  const { look } = doctorOf(async ({ rawPath }, answer) =>
+    rawPath === "/openapi.json" ? { ...(await answer()), body: document } : answer(),
+  );
+  const { of, code } = await look();
+  expect(code).toBe(0);
+  return of("description");
+}
+
+describe("doctor", () => {
+  test("finds nothing wrong with a new user's machine and the emulator", async () => {
+    const { code, checks } = await doctorOf().look();
+    expect(code).toBe(0);
+    expect(checks.filter(({ state }) => state === "failed" || state === "warning")).toEqual([]);
+    expect(checks.map(({ check }) => check)).toEqual(
+      expect.arrayContaining([
+        "node",
+        "configuration",
+        "profile",
+        "public: key",
+        "description",
+        "assumed paths",
+      ]),
+    );
+  });
+
+  test("names what is left of the limit, and the paths that were assumed with those that the profile overrides", async () => {
+    const { of } = await doctorOf().look();
+    expect(of("public: limit")?.details[0]).toEqual({ limit: 1000, remaining: expect.any(Number) });
+    const paths = of("assumed paths")?.details ?? [];
+    expect(paths).toContainEqual(
+      expect.objectContaining({
+        operation: "tools.list",
+        path: "/tools",
+        assumed: "D-tool",
+        overridden_by: null,
+      }),
+    );
+    expect(paths.every(({ assumed }) => assumed.startsWith("D-"))).toBe(true);
+  });
+
+  test("warns when others may read the configuration", async () => {
+    const { look, config } = doctorOf();
+    mkdirSync(config, { recursive: true });
+    writeFileSync(join(config, "config.json"), JSON.stringify({ profiles: {} }));
+    chmodSync(join(config, "config.json"), 0o644);
+    expect((await look()).of("configuration")).toMatchObject({
+      state: "warning",
+      message: expect.stringContaining("chmod 600"),
+    });
+    chmodSync(join(config, "config.json"), 0o600);
+    expect((await look()).of("configuration")?.state).toBe("ok");
+  });
+
+  test("goes on to tell the rest when the configuration is broken, and ends with 2", async () => {
+    const { look, config } = doctorOf();
+    mkdirSync(config, { recursive: true });
+    writeFileSync(join(config, "config.json"), "{");
+    const { code, of } = await look();
+    expect(code).toBe(2);
+    expect(of("node")?.state).toBe("ok");
+    expect(of("configuration")?.state).toBe("failed");
+  });
+
+  test.each([
+    [401, "authentication", 3, "ok", "failed"],
+    [undefined, "network", 9, "failed", undefined],
+  ] as const)(
+    "a refusal with %s ends with its own code and says which part it is of",
+    async (status, kind, exit, reachable, key) => {
+      const { look } = doctorOf(async ({ surface }, answer) => {
+        if (surface !== "public") return answer();
+        throw new ClientError({
+          kind: kind === "network" ? "network" : "api",
+          code: kind,
+          message: "no",
+          ...(status === undefined ? {} : { status }),
+          outcome: "none",
+          retryable: false,
+        });
+      });
+      const { code, of } = await look();
+      expect(code).toBe(exit);
+      expect(of("public: reachable")?.state).toBe(reachable);
+      expect(of("public: key")?.state).toBe(key);
+      expect(of("distributor-v2: key")?.state).toBe("ok");
+    },
+  );
+
+  test("tells how far the clocks are apart", async () => {
+    const { look } = doctorOf(async (_, answer) => {
+      const given = await answer();
+      const date = new Date(Date.parse(given.headers["date"] ?? "") - 90_000).toUTCString();
+      return { ...given, headers: { ...given.headers, date } };
+    });
+    const { of, code } = await look();
+    expect(code).toBe(0);
+    expect(of("public: clock")).toMatchObject({
+      state: "warning",
+      message: expect.stringMatching(/9\d s ahead/),
+    });
+  });
+});
+
+describe("the service's description, held against ours", () => {
+  test("what it has that we lack, and what we know that it lacks", async () => {
+    const found = await differences((document) => {
+      document.paths["/campaigns"] = { post: { responses: {} } };
+      delete document.paths["/tools"].post;
+    });
+    expect(found?.message).toContain("it has 1 that voxctl lacks, it lacks 1 that voxctl knows");
+    expect(found?.details).toEqual([
+      {
+        operation: "POST /campaigns",
+        where: "operation",
+        what: "exists",
+        ours: null,
+        theirs: "there",
+        assumed: null,
+      },
+      {
+        operation: "POST /tools",
+        where: "operation",
+        what: "exists",
+        ours: "there",
+        theirs: null,
+        assumed: "D-tool",
+      },
+    ]);
+  });
+
+  test("fields, demands and bounds of bodies, queries and answers, with the decision that ours came from", async () => {
+    const found = await differences(({ components, paths }) => {
+      const { ContactCreate, Contact } = components.schemas;
+      ContactCreate.properties.first_name.maxLength = 50;
+      ContactCreate.properties.nickname = { type: "string" };
+      ContactCreate.required.push("emails");
+      delete Contact.properties.emails;
+      paths["/contacts"].get.parameters.find(
+        ({ name }: { name: string }) => name === "limit",
+      ).schema.maximum = 100;
+    });
+    const said = (found?.details ?? []).map(({ operation, where, what, ours, theirs, assumed }) =>
+      [operation, where, what, ours, theirs, assumed].join("|"),
+    );
+    expect(said).toContainEqual(
+      expect.stringMatching(/^POST \/contacts\|body first_name\|maxLength\|\d*\|50\|/),
+    );
+    expect(said).toContain("POST /contacts|body nickname|exists||there|");
+    expect(said).toContain("POST /contacts|body emails|required||yes|D-contact");
+    expect(said).toContainEqual(
+      expect.stringMatching(/^GET \/contacts\|answer data\[\]\.emails\|exists\|there\|\|/),
+    );
+    expect(said).toContain("GET /contacts|query limit|maximum|200|100|D-limit");
+  });
+
+  test("other ways to write the same are no difference", async () => {
+    const found = await differences((document) => {
+      document.openapi = "3.0.3";
+      for (const [path, item] of Object.entries(document.paths)) {
+        delete document.paths[path];
+        document.paths[`/api/v1${path.replace("{contact_id}", "{id}")}`] = item;
+      }
+      const inline = document.components.schemas.ContactCreate;
+      document.components.schemas.Written = { allOf: [inline] };
+      document.paths["/api/v1/contacts"].post.requestBody.content["application/json"].schema = {
+        $ref: "#/components/schemas/Written",
+      };
+    });
+    expect(found?.details).toEqual([]);
+    expect(found?.state).toBe("ok");
+  });
+
+  test("a page that is no description is said to be none", async () => {
+    const found = await differences((document) => {
+      delete document.paths;
+    });
+    expect(found).toMatchObject({ state: "warning", message: "/openapi.json is no OpenAPI document" });
+  });
+});
