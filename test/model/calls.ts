@@ -1,0 +1,56 @@
+/** A call as the model keeps it. */
+export interface ModelCall {
+  id: string;
+  organization: string;
+  sequence: number;
+  assistant: string;
+  to: string;
+  details: string | null;
+  createdAt: number;
+  erased: boolean;
+}
+
+/** D-lifecycle: rings 2 s after it was queued, is answered 5 s after that, and lasts as its last four digits say. */
+function outcomeOf({ to }: ModelCall): { status: string; lasts: number } {
+  switch (to.slice(-4)) {
+    case "0001":
+      return { status: "no_answer", lasts: 0 };
+    case "0002":
+      return { status: "busy", lasts: 0 };
+    case "0003":
+      return { status: "failed", lasts: 0 };
+    case "0004":
+      return { status: "completed", lasts: 10 };
+    default:
+      return { status: "completed", lasts: 90 };
+  }
+}
+
+export function statusOf(call: ModelCall, now: number): string {
+  const seconds = (now - call.createdAt) / 1000;
+  const { status, lasts } = outcomeOf(call);
+  if (seconds < 2) return "queued";
+  if (seconds < 7) return "ringing";
+  return seconds < 7 + lasts ? "in_progress" : status;
+}
+
+/** `none` for ever, `later` while the call runs or its recording is processed (5 s, D-lifecycle). */
+export function recordingOf(call: ModelCall, now: number): "none" | "later" | "there" | "erased" {
+  const { lasts } = outcomeOf(call);
+  const seconds = (now - call.createdAt) / 1000;
+  if (lasts === 0) return seconds < 7 ? "later" : "none";
+  if (seconds < 7 + lasts + 5) return "later";
+  return call.erased ? "erased" : "there";
+}
+
+/**
+ * D-normalize, for an assistant with a German number.
+ *
+ * @returns undefined where it is no number
+ */
+export function normalized(text: string): string | undefined {
+  const bare = text.replace(/[\s\-./()]/g, "");
+  const international = bare.startsWith("00") ? `+${bare.slice(2)}` : bare;
+  const whole = international.startsWith("+") ? international : `+49${international.replace(/^0/, "")}`;
+  return /^\+\d{6,20}$/.test(whole) ? whole : undefined;
+}

@@ -1,0 +1,554 @@
+import { type ModelCall, normalized, recordingOf, statusOf } from "./calls.js";
+import { type Body, fieldsOf, groupTypes, isId, problemsOf, type Resource, storedOf } from "./fields.js";
+import { type Bucket, ModelLimiter, type Place } from "./limiter.js";
+import { merged, type StoredWebhook, shownWebhook, webhookProblems } from "./webhook.js";
+
+/** A request as the model takes it: its ids are the model's own. */
+export interface ModelRequest {
+  /** A key by its name: `admin`, `stranger`, `wrong` … */
+  key: string;
+  method: string;
+  path: string;
+  query: Readonly<Record<string, string>>;
+  body: Body | undefined;
+}
+
+/** What a key opens; `limits` replace the deployment's (D-window). */
+export interface ModelKey {
+  organization: string;
+  role: string;
+  limits?: Record<Bucket, number>;
+}
+
+/** What the documents say the answer is. */
+export interface Expected {
+  status: number;
+  code?: string;
+  /** Where a body was wrong; sorted. */
+  paths?: string[];
+  /** What the answer's data holds at least. */
+  data?: unknown;
+  hasMore?: boolean;
+  /** Null where the answer carries no headers of the limit. */
+  place: Place | null;
+  /** Whether Retry-After is there. */
+  retryAfter: boolean;
+  /** The model's id of what was created. */
+  created?: string;
+  /** The position after this page, as the model keeps it. */
+  position?: Position | null;
+}
+
+/** Where a page ended, and of which list. */
+export interface Position {
+  list: string;
+  sequence: number;
+  createdAt: number;
+}
+
+interface Item {
+  id: string;
+  resource: Resource;
+  organization: string;
+  sequence: number;
+  fields: Record<string, unknown>;
+  webhook: StoredWebhook | null;
+  hasSecret: boolean;
+  indexedAt: number;
+  enterprise: boolean;
+  blocked: readonly string[];
+}
+
+/** Documented statuses and their codes. */
+const codes: Readonly<Record<number, string>> = {
+  400: "validation_failed",
+  401: "unauthorized",
+  402: "subscription_required",
+  403: "forbidden",
+  404: "not_found",
+  409: "conflict",
+  429: "rate_limit_exceeded",
+};
+
+class Refused {
+  constructor(
+    readonly status: number,
+    readonly more: { code?: string; paths?: string[] } = {},
+  ) {}
+}
+
+/** D-roles: what each role may do; recordings are the exception. */
+const roles: Readonly<Record<string, (area: string, action: string) => boolean>> = {
+  admin: () => true,
+  editor: (area, action) => !(area === "call_logs.call_recording" && action === "delete"),
+  caller: (area, action) => action === "read" || (area === "calls" && action === "write"),
+  viewer: (_, action) => action === "read",
+};
+
+const areas: Readonly<Record<string, string>> = { "knowledge-items": "knowledge" };
+const groupTypeOf: Readonly<Record<string, string>> = {
+  contacts: "contacts",
+  "knowledge-items": "knowledges",
+  forwardings: "forwardings",
+  glossary: "glossaries",
+  pronunciation: "pronunciations",
+};
+/** The references of an assistant, by the type of group or the resource that they name. */
+const groupReferences: Readonly<Record<string, string>> = {
+  knowledge_group_ids: "knowledges",
+  glossary_group_ids: "glossaries",
+  pronunciation_group_ids: "pronunciations",
+  forwarding_group_ids: "forwardings",
+};
+const itemReferences: Readonly<Record<string, Resource>> = { calendar_ids: "calendars", tool_ids: "tools" };
+/** public.calendar.unique, D-group, D-tool */
+const uniqueNames: readonly Resource[] = ["calendars", "tools", "groups"];
+const cooldownMilliseconds = 60_000;
+
+/**
+ * The Public API's state, as public-api-v1.md and decisions.md describe it: no file, no socket, and nothing of the
+ * emulator.
+ */
+export class Model {
+  now: number;
+  private readonly items = new Map<string, Item>();
+  private readonly calls = new Map<string, ModelCall>();
+  private readonly lastCallOf = new Map<string, number>();
+  private readonly limiter: ModelLimiter;
+  private sequence = 0;
+
+  /**
+   * @param keys by their names
+   * @param voices the ids of the voices that can be chosen
+   */
+  constructor(
+    now: number,
+    limits: Record<Bucket, number>,
+    private readonly keys: Readonly<Record<string, ModelKey>>,
+    private readonly voices: readonly string[],
+  ) {
+    this.now = now;
+    this.limiter = new ModelLimiter(limits);
+    for (const organization of new Set(Object.values(keys).map((key) => key.organization))) {
+      // D-org
+      for (const type of groupTypes) this.add("groups", organization, { type, name: "Default" });
+    }
+  }
+
+  /** The model's id of an organization's first group of this type. */
+  defaultGroup(organization: string, type: string): string {
+    const found = this.all("groups", organization).find(({ fields }) => fields["type"] === type);
+    if (!found) throw new Error(`no group of type ${type}`);
+    return found.id;
+  }
+
+  /** Whether this is there: an item that was created and not deleted. */
+  has(id: string): boolean {
+    return this.items.has(id);
+  }
+
+  /** What an operator does past the API: whether a line is enterprise, and whom it may not call. */
+  operate(assistant: string, change: { enterprise?: boolean; blocked?: readonly string[] }): void {
+    const item = this.items.get(assistant);
+    if (!item) return;
+    if (change.enterprise !== undefined) item.enterprise = change.enterprise;
+    if (change.blocked !== undefined) item.blocked = change.blocked;
+  }
+
+  /** D-order: the first failure answers. */
+  take(request: ModelRequest, position?: Position | null): Expected {
+    const [, resource = "", id, sub] = request.path.split("/");
+    const known = isResource(resource) && isRoute(request.method, resource, id, sub);
+    if (!known) return refusal(new Refused(404), null, false);
+    const caller = this.keys[request.key];
+    if (!caller) return refusal(new Refused(401), null, false);
+    const isTrigger = request.method === "POST" && resource === "calls";
+    const bucket = request.method === "GET" ? "read" : isTrigger ? "outbound_trigger" : "write";
+    const place = this.limiter.take(request.key, bucket, this.now, caller.limits);
+    if (!place.allowed) return refusal(new Refused(429), place, true);
+    try {
+      const action = request.method === "GET" ? "read" : request.method === "DELETE" ? "delete" : "write";
+      const area = sub === "recording" ? "call_logs.call_recording" : (areas[resource] ?? resource);
+      if (!roles[caller.role]?.(area, action)) throw new Refused(403);
+      if (id !== undefined && !isId(id)) throw new Refused(400);
+      const answer = this.handle(request, caller.organization, resource, id, sub, position);
+      return { ...answer, place, retryAfter: false };
+    } catch (error) {
+      // public.limits.1: the cooldown's 429 has no Retry-After either.
+      if (error instanceof Refused) return refusal(error, place, false);
+      throw error;
+    }
+  }
+
+  private handle(
+    request: ModelRequest,
+    organization: string,
+    resource: Resource,
+    id: string | undefined,
+    sub: string | undefined,
+    position: Position | null | undefined,
+  ): Pick<Expected, "status" | "data" | "hasMore" | "created" | "position"> {
+    const { method } = request;
+    if (id === undefined && method === "GET") return this.list(request, organization, resource, position);
+    if (id === undefined) {
+      const body = checkedBody(resource, request.body, true);
+      return resource === "calls"
+        ? this.trigger(body, organization)
+        : this.create(resource, body, organization);
+    }
+    if (resource === "calls") {
+      const call = this.calls.get(id);
+      if (call?.organization !== organization) throw new Refused(404);
+      if (sub === undefined) return { status: 200, data: { ...this.showCall(call), details: call.details } };
+      return this.eraseRecording(call);
+    }
+    const body = method === "PATCH" ? checkedBody(resource, request.body, false) : {};
+    const item = this.find(resource, organization, id);
+    if (method === "PATCH") return this.update(item, body);
+    if (method === "DELETE") return this.remove(item);
+    return { status: 200, data: this.show(item, true) };
+  }
+
+  private create(resource: Resource, body: Body, organization: string) {
+    const fields = storedOf(resource, body, true);
+    const sent = body["pre_call_webhook"] as Body | null | undefined;
+    const webhook = resource === "assistants" ? merged(null, sent) : null;
+    if (webhook === "missing") throw new Refused(400);
+    this.checkFields(resource, fields);
+    this.checkReferences(resource, organization, fields, undefined);
+    this.checkName(resource, organization, fields, undefined);
+    const item = this.add(resource, organization, fields);
+    item.webhook = webhook;
+    item.hasSecret = typeof body["secret"] === "string";
+    return { status: 201, data: this.show(item, false), created: item.id };
+  }
+
+  private update(item: Item, body: Body) {
+    const changes = storedOf(item.resource, body, false);
+    const fields = { ...item.fields, ...changes };
+    const webhook = merged(item.webhook, body["pre_call_webhook"] as Body | null | undefined);
+    this.checkFields(item.resource, fields);
+    if (webhook === "missing") throw new Refused(400);
+    this.checkReferences(item.resource, item.organization, changes, item);
+    // public.operations.7i, D-enterprise: any webhook, an equal one too.
+    if (item.enterprise && body["pre_call_webhook"] !== undefined) throw new Refused(409);
+    this.checkName(item.resource, item.organization, fields, item);
+    item.fields = fields;
+    item.webhook = webhook;
+    if (body["secret"] !== undefined) item.hasSecret = body["secret"] !== null;
+    // public.states.patch: whatever the PATCH says, even nothing.
+    item.indexedAt = this.now;
+    return { status: 200, data: this.show(item, false) };
+  }
+
+  private remove(item: Item) {
+    const { resource, organization, id } = item;
+    const assistants = this.all("assistants", organization);
+    const names = (field: string) => assistants.some(({ fields }) => namesId(fields[field], id));
+    if (resource === "groups") {
+      const type = item.fields["type"];
+      const ofType = this.all("groups", organization).filter(({ fields }) => fields["type"] === type);
+      // public.operations.1c
+      if (ofType.length === 1) throw new Refused(409);
+      // public.operations.1b
+      if (Object.keys(groupReferences).some(names)) throw new Refused(409);
+    }
+    // public.operations.3a, and not 3b
+    if (resource === "prompts" && names("prompt_id")) throw new Refused(409);
+    // public.operations.11c
+    if (resource === "calendars" && names("calendar_ids")) throw new Refused(409);
+    // D-tool
+    if (resource === "tools" && names("tool_ids")) throw new Refused(409);
+    this.items.delete(id);
+    // public.operations.1a
+    for (const other of this.items.values()) {
+      if (resource === "groups" && other.fields["group_id"] === id) this.items.delete(other.id);
+    }
+    return { status: 200, data: {} };
+  }
+
+  private list(
+    { path, query }: ModelRequest,
+    organization: string,
+    resource: Resource,
+    position: Position | null | undefined,
+  ) {
+    const { limit = "50", cursor, ...filters } = query;
+    if (!/^\d+$/.test(limit) || Number(limit) < 1 || Number(limit) > 200) throw new Refused(400);
+    if (resource === "groups" && filters["type"] && !isGroupType(filters["type"])) throw new Refused(400);
+    for (const filter of ["group_id", "assistant_id"]) {
+      if (filters[filter] !== undefined && !isId(filters[filter])) throw new Refused(400);
+    }
+    const list = JSON.stringify([organization, path, Object.entries(filters).sort()]);
+    // public.general.9b, D-cursor
+    if (cursor !== undefined && position?.list !== list) throw new Refused(400);
+    const after = cursor === undefined ? undefined : position;
+    const rows =
+      resource === "calls"
+        ? this.callRows(organization, filters)
+        : this.rows(resource, organization, filters);
+    const ahead = rows.filter((row) => !after || isBehind(row, after, resource === "calls"));
+    const page = ahead.slice(0, Number(limit));
+    const last = page.at(-1);
+    const hasMore = ahead.length > page.length;
+    return {
+      status: 200,
+      data: page.map(({ shown }) => shown),
+      hasMore,
+      position: hasMore && last ? { list, sequence: last.sequence, createdAt: last.createdAt } : null,
+    };
+  }
+
+  private rows(resource: Resource, organization: string, filters: Readonly<Record<string, string>>) {
+    const field = resource === "groups" ? "type" : "group_id";
+    const wanted = filters[field];
+    return this.all(resource, organization)
+      .filter(({ fields }) => wanted === undefined || fields[field] === wanted)
+      .map((item) => ({ sequence: item.sequence, createdAt: 0, shown: this.show(item, false) }));
+  }
+
+  private callRows(organization: string, { assistant_id }: Readonly<Record<string, string>>) {
+    const calls = [...this.calls.values()].filter((call) => call.organization === organization);
+    if (assistant_id !== undefined) {
+      // D-call: what nobody ever was is a 404; one that was deleted is known by its calls.
+      const isKnown = this.items.get(assistant_id)?.organization === organization;
+      if (!isKnown && !calls.some((call) => call.assistant === assistant_id)) throw new Refused(404);
+    }
+    return calls
+      .filter((call) => assistant_id === undefined || call.assistant === assistant_id)
+      .sort((a, b) => b.createdAt - a.createdAt || b.sequence - a.sequence)
+      .map((call) => ({ sequence: call.sequence, createdAt: call.createdAt, shown: this.showCall(call) }));
+  }
+
+  private trigger(body: Body, organization: string) {
+    // public.operations.12a, public.operations.12b
+    const has = (field: string) => (Object.hasOwn(body, field) ? 1 : 0);
+    if (has("assistant_id") + has("assistant_phone") !== 1) throw new Refused(400);
+    if (has("to") + has("target_phone") !== 1) throw new Refused(400);
+    const sent = String(body["to"] ?? body["target_phone"]);
+    const to = normalized(sent);
+    const number = String(body["assistant_phone"] ?? "");
+    const id = String(body["assistant_id"] ?? number.replace(/^phone-/, "id-"));
+    if (to === undefined) throw new Refused(400, { paths: [has("to") ? "to" : "target_phone"] });
+    const assistant = this.find("assistants", organization, id);
+    // public.operations.12f: every time, and it starts no cooldown (D-cooldown)
+    if (assistant.blocked.includes(to)) throw new Refused(409, { code: "outbound_target_blocked" });
+    // public.limits.1
+    const last = this.lastCallOf.get(id);
+    if (last !== undefined && this.now < last + cooldownMilliseconds) throw new Refused(429);
+    this.lastCallOf.set(id, this.now);
+    this.sequence += 1;
+    const details = typeof body["details"] === "string" ? body["details"] : null;
+    const call: ModelCall = {
+      id: `id-${this.sequence}`,
+      organization,
+      sequence: this.sequence,
+      assistant: id,
+      to,
+      details,
+      createdAt: this.now,
+      erased: false,
+    };
+    this.calls.set(call.id, call);
+    const data = {
+      call_id: call.id,
+      assistant_id: id,
+      assistant_phone: phoneOf(id),
+      to,
+      status: "queued",
+      created_at: new Date(this.now).toISOString(),
+    };
+    return { status: 201, data, created: call.id };
+  }
+
+  /** public.operations.14 */
+  private eraseRecording(call: ModelCall) {
+    const recording = recordingOf(call, this.now);
+    if (recording === "none") throw new Refused(404);
+    if (recording === "later") throw new Refused(409);
+    call.erased = true;
+    return { status: 200, data: {} };
+  }
+
+  private showCall(call: ModelCall): Body {
+    return {
+      id: call.id,
+      assistant_id: call.assistant,
+      direction: "outbound",
+      to: call.to,
+      status: statusOf(call, this.now),
+      created_at: new Date(call.createdAt).toISOString(),
+      recording: { available: recordingOf(call, this.now) === "there" },
+    };
+  }
+
+  private show(item: Item, isDetail: boolean): Body {
+    const { resource, fields, id } = item;
+    const shown: Record<string, unknown> = { id, ...fields };
+    if (resource === "knowledge-items") {
+      // public.knowledge.text
+      if (!isDetail) delete shown["text"];
+      // D-knowledge: starts 1 s and ends 3 s after the enqueue.
+      const seconds = (this.now - item.indexedAt) / 1000;
+      const state = seconds < 1 ? "pending" : seconds < 3 ? "syncing" : "synced";
+      shown["sync_status"] = { state, error: null };
+    }
+    if (resource === "prompts") shown["rating"] = null;
+    if (resource === "tools") shown["has_secret"] = item.hasSecret;
+    if (resource === "assistants") {
+      shown["phone_number"] = phoneOf(id);
+      shown["pre_call_webhook"] = shownWebhook(item.webhook);
+    }
+    return shown;
+  }
+
+  private add(resource: Resource, organization: string, fields: Record<string, unknown>): Item {
+    this.sequence += 1;
+    const item: Item = {
+      id: `id-${this.sequence}`,
+      resource,
+      organization,
+      sequence: this.sequence,
+      fields,
+      webhook: null,
+      hasSecret: false,
+      indexedAt: this.now,
+      enterprise: false,
+      blocked: [],
+    };
+    this.items.set(item.id, item);
+    return item;
+  }
+
+  private all(resource: Resource, organization: string): Item[] {
+    return [...this.items.values()].filter(
+      (item) => item.resource === resource && item.organization === organization,
+    );
+  }
+
+  /** public.errors.4: what another organization has is not there. */
+  private find(resource: Resource, organization: string, id: string): Item {
+    const item = this.items.get(id);
+    if (item?.resource !== resource || item.organization !== organization) throw new Refused(404);
+    return item;
+  }
+
+  /** Rules over several fields of the result. */
+  private checkFields(resource: Resource, fields: Body): void {
+    if (resource === "forwardings") {
+      // public.operations.8b, 8c, D-forwarding: judged on what comes out.
+      if (fields["destination_type"] === "sip" && !fields["sip_uri"]) throw new Refused(400);
+      if (fields["destination_type"] === "sip_refer" && !fields["sip_refer_target"]) throw new Refused(400);
+    }
+    // D-pronunciation: at least one rule besides the token.
+    if (resource === "pronunciation" && !fields["replacement"] && !fields["spell_out"])
+      throw new Refused(400);
+  }
+
+  private checkReferences(
+    resource: Resource,
+    organization: string,
+    fields: Body,
+    before: Item | undefined,
+  ): void {
+    const groupType = groupTypeOf[resource];
+    if (groupType && fields["group_id"] !== undefined)
+      this.checkGroup(organization, fields["group_id"], groupType);
+    if (resource !== "assistants") return;
+    const voice = fields["voice_id"];
+    // D-voice: a voice that it already has may stay.
+    if (voice !== undefined && voice !== before?.fields["voice_id"] && !this.voices.includes(String(voice)))
+      throw new Refused(404);
+    // D-prompt
+    for (const [field, kind] of [
+      ["prompt_id", "answering"],
+      ["email_prompt_id", "email"],
+    ] as const) {
+      const id = fields[field];
+      if (id === undefined || id === null) continue;
+      if (this.find("prompts", organization, String(id)).fields["kind"] !== kind) throw new Refused(404);
+    }
+    for (const [field, type] of Object.entries(groupReferences)) {
+      for (const id of idsOf(fields[field])) this.checkGroup(organization, id, type);
+    }
+    for (const [field, other] of Object.entries(itemReferences)) {
+      for (const id of idsOf(fields[field])) this.find(other, organization, id);
+    }
+  }
+
+  /** public.group.own-type, public.contact.group, public.operations.8a, public.operations.10 */
+  private checkGroup(organization: string, id: unknown, type: string): void {
+    if (this.find("groups", organization, String(id)).fields["type"] !== type) throw new Refused(404);
+  }
+
+  private checkName(resource: Resource, organization: string, fields: Body, self: Item | undefined): void {
+    if (!uniqueNames.includes(resource)) return;
+    const isTaken = this.all(resource, organization).some(
+      (item) =>
+        item !== self && item.fields["name"] === fields["name"] && item.fields["type"] === fields["type"],
+    );
+    if (isTaken) throw new Refused(409);
+  }
+}
+
+function isResource(text: string): text is Resource {
+  return Object.hasOwn(fieldsOf, text);
+}
+
+function isRoute(
+  method: string,
+  resource: Resource,
+  id: string | undefined,
+  sub: string | undefined,
+): boolean {
+  if (sub !== undefined) return resource === "calls" && sub === "recording" && method === "DELETE";
+  if (id === undefined) return method === "GET" || method === "POST";
+  if (resource === "calls") return method === "GET";
+  return method === "GET" || method === "PATCH" || method === "DELETE";
+}
+
+function checkedBody(resource: Resource, body: Body | undefined, isCreate: boolean): Body {
+  // D-body
+  if (body === undefined) throw new Refused(400);
+  const paths = [...problemsOf(resource, body, isCreate)];
+  if (resource === "assistants") paths.push(...webhookProblems(body["pre_call_webhook"]));
+  if (paths.length > 0) throw new Refused(400, { paths: [...new Set(paths)].sort() });
+  return body;
+}
+
+function refusal({ status, more }: Refused, place: Place | null, retryAfter: boolean): Expected {
+  return {
+    status,
+    code: more.code ?? codes[status] ?? "",
+    ...(more.paths && { paths: more.paths }),
+    place,
+    retryAfter,
+  };
+}
+
+function isGroupType(text: string): boolean {
+  return (groupTypes as readonly string[]).includes(text);
+}
+
+/** Lists go up in the order of creation; calls come newest first. */
+function isBehind(
+  row: { sequence: number; createdAt: number },
+  { sequence, createdAt }: Position,
+  isNewestFirst: boolean,
+): boolean {
+  if (!isNewestFirst) return row.sequence > sequence;
+  return row.createdAt < createdAt || (row.createdAt === createdAt && row.sequence < sequence);
+}
+
+function idsOf(value: unknown): string[] {
+  return Array.isArray(value) ? value.map(String) : [];
+}
+
+function namesId(value: unknown, id: string): boolean {
+  return value === id || idsOf(value).includes(id);
+}
+
+/** The number that the platform gave it; which one is the platform's own affair. */
+function phoneOf(id: string): string {
+  return id.replace(/^id-/, "phone-");
+}

@@ -1,0 +1,301 @@
+import { expect } from "vitest";
+import { type Emulator, openEmulator } from "../../src/emulator/index.js";
+import { startTime } from "../helpers/world.js";
+import { isObject } from "./fields.js";
+import { type Expected, Model, type ModelKey, type Position } from "./model.js";
+import { beginning, type Request, type Step, secretMark } from "./steps.js";
+
+/** A deployment's own, so that sequences run into them. */
+const limits = { read: 12, write: 15, outbound_trigger: 3 };
+const plenty = { read: 1_000_000, write: 1_000_000, outbound_trigger: 1_000_000 };
+const nobody = "0123456789abcdef01234567";
+const groupTypes = ["contacts", "knowledges", "forwardings", "glossaries", "pronunciations"];
+/** What can be listed, to compare all that there is. */
+const lists = [
+  "groups",
+  "contacts",
+  "knowledge-items",
+  "forwardings",
+  "glossary",
+  "pronunciation",
+  "prompts",
+  "calendars",
+  "tools",
+  "assistants",
+  "calls",
+];
+
+const ofLimits = new Set(["limit", "remaining", "reset"]);
+
+/** One world that every sequence begins in a copy of. */
+export interface Stage {
+  emulator: Emulator;
+  keys: Readonly<Record<string, string>>;
+  modelKeys: Readonly<Record<string, ModelKey>>;
+  /** Name → id, of what is there from the start. */
+  ids: Readonly<Record<string, string>>;
+}
+
+export async function openStage(): Promise<Stage> {
+  const emulator = await openEmulator({ clock: "virtual", startTime, seed: "empty", limits });
+  const stranger = await emulator.control("POST", "/organizations", { name: "Stranger" });
+  const strangerId = field(stranger, "id");
+  const newKey = async (body: object) => field(await emulator.control("POST", "/keys", body), "key");
+  const legacyVoice = await emulator.control("POST", "/voices", {
+    name: "Old",
+    generation: "v1",
+    selectable: false,
+  });
+  const { admin, editor, caller, viewer } = emulator.startLine.keys;
+  const observer = await newKey({ kind: "public", limits: plenty });
+  const observingStranger = await newKey({ kind: "public", organization_id: strangerId, limits: plenty });
+  const keys = {
+    admin,
+    editor,
+    caller,
+    viewer,
+    observer,
+    observingStranger,
+    stranger: await newKey({ kind: "public", organization_id: strangerId }),
+    wrong: "nobody",
+  };
+  const ids: Record<string, string> = { "v.legacy": field(legacyVoice, "id") };
+  const read = async (key: string, path: string) => {
+    const request = new Request(`http://emulator.localhost/api/v1${path}`, {
+      headers: { authorization: `Bearer ${key}` },
+    });
+    return rowsOf(await (await emulator.fetch(request)).json());
+  };
+  for (const [prefix, key] of [
+    ["", observer],
+    ["s.", observingStranger],
+  ] as const) {
+    for (const group of await read(key, "/groups")) ids[prefix + field(group, "type")] = field(group, "id");
+  }
+  (await read(observer, "/voices")).slice(0, 2).forEach((voice, index) => {
+    ids[`v${index + 1}`] = field(voice, "id");
+  });
+  const role = (name: string, organization = "home"): ModelKey => ({ organization, role: name });
+  return {
+    emulator,
+    keys,
+    ids,
+    modelKeys: {
+      admin: role("admin"),
+      editor: role("editor"),
+      caller: role("caller"),
+      viewer: role("viewer"),
+      stranger: role("admin", "away"),
+      observer: { ...role("admin"), limits: plenty },
+      observingStranger: { ...role("admin", "away"), limits: plenty },
+    },
+  };
+}
+
+/** The same steps in a world of the emulator's and in the model, answer by answer. */
+export class Session {
+  readonly model: Model;
+  /** Name → the emulator's id and the model's. */
+  private readonly names = new Map<string, { real: string; model: string }>();
+  /** The emulator's ids and numbers → the model's. */
+  private readonly toModel = new Map<string, string>();
+  private readonly realPhones = new Map<string, string>();
+  private listed: Request = { key: "admin", method: "GET", path: "/groups" };
+  private cursor: { real: string; position: Position | null } = { real: "none", position: null };
+
+  private constructor(
+    private readonly stage: Stage,
+    private readonly emulator: Emulator,
+  ) {
+    this.model = new Model(Date.parse(startTime), limits, stage.modelKeys, ["id-9000001", "id-9000002"]);
+    for (const type of groupTypes) {
+      this.bind(type, stage.ids[type] ?? "", this.model.defaultGroup("home", type));
+      this.bind(`s.${type}`, stage.ids[`s.${type}`] ?? "", this.model.defaultGroup("away", type));
+    }
+  }
+
+  static async open(stage: Stage): Promise<Session> {
+    const session = new Session(stage, await stage.emulator.fork());
+    // The model knows voices by what they are, not by a list of them.
+    for (const [name, model] of [
+      ["v1", "id-9000001"],
+      ["v2", "id-9000002"],
+      ["v.legacy", "id-9000003"],
+    ] as const) {
+      session.bind(name, stage.ids[name] ?? "", model);
+    }
+    for (const request of beginning) await session.request(request);
+    return session;
+  }
+
+  async close(): Promise<void> {
+    await this.emulator.close();
+  }
+
+  /** @throws when emulator and model differ */
+  async take(step: Step): Promise<void> {
+    if ("advance" in step) {
+      await this.emulator.control("PATCH", "/clock", { advance_seconds: step.advance });
+      this.model.now += step.advance * 1000;
+    } else if ("next" in step) {
+      const { path, query, key } = this.listed;
+      await this.request({
+        key,
+        method: "GET",
+        path,
+        query: { ...query, ...step.next, cursor: "{{cursor}}" },
+      });
+    } else if ("operate" in step) {
+      const bound = this.names.get(step.operate);
+      // Only what is there can be operated on.
+      if (!bound || !this.model.has(bound.model)) return;
+      const { operate: _, ...change } = step;
+      await this.emulator.control("PATCH", `/assistants/${bound.real}`, change);
+      this.model.operate(bound.model, {
+        ...(change.enterprise !== undefined && { enterprise: change.enterprise }),
+        ...(change.blocked_numbers && { blocked: change.blocked_numbers }),
+      });
+    } else {
+      await this.request(step.request);
+    }
+  }
+
+  /** Everything that there is, of both organizations. */
+  async compareAll(): Promise<void> {
+    for (const key of ["observer", "observingStranger"]) {
+      for (const list of lists)
+        await this.request({ key, method: "GET", path: `/${list}`, query: { limit: "200" } });
+    }
+  }
+
+  private async request(request: Request): Promise<void> {
+    const { key, method, creates } = request;
+    const real = this.resolved(request, "real");
+    const wanted = this.resolved(request, "model");
+    const { query = {} } = wanted;
+    const expected = this.model.take(
+      { key, method, path: wanted.path, query, body: wanted.body },
+      query["cursor"] === undefined ? undefined : this.cursor.position,
+    );
+    const secret = this.stage.keys[key];
+    const response = await this.emulator.fetch(
+      new Request(`http://emulator.localhost/api/v1${real.path}${search(real.query)}`, {
+        method,
+        headers: {
+          ...(secret !== undefined && { authorization: `Bearer ${secret}` }),
+          ...(real.body && { "content-type": "application/json" }),
+        },
+        ...(real.body && { body: JSON.stringify(real.body) }),
+      }),
+    );
+    const text = await response.text();
+    expect(text).not.toContain(secretMark);
+    const answered: unknown = JSON.parse(text);
+    if (expected.created !== undefined) this.bindCreated(creates ?? "", answered, expected.created);
+    this.compare(wanted, response, JSON.parse(this.translated(text)), expected);
+    if (expected.position !== undefined) {
+      this.listed = request;
+      const meta = isObject(answered) ? answered["meta"] : undefined;
+      const next = isObject(meta) ? meta["next_cursor"] : undefined;
+      this.cursor = { real: typeof next === "string" ? next : "none", position: expected.position };
+    }
+  }
+
+  private compare(request: Request, response: Response, answered: unknown, expected: Expected): void {
+    const body = isObject(answered) ? answered : {};
+    const error = isObject(body["error"]) ? body["error"] : {};
+    const { headers } = response;
+    const seen: Record<string, unknown> = {
+      status: response.status,
+      code: error["code"],
+      limit: headers.get("x-ratelimit-limit"),
+      remaining: headers.get("x-ratelimit-remaining"),
+      reset: headers.get("x-ratelimit-reset"),
+      retryAfter: headers.get("retry-after"),
+    };
+    const { place } = expected;
+    const wanted: Record<string, unknown> = {
+      status: expected.status,
+      code: expected.code,
+      limit: place && String(place.limit),
+      remaining: place && String(place.remaining),
+      reset: place && String(place.reset),
+      retryAfter: place && expected.retryAfter ? String(place.retryAfter) : null,
+    };
+    if (expected.paths) {
+      seen["paths"] = pathsOf(error["details"]);
+      wanted["paths"] = expected.paths;
+    }
+    if (expected.hasMore !== undefined) {
+      const meta = isObject(body["meta"]) ? body["meta"] : {};
+      Object.assign(seen, { hasMore: meta["has_more"], hasCursor: typeof meta["next_cursor"] === "string" });
+      Object.assign(wanted, { hasMore: expected.hasMore, hasCursor: expected.hasMore });
+    }
+    const rule = headers.get("x-emulator-rule");
+    if (expected.data !== undefined) {
+      seen["data"] = body["data"];
+      wanted["data"] = expected.data;
+    }
+    for (const name of Object.keys(wanted)) {
+      // The stage was set with the observers' keys.
+      if (request.key.startsWith("observ") && ofLimits.has(name)) continue;
+      expect(
+        { [name]: seen[name] },
+        `${JSON.stringify(request)}: the model expects ${name} ${JSON.stringify(wanted[name])}, the emulator answers ${JSON.stringify(seen[name])} (${rule ?? "no rule"})`,
+      ).toMatchObject({ [name]: wanted[name] });
+    }
+  }
+
+  private bind(name: string, real: string, model: string): void {
+    this.names.set(name, { real, model });
+    this.toModel.set(real, model);
+  }
+
+  private bindCreated(name: string, answered: unknown, model: string): void {
+    const data = isObject(answered) && isObject(answered["data"]) ? answered["data"] : {};
+    this.bind(name, String(data["id"] ?? data["call_id"]), model);
+    const phone = data["phone_number"];
+    if (typeof phone === "string" && "carrier" in data) {
+      this.realPhones.set(name, phone);
+      this.toModel.set(phone, model.replace(/^id-/, "phone-"));
+    }
+  }
+
+  /** A request with names in place of ids, for one of the two sides. */
+  private resolved(request: Request, side: "real" | "model"): Request {
+    const text = JSON.stringify(request).replace(/\{\{([^}]+)\}\}/g, (_, name: string) => {
+      if (name === "cursor") return this.cursor.real;
+      const [thing = "", part] = name.split(".");
+      if (part !== "phone") return this.names.get(name)?.[side] ?? nobody;
+      const phone = this.realPhones.get(thing) ?? "+4932999999999";
+      return side === "real" ? phone : (this.toModel.get(phone) ?? phone);
+    });
+    return JSON.parse(text);
+  }
+
+  /** An answer in the model's ids and numbers. */
+  private translated(text: string): string {
+    return text.replace(/\b[a-f0-9]{24}\b|\+\d{6,20}/g, (id) => this.toModel.get(id) ?? id);
+  }
+}
+
+function field(value: unknown, name: string): string {
+  return isObject(value) ? String(value[name]) : "";
+}
+
+function rowsOf(answer: unknown): unknown[] {
+  return isObject(answer) && Array.isArray(answer["data"]) ? answer["data"] : [];
+}
+
+function search(query: Readonly<Record<string, string>> | undefined): string {
+  return query ? `?${new URLSearchParams(query)}` : "";
+}
+
+/** The fields that were wrong, as the model names them: the outermost one, a webhook's by its own. */
+function pathsOf(details: unknown): string[] {
+  const paths = (Array.isArray(details) ? details : []).map((entry: unknown) => {
+    const path = isObject(entry) && Array.isArray(entry["path"]) ? entry["path"] : [];
+    return path.slice(0, path[0] === "pre_call_webhook" ? 2 : 1).join(".");
+  });
+  return [...new Set(paths)].sort();
+}

@@ -1,0 +1,84 @@
+import { type Body, isObject } from "./fields.js";
+
+/** A webhook as the service keeps it. */
+export interface StoredWebhook {
+  enabled: boolean;
+  url: string | null;
+  headers: Body;
+  /** With its credential, which is never shown. */
+  auth: Readonly<Record<string, string>> | null;
+}
+
+/** What each type of auth is made of; the last one is secret. */
+const authFields: Readonly<Record<string, readonly string[]>> = {
+  none: [],
+  bearer: ["secret"],
+  basic: ["username", "password"],
+  api_key: ["header_name", "secret"],
+};
+const secretFields = ["secret", "password"];
+
+/** What can be judged of a webhook without knowing the stored one: public.webhook.enabled, public.webhook.url. */
+export function webhookProblems(sent: unknown): string[] {
+  if (sent === null || sent === undefined) return [];
+  if (!isObject(sent)) return ["pre_call_webhook"];
+  const problems: string[] = [];
+  if (typeof sent["enabled"] !== "boolean") problems.push("pre_call_webhook.enabled");
+  // D-webhook: in the object itself.
+  else if (sent["enabled"] && typeof sent["url"] !== "string") problems.push("pre_call_webhook.url");
+  return problems;
+}
+
+/**
+ * public.operations.7, sentence by sentence.
+ *
+ * @returns the webhook that is stored then, or "missing" where a new credential had to be sent (400)
+ */
+export function merged(
+  stored: StoredWebhook | null,
+  sent: Body | null | undefined,
+): StoredWebhook | null | "missing" {
+  // omitted: preserved
+  if (sent === undefined) return stored;
+  // null: removed together with its credentials
+  if (sent === null) return null;
+  const auth = mergedAuth(stored?.auth ?? null, sent);
+  if (auth === "missing") return auth;
+  const kept = stored ?? { url: null, headers: {} };
+  return {
+    enabled: sent["enabled"] === true,
+    // other omitted fields keep their values
+    url: typeof sent["url"] === "string" ? sent["url"] : kept.url,
+    // a supplied header map replaces all, null clears them
+    headers: sent["headers"] === null ? {} : isObject(sent["headers"]) ? sent["headers"] : kept.headers,
+    auth,
+  };
+}
+
+function mergedAuth(stored: StoredWebhook["auth"], { auth }: Body): StoredWebhook["auth"] | "missing" {
+  // omitted: preserved; null: removed
+  if (auth === undefined) return stored;
+  if (!isObject(auth)) return null;
+  const type = String(auth["type"]);
+  const before = stored?.["type"] === type ? stored : {};
+  const result: Record<string, string> = { type };
+  for (const field of authFields[type] ?? []) {
+    // same type: what is omitted is retained; another type: the old fields are removed
+    const value = auth[field] ?? before[field];
+    // and the new credential is required, except for none
+    if (typeof value !== "string") return "missing";
+    result[field] = value;
+  }
+  return result;
+}
+
+/** As it is read back: passwords and secrets never (public.webhook.secrets), instead that there is one (D-webhook). */
+export function shownWebhook(stored: StoredWebhook | null): unknown {
+  if (stored === null || stored.auth === null) return stored;
+  const auth = Object.fromEntries(
+    Object.entries(stored.auth).map(([field, value]) =>
+      secretFields.includes(field) ? [`has_${field}`, true] : [field, value],
+    ),
+  );
+  return { ...stored, auth };
+}
