@@ -10,7 +10,7 @@ export type Row = Record<string, null | number | bigint | string | Uint8Array>;
 type DatabaseSync = InstanceType<typeof DatabaseSyncClass>;
 type StatementSync = ReturnType<DatabaseSync["prepare"]>;
 
-export interface Statement {
+interface Statement {
   /** Runs it; answers how many rows changed. */
   run(...parameters: SqlValue[]): number;
   get(...parameters: SqlValue[]): Row | undefined;

@@ -3,7 +3,7 @@ import { ruleOf } from "../contract/assumed.js";
 import type { Schema } from "../contract/operation.js";
 import type { RefusalDetail } from "./refusal.js";
 
-export interface Problems {
+interface Problems {
   rule: string;
   details: RefusalDetail[];
 }

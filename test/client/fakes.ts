@@ -12,7 +12,7 @@ export interface FakeClock extends Clock {
   advance(milliseconds: number): void;
 }
 
-export function fakeClock(start = Date.UTC(2026, 2, 2, 9)): FakeClock {
+function fakeClock(start = Date.UTC(2026, 2, 2, 9)): FakeClock {
   let now = start;
   return {
     now: () => now,
@@ -39,7 +39,7 @@ export interface Reply {
   cut?: Error;
 }
 
-export function response({ status = 200, headers = {}, body, text, cut }: Reply): TransportResponse {
+function response({ status = 200, headers = {}, body, text, cut }: Reply): TransportResponse {
   const content = text ?? (body === undefined ? "" : JSON.stringify(body));
   return {
     status,

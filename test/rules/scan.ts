@@ -7,7 +7,7 @@ export const kinds = ["positive", "refusal", "property", "concurrency"] as const
 export type Kind = (typeof kinds)[number];
 
 /** One test that names rules in its title: `[public.limits.1] …`, `[public.limits.1 concurrency] …`, `D-cooldown: …`. */
-export interface TaggedTest {
+interface TaggedTest {
   /** Below test/, without its ending. */
   file: string;
   line: number;

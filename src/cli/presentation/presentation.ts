@@ -54,7 +54,7 @@ export interface LossContext {
   signal: AbortSignal;
 }
 
-export interface Loss {
+interface Loss {
   /** `group "Customers"` */
   what: string;
   /** `12 contacts in it are deleted, too` */
