@@ -87,3 +87,6 @@ export const errorCodes: Readonly<Record<SurfaceName, Readonly<Record<string, Er
   "distributor-v2": distributorV2Errors,
   legacy: legacyErrors,
 };
+
+export type DistributorErrorCode = keyof typeof distributorV1Errors | keyof typeof distributorV2Errors;
+export type LegacyErrorCode = keyof typeof legacyErrors;
