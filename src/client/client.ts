@@ -133,6 +133,7 @@ export function createClient(options: ClientOptions): Client {
     const maxWaitMilliseconds = bounds.maxWaitMilliseconds ?? defaultMaxWait;
     const sent = {
       ...route,
+      origin: new URL(prepared.url).origin,
       maxWaitMilliseconds,
       maxCooldownMilliseconds: bounds.maxCooldownMilliseconds,
     };

@@ -34,6 +34,8 @@ export interface Sent {
   /** It triggers a call, which each assistant may do once a minute only (public.limits.1). */
   cooldown: boolean;
   maxWaitMilliseconds: number;
+  /** Where it goes, for messages: `https://host`. */
+  origin?: string | undefined;
   /** Bound on waiting for the cooldown, where it is another. */
   maxCooldownMilliseconds?: number | undefined;
 }
@@ -85,13 +87,23 @@ function judgeLost({ error, timedOut }: LostAttempt, sent: Sent, history: Histor
     new ClientError({
       kind: "network",
       code: timedOut ? "timeout" : "connection_failed",
-      message: timedOut ? "No answer came in time." : `The connection failed: ${error.message}.`,
+      message: timedOut
+        ? `No answer${from(sent)} came in time.`
+        : `The connection${to(sent)} failed: ${error.message}.`,
       retryable: !unknown && !hopeless,
       outcome: unknown ? "unknown" : "none",
       hint: unknown ? lookFirst : undefined,
       cause: error,
     }),
   );
+}
+
+function from({ origin }: Sent): string {
+  return origin === undefined ? "" : ` from ${origin}`;
+}
+
+function to({ origin }: Sent): string {
+  return origin === undefined ? "" : ` to ${origin}`;
 }
 
 function judgeFlawed(attempt: AnsweredAttempt, sent: Sent, history: History, draw: number): Verdict {

@@ -62,7 +62,7 @@ const schema = `
 export function sharedLedger({ path, clock, random, leaseMilliseconds }: SharedLedgerOptions): SharedLedger {
   const memory = memoryLedger();
   const inMemory = new Set<string>();
-  const process = random.bytes(9).toString("base64url");
+  const self = random.bytes(9).toString("base64url");
   let reads = 0;
   let opening: Promise<void> | undefined;
   let database: Database | undefined;
@@ -114,7 +114,7 @@ export function sharedLedger({ path, clock, random, leaseMilliseconds }: SharedL
       for (const flight of flights) {
         const requests = Number(flight["requests"]);
         inFlight += requests;
-        if (flight["process"] === process) own = requests;
+        if (flight["process"] === self) own = requests;
         else if (isOver(Number(flight["expires_at"]), now, leaseMilliseconds)) {
           expired += requests;
           opened
@@ -129,7 +129,7 @@ export function sharedLedger({ path, clock, random, leaseMilliseconds }: SharedL
       if (state === before && expired === 0) return result;
       store(opened, bucket, state, now);
       const left = Math.max(0, own + state.inFlight - (before?.inFlight ?? 0));
-      storeFlights(opened, { bucket, process, requests: left, expiresAt: now + leaseMilliseconds });
+      storeFlights(opened, { bucket, process: self, requests: left, expiresAt: now + leaseMilliseconds });
       return result;
     });
 

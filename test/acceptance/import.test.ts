@@ -362,6 +362,23 @@ test("[public.limits.write] 1,000 rows take 306 s of the world's time at most, a
   expect(Math.max(...writes) - Math.min(...writes)).toBeLessThanOrEqual(306_000);
 });
 
+test("numbers without a country are counted, and the way to read them is named", async () => {
+  const { run, home } = await inProcess();
+  writeFileSync(
+    join(home, "list.csv"),
+    "Vorname;Telefon\nAnna;0170 1111111\nBert;0170 2222222\nCleo;+491703333333\n",
+  );
+  const importing = ["contacts", "import", "list.csv", "--group", "Kunden", "--create-group"];
+  const advice = "2 phone numbers have no country code: --country DE reads them as German ones";
+  expect((await run(...importing, "--dry-run")).stderr).toContain(advice);
+  const ran = await run(...importing, "-o", "json");
+  expect(ran.code).toBe(68);
+  expect(JSON.parse(ran.stderr.trim().split("\n").at(-1) ?? "").error.hint).toContain(advice);
+  const read = await run(...importing, "--country", "DE");
+  expect(read.json).toMatchObject({ created: 2, unchanged: 1 });
+  expect(read.stderr).not.toContain("country");
+});
+
 test("a file that fits into the window, less 10, goes at once", async () => {
   const { importText } = await inProcess();
   const rows = Array.from({ length: 150 }, (_, index) => `Anna${index}`);

@@ -11,6 +11,8 @@ export interface ContactInput {
   rows(): AsyncGenerator<{ row: SourceRow; read: ReadContact }, void>;
   /** Names of columns that nothing read, as far as rows were read. */
   unread(): readonly string[];
+  /** Numbers that can't be read without `country`, of the rows that were read last. */
+  withoutCountry(): number;
 }
 
 export interface ContactInputOptions {
@@ -45,11 +47,14 @@ export async function openContactInput(
     for (const name of plan.unread) if (unread.size < unreadNamed) unread.add(name);
     return plan;
   };
+  let before = 0;
   return {
     source,
     columns,
     unread: () => [...unread],
+    withoutCountry: () => phones.withoutCountry - before,
     async *rows() {
+      before = phones.withoutCountry;
       for await (const row of source.rows()) {
         yield { row, read: readContact(row, planFor(row.names).columns, phones) };
       }

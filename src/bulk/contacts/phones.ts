@@ -8,6 +8,8 @@ type PhoneLibrary = typeof import("libphonenumber-js/max");
 type PhonesResult = { numbers: string[] } | { value: string; reason: string };
 
 export interface PhoneReader {
+  /** Numbers met so far that were written without a country, where none was given. */
+  readonly withoutCountry: number;
   /** The numbers of one cell, in order. An empty cell has none. */
   read(cell: string): PhonesResult;
 }
@@ -30,7 +32,9 @@ export async function createPhoneReader(country?: string): Promise<PhoneReader> 
     return library.parsePhoneNumberFromString(national, home)?.number ?? `+${callingCode}${national}`;
   };
 
-  const normalize = (written: string): { number: string } | { value: string; reason: string } => {
+  const normalize = (
+    written: string,
+  ): { number: string } | { value: string; reason: string; withoutCountry?: true } => {
     const bad = (reason: string) => ({ value: written, reason });
     if (/^\d+[.,]\d+E\+?\d+$/i.test(written)) {
       return bad("a spreadsheet has shortened the number; format the column as text and export again");
@@ -40,7 +44,9 @@ export async function createPhoneReader(country?: string): Promise<PhoneReader> 
     let number: string;
     if (bare.startsWith("+")) number = bare;
     else if (bare.startsWith("00")) number = `+${bare.slice(2)}`;
-    else if (home === undefined) return bad("has no country code; give the country with --country");
+    else if (home === undefined) {
+      return { ...bad("has no country code; give the country with --country"), withoutCountry: true };
+    }
     // Either a plus sign got lost, as in spreadsheets, or it is an area code that begins alike: calling a stranger is
     // worse than asking.
     else if (trunkPrefix === "0" && bare.startsWith(callingCode) && bare.length > callingCode.length + 6) {
@@ -57,14 +63,22 @@ export async function createPhoneReader(country?: string): Promise<PhoneReader> 
     return "number" in result && library.isPossiblePhoneNumber(result.number);
   };
 
+  let withoutCountry = 0;
   return {
+    get withoutCountry() {
+      return withoutCountry;
+    },
     read: (cell) => {
       const text = clean(cell);
       if (text === "") return { numbers: [] };
       const numbers: string[] = [];
       for (const part of splitCell(text, possible)) {
         const result = normalize(part);
-        if ("reason" in result) return result;
+        if ("reason" in result) {
+          const { value, reason } = result;
+          if (result.withoutCountry) withoutCountry += 1;
+          return { value, reason };
+        }
         numbers.push(result.number);
       }
       return { numbers };

@@ -2,6 +2,7 @@ import { mkdir } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import type { Command } from "../command.js";
 import type { Session } from "../session.js";
+import { counted } from "../text.js";
 import { type ImportFlags, importFlags, readImportFlags } from "./import/flags.js";
 import { runImport } from "./import/run.js";
 import { importPlace, showSummary, withRefusals } from "./import/session.js";
@@ -49,8 +50,17 @@ async function importFile(session: Session, flags: ImportFlags): Promise<void> {
       ...flags,
       report: flags.report === undefined ? undefined : resolve(session.io.cwd, flags.report),
     });
-    await showSummary(session, summary, flags);
+    const advice = countryAdvice(contacts.withoutCountry());
+    await showSummary(session, summary, { ...flags, advice });
   } finally {
     await source.close();
   }
+}
+
+/** Most lists are written at home: what that takes is worth more than each row's complaint. */
+function countryAdvice(numbers: number): string | undefined {
+  if (numbers === 0) return undefined;
+  const have = numbers === 1 ? "has" : "have";
+  const them = numbers === 1 ? "it as a German one" : "them as German ones";
+  return `${counted(numbers, "phone number")} ${have} no country code: --country DE reads ${them}`;
 }

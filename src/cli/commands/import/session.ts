@@ -32,7 +32,7 @@ export async function importPlace(
 }
 
 /** Exit codes for what a person has to look at; the summary stands on stdout already. */
-function throwIncomplete(summary: ImportSummary): void {
+function throwIncomplete(summary: ImportSummary, advice: string | undefined): void {
   const { rows, invalid, failed, unknown, report } = summary;
   const file = summary.file === "-" ? "standard input" : basename(summary.file);
   if (unknown > 0) {
@@ -54,20 +54,25 @@ function throwIncomplete(summary: ImportSummary): void {
       code: "partly_done",
       message: `${invalid + failed} of ${rows} rows of ${file} were not imported: ${parts.join(", ")}`,
       outcome: "done",
-      hint: `they are listed in ${report}`,
+      hint: [advice, `they are listed in ${report}`].filter((text) => text !== undefined).join("; "),
     });
   }
 }
 
-/** Shows what an import came to. @throws CliError where rows are left */
+/**
+ * Shows what an import came to.
+ * @param options.advice what would let many of the invalid rows in
+ * @throws CliError where rows are left
+ */
 export async function showSummary(
   session: Session,
   summary: ImportSummary,
-  { dryRun }: { dryRun: boolean },
+  { dryRun, advice }: { dryRun: boolean; advice?: string | undefined },
 ): Promise<void> {
   if (dryRun) session.notes.note("dry run: nothing was sent");
+  if (advice !== undefined) session.notes.note(advice);
   await session.output.item(summary);
-  if (!dryRun) throwIncomplete(summary);
+  if (!dryRun) throwIncomplete(summary, advice);
   if (summary.created < summary.rows) session.notes.note(`report: ${summary.report}`);
 }
 
