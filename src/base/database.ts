@@ -27,6 +27,8 @@ export interface Database {
   readonly inTransaction: boolean;
   /** All that it holds, at little more than the cost of copying the bytes. Outside any transaction. */
   image(): Promise<MemoryImage>;
+  /** Another database in memory that holds the same. Outside any transaction; nothing else may use this one meanwhile. */
+  copy(): Promise<Database>;
   /** Makes a database in memory what an image is. Outside any transaction; nothing else may use it meanwhile. */
   become(image: MemoryImage): Promise<void>;
   close(): void;
@@ -132,6 +134,11 @@ class SqliteDatabase implements Database {
     const copy = new driver.DatabaseSync(address, { timeout: 0 });
     await driver.backup(connection, address, { rate: -1 });
     return { copy };
+  }
+
+  async copy(): Promise<Database> {
+    const { connection } = this;
+    return openImage(isSerializing(connection) ? { bytes: connection.serialize() } : { copy: connection });
   }
 
   async become(image: MemoryImage): Promise<void> {

@@ -110,6 +110,36 @@ test("starts in the background, is found and stopped, and its world is there aga
   });
 });
 
+test("one in memory, started in the background, is found by status, logs, reset and stop, and a port names it", async () => {
+  const { run } = installed();
+  const started = await run([
+    "emulator",
+    "start",
+    "--memory",
+    "--seed",
+    "empty",
+    "--detach",
+    "--port",
+    "0",
+    "-o",
+    "json",
+  ]);
+  const line = JSON.parse(started.stdout);
+  const headers = { authorization: `Bearer ${line.keys.admin}` };
+  expect((await fetch(`${line.base_url}/ping`, { headers })).status).toBe(200);
+  const json = async (...argv: string[]) =>
+    JSON.parse((await run(["emulator", ...argv, "-o", "json"])).stdout);
+  expect(await json("status")).toMatchObject({ running: true, pid: line.pid, db: ":memory:" });
+  expect(await json("logs")).toMatchObject([{ path: "/api/v1/ping", status: 200 }]);
+  expect((await json("reset", "--yes", "--seed", "empty")).keys.admin).not.toBe(line.keys.admin);
+  const second = await run(["emulator", "start", "--memory", "--port", new URL(line.url).port]);
+  expect(second).toMatchObject({ code: 2, stdout: "" });
+  expect(second.stderr).toContain(`by your emulator, process ${line.pid}`);
+  expect((await run(["emulator", "stop"])).code).toBe(0);
+  await expect(fetch(`${line.base_url}/ping`)).rejects.toThrow();
+  expect((await run(["emulator", "stop"])).stderr).toContain("no emulator");
+});
+
 test("options that make no sense are refused by name", async () => {
   const { run } = installed();
   const cases: [string[], string][] = [

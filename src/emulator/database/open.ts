@@ -1,7 +1,7 @@
 import { chmodSync, existsSync, mkdirSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { type Clock, systemClock } from "../../base/clock.js";
-import { type Database, openDatabase, openImage } from "../../base/database.js";
+import { type Database, openDatabase } from "../../base/database.js";
 import { seededBytes, systemRandom } from "../../base/random.js";
 import { MemorySnapshots } from "../kernel/memory-snapshots.js";
 import { renew } from "../kernel/snapshots.js";
@@ -81,7 +81,7 @@ export async function forkWorld(world: World): Promise<OpenedWorld> {
   if (!(snapshots instanceof MemorySnapshots)) {
     throw new Error(`only a world in memory can be forked; copy ${options.path} and its .key instead`);
   }
-  const database = await openImage(await world.alone(() => world.database.image()));
+  const database = await world.alone(() => world.database.copy());
   configure(database, {});
   const copy = new World(database, { ...options, copyOf: snapshots });
   renew(copy, world.clock.now());
