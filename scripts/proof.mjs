@@ -1,5 +1,6 @@
 // The whole of what `npm test` samples: kills at every step of the journal and at 200 random moments, under faults of
-// every kind. Takes the better part of an hour.
+// every kind; and two imports and a person beside each other under the service's own limit. Takes an hour or more.
+// PROOF_SEED repeats the random moments of another run.
 import { spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
 
@@ -10,6 +11,7 @@ const child = spawn(
     `${root}node_modules/vitest/vitest.mjs`,
     "run",
     "test/acceptance/killed.test.ts",
+    "test/acceptance/shared-limit.test.ts",
     ...process.argv.slice(2),
   ],
   {
