@@ -1,0 +1,96 @@
+import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { describe, expect, test } from "vitest";
+import { firstLine, installed } from "../helpers/installed.js";
+
+interface Expected {
+  row: number;
+  outcome: "created" | "duplicate" | "invalid";
+  field?: string;
+  first_name?: string;
+  last_name?: string;
+  phone_numbers?: string[];
+  emails?: string[];
+}
+
+const data = (name: string) => fileURLToPath(new URL(`../data/${name}`, import.meta.url));
+const lines = (text: string) =>
+  text
+    .trimEnd()
+    .split("\n")
+    .map((line) => JSON.parse(line));
+
+const files = [
+  { file: "kunden.csv", expected: "kunden.expected.jsonl" },
+  { file: "contacts.csv", expected: "contacts.expected.jsonl" },
+  { file: "contacts.jsonl", expected: "contacts-jsonl.expected.jsonl" },
+];
+
+/** The built command with a service to import into, in process or over HTTP. */
+async function place(where: "in process" | "over HTTP") {
+  const voxctl = installed();
+  if (where === "in process") return { ...voxctl, env: { VOXCTL_PROFILE: "offline" } };
+  // Limits out of the way: how fast an import may go is proved elsewhere.
+  const limits = ["--limits", "write=1000000,read=1000000"];
+  const server = voxctl.start(["emulator", "start", "--memory", "--port", "0", "-o", "json", ...limits]);
+  const line = JSON.parse(await firstLine(server));
+  return { ...voxctl, env: { VOXCTL_BASE_URL: line.base_url, VOXCTL_API_KEY: line.keys.admin } };
+}
+
+describe.each(["in process", "over HTTP"] as const)("the built command, %s", (where) => {
+  test.each(files)(
+    "imports $file as every row is to end, and once more creates nothing",
+    async ({ file, expected }) => {
+      const { run, env } = await place(where);
+      const rows: Expected[] = lines(readFileSync(data(expected), "utf8"));
+      const count = (outcome: Expected["outcome"]) => rows.filter((row) => row.outcome === outcome).length;
+      const command = [
+        "contacts",
+        "import",
+        data(file),
+        "--group",
+        "Kunden",
+        "--country",
+        "DE",
+        "-o",
+        "json",
+      ];
+
+      const first = await run([...command, "--create-group"], { env });
+      const summary = JSON.parse(first.stdout);
+      expect(first.code).toBe(68);
+      expect(summary).toMatchObject({
+        rows: rows.length,
+        created: count("created"),
+        duplicates: count("duplicate"),
+        invalid: count("invalid"),
+        failed: 0,
+        unknown: 0,
+        rate_limited: 0,
+      });
+
+      const listed = await run(["contacts", "list", "--group", "Kunden", "--all", "-o", "ndjson"], { env });
+      // Over HTTP several are under way at once, so their order may differ by a few.
+      const contact = ({ first_name, last_name, phone_numbers, emails }: Expected) =>
+        JSON.stringify([first_name, last_name, phone_numbers, emails]);
+      expect(lines(listed.stdout).map(contact).sort()).toEqual(
+        rows
+          .filter((row) => row.outcome === "created")
+          .map(contact)
+          .sort(),
+      );
+
+      const reported: Expected[] = lines(readFileSync(summary.report, "utf8"));
+      const rejected = ({ row, outcome, field }: Expected) => ({ row, outcome, field });
+      expect(reported.map(rejected)).toEqual(rows.filter((row) => row.outcome !== "created").map(rejected));
+
+      const second = JSON.parse((await run(command, { env })).stdout);
+      expect(second).toMatchObject({
+        created: 0,
+        updated: 0,
+        unchanged: count("created"),
+        duplicates: count("duplicate"),
+      });
+    },
+  );
+});
