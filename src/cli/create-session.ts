@@ -13,12 +13,14 @@ import { findFolders } from "./profiles/folders.js";
 import { systemKeychain } from "./profiles/keychain.js";
 import type { ChosenProfile } from "./profiles/profile.js";
 import { createPrompts } from "./prompts.js";
+import type { Secrets } from "./secrets.js";
 import type { Connection, ConnectOptions, GlobalFlags, Notes, Session } from "./session.js";
 
 export interface SessionOptions {
   io: Io;
   flags: GlobalFlags;
   notes: Notes;
+  secrets: Secrets;
   writer: Writer;
   signal: AbortSignal;
   overrides: Overrides;
@@ -29,6 +31,7 @@ export function createSession({
   io,
   flags,
   notes,
+  secrets,
   writer,
   signal,
   overrides,
@@ -89,6 +92,7 @@ export function createSession({
     prompts,
     folders,
     keychain,
+    secrets,
     clock,
     random,
     onJournalStep: overrides.onJournalStep,

@@ -68,7 +68,7 @@ function clientReport(error: ClientError): ErrorReport {
     exit,
     retryable,
     outcome,
-    hint: error.hint ?? hintFor(exit) ?? null,
+    hint: error.hint ?? (error.kind === "network" ? networkHint : hintFor(exit)) ?? null,
   };
 }
 
@@ -90,6 +90,8 @@ function statusExit(status: number): Exit {
   if (status >= 400 && status < 500) return exits.rejected;
   return exits.unavailable;
 }
+
+const networkHint = "voxctl profiles show says which service is meant; voxctl doctor looks at the way to it";
 
 function hintFor(exit: Exit): string | undefined {
   switch (exit) {
@@ -117,7 +119,9 @@ function isParserError(error: unknown): error is Error & { code: string } {
 function parserReport(text: string): ErrorReport {
   if (text === "(outputHelp)") return usageReport("a command is missing", undefined);
   const [first = "", suggestion] = text.replace(/^error: /, "").split("\n");
-  return usageReport(inOurWords(first), suggestion?.replace(/^\((.*)\)$/, "$1"));
+  const told = inOurWords(first);
+  const hint = told.endsWith("is missing") ? "The same command with --help shows what it takes" : undefined;
+  return usageReport(told, suggestion?.replace(/^\((.*)\)$/, "$1") ?? hint);
 }
 
 /** The parser's sentences, with the flag or argument first as in all others. */

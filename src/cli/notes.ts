@@ -3,8 +3,17 @@ import { createPaint, wantsColor } from "./paint.js";
 import type { Notes, Paint } from "./session.js";
 import { escapeLines } from "./text.js";
 
-/** Everything that goes to stderr, which is opened when there is something to say. A closed one is no failure. */
-export function createNotes(io: Io, flags: { color: boolean; debug: boolean; plain: boolean }): Notes {
+const asItIs = (text: string) => text;
+
+/**
+ * Everything that goes to stderr, which is opened when there is something to say. A closed one is no failure.
+ * @param mask takes secrets out of whatever is written
+ */
+export function createNotes(
+  io: Io,
+  flags: { color: boolean; debug: boolean; plain: boolean },
+  mask: (text: string) => string = asItIs,
+): Notes {
   let opened: { stream: Io["stderr"]; paint: Paint } | undefined;
   const open = () => {
     if (!opened) {
@@ -16,7 +25,7 @@ export function createNotes(io: Io, flags: { color: boolean; debug: boolean; pla
   };
   const line = (text: (paint: Paint) => string) => {
     const { stream, paint } = open();
-    stream.write(`${text(paint)}\n`);
+    stream.write(`${mask(text(paint))}\n`);
   };
   return {
     note: (text) => line(() => escapeLines(text)),
@@ -26,7 +35,7 @@ export function createNotes(io: Io, flags: { color: boolean; debug: boolean; pla
       if (flags.debug) line((paint) => paint.dim(escapeLines(text)));
     },
     raw: (text) => {
-      open().stream.write(text);
+      open().stream.write(mask(text));
     },
     get live() {
       return !flags.plain && open().stream.isTTY === true && io.env.TERM !== "dumb";

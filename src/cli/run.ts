@@ -11,23 +11,25 @@ import type { Overrides } from "./overrides.js";
 import { createPaint, wantsColor } from "./paint.js";
 import { commandWords, createProgram } from "./program.js";
 import { writeReport } from "./report.js";
+import { createSecrets, type Secrets } from "./secrets.js";
 
 /** Reads one command line and runs it; answers the exit code. */
 export async function run(argv: readonly string[], io: Io, overrides: Overrides): Promise<number> {
   const style = errorStyle(argv);
   const writer = createWriter(io.stdout);
   const abort = new AbortController();
+  const secrets = createSecrets();
   let atOnce = (_exit: number) => {};
   const second = new Promise<number>((resolve) => {
     atOnce = resolve;
   });
   const stop = listenForSignals(io, abort, (exit) => atOnce(exit));
   try {
-    return await Promise.race([execute(helpAsFlag(argv), io, overrides, writer, abort), second]);
+    return await Promise.race([execute(helpAsFlag(argv), { io, overrides, writer, abort, secrets }), second]);
   } catch (error) {
     const report = reportOf(error, abort.signal);
     if (!report) return 0;
-    await writeReport(report, error, createNotes(io, style), style);
+    await writeReport(report, error, createNotes(io, style, secrets.mask), style);
     return report.exit;
   } finally {
     stop();
@@ -56,16 +58,11 @@ function helpAsFlag(argv: readonly string[]): readonly string[] {
   return [second, ...rest, "--help"];
 }
 
-async function execute(
-  argv: readonly string[],
-  io: Io,
-  overrides: Overrides,
-  writer: Writer,
-  abort: AbortController,
-): Promise<number> {
+async function execute(argv: readonly string[], surroundings: Surroundings): Promise<number> {
+  const { io, writer } = surroundings;
   let text = "";
   const program = await createProgram(catalogue, commandWords(argv), {
-    run: (command, input, globals) => runCommand(command, input, globals, { io, overrides, writer, abort }),
+    run: (command, input, globals) => runCommand(command, input, globals, surroundings),
     writeOut: (part) => {
       text += part;
     },
@@ -91,24 +88,26 @@ interface Surroundings {
   overrides: Overrides;
   writer: Writer;
   abort: AbortController;
+  secrets: Secrets;
 }
 
 async function runCommand(
   command: Command,
   input: Input,
   globals: GlobalInput,
-  { io, overrides, writer, abort }: Surroundings,
+  { io, overrides, writer, abort, secrets }: Surroundings,
 ): Promise<void> {
   const [{ createSession }, { readGlobals }] = await Promise.all([
     import("./create-session.js"),
     import("./globals.js"),
   ]);
   const flags = readGlobals(globals);
-  const notes = createNotes(io, flags);
+  const notes = createNotes(io, flags, secrets.mask);
   const session = createSession({
     io,
     flags,
     notes,
+    secrets,
     writer: endingWith(writer, abort),
     signal: abort.signal,
     overrides,

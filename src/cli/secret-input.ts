@@ -18,14 +18,18 @@ export function secretFieldFlags(field: string): Flag[] {
 export async function readSecretField(
   field: string,
   input: Input,
-  session: Pick<Session, "io" | "prompts">,
+  session: Pick<Session, "io" | "prompts" | "secrets">,
 ): Promise<string | null | undefined> {
   const asked = input.on(field);
   const given = secretFlags.find(({ name }) => input.has(name));
   if (asked === undefined) return readSecret(input, session);
   if (given) throw usageError(`--${asked ? "" : "no-"}${field} and --${given.name} exclude each other`);
   if (!asked) return null;
-  if (session.prompts.available) return session.prompts.secret({ message: `${field}:` });
+  if (session.prompts.available) {
+    const typed = await session.prompts.secret({ message: `${field}:` });
+    session.secrets.add(typed);
+    return typed;
+  }
   throw usageError(`--${field} needs a terminal to ask at`, {
     hint: `elsewhere give one of ${secretFlags.map(({ name }) => `--${name}`).join(", ")}`,
   });

@@ -8,6 +8,7 @@ import type { Emulator } from "../emulator/types.js";
 import type { Output } from "./output/output.js";
 import type { Keychain } from "./profiles/keychain.js";
 import type { ChosenProfile } from "./profiles/profile.js";
+import type { Secrets } from "./secrets.js";
 
 export type Format = "table" | "json" | "yaml" | "ndjson" | "csv";
 
@@ -122,6 +123,8 @@ export interface Session {
   readonly prompts: Prompts;
   readonly folders: Folders;
   readonly keychain: Keychain;
+  /** Whoever reads a secret says so here. */
+  readonly secrets: Secrets;
   /** The system's clock; the world's is `connection.clock`. */
   readonly clock: Clock;
   readonly random: Random;

@@ -222,6 +222,7 @@ async function askSecret(session: Session, credential: string): Promise<string> 
     );
   }
   const answer = await session.prompts.secret({ message: `${credential}:` });
+  session.secrets.add(answer);
   if (answer === "") throw usageError(`the ${credential} is empty`);
   return answer;
 }

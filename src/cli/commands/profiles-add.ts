@@ -174,6 +174,7 @@ async function keep(
 ): Promise<StoredKey> {
   const wanted = input.on("keychain");
   if (wanted === false) return { from: "stored", value };
+  session.secrets.add(value);
   const account = keychainAccount(session.folders, profile, surface);
   try {
     await session.keychain.write(account, value);

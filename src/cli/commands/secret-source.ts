@@ -16,13 +16,17 @@ export const secretFlags: readonly Flag[] = [
  * The secret that the flags lead to, or undefined when none was given. A line's end at its end is no part of it.
  * @throws usage error (2) for two sources, an empty one and one that can't be read
  */
-export async function readSecret(input: Input, session: Pick<Session, "io">): Promise<string | undefined> {
+export async function readSecret(
+  input: Input,
+  session: Pick<Session, "io" | "secrets">,
+): Promise<string | undefined> {
   const given = secretFlags.filter(({ name }) => input.has(name)).map(({ name }) => `--${name}`);
   const [source] = given;
   if (source === undefined) return undefined;
   if (given.length > 1) throw usageError(`give one of ${given.join(" and ")}`);
   const text = (await readSource(input, session)).replace(/\r?\n$/, "");
   if (text === "") throw usageError(`${source}: the secret is empty`);
+  session.secrets.add(text);
   return text;
 }
 

@@ -81,6 +81,7 @@ export async function askFor(
     if (more === "done") break;
     if (more === "secret") {
       const value = await session.prompts.secret({ message: `${secret}:` });
+      session.secrets.add(value);
       if (value !== "" && secret !== undefined) answers.set(secret, { value, words: [] });
       continue;
     }

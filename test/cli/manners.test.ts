@@ -1,0 +1,148 @@
+import { Socket } from "node:net";
+import { PassThrough } from "node:stream";
+import { describe, expect, test, vi } from "vitest";
+import { openEmulator } from "../../src/emulator/index.js";
+import { answering, commandLine, connectedTo, type TestIo } from "../helpers/cli.js";
+
+const secret = 'hush-"hush"-42';
+
+describe("a secret that was typed or read", () => {
+  test("is masked by its value wherever it comes back, under whatever name, in debugging output and errors", async () => {
+    const emulator = await openEmulator({ seed: "demo" });
+    const shell = commandLine({ env: { TOOL_SECRET: secret }, overrides: connectedTo(emulator) });
+    const body = {
+      name: "t1",
+      url: "https://tools.example/x",
+      description: "d",
+      headers: { "X-Key": secret },
+    };
+    const created = await shell.run(
+      ...["tools", "create", "--data", JSON.stringify(body), "--secret-env", "TOOL_SECRET"],
+      ...["--profile", "offline", "--debug"],
+    );
+    expect(created.code).toBe(0);
+    expect(created.stderr).toContain("> POST");
+    expect(created.stderr).not.toContain(secret);
+    expect(created.stderr).not.toContain(JSON.stringify(secret).slice(1, -1));
+    const refused = await shell.run(
+      ...["tools", "create", "--data", "{}", "--set", `kind-${secret}=1`, "--secret-env", "TOOL_SECRET"],
+      ...["--name", "t2", "--url", "https://tools.example/x", "--description", "d", "--profile", "offline"],
+    );
+    expect(refused.code).toBe(5);
+    expect(refused.stderr).not.toContain(secret);
+  });
+});
+
+describe("a failed connection", () => {
+  test("says where to, and what to look at", async () => {
+    const env = { VOXCTL_BASE_URL: "http://127.0.0.1:9/api/v1", VOXCTL_API_KEY: "k" };
+    const { code, stderr } = await commandLine({ env }).run(
+      "groups",
+      "create",
+      "--type",
+      "contacts",
+      "--name",
+      "x",
+    );
+    expect(code).toBe(9);
+    expect(stderr).toContain("http://127.0.0.1:9");
+    expect(stderr).toContain("voxctl doctor");
+  });
+});
+
+describe("Ctrl-C in a prompt", () => {
+  test.each([
+    [["contacts", "create"], "group"],
+    [["groups", "delete", "Patienten"], "Delete"],
+    [["profiles", "add", "acme", "--url", "https://voice.example/api/v1"], "API key"],
+  ])("ends %j with 130, without a stack", async (argv, question) => {
+    const emulator = await openEmulator({ seed: "demo" });
+    const shell = commandLine({ terminal: 80, env: { NO_COLOR: "1" }, overrides: connectedTo(emulator) });
+    const stdin = Object.assign(new PassThrough(), { isTTY: true });
+    const { code, stderr } = await shell.runWith(
+      {
+        before: (io: TestIo) => {
+          io.stdin = stdin;
+          // The library ends what it wrote to, unless it is the process's own.
+          io.stderr.end = () => io.stderr;
+          io.stderr.on("data", (chunk: Buffer) => {
+            if (chunk.toString().includes(question)) stdin.write("\u0003");
+          });
+        },
+      },
+      ...argv,
+    );
+    expect(code).toBe(130);
+    expect(stderr).toContain("error: interrupted");
+    expect(stderr).not.toMatch(/\n\s+at \S+ \(/);
+  });
+});
+
+describe("a closed pipe", () => {
+  test.each([
+    [["contacts", "list", "--all"]],
+    [["calls", "list", "-o", "ndjson"]],
+    [["calls", "list", "-o", "csv"]],
+    [["help", "environment"]],
+    [["contacts", "--help"]],
+  ])("is silence for %j", async (argv) => {
+    const emulator = await openEmulator({ seed: "demo" });
+    const shell = commandLine({ overrides: connectedTo(emulator) });
+    const { code, stderr } = await shell.runWith(
+      {
+        before: (io) => {
+          io.stdout.write = (_chunk: unknown, ...more: unknown[]) => {
+            const callback = more.find((one) => typeof one === "function");
+            const error = Object.assign(new Error("write EPIPE"), { code: "EPIPE" });
+            if (typeof callback === "function") callback(error);
+            return false;
+          };
+        },
+      },
+      ...argv,
+      "--profile",
+      "offline",
+    );
+    expect([code, stderr]).toEqual([0, ""]);
+  });
+});
+
+describe("without a terminal", () => {
+  test.each([
+    [["contacts", "list", "-o", "table"]],
+    [["calls", "list", "-o", "table"]],
+    [["stats", "usage", "--chart", "-o", "table"]],
+    [["knowledge", "wait", "-o", "table"]],
+    [["contacts", "get", "nope"]],
+    [["--help"]],
+    [["demo", "-o", "table"]],
+  ])("%j writes no control codes", async (argv) => {
+    const { stdout, stderr } = await commandLine().run(
+      ...argv,
+      ...(argv[0] === "--help" ? [] : ["--profile", "offline"]),
+    );
+    expect(stdout + stderr).not.toBe("");
+    expect(stdout + stderr).not.toMatch(/[\u0000-\u0008\u000b-\u001f\u007f\u009b]/);
+  });
+});
+
+test("nothing phones home: offline, no connection is ever opened", async () => {
+  const connect = vi.spyOn(Socket.prototype, "connect");
+  try {
+    const shell = commandLine();
+    for (const argv of [
+      ["--version"],
+      ["--help"],
+      ["contacts", "list"],
+      ["demo"],
+      ["ping"],
+      ["profiles", "check"],
+    ])
+      await shell.run(...argv);
+    const prompts = answering(true);
+    await shell.runWith({ overrides: { prompts } }, "groups", "delete", "Patienten");
+    expect(connect).not.toHaveBeenCalled();
+  } finally {
+    connect.mockRestore();
+  }
+});
