@@ -1,6 +1,8 @@
+import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { catalogue } from "../../src/cli/catalogue.js";
 import { commandTree, leavesOf } from "../../src/cli/command-tree.js";
+import { openEmulator } from "../../src/emulator/index.js";
 import type { RunOptions, TestIo } from "../helpers/cli.js";
 import { exampleFiles } from "./example-files.js";
 import { demoTemplate, manualShell } from "./manual.js";
@@ -37,6 +39,26 @@ function interruptWhenStarted(io: TestIo): void {
   io.stdout.once("data", () => io.signal("SIGINT"));
 }
 
+/** Does something while a server serves the shell's world. */
+async function besideServer<T>(shell: ReturnType<typeof manualShell>, act: () => Promise<T>): Promise<T> {
+  let io: TestIo | undefined;
+  let server: Promise<unknown> = Promise.resolve();
+  await new Promise<void>((resolve) => {
+    const before = (given: TestIo) => {
+      io = given;
+      given.stdout.once("data", () => resolve());
+    };
+    server = shell.type("voxctl emulator start --port 0", { before });
+    server.then((r) => console.log("SERVER", r));
+  });
+  try {
+    console.log('ACT');const r = await act(); console.log('ACTED', r); return r;
+  } finally {
+    io?.signal("SIGINT");
+    await server;
+  }
+}
+
 /** Ends an import in the middle. */
 function interruptedImport(): RunOptions {
   let io: TestIo | undefined;
@@ -71,8 +93,18 @@ describe.each(commands.map((command) => [command.path.join(" ") || "voxctl", com
       // A run's id is of its file and its world.
       const [run] = line.includes("2aa82de186e4") ? (await shell.run("runs", "list", "-o", "json")).json : [];
       const typed = run === undefined ? line : line.replace("2aa82de186e4", run.id);
+      // A page has an address only while somebody serves it.
+      const served =
+        line === "voxctl emulator ui"
+          ? await openEmulator({ db: join(shell.data, "offline.db"), exclusive: true })
+          : undefined;
+      await served?.listen({ port: 0 });
       const serves = line.startsWith("voxctl emulator start") || line.includes("--follow");
-      const ran = await shell.type(typed, serves ? { before: interruptWhenStarted } : {});
+      const ran =
+        line === "voxctl emulator ui"
+          ? await besideServer(shell, () => shell.type(typed))
+          : await shell.type(typed, serves ? { before: interruptWhenStarted } : {});
+      await served?.close();
       expect(ran.code, ran.stderr).toBe(0);
     });
   },

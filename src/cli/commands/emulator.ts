@@ -5,6 +5,7 @@ import { coverage, explain } from "./emulator-explain.js";
 import { faultCommands } from "./emulator-faults.js";
 import { keyCommands } from "./emulator-keys.js";
 import { logs } from "./emulator-logs.js";
+import { lookCommands } from "./emulator-look.js";
 import { distributorCommands, organizationCommands } from "./emulator-organizations.js";
 import { serverCommands } from "./emulator-server.js";
 import { snapshotCommands } from "./emulator-snapshots.js";
@@ -20,6 +21,7 @@ export const emulator: CommandGroup = {
     ...serverCommands,
     ui,
     logs,
+    ...lookCommands,
     explain,
     coverage,
     incomingCall,

@@ -66,17 +66,27 @@ export function checkbox(id: string, label: string, changed: (on: boolean) => vo
   return h("div", { class: "check" }, input, h("label", { for: id }, label));
 }
 
+/** A column's head: `number` stands over numbers, `hidden` is for who listens. */
+interface Column {
+  name: string;
+  as: "number" | "hidden";
+}
+
 /** A table whose head says what its columns are; wide ones scroll by themselves, with the keyboard, too. */
 export function table(
   caption: string,
-  columns: readonly string[],
+  columns: readonly (string | Column)[],
   body: HTMLTableSectionElement,
 ): HTMLElement {
-  const head = h("tr", {}, ...columns.map((name) => h("th", { scope: "col" }, name)));
+  const heads = columns.map((column) => {
+    if (typeof column === "string") return h("th", { scope: "col" }, column);
+    if (column.as === "number") return h("th", { scope: "col", class: "number" }, column.name);
+    return h("th", { scope: "col" }, h("span", { class: "hidden" }, column.name));
+  });
   return h(
     "div",
     { class: "scroll", role: "region", "aria-label": caption, tabindex: 0 },
-    h("table", {}, h("caption", { class: "hidden" }, caption), h("thead", {}, head), body),
+    h("table", {}, h("caption", { class: "hidden" }, caption), h("thead", {}, h("tr", {}, ...heads)), body),
   );
 }
 

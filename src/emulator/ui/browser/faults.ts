@@ -4,7 +4,14 @@ import { counted, time } from "./format.js";
 import { type Row, rowsOf, text } from "./rows.js";
 import type { Surroundings, View } from "./view.js";
 
-const columns = ["Kind", "Strikes", "How often", "Struck", "Until", ""];
+const columns = [
+  "Kind",
+  "Strikes",
+  "How often",
+  { name: "Struck", as: "number" },
+  "Until",
+  { name: "Remove", as: "hidden" },
+] as const;
 
 /** What goes wrong on purpose: the plan, and a form for more of it. */
 export function createFaults({ control, tell, attempt }: Surroundings): View {

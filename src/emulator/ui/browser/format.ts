@@ -19,6 +19,11 @@ export function body(text: string): string {
   }
 }
 
+/** A sentence in which what stands between back-ticks is code. */
+export function sentence(text: string): (Node | string)[] {
+  return text.split("`").map((part, index) => (index % 2 === 1 ? h("code", {}, part) : part));
+}
+
 /** A longer text in so many characters. */
 export function short(text: string, length = 80): string {
   return text.length > length ? `${text.slice(0, length - 1)}…` : text;

@@ -3,7 +3,7 @@ import { time } from "./format.js";
 import { number, type Row, rowsOf, text } from "./rows.js";
 import type { Surroundings, View } from "./view.js";
 
-const columns = ["Who", "Kind", "Bucket", "Left", "", "Window ends"];
+const columns = ["Who", "Kind", "Bucket", { name: "Left", as: "number" }, "Window ends"] as const;
 
 /** What is left of every limit, per key and bucket. */
 export function createLimits({ control, attempt }: Surroundings): View {
@@ -21,8 +21,7 @@ export function createLimits({ control, attempt }: Surroundings): View {
       h("th", { scope: "row" }, text(row, "name")),
       h("td", {}, text(row, "kind")),
       h("td", {}, text(row, "bucket")),
-      h("td", { class: "number" }, `${remaining} of ${limit}`),
-      h("td", {}, meter(remaining, limit)),
+      h("td", { class: "number" }, `${remaining} of ${limit} `, meter(remaining, limit)),
       h("td", {}, time(text(row, "resets_at"))),
     );
   }

@@ -74,7 +74,10 @@ function start(): void {
     }
     const isOther = view !== current;
     current = view;
-    if (isOther) fill(main, view.element);
+    if (isOther) {
+      fill(main, view.element);
+      fill(news);
+    }
     view.open?.(detail);
     document.title = `${view.name[0]?.toUpperCase()}${view.name.slice(1)} · Emulator`;
     // Who listens hears where they are now; at the start the page itself is read.

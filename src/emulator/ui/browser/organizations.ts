@@ -38,10 +38,14 @@ export function createOrganizations({ control, attempt }: Surroundings): View {
       id,
       [
         text(row, "name"),
-        h("span", { class: "kind" }, kind),
-        ...(text(row, "status") === "active" ? [] : [h("span", { class: "status s4" }, text(row, "status"))]),
-        ...(id === first ? [h("span", { class: "kind" }, "the first, whose keys the start printed")] : []),
-        ...(below.length > 0 ? [h("span", { class: "kind" }, counted(below.length, "customer"))] : []),
+        ...asides(
+          kind,
+          id === first && "the first, whose keys the start printed",
+          below.length > 0 && counted(below.length, "customer"),
+        ),
+        ...(text(row, "status") === "active"
+          ? []
+          : [", ", h("span", { class: "status s4" }, text(row, "status"))]),
       ],
       [
         h("dl", {}, ...facts.flatMap(([name, value]) => [h("dt", {}, name), h("dd", {}, value)])),
@@ -73,11 +77,7 @@ export function createOrganizations({ control, attempt }: Surroundings): View {
       const msps = own.filter((row) => text(row, "type") === "msp").length;
       return branch(
         id,
-        [
-          text(distributor, "name"),
-          h("span", { class: "kind" }, "distributor"),
-          h("span", { class: "kind" }, counted(msps, "MSP")),
-        ],
+        [text(distributor, "name"), ...asides("distributor", counted(msps, "MSP"))],
         [h("dl", {}, h("dt", {}, "Id"), h("dd", {}, id)), h("ul", {}, ...own.map(item))],
         true,
       );
@@ -103,4 +103,9 @@ export function createOrganizations({ control, attempt }: Surroundings): View {
     tree,
   );
   return { name: "organizations", element, live: false, refresh };
+}
+
+/** What is said of something after its name. */
+function asides(...said: (string | false)[]): HTMLElement[] {
+  return said.flatMap((one) => (one === false ? [] : [h("span", { class: "kind" }, `, ${one}`)]));
 }

@@ -1,6 +1,6 @@
 import type { Control } from "./control.js";
 import { h } from "./dom.js";
-import { body, time } from "./format.js";
+import { body, sentence, time } from "./format.js";
 import { type Row, rowsOf, text } from "./rows.js";
 import { kindOf, type Rulebook } from "./rulebook.js";
 
@@ -43,7 +43,7 @@ export function createRequestDetail(
             "p",
             { class: "rule" },
             h("strong", {}, rule),
-            found ? ` (${kindOf(found)}): ${text(found, "text")}` : "",
+            ...(found ? [` (${kindOf(found)}): `, ...sentence(text(found, "text"))] : []),
           ),
       bodyOf("Request body", text(row, "request_body")),
       bodyOf("Response body", text(row, "response_body")),

@@ -8,7 +8,7 @@ import type { Surroundings, View } from "./view.js";
 /** More are in the log; a page that grows without end is of no use. */
 const shownAtMost = 500;
 const quietMilliseconds = 3_000;
-const columns = ["Time", "Status", "Method", "Path", "Rule", "Duration"];
+const columns = ["Time", "Status", "Method", "Path", "Rule", { name: "Duration", as: "number" }] as const;
 
 interface Shown {
   row: Row;

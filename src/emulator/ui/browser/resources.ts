@@ -76,7 +76,7 @@ export function createResources({ control, attempt }: Surroundings): View {
     h(
       "div",
       { class: "beside" },
-      table("Tables and how many rows they have", ["Table", "Rows"], counts),
+      table("Tables and how many rows they have", ["Table", { name: "Rows", as: "number" }], counts),
       content,
     ),
   );

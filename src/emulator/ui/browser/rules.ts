@@ -1,5 +1,5 @@
 import { fill, h, labelled } from "./dom.js";
-import { counted } from "./format.js";
+import { counted, sentence } from "./format.js";
 import { text } from "./rows.js";
 import { kindOf, type Rulebook } from "./rulebook.js";
 import type { Surroundings, View } from "./view.js";
@@ -29,8 +29,8 @@ export function createRules({ attempt }: Surroundings, rulebook: Rulebook): View
       ...ordered
         .slice(0, shownAtMost)
         .flatMap((rule) => [
-          h("dt", {}, text(rule, "id"), h("span", { class: "kind" }, kindOf(rule))),
-          h("dd", {}, text(rule, "text")),
+          h("dt", {}, text(rule, "id"), " ", h("span", { class: "kind" }, kindOf(rule))),
+          h("dd", {}, ...sentence(text(rule, "text"))),
         ]),
     );
   }

@@ -1,0 +1,372 @@
+import { request as httpRequest, type IncomingHttpHeaders } from "node:http";
+import { describe, expect, it } from "vitest";
+import { openWorld, type TestWorld } from "../helpers/world.js";
+
+interface Reply {
+  status: number;
+  headers: IncomingHttpHeaders;
+  text: string;
+}
+
+/** A request as a browser sends it: with cookies, `Host`, `Origin` and `Sec-Fetch-Site`, which fetch leaves out. */
+function browse(
+  world: TestWorld,
+  path: string,
+  headers: Record<string, string> = {},
+  method = "GET",
+  body?: object,
+): Promise<Reply> {
+  const { port } = new URL(world.url);
+  return new Promise((resolve, reject) => {
+    const request = httpRequest(
+      {
+        host: "127.0.0.1",
+        port,
+        path,
+        method,
+        headers: body ? { "content-type": "application/json", ...headers } : headers,
+        agent: false,
+      },
+      (response) => {
+        let text = "";
+        response.setEncoding("utf8");
+        response.on("data", (chunk: string) => {
+          text += chunk;
+        });
+        response.on("end", () =>
+          resolve({ status: response.statusCode ?? 0, headers: response.headers, text }),
+        );
+      },
+    );
+    request.on("error", reject);
+    request.end(body && JSON.stringify(body));
+  });
+}
+
+const ticket = async (world: TestWorld): Promise<string> => (await world.control("POST", "/ui-tickets")).path;
+
+/** Opens the page with a ticket; answers the cookie as a browser sends it back. */
+async function signIn(world: TestWorld, headers: Record<string, string> = {}): Promise<string> {
+  const reply = await browse(world, await ticket(world), headers);
+  expect(reply.status).toBe(200);
+  return reply.headers["set-cookie"]?.[0]?.split(";")[0] ?? "";
+}
+
+const page = "/_emulator/ui";
+/** What the page's own script sends. */
+const own = { "x-emulator-ui": "1", "sec-fetch-site": "same-origin" };
+
+describe("the page for people", () => {
+  it("[emulator.control] stays closed without a ticket or cookie, and says how to come in", async () => {
+    await using world = await openWorld("over HTTP");
+    const { port } = new URL(world.url);
+    for (const path of [
+      page,
+      `${page}?ticket=`,
+      `${page}?ticket=wrong`,
+      `${page}?ticket=${"x".repeat(43)}`,
+    ]) {
+      for (const headers of [
+        {},
+        { cookie: `emulator_ui_${port}=wrong` },
+        { cookie: `emulator_ui_${port}` },
+      ]) {
+        const reply = await browse(world, path, headers);
+        expect([path, reply.status]).toEqual([path, 401]);
+        expect(reply.text).toContain("voxctl emulator ui");
+        expect(reply.headers["set-cookie"]).toBeUndefined();
+        expect(reply.headers["x-emulator-rule"]).toBe("emulator.control");
+      }
+    }
+    for (const path of ["/ui.js", "/ui.css", "/nowhere"]) {
+      expect([path, (await browse(world, page + path)).status]).toEqual([path, 401]);
+    }
+    // Nor does the control token open it: a browser would not send one.
+    const authorization = `Bearer ${world.emulator.startLine.control_token}`;
+    expect((await browse(world, page, { authorization })).status).toBe(401);
+  });
+
+  it("[emulator.control] only who has the control token gets a ticket", async () => {
+    await using world = await openWorld("over HTTP");
+    expect((await browse(world, "/_emulator/ui-tickets", {}, "POST", {})).status).toBe(401);
+    const authorization = `Bearer ${world.keys.admin}`;
+    expect((await browse(world, "/_emulator/ui-tickets", { authorization }, "POST", {})).status).toBe(401);
+    const token = `Bearer ${world.emulator.startLine.control_token}`;
+    const made = await browse(world, "/_emulator/ui-tickets", { authorization: token }, "POST", {});
+    expect(made.status).toBe(201);
+    const { url, path } = JSON.parse(made.text).data;
+    expect(url).toBe(world.url + path);
+    expect((await browse(world, path)).status).toBe(200);
+  });
+
+  it("[emulator.control] a ticket opens it once, for the browser that came with it", async () => {
+    await using world = await openWorld("over HTTP");
+    const link = await ticket(world);
+    const first = await browse(world, link);
+    expect(first.status).toBe(200);
+    const again = await browse(world, link);
+    expect(again.status).toBe(401);
+    expect(again.headers["set-cookie"]).toBeUndefined();
+    const cookie = first.headers["set-cookie"]?.[0]?.split(";")[0] ?? "";
+    // The link in that browser's history still leads somewhere.
+    expect((await browse(world, link, { cookie })).status).toBe(200);
+    expect((await browse(world, page, { cookie: `other=1; ${cookie}; more=2` })).status).toBe(200);
+    // Tickets differ, and one does not spend another.
+    const [one, other] = [await ticket(world), await ticket(world)];
+    expect(one).not.toBe(other);
+    expect((await browse(world, one)).status).toBe(200);
+    expect((await browse(world, other)).status).toBe(200);
+  });
+
+  it("[emulator.control] the cookie is HttpOnly, of the same site only, and goes to the emulator's paths", async () => {
+    await using world = await openWorld("over HTTP");
+    const { port } = new URL(world.url);
+    const [cookie = ""] = (await browse(world, await ticket(world))).headers["set-cookie"] ?? [];
+    const [pair = "", ...attributes] = cookie.split("; ");
+    // Named by its port: cookies know none, and several emulators share a host.
+    expect(pair).toMatch(new RegExp(`^emulator_ui_${port}=[\\w-]{43}$`));
+    expect(attributes.sort()).toEqual(["HttpOnly", "Path=/_emulator", "SameSite=Strict"]);
+    // And is neither the ticket nor the control token.
+    expect(pair).not.toContain(world.emulator.startLine.control_token);
+  });
+
+  it("may run its own script only, and is neither framed, kept nor told about", async () => {
+    await using world = await openWorld("over HTTP");
+    const cookie = await signIn(world);
+    for (const path of [page, `${page}/ui.js`, `${page}/ui.css`, `${page}/nowhere`]) {
+      for (const headers of [{ cookie }, undefined]) {
+        const reply = await browse(world, path, headers);
+        const policy = (reply.headers["content-security-policy"] as string).split("; ");
+        expect(policy).toEqual(
+          expect.arrayContaining([
+            "default-src 'none'",
+            "script-src 'self'",
+            "connect-src 'self'",
+            "frame-ancestors 'none'",
+            "form-action 'none'",
+            "base-uri 'none'",
+            "require-trusted-types-for 'script'",
+          ]),
+        );
+        expect(policy.join()).not.toContain("unsafe");
+        expect(reply.headers).toMatchObject({
+          "cache-control": "no-store",
+          "referrer-policy": "no-referrer",
+          "x-content-type-options": "nosniff",
+          "x-frame-options": "DENY",
+          "cross-origin-resource-policy": "same-origin",
+        });
+        expect(reply.headers["access-control-allow-origin"]).toBeUndefined();
+      }
+    }
+  });
+
+  it("consists of one page, one small script and one style, which name no other host", async () => {
+    await using world = await openWorld("over HTTP");
+    const cookie = await signIn(world);
+    const [html, script, style] = await Promise.all(
+      [page, `${page}/ui.js`, `${page}/ui.css`].map((path) => browse(world, path, { cookie })),
+    );
+    expect(
+      [html?.headers, script?.headers, style?.headers].map((headers) => headers?.["content-type"]),
+    ).toEqual(["text/html; charset=utf-8", "text/javascript; charset=utf-8", "text/css; charset=utf-8"]);
+    for (const part of [html, script, style]) {
+      expect(part?.status).toBe(200);
+      expect(part?.text.length).toBeGreaterThan(500);
+      expect(part?.text).not.toMatch(/https?:\/\/|innerHTML|outerHTML|insertAdjacentHTML|document\.write/);
+    }
+    expect(script?.text.length).toBeLessThan(40_000);
+    expect((await browse(world, `${page}/nowhere`, { cookie })).status).toBe(404);
+    expect((await browse(world, page, { cookie }, "POST", {})).status).toBe(404);
+  });
+
+  it("[emulator.control] another origin and another host are refused, ticket or not, and spend none", async () => {
+    await using world = await openWorld("over HTTP");
+    const { host, port } = new URL(world.url);
+    const cookie = await signIn(world);
+    const link = await ticket(world);
+    for (const origin of ["http://evil.example", "null", `http://127.0.0.1:${Number(port) + 1}`]) {
+      for (const path of [page, link, `${page}/ui.js`]) {
+        expect([origin, (await browse(world, path, { host, origin, cookie })).status]).toEqual([origin, 403]);
+      }
+    }
+    expect((await browse(world, link, { host: `evil.example:${port}`, cookie })).status).toBe(403);
+    expect((await browse(world, link, { host, origin: world.url })).status).toBe(200);
+  });
+
+  it("a reset of the world signs nobody out; another process's world does not know the cookie", async () => {
+    await using world = await openWorld("over HTTP");
+    await using other = await openWorld("over HTTP");
+    const cookie = await signIn(world);
+    await world.control("POST", "/reset", {});
+    expect((await browse(world, page, { cookie })).status).toBe(200);
+    const foreign = cookie.replace(/_\d+=/, `_${new URL(other.url).port}=`);
+    expect((await browse(other, page, { cookie: foreign })).status).toBe(401);
+  });
+});
+
+describe("control calls of the page", () => {
+  it("[emulator.control] the cookie opens them to the page itself", async () => {
+    await using world = await openWorld("over HTTP");
+    const cookie = await signIn(world);
+    const { host } = new URL(world.url);
+    expect((await browse(world, "/_emulator/status", { cookie, ...own })).status).toBe(200);
+    const moved = await browse(
+      world,
+      "/_emulator/clock",
+      { cookie, ...own, host, origin: world.url },
+      "PATCH",
+      { advance_seconds: 60 },
+    );
+    expect(JSON.parse(moved.text).data.now).toBe("2026-03-02T09:01:00.000Z");
+  });
+
+  it("[emulator.control] and to nobody else's", async () => {
+    await using world = await openWorld("over HTTP");
+    const cookie = await signIn(world);
+    const { host, port } = new URL(world.url);
+    const body = { advance_seconds: 60 };
+    const refusals: [string, Record<string, string>, number][] = [
+      ["a form of another site", { cookie, "sec-fetch-site": "cross-site" }, 401],
+      ["without the page's header", { cookie }, 401],
+      ["without the page's header, from the origin", { cookie, host, origin: world.url }, 401],
+      ["another port of this host", { cookie, ...own, "sec-fetch-site": "same-site" }, 401],
+      ["another site", { cookie, ...own, "sec-fetch-site": "cross-site" }, 401],
+      ["another origin", { cookie, ...own, origin: `http://127.0.0.1:${Number(port) + 1}` }, 403],
+      ["no origin at all", { cookie, ...own, origin: "null" }, 403],
+      ["no cookie", { ...own }, 401],
+      ["a wrong cookie", { cookie: `${cookie}x`, ...own }, 401],
+      [
+        "the ticket as a cookie",
+        { cookie: (await ticket(world)).replace(/.*=/, `emulator_ui_${port}=`), ...own },
+        401,
+      ],
+    ];
+    for (const [who, headers, status] of refusals) {
+      const reply = await browse(world, "/_emulator/clock", headers, "PATCH", body);
+      expect([who, reply.status]).toEqual([who, status]);
+      expect(reply.headers["access-control-allow-origin"]).toBeUndefined();
+    }
+    // A browser asks first before it sends a header of its own elsewhere, and is told nothing that would let it.
+    const preflight = await browse(world, "/_emulator/clock", { origin: "http://evil.example" }, "OPTIONS");
+    expect(preflight.status).toBe(403);
+    expect((await world.control("GET", "/clock")).now).toBe("2026-03-02T09:00:00.000Z");
+  });
+
+  it("[emulator.control] the cookie opens nothing of the service itself", async () => {
+    await using world = await openWorld("over HTTP");
+    const cookie = await signIn(world);
+    for (const path of ["/api/v1/ping", "/api/v1/contacts", "/api/distributor/v2/usage"]) {
+      expect([path, (await browse(world, path, { cookie, ...own })).status]).toEqual([path, 401]);
+    }
+  });
+});
+
+describe("what the page needs to know", () => {
+  it("limits: what is left per key and bucket, and when the window ends", async () => {
+    await using world = await openWorld("in process", { limits: { write: 3 } });
+    const find = async (name: string, bucket: string) =>
+      (await world.control("GET", "/limits")).find(
+        (row: { name: string; bucket: string }) => row.name === name && row.bucket === bucket,
+      );
+    const untouched = { limit: 3, remaining: 3, resets_at: null, window_seconds: 60, kind: "public" };
+    expect(await find("admin", "write")).toMatchObject(untouched);
+    for (let count = 0; count < 4; count += 1) await world.ask("POST", "/contacts", { body: {} });
+    await world.ask("GET", "/contacts");
+    await world.askHost("GET", "/api/distributor/v2/usage", { key: world.keys.distributor_v2 });
+    const ends = "2026-03-02T09:01:00.000Z";
+    expect(await find("admin", "write")).toMatchObject({ remaining: 0, resets_at: ends });
+    expect(await find("admin", "read")).toMatchObject({ limit: 1000, remaining: 999, resets_at: ends });
+    expect(await find("distributor_v2", "distributor")).toMatchObject({ limit: 60, remaining: 59 });
+    expect(await find("editor", "write")).toMatchObject(untouched);
+    expect(await find("legacy", "legacy")).toMatchObject({ limit: 60, remaining: 60, kind: "legacy" });
+    await world.advance(60);
+    expect(await find("admin", "write")).toMatchObject(untouched);
+    // A key's own limits count before the world's.
+    const keys: { id: string; name: string }[] = await world.control("GET", "/keys");
+    const editor = keys.find(({ name }) => name === "editor");
+    await world.control("PATCH", `/keys/${editor?.id}`, { limits: { write: 7 } });
+    expect(await find("editor", "write")).toMatchObject({ limit: 7, remaining: 7 });
+  });
+
+  it("limits: tools are counted apart, for the key and for its organization", async () => {
+    await using world = await openWorld("in process");
+    await world.askHost("POST", "/mcp", {
+      headers: { accept: "application/json, text/event-stream" },
+      body: { jsonrpc: "2.0", id: 1, method: "tools/call", params: { name: "groups_list", arguments: {} } },
+    });
+    const rows: { holder: string; bucket: string; remaining: number }[] = await world.control(
+      "GET",
+      "/limits",
+    );
+    const counted = rows.filter(({ bucket }) => bucket.startsWith("mcp_"));
+    expect(counted.map(({ holder, bucket, remaining }) => [holder, bucket, remaining])).toEqual([
+      ["key", "mcp_read", 999],
+      ["organization", "mcp_read", 999],
+    ]);
+  });
+
+  it("tables: rows, newest first, in pages, with times to read and without secrets", async () => {
+    await using world = await openWorld("in process");
+    const group_id = await world.groupId("contacts");
+    for (const first_name of ["Anna", "Berta", "Cem"])
+      await world.ask("POST", "/contacts", { body: { first_name, group_id } });
+    const names = async (query: string) =>
+      (await world.control("GET", `/tables/contacts${query}`)).map(
+        (row: { first_name: string }) => row.first_name,
+      );
+    expect(await names("")).toEqual(["Cem", "Berta", "Anna"]);
+    expect(await names("?limit=1&offset=1")).toEqual(["Berta"]);
+    const [contact] = await world.control("GET", "/tables/contacts?limit=1");
+    expect(contact.created_at).toBe("2026-03-02T09:00:00.000Z");
+
+    const text = JSON.stringify([
+      await world.control("GET", "/tables/keys"),
+      await world.control("GET", "/tables/world"),
+    ]);
+    expect(text).toContain('"control_token":"***"');
+    expect(text).toContain('"digest":"(32 bytes)"');
+    for (const secret of [world.emulator.startLine.control_token, ...Object.values(world.keys)])
+      expect(text).not.toContain(secret);
+
+    for (const name of ["nothing", "sqlite_schema", "contacts%22%20--", "Contacts"])
+      await expect(world.control("GET", `/tables/${name}`)).rejects.toMatchObject({ status: 404 });
+    await expect(world.control("GET", "/tables/contacts?limit=0")).rejects.toMatchObject({ status: 400 });
+  });
+
+  it("tables: stored secrets stay hidden, encrypted as they are", async () => {
+    await using world = await openWorld("in process", { seed: "demo" });
+    const tools: { secret: string | null }[] = await world.control("GET", "/tables/tools");
+    expect(new Set(tools.map(({ secret }) => secret))).toEqual(new Set([null, "***"]));
+  });
+
+  it("every table that the status counts can be looked into", async () => {
+    await using world = await openWorld("in process", { seed: "demo" });
+    const { counts } = await world.control("GET", "/status");
+    for (const [name, count] of Object.entries(counts)) {
+      const rows = await world.control("GET", `/tables/${name}?limit=1000`);
+      expect([name, rows.length]).toEqual([name, Math.min(Number(count), 1000)]);
+    }
+  });
+
+  it("[emulator.explain] rules with their texts, and the operations a fault can be aimed at", async () => {
+    await using world = await openWorld("in process");
+    const rules = await world.control("GET", "/rules");
+    expect(rules).toContainEqual({
+      id: "emulator.control",
+      kind: "promise",
+      text: expect.stringContaining("closed without its token"),
+    });
+    const refused = await world.ask("POST", "/contacts", { body: {} });
+    const rule = refused.headers.get("x-emulator-rule");
+    expect(rules.map(({ id }: { id: string }) => id)).toContain(rule);
+    const operations = await world.control("GET", "/operations");
+    expect(operations).toContainEqual({
+      name: "contacts.create",
+      surface: "public",
+      method: "POST",
+      path: "/contacts",
+      summary: expect.any(String),
+    });
+  });
+});
