@@ -97,6 +97,8 @@ function hintFor(exit: Exit): string | undefined {
   switch (exit) {
     case exits.unknown:
       return "Nobody can say whether it happened: look before you send it again";
+    case exits.notFound:
+      return "Another deployment's ids are not found either: voxctl profiles show says which one is meant";
     case exits.authentication:
       return "voxctl profiles check shows what the profile's keys open";
     case exits.rateLimit:
@@ -120,7 +122,9 @@ function parserReport(text: string): ErrorReport {
   if (text === "(outputHelp)") return usageReport("a command is missing", undefined);
   const [first = "", suggestion] = text.replace(/^error: /, "").split("\n");
   const told = inOurWords(first);
-  const hint = told.endsWith("is missing") ? "The same command with --help shows what it takes" : undefined;
+  const hint = told.startsWith("unknown command")
+    ? "--help in its place lists those there are"
+    : "The same command with --help shows what it takes";
   return usageReport(told, suggestion?.replace(/^\((.*)\)$/, "$1") ?? hint);
 }
 

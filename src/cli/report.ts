@@ -17,9 +17,12 @@ export async function writeReport(
 
 function reportText({ code, message, details, status, exit, hint }: ErrorReport, { paint }: Notes): string {
   const answered = status === null ? "" : paint.dim(` (${status} ${escapeLines(code)})`);
-  const lines = [`${paint.red("error:")} ${escapeLines(message)}${answered}`];
-  // A single complaint is often the message itself.
-  const complaints = details.length === 1 && message.endsWith(details[0]?.message ?? "") ? [] : details;
+  // A single complaint is often the message itself, with the field as the service calls it.
+  const [only] = details.length === 1 && message.endsWith(details[0]?.message ?? "") ? details : [];
+  const told =
+    only?.flag === undefined || message.startsWith(only.flag) ? message : `${only.flag}: ${only.message}`;
+  const lines = [`${paint.red("error:")} ${escapeLines(told)}${answered}`];
+  const complaints = only ? [] : details;
   for (const { path, message: reason, flag } of complaints) {
     const field = flag ?? path.join(".");
     lines.push(`  ${field ? `${escapeLines(field)}: ` : ""}${escapeLines(reason)}`);

@@ -50,6 +50,39 @@ describe("a failed connection", () => {
   });
 });
 
+describe("an error", () => {
+  test.each([
+    [["calls", "trigger", "--to", "nobody", "--assistant", "Empfang"], "error: --to: must be a phone number"],
+    [["tools", "create", "--name", "x"], "error: --url: is required (400 validation_failed)"],
+    [
+      ["assistants", "webhook", "set", "Empfang", "--url", "ftp://x"],
+      "error: --url: must be an absolute address",
+    ],
+    [
+      ["contacts", "create", "--set", "foo=1", "--group", "Patienten", "--first-name", "A"],
+      "error: foo is no field",
+    ],
+  ])("of %j names the flag that set the field, or the field where none did", async (argv, told) => {
+    const { stderr } = await commandLine().run(...argv, "--profile", "offline");
+    expect(stderr).toContain(told);
+  });
+
+  test("of a file says why it can't be read", async () => {
+    const { run, home } = commandLine();
+    const why = async (...argv: string[]) => (await run(...argv, "--profile", "offline")).stderr;
+    expect(await why("contacts", "create", "--data", "@none.json")).toContain(
+      "none.json: the file can't be read: there is no such file",
+    );
+    expect(await why("calls", "test", home)).toContain("it is a folder");
+    expect(await why("tools", "create", "--secret-file", "none")).toContain("there is no such file");
+  });
+
+  test("of something that is not there says that another deployment may be meant", async () => {
+    const { stderr } = await commandLine().run("calls", "get", "f".repeat(24), "--profile", "offline");
+    expect(stderr).toMatch(/does not exist.*\n.*voxctl profiles show/);
+  });
+});
+
 describe("Ctrl-C in a prompt", () => {
   test.each([
     [["contacts", "create"], "group"],

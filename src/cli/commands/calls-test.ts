@@ -18,6 +18,7 @@ import type { Command, Input } from "../command.js";
 import { readAll } from "../derive/body.js";
 import { dryRunFlag, printRequests } from "../derive/requests.js";
 import { refusedError, usageError } from "../errors.js";
+import { fileTrouble } from "../file-errors.js";
 import { parseCount } from "../globals.js";
 import { createPaint } from "../paint.js";
 import { assistant as referable } from "../presentation/assistants.js";
@@ -107,7 +108,7 @@ async function readSuite(session: Session, input: Input): Promise<Suite> {
     try {
       content = await readFile(resolve(io.cwd, file), "utf8");
     } catch (error) {
-      throw usageError(`<suite>: ${file} can't be read`, { cause: error });
+      throw usageError(`<suite>: ${file} can't be read: ${fileTrouble(error)}`, { cause: error });
     }
   }
   return parseSuite(content, { file, env: io.env });
@@ -248,7 +249,7 @@ async function openJunit(
     await mkdir(dirname(path), { recursive: true });
     await write("");
   } catch (error) {
-    throw usageError(`--junit: ${file} can't be written`, { cause: error });
+    throw usageError(`--junit: ${file} can't be written: ${fileTrouble(error)}`, { cause: error });
   }
   return { write };
 }

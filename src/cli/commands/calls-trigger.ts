@@ -9,6 +9,7 @@ import { bodyFlags, readAll, readBody } from "../derive/body.js";
 import { dryRunFlag, printRequests } from "../derive/requests.js";
 import { CliError, exits, usageError } from "../errors.js";
 import { FlaggedError } from "../exit-codes.js";
+import { fileTrouble } from "../file-errors.js";
 import { type Fields, isFields } from "../output/fields.js";
 import { assistant as referable } from "../presentation/assistants.js";
 import { textIn } from "../presentation/presentation.js";
@@ -177,7 +178,7 @@ async function readDetails(value: string, session: Session): Promise<string> {
   try {
     return await readFile(resolve(session.io.cwd, name), "utf8");
   } catch (error) {
-    throw usageError(`--details ${value}: the file can't be read`, { cause: error });
+    throw usageError(`--details ${value}: the file can't be read: ${fileTrouble(error)}`, { cause: error });
   }
 }
 

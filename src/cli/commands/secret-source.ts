@@ -3,6 +3,7 @@ import { resolve } from "node:path";
 import type { Flag, Input } from "../command.js";
 import { readAll } from "../derive/body.js";
 import { usageError } from "../errors.js";
+import { fileTrouble } from "../file-errors.js";
 import type { Session } from "../session.js";
 
 /** Where a secret may come from; never from a flag's own value, which others see in the process list. */
@@ -42,6 +43,6 @@ async function readSource(input: Input, { io }: Pick<Session, "io">): Promise<st
   try {
     return await readFile(resolve(io.cwd, file), "utf8");
   } catch (error) {
-    throw usageError(`--secret-file: ${file} can't be read`, { cause: error });
+    throw usageError(`--secret-file: ${file} can't be read: ${fileTrouble(error)}`, { cause: error });
   }
 }

@@ -3,6 +3,7 @@ import { extname, resolve } from "node:path";
 import type { Readable } from "node:stream";
 import type { Flag, Input } from "../command.js";
 import { usageError } from "../errors.js";
+import { fileTrouble } from "../file-errors.js";
 import { type Fields, isFields } from "../output/fields.js";
 import type { Session } from "../session.js";
 
@@ -38,7 +39,7 @@ export async function readData(value: string, session: Pick<Session, "io">): Pro
   try {
     text = await readFile(resolve(session.io.cwd, name), "utf8");
   } catch (error) {
-    throw usageError(`${source}: the file can't be read`, { cause: error });
+    throw usageError(`${source}: the file can't be read: ${fileTrouble(error)}`, { cause: error });
   }
   return [".yaml", ".yml"].includes(extname(name).toLowerCase())
     ? parseYaml(text, source)

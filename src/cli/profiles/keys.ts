@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import type { Io } from "../../base/io.js";
 import { usageError } from "../errors.js";
+import { fileTrouble } from "../file-errors.js";
 import { type Keychain, KeychainError } from "./keychain.js";
 import type { StoredKey, StoredProfile } from "./store.js";
 
@@ -66,9 +67,12 @@ async function readKey(
       try {
         text = await readFile(stored.path, "utf8");
       } catch (error) {
-        throw usageError(`${stored.path} can't be read; the profile ${profile} takes its key from it`, {
-          cause: error,
-        });
+        throw usageError(
+          `${stored.path} can't be read, ${fileTrouble(error)}; the profile ${profile} takes its key from it`,
+          {
+            cause: error,
+          },
+        );
       }
       return parseKey(text, stored.path);
     }

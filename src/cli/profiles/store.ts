@@ -2,6 +2,7 @@ import { mkdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import * as z from "zod";
 import { usageError } from "../errors.js";
+import { fileTrouble } from "../file-errors.js";
 import type { Folders } from "../session.js";
 
 /** Where a key comes from. Only `stored` holds one. */
@@ -62,7 +63,7 @@ export async function readConfiguration(folders: Folders): Promise<Configuration
   } catch (error) {
     if (error instanceof Error && "code" in error && (error.code === "ENOENT" || error.code === "ENOTDIR"))
       return { profiles: {} };
-    throw usageError(`${file} can't be read`, { cause: error });
+    throw usageError(`${file} can't be read: ${fileTrouble(error)}`, { cause: error });
   }
   let content: unknown;
   try {
