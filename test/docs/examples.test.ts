@@ -39,26 +39,6 @@ function interruptWhenStarted(io: TestIo): void {
   io.stdout.once("data", () => io.signal("SIGINT"));
 }
 
-/** Does something while a server serves the shell's world. */
-async function besideServer<T>(shell: ReturnType<typeof manualShell>, act: () => Promise<T>): Promise<T> {
-  let io: TestIo | undefined;
-  let server: Promise<unknown> = Promise.resolve();
-  await new Promise<void>((resolve) => {
-    const before = (given: TestIo) => {
-      io = given;
-      given.stdout.once("data", () => resolve());
-    };
-    server = shell.type("voxctl emulator start --port 0", { before });
-    server.then((r) => console.log("SERVER", r));
-  });
-  try {
-    console.log('ACT');const r = await act(); console.log('ACTED', r); return r;
-  } finally {
-    io?.signal("SIGINT");
-    await server;
-  }
-}
-
 /** Ends an import in the middle. */
 function interruptedImport(): RunOptions {
   let io: TestIo | undefined;
@@ -100,10 +80,7 @@ describe.each(commands.map((command) => [command.path.join(" ") || "voxctl", com
           : undefined;
       await served?.listen({ port: 0 });
       const serves = line.startsWith("voxctl emulator start") || line.includes("--follow");
-      const ran =
-        line === "voxctl emulator ui"
-          ? await besideServer(shell, () => shell.type(typed))
-          : await shell.type(typed, serves ? { before: interruptWhenStarted } : {});
+      const ran = await shell.type(typed, serves ? { before: interruptWhenStarted } : {});
       await served?.close();
       expect(ran.code, ran.stderr).toBe(0);
     });
