@@ -4,7 +4,7 @@ import { textIn } from "../presentation/presentation.js";
 import type { Expectations, Phrase } from "./suite.js";
 
 /** Characters of what was said that a line quotes; the transcript has the rest. */
-const mostQuoted = 60;
+const mostQuoted = 50;
 
 /** One expectation, held against what was. */
 export interface Check {

@@ -173,7 +173,7 @@ function announce({ notes }: Session, prepared: readonly PreparedScenario[], off
   const length = durationText(estimateDuration(slots));
   notes.note(
     offline
-      ? `${calls} in a throw-away emulator; real ones would take about ${length}`
+      ? `${calls} in a throw-away emulator; real ones take about ${length}`
       : `${calls}, in about ${length}`,
   );
 }
