@@ -29,12 +29,14 @@ const files = [
 /** The built command with a service to import into, in process or over HTTP. */
 async function place(where: "in process" | "over HTTP") {
   const voxctl = installed();
-  if (where === "in process") return { ...voxctl, env: { VOXCTL_PROFILE: "offline" } };
+  const offline: Record<string, string> = { VOXCTL_PROFILE: "offline" };
+  if (where === "in process") return { ...voxctl, env: offline };
   // Limits out of the way: how fast an import may go is proved elsewhere.
   const limits = ["--limits", "write=1000000,read=1000000"];
   const server = voxctl.start(["emulator", "start", "--memory", "--port", "0", "-o", "json", ...limits]);
   const line = JSON.parse(await firstLine(server));
-  return { ...voxctl, env: { VOXCTL_BASE_URL: line.base_url, VOXCTL_API_KEY: line.keys.admin } };
+  const remote: Record<string, string> = { VOXCTL_BASE_URL: line.base_url, VOXCTL_API_KEY: line.keys.admin };
+  return { ...voxctl, env: remote };
 }
 
 describe.each(["in process", "over HTTP"] as const)("the built command, %s", (where) => {

@@ -183,19 +183,22 @@ onBothTransports("distributor v2: licenses", (open) => {
     ["another MSP's", "other-0", 404, "LICENSE_NOT_FOUND"],
     ["an unknown one", "none", 404, "LICENSE_NOT_FOUND"],
     ["a malformed one", "a b", 400, "VALIDATION_ERROR"],
-  ])("[v2.license.reassign] [D-v2-reassign] %s can't be assigned", async (_, externalLicenseId, status, code) => {
-    await using world = await open();
-    const msp = await createMsp(world, "acme", ["s1", "off"]);
-    await createMsp(world, "other");
-    await upsertLicenses(world, msp.id, [{ externalLicenseId: "off", status: "disabled" }]);
-    const customer = await createCustomer(world, msp.id, "shop", "s1");
-    const refused = await distributorV2(world)("PATCH", `/organizations/${customer.id}/license`, {
-      body: { externalLicenseId },
-    });
-    expect(refused.status).toBe(status);
-    expect(refused.body.errorCode).toBe(code);
-    expect(await organizationNow(world, customer.id)).toMatchObject({ externalLicenseId: "s1" });
-  });
+  ])(
+    "[v2.license.reassign] [D-v2-reassign] %s can't be assigned",
+    async (_, externalLicenseId, status, code) => {
+      await using world = await open();
+      const msp = await createMsp(world, "acme", ["s1", "off"]);
+      await createMsp(world, "other");
+      await upsertLicenses(world, msp.id, [{ externalLicenseId: "off", status: "disabled" }]);
+      const customer = await createCustomer(world, msp.id, "shop", "s1");
+      const refused = await distributorV2(world)("PATCH", `/organizations/${customer.id}/license`, {
+        body: { externalLicenseId },
+      });
+      expect(refused.status).toBe(status);
+      expect(refused.body.errorCode).toBe(code);
+      expect(await organizationNow(world, customer.id)).toMatchObject({ externalLicenseId: "s1" });
+    },
+  );
 
   it("[v2.license.delete] a disabled license stays disabled when its blocked customer is deleted", async () => {
     await using world = await open();

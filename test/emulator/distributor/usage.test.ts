@@ -102,13 +102,16 @@ onBothTransports("distributor usage and billing", (open) => {
     ["from=yesterday&to=2026-03-01", "INVALID_DATE_RANGE"],
     ["to=2026-03-01", "INVALID_DATE_RANGE"],
     ["from=2026-01-01&to=2026-04-03", "DATE_RANGE_TOO_LARGE"],
-  ])("[v1.errors.range] [v2.usage] [D-v2-usage] the window %s is refused with %s, in both versions", async (query, code) => {
-    await using world = await open();
-    for (const ask of [distributorV1(world), distributorV2(world)]) {
-      const refused = await ask("GET", `/usage?${query}`);
-      expect(refused).toMatchObject({ status: 400, body: { errorCode: code } });
-    }
-  });
+  ])(
+    "[v1.errors.range] [v2.usage] [D-v2-usage] the window %s is refused with %s, in both versions",
+    async (query, code) => {
+      await using world = await open();
+      for (const ask of [distributorV1(world), distributorV2(world)]) {
+        const refused = await ask("GET", `/usage?${query}`);
+        expect(refused).toMatchObject({ status: 400, body: { errorCode: code } });
+      }
+    },
+  );
 
   it("[v1.errors.range] 92 days are not too many", async () => {
     await using world = await open();

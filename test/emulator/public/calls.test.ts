@@ -72,12 +72,15 @@ onBothTransports("outbound calls", (open) => {
     ["0151 12345678", "+4915112345678"],
     ["151 12345678", "+4915112345678"],
     ["0043 1 58858", "+43158858"],
-  ])("[public.operations.12d] [D-normalize] %s is called as %s by a German assistant", async (written, called) => {
-    await using world = await open();
-    const { id } = await createAssistant(world);
-    const queued = await world.ask("POST", "/calls", { body: { assistant_id: id, to: written } });
-    expect(queued.body.data.to).toBe(called);
-  });
+  ])(
+    "[public.operations.12d] [D-normalize] %s is called as %s by a German assistant",
+    async (written, called) => {
+      await using world = await open();
+      const { id } = await createAssistant(world);
+      const queued = await world.ask("POST", "/calls", { body: { assistant_id: id, to: written } });
+      expect(queued.body.data.to).toBe(called);
+    },
+  );
 
   it.each([
     ["to", "0800 CALL ME"],
