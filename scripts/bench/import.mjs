@@ -1,4 +1,5 @@
-// Imports 10,000 and 100,000 rows in process, without limits, by the built command: time, and the peak of memory.
+// Imports 10,000 and 100,000 rows in process, without limits, by the built command: time, what of it the journal takes,
+// and the peak of memory.
 // node scripts/bench/import.mjs [rows…]
 import { spawnSync } from "node:child_process";
 import { once } from "node:events";
@@ -6,19 +7,30 @@ import { createWriteStream, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { machine, table, thousands } from "./measure.mjs";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const { openEmulator } = await import(`${root}dist/emulator.js`);
 const counts = process.argv.length > 2 ? process.argv.slice(2).map(Number) : [10_000, 100_000];
-const peak =
-  'data:text/javascript,process.on("exit",()=>process.stderr.write("peak "+process.resourceUsage().maxRSS+"\n"))';
+const preload = new URL("journal-time.mjs", import.meta.url).href;
 
 const results = [];
 for (const count of counts) results.push(await measure(count));
-console.table(results);
-const [first, last] = [results.at(0), results.at(-1)];
-if (first && last && first !== last)
-  console.log(`memory: ${(last["peak MB"] / first["peak MB"]).toFixed(2)} times`);
+const smallest = results[0];
+console.log(`${machine()}\n`);
+console.log(
+  table(
+    ["rows", "seconds", "rows a second", "of it the journal", "peak memory", "of the first's"],
+    results.map((result) => [
+      thousands(result.rows),
+      (result.milliseconds / 1000).toFixed(1),
+      thousands(result.rows / (result.milliseconds / 1000)),
+      `${Math.round((100 * result.journalMilliseconds) / result.milliseconds)} %`,
+      `${thousands(result.peakKilobytes / 1024)} MB`,
+      (result.peakKilobytes / smallest.peakKilobytes).toFixed(2),
+    ]),
+  ),
+);
 
 async function measure(rows) {
   const folder = mkdtempSync(join(tmpdir(), "voxctl-bench-"));
@@ -32,11 +44,10 @@ async function measure(rows) {
     });
     await world.close();
     await writeRows(join(folder, "list.csv"), rows);
-    const began = performance.now();
     const argv = ["contacts", "import", "list.csv", "--group", "Bench", "--create-group", "--country", "DE"];
     const ended = spawnSync(
       process.execPath,
-      ["--import", peak, `${root}bin/voxctl.js`, ...argv, "--profile", "offline", "-o", "json"],
+      ["--import", preload, `${root}bin/voxctl.js`, ...argv, "--profile", "offline", "-o", "json"],
       {
         cwd: folder,
         encoding: "utf8",
@@ -45,15 +56,8 @@ async function measure(rows) {
     );
     if (ended.status !== 0) throw new Error(ended.stderr);
     const { created, rate_limited } = JSON.parse(ended.stdout);
-    const kilobytes = Number(/^peak (\d+)$/m.exec(ended.stderr)?.[1]);
-    const seconds = (performance.now() - began) / 1000;
-    return {
-      rows,
-      created,
-      rate_limited,
-      seconds: Math.round(seconds * 10) / 10,
-      "peak MB": Math.round(kilobytes / 1024),
-    };
+    if (created !== rows || rate_limited !== 0) throw new Error(ended.stdout);
+    return { rows, ...JSON.parse(/^measured (.+)$/m.exec(ended.stderr)?.[1] ?? "") };
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

@@ -63,7 +63,7 @@ export async function withBulkRun<T>(
     return result;
   } catch (error) {
     progress.end();
-    throw listener.stop === undefined ? error : stoppedError(error, listener.stop, signal, notes);
+    throw listener.stop === undefined ? error : stoppedError(error, listener.stop, signal);
   }
 }
 
@@ -98,7 +98,8 @@ function createListener(progress: BulkProgress): RunListener & { readonly stop: 
     },
     advanced: ({ done, intervalMilliseconds }) => progress.bar({ done, total, intervalMilliseconds }),
     pausing: (milliseconds, cause) => {
-      progress.note(`${cause.message} Nothing is sent for ${durationText(milliseconds)}.`);
+      const message = cause.message.replace(/\.$/, "");
+      progress.note(`${message}; nothing is sent for ${durationText(milliseconds)}`);
     },
     reconciling: (lost, settleMilliseconds) => {
       const wait = settleMilliseconds > 0 ? ` in ${durationText(settleMilliseconds)}` : "";
@@ -113,14 +114,15 @@ function createListener(progress: BulkProgress): RunListener & { readonly stop: 
 }
 
 /** What stopped a run, with how to go on. */
-function stoppedError(error: unknown, stop: Stop, signal: AbortSignal, notes: Notes): unknown {
+function stoppedError(error: unknown, stop: Stop, signal: AbortSignal): unknown {
   const { id, done, open, lost } = stop;
   const hint = `the same command goes on where it stopped (run ${id}: ${number(done)} done, ${number(open)} to go)`;
   const outcome = lost > 0 ? "unknown" : done > 0 ? "done" : "none";
   if (signal.aborted) {
-    notes.note(`stopped; ${hint}`);
-    // The exit code is the signal's; that something was written is not.
-    return error instanceof CliError ? new CliError({ ...error, message: error.message, outcome }) : error;
+    // The exit code is the signal's; that something was written, and how to go on, is not.
+    return error instanceof CliError
+      ? new CliError({ ...error, message: error.message, outcome, hint })
+      : error;
   }
   if (!(error instanceof ClientError)) return error;
   return new CliError({

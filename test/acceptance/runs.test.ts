@@ -204,8 +204,8 @@ describe("failures by kind", () => {
     await fault({ operation: "contacts.create", kind: "drop_before", times: 36 });
     const ran = await again();
     expect(ran.code).toBe(0);
-    expect(ran.stderr).toContain("Nothing is sent for 5 s");
-    expect(ran.stderr).toContain("Nothing is sent for 10 s");
+    expect(ran.stderr).toContain("; nothing is sent for 5 s");
+    expect(ran.stderr).toContain("; nothing is sent for 10 s");
     expect(await contacts()).toHaveLength(100);
   });
 

@@ -57,7 +57,8 @@ export function createPatience({ clock, signal, onPause }: PatienceParts): Patie
     },
     async wait() {
       const cause = last;
-      if (cause === undefined) return;
+      // What was still under way has succeeded meanwhile.
+      if (cause === undefined || pause === 0) return;
       if (waited >= patienceMilliseconds) throw cause;
       waited += pause;
       onPause(pause, cause);

@@ -1,0 +1,59 @@
+// Loaded ahead of the built command (`node --import`). Stands in for the driver of SQLite, adds up what the statements
+// on the file of a run take, and says at the end on stderr how long the process ran, that time, and its peak of memory.
+import { register } from "node:module";
+
+const specifier =
+  Number(process.versions.node.split(".")[0]) >= 24 ? "node:sqlite" : "@photostructure/sqlite";
+const driver = await import(specifier);
+const hooks = `
+  export function resolve(wanted, context, next) {
+    if (wanted !== ${JSON.stringify(specifier)}) return next(wanted, context);
+    return { url: ${JSON.stringify(import.meta.url)}, shortCircuit: true };
+  }`;
+register(`data:text/javascript,${encodeURIComponent(hooks)}`);
+
+let journal = 0;
+let depth = 0;
+
+/** Calls it, and adds up its time; of nested calls once. */
+function timed(call) {
+  if (depth > 0) return call();
+  depth += 1;
+  const began = performance.now();
+  try {
+    return call();
+  } finally {
+    journal += performance.now() - began;
+    depth -= 1;
+  }
+}
+
+export class DatabaseSync extends driver.DatabaseSync {
+  constructor(path, options) {
+    super(path, options);
+    this.isJournal = /[\\/]runs[\\/]/.test(path);
+  }
+  exec(sql) {
+    return this.isJournal ? timed(() => super.exec(sql)) : super.exec(sql);
+  }
+  prepare(sql) {
+    if (!this.isJournal) return super.prepare(sql);
+    const statement = timed(() => super.prepare(sql));
+    for (const name of ["run", "get", "all"]) {
+      const call = statement[name].bind(statement);
+      Object.defineProperty(statement, name, { value: (...values) => timed(() => call(...values)) });
+    }
+    return statement;
+  }
+}
+
+export const { backup } = driver;
+
+process.on("exit", () => {
+  const measured = {
+    milliseconds: performance.now(),
+    journalMilliseconds: journal,
+    peakKilobytes: process.resourceUsage().maxRSS,
+  };
+  process.stderr.write(`\nmeasured ${JSON.stringify(measured)}\n`);
+});
