@@ -33,6 +33,8 @@ export function reportOf(error: unknown, signal: AbortSignal): ErrorReport | und
   if (error instanceof FlaggedError) return withFlags(reportOf(error.cause, signal), error.flagOf);
   const interruption = signal.reason instanceof CliError ? signal.reason : undefined;
   if (interruption && error !== interruption) {
+    // The command's own word on its interruption says more than the signal.
+    if (error instanceof CliError && error.code === interruption.code) return cliReport(error);
     const outcome = error instanceof ClientError || error instanceof CliError ? error.outcome : "unknown";
     return { ...cliReport(interruption), outcome };
   }
