@@ -47,6 +47,14 @@ beforeAll(async () => {
     join(folder, "distinct.csv"),
     file((index) => `Anna${index};0170 ${1_000_000 + index}`),
   );
+  // Half of them are there already and get a last name and an address.
+  writeFileSync(
+    join(folder, "more.csv"),
+    `Vorname;Nachname;Mail;Telefon\n${Array.from({ length: rows }, (_, index) => {
+      const row = index + rows / 2;
+      return `Anna${row};Ahr;a${row}@b.de;0170 ${1_000_000 + row}`;
+    }).join("\n")}\n`,
+  );
   writeFileSync(
     join(folder, "equal.csv"),
     file((index) => `Anna${index % 7};0170 ${1_000_000 + (index % 7)}`),
@@ -244,3 +252,56 @@ test(
   },
   minutes * 60_000,
 );
+
+test(
+  "what others changed since is left alone by an undo, however often it is killed",
+  async () => {
+    const group = await newGroup();
+    const [distinct] = kinds;
+    if (!distinct) throw new Error("no kind");
+    await finish(importInto(group, distinct));
+    const update = { ...distinct, flags: ["more.csv", "--on-match", "update"] };
+    await runKilledAt("sent:3", importInto(group, update), { env, cwd: folder });
+    const run = JSON.parse((await finish(importInto(group, update))).stdout);
+    expect(run).toMatchObject({ created: rows / 2, updated: rows / 2, unknown: 0 });
+
+    const [updated, created] = [await changeLastName(group, rows - 1), await changeLastName(group, rows)];
+    const undo = ["runs", "undo", run.run_id, "--yes", "--settle", "100ms", "-o", "json"];
+    for (let kill = 0; kill < (whole ? 20 : 3); kill += 1) {
+      const ended = await runBuilt(undo, {
+        env,
+        cwd: folder,
+        kill: { after: momentWithin(whole ? 2_000 : 600), signal: "SIGKILL" },
+      });
+      if (ended.code === 0) break;
+    }
+    await finish(undo);
+    const others = [
+      JSON.stringify([updated, "Neu", [`+49170${1_000_000 + rows - 1}`], []]),
+      JSON.stringify([created, "Neu", [`+49170${1_000_000 + rows}`], [`a${rows}@b.de`]]),
+    ];
+    const untouched = distinct.expected.filter((one) => one !== contact(rows - 1));
+    expect(await contactsIn(group)).toEqual([...untouched, ...others].sort());
+  },
+  minutes * 60_000,
+);
+
+/** Somebody else gives one of the contacts another last name. */
+async function changeLastName(group: string, row: number): Promise<string> {
+  const name = `Anna${row}`;
+  for (let cursor = ""; ; ) {
+    // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of any shape
+    const page = (await ask("GET", `/contacts?group_id=${group}&limit=200${cursor}`)) as any;
+    if (page?.data === undefined) continue;
+    const id = page.data.find((one: { first_name: string }) => one.first_name === name)?.id;
+    if (id === undefined) {
+      cursor = `&cursor=${encodeURIComponent(page.meta.next_cursor)}`;
+      continue;
+    }
+    for (;;) {
+      // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of any shape
+      const changed = (await ask("PATCH", `/contacts/${id}`, { last_name: "Neu" })) as any;
+      if (changed?.data?.last_name === "Neu") return name;
+    }
+  }
+}
