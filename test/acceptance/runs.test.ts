@@ -81,6 +81,17 @@ describe("an import that is interrupted", () => {
     expect(await contacts()).toHaveLength(300);
   });
 
+  test("its bar goes on where it was, with the time that is left", async () => {
+    const { interrupted, runWith, importing, contacts } = await world(300);
+    await interrupted("SIGINT", "sent", 10);
+    const before = (await contacts()).length;
+    const { stderr } = await runWith({ terminal: 100 }, ...importing);
+    const shown = [...stderr.matchAll(/(\d+)\/300 · (\d+)%/g)].map(([, done]) => Number(done));
+    expect(shown[0]).toBe(before);
+    expect(shown.at(-1)).toBe(300);
+    expect(stderr).toMatch(new RegExp(`${before}/300 · \\d+%`));
+  });
+
   test("runs resume goes on without the file, once", async () => {
     const { interrupted, run, runs, write, contacts } = await world(300);
     await interrupted("SIGINT", "sent", 4);
@@ -148,6 +159,29 @@ describe("failures by kind", () => {
     expect(await contacts()).not.toEqual([]);
     expect((await again()).json).toMatchObject({ created: 300, failed: 0, unknown: 0 });
     expect(await contacts()).toHaveLength(300);
+  });
+
+  test("a key that may not write (403) stops the run at once, and another goes on with it", async () => {
+    const emulator = await openEmulator({ seed: "empty" });
+    const server = await emulator.listen({ port: 0 });
+    onTestFinished(async () => {
+      await server.close();
+      await emulator.close();
+    });
+    const { admin, viewer } = emulator.startLine.keys;
+    const shell = commandLine({ env: { VOXCTL_BASE_URL: `${server.url}/api/v1`, VOXCTL_API_KEY: admin } });
+    const group = (await shell.run("groups", "create", "--type", "contacts", "--name", "Kunden")).json;
+    const names = Array.from({ length: 100 }, (_, row) => `Anna${row}`);
+    writeFileSync(join(shell.home, "list.csv"), `Vorname\n${names.join("\n")}\n`);
+    const importing = ["contacts", "import", "list.csv", "--group", group.id, "-o", "json"];
+    const stopped = await shell.runWith({ env: { VOXCTL_API_KEY: viewer } }, ...importing);
+    expect(stopped.code).toBe(3);
+    expect(errorOf(stopped.stderr)).toMatchObject({ status: null, retryable: true, outcome: "none" });
+    expect(errorOf(stopped.stderr).hint).toContain("0 done, 100 to go");
+    const refused = await emulator.control("GET", "/requests?status=403");
+    expect((refused as unknown[]).length).toBeLessThanOrEqual(16);
+    expect((await shell.run(...importing)).json).toMatchObject({ created: 100 });
+    expect(await contactsOf(emulator, group.id)).toHaveLength(100);
   });
 
   test("an answer that was lost is looked up, not sent again", async () => {

@@ -96,3 +96,24 @@ test(
   },
   whole ? 600_000 : 120_000,
 );
+
+test("offline, too: two imports at once into one file, and a command beside them", async () => {
+  const { home, start, run } = installed();
+  const offline = ["--profile", "offline", "-o", "json"];
+  const group = JSON.parse(
+    (await run(["groups", "create", "--type", "contacts", "--name", "Kunden", ...offline])).stdout,
+  );
+  const imports = [1, 2].map((number) => {
+    const rows = Array.from({ length: 250 }, (_, row) => `Anna${number} ${row}`);
+    writeFileSync(join(home, `${number}.csv`), `Vorname\n${rows.join("\n")}\n`);
+    const child = start(["contacts", "import", `${number}.csv`, "--group", group.id, ...offline]);
+    child.stdin.end();
+    return Promise.all([text(child.stdout), text(child.stderr), once(child, "exit")]);
+  });
+  const creating = ["contacts", "create", "--group", group.id, "--first-name", "Bert", "--max-wait", "0"];
+  expect(await run([...creating, ...offline])).toMatchObject({ code: 0 });
+  for (const [stdout, stderr, [code]] of await Promise.all(imports)) {
+    expect({ code, stderr }).toMatchObject({ code: 0 });
+    expect(JSON.parse(stdout)).toMatchObject({ created: 250, rate_limited: 0 });
+  }
+});
