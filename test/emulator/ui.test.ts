@@ -66,12 +66,8 @@ describe("the page for people", () => {
       `${page}?ticket=wrong`,
       `${page}?ticket=${"x".repeat(43)}`,
     ]) {
-      for (const headers of [
-        {},
-        { cookie: `emulator_ui_${port}=wrong` },
-        { cookie: `emulator_ui_${port}` },
-      ]) {
-        const reply = await browse(world, path, headers);
+      for (const cookie of ["", `emulator_ui_${port}=wrong`, `emulator_ui_${port}`]) {
+        const reply = await browse(world, path, { cookie });
         expect([path, reply.status]).toEqual([path, 401]);
         expect(reply.text).toContain("voxctl emulator ui");
         expect(reply.headers["set-cookie"]).toBeUndefined();

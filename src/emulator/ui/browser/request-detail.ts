@@ -54,8 +54,8 @@ export function createRequestDetail(
 function bodyOf(title: string, content: string): HTMLElement {
   if (content === "") return h("p", { class: "empty" }, `${title}: none`);
   return h(
-    "section",
-    { "aria-label": title },
+    "div",
+    {},
     h("h3", {}, title),
     // Reached by the keyboard, since it scrolls.
     h("pre", { tabindex: 0, role: "region", "aria-label": title }, body(content)),
