@@ -1,7 +1,7 @@
 import { rowOf, text } from "./rows.js";
 
 /** The control interface refused a call, or nobody answered it. */
-export class ControlError extends Error {
+class ControlError extends Error {
   constructor(
     /** 0 where nobody answered. */
     readonly status: number,

@@ -1,7 +1,7 @@
 /** What the control interface answers, read without believing anything of its shape. */
 export type Row = Readonly<Record<string, unknown>>;
 
-export function isRow(value: unknown): value is Row {
+function isRow(value: unknown): value is Row {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
