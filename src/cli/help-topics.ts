@@ -77,7 +77,8 @@ Nothing is lost and nothing is written twice:
     and listed in a report beside the run. The rest is imported.
   - Rows that are in the group already, or twice in the file, are found by what they hold and left alone.
     --on-match update changes what is there instead.
-  - Writes are paced to the service's limit (200 a minute); a refusal is waited out.
+  - Writes are paced to the service's limit (200 a minute), which all voxctl processes of this machine share;
+    commands beside an import go first. A refusal is waited out.
   - Every write is in a journal before it is sent. When an answer is lost, the group is read to find out.
 
 Interrupted? Give the same command again, or: voxctl runs list, voxctl runs resume RUN.
