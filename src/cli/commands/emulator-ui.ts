@@ -16,7 +16,9 @@ export const ui: Command = {
         throw notFoundError(`no emulator serves ${world.path}`, "start one with voxctl emulator start");
       }
       const url = uiLinkOf(world.line.url, await control("POST", "/ui-tickets"));
-      if (session.output.format === "table") await session.output.text(`${url}\n`);
+      const { output: asked } = session.flags;
+      // A link is for a browser, also where a shell hands it on: open "$(voxctl emulator ui)".
+      if (asked === undefined || asked === "table") await session.output.text(`${url}\n`);
       else await session.output.item({ url });
     }),
 };

@@ -1,0 +1,67 @@
+import { once } from "node:events";
+import { expect, test } from "vitest";
+import { firstLine, installed } from "../helpers/installed.js";
+
+const link = /http:\/\/127\.0\.0\.1:\d+\/_emulator\/ui\?ticket=[\w-]{43}/;
+
+test("a person who starts an emulator is given a link to its page, and another one on asking", async () => {
+  const { start, run } = installed();
+  const people = start(["emulator", "start", "--port", "0", "-o", "table"]);
+  let printed = "";
+  people.stdout?.setEncoding("utf8").on("data", (text: string) => {
+    printed += text;
+  });
+  await expect.poll(() => printed, { timeout: 10_000 }).toContain("Process");
+  const [, url = ""] = /^UI +(\S+)$/m.exec(printed) ?? [];
+  expect(url).toMatch(link);
+  expect([(await fetch(url)).status, (await fetch(url)).status]).toEqual([200, 401]);
+
+  // And another one whenever they ask.
+  const [first, second] = [await run(["emulator", "ui"]), await run(["emulator", "ui"])];
+  expect([first.code, second.code]).toEqual([0, 0]);
+  expect(first.stdout).not.toBe(second.stdout);
+  expect(first.stdout.trim()).toMatch(link);
+  expect((await fetch(first.stdout.trim())).status).toBe(200);
+  const structured = JSON.parse((await run(["emulator", "ui", "-o", "json"])).stdout);
+  expect((await fetch(structured.url)).status).toBe(200);
+  people.kill("SIGTERM");
+  await once(people, "exit");
+
+  const nobody = await run(["emulator", "ui"]);
+  expect(nobody.code).toBe(4);
+  expect(nobody.stderr).toContain("voxctl emulator start");
+});
+
+test("a detached emulator's page, too; its script and style are in the package", async () => {
+  const { run } = installed();
+  const started = await run(["emulator", "start", "--detach", "--memory", "--port", "0", "-o", "table"]);
+  try {
+    const [, url = ""] = /^UI +(\S+)$/m.exec(started.stdout) ?? [];
+    const page = await fetch(url);
+    expect(page.status).toBe(200);
+    const cookie = page.headers.get("set-cookie")?.split(";")[0] ?? "";
+    for (const file of ["ui.js", "ui.css"]) {
+      const answer = await fetch(new URL(`/_emulator/ui/${file}`, url), { headers: { cookie } });
+      expect([file, answer.status]).toEqual([file, 200]);
+    }
+  } finally {
+    await run(["emulator", "stop"]);
+  }
+});
+
+test("what is left of the limits and what stands in a table", async () => {
+  const { start, run } = installed();
+  const child = start(["emulator", "start", "--port", "0", "-o", "json"]);
+  await firstLine(child);
+  expect((await run(["contacts", "list", "--limit", "1", "--profile", "offline"])).code).toBe(0);
+  const limits: { bucket: string; remaining: number }[] = JSON.parse(
+    (await run(["emulator", "limits", "-o", "json"])).stdout,
+  );
+  expect(limits.some(({ bucket, remaining }) => bucket === "read" && remaining === 999)).toBe(true);
+  const rows = await run(["emulator", "rows", "groups", "--limit", "2", "-o", "table"]);
+  expect(rows.stdout.trim().split("\n")).toHaveLength(3);
+  const unknown = await run(["emulator", "rows", "nothing"]);
+  expect([unknown.code, unknown.stderr]).toEqual([4, expect.stringContaining("the table nothing")]);
+  child.kill("SIGTERM");
+  await once(child, "exit");
+});
