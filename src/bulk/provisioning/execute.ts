@@ -1,5 +1,5 @@
 import { ClientError } from "../../client/errors.js";
-import type { CallOptions, Client } from "../../client/types.js";
+import type { CallOptions, Client, Turn } from "../../client/types.js";
 import { blocked, type MspItems, organizationDifferences, type PlanItem } from "./compare.js";
 import { findOrganization, organizationOf } from "./inventory.js";
 import type { PlannedLicense } from "./plan.js";
@@ -16,6 +16,8 @@ interface Run {
   client: Client;
   options: CallOptions;
   listener: ProvisionListener;
+  /** The place of the next write under the limit: other commands find room beside it. */
+  turn(): Promise<Turn>;
 }
 
 /**
@@ -31,7 +33,9 @@ export async function executePlan(
   options: CallOptions,
   listener: ProvisionListener,
 ): Promise<PlanItem[]> {
-  const run = { client, options, listener };
+  const { signal, maxWaitMilliseconds } = options;
+  const pace = client.paced("orgs.create", { expected: writesOf(msps) });
+  const run: Run = { client, options, listener, turn: () => pace.turn({ signal, maxWaitMilliseconds }) };
   const items: PlanItem[] = [];
   for (const { planned, msp, licenses, customers } of msps) {
     let id = inventoryIds.get(planned.externalId);
@@ -75,6 +79,14 @@ export async function executePlan(
   return items;
 }
 
+function writesOf(msps: readonly MspItems[]): number {
+  const missing = ({ action }: PlanItem) => action === "create";
+  const writes = msps.map(({ msp, licenses, customers }) => {
+    return [msp, ...customers].filter(missing).length + (licenses.some(missing) ? 1 : 0);
+  });
+  return writes.reduce((sum, count) => sum + count, 0);
+}
+
 /** Tells the listener what became of something that differs. */
 function settle(run: Run, item: PlanItem): PlanItem {
   run.listener.settled(item, "differs");
@@ -89,7 +101,11 @@ async function createOrganization(
 ): Promise<{ item: PlanItem; id: string | undefined }> {
   for (let tries = 1; ; tries += 1) {
     try {
-      const { data } = await run.client.call("orgs.create", { body }, run.options);
+      const { data } = await run.client.call(
+        "orgs.create",
+        { body },
+        { ...run.options, turn: await run.turn() },
+      );
       run.listener.settled(item, "created");
       // Without an id in the answer it has to be looked for.
       const id =
@@ -135,7 +151,7 @@ async function createLicenses(
         await run.client.call(
           "licenses.upsert",
           { path: { organizationId }, body: { licenses } },
-          run.options,
+          { ...run.options, turn: await run.turn() },
         );
         return;
       } catch (error) {
