@@ -24,7 +24,10 @@ export interface Database {
   exec(sql: string): void;
   /** Runs `work` in an immediate transaction, or in a savepoint inside another; rolled back when it throws. */
   transaction<T>(work: () => T): T;
-  readonly inTransaction: boolean;
+  /** Begins a transaction that holds until `commit`; transactions meanwhile are savepoints in it. */
+  begin(): void;
+  /** @throws the driver's error when it can't be written; it is rolled back then */
+  commit(): void;
   /** All that it holds, at little more than the cost of copying the bytes. Outside any transaction. */
   image(): Promise<MemoryImage>;
   /** Another database in memory that holds the same. Outside any transaction; nothing else may use this one meanwhile. */
@@ -103,8 +106,19 @@ class SqliteDatabase implements Database {
     this.connection.exec(sql);
   }
 
-  get inTransaction(): boolean {
-    return this.depth > 0;
+  begin(): void {
+    this.prepare("BEGIN IMMEDIATE").run();
+    this.depth += 1;
+  }
+
+  commit(): void {
+    this.depth -= 1;
+    try {
+      this.prepare("COMMIT").run();
+    } catch (error) {
+      if (this.connection.isTransaction) this.prepare("ROLLBACK").run();
+      throw error;
+    }
   }
 
   transaction<T>(work: () => T): T {

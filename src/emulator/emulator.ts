@@ -6,7 +6,7 @@ import { answerDescription, isDescription } from "./description.js";
 import { createFetch } from "./fetch.js";
 import { controlPrefix, mcpPath, pathOf, uiPath } from "./paths.js";
 import { answerRequest } from "./pipeline.js";
-import type { RequestRecord, ResponseRecord } from "./records.js";
+import type { PendingRecord, RequestRecord, ResponseRecord } from "./records.js";
 import { createRoutes } from "./routes.js";
 import { seededKeyValues } from "./seed/keys.js";
 import { removeServerState, writeServerState } from "./server-state.js";
@@ -51,11 +51,6 @@ function emulatorOf(opened: OpenedWorld): Emulator {
     return ui;
   };
 
-  const answerInTurn = async (request: RequestRecord): Promise<ResponseRecord> => {
-    while (world.busy) await world.busy;
-    return answerRequest(world, routes, request);
-  };
-
   const answerAt = async (path: string, request: RequestRecord): Promise<ResponseRecord> => {
     if (path === uiPath || path.startsWith(`${uiPath}/`)) return (await loadUi()).respond(request);
     if (path.startsWith(`${controlPrefix}/`)) {
@@ -70,30 +65,70 @@ function emulatorOf(opened: OpenedWorld): Emulator {
     }
     if (path === mcpPath) return answerMcp(request);
     const described = isDescription(request) ? await answerDescription(request) : undefined;
-    return described ?? answerInTurn(request);
-  };
-
-  const answer = async (request: RequestRecord): Promise<ResponseRecord> => {
-    const path = pathOf(request.target);
+    if (described) return described;
     const loading = routes.prepare(request.method, path);
     if (loading) await loading;
-    const response = await answerAt(path, request);
-    // A reset or restore changes the keys that commands find beside the file.
-    if (served && /\/(reset|restore)$/.test(path)) writeServerState(startLineOf(world, served.url));
+    while (world.busy) await world.busy;
+    return answerRequest(world, routes, request);
+  };
+
+  const ofThisWorld = (response: ResponseRecord): ResponseRecord => {
     response.headers["X-Emulator-World"] = world.worldId;
     return response;
   };
+  /** The service itself, once it is loaded, answers at once. */
+  const isReady = ({ method, target }: RequestRecord) =>
+    !world.busy && routes.isReady(method, pathOf(target));
+  const answerNow = (request: RequestRecord) => ofThisWorld(answerRequest(world, routes, request));
+  const answerLater = async (request: RequestRecord): Promise<ResponseRecord> => {
+    const path = pathOf(request.target);
+    const response = await answerAt(path, request);
+    // A reset or restore changes the keys that commands find beside the file.
+    if (served && /\/(reset|restore)$/.test(path)) writeServerState(startLineOf(world, served.url));
+    const group = world.group.current;
+    world.group.settle();
+    if (group?.isLost) throw new Error("the world's file could not be written");
+    return ofThisWorld(response);
+  };
 
+  const answer: Respond = (request) => {
+    if (!isReady(request)) return answerLater(request);
+    const response = answerNow(request);
+    const group = world.group.current;
+    world.group.settle();
+    return group?.isLost ? answerNow(request) : response;
+  };
+  /** Over HTTP, what arrives together is kept together. */
+  const answerTogether: Respond = (request) => {
+    if (!isReady(request)) return answerLater(request);
+    const group = request.method === "GET" ? world.group.current : world.group.join();
+    const response: PendingRecord = answerNow(request);
+    if (group) {
+      response.settled = () => {
+        world.group.settle();
+        return group.isLost ? dated(answerNow(request)) : response;
+      };
+    }
+    return response;
+  };
+
+  const dated = <T extends ResponseRecord>(response: T): T => {
+    response.headers["Date"] = httpDate(world.clock.now());
+    return response;
+  };
   // In process a wait moves the world's clock; a server on a real clock waits.
-  const respondAfter =
-    (waiting: () => Clock): Respond =>
-    async (request) => {
-      const response = await answer(request);
+  const respondAfter = (answering: Respond, waiting: () => Clock): Respond => {
+    const delayed = async (response: ResponseRecord) => {
       if (response.delayMilliseconds) await waiting().sleep(response.delayMilliseconds);
-      response.headers["Date"] = httpDate(world.clock.now());
-      return response;
+      return dated(response);
     };
-  const respondInProcess = respondAfter(() => world.clock);
+    return (request) => {
+      const response = answering(request);
+      if (response instanceof Promise) return response.then(delayed);
+      return response.delayMilliseconds ? delayed(response.settled?.() ?? response) : dated(response);
+    };
+  };
+  const respondInProcess = respondAfter(answer, () => world.clock);
 
   const close = async () => {
     await Promise.all([...servers.keys()].map((server) => server.close()));
@@ -136,8 +171,12 @@ function emulatorOf(opened: OpenedWorld): Emulator {
     },
     async listen(listenOptions = {}) {
       const { listen } = await import("./server.js");
+      // In memory there is nothing to keep; a file that is shared is committed by each for itself.
+      const answering = world.options.owned && world.options.path !== ":memory:" ? answerTogether : answer;
       const server = await listen(
-        respondAfter(() => (world.clock.current === "virtual" ? world.clock : world.options.systemClock)),
+        respondAfter(answering, () =>
+          world.clock.current === "virtual" ? world.clock : world.options.systemClock,
+        ),
         listenOptions,
       );
       servers.set(

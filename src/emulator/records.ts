@@ -18,3 +18,9 @@ export interface ResponseRecord {
   /** A `delay` fault: milliseconds of the clock before the answer. */
   delayMilliseconds?: number | undefined;
 }
+
+/** An answer that may be told only once what it did is kept. */
+export interface PendingRecord extends ResponseRecord {
+  /** Sees to it that it is kept, together with what else waits; answers what to tell then. */
+  settled?: () => ResponseRecord;
+}

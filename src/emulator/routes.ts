@@ -160,6 +160,8 @@ export interface Routes {
   /** Loads what a request needs; undefined where it is there already. To be awaited before `match`. */
   prepare(method: string, path: string): Promise<unknown> | undefined;
   match(method: string, path: string): Match | undefined;
+  /** Whether this is an operation, and loaded. */
+  isReady(method: string, path: string): boolean;
   /** The route of an operation by its name, loaded. @throws when there is none */
   named(name: string): Promise<Route>;
   /** The operation's name and surface, without loading anything. */
@@ -188,10 +190,16 @@ export function createRoutes(): Routes {
     addRoute(router, method, pattern, known);
   }
 
-  const find = (method: string, path: string) => {
+  const look = (method: string, path: string) => {
     // The router forgives what is another path by the documents.
     if (path.endsWith("/") || path.includes("//")) return undefined;
     return findRoute(router, method, path);
+  };
+  // Each request is asked about more than once.
+  let last: { method: string; path: string; found: ReturnType<typeof look> } | undefined;
+  const find = (method: string, path: string) => {
+    if (last?.path !== path || last.method !== method) last = { method, path, found: look(method, path) };
+    return last.found;
   };
 
   const load = async (known: Known): Promise<Route> => {
@@ -213,6 +221,7 @@ export function createRoutes(): Routes {
       if (!known) throw new Error(`there is no operation ${name}`);
       return known.route ?? load(known);
     },
+    isReady: (method, path) => find(method, path)?.data.route !== undefined,
     match(method, path) {
       const found = find(method, path);
       if (!found?.data.route) return undefined;

@@ -38,8 +38,34 @@ export async function listen(respond: Respond, options: ListenOptions): Promise<
     [host, `[${host}]`, "localhost", ...(options.allowHosts ?? [])].map((name) => name.toLowerCase()),
   );
 
+  const later = inOneGo();
   const onRequest = (message: IncomingMessage, response: ServerResponse) => {
-    answer(message, response).catch(() => message.socket.destroy());
+    const { host, target } = addressOf(message);
+    // emulator.md, "Control interface": a foreign Host is refused on every path, against DNS rebinding.
+    if (!acceptedHosts.has(hostName(host))) {
+      write(message, response, refusal("this Host is not served here; see --allow-host"));
+      return;
+    }
+    const cut = () => message.socket.destroy();
+    const answer = (body: Buffer | undefined) => {
+      const closing = body !== undefined && body.length >= readLimit;
+      try {
+        const record = respond({
+          method: message.method ?? "GET",
+          target,
+          headers: headersOf(message),
+          body,
+        });
+        // Most answers are there at once; waiting for a promise costs as much as some of them.
+        if (!(record instanceof Promise))
+          later(() => write(message, response, record.settled?.() ?? record, closing));
+        else record.then((awaited) => write(message, response, awaited, closing)).catch(cut);
+      } catch {
+        cut();
+      }
+    };
+    if (hasBody(message)) readBody(message, answer, cut);
+    else answer(undefined);
   };
   server.on("request", onRequest);
   // An expectation that is none is no reason not to answer.
@@ -47,23 +73,6 @@ export async function listen(respond: Respond, options: ListenOptions): Promise<
   server.on("clientError", (error, socket) => {
     if (socket.writable) socket.end(unreadable(error));
   });
-
-  async function answer(message: IncomingMessage, response: ServerResponse): Promise<void> {
-    const { host, target } = addressOf(message);
-    // emulator.md, "Control interface": a foreign Host is refused on every path, against DNS rebinding.
-    if (!acceptedHosts.has(hostName(host))) {
-      write(message, response, refusal("this Host is not served here; see --allow-host"));
-      return;
-    }
-    const body = await readBody(message);
-    const record = await respond({
-      method: message.method ?? "GET",
-      target,
-      headers: headersOf(message),
-      body,
-    });
-    write(message, response, record, body !== undefined && body.length >= readLimit);
-  }
 
   return {
     url,
@@ -76,6 +85,23 @@ export async function listen(respond: Respond, options: ListenOptions): Promise<
         setTimeout(() => server.closeAllConnections(), 2_000).unref();
       });
     },
+  };
+}
+
+/**
+ * Does what it is given together, once all requests that have arrived are read. Each answer wakes who waits for it, and
+ * to be woken while this process is busy costs it a switch: answers in one go cost one.
+ */
+function inOneGo(): (work: () => void) => void {
+  let waiting: (() => void)[] = [];
+  const run = () => {
+    const works = waiting;
+    waiting = [];
+    for (const work of works) work();
+  };
+  return (work) => {
+    if (waiting.length === 0) setImmediate(run);
+    waiting.push(work);
   };
 }
 
@@ -117,26 +143,41 @@ function hostName(host: string | undefined): string {
 
 /** Lower-case names; the server's own origin is told to the pipeline's control interface. */
 function headersOf(message: IncomingMessage): Record<string, string | undefined> {
-  const headers: Record<string, string | undefined> = {};
-  for (const [name, value] of Object.entries(message.headers)) {
-    headers[name] = Array.isArray(value) ? value.join(", ") : value;
-  }
+  // Of a request only `set-cookie` may be a list, and nobody here reads it.
+  const headers = message.headers as Record<string, string | undefined>;
+  const { origin } = headers;
   // The accepted hosts are all this server: a page that it served itself is of the same origin.
-  if (headers["origin"]?.toLowerCase() === `http://${headers["host"]}`.toLowerCase())
-    delete headers["origin"];
-  return headers;
+  if (origin === undefined || origin.toLowerCase() !== `http://${headers["host"]}`.toLowerCase())
+    return headers;
+  return { ...headers, origin: undefined };
 }
 
-async function readBody(message: IncomingMessage): Promise<Buffer | undefined> {
+/** RFC 9112, 6: a request has a body if it says so. */
+function hasBody({ headers }: IncomingMessage): boolean {
+  const length = headers["content-length"];
+  return headers["transfer-encoding"] !== undefined || (length !== undefined && length !== "0");
+}
+
+/** Tells the body once, as far as it is read; or that the connection broke before its end. */
+function readBody(
+  message: IncomingMessage,
+  whole: (body: Buffer | undefined) => void,
+  broken: () => void,
+): void {
   const chunks: Buffer[] = [];
   let length = 0;
-  // Left early, the stream must stay: destroyed, it would take the connection and the answer with it.
-  for await (const chunk of message.iterator({ destroyOnReturn: false })) {
+  const onData = (chunk: Buffer) => {
     chunks.push(chunk);
     length += chunk.length;
-    if (length >= readLimit) break;
-  }
-  return length === 0 ? undefined : Buffer.concat(chunks);
+    // Left there, but not destroyed: that would take the connection and the answer with it.
+    if (length >= readLimit) end();
+  };
+  const end = () => {
+    message.off("data", onData).off("end", end);
+    message.pause();
+    whole(length === 0 ? undefined : chunks.length === 1 ? chunks[0] : Buffer.concat(chunks));
+  };
+  message.on("data", onData).on("end", end).on("error", broken);
 }
 
 function recordOf(status: number, reason: Refusal): ResponseRecord & { body: string } {
@@ -161,8 +202,10 @@ function write(
     message.socket.destroy();
     return;
   }
-  const body = Buffer.from(record.body ?? "");
-  const headers: Record<string, string | number> = { ...record.headers, "Content-Length": body.length };
+  // As text it goes out in one piece with its headers.
+  const body = record.body ?? "";
+  const headers: Record<string, string | number> = record.headers;
+  headers["Content-Length"] = Buffer.byteLength(body);
   if (closing) headers["Connection"] = "close";
   response.writeHead(record.status, headers);
   if (record.disturbance === "truncate") {

@@ -1,8 +1,8 @@
 import { ConnectionError, type Transport, type TransportResponse } from "../base/transport.js";
-import type { RequestRecord, ResponseRecord } from "./records.js";
+import type { PendingRecord, RequestRecord, ResponseRecord } from "./records.js";
 
-/** Answers a record; applied faults are left to the adapter. */
-export type Respond = (request: RequestRecord) => Promise<ResponseRecord>;
+/** Answers a record, at once where nothing is to be waited for; applied faults are left to the adapter. */
+export type Respond = (request: RequestRecord) => PendingRecord | Promise<ResponseRecord>;
 
 /** The body that arrives when a connection is cut in it. */
 export function cutBody(body: string | Uint8Array | undefined): Buffer {

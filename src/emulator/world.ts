@@ -2,6 +2,7 @@ import { type Clock, monotonicMilliseconds } from "../base/clock.js";
 import type { Database } from "../base/database.js";
 import type { Random } from "../base/random.js";
 import { WorldClock } from "./kernel/clock.js";
+import { CommitGroup } from "./kernel/commit-group.js";
 import { FaultPlan } from "./kernel/faults.js";
 import { IdSource } from "./kernel/ids.js";
 import { KeyStore } from "./kernel/keys.js";
@@ -32,6 +33,7 @@ export class World {
   readonly limiter: Limiter;
   readonly faults: FaultPlan;
   readonly log: RequestLog;
+  readonly group: CommitGroup;
   /** By the stopwatch, not by the world's clock. */
   readonly openedAt = monotonicMilliseconds();
   readonly snapshots: SnapshotStore;
@@ -55,6 +57,7 @@ export class World {
       copyOf?: MemorySnapshots | undefined;
     },
   ) {
+    this.group = new CommitGroup(database);
     this.clock = new WorldClock(database, options.systemClock);
     this.ids = new IdSource(database, this.clock);
     this.keys = new KeyStore(database);
@@ -148,6 +151,7 @@ export class World {
   flush(): void {
     if (this.batch) clearTimeout(this.batch);
     this.batch = undefined;
+    this.group.settle();
     this.database.transaction(() => {
       this.limiter.flush();
       this.log.flush();

@@ -21,6 +21,8 @@ export interface Stored {
  */
 export class Table<T extends Stored> {
   private readonly names: readonly string[];
+  private readonly insertion: string;
+  private readonly selection: string;
 
   constructor(
     private readonly table: string,
@@ -29,31 +31,30 @@ export class Table<T extends Stored> {
     private readonly columns: Readonly<Record<string, ColumnType>>,
   ) {
     this.names = Object.keys(columns);
+    const all = ["id", "organization_id", ...this.names, "created_at", "updated_at"];
+    this.insertion = `INSERT INTO ${table} (${all.join(", ")}) VALUES (${all.map(() => "?").join(", ")})`;
+    this.selection = `SELECT * FROM ${table} WHERE id = ? AND organization_id = ?`;
   }
 
   insert(context: PublicContext, values: Values): T {
     const id = context.newId();
-    const names = ["id", "organization_id", ...this.names, "created_at", "updated_at"];
-    const row = context.database
-      .prepare(
-        `INSERT INTO ${this.table} (${names.join(", ")}) VALUES (${names.map(() => "?").join(", ")}) RETURNING *`,
-      )
-      .get(
+    const row: Row = { id, created_at: context.now, updated_at: context.now };
+    for (const name of this.names) row[name] = this.toColumn(name, values[name]);
+    context.database
+      .prepare(this.insertion)
+      .run(
         id,
         context.organization.id,
-        ...this.names.map((name) => this.toColumn(name, values[name])),
+        ...this.names.map((name) => row[name] ?? null),
         context.now,
         context.now,
       );
-    if (!row) throw new Error(`${this.what} was not stored`);
     return this.fromRow(row);
   }
 
   /** The row of this id, if the caller's organization has it. */
   find(context: PublicContext, id: string): T | undefined {
-    const row = context.database
-      .prepare(`SELECT * FROM ${this.table} WHERE id = ? AND organization_id = ?`)
-      .get(id, context.organization.id);
+    const row = context.database.prepare(this.selection).get(id, context.organization.id);
     return row && this.fromRow(row);
   }
 

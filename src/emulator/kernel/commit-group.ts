@@ -1,0 +1,44 @@
+import type { Database } from "../../base/database.js";
+
+/** What became of a group's writes; to be looked at once it is settled. */
+export interface GroupOutcome {
+  /** They could not be kept, on a full disk, say: nothing of the group is there. */
+  isLost: boolean;
+}
+
+/**
+ * Requests that arrive together are written by one commit: each is a savepoint in the group's transaction, and none is
+ * answered before the commit. A commit costs as much as the rest of a small request.
+ */
+export class CommitGroup {
+  private outcome: GroupOutcome | undefined;
+
+  constructor(private readonly database: Database) {}
+
+  /** The group that is not settled yet: what is read now may be part of it. */
+  get current(): GroupOutcome | undefined {
+    return this.outcome;
+  }
+
+  /** Makes the next transactions part of the group, until it is settled. */
+  join(): GroupOutcome {
+    if (!this.outcome) {
+      this.database.begin();
+      this.outcome = { isLost: false };
+    }
+    return this.outcome;
+  }
+
+  /** Commits what was written since the first `join`, if anything was. */
+  settle(): void {
+    const { outcome } = this;
+    if (!outcome) return;
+    this.outcome = undefined;
+    try {
+      this.database.commit();
+    } catch {
+      // Who waits for the outcome does its work again by itself, and gets the error then.
+      outcome.isLost = true;
+    }
+  }
+}
