@@ -371,6 +371,7 @@ test("numbers without a country are counted, and the way to read them is named",
   const importing = ["contacts", "import", "list.csv", "--group", "Kunden", "--create-group"];
   const advice = "2 phone numbers have no country code: --country DE reads them as German ones";
   expect((await run(...importing, "--dry-run")).stderr).toContain(advice);
+  expect((await run(...importing, "--strict")).stderr).toContain(advice);
   const ran = await run(...importing, "-o", "json");
   expect(ran.code).toBe(68);
   expect(JSON.parse(ran.stderr.trim().split("\n").at(-1) ?? "").error.hint).toContain(advice);

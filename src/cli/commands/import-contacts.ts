@@ -46,12 +46,17 @@ async function importFile(session: Session, flags: ImportFlags): Promise<void> {
   try {
     const contacts = await openContactInput(source, { country: flags.country, map });
     const place = await importPlace(session, folder, flags);
+    const advice = () => countryAdvice(contacts.withoutCountry());
     const { summary } = await runImport(place, contacts, {
       ...flags,
       report: flags.report === undefined ? undefined : resolve(session.io.cwd, flags.report),
+    }).catch((error: unknown) => {
+      // Refused as a whole, or interrupted: all the same it is worth knowing.
+      const text = advice();
+      if (text !== undefined) session.notes.note(text);
+      throw error;
     });
-    const advice = countryAdvice(contacts.withoutCountry());
-    await showSummary(session, summary, { ...flags, advice });
+    await showSummary(session, summary, { ...flags, advice: advice() });
   } finally {
     await source.close();
   }
