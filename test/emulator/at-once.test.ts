@@ -1,0 +1,131 @@
+import { describe, expect, it } from "vitest";
+import { createAssistant } from "../helpers/assistants.js";
+import {
+  createCustomer,
+  createMsp,
+  distributorV2,
+  licenseStates,
+  organizationNow,
+} from "../helpers/distributor.js";
+import { onBothTransports, type Reply } from "../helpers/world.js";
+
+const statuses = (replies: readonly Reply[]) => replies.map(({ status }) => status).sort();
+const times = <T>(count: number, ask: (index: number) => Promise<T>) =>
+  Promise.all(Array.from({ length: count }, (_, index) => ask(index)));
+
+onBothTransports("many who ask at once", (open) => {
+  describe("limits", () => {
+    it("[public.limits.read concurrency] [public.limits.per-key concurrency] never pass one request more than the limit, and each key has its own", async () => {
+      await using world = await open({ limits: { read: 20 } });
+      const replies = await times(60, (index) =>
+        world.ask("GET", "/contacts", { key: index % 2 === 0 ? world.keys.admin : world.keys.viewer }),
+      );
+      expect(replies.filter(({ status }) => status === 200)).toHaveLength(40);
+      expect(replies.filter(({ status }) => status === 429)).toHaveLength(20);
+    });
+
+    it("[public.limits.read] [public.errors.2a] the request after the last is refused with 429 and Retry-After", async () => {
+      await using world = await open({ limits: { read: 3 } });
+      for (const left of ["2", "1", "0"]) {
+        expect((await world.ask("GET", "/groups")).headers.get("x-ratelimit-remaining")).toBe(left);
+      }
+      const refused = await world.ask("GET", "/groups");
+      expect(refused.status).toBe(429);
+      expect(refused.headers.get("retry-after")).toBe("60");
+    });
+
+    it("[public.limits.1 concurrency] of calls triggered at once for one assistant one is placed", async () => {
+      await using world = await open();
+      const { id } = await createAssistant(world);
+      const replies = await times(10, (index) =>
+        world.ask("POST", "/calls", { body: { assistant_id: id, to: `+4930123456${index}` } }),
+      );
+      expect(statuses(replies)).toEqual([201, ...Array<number>(9).fill(429)]);
+      for (const reply of replies.filter(({ status }) => status === 429)) {
+        expect(reply.headers.has("retry-after")).toBe(false);
+      }
+      expect((await world.ask("GET", "/calls")).body.data).toHaveLength(1);
+    });
+  });
+
+  it("[public.operations.1c concurrency] of groups deleted at once the last of its type stays", async () => {
+    await using world = await open();
+    for (const name of ["A", "B", "C"])
+      await world.ask("POST", "/groups", { body: { type: "contacts", name } });
+    const groups = (await world.ask("GET", "/groups?type=contacts")).body.data;
+    const replies = await times(groups.length, (index) => world.ask("DELETE", `/groups/${groups[index].id}`));
+    expect(statuses(replies)).toEqual([200, 200, 200, 409]);
+    expect((await world.ask("GET", "/groups?type=contacts")).body.data).toHaveLength(1);
+  });
+
+  it("[public.operations.7j concurrency] webhook changes at once are whole or not at all, and one that meets a clear is refused", async () => {
+    await using world = await open();
+    const url = "https://example.org/hook";
+    const { id } = await createAssistant(world, {
+      pre_call_webhook: { enabled: true, url, headers: { "X-From": "start" } },
+    });
+    await world.control("POST", "/faults", {
+      kind: "webhook_race",
+      operation: "assistants.update",
+      skip: 3,
+      times: 1,
+    });
+    const replies = await times(8, (index) =>
+      world.ask("PATCH", `/assistants/${id}`, {
+        body: {
+          name: `Name ${index}`,
+          pre_call_webhook: { enabled: true, url, headers: { "X-From": String(index) } },
+        },
+      }),
+    );
+    expect(statuses(replies)).toEqual([...Array<number>(7).fill(200), 409]);
+    const refused = replies.findIndex(({ status }) => status === 409);
+    const { name, pre_call_webhook } = (await world.ask("GET", `/assistants/${id}`)).body.data;
+    // Whoever came last wrote both: no field of one beside a field of another.
+    expect(name).toBe(`Name ${pre_call_webhook.headers["X-From"]}`);
+    expect(name).not.toBe(`Name ${refused}`);
+  });
+
+  it("[v2.license.states concurrency] [v2.create.customer concurrency] of two customers created at once for one license one gets it", async () => {
+    await using world = await open();
+    const v2 = distributorV2(world);
+    const msp = await createMsp(world, "acme", ["acme-1"]);
+    const replies = await times(5, (index) =>
+      v2("POST", "/organizations", {
+        body: {
+          type: "customer",
+          name: `c${index}`,
+          parentOrganizationId: msp.id,
+          externalOrganizationId: `c${index}`,
+          externalLicenseId: "acme-1",
+        },
+      }),
+    );
+    expect(statuses(replies)).toEqual([201, 409, 409, 409, 409]);
+    const customers = (await v2("GET", "/organizations?type=customer")).body.data;
+    expect(customers).toHaveLength(1);
+    expect(await licenseStates(world, msp.id)).toMatchObject({ "acme-1": "assigned" });
+  });
+
+  it("[v2.license.reassign concurrency] of two organizations that take one license at once one gets it, and only its former one is freed", async () => {
+    await using world = await open();
+    const v2 = distributorV2(world);
+    const msp = await createMsp(world, "acme", ["l1", "l2", "l3"]);
+    const holders = [
+      await createCustomer(world, msp.id, "c1", "l1"),
+      await createCustomer(world, msp.id, "c2", "l2"),
+    ];
+    const replies = await times(2, (index) =>
+      v2("PATCH", `/organizations/${holders[index].id}/license`, { body: { externalLicenseId: "l3" } }),
+    );
+    expect(statuses(replies)).toEqual([200, 409]);
+    const winner = replies.findIndex(({ status }) => status === 200);
+    expect((await organizationNow(world, holders[winner].id)).externalLicenseId).toBe("l3");
+    expect((await organizationNow(world, holders[1 - winner].id)).externalLicenseId).toBe(`l${2 - winner}`);
+    expect(await licenseStates(world, msp.id)).toMatchObject({
+      [`l${winner + 1}`]: "available",
+      [`l${2 - winner}`]: "assigned",
+      l3: "assigned",
+    });
+  });
+});
