@@ -1,6 +1,6 @@
 import type { RawRequest } from "../../client/types.js";
-import type { Method } from "../../contract/wire-operation.js";
 import { type SurfaceName, surfaces } from "../../contract/surfaces.js";
+import type { Method } from "../../contract/wire-operation.js";
 import type { Command, Input } from "../command.js";
 import { bodyFlags, readData } from "../derive/body.js";
 import { dryRunFlag, printRequests } from "../derive/requests.js";
