@@ -1,0 +1,60 @@
+// Servers in processes of their own, each started until it answers and ended by its own pid.
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { fileURLToPath } from "node:url";
+
+export const root = fileURLToPath(new URL("../..", import.meta.url));
+
+/** @returns {Promise<{ url: string, stop: () => Promise<void> }>} */
+export async function startBare(answersFile) {
+  const child = spawn(process.execPath, [`${root}scripts/bench/bare-server.mjs`, answersFile], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  const port = await firstLine(child);
+  return { url: `http://127.0.0.1:${port}`, stop: () => stopped(child), pid: child.pid };
+}
+
+/** @returns {Promise<{ url: string, start: object, stop: () => Promise<void> }>} `voxctl emulator start` */
+export async function startEmulator(folder, flags) {
+  const argv = [`${root}bin/voxctl.js`, "emulator", "start", "--port", "0", "-o", "json", ...flags];
+  const child = spawn(process.execPath, [...(process.env.BENCH_NODE_FLAGS?.split(" ") ?? []), ...argv], {
+    env: { ...process.env, VOXCTL_DATA_DIR: folder, VOXCTL_CONFIG_DIR: `${folder}/config`, CI: "true" },
+    cwd: folder,
+    stdio: ["ignore", "pipe", "ignore"],
+  });
+  const start = JSON.parse(await firstLine(child));
+  return { url: start.url, start, stop: () => stopped(child), pid: child.pid };
+}
+
+/** Any other server: waits until it answers at all. */
+export async function startOther(command, argv, { url, cwd }) {
+  const child = spawn(process.execPath, [command, ...argv], { cwd, stdio: ["ignore", "ignore", "ignore"] });
+  for (let attempt = 0; attempt < 300; attempt += 1) {
+    if (child.exitCode !== null) throw new Error(`${command} ended with ${child.exitCode}`);
+    const answer = await fetch(url).catch(() => undefined);
+    if (answer) return { url, stop: () => stopped(child), pid: child.pid };
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+  await stopped(child);
+  throw new Error(`${command} does not answer`);
+}
+
+async function firstLine(child) {
+  let text = "";
+  for await (const chunk of child.stdout) {
+    text += chunk;
+    const end = text.indexOf("\n");
+    if (end >= 0) {
+      // Left open: what else it prints is nobody's concern, but it must not break on it.
+      child.stdout.resume?.();
+      return text.slice(0, end);
+    }
+  }
+  throw new Error(`the server ended with ${child.exitCode}: ${text}`);
+}
+
+async function stopped(child) {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  child.kill("SIGTERM");
+  await once(child, "exit");
+}
