@@ -152,14 +152,26 @@ const importInto = (group: string, kind: Kind) => [
   ...["--group", group, "--country", "DE", "--settle", "100ms", "-o", "json"],
 ];
 
+/** It came to its end, or it had before: what is finished and compares nothing is not begun again. */
+function isEnd({ code, stderr }: Ended): boolean {
+  return code === 0 || (code === 12 && stderr.includes("run_finished"));
+}
+
+const undoing = (id: string) => ["runs", "undo", id, "--yes", "--settle", "100ms", "-o", "json"];
+
+/** The runs into a group, but for undos. */
+async function runsOf(group: string): Promise<{ id: string; kind: string; group_id: string }[]> {
+  const { stdout } = await runBuilt(["runs", "list", "-o", "json"], { env, cwd: folder });
+  const runs: { id: string; kind: string; group_id: string }[] = JSON.parse(stdout);
+  return runs.filter((run) => run.group_id === group && run.kind === "contacts");
+}
+
 /** Runs it again and again until nobody stops it any more. */
 async function finish(argv: string[]): Promise<Ended> {
   for (let attempt = 0; attempt < 10; attempt += 1) {
     const ended = await runBuilt(argv, { env, cwd: folder });
-    if (ended.code === 0) return ended;
+    if (isEnd(ended)) return ended;
     // A read that failed four times in a row: nothing is lost, so it may be given again.
-    // What is finished and compares nothing is not begun again.
-    if (ended.code === 12 && ended.stderr.includes("run_finished")) return ended;
     if (ended.code !== 9 && ended.code !== 75) throw new Error(`exit ${ended.code}: ${ended.stderr}`);
   }
   throw new Error("did not come to an end");
@@ -202,34 +214,24 @@ describe.each(kinds)("nothing lost and nothing twice, $name", (kind) => {
       let kills = 0;
       while (kills < kind.kills) {
         const group = await newGroup();
-        let ended: Ended;
         for (;;) {
           const kill = { after: momentWithin(whole ? 2_000 : 600), signal: "SIGKILL" as const };
-          ended = await runBuilt(importInto(group, kind), {
+          const ended = await runBuilt(importInto(group, kind), {
             env,
             cwd: folder,
             ...(kills < kind.kills ? { kill } : {}),
           });
           if (ended.signal === "SIGKILL") kills += 1;
-          else if (ended.code === 0) break;
+          else if (isEnd(ended)) break;
         }
         expect(await contactsIn(group)).toEqual(kind.expected);
-        const undo = [
-          "runs",
-          "undo",
-          JSON.parse(ended.stdout).run_id,
-          "--yes",
-          "--settle",
-          "100ms",
-          "-o",
-          "json",
-        ];
-        const first = await runBuilt(undo, {
-          env,
-          cwd: folder,
-          kill: { after: momentWithin(whole ? 2_000 : 600), signal: "SIGKILL" },
-        });
-        if (first.code !== 0) await finish(undo);
+        // Where a kill came after the run's end, but before the process's, there is one more that found nothing to do.
+        for (const { id } of await runsOf(group)) {
+          const undo = undoing(id);
+          const kill = { after: momentWithin(whole ? 2_000 : 600), signal: "SIGKILL" as const };
+          const first = await runBuilt(undo, { env, cwd: folder, kill });
+          if (first.code !== 0) await finish(undo);
+        }
         expect(await contactsIn(group)).toEqual([]);
       }
     },
@@ -244,10 +246,9 @@ test(
     const [kind] = kinds;
     if (!kind) throw new Error("no kind");
     await runKilledAt("sent:4", importInto(group, kind), { env, cwd: folder });
-    const list = await runBuilt(["runs", "list", "-o", "json"], { env, cwd: folder });
-    const run = JSON.parse(list.stdout).find((one: { group_id: string }) => one.group_id === group);
+    const [run] = await runsOf(group);
     expect(run).toMatchObject({ state: "unfinished", open: expect.any(Number) });
-    await finish(["runs", "undo", run.id, "--yes", "--settle", "100ms", "-o", "json"]);
+    await finish(undoing(run?.id ?? ""));
     expect(await contactsIn(group)).toEqual([]);
   },
   minutes * 60_000,
@@ -266,7 +267,7 @@ test(
     expect(run).toMatchObject({ created: rows / 2, updated: rows / 2, unknown: 0 });
 
     const [updated, created] = [await changeLastName(group, rows - 1), await changeLastName(group, rows)];
-    const undo = ["runs", "undo", run.run_id, "--yes", "--settle", "100ms", "-o", "json"];
+    const undo = undoing(run.run_id);
     for (let kill = 0; kill < (whole ? 20 : 3); kill += 1) {
       const ended = await runBuilt(undo, {
         env,
