@@ -44,6 +44,7 @@ const create = (number: number, fingerprint: string): NewItem => ({
 describe("a run", () => {
   test("is known by what it is of", async () => {
     const first = await open();
+    first.journal.insert(create(1, "a"));
     first.journal.setSetting("planned_at", 1);
     first.journal.close();
     const again = await open();

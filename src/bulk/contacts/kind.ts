@@ -5,6 +5,7 @@ import type { Kind } from "../engine/run.js";
 import type { Item } from "../journal/item.js";
 import type { Journal } from "../journal/journal.js";
 import { recordOf } from "../values.js";
+import { compareAgain } from "./again.js";
 import { readGroup } from "./group.js";
 import { fingerprintOf, type GroupContact, groupContact } from "./identity.js";
 import { createMembers } from "./members.js";
@@ -12,7 +13,11 @@ import { createMembers } from "./members.js";
 /** An import's requests, and how to find out what became of them. */
 export function importKind(client: Client, journal: Journal, groupId: string): Kind {
   const { has } = createMembers(journal.database, undefined);
-  return { work: importWork(groupId), lookup: contactLookup(client, groupId, has) };
+  return {
+    work: importWork(groupId),
+    lookup: contactLookup(client, groupId, has),
+    compareAgain: compareAgain(client, journal, groupId),
+  };
 }
 
 function importWork(groupId: string): Work {

@@ -54,6 +54,8 @@ export interface RunListener {
 export interface Kind {
   work: Work;
   lookup: Lookup;
+  /** Compares what is still to be sent with what came to be while the run stood still. */
+  compareAgain?: ((signal: AbortSignal) => Promise<void>) | undefined;
 }
 
 const maximumRounds = 12;
@@ -65,7 +67,7 @@ const maximumRounds = 12;
 export async function drive(
   context: RunContext,
   journal: Journal,
-  { work, lookup }: Kind,
+  { work, lookup, compareAgain }: Kind,
   run: { id: string; resumed: boolean },
 ): Promise<void> {
   const { client, clock, signal, listener, settleMilliseconds } = context;
@@ -84,6 +86,8 @@ export async function drive(
       done = finishedIn(journal);
       listener.advanced({ done, intervalMilliseconds });
     }
+    // Somebody else may have done meanwhile what this run was about to do.
+    if (run.resumed && round === 0 && journal.count("planned") > 0) await compareAgain?.(signal);
     if (journal.count("planned") === 0) return;
     await execute({
       journal,

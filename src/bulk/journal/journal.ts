@@ -172,6 +172,25 @@ export class Journal {
       }));
   }
 
+  /** Decides anew about an item that was never sent. */
+  replan(item: NewItem): void {
+    this.database
+      .prepare(
+        "UPDATE items SET state = ?, outcome = ?, action = ?, target = ?, body = ?, fingerprint = ?, before = ?, detail = ? WHERE number = ? AND state = 'planned'",
+      )
+      .run(
+        item.state,
+        item.outcome,
+        item.action ?? null,
+        item.target ?? null,
+        json(item.body),
+        item.fingerprint ?? null,
+        json(item.before),
+        json(item.detail),
+        item.number,
+      );
+  }
+
   /** Records what came of earlier items and what is sent next, in one commit, before the first byte of it leaves. */
   record(results: readonly Result[], sending: readonly number[]): void {
     if (results.length === 0 && sending.length === 0) return;

@@ -73,9 +73,17 @@ export async function openRun(options: OpenOptions): Promise<OpenRun> {
   if (last !== undefined && !options.newRun) {
     const id = runId(prefix, last);
     const journal = await Journal.open(pathOf(folder, id), { create: false, durable, onStep });
-    const finished = journal.setting("finished_at") !== undefined;
     const undone = journal.setting("undone_at") !== undefined;
-    if (!finished && journal.setting("planned_at") !== undefined) return { id, journal, resumed: true };
+    const planned = journal.setting("planned_at") !== undefined;
+    let finished = journal.setting("finished_at") !== undefined;
+    if (!finished && planned) {
+      const open = journal.count("planned") + journal.count("sent") + journal.count("unknown");
+      if (open > 0 || options.once) return { id, journal, resumed: true };
+      // Everything was through, and it ended while its report was written: what the group holds now may be another
+      // thing, so a new run compares.
+      journal.setSetting("finished_at", options.now);
+      finished = true;
+    }
     journal.close();
     // Killed while it was planned: nothing was sent, and half a plan is none.
     if (!finished) {

@@ -1,0 +1,102 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { openEmulator } from "../../src/emulator/index.js";
+import { commandLine, connectedTo, type TestIo } from "../helpers/cli.js";
+import { contactsOf } from "../helpers/import.js";
+
+/** A run that was interrupted early, and a shell to go on in. */
+async function interruptedImport(...flags: string[]) {
+  const emulator = await openEmulator({ seed: "empty", clock: "virtual", startTime: "2026-03-02T09:00:00Z" });
+  onTestFinished(() => emulator.close());
+  const shell = commandLine({ overrides: connectedTo(emulator), env: { VOXCTL_PROFILE: "offline" } });
+  const made = await shell.run("groups", "create", "--type", "contacts", "--name", "Kunden", "-o", "json");
+  const file = (name: string, header: string) =>
+    writeFileSync(
+      join(shell.home, name),
+      `${header}\n${Array.from({ length: 300 }, (_, index) => `Anna${index};0170 ${1_000_000 + index}`).join("\n")}\n`,
+    );
+  file("a.csv", "Vorname;Telefon");
+  // The same rows, saved again by somebody.
+  file("b.csv", "Vorname;Mobil");
+  const importing = (name: string) => [
+    "contacts",
+    "import",
+    name,
+    "--group",
+    "Kunden",
+    "--country",
+    "DE",
+    "-o",
+    "json",
+    ...flags,
+  ];
+
+  let io: TestIo | undefined;
+  let sent = 0;
+  const ran = await shell.runWith(
+    {
+      before: (given) => {
+        io = given;
+      },
+      overrides: {
+        ...connectedTo(emulator),
+        onJournalStep: (step) => {
+          if (step === "sent") sent += 1;
+          if (step === "sent" && sent === 10) io?.signal("SIGINT");
+        },
+      },
+    },
+    ...importing("a.csv"),
+  );
+  expect(ran.code).toBe(130);
+  const contacts = () => contactsOf(emulator, made.json.id);
+  return { shell, importing, contacts, before: (await contacts()).length, groupId: made.json.id };
+}
+
+describe("a run that is gone on with after others have written", () => {
+  test("writes nothing that came to be meanwhile", async () => {
+    const { shell, importing, contacts, before } = await interruptedImport();
+    const other = await shell.run(...importing("b.csv"));
+    expect(other.json).toMatchObject({ created: 300 - before, unchanged: before });
+    const rest = await shell.run(...importing("a.csv"));
+    expect(rest.code).toBe(0);
+    expect(rest.json).toMatchObject({ created: before, unchanged: 300 - before, failed: 0, unknown: 0 });
+    expect(await contacts()).toHaveLength(300);
+    expect(new Set(await contacts()).size).toBe(300);
+  });
+
+  test("with --on-match update adds to a contact that came to be meanwhile what it lacks", async () => {
+    const { shell, importing, contacts, groupId } = await interruptedImport("--on-match", "update");
+    const body = JSON.stringify({
+      group_id: groupId,
+      first_name: "Anna",
+      phone_numbers: ["+491701000299", "+4930111222"],
+    });
+    expect((await shell.run("contacts", "create", "--data", body)).code).toBe(0);
+    const rest = await shell.run(...importing("a.csv"));
+    expect(rest.json).toMatchObject({ created: 299, updated: 1 });
+    const all = await contacts();
+    expect(all).toHaveLength(300);
+    const updated = all.filter((contact) => contact.includes("+491701000299"));
+    expect(updated).toHaveLength(1);
+    expect(updated[0]).toContain("Anna299");
+    expect(updated[0]).toContain("+4930111222");
+  });
+
+  test("that ended while its report was written is not taken for the state of the group", async () => {
+    const { shell, importing, contacts } = await interruptedImport();
+    const done = await shell.run(...importing("a.csv"), "--report", "/dev/full");
+    // The report is empty, so that nothing fails; a rejected row makes one.
+    expect(done.code).toBe(0);
+    writeFileSync(join(shell.home, "c.csv"), "Vorname;Telefon\nKlara;0170 5555555\nX;folgt\n");
+    await shell.run(...importing("c.csv"), "--report", "/dev/full");
+    const klara = (await shell.run("contacts", "list", "--group", "Kunden", "--all", "-o", "json")).json.find(
+      (contact: { first_name: string }) => contact.first_name === "Klara",
+    );
+    expect((await shell.run("contacts", "delete", klara.id, "--yes")).code).toBe(0);
+    const again = await shell.run(...importing("c.csv"));
+    expect(again.json).toMatchObject({ created: 1, unchanged: 0, invalid: 1 });
+    expect(await contacts()).toHaveLength(301);
+  });
+});
