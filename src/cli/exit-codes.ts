@@ -1,5 +1,6 @@
 import { ClientError, type ErrorDetail, type Outcome } from "../client/errors.js";
 import { CliError, type Exit, exits } from "./errors.js";
+import { fileTrouble } from "./file-errors.js";
 import { PipeClosed } from "./output/writer.js";
 import { InvalidValue } from "./program-errors.js";
 
@@ -42,7 +43,44 @@ export function reportOf(error: unknown, signal: AbortSignal): ErrorReport | und
   if (error instanceof ClientError) return clientReport(error);
   if (error instanceof InvalidValue) return usageReport(error.message, undefined);
   if (isParserError(error)) return parserReport(error.message);
+  if (isFileError(error)) return fileReport(error);
   return unexpectedReport(error);
+}
+
+/** Reasons that lie in the files and disks of whoever runs voxctl, and not in it. */
+const fileCodes = new Set([
+  "ENOENT",
+  "ENOTDIR",
+  "EACCES",
+  "EPERM",
+  "EISDIR",
+  "EEXIST",
+  "EROFS",
+  "ENOSPC",
+  "EDQUOT",
+  "EMFILE",
+]);
+
+function isFileError(error: unknown): error is Error & { code: string; path?: unknown } {
+  return (
+    error instanceof Error && "code" in error && typeof error.code === "string" && fileCodes.has(error.code)
+  );
+}
+
+/** What happened before, nobody here can say. */
+function fileReport(error: Error & { code: string; path?: unknown }): ErrorReport {
+  const place = typeof error.path === "string" ? error.path : "the output";
+  const exit = error.code === "ENOSPC" || error.code === "EDQUOT" ? exits.unavailable : exits.usage;
+  return {
+    code: "file_error",
+    message: `${place} can't be used: ${fileTrouble(error)}`,
+    details: [],
+    status: null,
+    exit,
+    retryable: false,
+    outcome: "unknown",
+    hint: null,
+  };
 }
 
 function withFlags(report: ErrorReport | undefined, flagOf: FlaggedError["flagOf"]): ErrorReport | undefined {

@@ -11,6 +11,8 @@ export function fileTrouble(error: unknown): string {
       return "it is not allowed";
     case "EISDIR":
       return "it is a folder";
+    case "EEXIST":
+      return "it is there already";
     case "EROFS":
       return "nothing can be written there";
     case "ENOSPC":

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { mkdir, writeFile } from "node:fs/promises";
-import { join, resolve } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import type { Command } from "../command.js";
 import { refusedError } from "../errors.js";
 import { isFields } from "../output/fields.js";
@@ -30,7 +30,7 @@ export const exportKnowledge: Command = {
       named === undefined
         ? undefined
         : await resolveReference(client, groupOf("knowledges"), named, "--group", session);
-    await mkdir(folder, { recursive: true });
+    await makeFolder(folder);
     const query = groupId === undefined ? {} : { group_id: groupId };
     const taken = new Set<string>();
     const call = { signal: session.signal };
@@ -50,6 +50,14 @@ export const exportKnowledge: Command = {
     session.notes.note(`${counted(taken.size, "knowledge item")} written to ${input.arguments[0]}`);
   },
 };
+
+/** Not by `recursive`, which never ends where a system refuses to make folders at all, as below /proc. */
+async function makeFolder(folder: string): Promise<void> {
+  if (existsSync(folder)) return;
+  const parent = dirname(folder);
+  if (parent !== folder) await makeFolder(parent);
+  await mkdir(folder);
+}
 
 /** A name from the service as that of a file on any system: no path leads out of the folder. */
 function fileNameOf(name: string): string {
