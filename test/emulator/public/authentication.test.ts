@@ -75,7 +75,7 @@ onBothTransports("authentication", (open) => {
     }
   });
 
-  it("[D-keys] a revoked key is 401 until it is active again, a deleted one for good", async () => {
+  it("[D-keys] [public.auth.4] a revoked key is 401 until it is active again, a deleted one for good", async () => {
     await using world = await open();
     const { id, key } = await world.control("POST", "/keys", { kind: "public" });
     const status = async () => (await world.ask("GET", "/ping", { key })).status;

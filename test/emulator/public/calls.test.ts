@@ -149,7 +149,7 @@ onBothTransports("outbound calls", (open) => {
     await trigger(world, { assistant_id: id, to });
   });
 
-  it("[public.limits.1] refused requests and inbound calls start no cooldown, outbound calls of the control interface do", async () => {
+  it("[public.limits.1] [D-cooldown] refused requests and inbound calls start no cooldown, outbound calls of the control interface do", async () => {
     await using world = await open();
     const { id } = await createAssistant(world);
     await world.ask("POST", "/calls", { body: { assistant_id: id, to: "nobody" } });

@@ -163,7 +163,7 @@ onBothTransports("erasing a recording", (open) => {
     expect(gone.headers.get("x-emulator-rule")).toBe("public.operations.14a");
   });
 
-  it("[public.operations.14b] only a key that may delete recordings can: an editor can't, an explicit permission can", async () => {
+  it("[public.operations.14b] [D-roles] only a key that may delete recordings can: an editor can't, an explicit permission can", async () => {
     await using world = await open();
     const callId = await recordedCall(world);
     const erase = (key: string) => world.ask("DELETE", `/calls/${callId}/recording`, { key });

@@ -250,7 +250,7 @@ onBothTransports("the pre-call webhook", (open) => {
   });
 });
 
-it("[public.webhook.secrets] the file never holds a secret in clear, and a copy without its key says what it can't read", async () => {
+it("[public.webhook.secrets] [public.operations.4c] the file never holds a secret in clear, and a copy without its key says what it can't read", async () => {
   const { openEmulator } = await import("../../../src/emulator/index.js");
   const folder = await mkdtemp(join(tmpdir(), "voxctl-"));
   const db = join(folder, "world.db");
