@@ -1,0 +1,316 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { seededDraw } from "../../src/base/random.js";
+import { createAssistant } from "../helpers/assistants.js";
+import { createMsp, distributorV2, licenseStates } from "../helpers/distributor.js";
+import { Askers, type Recorded, type Step } from "../helpers/histories.js";
+import { openWorld, type TestWorld } from "../helpers/world.js";
+
+const lanes = 12;
+/** Requests of each lane. `npm run proof` asks for longer histories. */
+const length = process.env["PROOF"] ? 250 : 15;
+const plenty = { read: 1e6, write: 1e6, outbound_trigger: 1e6, distributor: 1e6 };
+
+let askers: Askers;
+const folders: string[] = [];
+beforeAll(() => {
+  askers = new Askers(3);
+});
+afterAll(() => askers.close());
+afterEach(() => {
+  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
+});
+
+interface History {
+  limits?: Record<string, number>;
+  key?: "admin" | "distributor_v2";
+  /** Answers what a lane sends as its nth request. */
+  prepare(world: TestWorld): Promise<(lane: number, step: number) => Step>;
+  judge(histories: Recorded[][], world: TestWorld): Promise<void>;
+}
+
+/** Lets several processes with several lanes each ask at once, and looks at what they recorded. */
+async function withHistory(setting: "on one file" | "over HTTP", history: History): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), "voxctl-histories-"));
+  folders.push(folder);
+  const options = { db: join(folder, "world.db"), limits: { ...plenty, ...history.limits } };
+  await using world =
+    setting === "over HTTP"
+      ? await openWorld("over HTTP", { ...options, exclusive: true })
+      : await openWorld("in process", options);
+  const step = await history.prepare(world);
+  const histories = await askers.record({
+    ...(setting === "over HTTP" ? { host: world.url } : { db: options.db }),
+    limits: options.limits,
+    key: world.keys[history.key ?? "admin"],
+    lanes: Array.from({ length: lanes }, (_, lane) => Array.from({ length }, (_, nth) => step(lane, nth))),
+  });
+  await history.judge(histories, world);
+}
+
+const draw = (below: number, ...names: (string | number)[]) =>
+  Math.floor(seededDraw(11, "histories", ...names) * below);
+
+/** Moves the clock while others ask. */
+const advance = (world: TestWorld, seconds: number): Step => ({
+  method: "PATCH",
+  path: "/_emulator/clock",
+  key: world.emulator.startLine.control_token,
+  body: { advance_seconds: seconds },
+});
+
+const grouped = <T, K>(all: readonly T[], by: (one: T) => K): Map<K, T[]> => {
+  const groups = new Map<K, T[]>();
+  for (const one of all) groups.set(by(one), [...(groups.get(by(one)) ?? []), one]);
+  return groups;
+};
+
+describe.each(["on one file", "over HTTP"] as const)("many lanes at once, %s", (setting) => {
+  it("[public.limits.write concurrency] [public.limits.per-key concurrency] [public.limits.2 concurrency] [D-window concurrency] each place of each key's window is given to one request, while the windows pass", async () => {
+    const limit = 10;
+    let keys: string[] = [];
+    await withHistory(setting, {
+      limits: { write: limit },
+      async prepare(world) {
+        const group_id = await world.groupId("contacts");
+        keys = [world.keys.admin, world.keys.editor];
+        return (lane, step) =>
+          lane === 0
+            ? advance(world, 9)
+            : {
+                method: "POST",
+                path: "/api/v1/contacts",
+                key: keys[lane % 2] ?? "",
+                body: { group_id, first_name: `${lane} ${step}` },
+              };
+      },
+      async judge(histories, world) {
+        const all = histories.slice(1).flat();
+        for (const key of keys) {
+          const windows = grouped(
+            all.filter((one) => one.key === key),
+            ({ headers }) => Number(headers["x-ratelimit-reset"]),
+          );
+          const ends = [...windows.keys()].sort((a, b) => a - b);
+          for (const [index, end] of ends.entries()) {
+            expect(end - (ends[index - 1] ?? 0)).toBeGreaterThanOrEqual(60);
+            const window = windows.get(end) ?? [];
+            const passed = window.filter(({ status }) => status === 201);
+            const places = passed.map(({ headers }) => Number(headers["x-ratelimit-remaining"]));
+            expect(places.sort((a, b) => b - a)).toEqual(passed.map((_, place) => limit - 1 - place));
+            // Nobody was refused while there was a place.
+            if (window.length > passed.length) expect(passed).toHaveLength(limit);
+          }
+        }
+        const passed = all.filter(({ status }) => status === 201);
+        expect(all.filter(({ status }) => status === 429)).toHaveLength(all.length - passed.length);
+        expect(passed.length).toBeLessThan(all.length);
+        expect((await world.control("GET", "/status")).counts.contacts).toBe(passed.length);
+      },
+    });
+  });
+
+  it("[public.limits.1 concurrency] [D-cooldown concurrency] [public.operations.12f concurrency] calls of an assistant are a minute apart, and what was refused was not made", async () => {
+    const blocked = "+493012340";
+    const ids: string[] = [];
+    await withHistory(setting, {
+      async prepare(world) {
+        for (const name of ["A", "B", "C"]) ids.push((await createAssistant(world, { name })).id);
+        await world.control("PATCH", `/assistants/${ids[0]}`, { blocked_numbers: [blocked] });
+        return (lane, step) =>
+          lane === 0
+            ? advance(world, 1 + draw(20, "seconds", step))
+            : {
+                method: "POST",
+                path: "/api/v1/calls",
+                body: {
+                  assistant_id: ids[draw(3, "assistant", lane, step)],
+                  to: `+49301234${draw(4, "to", lane, step)}`,
+                },
+              };
+      },
+      async judge(histories, world) {
+        const all = histories.slice(1).flat();
+        const made = all.filter(({ status }) => status === 201).map(({ body }) => body.data);
+        for (const { status, body, headers } of all) {
+          if (status === 201) continue;
+          expect(["rate_limit_exceeded", "outbound_target_blocked"]).toContain(body.error.code);
+          expect(headers["retry-after"]).toBeUndefined();
+        }
+        expect(made.filter((call) => call.assistant_id === ids[0] && call.to === blocked)).toEqual([]);
+        for (const [, calls] of grouped(made, ({ assistant_id }) => assistant_id)) {
+          const times = calls.map(({ created_at }) => Date.parse(created_at)).sort((a, b) => a - b);
+          const apart = times.slice(1).map((time, index) => time - (times[index] ?? 0));
+          expect(Math.min(60_000, ...apart)).toBe(60_000);
+        }
+        expect(made.length).toBeGreaterThanOrEqual(3);
+        expect(await allCalls(world)).toEqual(made.map(({ call_id }) => call_id).sort());
+      },
+    });
+  });
+
+  it("[public.operations.1c concurrency] groups that are created and deleted at once add up, and never the last one goes", async () => {
+    await withHistory(setting, {
+      async prepare(world) {
+        const first = await world.groupId("glossaries");
+        return (lane, step) => {
+          const mixed = step < length / 3;
+          if (mixed && draw(3, "kind", lane, step) < 2) {
+            const body = { type: "glossaries", name: `${lane} ${step}` };
+            return { method: "POST", path: "/api/v1/groups", body, keep: true };
+          }
+          // In the end everybody goes for all of their own and for the first: without the rule none would be left.
+          return { method: "DELETE", path: `/api/v1/groups/${step === length - 1 ? first : "{{own}}"}` };
+        };
+      },
+      async judge(histories, world) {
+        const all = histories.flat();
+        const done = (method: string) => all.filter((one) => one.method === method && one.status < 300);
+        const deleted = done("DELETE").map(({ path }) => path);
+        expect(new Set(deleted).size).toBe(deleted.length);
+        const left = (await world.ask("GET", "/groups?type=glossaries&limit=200")).body.data;
+        expect(left.length).toBeGreaterThanOrEqual(1);
+        expect(left).toHaveLength(1 + done("POST").length - deleted.length);
+        expect(new Set(all.map(({ status }) => status))).toEqual(new Set([200, 201, 404, 409]));
+      },
+    });
+  });
+
+  it("[public.operations.5 concurrency] [public.operations.7c concurrency] [public.operations.7d concurrency] [public.operations.7f concurrency] who changes one field of an assistant or of its webhook takes nothing from who changes another", async () => {
+    /** Each is changed by every fourth lane, and by it alone. */
+    const registers = [
+      (value: string) => ({ name: value }),
+      (value: string) => ({ pre_call_webhook: { enabled: false, url: `https://example.org/${value}` } }),
+      (value: string) => ({ pre_call_webhook: { enabled: false, headers: { [`X-${value}`]: value } } }),
+      (value: string) => ({ company_name: value, pre_call_webhook: { enabled: false, auth: bearer } }),
+    ];
+    const bearer = { type: "bearer" };
+    // biome-ignore lint/suspicious/noExplicitAny: an answer
+    const shown = ({ name, pre_call_webhook, company_name }: any): string[] => [
+      name,
+      pre_call_webhook.url.split("/").at(-1),
+      Object.values(pre_call_webhook.headers).join(),
+      company_name,
+    ];
+    let id = "";
+    await withHistory(setting, {
+      async prepare(world) {
+        const pre_call_webhook = {
+          enabled: true,
+          url: "https://example.org/start",
+          headers: { "X-Start": "start" },
+          auth: { ...bearer, secret: "s" },
+        };
+        ({ id } = await createAssistant(world, { name: "start", company_name: "start", pre_call_webhook }));
+        return (lane, step) => ({
+          method: "PATCH",
+          path: `/api/v1/assistants/${id}`,
+          body: registers[lane % registers.length]?.(`${lane}-${step}`) ?? {},
+        });
+      },
+      async judge(histories, world) {
+        for (const one of histories.flat()) expect(one).toMatchObject({ status: 200 });
+        const last = (await world.ask("GET", `/assistants/${id}`)).body.data;
+        expect(last.pre_call_webhook.auth).toEqual({ ...bearer, has_secret: true });
+        for (const [register] of registers.entries()) {
+          const writes = histories
+            .filter((_, lane) => lane % registers.length === register)
+            .flatMap((history) => history.map((one, step) => ({ ...one, value: `${one.lane}-${step}` })));
+          const reads = histories
+            .flat()
+            .map(({ body, began, ended }) => ({ value: shown(body.data)[register], began, ended }));
+          for (const { value, body } of writes) expect(shown(body.data)[register]).toBe(value);
+          const end = Number.POSITIVE_INFINITY;
+          reads.push({ value: shown(last)[register], began: end, ended: end });
+          expect(impossible(reads, writes)).toEqual([]);
+        }
+      },
+    });
+  });
+
+  it("[v2.license.states concurrency] [v2.create.customer concurrency] [v2.license.delete concurrency] a license is held by one organization at a time", async () => {
+    let msp = "";
+    await withHistory(setting, {
+      key: "distributor_v2",
+      async prepare(world) {
+        const licenses = ["l0", "l1", "l2"];
+        msp = (await createMsp(world, "acme", licenses)).id;
+        return (lane, step) => {
+          const path = "/api/distributor/v2/organizations";
+          if (step % 2 === 1) return { method: "DELETE", path: `${path}/{{own}}` };
+          const body = {
+            type: "customer",
+            name: "C",
+            parentOrganizationId: msp,
+            externalOrganizationId: `c-${lane}-${step}`,
+            externalLicenseId: licenses[draw(3, "license", lane, step)],
+          };
+          return { method: "POST", path, body, keep: true };
+        };
+      },
+      async judge(histories, world) {
+        const all = histories.flat();
+        for (const { status } of all) expect([200, 201, 404, 409]).toContain(status);
+        const holdings = all
+          .filter(({ method, status }) => method === "POST" && status === 201)
+          .map(({ body, ended }) => {
+            const ending = all.find(
+              (one) => one.method === "DELETE" && one.status === 200 && one.path.endsWith(body.data.id),
+            );
+            // Whatever the order within a request: it is held from the create's answer to the start of the delete.
+            return {
+              license: body.data.externalLicenseId,
+              id: body.data.id,
+              from: ended,
+              to: ending?.began ?? Number.POSITIVE_INFINITY,
+            };
+          });
+        expect(holdings.length).toBeGreaterThan(3);
+        for (const [license, held] of grouped(holdings, (one) => one.license)) {
+          held.sort((a, b) => a.from - b.from);
+          for (const [index, { from }] of held.entries()) {
+            const before = held.slice(0, index).map(({ to }) => to);
+            expect(Math.max(0, ...before)).toBeLessThan(from);
+          }
+          const holders = held.filter(({ to }) => to === Number.POSITIVE_INFINITY).map(({ id }) => id);
+          const { data } = (await distributorV2(world)("GET", "/organizations?limit=200&type=customer")).body;
+          const now = data.filter((one: { externalLicenseId: string }) => one.externalLicenseId === license);
+          expect(now.map(({ id }: { id: string }) => id)).toEqual(holders);
+          expect((await licenseStates(world, msp))[license]).toBe(
+            holders.length === 1 ? "assigned" : "available",
+          );
+        }
+      },
+    });
+  });
+});
+
+async function allCalls(world: TestWorld): Promise<string[]> {
+  const ids: string[] = [];
+  let cursor = "";
+  do {
+    const { body } = await world.ask("GET", `/calls?limit=200${cursor}`);
+    ids.push(...body.data.map(({ id }: { id: string }) => id));
+    cursor = body.meta.has_more ? `&cursor=${body.meta.next_cursor}` : "";
+  } while (cursor !== "");
+  return ids.sort();
+}
+
+interface Observed {
+  value: string | undefined;
+  began: number;
+  ended: number;
+}
+
+/** What was read though it was not there yet, or though it had been overwritten before the read began. */
+function impossible(reads: readonly Observed[], writes: readonly Observed[]): Observed[] {
+  const byValue = new Map(writes.map((write) => [write.value, write]));
+  const start = { value: "start", began: 0, ended: 0 };
+  return reads.filter((read) => {
+    const written = read.value === "start" ? start : byValue.get(read.value);
+    if (!written || written.began > read.ended) return true;
+    return writes.some((other) => other.began > written.ended && other.ended < read.began);
+  });
+}

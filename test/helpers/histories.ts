@@ -1,0 +1,87 @@
+import { type ChildProcess, fork } from "node:child_process";
+import { once } from "node:events";
+import { fileURLToPath } from "node:url";
+
+export interface Step {
+  method: string;
+  /** On the host; `{{own}}` is the id of what this lane created, kept and has not deleted. */
+  path: string;
+  body?: object;
+  /** In place of the lanes' key. */
+  key?: string;
+  /** What is created may be named by `{{own}}`. */
+  keep?: boolean;
+}
+
+/** What a process is asked to do: open or reach a world, and send the steps of each lane in turn, all lanes at once. */
+export interface Lanes {
+  /** The world's file, or `host`, where it is served. */
+  db?: string;
+  host?: string;
+  key: string;
+  /** Of the deployment, which each process that opens the file is told. */
+  limits: Record<string, number>;
+  lanes: readonly (readonly Step[])[];
+}
+
+/** A step and its answer; times in nanoseconds of one clock for all processes of the machine. */
+export interface Recorded extends Step {
+  lane: number;
+  began: number;
+  ended: number;
+  status: number;
+  // biome-ignore lint/suspicious/noExplicitAny: answers of any shape
+  body: any;
+  headers: Record<string, string>;
+}
+
+/** Processes that wait for lanes to drive. */
+export class Askers {
+  private readonly children: readonly ChildProcess[];
+
+  constructor(count: number) {
+    const script = fileURLToPath(new URL("asker.ts", import.meta.url));
+    this.children = Array.from({ length: count }, () => fork(script, { execArgv: ["--import", "tsx"] }));
+  }
+
+  /** Spreads the lanes over the processes, lets all begin together, and answers what each lane recorded. */
+  async record({ lanes, ...world }: Lanes): Promise<Recorded[][]> {
+    const shares = this.children.map((child, index) => ({
+      child,
+      numbers: [...lanes.keys()].filter((lane) => lane % this.children.length === index),
+    }));
+    await Promise.all(
+      shares.map(({ child, numbers }) =>
+        tell(child, { ...world, lanes: numbers.map((lane) => lanes[lane] ?? []) }),
+      ),
+    );
+    const recorded = await Promise.all(shares.map(({ child }) => tell(child, "go")));
+    const histories: Recorded[][] = lanes.map(() => []);
+    for (const [index, { numbers }] of shares.entries()) {
+      const answered = JSON.parse(String(recorded[index]));
+      for (const [place, lane] of numbers.entries()) {
+        histories[lane] = answered[place].map((one: Recorded) => ({ ...one, lane }));
+      }
+    }
+    return histories;
+  }
+
+  close(): void {
+    for (const child of this.children) child.kill("SIGKILL");
+  }
+}
+
+/** Sends a message and answers the next one that comes back. */
+async function tell(child: ChildProcess, message: object | string): Promise<unknown> {
+  const ended = new AbortController();
+  const answer = once(child, "message", { signal: ended.signal });
+  const exit = () => ended.abort(new Error("an asking process ended"));
+  child.once("exit", exit);
+  child.send(message);
+  try {
+    const [answered] = await answer;
+    return answered;
+  } finally {
+    child.off("exit", exit);
+  }
+}
