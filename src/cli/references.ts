@@ -1,6 +1,8 @@
 import type { Client } from "../client/types.js";
 import type { OperationName } from "../contract/wire.js";
 import { notFoundError, usageError } from "./errors.js";
+import { type Nearest, nearestTo } from "./nearest.js";
+import { commandWord } from "./shell-words.js";
 
 /** A kind of thing that is found by its name as well as by its id. */
 export interface Referable {
@@ -10,6 +12,10 @@ export interface Referable {
   noun: string;
   /** The field that holds the name (default `name`). */
   label?: string;
+  /** Another field that it is found by: the name of what goes by an external id. */
+  otherLabel?: string;
+  /** What of it a person may give, for the help (default "name or id"). */
+  given?: string;
   /** A field that tells two of the same name apart: `type`. */
   distinction?: string;
   /** Narrows the list: `{ type: "contacts" }`. What comes back is checked again. */
@@ -21,6 +27,8 @@ export interface Referable {
 export interface Referred {
   id: string;
   name: string;
+  /** What it is called besides. */
+  otherName: string | undefined;
   /** What tells it apart from others of its name. */
   distinction: string | undefined;
 }
@@ -39,11 +47,13 @@ export async function findByName(
   client: Client,
   referable: Referable,
   name: string,
-  options: { signal?: AbortSignal; names?: Map<string, string> } = {},
+  options: { signal?: AbortSignal; names?: Map<string, string>; nearest?: Nearest } = {},
 ): Promise<Referred[]> {
   const found: Referred[] = [];
   for await (const referred of readAll(client, referable, options)) {
-    if (referred.name === name) found.push(referred);
+    const called = [referred.name, referred.otherName].filter((one) => one !== undefined);
+    if (called.includes(name)) found.push(referred);
+    for (const one of called) options.nearest?.consider(one);
   }
   return found;
 }
@@ -65,7 +75,12 @@ export async function* readAll(
     const fits = Object.entries({ ...referable.query, ...referable.where }).every(
       ([field, value]) => !(field in record) || record[field] === value,
     );
-    if (fits) yield { id, name, distinction: textOf(record[referable.distinction ?? ""]) };
+    if (fits) {
+      const [otherName, distinction] = [referable.otherLabel, referable.distinction].map((field) =>
+        textOf(record[field ?? ""]),
+      );
+      yield { id, name, otherName, distinction };
+    }
   }
 }
 
@@ -82,13 +97,16 @@ export async function resolveReference(
   options: { signal?: AbortSignal; names?: Map<string, string> } = {},
 ): Promise<string> {
   if (isId(value)) return value;
-  const found = await findByName(client, referable, value, options);
+  const nearest = nearestTo(value);
+  const found = await findByName(client, referable, value, { ...options, nearest });
   const [first, ...others] = found;
-  if (!first)
+  if (!first) {
+    const meant = nearest.found === undefined ? "" : `Did you mean ${commandWord(nearest.found)}? `;
     throw notFoundError(
       `${flag}: no ${referable.noun} is named "${value}"`,
-      `${listingOf(referable)} shows those there are`,
+      `${meant}${listingOf(referable)} shows those there are`,
     );
+  }
   if (others.length > 0) {
     throw usageError(
       `${flag}: ${found.length} ${referable.noun}s are named "${value}"; give the id of one: ${found.map(candidate).join(", ")}`,
@@ -103,6 +121,11 @@ function textOf(value: unknown): string | undefined {
 
 function candidate({ id, distinction }: Referred): string {
   return distinction === undefined ? id : `${id} (${distinction})`;
+}
+
+/** What of a kind can be given on the command line: "name or id". */
+export function givenAs({ given = "name or id" }: Referable): string {
+  return given;
 }
 
 /** The command that shows all of a kind: `voxctl groups list --type contacts`. */

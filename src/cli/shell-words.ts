@@ -1,8 +1,9 @@
 /** A command line to copy: each word as a shell takes it for one. */
 export function commandLineOf(words: readonly string[]): string {
-  return ["voxctl", ...words].map(quoted).join(" ");
+  return ["voxctl", ...words].map(commandWord).join(" ");
 }
 
-function quoted(word: string): string {
+/** One word, as it is typed. */
+export function commandWord(word: string): string {
   return /^[\p{L}\p{N}_@%+=:,./-]+$/u.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 }

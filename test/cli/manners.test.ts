@@ -179,3 +179,60 @@ test("nothing phones home: offline, no connection is ever opened", async () => {
     connect.mockRestore();
   }
 });
+
+describe("Ctrl-C while a call is followed", () => {
+  test.each([
+    [["calls", "trigger", "--to", "+4915112345678", "--assistant", "Terminservice", "--wait"]],
+    [["calls", "wait"]],
+  ])("in %j says that the call goes on, and how to see it again", async (argv) => {
+    const emulator = await openEmulator({ seed: "demo" });
+    const shell = commandLine({ terminal: 80, env: { NO_COLOR: "1" }, overrides: connectedTo(emulator) });
+    const call = ["calls", "trigger", "--to", "+4915112345679", "--assistant", "Empfang", "-o", "json"];
+    const id = argv[1] === "wait" ? [(await shell.run(...call, "--profile", "offline")).json.call_id] : [];
+    const { code, stderr } = await shell.runWith(
+      {
+        before: (io: TestIo) => {
+          io.stdout.on("data", () => io.signal("SIGINT"));
+        },
+      },
+      ...argv,
+      ...id,
+      "--profile",
+      "offline",
+    );
+    expect(code).toBe(130);
+    expect(stderr).toContain("error: interrupted; the call goes on\n");
+    expect(stderr).toMatch(/hint: voxctl calls wait [0-9a-f]{24} follows it again/);
+  });
+});
+
+describe("control characters that the service sent", () => {
+  const evil = "Anna\u001b[2J\u009b31m\u202eb";
+  const listed = async (format: string, terminal?: number) => {
+    const emulator = await openEmulator({ seed: "demo" });
+    const shell = commandLine({ overrides: connectedTo(emulator) });
+    await shell.run(
+      ...["contacts", "create", "--group", "Patienten", "--first-name", evil, "--profile", "offline"],
+    );
+    const options = terminal === undefined ? {} : { terminal };
+    const { stdout } = await shell.runWith(
+      { ...options, env: { NO_COLOR: "1" } },
+      ...["contacts", "list", "--all", "-o", format, "--profile", "offline"],
+    );
+    return stdout;
+  };
+
+  test.each(["csv", "json", "ndjson", "yaml", "table"])(
+    "are escaped in -o %s on a terminal",
+    async (format) => {
+      const text = await listed(format, 80);
+      expect(text).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202a-\u202e]/);
+      expect(text).toContain("Anna");
+      if (format === "json") expect(JSON.stringify(JSON.parse(text))).toContain(JSON.stringify(evil));
+    },
+  );
+
+  test("are handed on as they are where a file or a program reads them", async () => {
+    expect(await listed("csv")).toContain(evil);
+  });
+});

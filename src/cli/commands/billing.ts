@@ -29,7 +29,7 @@ export const billing: Command = {
   summary: "Show what organizations are billed for a month",
   description:
     "Without an organization, every MSP with its customers. -o csv has a line per organization, for an invoice.",
-  arguments: [{ name: "organization", description: "its external id or id", optional: true }],
+  arguments: [{ name: "organization", description: "its external id, name or id", optional: true }],
   flags: [{ name: "month", value: "month", description: "like 2026-02; the current one without it" }],
   examples: [
     { command: "voxctl billing havel-it --month 2026-02" },

@@ -35,7 +35,7 @@ export function readPatience(input: Input): number {
 /**
  * Follows a call until it is over: on a terminal the transcript comes as it is spoken, in other formats the call at
  * its end.
- * @throws CliError 8 when the time is up, 11 when the call did not complete
+ * @throws CliError 8 when the time is up, 11 when the call did not complete, 130 on Ctrl-C: the call goes on
  */
 export async function followCall(
   session: Session,
@@ -65,6 +65,8 @@ export async function followCall(
       await clock.sleep(Math.min(pause, patience - waited), session.signal);
       pause = pauseMilliseconds;
     }
+  } catch (error) {
+    throw goesOn(error, id, session.signal);
   } finally {
     spinner.end();
   }
@@ -77,6 +79,21 @@ function endText(call: Fields, session: Session): string {
   const seconds = call["duration_seconds"];
   const length = typeof seconds === "number" && seconds > 0 ? ` after ${clockText(seconds)}` : "";
   return `${statusText(textIn(call, "status"), styleOf(session).paint)}${length}\n`;
+}
+
+/** An interruption, told as what it is: nobody hung up. Other failures as they are. */
+function goesOn(error: unknown, id: string, { reason }: AbortSignal): unknown {
+  if (!(reason instanceof CliError)) return error;
+  const { exit, code, message } = reason;
+  return new CliError({
+    exit,
+    code,
+    message: `${message}; the call goes on`,
+    retryable: true,
+    outcome: "done",
+    hint: `voxctl calls wait ${id} follows it again`,
+    cause: error,
+  });
 }
 
 function judge(call: Fields, id: string, waited: number): void {

@@ -9,7 +9,7 @@ import { resolveReference } from "../references.js";
 import type { Session } from "../session.js";
 import { counted } from "../text.js";
 
-const mspArgument = { name: "msp", description: "its external id or id" };
+const mspArgument = { name: "msp", description: "its external id, name or id" };
 const licenseArgument = { name: "license", description: "its id" };
 
 const columns: readonly Column[] = [
@@ -136,7 +136,7 @@ const reassign: Command = {
   summary: "Give an organization another license",
   description:
     "An available one of the same MSP. The license it had becomes available; a disabled one stays so, and the organization is no longer blocked by it.",
-  arguments: [{ name: "organization", description: "its external id or id" }, licenseArgument],
+  arguments: [{ name: "organization", description: "its external id, name or id" }, licenseArgument],
   flags: [dryRunFlag],
   examples: [{ command: "voxctl licenses reassign praxis-sommer havel-005" }],
   async run(session, input) {

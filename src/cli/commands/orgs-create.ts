@@ -27,7 +27,7 @@ const flags: readonly Flag[] = [
   { name: "product", value: "text", description: "of an MSP's license: what was sold" },
   {
     name: "parent",
-    value: "external-id|id",
+    value: "external-id|name|id",
     description: "of a customer its MSP",
     aliases: ["parent-organization", "parent-organization-id"],
   },

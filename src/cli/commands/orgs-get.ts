@@ -1,32 +1,39 @@
 import type { Client } from "../../client/types.js";
 import type { Command } from "../command.js";
 import { notFoundError, usageError } from "../errors.js";
+import { nearestTo } from "../nearest.js";
 import { type Fields, isFields } from "../output/fields.js";
+import { textIn } from "../presentation/presentation.js";
 import { isId } from "../references.js";
 import type { Session } from "../session.js";
+import { commandWord } from "../shell-words.js";
 
 /**
- * The organization of this id or external id, from the list: the service shows no single one. All pages are read and
- * compared here, since a filter is never trusted.
+ * The organization of this id, external id or name, from the list: the service shows no single one. All pages are read
+ * and compared here, since a filter is never trusted.
  * @throws not found (4), usage error (2) when several have it
  */
-export async function readOrganization(client: Client, value: string, session: Session): Promise<Fields> {
-  const field = isId(value) ? "id" : "externalOrganizationId";
+async function readOrganization(client: Client, value: string, session: Session): Promise<Fields> {
+  const fields = isId(value) ? ["id"] : ["externalOrganizationId", "name"];
+  const nearest = nearestTo(value);
   const found: Fields[] = [];
   for await (const row of client.items("orgs.list", {}, { signal: session.signal, pageSize: 200 })) {
-    if (isFields(row) && row[field] === value) found.push(row);
+    if (!isFields(row)) continue;
+    const called = fields.map((field) => textIn(row, field));
+    if (called.includes(value)) found.push(row);
+    for (const one of called) nearest.consider(one);
   }
   const [first, ...others] = found;
   if (!first) {
-    const what = field === "id" ? "id" : "external id";
+    const meant = nearest.found === undefined ? "" : `Did you mean ${commandWord(nearest.found)}? `;
     throw notFoundError(
-      `no organization has the ${what} "${value}"`,
-      "voxctl orgs list shows those there are",
+      isId(value) ? `no organization has the id "${value}"` : `no organization is named "${value}"`,
+      `${meant}voxctl orgs list shows those there are`,
     );
   }
   if (others.length > 0) {
     throw usageError(
-      `${found.length} organizations have the external id "${value}"; give the id of one: ${found.map((row) => String(row["id"])).join(", ")}`,
+      `${found.length} organizations are named "${value}"; give the id of one: ${found.map((row) => String(row["id"])).join(", ")}`,
     );
   }
   return first;
@@ -35,7 +42,7 @@ export async function readOrganization(client: Client, value: string, session: S
 export const getOrganization: Command = {
   name: "get",
   summary: "Show an organization",
-  arguments: [{ name: "organization", description: "its external id or id" }],
+  arguments: [{ name: "organization", description: "its external id, name or id" }],
   examples: [{ command: "voxctl orgs get praxis-sommer" }],
   async run(session, input) {
     const value = input.arguments[0] ?? "";

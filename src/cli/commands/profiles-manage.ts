@@ -91,6 +91,7 @@ export const listProfiles: Command = {
 
 export const showProfile: Command = {
   name: "show",
+  aliases: ["get"],
   summary: "Show a profile, or the one in use and why",
   arguments: [{ name: "name", description: "a profile's name", optional: true }],
   examples: [{ command: "voxctl profiles show" }, { command: "voxctl profiles show acme" }],
@@ -135,7 +136,8 @@ export const useProfile: Command = {
 
 export const removeProfile: Command = {
   name: "remove",
-  aliases: ["rm"],
+  // The verbs of everything else work, too.
+  aliases: ["rm", "delete"],
   summary: "Forget a profile and its keys",
   arguments: [{ name: "name", description: "a profile's name" }],
   examples: [{ command: "voxctl profiles remove acme --yes" }],

@@ -30,7 +30,7 @@ export const usage: Command = {
     { name: "to", value: "date", description: "last day, included" },
     {
       name: "organization",
-      value: "external-id|id",
+      value: "external-id|name|id",
       description: "only this one",
       aliases: ["organization-id"],
     },

@@ -3,7 +3,7 @@ import { documentedOnly } from "../../contract/assumed.js";
 import type { Schema } from "../../contract/operation.js";
 import { refusedError } from "../errors.js";
 import type { Fields } from "../output/fields.js";
-import { type Referable, readAll } from "../references.js";
+import { givenAs, type Referable, readAll } from "../references.js";
 import type { Session } from "../session.js";
 import { commandLineOf } from "../shell-words.js";
 import { escapeControl } from "../text.js";
@@ -207,7 +207,7 @@ export async function askReference(
     const value = await session.prompts.choose({ message, choices: known.map(choiceOf), search: true });
     return { value, words: [wordFor(value, known)] };
   }
-  const value = await session.prompts.text({ message: `${message} (name or id)`, required: true });
+  const value = await session.prompts.text({ message: `${message} (${givenAs(reference)})`, required: true });
   return { value, words: [value] };
 }
 

@@ -67,19 +67,35 @@ async function parseYaml(text: string, source: string): Promise<unknown> {
   }
 }
 
-/** The body of a request: `--data`, then the fields that flags set, then `--set`. @throws usage error (2) */
+/**
+ * The body of a request: `--data`, then the fields that flags set, then `--set`.
+ * @param readOnly fields that a `get` shows and that can't be sent: in `--data` they are left out, and that is said
+ * @throws usage error (2)
+ */
 export async function readBody(
   input: Input,
   fields: ReadonlyMap<string, unknown>,
-  session: Pick<Session, "io">,
+  session: Pick<Session, "io" | "notes">,
+  readOnly: readonly string[] = [],
 ): Promise<Fields> {
   const data = input.text("data");
   const base = data === undefined ? {} : await readData(data, session);
-  if (!isFields(base)) throw usageError("--data must be a JSON object");
-  let body: Fields = base;
+  if (!isFields(base))
+    throw usageError(
+      `--data${data?.startsWith("@") ? ` ${data}` : ""} must be an object, not ${kindOf(base)}`,
+    );
+  const leftOut = Object.keys(base).filter((name) => readOnly.includes(name));
+  if (leftOut.length > 0) session.notes.note(`--data: left out what can't be set: ${leftOut.join(", ")}`);
+  let body: Fields = Object.fromEntries(Object.entries(base).filter(([name]) => !leftOut.includes(name)));
   for (const [name, value] of fields) body = withField(body, [name], value);
   for (const assignment of input.texts("set")) body = applySet(body, assignment);
   return body;
+}
+
+function kindOf(value: unknown): string {
+  if (Array.isArray(value)) return "a list";
+  if (value === null || value === undefined) return "nothing";
+  return typeof value === "string" ? "a text" : `a ${typeof value}`;
 }
 
 function applySet(body: Fields, assignment: string): Fields {

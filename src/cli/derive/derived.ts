@@ -6,7 +6,7 @@ import type { OperationName } from "../../contract/wire.js";
 import type { Argument, Input } from "../command.js";
 import { usageError } from "../errors.js";
 import type { ResourcePresentation, VerbPresentation } from "../presentation/presentation.js";
-import { isId, type Referable, resolveReference } from "../references.js";
+import { givenAs, isId, type Referable, resolveReference } from "../references.js";
 import type { Connection, Session } from "../session.js";
 import { kebabCase } from "../text.js";
 import type { FieldFlag } from "./field-flags.js";
@@ -32,7 +32,11 @@ export function pathArguments({ operation, resource }: Derivation): PathArgument
     const last = index === parameters.length - 1;
     const reference = resource.references?.[parameter] ?? (last ? resource.referable : undefined);
     const name = kebabCase(parameter.replace(/(_id|Id)$/, ""));
-    return { parameter, reference, argument: { name, description: reference ? `its name or id` : "its id" } };
+    return {
+      parameter,
+      reference,
+      argument: { name, description: `its ${reference ? givenAs(reference) : "id"}` },
+    };
   });
 }
 

@@ -2,7 +2,7 @@ import type { Schema } from "../../contract/operation.js";
 import type { Flag, Input } from "../command.js";
 import { usageError } from "../errors.js";
 import type { ResourcePresentation, VerbPresentation } from "../presentation/presentation.js";
-import type { Referable } from "../references.js";
+import { givenAs, type Referable } from "../references.js";
 import { kebabCase } from "../text.js";
 import { type Field, fieldsOf } from "./schema.js";
 
@@ -37,7 +37,7 @@ export function fieldFlags(
   without: readonly string[] = [],
 ): FieldFlag[] {
   return fieldsOf(schema)
-    .filter((field) => field.kind !== "nested" && !without.includes(field.name))
+    .filter(({ kind, name }) => kind !== "nested" && kind !== "never" && !without.includes(name))
     .map((field) => {
       const reference = resource.references?.[field.name];
       return { field, reference, flag: fieldFlag(field, reference, verb) };
@@ -47,7 +47,7 @@ export function fieldFlags(
 function fieldFlag(field: Field, reference: Referable | undefined, verb: VerbPresentation): Flag {
   const name = verb.flagNames?.[field.name] ?? flagName(field, reference !== undefined);
   const plain = kebabCase(field.name);
-  const placeholder = reference ? "name|id" : placeholders[field.kind];
+  const placeholder = reference ? placeholderOf(reference) : placeholders[field.kind];
   return {
     name,
     description: verb.flagHelp?.[field.name] ?? field.description ?? describe(field, reference),
@@ -60,8 +60,16 @@ function fieldFlag(field: Field, reference: Referable | undefined, verb: VerbPre
   };
 }
 
+/** `name|id`, as a placeholder says "name or id". */
+function placeholderOf(reference: Referable): string {
+  return givenAs(reference)
+    .split(/, | or /)
+    .map((one) => one.replaceAll(" ", "-"))
+    .join("|");
+}
+
 function describe(field: Field, reference: Referable | undefined): string {
-  return reference ? `the ${reference.noun}, by name or id` : field.name.replaceAll("_", " ");
+  return reference ? `the ${reference.noun}, by ${givenAs(reference)}` : field.name.replaceAll("_", " ");
 }
 
 /** The values of the fields whose flags were given, typed as the fields are. @throws usage error (2) that names the flag */

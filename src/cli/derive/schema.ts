@@ -1,8 +1,8 @@
 import * as z from "zod";
 import type { Schema } from "../../contract/operation.js";
 
-/** What of a schema a flag can carry. */
-type FieldKind = "text" | "number" | "boolean" | "enum" | "texts" | "numbers" | "nested";
+/** What of a schema a flag can carry; `never` takes no value at all. */
+type FieldKind = "text" | "number" | "boolean" | "enum" | "texts" | "numbers" | "nested" | "never";
 
 export interface Field {
   name: string;
@@ -49,6 +49,7 @@ function presetText(value: unknown): string | undefined {
 }
 
 function kindOf(schema: Schema): Pick<Field, "kind" | "choices"> {
+  if (schema instanceof z.ZodNever) return { kind: "never" };
   if (schema instanceof z.ZodEnum) return { kind: "enum", choices: schema.options.map(String) };
   if (schema instanceof z.ZodLiteral) return { kind: "enum", choices: [...schema.values].map(String) };
   if (schema instanceof z.ZodNumber) return { kind: "number" };

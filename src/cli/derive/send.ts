@@ -72,6 +72,16 @@ function neededFields({ body }: Operation): string[] {
   return requiredFields(body && documentedOnly(body));
 }
 
+/** What is shown of a thing and can't be sent: `id`, `created_at`. */
+function readOnlyFields({ body, response }: Operation): string[] {
+  const sent = fieldsOf(body)
+    .filter(({ kind }) => kind !== "never")
+    .map(({ name }) => name);
+  return fieldsOf(response)
+    .map(({ name }) => name)
+    .filter((name) => !sent.includes(name));
+}
+
 /** The body as flags, `--data` and `--set` make it; on a terminal, what a create still needs is asked for. */
 async function readSent(
   derivation: Derivation,
@@ -84,7 +94,7 @@ async function readSent(
   const { secret } = derivation.resource;
   const text = secret === undefined ? undefined : await readSecretField(secret, input, session);
   if (secret !== undefined && text !== undefined) values.set(secret, text);
-  const body = await readBody(input, values, session);
+  const body = await readBody(input, values, session, readOnlyFields(operation));
   // What `--set` overwrote is no name any more.
   const named = new Set([...values.keys()].filter((field) => body[field] === values.get(field)));
   if (operation.method === "PATCH") {

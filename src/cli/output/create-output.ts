@@ -1,5 +1,5 @@
 import type { Format, Notes, Paint } from "../session.js";
-import { counted } from "../text.js";
+import { counted, escapeLines } from "../text.js";
 import { selectFields, valueAt } from "./fields.js";
 import { createFormatter } from "./formats.js";
 import type { Output, View } from "./output.js";
@@ -50,6 +50,8 @@ export function createOutput({
   };
   const formatter = (view: View) =>
     createFormatter(format, { view, fields, columns, paint, plain, now: terminal ? now : undefined });
+  /** Tables escape each cell. Of the others, a terminal must not obey what is for a file or a program. */
+  const write = (text: string) => writer.write(terminal && format !== "table" ? escapeLines(text) : text);
   /** Under a table that a person reads; elsewhere only what would be missed. */
   const footer = (view: View, count: number, leftOut: readonly string[]) => {
     const what = view.noun ? counted(count, view.noun, view.plural) : String(count);
@@ -63,7 +65,7 @@ export function createOutput({
     format,
     async item(value, view = plainView) {
       const text = await (await formatter(view)).item(select(value));
-      await writer.write(text);
+      await write(text);
       nameUnseen();
     },
     async list(rows, view) {
@@ -72,9 +74,9 @@ export function createOutput({
       let started = false;
       let batch: unknown[] = [];
       const flush = async () => {
-        if (!started) await writer.write(await start(batch));
+        if (!started) await write(await start(batch));
         started = true;
-        if (batch.length > 0) await writer.write(await rowsText(batch));
+        if (batch.length > 0) await write(await rowsText(batch));
         count += batch.length;
         batch = [];
       };
@@ -87,10 +89,10 @@ export function createOutput({
       } catch (error) {
         // What came before a failure is still one whole document.
         if (batch.length > 0) await flush();
-        if (started) await writer.write(await end(count));
+        if (started) await write(await end(count));
         throw error;
       }
-      await writer.write(await end(count));
+      await write(await end(count));
       if (count > 0) nameUnseen();
       else if (format === "table") notes.note(view.empty ?? "nothing found");
       footer(view, count, leftOut?.() ?? []);

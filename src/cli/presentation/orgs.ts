@@ -4,11 +4,13 @@ import type { Column } from "../output/output.js";
 import type { Referable } from "../references.js";
 import { type ResourcePresentation, textIn } from "./presentation.js";
 
-/** An organization, by the distributor's own identifier. */
+/** An organization, by the distributor's own identifier, or its name where no other has it. */
 export const organization: Referable = {
   list: "orgs.list",
   noun: "organization",
   label: "externalOrganizationId",
+  otherLabel: "name",
+  given: "external id, name or id",
   distinction: "type",
 };
 
@@ -39,7 +41,7 @@ export const orgs: ResourcePresentation = {
   noun: "organization",
   plural: "organizations",
   summary: "Organizations of a distributor: MSPs and their customers",
-  description: "An EXTERNAL-ID can stand for the id everywhere.",
+  description: "The external id can stand for the id everywhere, and so can a name that only one has.",
   operations: orgOperations,
   columns,
   referable: organization,
@@ -76,7 +78,7 @@ export const orgs: ResourcePresentation = {
       flagNames: { parentOrganizationId: "parent", externalOrganizationId: "external-id" },
       flagHelp: {
         type: "msp or customer",
-        parentOrganizationId: "only customers of this MSP, by external id or id",
+        parentOrganizationId: "only customers of this MSP, by external id, name or id",
         externalOrganizationId: "only the one of this external id",
         status: "active or blocked",
       },

@@ -1,0 +1,57 @@
+/** What of many names a mistyped one may have meant. */
+export interface Nearest {
+  consider(name: string): void;
+  /** The nearest of those considered; undefined where none is near. */
+  readonly found: string | undefined;
+}
+
+/** Longer texts are no names that somebody mistyped. */
+const longest = 80;
+
+/** Collects the name nearest to a mistyped one: a third of its letters may be wrong, capitals are no mistake. */
+export function nearestTo(mistyped: string): Nearest {
+  const wanted = mistyped.toLowerCase();
+  let least = Math.floor(wanted.length / 3);
+  let found: string | undefined;
+  return {
+    consider(name) {
+      if (wanted.length > longest || name.length > longest) return;
+      const other = name.toLowerCase();
+      if (Math.abs(other.length - wanted.length) > least) {
+        // Who types "Hav" for "Havel" means the rest, too.
+        if (found === undefined && wanted.length >= 3 && other.startsWith(wanted)) found = name;
+        return;
+      }
+      const distance = distanceOf(wanted, other);
+      if (distance > least || (distance === least && found !== undefined)) return;
+      least = distance;
+      found = name;
+    },
+    get found() {
+      return found;
+    },
+  };
+}
+
+/** Letters to change, add, leave out or swap with their neighbour (Damerau and Levenshtein, without overlaps). */
+function distanceOf(one: string, other: string): number {
+  const [from, to] = [[...one], [...other]];
+  let beforeLast: number[] = [];
+  let last = Array.from({ length: to.length + 1 }, (_, index) => index);
+  for (const [row, letter] of from.entries()) {
+    const current = [row + 1];
+    for (const [column, wanted] of to.entries()) {
+      const swapped = row > 0 && column > 0 && letter === to[column - 1] && from[row - 1] === wanted;
+      current.push(
+        Math.min(
+          (last[column] ?? 0) + (letter === wanted ? 0 : 1),
+          (last[column + 1] ?? 0) + 1,
+          (current[column] ?? 0) + 1,
+          swapped ? (beforeLast[column - 1] ?? 0) + 1 : Number.POSITIVE_INFINITY,
+        ),
+      );
+    }
+    [beforeLast, last] = [last, current];
+  }
+  return last[to.length] ?? 0;
+}

@@ -1,0 +1,60 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { openEmulator } from "../../src/emulator/index.js";
+import { commandLine, connectedTo } from "../helpers/cli.js";
+
+async function practice() {
+  const emulator = await openEmulator({ seed: "demo" });
+  const shell = commandLine({ overrides: connectedTo(emulator) });
+  return { ...shell, run: (...argv: string[]) => shell.run("--profile", "offline", ...argv) };
+}
+
+describe("what get shows, edited and sent back by update --data", () => {
+  test.each([
+    ["contacts", "last_name"],
+    ["groups", "name"],
+    ["assistants", "introduction"],
+    ["prompts", "name"],
+    ["knowledge", "name"],
+    ["forwardings", "name"],
+    ["glossary", "term"],
+    ["pronunciation", "replacement"],
+    ["calendars", "name"],
+    ["tools", "description"],
+    ["partners", "name"],
+  ])("is taken of %s, without what can't be set, and that is said", async (resource, field) => {
+    const { run, home } = await practice();
+    const [first] = (await run(resource, "list", "--limit", "1")).json;
+    const id = first.id ?? first.externalPartnerId;
+    const shown = await run(resource, "get", id, "-o", "yaml");
+    const edited = shown.stdout.replace(new RegExp(`^${field}: (.|\n  )*$`, "m"), `${field}: Edited`);
+    expect(edited).not.toBe(shown.stdout);
+    writeFileSync(join(home, "edited.yaml"), edited);
+    const updated = await run(resource, "update", id, "--data", "@edited.yaml");
+    expect(updated.stderr).toMatch(/^--data: left out what can't be set: \S/);
+    expect(updated.code).toBe(0);
+    expect((await run(resource, "get", id)).json[field]).toBe("Edited");
+  });
+
+  test("keeps what was typed for one field: --set of a field that can't be set is refused", async () => {
+    const { run } = await practice();
+    const refused = await run("glossary", "update", "KVA", "--set", "group_id=x");
+    expect(refused).toMatchObject({ code: 2, stdout: "" });
+    expect(refused.stderr).toContain("group_id: can't be changed");
+  });
+});
+
+describe("--data", () => {
+  test.each([
+    ["[1]", "a list"],
+    ['"x"', "a text"],
+    ["null", "nothing"],
+  ])("of %s says what it must be, and by which file", async (text, kind) => {
+    const { run, home } = await practice();
+    writeFileSync(join(home, "body.json"), text);
+    const { code, stderr } = await run("contacts", "create", "--data", "@body.json");
+    expect(code).toBe(2);
+    expect(stderr).toContain(`error: --data @body.json must be an object, not ${kind}`);
+  });
+});
