@@ -2,6 +2,7 @@
 export { parseHeaderMap } from "./contacts/headers.js";
 export { importContacts } from "./contacts/import.js";
 export { openContactInput } from "./contacts/input.js";
+export { openReport } from "./engine/report.js";
 export { bulkClientOptions, createTraffic } from "./engine/traffic.js";
 export { BulkError } from "./errors.js";
 export { writeDocument } from "./items/document.js";

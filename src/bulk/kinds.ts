@@ -3,8 +3,8 @@ import { importKind } from "./contacts/kind.js";
 import { reversibleContacts } from "./contacts/reversible.js";
 import type { Reversible } from "./engine/reversal.js";
 import type { Kind } from "./engine/run.js";
-import { itemRequests } from "./items/kind.js";
 import { itemKindOf } from "./items/kinds.js";
+import { itemRequests } from "./items/requests.js";
 import { reversibleItems } from "./items/reversible.js";
 import type { Journal } from "./journal/journal.js";
 

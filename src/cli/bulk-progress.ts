@@ -1,6 +1,6 @@
 import type { Clock } from "../base/clock.js";
 import type { Notes } from "./session.js";
-import { counted, escapeControl } from "./text.js";
+import { escapeControl } from "./text.js";
 
 const redrawMilliseconds = 100;
 const barCells = 20;
@@ -12,6 +12,8 @@ export interface BulkProgress {
   bar(progress: { done: number; total: number; intervalMilliseconds: number }): void;
   /** A line of its own; the bar stays below it. */
   note(text: string): void;
+  /** The same for something that should be looked at. */
+  warn(text: string): void;
   /** Takes the bar away, or leaves it in its last state. */
   end(options?: { keep: boolean }): void;
 }
@@ -81,15 +83,18 @@ export function createBulkProgress(notes: Notes, machine: Clock, clock: Clock): 
     return done >= total || each === 0 ? undefined : each * (total - done);
   };
 
+  const above = (write: () => void) => {
+    const line = shown;
+    clear();
+    write();
+    if (line !== "") draw(line, true);
+  };
+
   return {
     activity: (text) => draw(notes.paint.dim(escapeControl(text).slice(0, notes.columns - 1))),
     bar: (progress) => draw(barLine(progress), progress.done >= progress.total),
-    note: (text) => {
-      const line = shown;
-      clear();
-      notes.note(text);
-      if (line !== "") draw(line, true);
-    },
+    note: (text) => above(() => notes.note(text)),
+    warn: (text) => above(() => notes.warn(text)),
     end: ({ keep } = { keep: false }) => {
       if (!keep) clear();
       else if (pending !== undefined) draw(pending, true);
@@ -107,9 +112,4 @@ export function durationText(milliseconds: number): string {
   const minutes = Math.floor(seconds / 60);
   if (minutes < 60) return `${minutes} min${seconds % 60 === 0 ? "" : ` ${seconds % 60} s`}`;
   return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
-}
-
-/** "3 rows", for counts that may be large. */
-export function rowsText(count: number): string {
-  return counted(count, "row");
 }

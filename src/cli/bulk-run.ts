@@ -1,12 +1,15 @@
 import type { Clock } from "../base/clock.js";
-import type { RunContext, RunListener } from "../bulk/engine/run.js";
+import type { Rejected } from "../bulk/engine/report.js";
+import type { RowList, RunContext, RunListener } from "../bulk/engine/run.js";
 import { createClient } from "../client/client.js";
 import { ClientError } from "../client/errors.js";
 import type { ClientOptions } from "../client/types.js";
-import { type BulkProgress, createBulkProgress, durationText, rowsText } from "./bulk-progress.js";
+import { type BulkProgress, createBulkProgress, durationText } from "./bulk-progress.js";
 import { CliError, exits } from "./errors.js";
 import { clientExit } from "./exit-codes.js";
+import { type InputUnit, rejectedText } from "./rejected-rows.js";
 import type { Notes } from "./session.js";
+import { counted } from "./text.js";
 
 /** Where a bulk run takes place: a command's session, or the demo's own world. */
 export interface BulkPlace {
@@ -22,6 +25,8 @@ export interface BulkPlace {
   /** Where runs are kept. */
   folder: string;
   maxWaitMilliseconds: number | undefined;
+  /** Show the first of what was not imported on stderr: for a screen reader line by line, or as a table. */
+  showRejected: "table" | "plain" | undefined;
   onStep: RunContext["onStep"];
 }
 
@@ -31,7 +36,7 @@ export interface BulkPlace {
  */
 export async function withBulkRun<T>(
   place: BulkPlace,
-  { settleMilliseconds }: { settleMilliseconds?: number | undefined },
+  { settleMilliseconds, unit = "row" }: { settleMilliseconds?: number | undefined; unit?: InputUnit },
   work: (context: RunContext) => Promise<T>,
 ): Promise<T> {
   const { signal, notes, inProcess } = place;
@@ -42,7 +47,7 @@ export async function withBulkRun<T>(
     bulkClientOptions(place.clientOptions, traffic, { signal, maxWaitMilliseconds }),
   );
   const progress = createBulkProgress(notes, place.machineClock, place.clock);
-  const listener = createListener(progress);
+  const listener = createListener(progress, unit);
   try {
     const result = await work({
       client,
@@ -60,11 +65,23 @@ export async function withBulkRun<T>(
       onStep: place.onStep,
     });
     progress.end({ keep: true });
+    await showRejected(place, listener.rejectedRows, unit);
     return result;
   } catch (error) {
     progress.end();
+    await showRejected(place, listener.rejectedRows, unit);
     throw listener.stop === undefined ? error : stoppedError(error, listener.stop, signal);
   }
+}
+
+async function showRejected(
+  { notes, showRejected: how }: BulkPlace,
+  rejected: Rejected | undefined,
+  unit: InputUnit,
+): Promise<void> {
+  if (!how || !rejected) return;
+  const style = { available: () => notes.columns, paint: notes.paint, plain: how === "plain" };
+  notes.raw(await rejectedText(rejected, unit, style));
 }
 
 /** How long a lost request may still be on its way. */
@@ -80,15 +97,44 @@ interface Stop {
   lost: number;
 }
 
-function createListener(progress: BulkProgress): RunListener & { readonly stop: Stop | undefined } {
+interface Listener extends RunListener {
+  readonly stop: Stop | undefined;
+  readonly rejectedRows: Rejected | undefined;
+}
+
+function createListener(progress: BulkProgress, unit: InputUnit): Listener {
   let stop: Stop | undefined;
+  let rejectedRows: Rejected | undefined;
   let total = 0;
   return {
     get stop() {
       return stop;
     },
+    get rejectedRows() {
+      return rejectedRows;
+    },
     reading: (things) => progress.activity(`reading the group: ${number(things)}`),
-    planning: (rows) => progress.activity(`reading the file: ${rowsText(rows)}`),
+    planning: (rows) =>
+      progress.activity(`reading the ${unit === "row" ? "file" : "folder"}: ${counted(rows, unit)}`),
+    otherNames: ({ left, renamed }) => {
+      const tell = "add name to --match (phone,name) to tell them apart";
+      if (left.count > 0) {
+        const have = left.count === 1 ? "has" : "have";
+        progress.warn(
+          `${counted(left.count, "row")} ${have} the number or e-mail of another row or contact, but another name, ` +
+            `and ${left.count === 1 ? "is" : "are"} left out: ${rowsText(left)}; ${tell}`,
+        );
+      }
+      if (renamed.count > 0) {
+        const get = renamed.count === 1 ? "gets" : "get";
+        progress.warn(
+          `${counted(renamed.count, "contact")} ${get} another name by --on-match update: ${rowsText(renamed)}; ${tell}`,
+        );
+      }
+    },
+    rejected: (rows) => {
+      rejectedRows = rows;
+    },
     resuming: ({ id, done, open }) => {
       progress.note(`going on with run ${id}: ${number(done)} done, ${number(open)} to go`);
     },
@@ -135,6 +181,13 @@ function stoppedError(error: unknown, stop: Stop, signal: AbortSignal): unknown 
     hint: error.hint === undefined ? hint : `${error.hint}; ${hint}`,
     cause: error,
   });
+}
+
+/** "row 3", "rows 3, 7 and 120 more" */
+function rowsText({ count, first }: RowList): string {
+  const more = count - first.length;
+  const rest = more > 0 ? ` and ${number(more)} more` : "";
+  return `${count === 1 ? "row" : "rows"} ${first.join(", ")}${rest}`;
 }
 
 function number(count: number): string {

@@ -1,6 +1,6 @@
+import { fileTrouble } from "../base/file-trouble.js";
 import { ClientError, type ErrorDetail, type Outcome } from "../client/errors.js";
 import { CliError, type Exit, exits } from "./errors.js";
-import { fileTrouble } from "./file-errors.js";
 import { PipeClosed } from "./output/writer.js";
 import { InvalidValue } from "./program-errors.js";
 

@@ -68,27 +68,30 @@ and voxctl api prints the body as it was sent.
 
 const imports = `Imports
 
-  voxctl contacts import FILE --group NAME       CSV, TSV, JSONL or JSON; - for standard input
+  voxctl contacts import FILE --group NAME       CSV, TSV, XLSX (its first sheet), JSONL or JSON; - for standard input
   voxctl glossary import, pronunciation import   the same for their terms and words
   voxctl knowledge import FOLDER --group NAME    a folder of .md and .txt files
 
 Nothing is lost and nothing is written twice:
   - Everything is read and checked before anything is written; what can't be imported is said by row and field,
     and listed in a report beside the run. The rest is imported.
-  - Rows that are in the group already, or twice in the file, are found by what they hold and left alone.
-    --on-match update changes what is there instead.
+  - Rows that are in the group already, or twice in the file, are found by phone number and left alone, even where
+    the name is another: a warning counts those. --match email or phone,email looks at e-mails; with ,name
+    (phone,name) the names must agree, too. --on-match update changes what is there instead.
   - Writes are paced to the service's limit (200 a minute), which all voxctl processes of this machine share;
     commands beside an import go first. A refusal is waited out.
   - Every write is in a journal before it is sent. When an answer is lost, the group is read to find out.
 
 Interrupted? Give the same command again, or: voxctl runs list, voxctl runs resume RUN.
-Mistaken? voxctl runs undo RUN deletes what the run created and restores what it updated.
+Mistaken? voxctl runs undo RUN deletes what the run created and restores what it updated; a group that
+it made goes, too, if nothing else is in it.
 First rehearse: --dry-run says what would happen; --profile offline does it in the embedded emulator, where
 the minutes that the limits take pass in no time.
 
 Columns are known by their names in English and German (first_name, Vorname, Telefon, E-Mail …); --map says it
 otherwise: --map "first_name=Rufname,phone_numbers=Tel1|Tel2". --country DE reads numbers without country code.
-Exit codes: 0 all imported, 68 some rows were not, 75 outcome unknown: look before retrying.
+Exit codes: 0 all imported, 68 some rows were not (of a dry run: would not be), 75 outcome unknown: look before
+retrying.
 `;
 
 /** Texts of `voxctl help TOPIC`. */

@@ -151,6 +151,7 @@ describe("the summary", () => {
         line: 4,
         outcome: "duplicate",
         of: 1,
+        other_name: "Anna",
         first_name: "Cleo",
         last_name: "",
         phone_numbers: ["+491701234567"],
@@ -202,6 +203,7 @@ describe("what matches", () => {
         line: 2,
         outcome: "updated",
         id: expect.any(String),
+        other_name: "Anna Weiß",
         changes: { first_name: "Änne", phone_numbers: ["+491701111111", "+491702222222"] },
         before: {
           first_name: "Anna",
@@ -255,6 +257,148 @@ describe("what matches", () => {
   });
 });
 
+describe("rows of one number and several names", () => {
+  const family =
+    "Vorname;Nachname;Telefon\nAnna;Weiß;030 23181234\nBert;Weiß;030 23181234\nANNA;weiß;030 23181234\n";
+
+  test("are taken for one, and a warning says how many and which", async () => {
+    const { importText } = await inProcess();
+    const ran = await importText(family);
+    expect(ran.json).toMatchObject({ created: 1, duplicates: 2 });
+    expect(ran.stderr).toContain(
+      "warning: 1 row has the number or e-mail of another row or contact, but another name",
+    );
+    expect(ran.stderr).toContain("is left out: row 2;");
+    const again = await importText(family);
+    expect(again.stderr).toContain("is left out: row 2;");
+    const told = readLines(again.json.report).map(({ row, other_name }) => [row, other_name]);
+    expect(told).toEqual([
+      [1, undefined],
+      [2, "Anna Weiß"],
+      [3, undefined],
+    ]);
+  });
+
+  test("rename a contact by --on-match update, which a warning says, too", async () => {
+    const { importText } = await inProcess();
+    await importText("Vorname;Telefon\nAnna;030 23181234\n");
+    const ran = await importText("Vorname;Telefon\nBert;030 23181234\n", [
+      "--on-match",
+      "update",
+      "--dry-run",
+    ]);
+    expect(ran.json).toMatchObject({ updated: 1 });
+    expect(ran.stderr).toContain("warning: 1 contact gets another name by --on-match update: row 1;");
+  });
+
+  test("are all imported with --match phone,name, once", async () => {
+    const { importText, emulator } = await inProcess();
+    const ran = await importText(family, ["--match", "phone,name"]);
+    expect(ran.json).toMatchObject({ created: 2, duplicates: 1 });
+    expect(ran.stderr).not.toContain("another name");
+    expect((await importText(family, ["--match", "phone,name"])).json).toMatchObject({
+      created: 0,
+      unchanged: 2,
+    });
+    expect(await contactsIn(emulator)).toHaveLength(2);
+  });
+});
+
+describe("what a person is told", () => {
+  test("the first line names the service, the first ten rejected rows stand in a table, and the report once", async () => {
+    const { run, home } = await inProcess();
+    const rows = Array.from({ length: 12 }, (_, row) => `Anna${row};folgt`).join("\n");
+    writeFileSync(join(home, "list.csv"), `Vorname;Telefon\nBert;0170 1111111\n${rows}\n`);
+    const importing = [
+      "contacts",
+      "import",
+      "list.csv",
+      "--group",
+      "Kunden",
+      "--create-group",
+      "--country",
+      "DE",
+    ];
+    const ran = await run(...importing, "-o", "table");
+    const lines = ran.stderr.trim().split("\n");
+    expect(lines[0]).toBe('list.csv: CSV, UTF-8 → group "Kunden" of profile offline (the embedded emulator)');
+    expect(lines[1]).toMatch(/^ROW +LINE +FIELD +VALUE +WHY$/);
+    expect(lines[2]).toMatch(/^ +2 +3 +phone_numbers +folgt +is no phone number$/);
+    expect(lines.filter((line) => line.includes("is no phone number"))).toHaveLength(10);
+    expect(ran.stderr).toContain("… and 2 rows more");
+    expect((ran.stdout + ran.stderr).match(/report\.ndjson/g)).toHaveLength(1);
+    const dry = await run(...importing, "--dry-run", "-o", "table");
+    expect(dry.stderr).toContain("12 of 13 rows of list.csv can't be imported: 12 invalid");
+    expect((dry.stdout + dry.stderr).match(/report\.ndjson/g)).toHaveLength(1);
+  });
+
+  test("dry runs of two files keep a report each", async () => {
+    const { importText } = await inProcess();
+    const one = await importText("Vorname;Telefon\nAnna;x\n", ["--dry-run"], "one.csv");
+    const two = await importText("Vorname;Telefon\nBert;y\n", ["--dry-run"], "two.csv");
+    expect(readLines(one.json.report)[0]).toMatchObject({ value: "x" });
+    expect(readLines(two.json.report)[0]).toMatchObject({ value: "y" });
+  });
+
+  test("many writes are said to take their time", async () => {
+    const { importText } = await inProcess();
+    const rows = Array.from({ length: 1_000 }, (_, row) => `Anna${row}`).join("\n");
+    const ran = await importText(`Vorname\n${rows}\n`, ["--dry-run"]);
+    expect(ran.stderr).toContain("dry run: nothing was sent; 1,000 writes take 5 min at 200 a minute");
+  });
+
+  test("a file without rows is said to have none", async () => {
+    const { importText, emulator } = await inProcess();
+    const ran = await importText("Vorname;Telefon\n");
+    expect([ran.code, ran.json.rows]).toEqual([0, 0]);
+    expect(ran.stderr).toContain("warning: list.csv holds no rows");
+    expect(await groupOf(emulator)).toBeUndefined();
+  });
+});
+
+describe("JSON of other forms", () => {
+  test.each([
+    ["in one line", '{"data":[{"first_name":"Anna"},{"first_name":"Bert"}],"meta":{"next":null}}'],
+    [
+      "over several lines, after other lists",
+      '{\n "meta": {"data": ["x"], "\\"data\\"": [1]},\n "data": [\n  {"first_name": "Anna"},\n  {"first_name": "Bert"}\n ]\n}\n',
+    ],
+  ])("an answer of an API, %s, is read for its list", async (_, text) => {
+    const { importText } = await inProcess();
+    const ran = await importText(text, [], "list.json");
+    expect(ran.stderr).toContain("list.json: JSON, UTF-8");
+    expect(ran.json).toMatchObject({ rows: 2, created: 2 });
+  });
+
+  test("an object per line stays one, even with a field of that name", async () => {
+    const { importText } = await inProcess();
+    const ran = await importText(
+      '{"first_name":"Anna","data":[1]}\n{"first_name":"Bert"}\n',
+      [],
+      "list.json",
+    );
+    expect(ran.stderr).toContain("list.json: JSONL");
+    expect(ran.json).toMatchObject({ rows: 2, created: 2 });
+  });
+
+  test("an object without the list is refused with what would be read", async () => {
+    const { importText } = await inProcess();
+    const ran = await importText('{\n "contacts": [{"first_name": "Anna"}]\n}\n', [], "list.json");
+    expect(ran.code).toBe(2);
+    expect(ran.stderr).toContain("one JSON object without a list “data”");
+  });
+});
+
+test("a group that would stay empty is not made, and a report nobody can write leaves none behind", async () => {
+  const { importText, emulator } = await inProcess();
+  const ran = await importText("Vorname;Telefon\nAnna;folgt\n");
+  expect(ran.code).toBe(68);
+  expect(ran.json).toMatchObject({ run_id: null, group_id: null, created: 0, invalid: 1 });
+  expect(ran.stderr).toContain('the group "Kunden" was not made');
+  expect((await importText("Vorname\nAnna\n", ["--report", "missing/report.ndjson"])).code).toBe(2);
+  expect(await groupOf(emulator)).toBeUndefined();
+});
+
 describe("before anything is sent", () => {
   const requests = async (emulator: Emulator) =>
     ((await emulator.control("GET", "/requests?limit=200")) as { method: string }[]).filter(
@@ -264,8 +408,13 @@ describe("before anything is sent", () => {
   test("--dry-run reads and compares everything, prints the summary and writes nothing", async () => {
     const { importText, emulator, data } = await inProcess();
     const ran = await importText("Vorname;Telefon\nAnna;0170 1111111\nBert;x\n", ["--dry-run"]);
-    expect(ran.code).toBe(0);
+    expect(ran.code).toBe(68);
     expect(ran.json).toMatchObject({ run_id: null, group_id: null, rows: 2, created: 1, invalid: 1 });
+    expect(ran.json.requests).toBe(1);
+    expect(JSON.parse(ran.stderr.trim().split("\n").at(-1) ?? "").error).toMatchObject({
+      exit: 68,
+      outcome: "none",
+    });
     expect(await requests(emulator)).toEqual([]);
     expect(readdirSync(join(data, "runs")).filter((name) => name.endsWith(".sqlite"))).toEqual([]);
   });
@@ -305,9 +454,26 @@ describe("before anything is sent", () => {
     ],
     ["no country", "Vorname\nAnna\n", ["--country", "Deutschland"], "is no country"],
     ["no such key", "Vorname\nAnna\n", ["--match", "name"], "must be phone, email or phone,email"],
-    ["a report nobody can write", "Vorname\nAnna\n", ["--report", "missing/report.ndjson"], "can't write"],
+    [
+      "a report nobody can write",
+      "Vorname\nAnna\n",
+      ["--report", "missing/report.ndjson"],
+      "missing/report.ndjson can't be written: its folder does not exist",
+    ],
     ["a spreadsheet", "PK\u0003\u0004", [], "CSV UTF-8"],
     ["an empty file", "", [], "is empty"],
+    [
+      "a title above the header",
+      "Kundenliste, Stand 2026\n\nVorname;Nachname;Telefon\nAnna;Weiß;0170 1111111\nBert;Klug;0170 2222222\n",
+      [],
+      "there is “Kundenliste, Stand 2026”; line 3 looks like them: Vorname, Nachname, Telefon",
+    ],
+    [
+      "names that need a number or e-mail beside them",
+      "Vorname\nAnna\n",
+      ["--match", "name"],
+      ",name after it",
+    ],
   ])("%s: refused (2)", async (_, text, flags, message) => {
     const { importText, emulator } = await inProcess();
     const ran = await importText(text, flags);

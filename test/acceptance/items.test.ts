@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { openEmulator } from "../../src/emulator/index.js";
 import { answering, commandLine, connectedTo, type RunOptions } from "../helpers/cli.js";
+import { readLines } from "../helpers/import.js";
 
 /** A world in memory, with the demo's practice unless told otherwise, and a command line to it. */
 async function practice(options: RunOptions & { seed?: "empty" | "demo" } = {}) {
@@ -159,6 +160,32 @@ describe("knowledge import", () => {
     expect(pending.map((item: { name: string }) => item.name)).toEqual(["Urlaub"]);
   });
 
+  test("of two files with one name the other is named with the reason, unless it is the same again", async () => {
+    const shell = await practice();
+    writeFolder(shell.home, {
+      "a.md": "# Zeiten\n\neins",
+      "b.md": "# Zeiten\n\nzwei",
+      "c.md": "# Zeiten\n\neins",
+    });
+    const ran = await importFolder(shell);
+    expect(ran.code).toBe(68);
+    expect(ran.json).toMatchObject({ rows: 3, created: 1, duplicates: 1, invalid: 1 });
+    expect(ran.stderr).toContain('wissen: 3 files → group "Wissen" of profile offline');
+    expect(ran.stderr).toMatch(/^b\.md +"Zeiten" is the name of a\.md already, whose content is another$/m);
+    expect(ran.stderr).toContain("1 of 3 files of wissen was not imported");
+    expect(await texts(shell)).toEqual({ Zeiten: "# Zeiten\n\neins" });
+  });
+
+  test.each([
+    ["gone", "there is no such folder"],
+    ["file.md", "it is a file, not a folder"],
+  ])("a folder that is none (%s) is refused in words", async (name, reason) => {
+    const { run, home } = await practice();
+    writeFileSync(join(home, "file.md"), "# A");
+    const ran = await run("knowledge", "import", name, "--group", "Praxiswissen");
+    expect([ran.code, ran.stderr]).toEqual([2, expect.stringContaining(`${name} can't be read: ${reason}`)]);
+  });
+
   test("--dry-run sends nothing, and a folder without texts is refused", async () => {
     const shell = await practice();
     writeFolder(shell.home, files);
@@ -280,7 +307,16 @@ describe("glossary and pronunciation files", () => {
       run("glossary", "import", "g.csv", "--group", "Zahnmedizin", "--on-match", "update", "-o", "json");
     const first = await update();
     expect(first.code).toBe(68);
-    expect(first.json).toMatchObject({ created: 1, updated: 0, unchanged: 1, duplicates: 1, invalid: 1 });
+    expect(first.json).toMatchObject({ created: 1, updated: 0, unchanged: 1, duplicates: 0, invalid: 2 });
+    expect(readLines(first.json.report)).toContainEqual(
+      expect.objectContaining({
+        row: 3,
+        outcome: "invalid",
+        of: 2,
+        value: "KVA",
+        reason: expect.stringContaining("row 2"),
+      }),
+    );
     expect((await update()).json).toMatchObject({ created: 0, unchanged: 2 });
     expect((await run("glossary", "get", "PZR", "-o", "json")).json.definition).not.toBe("");
   });
@@ -347,6 +383,9 @@ describe("glossary and pronunciation files", () => {
       expect(await stripped("Kopie")).toEqual(await stripped(group));
       const refused = await run(resource, "export", "all.csv");
       expect(refused.code).toBe(12);
+      const nowhere = await run(resource, "export", "missing/all.csv");
+      expect(nowhere.code).toBe(2);
+      expect(nowhere.stderr).toContain("missing/all.csv can't be written: its folder does not exist");
       expect((await run(resource, "export", "all.jsonl", "--group", group)).code).toBe(0);
       const lines = readFileSync(join(home, "all.jsonl"), "utf8").trim().split("\n");
       expect(JSON.parse(lines[0] ?? "")).toHaveProperty("id");

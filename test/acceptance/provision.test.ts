@@ -52,6 +52,13 @@ describe("orgs provision", () => {
     expect(await mutations()).toHaveLength(sent);
   });
 
+  test("a person sees a bar that ends full", async () => {
+    const { runWith } = await world();
+    const provisioning = ["--profile", "offline", "orgs", "provision", "plan.json", "--yes"];
+    const { stderr } = await runWith({ terminal: 100 }, ...provisioning);
+    expect(stderr).toContain("9/9 · 100%");
+  });
+
   test("--dry-run shows the plan and sends nothing", async () => {
     const { provision, mutations } = await world();
     const shown = await provision("plan.json", "--dry-run", "-o", "table");
@@ -113,6 +120,9 @@ describe("orgs provision", () => {
     if (seat) seat.status = "assigned";
     expect(await treeIn(emulator)).toEqual(before);
     expect((await provision("changed.json", "--dry-run")).code).toBe(10);
+    const again = await provision("changed.json", "--yes", "-o", "table");
+    expect(again.stderr).toContain("nothing is to be created; nothing was sent");
+    expect(again.stderr).not.toContain("everything is there already");
   });
 
   test("[v2.create.customer] a license that is held, disabled, another MSP's or nobody's is told before anything is sent", async () => {
@@ -188,7 +198,10 @@ describe("orgs provision", () => {
     expect(typo.code).toBe(2);
     for (const part of ["nme", "msps.0.name", "put quotes around a number"])
       expect(typo.stderr).toContain(part);
-    expect((await provision("none.yaml", "--yes")).code).toBe(2);
+    const none = await provision("none.yaml", "--yes");
+    expect(none.code).toBe(2);
+    expect(none.stderr).toContain("<plan>: none.yaml can't be read: there is no such file");
+    expect(none.stderr).not.toContain("--data");
     expect(await requests()).toEqual([]);
   });
 

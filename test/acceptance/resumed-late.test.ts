@@ -100,3 +100,60 @@ describe("a run that is gone on with after others have written", () => {
     expect(await contacts()).toHaveLength(301);
   });
 });
+
+describe("an import of items that is gone on with after others have written", () => {
+  async function interruptedGlossary(...flags: string[]) {
+    const emulator = await openEmulator({
+      seed: "empty",
+      clock: "virtual",
+      startTime: "2026-03-02T09:00:00Z",
+    });
+    onTestFinished(() => emulator.close());
+    const shell = commandLine({ overrides: connectedTo(emulator), env: { VOXCTL_PROFILE: "offline" } });
+    const group = ["--group", "Default"];
+    const rows = Array.from({ length: 300 }, (_, index) => `T${index},meaning ${index}`).join("\n");
+    writeFileSync(join(shell.home, "a.csv"), `term,definition\n${rows}\n`);
+    writeFileSync(join(shell.home, "b.csv"), `Begriff,Definition\n${rows}\n`);
+    const importing = (name: string) => ["glossary", "import", name, ...group, "-o", "json", ...flags];
+    let io: TestIo | undefined;
+    let sent = 0;
+    const overrides = {
+      ...connectedTo(emulator),
+      onJournalStep: (step: string) => {
+        if (step === "sent") sent += 1;
+        if (step === "sent" && sent === 10) io?.signal("SIGINT");
+      },
+    };
+    const before = (given: TestIo) => {
+      io = given;
+    };
+    expect((await shell.runWith({ before, overrides }, ...importing("a.csv"))).code).toBe(130);
+    const entries = async (): Promise<{ id: string; term: string; definition: string }[]> =>
+      (await shell.run("glossary", "list", ...group, "--all", "-o", "json")).json;
+    return { ...shell, importing, entries, group, before: (await entries()).length };
+  }
+
+  test("writes nothing that came to be meanwhile", async () => {
+    const { run, importing, entries, before } = await interruptedGlossary();
+    expect(before).toBeGreaterThan(0);
+    expect((await run(...importing("b.csv"))).json).toMatchObject({
+      created: 300 - before,
+      unchanged: before,
+    });
+    const rest = await run(...importing("a.csv"));
+    expect(rest.json).toMatchObject({ created: before, unchanged: 300 - before, failed: 0 });
+    expect(new Set((await entries()).map(({ term }) => term)).size).toBe(300);
+    expect(await entries()).toHaveLength(300);
+  });
+
+  test("with --on-match update changes what came to be meanwhile, and undoes that", async () => {
+    const { run, importing, entries, group } = await interruptedGlossary("--on-match", "update");
+    await run("glossary", "create", ...group, "--term", "T299", "--definition", "of somebody else");
+    const rest = await run(...importing("a.csv"));
+    expect(rest.json).toMatchObject({ created: 299, updated: 1 });
+    const last = async () => (await entries()).filter(({ term }) => term === "T299");
+    expect(await last()).toMatchObject([{ definition: "meaning 299" }]);
+    await run("runs", "undo", rest.json.run_id, "--yes");
+    expect(await entries()).toMatchObject([{ term: "T299", definition: "of somebody else" }]);
+  });
+});

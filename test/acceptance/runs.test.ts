@@ -307,6 +307,56 @@ describe("undoing", () => {
     expect((await run("runs", "undo", ran.json.run_id, "--yes")).code).toBe(12);
   });
 
+  describe("a group that the run made", () => {
+    const made = async (name = "Neu") => {
+      const shell = await world(3);
+      const imported = await shell.again("--group", name, "--create-group");
+      const undo = () => shell.run("runs", "undo", imported.json.run_id, "--yes", "-o", "json");
+      const groups = async () =>
+        (await shell.run("groups", "list", "--type", "contacts", "-o", "json")).json.map(
+          (group: { name: string }) => group.name,
+        );
+      return { ...shell, undo, groups, groupId: imported.json.group_id };
+    };
+
+    test("goes with what was in it", async () => {
+      const { undo, groups } = await made();
+      expect(await groups()).toContain("Neu");
+      const undone = await undo();
+      expect(undone.json).toMatchObject({ deleted: 3, group_deleted: true });
+      expect(await groups()).not.toContain("Neu");
+    });
+
+    test("goes even where the answer to that is lost", async () => {
+      const { undo, groups, fault } = await made();
+      await fault({ operation: "groups.delete", kind: "drop_before", times: 1 });
+      await fault({ operation: "groups.delete", kind: "drop_after", skip: 1, times: 1 });
+      expect((await undo()).json).toMatchObject({ deleted: 3, group_deleted: true });
+      expect(await groups()).not.toContain("Neu");
+    });
+
+    test("stays where somebody put something into it, or gave it another name", async () => {
+      const used = await made();
+      await used.run("contacts", "create", "--group", used.groupId, "--first-name", "Wolf");
+      const undone = await used.undo();
+      expect(undone.json).toMatchObject({ deleted: 3, group_deleted: false });
+      expect(await used.groups()).toContain("Neu");
+      expect(undone.stderr).toContain('the group "Neu", which the run had made, stays');
+      const renamed = await made();
+      await renamed.run("groups", "update", renamed.groupId, "--name", "Alt");
+      expect((await renamed.undo()).json).toMatchObject({ deleted: 3, group_deleted: false });
+      expect(await renamed.groups()).toContain("Alt");
+    });
+
+    test("stays where the run did not make it", async () => {
+      const { again, run, group } = await world(3);
+      const imported = await again();
+      const undone = await run("runs", "undo", imported.json.run_id, "--yes", "-o", "json");
+      expect(undone.json).toMatchObject({ deleted: 3, group_deleted: false });
+      expect((await run("groups", "get", group.id)).code).toBe(0);
+    });
+  });
+
   test("an unfinished run is settled first, and is over then", async () => {
     const { interrupted, run, runs, contacts, fault, again } = await world(300);
     await fault({ operation: "contacts.create", kind: "drop_after", times: 1 });
@@ -369,6 +419,21 @@ describe("undoing", () => {
 });
 
 describe("looking at runs", () => {
+  test("runs list says the profile, and shows as many as --limit says", async () => {
+    const { again, run, write } = await world(1);
+    for (const name of ["Anna", "Bert", "Cleo"]) {
+      write(`Vorname\n${name}\n`);
+      await again();
+    }
+    const some = await run("runs", "list", "--limit", "2", "-o", "json");
+    expect(some.json).toHaveLength(2);
+    expect(some.stderr).toContain("--all");
+    expect((await run("runs", "list", "--all", "-o", "json")).json).toHaveLength(3);
+    const table = await run("runs", "list", "-o", "table");
+    expect(table.stdout).toMatch(/GROUP +PROFILE/);
+    expect(table.stdout).toMatch(/Kunden +offline/);
+  });
+
   test("runs show tells one, runs discard forgets it", async () => {
     const { again, run, runs, data } = await world(3);
     const { json } = await again();

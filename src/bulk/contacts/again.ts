@@ -17,7 +17,7 @@ import { createMembers, type Members } from "./members.js";
 
 /** The options of a run that say how it compares, as its journal has them; nothing else is needed of its command. */
 const Comparing = z.object({
-  match: z.array(z.enum(["phone", "email"])),
+  match: z.array(z.enum(["phone", "email", "name"])),
   on_match: z.enum(["skip", "update"]),
 });
 
@@ -37,7 +37,7 @@ export function compareAgain(
     for await (const page of batches(readGroup(client, groupId), pageSize)) {
       journal.database.transaction(() => {
         // What this run made or changed itself is no news.
-        for (const contact of page) if (!isOwn(journal, contact.id)) members.add(contact);
+        for (const contact of page) if (!journal.hasDone(contact.id)) members.add(contact);
       });
       signal.throwIfAborted();
     }
@@ -55,13 +55,6 @@ export function compareAgain(
       });
     }
   };
-}
-
-function isOwn(journal: Journal, id: string): boolean {
-  return (
-    journal.database.prepare("SELECT 1 FROM items WHERE target = ? AND state = 'done' LIMIT 1").get(id) !==
-    undefined
-  );
 }
 
 /** What is to be done with a row now; undefined where nothing has changed for it. */

@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import type { ImportContact } from "./rows.js";
 
-/** What a row and a contact can be the same by. */
-export type MatchKey = "phone" | "email";
+/** What a row and a contact can be the same by. `name` is none by itself: the others count where the name agrees. */
+export type MatchKey = "phone" | "email" | "name";
 
 /** A contact of the group, as the API has it; fields that it does not send are empty. */
 export interface GroupContact extends ImportContact {
@@ -49,13 +49,33 @@ export interface Keys {
   readonly wanted: readonly string[];
 }
 
+export type Name = Pick<ImportContact, "first_name" | "last_name">;
+
+function plain(text: string): string {
+  return text.normalize("NFC").toLowerCase().trim().replace(/\s+/g, " ");
+}
+
+/** A name as a person says it. */
+export function nameText({ first_name, last_name }: Name): string {
+  return `${first_name} ${last_name}`.trim();
+}
+
+/** Are these two people? A last name that one of them lacks says nothing, nor does the case of letters. */
+export function hasOtherName(one: Name, other: Name): boolean {
+  if (plain(nameText(one)) === plain(nameText(other))) return false;
+  const [last, otherLast] = [plain(one.last_name), plain(other.last_name)];
+  if (last !== "" && otherLast !== "" && last !== otherLast) return true;
+  return plain(one.first_name) !== plain(other.first_name);
+}
+
 /**
  * By what a contact is taken for another: the numbers or e-mails it was asked to match by; without any of these its
  * e-mails, else everything it has, so that a second run finds it again.
  */
 export function keysOf(contact: ImportContact, match: readonly MatchKey[]): Keys {
-  const phones = contact.phone_numbers.map((number) => `p${number}`);
-  const emails = contact.emails.map((email) => `e${email.toLowerCase()}`);
+  const name = match.includes("name") ? `|${plain(nameText(contact))}` : "";
+  const phones = contact.phone_numbers.map((number) => `p${number}${name}`);
+  const emails = contact.emails.map((email) => `e${email.toLowerCase()}${name}`);
   const asked = [...(match.includes("phone") ? phones : []), ...(match.includes("email") ? emails : [])];
   if (asked.length > 0)
     return { indexed: [...(match.includes("phone") ? phones : []), ...emails], wanted: asked };

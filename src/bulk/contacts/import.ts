@@ -30,7 +30,7 @@ export interface ImportOptions {
 
 /** Imports contacts into a group, as `runImport` says. */
 export function importContacts(context: RunContext, options: ImportOptions): Promise<ImportSummary> {
-  const { input, match, onMatch, country, map, groupIsNew, ...task } = options;
+  const { input, match, onMatch, country, map, ...task } = options;
   const compares = onMatch !== "create";
   return runImport(context, {
     ...task,
@@ -46,7 +46,7 @@ export function importContacts(context: RunContext, options: ImportOptions): Pro
     once: !compares,
     plan: (journal) => {
       const members = createMembers(journal.database, compares ? match : undefined);
-      const groupId = groupIsNew ? undefined : options.groupId;
+      const groupId = options.groupIsNew ? undefined : options.groupId;
       return planFile(context, journal, members, { input, groupId, match, onMatch });
     },
     requests: (journal, groupId) => importKind(context.client, journal, groupId),

@@ -1,3 +1,4 @@
+import { headerBelow, isTable } from "../sources/header.js";
 import type { Source, SourceRow } from "../sources/types.js";
 import { type ColumnPlan, checkColumns, type HeaderMap, planColumns } from "./headers.js";
 import { createPhoneReader } from "./phones.js";
@@ -34,7 +35,13 @@ export async function openContactInput(
   const first = await firstRow(source);
   const columns = planColumns(first?.names ?? [], map);
   // Objects may leave fields out; what the first one lacks, others may have.
-  if (source.format === "csv" && first) checkColumns(first.names, map, columns, source.name);
+  if (isTable(source) && first) {
+    try {
+      checkColumns(first.names, map, columns, source.name);
+    } catch (error) {
+      throw (await headerBelow(source, (cells) => isHeader(cells, map))) ?? error;
+    }
+  }
 
   const unread = new Set<string>();
   // Rows of one shape share their array of names.
@@ -60,6 +67,12 @@ export async function openContactInput(
       }
     },
   };
+}
+
+/** First names and something else: more than one word can be by chance. */
+function isHeader(cells: readonly string[], map: HeaderMap): boolean {
+  const { first_name, last_name, phone_numbers, emails } = planColumns(cells, map).columns;
+  return first_name.length > 0 && last_name.length + phone_numbers.length + emails.length > 0;
 }
 
 async function firstRow(source: Source): Promise<SourceRow | undefined> {

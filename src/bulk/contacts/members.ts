@@ -1,5 +1,5 @@
 import type { Database, Row } from "../../base/database.js";
-import { type GroupContact, groupContact, keysOf, type MatchKey } from "./identity.js";
+import { type GroupContact, groupContact, keysOf, type MatchKey, type Name } from "./identity.js";
 
 const schema = `
   CREATE TABLE IF NOT EXISTS members (
@@ -8,8 +8,17 @@ const schema = `
     contact TEXT NOT NULL
   );
   CREATE TABLE IF NOT EXISTS member_keys (key TEXT NOT NULL, position INTEGER NOT NULL, PRIMARY KEY (key, position)) WITHOUT ROWID;
-  CREATE TABLE IF NOT EXISTS row_keys (key TEXT PRIMARY KEY, number INTEGER NOT NULL) WITHOUT ROWID;
+  CREATE TABLE IF NOT EXISTS row_keys (
+    key TEXT PRIMARY KEY,
+    number INTEGER NOT NULL,
+    first_name TEXT NOT NULL,
+    last_name TEXT NOT NULL
+  ) WITHOUT ROWID;
 `;
+
+export interface EarlierRow extends Name {
+  readonly number: number;
+}
 
 /**
  * The group as it was when the run was planned, and the rows seen so far, found by number, e-mail or whole contact.
@@ -25,8 +34,8 @@ export interface Members {
   has(id: string): boolean;
   get(id: string): GroupContact | undefined;
   /** The earliest row that has one of these keys. */
-  earlierRow(wanted: readonly string[]): number | undefined;
-  addRow(number: number, indexed: readonly string[]): void;
+  earlierRow(wanted: readonly string[]): EarlierRow | undefined;
+  addRow(row: EarlierRow, indexed: readonly string[]): void;
 }
 
 /** @param match undefined: nothing is compared, only what was there before is remembered */
@@ -72,17 +81,21 @@ export function createMembers(database: Database, match: readonly MatchKey[] | u
     get: (id) => contactOf(database.prepare("SELECT contact FROM members WHERE id = ?").get(id)),
     has: (id) => database.prepare("SELECT 1 FROM members WHERE id = ?").get(id) !== undefined,
     earlierRow(wanted) {
-      let first: number | undefined;
-      const lookUp = database.prepare("SELECT number FROM row_keys WHERE key = ?");
+      let first: EarlierRow | undefined;
+      const lookUp = database.prepare("SELECT number, first_name, last_name FROM row_keys WHERE key = ?");
       for (const key of wanted) {
-        const number = lookUp.get(key)?.["number"];
-        if (typeof number === "number" && (first === undefined || number < first)) first = number;
+        const row = lookUp.get(key);
+        const number = Number(row?.["number"]);
+        if (row === undefined || (first !== undefined && number >= first.number)) continue;
+        first = { number, first_name: String(row["first_name"]), last_name: String(row["last_name"]) };
       }
       return first;
     },
-    addRow(number, indexed) {
-      const insert = database.prepare("INSERT OR IGNORE INTO row_keys (key, number) VALUES (?, ?)");
-      for (const key of indexed) insert.run(key, number);
+    addRow({ number, first_name, last_name }, indexed) {
+      const insert = database.prepare(
+        "INSERT OR IGNORE INTO row_keys (key, number, first_name, last_name) VALUES (?, ?, ?, ?)",
+      );
+      for (const key of indexed) insert.run(key, number, first_name, last_name);
     },
   };
 }

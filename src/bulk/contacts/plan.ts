@@ -1,10 +1,25 @@
 import type { NewItem } from "../journal/item.js";
 import type { SourceRow } from "../sources/types.js";
-import { changesOf, fingerprintOf, keysOf, type MatchKey } from "./identity.js";
+import { recordOf } from "../values.js";
+import {
+  changesOf,
+  fingerprintOf,
+  hasOtherName,
+  keysOf,
+  type MatchKey,
+  type Name,
+  nameText,
+} from "./identity.js";
 import type { Members } from "./members.js";
 import type { ImportContact, ReadContact } from "./rows.js";
 
 export type OnMatch = "skip" | "update" | "create";
+
+/** What is to be done with a row, and how the one is named that it was taken for, where that is another name. */
+export interface PlannedRow {
+  item: NewItem;
+  otherName?: string;
+}
 
 /** What is to be done with a row: decided once, before anything is sent. */
 export function planRow(
@@ -12,7 +27,7 @@ export function planRow(
   read: ReadContact,
   members: Members,
   { match, onMatch }: { match: readonly MatchKey[]; onMatch: OnMatch },
-): NewItem {
+): PlannedRow {
   const place = { number: row.number, line: row.line };
   if ("problems" in read) {
     const [first] = read.problems;
@@ -24,42 +39,54 @@ export function planRow(
         ? { record: Object.fromEntries(row.names.map((name, index) => [name, row.values[index] ?? ""])) }
         : { cells: row.values }),
     };
-    return { ...place, state: "settled", outcome: "invalid", detail };
+    return { item: { ...place, state: "settled", outcome: "invalid", detail } };
   }
   const { contact } = read;
-  const create = (): NewItem => ({
-    ...place,
-    state: "planned",
-    outcome: "created",
-    action: "create",
-    body: bodyOf(contact),
-    fingerprint: fingerprintOf(contact),
+  const create = (): PlannedRow => ({
+    item: {
+      ...place,
+      state: "planned",
+      outcome: "created",
+      action: "create",
+      body: bodyOf(contact),
+      fingerprint: fingerprintOf(contact),
+    },
   });
+  /** An item about something that may be somebody else: number or e-mail agree, the name need not. */
+  const about = (other: Name, item: Omit<NewItem, "number" | "line">): PlannedRow => {
+    if (!hasOtherName(contact, other)) return { item: { ...place, ...item } };
+    const otherName = nameText(other);
+    return {
+      item: { ...place, ...item, detail: { ...recordOf(item.detail), other_name: otherName } },
+      otherName,
+    };
+  };
   if (onMatch === "create") return create();
 
   const { indexed, wanted } = keysOf(contact, match);
   const earlier = members.earlierRow(wanted);
-  members.addRow(row.number, indexed);
+  members.addRow({ ...contact, number: row.number }, indexed);
   if (earlier !== undefined) {
-    return { ...place, state: "settled", outcome: "duplicate", detail: { of: earlier, contact } };
+    const detail = { of: earlier.number, contact };
+    return about(earlier, { state: "settled", outcome: "duplicate", detail });
   }
   const member = members.find(wanted);
   if (member === undefined) return create();
   const changes = onMatch === "update" ? changesOf(member, contact) : undefined;
   if (changes === undefined) {
-    return { ...place, state: "settled", outcome: "unchanged", target: member.id, detail: { contact } };
+    const detail = { contact };
+    return about(member, { state: "settled", outcome: "unchanged", target: member.id, detail });
   }
   members.replace({ ...member, ...changes });
   const { id, ...before } = member;
-  return {
-    ...place,
+  return about(member, {
     state: "planned",
     outcome: "updated",
     action: "update",
     target: id,
     body: changes,
     before,
-  };
+  });
 }
 
 /** The fields of a create. Empty ones are left to the service. */

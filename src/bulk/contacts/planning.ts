@@ -1,4 +1,4 @@
-import type { RunContext } from "../engine/run.js";
+import type { RowList, RunContext } from "../engine/run.js";
 import type { Journal } from "../journal/journal.js";
 import { batches } from "../values.js";
 import { pageSize, readGroup } from "./group.js";
@@ -8,6 +8,7 @@ import type { Members } from "./members.js";
 import { type OnMatch, planRow } from "./plan.js";
 
 const rowsPerCommit = 1_000;
+const rowsNamed = 10;
 
 export interface PlanOptions {
   input: ContactInput;
@@ -15,6 +16,22 @@ export interface PlanOptions {
   groupId: string | undefined;
   match: readonly MatchKey[];
   onMatch: OnMatch;
+}
+
+/** Counts rows, and names the first of them. */
+function createRowList(): RowList & { add(number: number): void } {
+  const first: number[] = [];
+  let count = 0;
+  return {
+    first,
+    get count() {
+      return count;
+    },
+    add(number) {
+      count += 1;
+      if (first.length < rowsNamed) first.push(number);
+    },
+  };
 }
 
 /** Reads group and file, and decides for every row what is to be done with it, before anything is sent. */
@@ -34,12 +51,19 @@ export async function planFile(
     }
   }
   let rows = 0;
+  const left = createRowList();
+  const renamed = createRowList();
   for await (const batch of batches(input.rows(), rowsPerCommit)) {
     journal.database.transaction(() => {
-      for (const { row, read } of batch) journal.insert(planRow(row, read, members, { match, onMatch }));
+      for (const { row, read } of batch) {
+        const { item, otherName } = planRow(row, read, members, { match, onMatch });
+        journal.insert(item);
+        if (otherName !== undefined) (item.action === "update" ? renamed : left).add(row.number);
+      }
     });
     rows += batch.length;
     listener.planning(rows);
     signal.throwIfAborted();
   }
+  if (left.count + renamed.count > 0) listener.otherNames({ left, renamed });
 }

@@ -2,7 +2,15 @@ import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { BulkError } from "../errors.js";
 import { Journal } from "../journal/journal.js";
-import { type OpenRun, openRun, removeOldRuns, removeRun, reportPathOf } from "../journal/runs.js";
+import {
+  type OpenRun,
+  openRun,
+  prefixOf,
+  type RunIdentity,
+  removeOldRuns,
+  removeRun,
+  reportPathOf,
+} from "../journal/runs.js";
 import { openReport, type Report } from "./report.js";
 import { drive, type Kind, type RunContext, withJournal } from "./run.js";
 import { type ImportSummary, summaryOf, totalsOf } from "./summary.js";
@@ -18,6 +26,8 @@ export interface ImportTask {
   /** Undefined in a dry run whose group does not exist yet. */
   groupId: string | undefined;
   groupName: string;
+  /** It was made for this run, a moment ago, and is empty. */
+  groupIsNew: boolean;
   /** The profile's name, to find the way back to the service. */
   profile: string;
   /** Those of the user's options that change what is done with a row. */
@@ -49,14 +59,7 @@ export async function runImport(context: RunContext, task: ImportTask): Promise<
   await removeOldRuns(folder, machineClock.now());
   const run = await openRun({
     folder,
-    identity: {
-      kind: task.kind,
-      base_url: context.baseUrl,
-      world: context.traffic.world,
-      group_id: task.groupId ?? "",
-      digest: task.digest,
-      options: task.options,
-    },
+    identity: identityFor(context, task),
     now: machineClock.now(),
     newRun: task.newRun,
     once: task.once,
@@ -84,15 +87,27 @@ export async function runImport(context: RunContext, task: ImportTask): Promise<
   }
 }
 
+function identityFor({ baseUrl, traffic }: RunContext, task: ImportTask): RunIdentity {
+  return {
+    kind: task.kind,
+    base_url: baseUrl,
+    world: traffic.world,
+    group_id: task.groupId ?? "",
+    digest: task.digest,
+    options: task.options,
+  };
+}
+
 /** Writes a run's report and marks it as finished. */
 export async function finishImport(
-  { machineClock }: RunContext,
+  { machineClock, listener }: RunContext,
   { id, journal }: Pick<OpenRun, "id" | "journal">,
   report: Report,
   reportPath: string,
 ): Promise<ImportSummary> {
   // First: of a finished run nobody asks for the report again.
-  await report.write(journal.reportable());
+  const rejected = await report.write(journal.reportable());
+  if (rejected.count > 0) listener.rejected(rejected);
   journal.setSetting("finished_at", machineClock.now());
   journal.step("finished");
   return summaryOf(journal, { id, report: reportPath });
@@ -110,13 +125,14 @@ async function plan(
   journal.setSetting("group_id", task.groupId ?? null);
   journal.setSetting("group_name", task.groupName);
   journal.setSetting("profile", task.profile);
+  if (task.groupIsNew) journal.setSetting("group_made", true);
   await task.plan(journal);
   // A run without this was killed while it was planned.
   journal.setSetting("planned_at", context.machineClock.now());
   journal.step("planned");
   const { invalid } = totalsOf(journal);
   if (!task.strict || invalid === 0) return;
-  await report.write(journal.reportable());
+  context.listener.rejected(await report.write(journal.reportable()));
   throw new BulkError(
     "invalid_rows",
     `${invalid} ${invalid === 1 ? "row of" : "rows of"} ${task.file} can't be imported; nothing was sent`,
@@ -124,21 +140,24 @@ async function plan(
   );
 }
 
-/** A dry run: everything is read and compared, nothing is sent, nothing is kept but the report. */
+/** A dry run: everything is read and compared, nothing is sent, nothing is kept but a report of its own. */
 async function rehearse(context: RunContext, task: ImportTask): Promise<ImportSummary> {
   const temporary = await mkdtemp(join(context.folder, "dry-run-"));
   try {
     const journal = await Journal.open(join(temporary, "run.sqlite"), { create: true, durable: false });
-    const reportPath = task.reportPath ?? reportPathOf(context.folder, "dry-run");
+    const id = `dry-run-${prefixOf({ ...identityFor(context, task), group_name: task.groupName })}`;
+    const reportPath = task.reportPath ?? reportPathOf(context.folder, id);
     // Nothing that could be gone on with.
     const quiet = { ...context, listener: { ...context.listener, stopped: () => {} } };
-    return await withJournal(quiet, { id: "dry-run", journal }, async (addCosts) => {
+    return await withJournal(quiet, { id, journal }, async () => {
       const report = await openReport(reportPath);
       try {
         await plan(task, journal, context, report, reportPath);
-        addCosts();
-        await report.write(journal.reportable());
-        return summaryOf(journal, { id: null, report: reportPath });
+        const rejected = await report.write(journal.reportable());
+        if (rejected.count > 0) context.listener.rejected(rejected);
+        // What it would cost, not what it has cost to find out.
+        const requests = journal.count("planned");
+        return { ...summaryOf(journal, { id: null, report: reportPath }), requests };
       } finally {
         await report.close();
       }

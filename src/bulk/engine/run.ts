@@ -4,6 +4,7 @@ import type { Client } from "../../client/types.js";
 import type { Journal, Step } from "../journal/journal.js";
 import { execute, type Work } from "./execute.js";
 import { type Lookup, reconcile } from "./reconcile.js";
+import type { Rejected } from "./report.js";
 import type { Traffic } from "./traffic.js";
 
 /** What every bulk run works with. */
@@ -30,12 +31,25 @@ export interface RunContext {
   onStep?: ((step: Step) => void) | undefined;
 }
 
+/** How many rows something concerns, and the first of them. */
+export interface RowList {
+  readonly count: number;
+  readonly first: readonly number[];
+}
+
 /** What a person may want to see of a run. */
 export interface RunListener {
   /** The group is read, so far this many. */
   reading(things: number): void;
   /** The file is read, so far this many rows. */
   planning(rows: number): void;
+  /**
+   * Rows that are taken for another row or a contact of another name: `left` are not imported, `renamed` give the
+   * contact their name.
+   */
+  otherNames(rows: { left: RowList; renamed: RowList }): void;
+  /** What was not, or can't be, imported: said once, before the end. */
+  rejected(rows: Rejected): void;
   /** An unfinished run was found, or named. */
   resuming(run: { id: string; done: number; open: number }): void;
   /** What is to be sent is known. */

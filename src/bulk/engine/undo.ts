@@ -1,5 +1,4 @@
 import { BulkError } from "../errors.js";
-
 import type { Journal } from "../journal/journal.js";
 import { openUndo, type RunIdentity, reportPathOf, undoIdOf } from "../journal/runs.js";
 import { openReport } from "./report.js";
@@ -7,6 +6,7 @@ import { checkPlace, openRunById } from "./resume.js";
 import { type Reversible, reversal } from "./reversal.js";
 import { drive, type RunContext, withJournal } from "./run.js";
 import { costsOf } from "./summary.js";
+import { type GroupUndone, undoGroup } from "./undo-group.js";
 import { planUndo } from "./undo-plan.js";
 
 /** What became of what a run did. */
@@ -15,6 +15,10 @@ export interface UndoSummary {
   /** The run that was undone. */
   undone: string;
   group_id: string;
+  /** The run had made the group, and nothing else was in it. */
+  group_deleted: boolean;
+  /** The name of a group that the run had made, and that stays because something is in it, or uses it. */
+  group_kept: string | null;
   /** Things that the run had created. */
   deleted: number;
   /** Things that the run had updated. */
@@ -65,12 +69,13 @@ export async function undoRun(
       try {
         if (!undo.resumed) await planUndo(context, journal, undo.journal, kind);
         await drive(context, undo.journal, reversal(context.client, kind), undo);
+        const group = await undoGroup(context, journal, kind, identity.group_id);
         addCosts();
         await report.write(undo.journal.reportable());
         undo.journal.setSetting("finished_at", machineClock.now());
         journal.setSetting("undone_at", machineClock.now());
         undo.journal.step("finished");
-        return summaryOf(undo.journal, id, identity, reportPath);
+        return summaryOf(undo.journal, { id, identity, group, report: reportPath });
       } finally {
         await report.close();
       }
@@ -80,7 +85,10 @@ export async function undoRun(
   }
 }
 
-function summaryOf(journal: Journal, id: string, identity: RunIdentity, report: string): UndoSummary {
+function summaryOf(
+  journal: Journal,
+  run: { id: string; identity: RunIdentity; group: GroupUndone; report: string },
+): UndoSummary {
   const counts = { deleted: 0, restored: 0, changed: 0, gone: 0, failed: 0, unknown: 0 };
   const isOutcome = (outcome: string): outcome is keyof typeof counts => Object.hasOwn(counts, outcome);
   for (const { state, outcome, count } of journal.counts()) {
@@ -88,9 +96,12 @@ function summaryOf(journal: Journal, id: string, identity: RunIdentity, report: 
     else if (isOutcome(outcome)) counts[outcome] += count;
   }
   const { deleted, restored, changed, gone, failed, unknown } = counts;
-  const undone = { run_id: undoIdOf(id), undone: id, group_id: identity.group_id };
   return {
-    ...undone,
+    run_id: undoIdOf(run.id),
+    undone: run.id,
+    group_id: run.identity.group_id,
+    group_deleted: run.group === "deleted",
+    group_kept: run.group === "kept" ? String(journal.setting("group_name")) : null,
     deleted,
     restored,
     changed_since: changed,
@@ -98,6 +109,6 @@ function summaryOf(journal: Journal, id: string, identity: RunIdentity, report: 
     failed,
     unknown,
     ...costsOf(journal),
-    report,
+    report: run.report,
   };
 }

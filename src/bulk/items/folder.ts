@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
 import { basename, extname, join, relative, sep } from "node:path";
+import { fileTrouble } from "../../base/file-trouble.js";
 import { BulkError } from "../errors.js";
 import { decodeText, detectEncoding } from "../sources/encoding.js";
 import { readDocument } from "./document.js";
@@ -14,6 +15,8 @@ export interface Folder {
   rows(): AsyncIterable<InputRow>;
   /** SHA-256 over names and contents, hex. */
   digest: string;
+  /** How many are read. */
+  files: number;
   /** Files that are no text by their ending. */
   passedOver: number;
 }
@@ -31,17 +34,19 @@ export async function readFolder(path: string, name: string): Promise<Folder> {
   const rows: InputRow[] = [];
   for (const file of files) {
     const place = relative(path, file).split(sep).join("/");
-    const bytes = await readFile(file);
-    digest.update(JSON.stringify([place, bytes.byteLength])).update(bytes);
-    rows.push({ number: rows.length + 1, line: 1, read: await rowOf(bytes, place), detail: { file: place } });
+    const bytes = await readFile(file).catch((error: unknown) => fileTrouble(error));
+    const unreadable = typeof bytes === "string";
+    digest.update(JSON.stringify([place, unreadable ? null : bytes.byteLength]));
+    if (!unreadable) digest.update(bytes);
+    const read = unreadable ? problemOf(place, `can't be read: ${bytes}`) : await rowOf(bytes, place);
+    rows.push({ number: rows.length + 1, line: 1, read, detail: { file: place } });
   }
-  return { rows: () => each(rows), digest: digest.digest("hex"), passedOver: others };
+  return { rows: () => each(rows), digest: digest.digest("hex"), files: files.length, passedOver: others };
 }
 
 async function filesIn(path: string, name: string): Promise<{ files: string[]; others: number }> {
   const entries = await readdir(path, { recursive: true, withFileTypes: true }).catch((cause: unknown) => {
-    const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new BulkError("folder_not_readable", `${name} can't be read as a folder: ${reason}`, undefined, {
+    throw new BulkError("folder_not_readable", `${name} can't be read: ${folderTrouble(cause)}`, undefined, {
       cause,
     });
   });
@@ -59,8 +64,18 @@ async function filesIn(path: string, name: string): Promise<{ files: string[]; o
   return { files: files.sort(), others };
 }
 
+function folderTrouble(cause: unknown): string {
+  const code = cause instanceof Error && "code" in cause ? cause.code : undefined;
+  if (code === "ENOENT") return "there is no such folder";
+  return code === "ENOTDIR" ? "it is a file, not a folder" : fileTrouble(cause);
+}
+
+function problemOf(place: string, reason: string): InputRow["read"] {
+  return { problem: { field: "text", value: place, reason } };
+}
+
 async function rowOf(bytes: Uint8Array, place: string): Promise<InputRow["read"]> {
-  const problem = (reason: string) => ({ problem: { field: "text", value: place, reason } });
+  const problem = (reason: string) => problemOf(place, reason);
   if (bytes.byteLength > maximumBytes) return problem("is larger than 16 MiB");
   if (bytes.includes(0)) return problem("is no text: it holds NUL bytes");
   const encodings = detectEncoding(bytes.subarray(0, 4096));

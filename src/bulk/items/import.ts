@@ -1,18 +1,26 @@
 import { type ImportTask, runImport } from "../engine/import.js";
 import type { RunContext } from "../engine/run.js";
 import type { ImportSummary } from "../engine/summary.js";
-import { type ItemKind, itemRequests } from "./kind.js";
+import type { ItemKind } from "./kind.js";
 import { type InputRow, type OnMatch, planItems } from "./plan.js";
+import { itemRequests } from "./requests.js";
 
 export interface ItemImport
   extends Pick<
     ImportTask,
-    "file" | "digest" | "groupId" | "groupName" | "profile" | "strict" | "dryRun" | "newRun" | "reportPath"
+    | "file"
+    | "digest"
+    | "groupId"
+    | "groupName"
+    | "groupIsNew"
+    | "profile"
+    | "strict"
+    | "dryRun"
+    | "newRun"
+    | "reportPath"
   > {
   /** From the first, as often as it is called. */
   rows(): AsyncIterable<InputRow>;
-  /** It was made a moment ago and is empty. */
-  groupIsNew: boolean;
   onMatch: OnMatch;
   /** `--map` as given. */
   map: string | undefined;
@@ -24,14 +32,14 @@ export function importItems(
   kind: ItemKind,
   options: ItemImport,
 ): Promise<ImportSummary> {
-  const { rows, groupIsNew, onMatch, map, ...task } = options;
+  const { rows, onMatch, map, ...task } = options;
   return runImport(context, {
     ...task,
     kind: kind.name,
     options: { map: map ?? null, on_match: onMatch },
     once: onMatch === "create",
     plan: (journal) => {
-      const groupId = groupIsNew ? undefined : options.groupId;
+      const groupId = options.groupIsNew ? undefined : options.groupId;
       return planItems(context, journal, { kind, rows, groupId, onMatch });
     },
     requests: (journal, groupId) => itemRequests(kind, context.client, journal, groupId),

@@ -6,7 +6,6 @@ import { batches } from "../values.js";
 import {
   changesOf,
   completed,
-  createSeen,
   fingerprintOf,
   type ItemFields,
   type ItemKind,
@@ -14,6 +13,7 @@ import {
   type Member,
   readMembers,
 } from "./kind.js";
+import { createSeen } from "./requests.js";
 
 /** A row that can be imported, or what is wrong with it. */
 export interface InputRow {
@@ -45,7 +45,7 @@ const rowsPerCommit = 500;
 export async function planItems(context: RunContext, journal: Journal, plan: ItemPlan): Promise<void> {
   const { client, signal, listener } = context;
   const members = await readGroup(context, journal, plan);
-  const earlier = new Map<string, number>();
+  const earlier = new Map<string, InputRow>();
   let rows = 0;
   for await (const batch of batches(plan.rows(), rowsPerCommit)) {
     const items: NewItem[] = [];
@@ -85,12 +85,13 @@ async function readGroup(
 }
 
 async function planRow(
-  { number, line, read, detail }: InputRow,
+  row: InputRow,
   { kind, onMatch }: ItemPlan,
   members: ReadonlyMap<string, readonly Member[]>,
-  earlier: Map<string, number>,
+  earlier: Map<string, InputRow>,
   client: Client,
 ): Promise<NewItem> {
+  const { number, line, read, detail } = row;
   const place = { number, line };
   if ("problem" in read) {
     return { ...place, state: "settled", outcome: "invalid", detail: { ...read.problem, ...detail } };
@@ -107,13 +108,12 @@ async function planRow(
   };
   if (onMatch === "create") return create;
   const key = keyOf(kind, fields);
-  const of = earlier.get(key);
-  if (of !== undefined)
-    return { ...place, state: "settled", outcome: "duplicate", detail: { of, ...detail } };
-  earlier.set(key, number);
+  const first = earlier.get(key);
+  if (first !== undefined) return { ...place, state: "settled", ...repeated(kind, row, fields, first) };
+  earlier.set(key, row);
 
-  const [first, ...others] = members.get(key) ?? [];
-  if (first === undefined) return create;
+  const [known, ...others] = members.get(key) ?? [];
+  if (known === undefined) return create;
   const unchanged = (target: string): NewItem => ({
     ...place,
     state: "settled",
@@ -121,10 +121,10 @@ async function planRow(
     target,
     detail: { [kind.key]: fields[kind.key], ...detail },
   });
-  if (onMatch === "skip") return unchanged(first.id);
-  const member = await completed(client, kind, first);
+  if (onMatch === "skip") return unchanged(known.id);
+  const member = await completed(client, kind, known);
   const changes = changesOf(member.fields, fields);
-  if (changes === undefined) return unchanged(first.id);
+  if (changes === undefined) return unchanged(known.id);
   // Several may have the same key: one that is the same already will do.
   for (const other of others) {
     const { fields: same } = await completed(client, kind, other);
@@ -136,9 +136,35 @@ async function planRow(
     state: "planned",
     outcome: "updated",
     action: "update",
-    target: first.id,
+    target: known.id,
     body: changes,
     before,
     detail: { [kind.key]: fields[kind.key], ...detail },
+  };
+}
+
+/** The second row of one key: the same again is a duplicate, anything else would be lost without a word. */
+function repeated(
+  kind: ItemKind,
+  { detail }: InputRow,
+  fields: ItemFields,
+  first: InputRow,
+): Pick<NewItem, "outcome" | "detail"> {
+  const of = first.number;
+  const same =
+    "fields" in first.read && fingerprintOf(kind, first.read.fields) === fingerprintOf(kind, fields);
+  if (same) return { outcome: "duplicate", detail: { of, ...detail } };
+  const file = first.detail?.["file"];
+  const place = typeof file === "string" ? file : `row ${of}`;
+  return {
+    outcome: "invalid",
+    detail: {
+      field: kind.key,
+      value: String(fields[kind.key]),
+      reason: `is the ${kind.key} of ${place} already, whose content is another`,
+      of,
+      ...detail,
+      ...(detail ? {} : { record: fields }),
+    },
   };
 }

@@ -7,11 +7,11 @@ import {
   completed,
   fingerprintOf,
   type ItemKind,
-  itemRequests,
   type Member,
   memberOf,
   readMembers,
 } from "./kind.js";
+import { itemRequests } from "./requests.js";
 
 /** What undoing an import of items needs to know. */
 export function reversibleItems(kind: ItemKind, client: Client, groupId: string): Reversible {

@@ -1,4 +1,5 @@
 import { BulkError } from "../errors.js";
+import { headerBelow, isTable } from "../sources/header.js";
 import type { Source, SourceRow } from "../sources/types.js";
 import type { ItemFields } from "./kind.js";
 import type { InputRow } from "./plan.js";
@@ -61,7 +62,13 @@ export async function readTable(
   const names = await firstNames(source);
   const columns = columnsOf(names, fields, map);
   // Objects may leave fields out; what the first one lacks, others may have.
-  if (source.format === "csv") checkColumns(source.name, names, fields, columns, map);
+  if (isTable(source) && names.length > 0) {
+    try {
+      checkColumns(source.name, names, fields, columns, map);
+    } catch (error) {
+      throw (await headerBelow(source, (cells) => isHeader(cells, fields, map))) ?? error;
+    }
+  }
   const taken = new Set(columns.values());
   async function* rows(): AsyncGenerator<InputRow, void> {
     let lastNames = names;
@@ -73,6 +80,15 @@ export async function readTable(
     }
   }
   return { rows, unread: names.filter((name, index) => name !== "" && !taken.has(index)) };
+}
+
+function isHeader(
+  cells: readonly string[],
+  fields: readonly TableField[],
+  map: ReadonlyMap<string, string>,
+): boolean {
+  const columns = columnsOf(cells, fields, map);
+  return columns.size > 1 && fields.every((field) => !field.required || columns.has(field));
 }
 
 async function firstNames(source: Source): Promise<readonly string[]> {

@@ -255,6 +255,14 @@ export class Journal {
     return this.database.prepare("SELECT 1 FROM items WHERE target = ? LIMIT 1").get(id) !== undefined;
   }
 
+  /** Has this run made, or changed, the thing with this id, and knows so? */
+  hasDone(id: string): boolean {
+    const row = this.database
+      .prepare("SELECT 1 FROM items WHERE target = ? AND state = 'done' LIMIT 1")
+      .get(id);
+    return row !== undefined;
+  }
+
   /** What was done, by what it was done to: everything about one thing in its order. */
   *doneByTarget(): Generator<[Item, ...Item[]], void> {
     let target = "";

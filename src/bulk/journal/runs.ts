@@ -36,6 +36,11 @@ export function identityOf(journal: Journal): RunIdentity | undefined {
   return Identity.safeParse(journal.setting("identity")).data;
 }
 
+/** What the ids of runs of the same identity begin with. */
+export function prefixOf(identity: object): string {
+  return createHash("sha256").update(JSON.stringify(identity)).digest("hex").slice(0, 12);
+}
+
 export interface OpenRun {
   readonly id: string;
   readonly journal: Journal;
@@ -43,7 +48,9 @@ export interface OpenRun {
   readonly resumed: boolean;
 }
 
-const keepFinishedMilliseconds = 30 * 24 * 60 * 60 * 1000;
+const dayMilliseconds = 24 * 60 * 60 * 1000;
+const keepFinishedMilliseconds = 30 * dayMilliseconds;
+const keepLeftMilliseconds = 7 * dayMilliseconds;
 
 interface OpenOptions {
   folder: string;
@@ -66,10 +73,11 @@ interface OpenOptions {
 export async function openRun(options: OpenOptions): Promise<OpenRun> {
   const { folder, identity, durable, onStep } = options;
   await mkdir(folder, { recursive: true, mode: 0o700 });
-  const prefix = createHash("sha256").update(JSON.stringify(identity)).digest("hex").slice(0, 12);
+  const prefix = prefixOf(identity);
   const numbers = await numbersOf(folder, prefix);
   const last = numbers.at(-1);
   let next = (last ?? 0) + 1;
+  let groupMade: unknown;
   if (last !== undefined && !options.newRun) {
     const id = runId(prefix, last);
     const journal = await Journal.open(pathOf(folder, id), { create: false, durable, onStep });
@@ -84,9 +92,11 @@ export async function openRun(options: OpenOptions): Promise<OpenRun> {
       journal.setSetting("finished_at", options.now);
       finished = true;
     }
+    const half = journal.setting("group_made");
     journal.close();
-    // Killed while it was planned: nothing was sent, and half a plan is none.
+    // Killed while it was planned: nothing was sent, and half a plan is none. The group that it made is there.
     if (!finished) {
+      groupMade = half;
       await removeRun(folder, id, { report: true });
       next = last;
     } else if (options.once && !undone) {
@@ -102,6 +112,7 @@ export async function openRun(options: OpenOptions): Promise<OpenRun> {
   journal.setSetting("id", id);
   journal.setSetting("identity", identity);
   journal.setSetting("started_at", options.now);
+  if (groupMade === true) journal.setSetting("group_made", true);
   return { id, journal, resumed: false };
 }
 
@@ -164,12 +175,19 @@ export function reportPathOf(folder: string, id: string): string {
   return join(folder, `${id}.report.ndjson`);
 }
 
-/** Removes runs, and reports, that were finished 30 days ago: they hold personal data. Unfinished runs stay. */
+/** Removes runs, and reports, that were finished 30 days ago: they hold personal data. Unfinished ones stay. */
 export async function removeOldRuns(folder: string, now: number): Promise<void> {
   const names: string[] = await readdir(folder).catch(() => []);
   for (const name of names) {
     const status = await stat(join(folder, name)).catch(() => undefined);
-    if (status === undefined || now - status.mtimeMs < keepFinishedMilliseconds) continue;
+    if (status === undefined) continue;
+    if (status.isDirectory()) {
+      // What a dry run, or an input that was kept while it was read, left when its process was killed.
+      const left = /^(?:dry-run|voxctl)-/.test(name) && now - status.mtimeMs >= keepLeftMilliseconds;
+      if (left) await rm(join(folder, name), { recursive: true, force: true });
+      continue;
+    }
+    if (now - status.mtimeMs < keepFinishedMilliseconds) continue;
     const id = /^(.+)\.(?:sqlite|report\.ndjson)$/.exec(name)?.[1];
     if (id === undefined) continue;
     if (!names.includes(`${id}.sqlite`)) {

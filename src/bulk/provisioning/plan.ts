@@ -41,7 +41,7 @@ export type PlanResult = { plan: ProvisionPlan; problems: [] } | { plan: undefin
 const Text = z.string("must be text; put quotes around a number").trim().min(1, "must not be empty");
 const License = z.union(
   [Text, z.strictObject({ id: Text, product: Text.optional() })],
-  "must be a license id, or id and product",
+  "must be a license id in quotes, or id and product",
 );
 const Plan = z.strictObject({
   msps: z

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { type FileHandle, mkdtemp, open, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
+import { fileTrouble } from "../../base/file-trouble.js";
 import { BulkError } from "../errors.js";
 
 const chunkBytes = 64 * 1024;
@@ -16,19 +17,20 @@ export interface StoredBytes {
 /**
  * Opens a regular file. What can be read only once (a pipe, standard input) is copied to a file of its own, which only
  * its owner may read, and which is gone even when the process is killed, where the system allows.
+ * @param options.name as the user named it, for messages
+ * @throws BulkError when it can't be read
  */
 export async function storeBytes(
   input: { path: string } | { stream: AsyncIterable<Uint8Array | string> },
-  temporaryFolder: string,
+  { name, temporaryFolder }: { name: string; temporaryFolder: string },
 ): Promise<StoredBytes> {
   if ("stream" in input) return spool(input.stream, temporaryFolder);
-  const status = await stat(input.path).catch((error: unknown) => {
-    throw new BulkError("file_not_found", `can't read ${input.path}: ${describe(error)}`);
-  });
-  if (status.isDirectory()) throw new BulkError("file_not_found", `${input.path} is a folder, not a file`);
-  const file = await open(input.path, "r").catch((error: unknown) => {
-    throw new BulkError("file_not_readable", `can't read ${input.path}: ${describe(error)}`);
-  });
+  const unreadable = (code: string) => (cause: unknown) => {
+    throw new BulkError(code, `${name} can't be read: ${fileTrouble(cause)}`, undefined, { cause });
+  };
+  const status = await stat(input.path).catch(unreadable("file_not_found"));
+  if (status.isDirectory()) throw new BulkError("file_not_found", `${name} is a folder, not a file`);
+  const file = await open(input.path, "r").catch(unreadable("file_not_readable"));
   if (status.isFile()) return stored(file, () => file.close());
   try {
     return await spool(chunksOf(file, null), temporaryFolder);
@@ -91,12 +93,4 @@ async function* chunksOf(file: FileHandle, start: number | null): AsyncGenerator
 export function digesting(): { update(chunk: Uint8Array): void; hex(): string } {
   const hash = createHash("sha256");
   return { update: (chunk) => void hash.update(chunk), hex: () => hash.digest("hex") };
-}
-
-function describe(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  const code = "code" in error ? error.code : undefined;
-  if (code === "ENOENT") return "there is no such file";
-  if (code === "EACCES" || code === "EPERM") return "not allowed to";
-  return error.message;
 }

@@ -90,25 +90,44 @@ function headerNames(cells: readonly string[], name: string): readonly string[] 
   return names;
 }
 
-/** The delimiter under which most of the first rows have as many cells as the header; with a tie, the most cells. */
+/**
+ * The delimiter under which most of the first rows have as many cells as the header; with a tie, the most cells. Under
+ * a title, which is no header, that under which most rows are of one width.
+ */
 function findDelimiter(rowsOf: (sample: string, delimiter: string) => string[][], text: string): string {
   const sample = `${text.slice(0, sampleCharacters)}\n`;
-  let best: { delimiter: string; agreement: number; width: number } | undefined;
+  let best: Candidate | undefined;
+  let below: Candidate | undefined;
   for (const delimiter of delimiters) {
     const [header, ...rows] = rowsOf(sample, delimiter).filter((cells) =>
       cells.some((cell) => cell.trim() !== ""),
     );
-    const width = header?.length ?? 0;
-    if (width < 2) continue;
-    const agreement =
-      rows.length === 0 ? 1 : rows.filter((cells) => cells.length === width).length / rows.length;
-    const better =
-      best === undefined ||
-      agreement > best.agreement ||
-      (agreement === best.agreement && width > best.width);
-    if (better) best = { delimiter, agreement, width };
+    const agreeing = (width: number): Candidate => ({
+      delimiter,
+      width,
+      agreement: rows.length === 0 ? 1 : rows.filter((cells) => cells.length === width).length / rows.length,
+    });
+    best = better(best, agreeing(header?.length ?? 0));
+    for (const width of new Set(rows.map((cells) => cells.length))) below = better(below, agreeing(width));
   }
-  return best?.delimiter ?? ",";
+  const found = best && best.agreement > 0 ? best : (below ?? best);
+  return found?.delimiter ?? ",";
+}
+
+interface Candidate {
+  delimiter: string;
+  /** Share of the rows that have as many cells. */
+  agreement: number;
+  width: number;
+}
+
+function better(best: Candidate | undefined, one: Candidate): Candidate | undefined {
+  if (one.width < 2) return best;
+  const isBetter =
+    best === undefined ||
+    one.agreement > best.agreement ||
+    (one.agreement === best.agreement && one.width > best.width);
+  return isBetter ? one : best;
 }
 
 function lineBreaksIn(cells: readonly string[]): number {

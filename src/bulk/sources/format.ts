@@ -1,4 +1,5 @@
 import { BulkError } from "../errors.js";
+import { isOneObject } from "./envelope.js";
 import type { Format } from "./types.js";
 
 /** Refuses what is no text, by its first bytes, with a way out. */
@@ -40,6 +41,6 @@ export function detectFormat(name: string, start: string): Format {
   const extension = /\.([a-z]+)$/i.exec(name)?.[1]?.toLowerCase();
   if (extension === "csv" || extension === "tsv" || extension === "tab") return "csv";
   if (extension === "jsonl" || extension === "ndjson") return "jsonl";
-  if (first === "[") return "json";
+  if (first === "[" || (first === "{" && isOneObject(start))) return "json";
   return first === "{" || extension === "json" ? "jsonl" : "csv";
 }

@@ -1,4 +1,5 @@
 import { BulkError } from "../errors.js";
+import { createEnvelope } from "./envelope.js";
 import type { SourceRow } from "./types.js";
 
 /** A single record longer than this is no contact; it bounds what is held. */
@@ -14,7 +15,7 @@ export async function* readJsonl(text: AsyncIterable<string>, name: string): Asy
   }
 }
 
-/** The records of a JSON array of objects, one element at a time. */
+/** The records of a JSON array of objects, or of the list `data` in an object, one element at a time. */
 export async function* readJsonArray(
   text: AsyncIterable<string>,
   name: string,
@@ -69,7 +70,8 @@ async function* elements(
 }
 
 function arraySplitter(name: string) {
-  let place: "before" | "inside" | "after" = "before";
+  let place: "before" | "envelope" | "inside" | "after" = "before";
+  let envelope: ReturnType<typeof createEnvelope> | undefined;
   let line = 1;
   let depth = 0;
   let inString = false;
@@ -84,6 +86,12 @@ function arraySplitter(name: string) {
     for (let index = 0; index < piece.length; index += 1) {
       const character = piece[index] ?? "";
       if (character === "\n") line += 1;
+      if (place === "envelope") {
+        if (!envelope?.(character)) continue;
+        place = "inside";
+        start = index + 1;
+        continue;
+      }
       if (inString) {
         if (escaped) escaped = false;
         else if (character === "\\") escaped = true;
@@ -92,6 +100,14 @@ function arraySplitter(name: string) {
       }
       if (character.trim() === "") continue;
       if (place !== "inside") {
+        // What else stands in the envelope is nobody's contact.
+        if (place === "after" && envelope) continue;
+        if (place === "before" && character === "{") {
+          envelope = createEnvelope();
+          envelope(character);
+          place = "envelope";
+          continue;
+        }
         if (character !== "[" || place === "after") {
           throw new BulkError(
             "not_an_array",
@@ -123,6 +139,13 @@ function arraySplitter(name: string) {
   }
 
   const end = () => {
+    if (place === "envelope") {
+      throw new BulkError(
+        "not_an_array",
+        `${name} is one JSON object without a list “data”`,
+        'what is read is a list, [ … ], one in an object, {"data": [ … ]}, or an object per line',
+      );
+    }
     if (place === "before") throw new BulkError("not_an_array", `${name} is empty, not a JSON array`);
     if (place === "inside") {
       throw new BulkError("not_an_array", `${name} ends inside its JSON array: is the file complete?`);

@@ -28,7 +28,7 @@ export async function openSource(
   options: SourceOptions,
 ): Promise<Source> {
   const name = options.name;
-  const bytes = await storeBytes(input, options.temporaryFolder);
+  const bytes = await storeBytes(input, options);
   try {
     const head = await bytes.head(headBytes);
     const spreadsheet =

@@ -1,5 +1,6 @@
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
+import { fileTrouble } from "../../base/file-trouble.js";
 import { E164 } from "../../contract/primitives.js";
 import { createBulkProgress, durationText } from "../bulk-progress.js";
 import { annotationOf } from "../call-suite/annotations.js";
@@ -18,7 +19,6 @@ import type { Command, Input } from "../command.js";
 import { readAll } from "../derive/body.js";
 import { dryRunFlag, printRequests } from "../derive/requests.js";
 import { refusedError, usageError } from "../errors.js";
-import { fileTrouble } from "../file-errors.js";
 import { parseCount } from "../globals.js";
 import { createPaint } from "../paint.js";
 import { assistant as referable } from "../presentation/assistants.js";

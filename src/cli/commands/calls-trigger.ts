@@ -1,5 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
+import { fileTrouble } from "../../base/file-trouble.js";
 import { ClientError } from "../../client/errors.js";
 import type { Answer } from "../../client/types.js";
 import { cooldownSeconds } from "../../contract/limits.js";
@@ -9,7 +10,6 @@ import { bodyFlags, readAll, readBody } from "../derive/body.js";
 import { dryRunFlag, printRequests } from "../derive/requests.js";
 import { CliError, exits, usageError } from "../errors.js";
 import { FlaggedError } from "../exit-codes.js";
-import { fileTrouble } from "../file-errors.js";
 import { type Fields, isFields } from "../output/fields.js";
 import { assistant as referable } from "../presentation/assistants.js";
 import { textIn } from "../presentation/presentation.js";

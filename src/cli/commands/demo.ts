@@ -7,6 +7,7 @@ import type { Command } from "../command.js";
 import { officeExport } from "../demo/office-export.js";
 import { isFields } from "../output/fields.js";
 import { contacts } from "../presentation/contacts.js";
+import { rejectedColumns } from "../rejected-rows.js";
 import type { Session } from "../session.js";
 import type { ImportFlags } from "./import/flags.js";
 import { runImport } from "./import/run.js";
@@ -45,6 +46,8 @@ async function show(session: Session): Promise<void> {
     notes: session.notes,
     folder: join(folder, "runs"),
     maxWaitMilliseconds: undefined,
+    // It shows them itself, as a part of the story.
+    showRejected: undefined,
     onStep: undefined,
   };
   try {
@@ -75,18 +78,7 @@ async function tell(session: Session, place: BulkPlace, folder: string, first: I
   await output.text(summaryText(first));
   const rejected = await reportLines(first.report, "invalid");
   await heading(`${rejected.length} rows could not be imported; the report says why:`);
-  await output.text(
-    new Table(
-      [
-        { header: "ROW", value: "row", keep: true, align: "right" },
-        { header: "LINE", value: "line", keep: true, align: "right" },
-        { header: "FIELD", value: "field", keep: true },
-        { header: "VALUE", value: "value" },
-        { header: "WHY", value: "reason" },
-      ],
-      style,
-    ).lines(rejected),
-  );
+  await output.text(new Table(rejectedColumns, style).lines(rejected));
   await heading(`The first ${shownContacts} of the group, numbers as the service wants them:`);
   const columns = contacts.columns.filter(({ header }) => header !== "GROUP");
   await output.text(new Table(columns, style).lines(await firstContacts(place, first)));

@@ -1,6 +1,7 @@
-import { existsSync } from "node:fs";
+import { statSync } from "node:fs";
 import { open, rename, rm } from "node:fs/promises";
 import { extname, resolve } from "node:path";
+import { fileTrouble } from "../../base/file-trouble.js";
 import type { OperationName } from "../../contract/wire.js";
 import type { Command, Flag } from "../command.js";
 import { refusedError, usageError } from "../errors.js";
@@ -146,10 +147,12 @@ async function* fileText(
 
 /** Writes beside and moves into place, so that half a file is never taken for a whole one. Personal data: 0600. */
 async function writeWhole(path: string, force: boolean, texts: AsyncIterable<string>): Promise<void> {
-  if (!force && existsSync(path)) throw refusedError(`${path} exists already`, "--force overwrites it");
+  const there = statSync(path, { throwIfNoEntry: false });
+  if (there?.isDirectory()) throw usageError(`${path} can't be written: it is a folder`);
+  if (!force && there) throw refusedError(`${path} exists already`, "--force overwrites it");
   const draft = `${path}.part`;
   const file = await open(draft, "w", 0o600).catch((cause: unknown) => {
-    throw usageError(`${path} can't be written: ${cause instanceof Error ? cause.message : ""}`, { cause });
+    throw usageError(`${path} can't be written: ${fileTrouble(cause, "write")}`, { cause });
   });
   try {
     for await (const text of texts) await file.writeFile(text);

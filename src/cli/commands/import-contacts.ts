@@ -11,9 +11,11 @@ export const importContactsCommand: Command = {
   name: "import",
   summary: "Import contacts from a CSV, TSV, XLSX, JSONL or JSON file",
   description:
-    "Columns are known by their English or German headers. Numbers are brought into the international form, rows that " +
-    "are already in the group are left alone, and what can't be imported is listed in a report. A run that was " +
-    "interrupted goes on when the same command is given again; nothing is written twice.",
+    "Columns are known by their English or German headers; of a spreadsheet the first sheet is read. Numbers are " +
+    "brought into the international form. A row is taken for a contact of the group, or for an earlier row, if they " +
+    "share a phone number, even under another name (a warning says so; --match decides otherwise), and is left alone " +
+    "then. What can't be imported is listed in a report. A run that was interrupted goes on when the same command is " +
+    "given again; nothing is written twice.",
   arguments: [{ name: "file", description: "the file, or - for standard input" }],
   flags: importFlags,
   examples: [
@@ -29,7 +31,7 @@ export const importContactsCommand: Command = {
     { command: "crm-export | voxctl contacts import - --group Patienten --on-match update -o json" },
   ],
   async run(session, input) {
-    const flags = readImportFlags(input);
+    const flags = readImportFlags(input, session);
     await withRefusals(() => importFile(session, flags));
   },
 };
@@ -47,10 +49,7 @@ async function importFile(session: Session, flags: ImportFlags): Promise<void> {
     const contacts = await openContactInput(source, { country: flags.country, map });
     const place = await importPlace(session, folder, flags);
     const advice = () => countryAdvice(contacts.withoutCountry());
-    const { summary } = await runImport(place, contacts, {
-      ...flags,
-      report: flags.report === undefined ? undefined : resolve(session.io.cwd, flags.report),
-    }).catch((error: unknown) => {
+    const { summary } = await runImport(place, contacts, flags).catch((error: unknown) => {
       // Refused as a whole, or interrupted: all the same it is worth knowing.
       const text = advice();
       if (text !== undefined) session.notes.note(text);

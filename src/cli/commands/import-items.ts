@@ -5,7 +5,7 @@ import type { Command, Example } from "../command.js";
 import type { groupOf } from "../presentation/groups.js";
 import type { Session } from "../session.js";
 import { type ImportFlags, importFlags, readImportFlags } from "./import/flags.js";
-import { runIntoGroup } from "./import/run.js";
+import { type GroupInput, readable, runIntoGroup, sourceText, unreadRemarks } from "./import/run.js";
 import { importPlace, showSummary, withRefusals } from "./import/session.js";
 
 interface Imported {
@@ -61,16 +61,17 @@ function importCommand(kind: Imported): Command {
     );
   return {
     name: "import",
-    summary: `Import ${plural} from a CSV, TSV, JSONL or JSON file`,
+    summary: `Import ${plural} from a CSV, TSV, XLSX, JSONL or JSON file`,
     description:
       `Columns are ${columns}, by these or their German headers. A row whose ${key} is in the group already is left ` +
-      "alone or updates it; an empty cell never clears a field. A run that was interrupted goes on when the same " +
+      `alone or updates it; an empty cell never clears a field. A ${key} that stands in the file with two contents ` +
+      "is imported once, and the other row is reported as invalid. A run that was interrupted goes on when the same " +
       "command is given again; nothing is written twice.",
     arguments: [{ name: "file", description: "the file, or - for standard input" }],
     flags,
     examples,
     async run(session, input) {
-      const read = readImportFlags(input, groupType);
+      const read = readImportFlags(input, session, groupType);
       await withRefusals(() => importFile(session, kind, read));
     },
   };
@@ -88,11 +89,13 @@ async function importFile(session: Session, kind: Imported, flags: ImportFlags):
   );
   try {
     const { rows, unread } = await readTable(source, fields, map, judge);
-    if (unread.length > 0) {
-      session.notes.note(`not read: ${unread.map((name) => `"${name}"`).join(", ")} (--map reads more)`);
-    }
     const place = await importPlace(session, folder, flags);
-    const { summary } = await runIntoGroup(place, kind.groupType, flags, (context, target) =>
+    const input: GroupInput = {
+      description: sourceText(source),
+      remarks: unreadRemarks(unread),
+      usable: () => readable(rows()),
+    };
+    const { summary } = await runIntoGroup(place, kind.groupType, flags, input, (context, target) =>
       importItems(context, itemKind, {
         ...target,
         rows,
@@ -102,7 +105,7 @@ async function importFile(session: Session, kind: Imported, flags: ImportFlags):
         onMatch: flags.onMatch,
         strict: flags.strict,
         newRun: flags.newRun,
-        reportPath: flags.report === undefined ? undefined : resolve(session.io.cwd, flags.report),
+        reportPath: flags.report,
       }),
     );
     await showSummary(session, summary, flags);

@@ -4,7 +4,7 @@ import type { Command, Flag } from "../command.js";
 import type { Session } from "../session.js";
 import { counted } from "../text.js";
 import { importFlags, readImportFlags } from "./import/flags.js";
-import { runIntoGroup } from "./import/run.js";
+import { type GroupInput, readable, runIntoGroup } from "./import/run.js";
 import { importPlace, showSummary, withRefusals } from "./import/session.js";
 
 const onMatch: Flag = {
@@ -22,7 +22,8 @@ export const importKnowledge: Command = {
   summary: "Import a folder of Markdown and text files",
   description:
     "Each .md, .markdown and .txt file becomes an item, named by the title in its front matter, its first heading or " +
-    "the file. Given again, it updates by name, and only what changed: nothing else is indexed anew.",
+    "the file. Given again, it updates by name, and only what changed: nothing else is indexed anew. Of two files with " +
+    "one name and different texts the first is imported, and the other is reported as invalid.",
   arguments: [{ name: "folder", description: "the folder; those below it are read, too" }],
   flags: [...importFlags.filter(({ name }) => shared.has(name)), onMatch],
   examples: [
@@ -30,7 +31,7 @@ export const importKnowledge: Command = {
     { command: "voxctl knowledge import ./wissen --group Praxiswissen --dry-run", note: "what would change" },
   ],
   async run(session, input) {
-    const flags = readImportFlags(input, "knowledges");
+    const flags = readImportFlags(input, session, "knowledges");
     await withRefusals(() =>
       importFolder(session, { ...flags, onMatch: input.text("on-match") === "skip" ? "skip" : "update" }),
     );
@@ -41,14 +42,21 @@ async function importFolder(session: Session, flags: ReturnType<typeof readImpor
   const { importItems, knowledgeKind, readFolder } = await import("../../bulk/index.js");
   const runs = join(session.folders.data, "runs");
   await mkdir(runs, { recursive: true, mode: 0o700 });
-  const { rows, digest, passedOver } = await readFolder(resolve(session.io.cwd, flags.file), flags.file);
-  if (passedOver > 0) {
-    session.notes.note(
-      `not read: ${counted(passedOver, "file")} of other kinds than .md, .markdown and .txt`,
-    );
-  }
+  const { rows, files, digest, passedOver } = await readFolder(
+    resolve(session.io.cwd, flags.file),
+    flags.file,
+  );
   const place = await importPlace(session, runs, flags);
-  const { summary, group } = await runIntoGroup(place, "knowledges", flags, (context, target) =>
+  const input: GroupInput = {
+    description: `${flags.file}: ${counted(files, "file")}`,
+    remarks:
+      passedOver > 0
+        ? [`not read: ${counted(passedOver, "file")} of other kinds than .md, .markdown and .txt`]
+        : [],
+    unit: "file",
+    usable: () => readable(rows()),
+  };
+  const { summary, group } = await runIntoGroup(place, "knowledges", flags, input, (context, target) =>
     importItems(context, knowledgeKind, {
       ...target,
       rows,
@@ -58,11 +66,11 @@ async function importFolder(session: Session, flags: ReturnType<typeof readImpor
       onMatch: flags.onMatch,
       strict: flags.strict,
       newRun: flags.newRun,
-      reportPath: flags.report === undefined ? undefined : resolve(session.io.cwd, flags.report),
+      reportPath: flags.report,
     }),
   );
-  await showSummary(session, summary, flags);
   if (!flags.dryRun && summary.created + summary.updated > 0) {
     session.notes.note(`they are being indexed: voxctl knowledge wait --group "${group}"`);
   }
+  await showSummary(session, summary, { ...flags, unit: "file" });
 }

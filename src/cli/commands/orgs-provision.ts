@@ -1,8 +1,10 @@
-import { mkdir } from "node:fs/promises";
+import { mkdir, readFile } from "node:fs/promises";
 import { extname, join, resolve } from "node:path";
+import { fileTrouble } from "../../base/file-trouble.js";
 import type { MspItems, PlanItem, PlanResult } from "../../bulk/provisioning/index.js";
+import { createBulkProgress } from "../bulk-progress.js";
 import type { Command } from "../command.js";
-import { readAll, readData } from "../derive/body.js";
+import { readAll } from "../derive/body.js";
 import { CliError, exits, usageError } from "../errors.js";
 import { kindsText, planLines, summaryText } from "../presentation/provisioning.js";
 import type { Session } from "../session.js";
@@ -23,7 +25,7 @@ export const provision: Command = {
       customers:
         - {external_id: optik-lange, name: Optik Lange, license: elbe-001}
 
-or CSV with the columns type (msp, license, customer), external_id, name, parent, license, product.
+or a table (CSV, TSV, XLSX) with the columns type (msp, license, customer), external_id, name, parent, license, product.
 
 It is checked whole before anything is sent, shown, and done in its order. What exists is compared and never changed; where it differs the command ends with 10. Cut anywhere, the same command goes on where it was.`,
   arguments: [{ name: "plan", description: "the file; - for YAML on standard input" }],
@@ -38,13 +40,16 @@ It is checked whole before anything is sent, shown, and done in its order. What 
     const plan = await readPlan(file, session);
     if (!dryRun) await session.assertConfirmable();
     const { comparePlan, executePlan, readInventory } = await import("../../bulk/provisioning/index.js");
-    const { client } = await session.connect({ mutates: !dryRun });
+    const { live } = session.notes;
+    const { client, clock } = await session.connect({ mutates: !dryRun, quiet: live });
+    const progress = createBulkProgress(session.notes, session.clock, clock);
     const options = {
       signal: session.signal,
       // A bulk run: waiting for the limit is what it is for.
       maxWaitMilliseconds: session.flags.maxWaitMilliseconds ?? Number.POSITIVE_INFINITY,
     };
-    const inventory = await readInventory(client, plan, options);
+    progress.activity("reading what is there");
+    const inventory = await readInventory(client, plan, options).finally(() => progress.end());
     const { msps, problems } = comparePlan(plan, inventory);
     refuse(file, problems);
     const items = msps.flatMap(({ msp, licenses, customers }) => [msp, ...licenses, ...customers]);
@@ -61,19 +66,28 @@ It is checked whole before anything is sent, shown, and done in its order. What 
 
     const done: Results = { created: 0, exists: 0, differs: 0 };
     const ids = new Map([...inventory.organizations].map(([externalId, { id }]) => [externalId, id]));
+    const advance = () => {
+      const settled = done.created + done.exists + done.differs;
+      if (toCreate.length > 0) {
+        progress.bar({ done: settled, total: toCreate.length, intervalMilliseconds: 0 });
+      }
+    };
     try {
+      advance();
       const ended = await executePlan(client, msps, ids, options, {
         settled(item, result) {
           done[result] += 1;
           const reason = item.differences.at(-1);
-          if (result === "differs")
-            session.notes.warn(`${item.kind} ${item.externalId}: ${reason ?? "differs"}`);
+          if (result === "differs") progress.warn(`${item.kind} ${item.externalId}: ${reason ?? "differs"}`);
           else session.notes.debug(`${result}: ${item.kind} ${item.externalId}`);
+          advance();
         },
       });
+      progress.end({ keep: true });
       await showResult(session, ended, toCreate);
       throwDiffering(ended);
     } catch (error) {
+      progress.end();
       const left = toCreate.length - done.created - done.exists - done.differs;
       if (left > 0) {
         session.notes.warn(
@@ -85,11 +99,13 @@ It is checked whole before anything is sent, shown, and done in its order. What 
   },
 };
 
+const tables = [".csv", ".tsv", ".xlsx"];
+
 async function readPlan(file: string, session: Session) {
   if (file === "") throw usageError("<plan> is empty");
   const { planOfDocument, planOfRows } = await import("../../bulk/provisioning/index.js");
   let result: PlanResult;
-  if ([".csv", ".tsv"].includes(extname(file).toLowerCase())) {
+  if (tables.includes(extname(file).toLowerCase())) {
     const { BulkError, openSource } = await import("../../bulk/index.js");
     const temporaryFolder = join(session.folders.data, "runs");
     await mkdir(temporaryFolder, { recursive: true, mode: 0o700 });
@@ -116,13 +132,20 @@ async function readPlan(file: string, session: Session) {
 }
 
 async function readDocument(file: string, session: Session): Promise<unknown> {
-  if (file !== "-") return readData(`@${file}`, session);
   const { parseYaml } = await import("../yaml.js");
-  const text = await readAll(session.io.stdin);
+  const name = file === "-" ? "standard input" : file;
+  const text =
+    file === "-"
+      ? await readAll(session.io.stdin)
+      : await readFile(resolve(session.io.cwd, file), "utf8").catch((cause: unknown) => {
+          throw usageError(`<plan>: ${file} can't be read: ${fileTrouble(cause)}`, { cause });
+        });
+  const isJson = extname(file).toLowerCase() === ".json";
   try {
-    return parseYaml(text);
+    return isJson ? JSON.parse(text.replace(/^\ufeff/, "")) : parseYaml(text);
   } catch (error) {
-    throw usageError("standard input is no valid YAML", { cause: error });
+    const reason = error instanceof Error ? `: ${error.message}` : "";
+    throw usageError(`<plan>: ${name} is no valid ${isJson ? "JSON" : "YAML"}${reason}`, { cause: error });
   }
 }
 
@@ -166,7 +189,13 @@ async function showResult(
   const count = (action: PlanItem["action"]) => items.filter((item) => item.action === action).length;
   const result = { created: count("create"), existing: count("exists"), differing: count("differs") };
   if (session.output.format === "table") {
-    if (planned.length === 0) session.notes.note("everything is there already; nothing was sent");
+    if (planned.length === 0) {
+      session.notes.note(
+        result.differing === 0
+          ? "everything is there already; nothing was sent"
+          : "nothing is to be created; nothing was sent",
+      );
+    }
     await session.output.item(result);
     return;
   }

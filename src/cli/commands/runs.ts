@@ -1,8 +1,8 @@
 import type { RunContext } from "../../bulk/engine/run.js";
 import { withBulkRun } from "../bulk-run.js";
 import type { Argument, Command, CommandGroup, Flag, Input } from "../command.js";
-import { CliError, exits, refusedError } from "../errors.js";
-import { parseDuration } from "../globals.js";
+import { CliError, exits, refusedError, usageError } from "../errors.js";
+import { parseCount, parseDuration } from "../globals.js";
 import type { View } from "../output/output.js";
 import type { Session } from "../session.js";
 import { importPlace, runsFolder, showSummary, withRefusals } from "./import/session.js";
@@ -19,9 +19,10 @@ const view: View = {
   columns: [
     { header: "RUN", value: "id", keep: true },
     { header: "STATE", value: "state", as: "status", keep: true },
-    { header: "KIND", value: "kind" },
+    { header: "KIND", value: "kind", optional: true },
     { header: "FILE", value: "file" },
     { header: "GROUP", value: "group" },
+    { header: "PROFILE", value: "profile" },
     { header: "DONE", value: "done", keep: true, align: "right" },
     { header: "OPEN", value: "open", keep: true, align: "right" },
     { header: "STARTED", value: "started_at", as: "time" },
@@ -33,10 +34,18 @@ const list: Command = {
   name: "list",
   summary: "List bulk runs, the newest first",
   description: "Finished ones are kept for 30 days.",
-  examples: [{ command: "voxctl runs list" }],
-  async run(session) {
+  flags: [
+    { name: "limit", value: "n", description: "show no more than this many", default: "50" },
+    { name: "all", description: "show all" },
+  ],
+  examples: [{ command: "voxctl runs list" }, { command: "voxctl runs list --limit 5 -o json" }],
+  async run(session, input) {
     const { listRuns } = await import("../../bulk/runs.js");
-    await session.output.list(await listRuns(runsFolder(session)), view);
+    const asked = input.text("limit");
+    if (asked !== undefined && input.on("all")) throw usageError("--limit and --all exclude each other");
+    const limit = input.on("all") ? Number.POSITIVE_INFINITY : parseCount(asked ?? "50", "--limit");
+    const found = await listRuns(runsFolder(session));
+    await session.output.list(found.slice(0, limit), { ...view, more: () => found.length > limit });
   },
 };
 
@@ -98,8 +107,9 @@ const undo: Command = {
   name: "undo",
   summary: "Delete what a run created and restore what it updated",
   description:
-    "What somebody changed since is left alone and listed in the report. The group stays. An undo that was " +
-    "interrupted goes on when it is given again.",
+    "What somebody changed since is left alone and listed in the report. A group that the run made is deleted, too, if " +
+    "nothing else is in it and no assistant uses it; others stay. An undo that was interrupted goes on when it is " +
+    "given again.",
   arguments: [runArgument],
   flags: [settleFlag],
   examples: [{ command: "voxctl runs undo 2aa82de186e4" }],
@@ -114,7 +124,9 @@ const undo: Command = {
         undoRun(context, id, (kind, groupId) => reversibleOf(kind, context.client, groupId)),
       );
       await session.output.item(summary);
-      const { unknown, failed, changed_since, gone, report } = summary;
+      const { unknown, failed, changed_since, gone, report, group_kept } = summary;
+      if (group_kept !== null)
+        session.notes.note(`the group "${group_kept}", which the run had made, stays: it is in use`);
       if (unknown + failed > 0) {
         throw new CliError({
           exit: unknown > 0 ? exits.unknown : exits.partlyDone,

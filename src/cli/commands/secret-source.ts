@@ -1,9 +1,9 @@
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
+import { fileTrouble } from "../../base/file-trouble.js";
 import type { Flag, Input } from "../command.js";
 import { readAll } from "../derive/body.js";
 import { usageError } from "../errors.js";
-import { fileTrouble } from "../file-errors.js";
 import type { Session } from "../session.js";
 
 /** Where a secret may come from; never from a flag's own value, which others see in the process list. */

@@ -1,9 +1,9 @@
 import { readFile } from "node:fs/promises";
 import { extname, resolve } from "node:path";
 import type { Readable } from "node:stream";
+import { fileTrouble } from "../../base/file-trouble.js";
 import type { Flag, Input } from "../command.js";
 import { usageError } from "../errors.js";
-import { fileTrouble } from "../file-errors.js";
 import { type Fields, isFields } from "../output/fields.js";
 import type { Session } from "../session.js";
 

@@ -35,7 +35,8 @@ export function checkDocumented(
   const details = result.error.issues.map((issue): ErrorDetail & { flag?: string } => {
     const path = issue.path.map((part) => (typeof part === "symbol" ? String(part) : part));
     const flag = flagAt(flags, path);
-    return { path, message: issue.message, ...(flag === undefined ? {} : { flag }) };
+    const message = isBareNumber(issue, looked) ? "must be text: put it in quotes" : issue.message;
+    return { path, message, ...(flag === undefined ? {} : { flag }) };
   });
   const [first] = details;
   const name = first?.flag ?? first?.path.join(".");
@@ -45,4 +46,14 @@ export function checkDocumented(
       : "what was given can't be sent",
     { details },
   );
+}
+
+/** A phone number without quotes is a number in YAML and in JSON, and its plus sign is lost. */
+function isBareNumber(issue: z.core.$ZodIssue, root: unknown): boolean {
+  if (issue.code !== "invalid_type" || issue.expected !== "string") return false;
+  let value: unknown = root;
+  for (const part of issue.path) {
+    value = typeof value === "object" && value !== null ? Reflect.get(value, part) : undefined;
+  }
+  return typeof value === "number";
 }

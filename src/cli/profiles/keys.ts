@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
+import { fileTrouble } from "../../base/file-trouble.js";
 import type { Io } from "../../base/io.js";
 import { usageError } from "../errors.js";
-import { fileTrouble } from "../file-errors.js";
 import { type Keychain, KeychainError } from "./keychain.js";
 import type { StoredKey, StoredProfile } from "./store.js";
 

@@ -1,8 +1,8 @@
 import { mkdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import * as z from "zod";
+import { fileTrouble } from "../../base/file-trouble.js";
 import { usageError } from "../errors.js";
-import { fileTrouble } from "../file-errors.js";
 import type { Folders } from "../session.js";
 
 /** Where a key comes from. Only `stored` holds one. */

@@ -1,11 +1,13 @@
+import { resolve } from "node:path";
 import type { MatchKey } from "../../../bulk/contacts/identity.js";
 import type { OnMatch } from "../../../bulk/contacts/plan.js";
 import type { Flag, Input } from "../../command.js";
 import { usageError } from "../../errors.js";
 import { parseDuration } from "../../globals.js";
+import type { Session } from "../../session.js";
 
 const onMatches = ["skip", "update", "create"] as const satisfies readonly OnMatch[];
-const matches = ["phone", "email"] as const satisfies readonly MatchKey[];
+const matches = ["phone", "email", "name"] as const satisfies readonly MatchKey[];
 
 export const importFlags: readonly Flag[] = [
   { name: "group", value: "name|id", description: "the group to import into" },
@@ -19,7 +21,8 @@ export const importFlags: readonly Flag[] = [
   {
     name: "match",
     value: "keys",
-    description: "what makes a row and a contact the same: phone, email or phone,email",
+    description:
+      "what makes two of them the same, whatever their names: phone, email or phone,email (one is enough); with ,name the names must agree, too",
     default: "phone",
   },
   {
@@ -60,12 +63,13 @@ export interface ImportFlags {
   strict: boolean;
   dryRun: boolean;
   newRun: boolean;
+  /** Its whole path. */
   report: string | undefined;
   settleMilliseconds: number | undefined;
 }
 
 /** @throws usage error (2) that names the flag */
-export function readImportFlags(input: Input, type = "contacts"): ImportFlags {
+export function readImportFlags(input: Input, { io }: Session, type = "contacts"): ImportFlags {
   const [file = ""] = input.arguments;
   const group = input.text("group");
   if (group === undefined || group.trim() === "") {
@@ -74,6 +78,7 @@ export function readImportFlags(input: Input, type = "contacts"): ImportFlags {
     });
   }
   const settle = input.text("settle");
+  const report = input.text("report");
   return {
     file,
     group,
@@ -85,7 +90,7 @@ export function readImportFlags(input: Input, type = "contacts"): ImportFlags {
     strict: input.on("strict") === true,
     dryRun: input.on("dry-run") === true,
     newRun: input.on("new-run") === true,
-    report: input.text("report"),
+    report: report === undefined ? undefined : resolve(io.cwd, report),
     settleMilliseconds: settle === undefined ? undefined : parseDuration(settle, "--settle"),
   };
 }
@@ -93,8 +98,10 @@ export function readImportFlags(input: Input, type = "contacts"): ImportFlags {
 function readMatch(text: string): MatchKey[] {
   const keys = text.split(",").map((key) => matches.find((one) => one === key.trim()));
   const known = keys.filter((key) => key !== undefined);
-  if (known.length !== keys.length) {
-    throw usageError(`--match: "${text}" must be phone, email or phone,email`);
+  if (known.length !== keys.length || known.every((key) => key === "name")) {
+    throw usageError(
+      `--match: "${text}" must be phone, email or phone,email; ,name after it wants the names to agree, too`,
+    );
   }
   return [...new Set(known)];
 }

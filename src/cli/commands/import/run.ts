@@ -1,11 +1,24 @@
 import type { ContactInput } from "../../../bulk/contacts/input.js";
 import type { RunContext } from "../../../bulk/engine/run.js";
 import type { ImportSummary } from "../../../bulk/engine/summary.js";
+import type { InputRow } from "../../../bulk/items/plan.js";
+import type { Source } from "../../../bulk/sources/types.js";
 import { type BulkPlace, withBulkRun } from "../../bulk-run.js";
 import { notFoundError } from "../../errors.js";
-import type { Notes } from "../../session.js";
+import type { InputUnit } from "../../rejected-rows.js";
 import type { ImportFlags } from "./flags.js";
 import { createGroup, findGroup } from "./group.js";
+
+/** What is to be imported, as far as finding its group a place needs to know. */
+export interface GroupInput {
+  /** "kunden.csv: CSV, UTF-8" */
+  description: string;
+  /** What else is worth a line before it begins. */
+  remarks: readonly string[];
+  unit?: InputUnit;
+  /** From the first, as often as it is called: can this be imported? */
+  usable(): AsyncIterable<boolean>;
+}
 
 /** What every import into a group is told by its flags. */
 export interface GroupFlags {
@@ -13,6 +26,7 @@ export interface GroupFlags {
   createGroup: boolean;
   strict: boolean;
   dryRun: boolean;
+  report: string | undefined;
   settleMilliseconds: number | undefined;
 }
 
@@ -35,8 +49,14 @@ export async function runImport(
   flags: ImportFlags,
 ): Promise<{ summary: ImportSummary; group: string }> {
   const { importContacts } = await import("../../../bulk/index.js");
-  describeInput(input, place.notes);
-  return runIntoGroup(place, "contacts", flags, (context, target) =>
+  const contacts: GroupInput = {
+    description: sourceText(input.source),
+    remarks: columnRemarks(input),
+    async *usable() {
+      for await (const { read } of input.rows()) yield "contact" in read;
+    },
+  };
+  return runIntoGroup(place, "contacts", flags, contacts, (context, target) =>
     importContacts(context, {
       ...target,
       input,
@@ -59,9 +79,14 @@ export async function runIntoGroup(
   place: BulkPlace,
   type: Parameters<typeof findGroup>[2],
   flags: GroupFlags,
+  input: GroupInput,
   start: (context: RunContext, target: ImportTarget) => Promise<ImportSummary>,
 ): Promise<{ summary: ImportSummary; group: string }> {
-  return withBulkRun(place, flags, async (context) => {
+  const { settleMilliseconds } = flags;
+  const { notes } = place;
+  notes.note(`${input.description} → group "${flags.group}" of ${placeText(place)}`);
+  for (const remark of input.remarks) notes.note(remark);
+  return withBulkRun(place, { settleMilliseconds, unit: input.unit }, async (context) => {
     const { client, signal } = context;
     const { profile } = place;
     const found = await findGroup(client, flags.group, type, signal);
@@ -72,16 +97,40 @@ export async function runIntoGroup(
       );
     }
     const groupName = found?.name ?? flags.group;
-    // A strict import that is refused must not leave a group behind.
-    if (flags.dryRun || (found === undefined && flags.strict)) {
+    // An import that is refused, or that leaves nothing to import, must not leave a group behind.
+    const inVain = found === undefined && !flags.dryRun && !(await hasAny(input.usable()));
+    if (flags.dryRun || inVain || (found === undefined && flags.strict)) {
       const at = { groupId: found?.id, groupName, groupIsNew: false, profile, dryRun: true };
       const summary = await start(context, at);
-      if (flags.dryRun) return { summary, group: groupName };
+      if (inVain) notes.note(`the group "${groupName}" was not made: there is nothing to put into it`);
+      if (flags.dryRun || inVain) return { summary, group: groupName };
     }
+    // Known before a group is made for it.
+    if (flags.report !== undefined) await assertReport(flags.report);
     const group = found ? { ...found, isNew: false } : await createGroup(client, flags.group, type, signal);
     const at = { groupId: group.id, groupName, groupIsNew: group.isNew, profile, dryRun: false };
     return { summary: await start(context, at), group: group.name };
   });
+}
+
+/** Which of these rows can be imported. */
+export async function* readable(rows: AsyncIterable<InputRow>): AsyncGenerator<boolean, void> {
+  for await (const { read } of rows) yield "fields" in read;
+}
+
+async function assertReport(path: string): Promise<void> {
+  const { openReport } = await import("../../../bulk/index.js");
+  await (await openReport(path)).close();
+}
+
+async function hasAny(answers: AsyncIterable<boolean>): Promise<boolean> {
+  for await (const answer of answers) if (answer) return true;
+  return false;
+}
+
+/** Which service it is, so that nobody writes into another by mistake. */
+function placeText({ profile, baseUrl, inProcess }: BulkPlace): string {
+  return `profile ${profile} (${inProcess ? "the embedded emulator" : baseUrl})`;
 }
 
 const formatNames = { csv: "CSV", jsonl: "JSONL", json: "JSON", xlsx: "the first sheet" } as const;
@@ -92,13 +141,25 @@ const encodingNames = {
   "windows-1252": "Windows-1252",
 } as const;
 
-function describeInput({ source, columns }: ContactInput, notes: Notes): void {
-  const encoding = source.format === "xlsx" ? "" : `, ${encodingNames[source.encoding]}`;
-  notes.note(`${source.name}: ${formatNames[source.format]}${encoding}`);
+/** "kunden.csv: CSV, UTF-8" */
+export function sourceText({ name, format, encoding }: Source): string {
+  const isTabs = format === "csv" && /\.(?:tsv|tab)$/i.test(name);
+  const how = format === "xlsx" ? "" : `, ${encodingNames[encoding]}`;
+  return `${name === "-" ? "standard input" : name}: ${isTabs ? "TSV" : formatNames[format]}${how}`;
+}
+
+function columnRemarks({ columns }: ContactInput): string[] {
+  const remarks: string[] = [];
   if (columns.wholeName !== undefined) {
-    notes.note(`column "${columns.wholeName}" is taken as the first name; --map first_name=… names another`);
+    remarks.push(
+      `column "${columns.wholeName}" is taken as the first name; --map first_name=… names another`,
+    );
   }
-  if (columns.unread.length > 0) {
-    notes.note(`not read: ${columns.unread.map((name) => `"${name}"`).join(", ")} (--map reads more)`);
-  }
+  return [...remarks, ...unreadRemarks(columns.unread)];
+}
+
+/** Which columns are passed over. */
+export function unreadRemarks(unread: readonly string[]): string[] {
+  if (unread.length === 0) return [];
+  return [`not read: ${unread.map((name) => `"${name}"`).join(", ")} (--map reads more)`];
 }

@@ -1,8 +1,13 @@
 import { basename, join } from "node:path";
 import type { ImportSummary } from "../../../bulk/engine/summary.js";
+import { buckets } from "../../../contract/limits.js";
+import { durationText } from "../../bulk-progress.js";
 import type { BulkPlace } from "../../bulk-run.js";
 import { CliError, type Exit, exits } from "../../errors.js";
+import type { View } from "../../output/output.js";
+import type { InputUnit } from "../../rejected-rows.js";
 import type { Session } from "../../session.js";
+import { counted } from "../../text.js";
 
 /** Where bulk runs are kept. */
 export function runsFolder(session: Session): string {
@@ -27,19 +32,28 @@ export async function importPlace(
     notes: session.notes,
     folder,
     maxWaitMilliseconds: session.flags.maxWaitMilliseconds,
+    showRejected: session.flags.plain ? "plain" : "table",
     onStep: session.onJournalStep,
   };
 }
 
-/** Exit codes for what a person has to look at; the summary stands on stdout already. */
-function throwIncomplete(summary: ImportSummary, advice: string | undefined): void {
+/** What is said of an import besides its summary. */
+interface ShowOptions {
+  dryRun: boolean;
+  unit?: InputUnit;
+  /** What would let many of the invalid rows in. */
+  advice?: string | undefined;
+}
+
+/** Exit codes for what a person has to look at; the summary stands on stdout already. A dry run ends as it would. */
+function throwIncomplete(summary: ImportSummary, { dryRun, unit = "row", advice }: ShowOptions): void {
   const { rows, invalid, failed, unknown, report } = summary;
   const file = summary.file === "-" ? "standard input" : basename(summary.file);
   if (unknown > 0) {
     throw new CliError({
       exit: exits.unknown,
       code: "outcome_unknown",
-      message: `of ${unknown} of ${rows} rows of ${file} nobody can say whether they were written`,
+      message: `of ${unknown} of ${counted(rows, unit)} of ${file} nobody can say whether they were written`,
       outcome: "unknown",
       hint: `they are listed in ${report}`,
     });
@@ -52,28 +66,41 @@ function throwIncomplete(summary: ImportSummary, advice: string | undefined): vo
     throw new CliError({
       exit: exits.partlyDone,
       code: "partly_done",
-      message: `${invalid + failed} of ${rows} rows of ${file} were not imported: ${parts.join(", ")}`,
-      outcome: "done",
+      message: `${invalid + failed} of ${counted(rows, unit)} of ${file} ${dryRun ? "can't be" : invalid + failed === 1 ? "was not" : "were not"} imported: ${parts.join(", ")}`,
+      outcome: dryRun ? "none" : "done",
       hint: [advice, `they are listed in ${report}`].filter((text) => text !== undefined).join("; "),
     });
   }
 }
 
+/** To a person the report's path is said once, at the end. */
+const view: View = { columns: [], detail: ({ report: _, ...fields }) => fields };
+
 /**
- * Shows what an import came to.
- * @param options.advice what would let many of the invalid rows in
+ * Shows what an import came to, or would come to.
  * @throws CliError where rows are left
  */
 export async function showSummary(
   session: Session,
   summary: ImportSummary,
-  { dryRun, advice }: { dryRun: boolean; advice?: string | undefined },
+  options: ShowOptions,
 ): Promise<void> {
-  if (dryRun) session.notes.note("dry run: nothing was sent");
+  const { dryRun, unit = "row", advice } = options;
+  const { rows, created, requests, report, file } = summary;
+  if (dryRun) session.notes.note(`dry run: nothing was sent${durationOf(requests)}`);
+  if (rows === 0) session.notes.warn(`${file} holds no ${unit}s`);
   if (advice !== undefined) session.notes.note(advice);
-  await session.output.item(summary);
-  if (!dryRun) throwIncomplete(summary, advice);
-  if (summary.created < summary.rows) session.notes.note(`report: ${summary.report}`);
+  await session.output.item(summary, view);
+  throwIncomplete(summary, options);
+  if (created < rows) session.notes.note(`report: ${report}`);
+}
+
+/** How long that many writes take where nothing else is written: worth a word where they don't go at once. */
+function durationOf(requests: number): string {
+  const { limit, windowSeconds } = buckets.write;
+  if (requests <= limit) return "";
+  const duration = durationText((requests / limit) * windowSeconds * 1000);
+  return `; ${counted(requests, "write")} take ${duration} at ${limit} a minute`;
 }
 
 /** Runs an import; what the bulk layer refuses becomes the command line's errors. */

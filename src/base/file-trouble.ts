@@ -1,9 +1,12 @@
-/** Why a file can't be read or written, for a sentence: "there is no such file". */
-export function fileTrouble(error: unknown): string {
+/**
+ * Why a file can't be read or written, for a sentence: "there is no such file".
+ * @param purpose of a file that was to be written it is the folder that is missing
+ */
+export function fileTrouble(error: unknown, purpose: "read" | "write" = "read"): string {
   const code = error instanceof Error && "code" in error ? error.code : undefined;
   switch (code) {
     case "ENOENT":
-      return "there is no such file";
+      return purpose === "read" ? "there is no such file" : "its folder does not exist";
     case "ENOTDIR":
       return "a part of its path is no folder";
     case "EACCES":

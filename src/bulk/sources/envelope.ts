@@ -1,0 +1,48 @@
+const listName = "data";
+
+/**
+ * Finds the list in an object as an API answers it, `{"data": [ … ], "meta": …}`, character by character from its first
+ * brace on.
+ * @returns told a character: does the list begin with it?
+ */
+export function createEnvelope(): (character: string) => boolean {
+  let depth = 0;
+  let inString = false;
+  let escaped = false;
+  let text = "";
+  let key = "";
+  return (character) => {
+    if (inString) {
+      if (escaped) escaped = false;
+      else if (character === "\\") escaped = true;
+      else if (character === '"') inString = false;
+      else if (text.length <= listName.length) text += character;
+      return false;
+    }
+    if (character === '"') {
+      inString = true;
+      text = "";
+    } else if (character === ":" && depth === 1) key = text;
+    else if (character === "," && depth === 1) key = "";
+    else if (character === "[" && depth === 1 && key === listName) return true;
+    else if (character === "{" || character === "[") depth += 1;
+    else if (character === "}" || character === "]") depth -= 1;
+    return false;
+  };
+}
+
+/** Does a text that begins with a brace hold one object, whose list is to be read, and not an object per line? */
+export function isOneObject(start: string): boolean {
+  const text = start.trimStart();
+  const end = text.indexOf("\n");
+  const line = end < 0 ? text : text.slice(0, end);
+  try {
+    const value: unknown = JSON.parse(line);
+    const hasList =
+      typeof value === "object" && value !== null && listName in value && Array.isArray(value[listName]);
+    return hasList && !/^\s*\{/.test(text.slice(line.length));
+  } catch {
+    // It goes on in the next line; or is longer than what was looked at.
+    return end >= 0 || /"data"\s*:\s*\[/.test(line);
+  }
+}

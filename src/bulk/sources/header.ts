@@ -1,0 +1,36 @@
+import { BulkError } from "../errors.js";
+import type { Source } from "./types.js";
+
+const rowsLookedAt = 20;
+
+/**
+ * A table whose header is not in its first line, as under a title: the refusal that says where it seems to be.
+ * @param isHeader could these cells be the header?
+ */
+export async function headerBelow(
+  source: Source,
+  isHeader: (cells: readonly string[]) => boolean,
+): Promise<BulkError | undefined> {
+  const unit = source.format === "xlsx" ? "row" : "line";
+  let looked = 0;
+  for await (const { names, values, line } of source.rows()) {
+    looked += 1;
+    if (looked > rowsLookedAt) return undefined;
+    const cells = values.map((cell) => String(cell ?? "").trim());
+    if (!isHeader(cells)) continue;
+    const title = names.filter((name) => name !== "").join(", ");
+    const columns = cells.filter((cell) => cell !== "").join(", ");
+    const above = line - 1 === 1 ? `the ${unit} above it` : `the ${line - 1} ${unit}s above it`;
+    return new BulkError(
+      "header_not_first",
+      `${source.name}: the columns' names have to come first, but there is “${title}”; ${unit} ${line} looks like them: ${columns}`,
+      `delete ${above} and import the file again`,
+    );
+  }
+  return undefined;
+}
+
+/** Is it made of columns, which a header names once for all rows? */
+export function isTable({ format }: Source): boolean {
+  return format === "csv" || format === "xlsx";
+}

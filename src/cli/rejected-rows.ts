@@ -1,0 +1,62 @@
+import type { Rejected } from "../bulk/engine/report.js";
+import type { Column } from "./output/output.js";
+import type { TableStyle } from "./output/table.js";
+import { counted } from "./text.js";
+
+/** What an input consists of, as a person counts it. */
+export type InputUnit = "row" | "file";
+
+/** Columns of a table of rows that were not imported, and why. */
+export const rejectedColumns: readonly Column[] = [
+  { header: "ROW", value: "row", keep: true, align: "right" },
+  { header: "LINE", value: "line", keep: true, align: "right" },
+  { header: "FIELD", value: fieldOf, keep: true },
+  { header: "VALUE", value: shownValue },
+  { header: "WHY", value: reasonOf },
+];
+
+const fileColumns: readonly Column[] = [
+  { header: "FILE", value: "file" },
+  { header: "WHY", value: (line) => `${namedField(line)}${reasonOf(line)}` },
+];
+
+/** The first of the rows, or files, that were not imported, as a table, and how many more there are. */
+export async function rejectedText(
+  { count, first }: Rejected,
+  unit: InputUnit,
+  style: TableStyle,
+): Promise<string> {
+  const { Table } = await import("./output/table.js");
+  const table = new Table(unit === "file" ? fileColumns : rejectedColumns, style).lines(first);
+  const more = count - first.length;
+  return more > 0 ? `${table}… and ${counted(more, unit)} more\n` : table;
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** What the service says of one field stands in its details. */
+function complaintOf({ details }: Fields): Fields {
+  const [first]: unknown[] = Array.isArray(details) ? details : [];
+  return typeof first === "object" && first !== null ? { ...first } : {};
+}
+
+function fieldOf(line: Fields): unknown {
+  const path = complaintOf(line)["path"];
+  return line["field"] ?? (Array.isArray(path) ? path.join(".") : "");
+}
+
+/** What stands in the file; of what only the service rejected, by what a person knows it. */
+function shownValue(line: Fields): unknown {
+  const known = line["value"] ?? line["term"] ?? line["token"] ?? line["name"];
+  return known ?? [line["first_name"], line["last_name"]].filter((name) => name !== undefined).join(" ");
+}
+
+function reasonOf(line: Fields): unknown {
+  const reason = complaintOf(line)["message"] ?? line["reason"] ?? "";
+  return line["outcome"] === "unknown" ? `nobody knows whether it was written: ${reason}` : reason;
+}
+
+/** Of a file's title it has to be said which. */
+function namedField(line: Fields): string {
+  return line["field"] === "name" ? `"${line["value"]}" ` : "";
+}
