@@ -41,6 +41,8 @@ export interface Example {
 export interface Input {
   /** Positional arguments, in order. */
   readonly arguments: readonly string[];
+  /** The arguments as they were typed, where a flag gave one of them. */
+  readonly typed?: readonly string[];
   /** The value of a flag that takes one. */
   text(name: string): string | undefined;
   /** The values of a repeatable flag. */

@@ -89,7 +89,25 @@ function withFlags(report: ErrorReport | undefined, flagOf: FlaggedError["flagOf
     const flag = flagOf(detail.path);
     return flag === undefined ? detail : { ...detail, flag };
   });
-  return { ...report, details };
+  return {
+    ...report,
+    details,
+    message: details.length > 0 ? report.message : flagged(report.message, flagOf),
+  };
+}
+
+/** The same in a message without details, where fields begin its sentences: `externalPartnerId must be …`. */
+function flagged(message: string, flagOf: FlaggedError["flagOf"]): string {
+  return message
+    .split("; ")
+    .map((sentence) => {
+      const field = /^(\w+) (?=is |must )/.exec(sentence)?.[1];
+      const flag = field === undefined ? undefined : flagOf([field]);
+      return field === undefined || flag === undefined
+        ? sentence
+        : `${flag}: ${sentence.slice(field.length + 1)}`;
+    })
+    .join("; ");
 }
 
 function cliReport(error: CliError): ErrorReport {

@@ -22,14 +22,21 @@ function reportText({ code, message, details, status, exit, hint }: ErrorReport,
   const told =
     only?.flag === undefined || message.startsWith(only.flag) ? message : `${only.flag}: ${only.message}`;
   const lines = [`${paint.red("error:")} ${escapeLines(told)}${answered}`];
-  const complaints = only ? [] : details;
-  for (const { path, message: reason, flag } of complaints) {
-    const field = flag ?? path.join(".");
-    lines.push(`  ${field ? `${escapeLines(field)}: ` : ""}${escapeLines(reason)}`);
+  // That all of it is missing, the message said.
+  const said = details.every((one) => one.message === "is required" && told.includes(fieldOf(one)));
+  const complaints = only || said ? [] : details;
+  for (const complaint of complaints) {
+    const field = fieldOf(complaint);
+    lines.push(`  ${field ? `${escapeLines(field)}: ` : ""}${escapeLines(complaint.message)}`);
   }
   if (exit === 75) lines.push(paint.yellow("outcome unknown: it may have happened"));
   if (hint !== null) lines.push(paint.dim(`hint: ${escapeLines(hint)}`));
   return lines.join("\n");
+}
+
+/** The flag that set it, or the field as the service calls it. */
+function fieldOf({ path, flag }: ErrorReport["details"][number]): string {
+  return flag ?? path.join(".");
 }
 
 async function debugText(error: unknown): Promise<string> {

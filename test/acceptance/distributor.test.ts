@@ -99,7 +99,7 @@ describe("orgs", () => {
     for (const flag of ["--external-id", "--parent", "--license"]) expect(refused.stderr).toContain(flag);
     const overrides = {
       ...connectedTo(emulator),
-      prompts: answering("customer", "Florist", "florist", "acme"),
+      prompts: answering("customer", "Florist", "florist", "acme", true),
     };
     const created = await runWith({ overrides }, "--profile", "offline", "orgs", "create", "--license", "s3");
     expect(created.json).toMatchObject({

@@ -272,3 +272,29 @@ describe("streams", () => {
     expect(JSON.parse(failed.stderr).error).toMatchObject({ code: "internal", exit: 1 });
   });
 });
+
+describe("distributor v1", () => {
+  const run = (...argv: string[]) => commandLine().run(...argv, "--profile", "offline");
+
+  test.each([
+    [["partners", "usage"], 2, "partners usage needs --from (first day, like 2026-02-01) and --to"],
+    [["partners", "usage", "--from", "x", "--to", "2026-02-01"], 5, "error: --from: must be a date like"],
+    [["partners", "create", "--external-id", "a/b", "--name", "X"], 5, "error: --external-id: must be 1 to"],
+    [["customers", "plan", "altstadt-optik", "foo"], 5, "error: <plan>: must be one of starter"],
+    [["partners", "billing", "altstadt-edv", "--month", "x"], 5, "error: --month: must be a month"],
+  ])("%j names the flag, though its messages have no details", async (argv, exit, told) => {
+    const { code, stderr } = await run(...argv);
+    expect(code).toBe(exit);
+    expect(stderr).toContain(told);
+  });
+});
+
+describe("flags that are missing", () => {
+  test("are named once, and each in the details for programs", async () => {
+    const { run } = commandLine();
+    const told = await run("contacts", "create", "--profile", "offline");
+    expect(told.stderr).toBe("error: contacts create needs --group, --first-name\n");
+    const { stderr } = await run("contacts", "create", "--profile", "offline", "-o", "json");
+    expect(JSON.parse(stderr).error.details).toMatchObject([{ flag: "--group" }, { flag: "--first-name" }]);
+  });
+});

@@ -324,3 +324,23 @@ describe("colour", () => {
     expect(stdout).not.toContain("\u001b[");
   });
 });
+
+describe("-o csv of one thing that holds a list", () => {
+  const csv = async (...argv: string[]) =>
+    (await commandLine().run(...argv, "-o", "csv", "--profile", "offline")).stdout.split("\n");
+
+  test("has a line for each of them", async () => {
+    const [head, ...days] = await csv("stats", "usage");
+    expect(head).toBe("period,begins,calls,duration_seconds");
+    expect(days.filter((line) => line.startsWith("day,"))).toHaveLength(7);
+    expect(days.filter((line) => line.startsWith("hour,"))).toHaveLength(24);
+    expect((await csv("stats", "summary"))[1]).toMatch(/^week,\d{4}-W\d\d,$/);
+    expect((await csv("partners", "billing", "altstadt-edv"))[1]).toMatch(
+      /^altstadt-edv,\d{4}-\d\d,altstadt-optik,starter,/,
+    );
+  });
+
+  test("has the fields that were asked for", async () => {
+    expect(await csv("stats", "usage", "--fields", "weekly.total_calls,week")).toHaveLength(3);
+  });
+});

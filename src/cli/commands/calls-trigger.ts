@@ -119,7 +119,10 @@ async function askForCall(
   missing: readonly string[],
   dryRun: boolean,
 ): Promise<Fields> {
-  const { confirmNew, askReference } = await import("../derive/ask.js");
+  const [{ confirmNew }, { askReference }] = await Promise.all([
+    import("../derive/confirm-new.js"),
+    import("../derive/ask-reference.js"),
+  ]);
   await session.connect({ mutates: !dryRun });
   session.notes.note("A new call:");
   const asked: Record<string, string> = {};

@@ -26,7 +26,12 @@ function argument(input: Input, index: number, name: string): string {
   return value;
 }
 
-async function readLicenses(client: Client, organizationId: string, session: Session): Promise<Fields[]> {
+/** The licenses of an MSP, from its billing summary. @throws ClientError */
+export async function readLicenses(
+  client: Client,
+  organizationId: string,
+  session: Session,
+): Promise<Fields[]> {
   const { data } = await client.call("billing.get", { path: { organizationId } }, { signal: session.signal });
   const licenses = isFields(data) ? data["licenses"] : undefined;
   return Array.isArray(licenses) ? licenses.filter(isFields) : [];

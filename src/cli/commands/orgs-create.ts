@@ -1,12 +1,12 @@
 import type { Command, Flag, Input } from "../command.js";
 import { bodyFlags, readBody } from "../derive/body.js";
 import { dryRunFlag, plannedPath, printRequests } from "../derive/requests.js";
-import { usageError } from "../errors.js";
+import { type CliError, usageError } from "../errors.js";
 import { FlaggedError } from "../exit-codes.js";
-import { type Fields, isFields } from "../output/fields.js";
+import type { Fields } from "../output/fields.js";
 import { msp, orgs } from "../presentation/orgs.js";
 import { resolveReference } from "../references.js";
-import type { Session } from "../session.js";
+import { askForOrganization } from "./orgs-ask.js";
 
 const flags: readonly Flag[] = [
   { name: "type", value: "type", description: "msp or customer", choices: ["msp", "customer"] },
@@ -74,6 +74,13 @@ function missingIn(body: Fields): string[] {
   return wanted.filter((field) => body[field] === undefined);
 }
 
+function missingError(missing: readonly string[]): CliError {
+  const flag = (field: string) => flagOfField[field] ?? `--${field}`;
+  return usageError(`orgs create needs ${missing.map(flag).join(", ")}`, {
+    details: missing.map((field) => ({ path: [field], message: "is required", flag: flag(field) })),
+  });
+}
+
 export const createOrganization: Command = {
   name: "create",
   summary: "Create an MSP with its license, or a customer",
@@ -95,7 +102,11 @@ export const createOrganization: Command = {
       throw usageError("--product goes with the license of an MSP");
     }
     let body = await readBody(input, fieldsOf(input), session);
-    if (missingIn(body).length > 0) body = await completed(body, session, input.has("data"));
+    const missing = missingIn(body);
+    if (missing.length > 0) {
+      if (!session.prompts.available || input.has("data")) throw missingError(missing);
+      body = await askForOrganization(body, session, { dryRun, set: input.texts("set") });
+    }
     const parent = body["parentOrganizationId"];
     const { client } = await session.connect({ mutates: !dryRun });
     if (typeof parent === "string") {
@@ -118,41 +129,3 @@ export const createOrganization: Command = {
     }
   },
 };
-
-/** The body with what was missing asked for. @throws usage error (2) that names it all where nobody can be asked */
-async function completed(body: Fields, session: Session, hasData: boolean): Promise<Fields> {
-  const missing = missingIn(body);
-  if (!session.prompts.available || hasData) {
-    const names = missing.map((field) => flagOfField[field] ?? field);
-    throw usageError(`orgs create needs ${names.join(", ")}`, {
-      details: missing.map((field) => ({
-        path: [field],
-        message: "is required",
-        ...(flagOfField[field] === undefined ? {} : { flag: flagOfField[field] }),
-      })),
-    });
-  }
-  session.notes.note("A new organization:");
-  const complete: Record<string, unknown> = { ...body };
-  if (complete["type"] === undefined) {
-    complete["type"] = await session.prompts.choose({
-      message: "type:",
-      choices: [
-        { name: "msp", value: "msp", description: "with the license that it was sold" },
-        { name: "customer", value: "customer", description: "of an MSP, with one of its licenses" },
-      ],
-    });
-  }
-  const license = complete["license"];
-  if (complete["type"] === "customer" && isFields(license)) {
-    // The flag was read before anybody knew whose license it is.
-    delete complete["license"];
-    complete["externalLicenseId"] = license["externalLicenseId"];
-  }
-  for (const field of missingIn(complete)) {
-    const name = (flagOfField[field] ?? field).replace(/^--/, "").replaceAll("-", " ");
-    const answer = await session.prompts.text({ message: `${name}:`, required: true });
-    complete[field] = field === "license" ? { externalLicenseId: answer } : answer;
-  }
-  return complete;
-}

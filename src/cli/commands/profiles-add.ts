@@ -2,25 +2,19 @@ import { resolve } from "node:path";
 import * as z from "zod";
 import type { SurfaceName } from "../../contract/surfaces.js";
 import type { Command, Input } from "../command.js";
-import { readAll } from "../derive/body.js";
 import { usageError } from "../errors.js";
 import { parseAddress } from "../profiles/address.js";
 import { offlineFile, offlineName, storedProfile, surfaceNames } from "../profiles/choose.js";
-import { KeychainError } from "../profiles/keychain.js";
-import { keychainAccount } from "../profiles/keychain-helper.js";
-import { keyReader, parseKey } from "../profiles/keys.js";
 import {
   type Configuration,
-  configurationFile,
   readConfiguration,
-  type StoredKey,
   type StoredProfile,
   writeConfiguration,
 } from "../profiles/store.js";
 import type { Session } from "../session.js";
+import { askForPlace, confirmProfile } from "./profiles-ask.js";
+import { keepKey, keyFlags, readKey } from "./profiles-key.js";
 import { profileRow } from "./profiles-manage.js";
-
-const keyFlags = ["key-stdin", "key-env", "key-file"] as const;
 
 /** `voxctl profiles add NAME --url URL --key-stdin` */
 export const addProfile: Command = {
@@ -123,20 +117,41 @@ async function remote(
   if (name === offlineName) throw usageError(`${offlineName} is the embedded emulator; take another name`);
   if (stored?.kind === "offline")
     throw usageError(`"${name}" is an offline world; remove it first or take another name`);
-  const surface: SurfaceName = surfaceNames.find((one) => one === input.text("surface")) ?? "public";
-  const address =
-    input.text("url") ??
-    (session.prompts.available
-      ? await session.prompts.text({ message: "base address:", required: true })
-      : undefined);
-  if (address === undefined) throw usageError("--url: the base address is missing");
-  const url = parseAddress(address, surface, "--url");
+  const given = surfaceNames.find((one) => one === input.text("surface"));
+  const address = input.text("url");
+  if (address === undefined && !session.prompts.available)
+    throw usageError("--url: the base address is missing");
+  // An address that was typed is checked before anything is asked.
+  if (address !== undefined) parseAddress(address, given ?? "public", "--url");
+  const said = { surface: given, address, production: input.on("production") ?? stored?.production };
+  const { surface, url, production } =
+    address === undefined
+      ? await askForPlace(said, session)
+      : {
+          surface: given ?? "public",
+          url: parseAddress(address, given ?? "public", "--url"),
+          production: said.production,
+        };
   const expires = readExpiry(session, input, surface);
-  const key = await readStoredKey({ profile: name, surface }, session, input);
+  const found = await readKey(name, session, input);
+  if (address === undefined) {
+    await confirmProfile(session, {
+      name,
+      surface,
+      url,
+      production,
+      expires: input.text("expires"),
+      key: found,
+    });
+  }
+  const key =
+    found.from === "typed"
+      ? await keepKey(found.value, { profile: name, stored, surface }, session, input)
+      : found;
   noteExpiry(session, input, expires);
   return {
     kind: "remote",
-    production: input.on("production") ?? stored?.production ?? false,
+    production: production ?? false,
     surfaces: { ...stored?.surfaces, [surface]: { url, key, ...(expires === undefined ? {} : { expires }) } },
     paths: stored?.paths ?? {},
   };
@@ -163,51 +178,4 @@ function noteExpiry(session: Session, input: Input, expires: string | undefined)
     session.notes.note(`The key is taken to end on ${expires}, a year from now; --expires says otherwise`);
   else if (Date.parse(expires) < session.clock.now())
     session.notes.warn(`--expires: ${expires} has passed; the key will hardly open anything`);
-}
-
-/** A key that is to be kept: in the keychain, or else, visibly, in the file. */
-async function keep(
-  value: string,
-  { profile, surface }: { profile: string; surface: SurfaceName },
-  session: Session,
-  input: Input,
-): Promise<StoredKey> {
-  const wanted = input.on("keychain");
-  if (wanted === false) return { from: "stored", value };
-  session.secrets.add(value);
-  const account = keychainAccount(session.folders, profile, surface);
-  try {
-    await session.keychain.write(account, value);
-    return { from: "keychain", account };
-  } catch (error) {
-    if (!(error instanceof KeychainError)) throw error;
-    if (wanted) throw usageError(`--keychain: the system's keychain can't be used: ${error.message}`);
-    const file = configurationFile(session.folders);
-    session.notes.note(`No keychain (${error.message}): the key is kept in ${file}, which only you can read`);
-    return { from: "stored", value };
-  }
-}
-
-/** Where the key comes from; looked at once, so that a mistake shows now and not later. */
-async function readStoredKey(
-  at: { profile: string; surface: SurfaceName },
-  session: Session,
-  input: Input,
-): Promise<StoredKey> {
-  const given = keyFlags.filter((flag) => input.has(flag));
-  if (given.length > 1) throw usageError(`give one of ${given.map((flag) => `--${flag}`).join(" and ")}`);
-  const variable = input.text("key-env");
-  const file = input.text("key-file");
-  if (input.has("key-stdin"))
-    return keep(parseKey(await readAll(session.io.stdin), "--key-stdin"), at, session, input);
-  if (variable !== undefined) return { from: "environment", variable };
-  if (file !== undefined) {
-    const stored: StoredKey = { from: "file", path: resolve(session.io.cwd, file) };
-    await keyReader(undefined, { ...session, profile: at.profile })(stored);
-    return stored;
-  }
-  if (!session.prompts.available)
-    throw usageError(`the key is missing: give one of ${keyFlags.map((flag) => `--${flag}`).join(", ")}`);
-  const typed = await session.prompts.secret({ message: "API key:" });
-  return keep(parseKey(typed, "the key"), at, session, input);
 }

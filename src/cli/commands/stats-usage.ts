@@ -3,10 +3,11 @@ import { statistics } from "../../contract/public/statistics.js";
 import type { Command, Input } from "../command.js";
 import { usageError } from "../errors.js";
 import { FlaggedError } from "../exit-codes.js";
-import { isFields } from "../output/fields.js";
+import { type Fields, isFields } from "../output/fields.js";
 import { assistant as referable } from "../presentation/assistants.js";
 import { styleOf } from "../presentation/call-text.js";
-import { usageText } from "../presentation/usage-text.js";
+import { textIn } from "../presentation/presentation.js";
+import { usageText, weekText } from "../presentation/usage-text.js";
 import { resolveReference } from "../references.js";
 
 const flagByField: Readonly<Record<string, string>> = {
@@ -59,6 +60,10 @@ export const usageCommand: Command = {
         throw new FlaggedError(error, ([field]) => flagByField[String(field)]);
       });
     const asText = session.output.format === "table" && session.flags.fields === undefined;
+    if (session.output.format === "csv" && !session.flags.fields && isFields(data)) {
+      await session.output.list(usageLines(data), { columns: [] });
+      return;
+    }
     if ((chart || asText) && isFields(data)) {
       const title = whose === "all" ? "all assistants" : (session.names.get(assistantId) ?? whose);
       await session.output.text(usageText(data, title, styleOf(session), chart));
@@ -67,6 +72,28 @@ export const usageCommand: Command = {
     }
   },
 };
+
+/** A line per day of the week, per week of the month and per hour of the last 24, oldest first. */
+function usageLines(usage: Fields): Fields[] {
+  const rows = (part: string, list: string): Fields[] => {
+    const of = usage[part];
+    const found = isFields(of) ? of[list] : undefined;
+    return Array.isArray(found) ? found.filter(isFields) : [];
+  };
+  const line = (period: string, begins: string, row: Fields): Fields => ({
+    period,
+    begins,
+    calls: row["calls"],
+    duration_seconds: row["duration_seconds"],
+  });
+  const hours = usage["hourly_call_counts_last_24h"];
+  const counts: unknown[] = Array.isArray(hours) ? hours : [];
+  return [
+    ...rows("weekly", "days").map((day) => line("day", textIn(day, "date"), day)),
+    ...rows("monthly", "weeks").map((week) => line("week", weekText(week), week)),
+    ...counts.map((calls, index) => line("hour", `-${counts.length - index} h`, { calls })),
+  ];
+}
 
 /** @throws usage error (2): out of the documented bounds (public.operations.16a), nothing is sent */
 function readWeek(input: Input): { week: number; year: number | undefined } | undefined {

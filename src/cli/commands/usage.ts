@@ -20,6 +20,12 @@ const fields = [
   "billableSeconds",
 ];
 
+const flagByField: Readonly<Record<string, string>> = {
+  from: "--from",
+  to: "--to",
+  organizationId: "--organization",
+};
+
 export const usage: Command = {
   name: "usage",
   summary: "Show what organizations called, by day",
@@ -59,7 +65,7 @@ export const usage: Command = {
     try {
       await session.output.list(table ? withTotals(rows) : rows, { columns, fields, empty: "no calls" });
     } catch (error) {
-      throw new FlaggedError(error, () => undefined);
+      throw new FlaggedError(error, ([field]) => flagByField[String(field)]);
     }
   },
 };

@@ -1,30 +1,23 @@
 import * as z from "zod";
 import { documentedOnly } from "../../contract/assumed.js";
 import type { Schema } from "../../contract/operation.js";
-import { refusedError } from "../errors.js";
 import type { Fields } from "../output/fields.js";
-import { givenAs, type Referable, readAll } from "../references.js";
 import type { Session } from "../session.js";
-import { commandLineOf } from "../shell-words.js";
-import { escapeControl } from "../text.js";
+import { flagWords } from "../shell-words.js";
+import { type Answer, askReference, askReferences } from "./ask-reference.js";
+import { confirmNew } from "./confirm-new.js";
 import type { Derivation } from "./derived.js";
 import type { FieldFlag } from "./field-flags.js";
 import { requiredFields } from "./schema.js";
 
-/** More choices than this are typed, not picked. */
-const mostChoices = 1_000;
 const masked = "********";
-const longestShown = 60;
-
-/** What a person answered, and how it is said again. */
-interface Answer {
-  value: unknown;
-  /** As its flag takes it: the names of things where the value has ids. */
-  words: readonly string[];
-}
+/** Chosen for nothing more; no field's name. */
+const done = "";
 
 export interface Asked {
   fields: readonly FieldFlag[];
+  /** Fields that no flag can carry: objects, and lists of them. */
+  nested: readonly string[];
   /** What flags gave already. */
   body: Fields;
   /** No flag was given at all: what can be left out is offered, too. */
@@ -40,7 +33,7 @@ export interface Asked {
  * @throws refused error (12) when it is not confirmed, interrupted error (130)
  */
 export async function askFor(
-  { fields, body, whole, dryRun, typed }: Asked,
+  { fields, nested, body, whole, dryRun, typed }: Asked,
   derivation: Derivation,
   session: Session,
 ): Promise<Map<string, unknown>> {
@@ -63,32 +56,34 @@ export async function askFor(
     // What only a decision makes needed can be left empty: the service may not insist on it.
     if (isNeeded || (whole && assumed.includes(one.field.name))) await askField(one);
   }
-  for (const left = new Set(open()); whole; ) {
+  for (const left = new Set<FieldFlag | string>([...open(), ...nested]); whole; ) {
     const hasSecret = secret !== undefined && body[secret] === undefined && !answers.has(secret);
     if (left.size === 0 && !hasSecret) break;
-    const more = await session.prompts.choose<FieldFlag | "secret" | "done">({
+    const more = await session.prompts.choose<FieldFlag | string>({
       message: "anything else?",
       choices: [
-        { name: "no, that is all", value: "done" },
-        ...[...left].map((one) => ({
-          name: one.flag.name,
-          value: one,
-          description: one.flag.description,
-        })),
-        ...(hasSecret ? [{ name: secret, value: "secret" as const, description: "is not shown" }] : []),
+        { name: "no, that is all", value: done },
+        ...[...left].map((one) =>
+          typeof one === "string"
+            ? { name: one, value: one, description: "as JSON" }
+            : { name: one.flag.name, value: one, description: one.flag.description },
+        ),
+        ...(hasSecret ? [{ name: secret, value: secret, description: "is not shown" }] : []),
       ],
     });
-    if (more === "done") break;
-    if (more === "secret") {
+    if (more === done) break;
+    if (more === secret) {
       const value = await session.prompts.secret({ message: `${secret}:` });
       session.secrets.add(value);
       if (value !== "" && secret !== undefined) answers.set(secret, { value, words: [] });
       continue;
     }
     left.delete(more);
-    await askField(more);
+    if (typeof more !== "string") await askField(more);
+    else answers.set(more, await askJson(more, fieldSchema(operation.body, more), session));
   }
 
+  const answered = (field: string) => answers.has(field);
   const complete = (field: string) => answers.get(field)?.words ?? wordsOf(body[field]);
   const given = fields.filter(({ field }) => body[field.name] !== undefined || answers.has(field.name));
   const asksSecret = secret !== undefined && (answers.has(secret) || body[secret] !== undefined);
@@ -97,11 +92,13 @@ export async function askFor(
     dryRun,
     rows: [
       ...given.map(({ field, flag }) => [flag.name, complete(field.name).join(", ")] as const),
+      ...nested.filter(answered).map((name) => [name, complete(name).join("")] as const),
       ...(asksSecret ? [[secret, masked] as const] : []),
     ],
     words: [
       ...name.split("."),
-      ...given.flatMap(({ field, flag }) => flagWords(flag.name, field.kind, complete(field.name))),
+      ...given.flatMap(({ field, flag }) => fieldWords(flag.name, field.kind, complete(field.name))),
+      ...nested.filter(answered).flatMap((name) => ["--set", `${name}=${complete(name).join("")}`]),
       ...(asksSecret ? [`--${secret}`] : []),
       ...typed,
     ],
@@ -109,39 +106,9 @@ export async function askFor(
   return new Map([...answers].map(([field, { value }]) => [field, value]));
 }
 
-/**
- * Shows what was put together, has it confirmed, and says the command to copy.
- * @param words of the command, without the program's name
- * @throws refused error (12)
- */
-export async function confirmNew(
-  session: Session,
-  made: {
-    noun: string;
-    dryRun: boolean;
-    rows: readonly (readonly [string, string])[];
-    words: readonly string[];
-  },
-): Promise<void> {
-  const { notes, flags, prompts } = session;
-  const width = Math.max(0, ...made.rows.map(([name]) => name.length));
-  notes.raw("\n");
-  for (const [name, value] of made.rows) {
-    const shown = value.length > longestShown ? `${value.slice(0, longestShown - 1)}…` : value;
-    notes.raw(`  ${notes.paint.dim(name.padEnd(width))}  ${escapeControl(shown)}\n`);
-  }
-  notes.raw("\n");
-  if (!made.dryRun && !flags.yes && !(await prompts.confirm({ message: `Create this ${made.noun}?` })))
-    throw refusedError("not confirmed; nothing was sent");
-  const profile = flags.profile === undefined ? [] : ["--profile", flags.profile];
-  notes.raw(`${notes.paint.dim("The same as a command:")}\n`);
-  notes.raw(`  ${notes.paint.cyan(commandLineOf([...made.words, ...profile]))}\n\n`);
-}
-
-function flagWords(flag: string, kind: FieldFlag["field"]["kind"], words: readonly string[]): string[] {
+function fieldWords(flag: string, kind: FieldFlag["field"]["kind"], words: readonly string[]): string[] {
   if (kind === "boolean") return words[0] === "false" ? [`--no-${flag}`] : [`--${flag}`];
-  // A value with a dash before it would be taken for a flag.
-  return words.flatMap((word) => (word.startsWith("-") ? [`--${flag}=${word}`] : [`--${flag}`, word]));
+  return words.flatMap((word) => flagWords(flag, word));
 }
 
 function wordsOf(value: unknown): string[] {
@@ -189,72 +156,35 @@ async function ask(
   return { value, words: wordsOf(value) };
 }
 
+/** An object or a list, typed as JSON. */
+async function askJson(name: string, schema: Schema | undefined, { prompts }: Session): Promise<Answer> {
+  const parsed = (text: string): { value: unknown } | undefined => {
+    try {
+      return { value: JSON.parse(text) };
+    } catch {
+      return undefined;
+    }
+  };
+  const text = await prompts.text({
+    message: `${name.replaceAll("_", " ")} (JSON):`,
+    required: true,
+    validate: (typed) => {
+      const json = parsed(typed);
+      if (!json) return "is no valid JSON";
+      const result = schema && z.safeParse(documentedOnly(schema), json.value);
+      if (result?.success !== false) return true;
+      const [issue] = result.error.issues;
+      return `${issue?.path.map((part) => `${String(part)}: `).join("") ?? ""}${issue?.message ?? "is not allowed"}`;
+    },
+  });
+  return { value: parsed(text)?.value, words: [text.trim()] };
+}
+
 function parts(text: string): string[] {
   return text
     .split(",")
     .map((part) => part.trim())
     .filter((part) => part !== "");
-}
-
-/** One of those there are, by name: typed letters narrow the choice. */
-export async function askReference(
-  reference: Referable,
-  message: string,
-  session: Session,
-): Promise<{ value: string; words: [string] }> {
-  const known = await choicesOf(reference, session);
-  if (known.length > 0 && known.length <= mostChoices) {
-    const value = await session.prompts.choose({ message, choices: known.map(choiceOf), search: true });
-    return { value, words: [wordFor(value, known)] };
-  }
-  const value = await session.prompts.text({ message: `${message} (${givenAs(reference)})`, required: true });
-  return { value, words: [value] };
-}
-
-async function askReferences(
-  reference: Referable,
-  message: string,
-  session: Session,
-): Promise<Answer | undefined> {
-  const known = await choicesOf(reference, session);
-  const ids: string[] = [];
-  while (ids.length < known.length) {
-    const left = known.filter(({ id }) => !ids.includes(id));
-    const id = await session.prompts.choose<string | undefined>({
-      message: ids.length === 0 ? message : `${message} another?`,
-      choices: [{ name: "no more", value: undefined }, ...left.map(choiceOf)],
-      search: true,
-    });
-    if (id === undefined) break;
-    ids.push(id);
-  }
-  return ids.length === 0 ? undefined : { value: ids, words: ids.map((id) => wordFor(id, known)) };
-}
-
-interface Known {
-  id: string;
-  name: string;
-}
-
-async function choicesOf(reference: Referable, session: Session): Promise<Known[]> {
-  // Connected already, and allowed to change things where that matters.
-  const { client } = await session.connect();
-  const known: Known[] = [];
-  for await (const { id, name } of readAll(client, reference, session)) {
-    known.push({ id, name });
-    if (known.length > mostChoices) break;
-  }
-  return known;
-}
-
-function choiceOf({ id, name }: Known): { name: string; value: string; description: string } {
-  return { name, value: id, description: id };
-}
-
-/** The name, where it says which; else the id. */
-function wordFor(id: string, known: readonly Known[]): string {
-  const name = known.find((one) => one.id === id)?.name;
-  return name === undefined || known.filter((one) => one.name === name).length > 1 ? id : name;
 }
 
 function fieldSchema(schema: Schema | undefined, name: string): Schema | undefined {

@@ -25,6 +25,7 @@ export function deleteCommand(derivation: Derivation): Command {
       const loss = says
         ? await verb.loses?.({ client: (await connect()).client, id, signal: session.signal })
         : undefined;
+      if (loss?.note) session.notes.note(loss.note);
       if (loss?.consequence) session.notes.warn(loss.consequence);
       if (dryRun) {
         await printRequests(session, [

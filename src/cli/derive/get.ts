@@ -1,5 +1,6 @@
 import type { Command } from "../command.js";
 import { FlaggedError } from "../exit-codes.js";
+import { isFields } from "../output/fields.js";
 import { checkDocumented, flagAt } from "./check.js";
 import { type Derivation, pathArguments, readPath, resolveFields, resolvePath } from "./derived.js";
 import { fieldFlags, readFieldFlags } from "./field-flags.js";
@@ -30,6 +31,10 @@ export function getCommand(derivation: Derivation): Command {
           query: Object.fromEntries(Object.entries(query).map(([field, value]) => [field, String(value)])),
         };
         const { data } = await client.call(name, call, { signal: session.signal });
+        if (verb.lines && session.output.format === "csv" && !session.flags.fields && isFields(data)) {
+          await session.output.list(verb.lines(data), { columns: [] });
+          return;
+        }
         await session.output.item(data, {
           columns: verb.columns ?? resource.columns,
           ...(resource.detail ? { detail: resource.detail } : {}),

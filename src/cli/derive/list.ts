@@ -9,9 +9,10 @@ import type { Column, View } from "../output/output.js";
 import type { ResourcePresentation } from "../presentation/presentation.js";
 import type { Referable } from "../references.js";
 import type { Session } from "../session.js";
+import { readTime } from "../times.js";
 import { checkDocumented, flagAt } from "./check.js";
 import { type Derivation, pathArguments, readPath, resolveFields, resolvePath } from "./derived.js";
-import { fieldFlags, readFieldFlags } from "./field-flags.js";
+import { type FieldFlag, fieldFlags, readFieldFlags } from "./field-flags.js";
 import { fieldsOf } from "./schema.js";
 import { assertWatchable, watchFlag, watchRows } from "./watch.js";
 
@@ -51,7 +52,14 @@ export function listCommand(derivation: Derivation): Command {
       const watch = verb.settled !== undefined && input.on("watch") === true;
       if (watch) assertWatchable(session);
       const path = readPath(derivation, input);
-      const given = readFieldFlags(filters, input);
+      const given = await withTimes(readFieldFlags(filters, input), derivation, filters, session);
+      const missing = filters.filter(
+        ({ field }) => verb.needs?.includes(field.name) && !given.has(field.name),
+      );
+      if (missing.length > 0) {
+        const names = missing.map(({ flag }) => `--${flag.name} (${flag.description})`).join(" and ");
+        throw usageError(`${name.replaceAll(".", " ")} needs ${names}`);
+      }
       const named = new Set(given.keys());
       checkDocumented(operation.query, Object.fromEntries(given), filters, named);
       const { client, clock } = await session.connect({ quiet: watch });
@@ -95,6 +103,23 @@ export function listCommand(derivation: Derivation): Command {
       }
     },
   };
+}
+
+/** What was typed of times, as the service takes it; what it was taken for is said. */
+async function withTimes(
+  given: Map<string, unknown>,
+  { verb }: Derivation,
+  filters: readonly FieldFlag[],
+  session: Session,
+): Promise<Map<string, unknown>> {
+  for (const { field, flag } of filters) {
+    const typed = given.get(field.name);
+    if (typeof typed !== "string" || !verb.times?.includes(field.name)) continue;
+    const time = await readTime(typed, `--${flag.name}`, async () => (await session.connect()).clock.now());
+    if (time !== typed) session.notes.note(`--${flag.name} ${typed}: taken as ${time} (UTC)`);
+    given.set(field.name, time);
+  }
+  return given;
 }
 
 async function collected(rows: AsyncIterable<unknown>): Promise<unknown[]> {

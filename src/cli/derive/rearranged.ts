@@ -1,5 +1,7 @@
 import type { Command, Flag, Input } from "../command.js";
 import { usageError } from "../errors.js";
+import { FlaggedError } from "../exit-codes.js";
+import { flagWords } from "../shell-words.js";
 
 /** The command with its first argument given by a flag instead: `customers list --partner P`. */
 export function valueByFlag(command: Command, flag: Flag): Command {
@@ -7,10 +9,15 @@ export function valueByFlag(command: Command, flag: Flag): Command {
     ...command,
     arguments: (command.arguments ?? []).slice(1),
     flags: [flag, ...(command.flags ?? [])],
-    run(session, input) {
-      const value = input.text(flag.name);
+    async run(session, input) {
+      const value =
+        input.text(flag.name) ??
+        (session.prompts.available
+          ? await session.prompts.text({ message: `${flag.name}:`, required: true })
+          : undefined);
       if (value === undefined) throw usageError(`--${flag.name} is missing: ${flag.description}`);
-      return command.run(session, withArguments(input, [value, ...input.arguments]));
+      const typed = [...flagWords(flag.name, value), ...input.arguments];
+      await command.run(session, { ...withArguments(input, [value, ...input.arguments]), typed });
     },
   };
 }
@@ -24,12 +31,19 @@ export function valueAsArgument(command: Command, name: string, description: str
     flags: (command.flags ?? []).filter((flag) => flag.name !== name),
     run(session, input) {
       const value = input.arguments[before.length];
-      return command.run(session, {
-        ...withArguments(input, input.arguments.slice(0, before.length)),
-        text: (flag) => (flag === name ? value : input.text(flag)),
-        on: (flag) => (flag === name ? true : input.on(flag)),
-        has: (flag) => flag === name || input.has(flag),
-      });
+      return command
+        .run(session, {
+          ...withArguments(input, input.arguments.slice(0, before.length)),
+          text: (flag) => (flag === name ? value : input.text(flag)),
+          on: (flag) => (flag === name ? true : input.on(flag)),
+          has: (flag) => flag === name || input.has(flag),
+        })
+        .catch((error: unknown) => {
+          const inner = error instanceof FlaggedError ? error : undefined;
+          throw new FlaggedError(inner?.cause ?? error, (path) =>
+            path[0] === name ? `<${name}>` : inner?.flagOf(path),
+          );
+        });
     },
   };
 }

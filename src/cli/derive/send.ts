@@ -128,8 +128,12 @@ async function readSent(
     });
   }
   const dryRun = input.on("dry-run") === true;
-  const typed = [...input.arguments, ...input.texts("set").flatMap((text) => ["--set", text])];
-  const answers = await askFor({ fields, body, whole, dryRun, typed }, derivation, session);
+  const typed = [
+    ...(input.typed ?? input.arguments),
+    ...input.texts("set").flatMap((text) => ["--set", text]),
+  ];
+  const nested = fieldsOf(operation.body).flatMap(({ kind, name }) => (kind === "nested" ? [name] : []));
+  const answers = await askFor({ fields, nested, body, whole, dryRun, typed }, derivation, session);
   for (const field of answers.keys()) named.add(field);
   return { body: { ...body, ...Object.fromEntries(answers) }, named };
 }

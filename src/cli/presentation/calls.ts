@@ -65,14 +65,17 @@ export const calls: ResourcePresentation = {
       examples: [
         { command: "voxctl calls list" },
         { command: "voxctl calls list --assistant Empfang --created-from 2026-11-01T00:00:00+01:00" },
+        { command: "voxctl calls list --created-from 7d --all" },
         { command: "voxctl calls list --assistant-phone +4932221000001 --all -o csv" },
       ],
       settled: isOver,
+      times: ["created_from", "created_to"],
       flagHelp: {
         assistant_id: "only calls of this assistant, by name or id",
         assistant_phone: "only calls of the assistant with this number",
-        created_from: "only calls created then or later: 2026-11-01T00:00:00Z",
-        created_to: "only calls created before then",
+        created_from:
+          "only calls created then or later: 2026-11-01 (UTC), 2026-11-01T09:30:00+01:00, or 7d ago",
+        created_to: "only calls created before then, written the same way",
       },
     },
   },

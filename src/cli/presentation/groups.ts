@@ -34,13 +34,8 @@ async function losesWithGroup({ client, id, signal }: LossContext) {
   for await (const _ of client.items(kind.list, { query: { group_id: id } }, { signal, pageSize: 200 }))
     count += 1;
   const items = counted(count, kind.noun, kind.plural);
-  return {
-    what,
-    consequence:
-      count === 0
-        ? `It is empty: 0 ${kind.plural}.`
-        : `${items} in it ${count === 1 ? "is" : "are"} deleted, too.`,
-  };
+  if (count === 0) return { what, note: `It is empty: 0 ${kind.plural}.` };
+  return { what, consequence: `${items} in it ${count === 1 ? "is" : "are"} deleted, too.` };
 }
 
 export const groups: ResourcePresentation = {

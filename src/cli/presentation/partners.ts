@@ -1,4 +1,5 @@
 import { partners as partnerOperations } from "../../contract/distributor/partners.js";
+import { type Fields, isFields } from "../output/fields.js";
 import type { Column } from "../output/output.js";
 import type { ResourcePresentation } from "./presentation.js";
 
@@ -7,6 +8,12 @@ const counts: readonly Column[] = [
   { header: "SECONDS", value: "durationSeconds", keep: true, align: "right" },
   { header: "BILLABLE", value: "billableSeconds", keep: true, align: "right" },
 ];
+
+/** A line per customer. */
+function billingLines({ externalPartnerId, month, customers }: Fields): Fields[] {
+  const rows = Array.isArray(customers) ? customers.filter(isFields) : [];
+  return rows.map((row) => ({ externalPartnerId, month, ...row }));
+}
 
 export const partners: ResourcePresentation = {
   name: "partners",
@@ -45,6 +52,7 @@ export const partners: ResourcePresentation = {
         { command: "voxctl partners usage --from 2026-02-01 --to 2026-02-28 --all -o csv" },
         { command: "voxctl partners usage --from 2026-02-01 --to 2026-02-28 --partner altstadt-edv" },
       ],
+      needs: ["from", "to"],
       flagNames: { externalPartnerId: "partner" },
       flagHelp: {
         from: "first day, like 2026-02-01",
@@ -61,6 +69,7 @@ export const partners: ResourcePresentation = {
     "partners.billing": {
       description: "Customers without a plan are not billed.",
       examples: [{ command: "voxctl partners billing altstadt-edv --month 2026-02" }],
+      lines: billingLines,
       flagHelp: { month: "like 2026-02; the current one without it" },
     },
   },

@@ -38,6 +38,12 @@ export interface VerbPresentation {
   columns?: readonly Column[];
   /** Flags whose field's name would not do: `{ timeout: "ring-timeout" }`. */
   flagNames?: Readonly<Record<string, string>>;
+  /** Fields of a query that a list can't do without. */
+  needs?: readonly string[];
+  /** Fields of a query that are times: a day, or so long ago as `7d`, does for them, too. */
+  times?: readonly string[];
+  /** What one thing is in a table of lines, for `-o csv`: its parts, where it has some. */
+  lines?: (item: Fields) => readonly Fields[];
   /** What a flag is for, by field. */
   flagHelp?: Readonly<Record<string, string>>;
   /** Of a delete: what is asked about, and what goes with it. */
@@ -59,6 +65,8 @@ interface Loss {
   what: string;
   /** `12 contacts in it are deleted, too` */
   consequence?: string;
+  /** Said where nothing else goes with it. */
+  note?: string;
 }
 
 /** The text in a field of what the service answered, or the empty one. */

@@ -14,6 +14,15 @@ function summaryDetail(summary: Fields): Fields {
   };
 }
 
+/** A line per week and per assistant that there are calls of. */
+function summaryLines({ weeks, assistants }: Fields): Fields[] {
+  const rows = (list: unknown) => (Array.isArray(list) ? list.filter(isFields) : []);
+  return [
+    ...rows(weeks).map((week) => ({ kind: "week", id: weekText(week), name: "" })),
+    ...rows(assistants).map(({ id, name }) => ({ kind: "assistant", id, name })),
+  ];
+}
+
 export const stats: ResourcePresentation = {
   name: "stats",
   noun: "statistic",
@@ -32,6 +41,6 @@ export const stats: ResourcePresentation = {
     },
   ],
   verbs: {
-    "statistics.summary": { examples: [{ command: "voxctl stats summary" }] },
+    "statistics.summary": { examples: [{ command: "voxctl stats summary" }], lines: summaryLines },
   },
 };

@@ -1,0 +1,76 @@
+import { resolve } from "node:path";
+import type { SurfaceName } from "../../contract/surfaces.js";
+import type { Input } from "../command.js";
+import { readAll } from "../derive/body.js";
+import { usageError } from "../errors.js";
+import { KeychainError } from "../profiles/keychain.js";
+import { keychainAccount } from "../profiles/keychain-helper.js";
+import { keyReader, parseKey } from "../profiles/keys.js";
+import { configurationFile, type StoredKey, type StoredProfile } from "../profiles/store.js";
+import type { Session } from "../session.js";
+import type { TypedKey } from "./profiles-ask.js";
+
+/** Where a key may come from; else it is asked for. */
+export const keyFlags = ["key-stdin", "key-env", "key-file"] as const;
+
+/** A key that is to be kept: in the keychain, or else, visibly, in the file. */
+export async function keepKey(
+  value: string,
+  { profile, stored, surface }: { profile: string; stored: StoredProfile | undefined; surface: SurfaceName },
+  session: Session,
+  input: Input,
+): Promise<StoredKey> {
+  const wanted = input.on("keychain");
+  if (wanted === false) return { from: "stored", value };
+  session.secrets.add(value);
+  const account = keychainAccount(session.folders, profile, surface);
+  try {
+    await session.keychain.write(account, value);
+    return { from: "keychain", account };
+  } catch (error) {
+    if (!(error instanceof KeychainError)) throw error;
+    if (wanted) throw usageError(`--keychain: the system's keychain can't be used: ${error.message}`);
+    const file = configurationFile(session.folders);
+    // Said once of a profile, not again with each of its interfaces.
+    const known =
+      stored?.kind === "remote" &&
+      Object.values(stored.surfaces).some((target) => target?.key.from === "stored");
+    if (!known)
+      session.notes.note(
+        `No keychain (${error.message}): the key is kept in ${file}, which only you can read`,
+      );
+    return { from: "stored", value };
+  }
+}
+
+/** Where the key comes from; looked at once, so that a mistake shows now and not later. */
+export async function readKey(
+  profile: string,
+  session: Session,
+  input: Input,
+): Promise<StoredKey | TypedKey> {
+  const given = keyFlags.filter((flag) => input.has(flag));
+  if (given.length > 1) throw usageError(`give one of ${given.map((flag) => `--${flag}`).join(" and ")}`);
+  const variable = input.text("key-env");
+  const file = input.text("key-file");
+  if (input.has("key-stdin"))
+    return { from: "typed", value: parseKey(await readAll(session.io.stdin), "--key-stdin") };
+  if (variable !== undefined) {
+    const value = session.io.env[variable];
+    if (value === undefined)
+      throw usageError(`--key-env: ${variable} is not set`, {
+        hint: `Set it here, too: the key is read from it each time, and looked at now`,
+      });
+    parseKey(value, `--key-env ${variable}`);
+    return { from: "environment", variable };
+  }
+  if (file !== undefined) {
+    const stored: StoredKey = { from: "file", path: resolve(session.io.cwd, file) };
+    await keyReader(undefined, { ...session, profile })(stored);
+    return stored;
+  }
+  if (!session.prompts.available)
+    throw usageError(`the key is missing: give one of ${keyFlags.map((flag) => `--${flag}`).join(", ")}`);
+  const typed = await session.prompts.secret({ message: "API key:" });
+  return { from: "typed", value: parseKey(typed, "the key") };
+}

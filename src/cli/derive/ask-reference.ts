@@ -1,0 +1,74 @@
+import { givenAs, type Referable, readAll } from "../references.js";
+import type { Session } from "../session.js";
+
+/** More choices than this are typed, not picked. */
+const mostChoices = 1_000;
+
+/** What a person answered, and how it is said again. */
+export interface Answer {
+  value: unknown;
+  /** As its flag takes it: the names of things where the value has ids. */
+  words: readonly string[];
+}
+
+/** One of those there are, by name: typed letters narrow the choice. */
+export async function askReference(
+  reference: Referable,
+  message: string,
+  session: Session,
+): Promise<{ value: string; words: [string] }> {
+  const known = await choicesOf(reference, session);
+  if (known.length > 0 && known.length <= mostChoices) {
+    const value = await session.prompts.choose({ message, choices: known.map(choiceOf), search: true });
+    return { value, words: [wordFor(value, known)] };
+  }
+  const value = await session.prompts.text({ message: `${message} (${givenAs(reference)})`, required: true });
+  return { value, words: [value] };
+}
+
+/** Several of those there are; undefined for none. */
+export async function askReferences(
+  reference: Referable,
+  message: string,
+  session: Session,
+): Promise<Answer | undefined> {
+  const known = await choicesOf(reference, session);
+  const ids: string[] = [];
+  while (ids.length < known.length) {
+    const left = known.filter(({ id }) => !ids.includes(id));
+    const id = await session.prompts.choose<string | undefined>({
+      message: ids.length === 0 ? message : `${message} another?`,
+      choices: [{ name: "no more", value: undefined }, ...left.map(choiceOf)],
+      search: true,
+    });
+    if (id === undefined) break;
+    ids.push(id);
+  }
+  return ids.length === 0 ? undefined : { value: ids, words: ids.map((id) => wordFor(id, known)) };
+}
+
+interface Known {
+  id: string;
+  name: string;
+}
+
+async function choicesOf(reference: Referable, session: Session): Promise<Known[]> {
+  // Connected already, and allowed to change things where that matters.
+  const { client } = await session.connect();
+  const known: Known[] = [];
+  for await (const { id, name } of readAll(client, reference, session)) {
+    known.push({ id, name });
+    if (known.length > mostChoices) break;
+  }
+  return known;
+}
+
+function choiceOf({ id, name }: Known): { name: string; value: string; description: string } {
+  return { name, value: id, description: id };
+}
+
+/** The name, where it says which; else the id. */
+function wordFor(id: string, known: readonly Known[]): string {
+  const name = known.find((one) => one.id === id)?.name;
+  return name === undefined || known.filter((one) => one.name === name).length > 1 ? id : name;
+}

@@ -1,0 +1,37 @@
+import { refusedError } from "../errors.js";
+import type { Session } from "../session.js";
+import { commandLineOf } from "../shell-words.js";
+import { escapeControl } from "../text.js";
+
+const longestShown = 60;
+
+/**
+ * Shows what was put together, has it confirmed, and says the command to copy.
+ * @param words of the command, without the program's name
+ * @throws refused error (12)
+ */
+export async function confirmNew(
+  session: Session,
+  made: {
+    noun: string;
+    dryRun: boolean;
+    rows: readonly (readonly [string, string])[];
+    words: readonly string[];
+    /** What hands the command a secret: `printf %s "$KEY" | ` */
+    before?: string;
+  },
+): Promise<void> {
+  const { notes, flags, prompts } = session;
+  const width = Math.max(0, ...made.rows.map(([name]) => name.length));
+  notes.raw("\n");
+  for (const [name, value] of made.rows) {
+    const shown = value.length > longestShown ? `${value.slice(0, longestShown - 1)}…` : value;
+    notes.raw(`  ${notes.paint.dim(name.padEnd(width))}  ${escapeControl(shown)}\n`);
+  }
+  notes.raw("\n");
+  if (!made.dryRun && !flags.yes && !(await prompts.confirm({ message: `Create this ${made.noun}?` })))
+    throw refusedError("not confirmed; nothing was sent");
+  const profile = flags.profile === undefined ? [] : ["--profile", flags.profile];
+  notes.raw(`${notes.paint.dim("The same as a command:")}\n`);
+  notes.raw(`  ${notes.paint.cyan(`${made.before ?? ""}${commandLineOf([...made.words, ...profile])}`)}\n\n`);
+}

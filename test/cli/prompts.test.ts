@@ -1,0 +1,136 @@
+import { describe, expect, test } from "vitest";
+import { openEmulator } from "../../src/emulator/index.js";
+import { answering, commandLine, connectedTo } from "../helpers/cli.js";
+
+async function practice(...answers: unknown[]) {
+  const emulator = await openEmulator({ seed: "demo" });
+  const prompts = answering(...answers);
+  const shell = commandLine({
+    env: { NO_COLOR: "1" },
+    overrides: { ...connectedTo(emulator), prompts },
+  });
+  const requests = async () =>
+    (await emulator.control("GET", "/requests?limit=200")) as { method: string; path: string }[];
+  return {
+    ...shell,
+    run: (...argv: string[]) => shell.run("--profile", "offline", ...argv),
+    requests,
+    prompts,
+  };
+}
+
+/** The command that was printed to copy. */
+function copied(stderr: string): string | undefined {
+  return /The same as a command:\n {2}(.*)\n/.exec(stderr)?.[1];
+}
+
+describe("orgs create without flags", () => {
+  test("asks for a customer by choices, shows it to be confirmed, and says the command", async () => {
+    const { run, prompts } = await practice(
+      ...["customer", "Optik Lange", "optik-lange", "havel-it", "havel-004", true],
+    );
+    const created = await run("orgs", "create");
+    expect(created.json).toMatchObject({
+      type: "customer",
+      externalOrganizationId: "optik-lange",
+      externalLicenseId: "havel-004",
+    });
+    expect(prompts.asked.at(-1)).toBe("Create this organization?");
+    expect(created.stderr).toMatch(/\n {2}parent {7}havel-it\n/);
+    expect(copied(created.stderr)).toBe(
+      "voxctl orgs create --type customer --name 'Optik Lange' --external-id optik-lange --parent havel-it --license havel-004 --profile offline",
+    );
+  });
+
+  test("asks for an MSP and its license, and sends nothing that is not confirmed", async () => {
+    const { run, requests } = await practice("msp", "Elbe", "elbe", "elbe-base", "Standard", false);
+    const refused = await run("orgs", "create");
+    expect(refused.code).toBe(12);
+    expect(refused.stderr).toContain("not confirmed; nothing was sent");
+    expect(copied(refused.stderr)).toBeUndefined();
+    expect((await requests()).filter(({ method }) => method === "POST")).toEqual([]);
+  });
+
+  test("asks only for what flags did not say, and has types checked for a license that was given", async () => {
+    const { run } = await practice("msp", "Elbe", "elbe", "", true);
+    const created = await run("orgs", "create", "--license", "elbe-base");
+    expect(created.json).toMatchObject({ type: "msp", externalLicenseId: "elbe-base" });
+    expect(copied(created.stderr)).toBe(
+      "voxctl orgs create --type msp --name Elbe --external-id elbe --license elbe-base --profile offline",
+    );
+  });
+});
+
+describe("distributor v1", () => {
+  test("partners create asks, confirms, and says the command", async () => {
+    const { run } = await practice("neustadt-edv", "Neustadt EDV", "no, that is all", true);
+    const created = await run("partners", "create");
+    expect(created.json).toMatchObject({ externalPartnerId: "neustadt-edv", name: "Neustadt EDV" });
+    expect(copied(created.stderr)).toBe(
+      "voxctl partners create --external-id neustadt-edv --name 'Neustadt EDV' --profile offline",
+    );
+  });
+
+  test("customers create asks for the partner, too, and the command names it by its flag", async () => {
+    const { run } = await practice("altstadt-edv", "backhaus", "Backhaus", "plan", "starter", true);
+    const created = await run("customers", "create");
+    expect(created.stderr).toContain("The same as a command");
+    expect(created.json).toMatchObject({ externalCustomerId: "backhaus", plan: "starter" });
+    expect(copied(created.stderr)).toBe(
+      "voxctl customers create --external-id backhaus --name Backhaus --plan starter --partner altstadt-edv --profile offline",
+    );
+  });
+});
+
+describe("profiles add without an address", () => {
+  const url = "https://voice.example.com/api/distributor/v2";
+
+  test("asks for everything, shows it without the key, and says a command without it", async () => {
+    const { runWith, prompts } = await practice("distributor-v2", url, true, "s3cret-key-9", true);
+    const added = await runWith({}, "profiles", "add", "acme");
+    expect(added.json).toMatchObject({ production: true, surfaces: { "distributor-v2": { url } } });
+    expect(prompts.asked.at(-1)).toBe("Create this profile?");
+    expect(added.stderr).toMatch(/\n {2}key {9}\*{8}\n/);
+    expect(added.stderr + added.stdout).not.toContain("s3cret-key-9");
+    expect(copied(added.stderr)).toBe(
+      `printf %s "$ACME_KEY" | voxctl profiles add acme --surface distributor-v2 --url ${url} --key-stdin --production`,
+    );
+  });
+
+  test("keeps nothing that is not confirmed", async () => {
+    const { runWith } = await practice("public", "https://voice.example.com/api/v1", false, "a-key", false);
+    expect((await runWith({}, "profiles", "add", "acme")).code).toBe(12);
+    expect((await runWith({}, "profiles", "list")).json).toMatchObject([{ name: "offline" }]);
+  });
+
+  test("takes the key from where a flag says, and says so again", async () => {
+    const { runWith } = await practice("public", "https://voice.example.com/api/v1", false, true);
+    const added = await runWith(
+      { env: { NO_COLOR: "1", ACME: "a-key" } },
+      ...["profiles", "add", "acme", "--key-env", "ACME"],
+    );
+    expect(copied(added.stderr)).toBe(
+      "voxctl profiles add acme --url https://voice.example.com/api/v1 --key-env ACME",
+    );
+  });
+});
+
+test("--key-env of a variable that is not set is refused when the profile is added", async () => {
+  const { code, stderr } = await commandLine().run(
+    ...["profiles", "add", "acme", "--url", "https://voice.example.com/api/v1", "--key-env", "NOPE"],
+  );
+  expect(code).toBe(2);
+  expect(stderr).toContain("error: --key-env: NOPE is not set");
+});
+
+describe("what no flag can carry", () => {
+  test("is asked for as JSON, and goes into the command by --set", async () => {
+    const schedules = '[{"kind":"opening","weekly":{"monday":[{"from":"09:00","to":"17:00"}]}}]';
+    const { run } = await practice("Werkstatt", "schedules", schedules, "no, that is all", true);
+    const created = await run("calendars", "create");
+    expect(created.json.schedules[0].weekly.monday).toEqual([{ from: "09:00", to: "17:00" }]);
+    expect(copied(created.stderr)).toBe(
+      `voxctl calendars create --name Werkstatt --set 'schedules=${schedules}' --profile offline`,
+    );
+  });
+});

@@ -1,0 +1,56 @@
+import { describe, expect, test } from "vitest";
+import { readTime } from "../../src/cli/times.js";
+import { openEmulator } from "../../src/emulator/index.js";
+import { commandLine, connectedTo } from "../helpers/cli.js";
+
+const now = Date.parse("2026-11-21T12:00:00Z");
+
+describe("a time that a person types", () => {
+  test.each([
+    ["2026-11-01", "2026-11-01T00:00:00Z"],
+    ["2026-11-01T09:30", "2026-11-01T09:30:00Z"],
+    ["2026-11-01 09:30:15", "2026-11-01T09:30:15Z"],
+    ["2026-11-01T09:30:00+01:00", "2026-11-01T09:30:00+01:00"],
+    ["7d", "2026-11-14T12:00:00Z"],
+    ["2w", "2026-11-07T12:00:00Z"],
+    ["12h", "2026-11-21T00:00:00Z"],
+    ["30m", "2026-11-21T11:30:00Z"],
+  ])("%s is %s", async (typed, time) => {
+    expect(await readTime(typed, "--created-from", () => now)).toBe(time);
+  });
+
+  test.each(["yesterday", "2026-13-40", "7", "7y", ""])("%j is none", async (typed) => {
+    await expect(readTime(typed, "--created-from", () => now)).rejects.toThrow("--created-from");
+  });
+});
+
+describe("calls list", () => {
+  async function practice() {
+    const emulator = await openEmulator({
+      seed: "demo",
+      clock: "virtual",
+      startTime: "2026-03-02T09:00:00Z",
+    });
+    const shell = commandLine({ overrides: connectedTo(emulator) });
+    return (...argv: string[]) => shell.run("--profile", "offline", ...argv);
+  }
+
+  test("takes days and so long ago, by the service's clock, and says what they were taken for", async () => {
+    const run = await practice();
+    const listed = await run("calls", "list", "--created-from", "2d", "--created-to", "2026-03-02", "--all");
+    expect(listed.code).toBe(0);
+    expect(listed.stderr).toContain("--created-from 2d: taken as 2026-02-28T09:00:00Z (UTC)\n");
+    expect(listed.stderr).toContain("--created-to 2026-03-02: taken as 2026-03-02T00:00:00Z (UTC)\n");
+    const times = listed.json.map((call: { created_at: string }) => call.created_at);
+    expect(times.length).toBeGreaterThan(0);
+    expect(times.every((time: string) => time >= "2026-02-28T09" && time < "2026-03-02")).toBe(true);
+  });
+
+  test("refuses what is no time, and sends nothing", async () => {
+    const run = await practice();
+    const refused = await run("calls", "list", "--created-from", "soon");
+    expect(refused.code).toBe(2);
+    expect(refused.stderr).toContain('error: --created-from: "soon" is no time');
+    expect(refused.stderr).toContain("7d");
+  });
+});
