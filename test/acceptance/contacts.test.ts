@@ -203,6 +203,17 @@ describe("creating", () => {
   });
 });
 
+test("a phone number without quotes, which YAML takes for a number, is refused with what to do", async () => {
+  const { run, home, group } = await customers();
+  writeFileSync(
+    join(home, "anna.yaml"),
+    `group_id: ${group.id}\nfirst_name: Anna\nphone_numbers: [+4915112345678]\n`,
+  );
+  const ran = await run("contacts", "create", "--data", "@anna.yaml");
+  expect(ran.code).toBe(2);
+  expect(ran.stderr).toContain("must be text: put it in quotes");
+});
+
 describe("a name for an id", () => {
   test("one that nothing has is not found, by the flag's name", async () => {
     const { run } = await customers();

@@ -49,6 +49,25 @@ describe("a spreadsheet", () => {
     expect((await run("--new-run")).json).toMatchObject({ created: 0, unchanged: 2 });
   });
 
+  test("with a title above the header is refused with the row that looks like it, in a dry run, too", async () => {
+    const { import: run } = office(
+      spreadsheet([
+        ["Kundenliste"],
+        ["Stand 2026", null, "intern"],
+        [null],
+        ["Vorname", "Nachname", "Telefon"],
+        ["Anna", "Weiß", "0151 12345670"],
+      ]),
+    );
+    for (const flags of [[], ["--dry-run"]]) {
+      const ran = await run(...flags);
+      expect(ran.code).toBe(2);
+      const { message, hint } = JSON.parse(ran.stderr.trim().split("\n").at(-1) ?? "").error;
+      expect(message).toContain("there is “Kundenliste”; row 4 looks like them: Vorname, Nachname, Telefon");
+      expect(hint).toBe("delete the 3 rows above it and import the file again");
+    }
+  });
+
   test("keeps the digits of numbers that are stored as numbers", async () => {
     const { import: run, contacts } = office(
       spreadsheet([

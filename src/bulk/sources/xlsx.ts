@@ -41,11 +41,12 @@ export async function* readSpreadsheet(
     }
     number += 1;
     const problem = problemOf(cells, names, index + 1);
+    const read = problem === undefined ? cells.slice(0, names.length) : cells;
     yield {
       number,
       line: index + 1,
       names,
-      values: cells.slice(0, names.length).map(({ text }) => text),
+      values: read.map(({ text }) => text),
       ...(problem === undefined ? {} : { problem }),
     };
   }
