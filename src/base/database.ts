@@ -32,7 +32,10 @@ export interface Database {
   image(): Promise<MemoryImage>;
   /** Another database in memory that holds the same. Outside any transaction; nothing else may use this one meanwhile. */
   copy(): Promise<Database>;
-  /** Makes a database in memory what an image is. Outside any transaction; nothing else may use it meanwhile. */
+  /**
+   * Makes a database in memory what an image is. Outside any transaction; nothing else may use it meanwhile. Settings
+   * of the connection may be the driver's own afterwards.
+   */
   become(image: MemoryImage): Promise<void>;
   close(): void;
 }
@@ -88,7 +91,7 @@ class SqliteDatabase implements Database {
 
   constructor(
     private readonly driver: Driver,
-    private readonly connection: DatabaseSync,
+    private connection: DatabaseSync,
     /** Under which another connection of this process finds it. */
     private readonly address: string,
   ) {}
@@ -159,11 +162,15 @@ class SqliteDatabase implements Database {
     const { driver, connection, address } = this;
     if ("copy" in image) {
       await driver.backup(image.copy, address, { rate: -1 });
-    } else if (isSerializing(connection)) {
-      // The driver ends them.
-      this.statements.clear();
-      connection.deserialize(image.bytes);
+      return;
     }
+    // Another connection, never the one in use: its table-valued functions (json_each) keep pointing into the schema
+    // that was, and SQLite crashes over the next statement that names one.
+    const fresh = new driver.DatabaseSync(address, { timeout: 0 });
+    if (isSerializing(fresh)) fresh.deserialize(image.bytes);
+    this.statements.clear();
+    this.connection = fresh;
+    connection.close();
   }
 
   close(): void {
