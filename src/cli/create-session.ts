@@ -38,7 +38,7 @@ export function createSession({
 }: SessionOptions): Session & { close(): Promise<void> } {
   const clock = overrides.clock ?? systemClock();
   const random = overrides.random ?? systemRandom();
-  const prompts = overrides.prompts ?? createPrompts(io, signal);
+  const prompts = overrides.prompts ?? createPrompts(io, signal, flags.plain);
   const folders = findFolders(io);
   const keychain = overrides.keychain ?? systemKeychain(io.env);
   const terminal = io.stdout.isTTY === true;

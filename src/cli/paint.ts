@@ -1,6 +1,10 @@
 import type { Io } from "../base/io.js";
 import type { Paint } from "./session.js";
 
+/**
+ * Of the eight base colours, which every theme maps to something readable on its own background, light or dark; none
+ * of the bright ones, no white or black, no background. A colour never says what a word does not.
+ */
 const codes = {
   bold: [1, 22],
   dim: [2, 22],

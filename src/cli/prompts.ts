@@ -1,13 +1,18 @@
 import type { Io } from "../base/io.js";
 import { interruptedError, refusedError } from "./errors.js";
+import { createPlainPrompts } from "./plain-prompts.js";
 import type { Prompts } from "./session.js";
 import { escapeControl } from "./text.js";
 
-/** Questions on the terminal; the library is loaded by the first one. */
-export function createPrompts(io: Io, signal: AbortSignal): Prompts {
+/**
+ * Questions on the terminal; the library is loaded by the first one.
+ * @param plain nothing may be redrawn; nor is it where the terminal can't
+ */
+export function createPrompts(io: Io, signal: AbortSignal, plain = false): Prompts {
   const inCi = io.env.CI !== undefined && io.env.CI !== "" && io.env.CI !== "false";
   // Looked at only when it matters: opening stdin takes time.
   const isAvailable = () => !inCi && io.stderr.isTTY === true && io.stdin.isTTY === true;
+  if (plain || io.env.TERM === "dumb") return createPlainPrompts(io, signal, isAvailable);
 
   const ask = async <T>(
     question: (

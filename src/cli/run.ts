@@ -68,7 +68,7 @@ async function execute(argv: readonly string[], surroundings: Surroundings): Pro
     },
     writeErr: (part) => io.stderr.write(part),
     columns: Math.min(io.stdout.columns ?? 80, 120),
-    paint: createPaint(wantsColor(io, io.stdout, !argv.includes("--no-color"))),
+    paint: createPaint(wantsColor(io, io.stdout, !argv.includes("--no-color") && !argv.includes("--plain"))),
   });
   try {
     await program.parseAsync(argv, { from: "user" });

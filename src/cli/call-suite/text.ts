@@ -16,6 +16,14 @@ export function resultText(one: ScenarioResult, style: ResultStyle): string {
   const { scenario, result, call, error } = one;
   const name = escapeControl(scenario.name);
   const seconds = call?.["duration_seconds"];
+  if (style.plain) {
+    const took = typeof seconds === "number" ? `, ${clockText(seconds)}` : "";
+    return [
+      `${result}: ${name}${took}\n`,
+      error ? `${escapeControl(error.message)}\n` : "",
+      result === "passed" || result === "skipped" ? "" : detailText(one, style),
+    ].join("");
+  }
   const length = typeof seconds === "number" ? paint.dim(`  ${clockText(seconds)}`) : "";
   if (result === "passed") return `${paint.green("✓ passed")}   ${name}${length}\n`;
   if (result === "skipped") return `${paint.dim(`- skipped  ${name}`)}\n`;
@@ -32,6 +40,12 @@ export function detailText({ call, checks }: ScenarioResult, style: ResultStyle)
   const { paint } = style;
   const id = call && style.callStays ? textIn(call, "id") || textIn(call, "call_id") : "";
   const said = call ? utterancesOf(call) : [];
+  if (style.plain)
+    return [
+      ...checks.map(plainCheck),
+      ...said.map((utterance) => utteranceText(utterance, style)),
+      id === "" ? "" : `voxctl calls get ${escapeControl(id)}\n`,
+    ].join("");
   return [
     ...(checks.length > 0
       ? [`  ${paint.dim("expected")}\n`, ...checks.map((check) => checkText(check, style))]
@@ -41,6 +55,11 @@ export function detailText({ call, checks }: ScenarioResult, style: ResultStyle)
       : []),
     id === "" ? "" : `  ${paint.dim(`voxctl calls get ${escapeControl(id)}`)}\n`,
   ].join("");
+}
+
+function plainCheck({ field, expected, met, actual }: Check): string {
+  const told = escapeControl(`${field} ${expected}`);
+  return met ? `met: ${told}\n` : `not met: ${told}; ${escapeControl(wasText(actual))}\n`;
 }
 
 function checkText({ field, expected, met, actual }: Check, { paint }: CallStyle): string {

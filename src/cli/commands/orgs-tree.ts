@@ -61,7 +61,12 @@ export const organizationTree: Command = {
       await session.output.list(tree, { columns: [], fields });
       return;
     }
-    const lines = [...drawn(tree)].map(({ organization, prefix }) => ({ ...organization, prefix }));
+    const lines = [...drawn(tree)].map(({ organization, prefix }) => ({
+      ...organization,
+      // What is drawn says nothing when it is read aloud; whose a customer is, does.
+      prefix: session.flags.plain ? "" : prefix,
+    }));
+    const parents = new Map(tree.map((one) => [textIn(one, "id"), textIn(one, "externalOrganizationId")]));
     await session.output.list(lines, {
       columns: [
         {
@@ -69,6 +74,14 @@ export const organizationTree: Command = {
           value: (row) => textIn(row, "prefix") + textIn(row, "externalOrganizationId"),
           keep: true,
         },
+        ...(session.flags.plain
+          ? [
+              {
+                header: "MSP",
+                value: (row: Fields) => parents.get(textIn(row, "parentOrganizationId")) ?? "is one",
+              },
+            ]
+          : []),
         { header: "NAME", value: "name" },
         { header: "LICENSE", value: "externalLicenseId", keep: true },
         { header: "STATUS", value: statusText, as: "status", keep: true },

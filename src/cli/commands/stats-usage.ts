@@ -43,6 +43,7 @@ export const usageCommand: Command = {
     const chart = input.on("chart") === true;
     if (chart && session.flags.output !== undefined && session.flags.output !== "table")
       throw usageError(`--chart draws for a person; it can't be had as ${session.flags.output}`);
+    if (chart && session.flags.plain) throw usageError("--chart draws, --plain does not");
     const given = readWeek(input);
     const { client, clock } = await session.connect();
     const current = weekOf(clock.now());

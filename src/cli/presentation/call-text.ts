@@ -1,7 +1,7 @@
 import { type Fields, isFields } from "../output/fields.js";
 import { createPaint, wantsColor } from "../paint.js";
 import type { Paint, Session } from "../session.js";
-import { escapeControl } from "../text.js";
+import { escapeControl, escapeLines } from "../text.js";
 import { textIn } from "./presentation.js";
 
 /** What the text of a call is made for: a terminal's width and colours. */
@@ -9,13 +9,16 @@ export interface CallStyle {
   paint: Paint;
   /** Cells of a line; undefined for no bound. */
   columns: number | undefined;
+  /** For screen readers: nothing is aligned or folded. */
+  plain?: boolean | undefined;
 }
 
 /** How stdout takes it. */
 export function styleOf({ io, flags }: Session): CallStyle {
   return {
     paint: createPaint(wantsColor(io, io.stdout, flags.color)),
-    columns: io.stdout.isTTY === true ? (io.stdout.columns ?? 80) : undefined,
+    columns: io.stdout.isTTY === true && !flags.plain ? (io.stdout.columns ?? 80) : undefined,
+    plain: flags.plain,
   };
 }
 
@@ -87,10 +90,15 @@ export function utterancesOf(call: Fields): Fields[] {
   return Array.isArray(transcript) ? transcript.filter(isFields) : [];
 }
 
-/** `  0:11  user       What does it cost?`, folded at the terminal's edge. */
-export function utteranceText(utterance: Fields, { paint, columns }: CallStyle): string {
+/** `  0:11  user       What does it cost?`, folded at the terminal's edge; plain, `user, 0:11: What does it cost?` */
+export function utteranceText(utterance: Fields, { paint, columns, plain: isPlain }: CallStyle): string {
   const offset = utterance["offset_seconds"];
-  const time = (typeof offset === "number" ? clockText(offset) : "").padStart(6);
+  const at = typeof offset === "number" ? clockText(offset) : "";
+  if (isPlain) {
+    const who = [textIn(utterance, "role"), at].filter((part) => part !== "").join(", ");
+    return `${escapeControl(who)}: ${escapeLines(textIn(utterance, "text"))}\n`;
+  }
+  const time = at.padStart(6);
   const role = escapeControl(textIn(utterance, "role")).padEnd(9);
   const indent = time.length + 2 + role.length + 2;
   const width = columns === undefined ? Number.POSITIVE_INFINITY : Math.max(20, columns - indent);
@@ -121,7 +129,8 @@ function analysesOf(call: Fields): (readonly [string, string])[] {
   return analyses.filter(isFields).map((analysis) => [plain(analysis["name"]), plain(analysis["value"])]);
 }
 
-function notesText(call: Fields, { paint }: CallStyle): string {
+function notesText(call: Fields, { paint, plain: isPlain }: CallStyle): string {
+  const indent = isPlain ? "" : "  ";
   const notes = call["notes"];
   if (!Array.isArray(notes)) return "";
   return notes
@@ -129,7 +138,8 @@ function notesText(call: Fields, { paint }: CallStyle): string {
     .map((note) => {
       const head = [minute(textIn(note, "created_at")), escapeControl(textIn(note, "author"))];
       const lines = textIn(note, "text").split("\n").map(escapeControl);
-      return `  ${paint.dim(head.filter((part) => part !== "").join("  "))}\n  ${lines.join("\n  ")}\n`;
+      const title = head.filter((part) => part !== "").join(isPlain ? ", " : "  ");
+      return `${indent}${paint.dim(title)}\n${indent}${lines.join(`\n${indent}`)}\n`;
     })
     .join("");
 }
@@ -139,6 +149,7 @@ function section(title: string, text: string, { paint }: CallStyle): string {
 }
 
 function pairsText(pairs: readonly (readonly [string, string])[], indent: string, style: CallStyle): string {
+  if (style.plain) return pairs.map(([name, value]) => `${escapeControl(name)}: ${value}\n`).join("");
   const width = Math.max(0, ...pairs.map(([name]) => name.length));
   return pairs
     .map(([name, value]) => `${indent}${style.paint.dim(escapeControl(name).padEnd(width))}  ${value}\n`)

@@ -47,6 +47,7 @@ function dayLabel(day: Fields): string {
 function table(title: string, part: Fields | undefined, lines: readonly Line[], style: CallStyle): string {
   const { paint } = style;
   const total = totalOf(part);
+  if (style.plain) return `${title}\n${[...lines, total].map(spoken).join("")}`;
   const all = [...lines, total];
   const width = Math.max(14, ...all.map(({ label }) => label.length));
   const callsWidth = Math.max(5, ...all.map(({ calls }) => counted(calls).length));
@@ -78,10 +79,16 @@ function barOf(share: number, cells: number): string {
 }
 
 /** The last 24 hours, one column each. */
-function hours(usage: Fields, lastDay: Fields | undefined, { paint }: CallStyle): string {
+function hours(usage: Fields, lastDay: Fields | undefined, { paint, plain }: CallStyle): string {
   const list = usage["hourly_call_counts_last_24h"];
   const counts = (Array.isArray(list) ? list : []).map(number);
   const { calls, seconds } = totalOf(lastDay);
+  if (plain) {
+    const told = counts.flatMap((count, index) =>
+      count === 0 ? [] : [`${hourText(counts.length - index)}: ${callsText(count)}\n`],
+    );
+    return `${spoken({ label: "Last 24 hours", calls, seconds })}${told.join("")}`;
+  }
   const title = `${paint.bold("Last 24 hours")}  ${counted(calls)} (${clockText(seconds)})\n`;
   if (counts.length === 0) return title;
   const largest = Math.max(1, ...counts);
@@ -91,6 +98,20 @@ function hours(usage: Fields, lastDay: Fields | undefined, { paint }: CallStyle)
   const line = columns.map((column) => column.repeat(2)).join("");
   const scale = `-${counts.length} h${"now".padStart(Math.max(4, line.length - `-${counts.length} h`.length))}`;
   return `${title}${paint.cyan(line)}  at most ${largest} an hour\n${paint.dim(scale)}\n`;
+}
+
+/** `Total: 52 calls, 59:36 billable` */
+function spoken({ label, calls, seconds }: Line): string {
+  return `${label}: ${callsText(calls)}, ${clockText(seconds)} billable\n`;
+}
+
+function callsText(count: number): string {
+  return `${counted(count)} ${count === 1 ? "call" : "calls"}`;
+}
+
+/** How long ago an hour began, counted from 1. */
+function hourText(hours: number): string {
+  return hours === 1 ? "the last hour" : `${hours} h ago`;
 }
 
 function totalOf(part: Fields | undefined): Line {

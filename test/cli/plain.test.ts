@@ -1,0 +1,119 @@
+import { PassThrough } from "node:stream";
+import { describe, expect, test } from "vitest";
+import { openEmulator } from "../../src/emulator/index.js";
+import { commandLine, connectedTo, type TestIo } from "../helpers/cli.js";
+
+/** Nothing is typed any more: the input ends. */
+const gone = "";
+
+/** Somebody at a terminal, and what is typed there when a question appears. */
+async function person(typed: readonly (readonly [question: string, answer: string])[], env = {}) {
+  const emulator = await openEmulator({ seed: "demo" });
+  const shell = commandLine({ terminal: 80, env, overrides: connectedTo(emulator) });
+  const run = (...argv: string[]) => {
+    const stdin = Object.assign(new PassThrough(), { isTTY: true, setRawMode: () => stdin });
+    const left = [...typed];
+    const before = (io: TestIo) => {
+      io.stdin = stdin;
+      io.stderr.on("data", (chunk: Buffer) => {
+        const [next] = left;
+        if (next && chunk.toString().includes(next[0])) {
+          left.shift();
+          setImmediate(() => (next[1] === gone ? stdin.end() : stdin.write(next[1])));
+        }
+      });
+    };
+    return shell.runWith({ before }, ...argv, "--profile", "offline");
+  };
+  return { run, emulator };
+}
+
+const drawnOrRedrawn = /[\u001b\u2500-\u259f]/;
+
+describe("--plain", () => {
+  test.each([
+    [["calls", "get", "65f1a0b2c3d4e5f601234568"]],
+    [["orgs", "tree"]],
+    [["stats", "usage"]],
+    [["stats", "summary"]],
+    [["contacts", "list"]],
+    [["assistants", "get", "Empfang"]],
+    [["calls", "trigger", "--to", "+4915112345678", "--assistant", "Terminservice", "--wait"]],
+    [["demo"]],
+    [["doctor"]],
+    [["contacts", "--help"]],
+    [["groups", "delete", "Patienten", "--dry-run"]],
+  ])("of %j prints lines to be read aloud: nothing drawn, aligned or coloured", async (argv) => {
+    const { run } = await person([], { FORCE_COLOR: "1" });
+    const { code, stdout, stderr } = await run(...argv, "--plain");
+    expect(code).toBe(0);
+    expect(stdout + stderr).not.toMatch(drawnOrRedrawn);
+    if (!argv.includes("--help")) expect(stdout).not.toMatch(/\S {2,}\S/);
+  });
+
+  test("says of a call who spoke when, and of a customer whose it is", async () => {
+    const { run } = await person([]);
+    const call = await run("calls", "get", "65f1a0b2c3d4e5f601234568", "--plain");
+    expect(call.stdout).toMatch(/\nuser, 0:14: Mein Kind/);
+    expect((await run("orgs", "tree", "--plain")).stdout).toContain(
+      "ORGANIZATION: praxis-sommer\nMSP: havel-it\n",
+    );
+    expect((await run("stats", "usage", "--plain")).stdout).toMatch(
+      /\nTotal: \d+ calls, \d+:\d\d billable\n/,
+    );
+  });
+
+  test.each([
+    [["stats", "usage", "--chart"], "--chart draws"],
+    [["calls", "list", "--watch"], "--watch redraws"],
+  ])("refuses %j", async (argv, told) => {
+    const { run } = await person([]);
+    const { code, stderr } = await run(...argv, "--plain");
+    expect(code).toBe(2);
+    expect(stderr).toContain(told);
+  });
+});
+
+describe.each([
+  ["--plain", ["--plain"], {}],
+  ["TERM=dumb", [], { TERM: "dumb" }],
+] as const)("questions with %s", (_, flags, env) => {
+  test("come a line at a time, choices by number or name, and are asked again when the answer is none", async () => {
+    const { run } = await person(
+      [
+        ["group:", "99\n"],
+        ["group:", "patienten\n"],
+        ["first name:", "\n"],
+        ["first name:", "Anna\n"],
+        ["anything else?", "2\n"],
+        ["last name:", "Ode\n"],
+        ["anything else?", "1\n"],
+        ["Create this contact?", "\n"],
+      ],
+      env,
+    );
+    const created = await run("contacts", "create", "-o", "json", ...flags);
+    expect(created.code).toBe(0);
+    expect(created.json).toMatchObject({ first_name: "Anna", last_name: "Ode" });
+    expect(created.stderr).not.toMatch(drawnOrRedrawn);
+    expect(created.stderr).toContain("one of 1 to ");
+    expect(created.stderr).toContain("is needed");
+  });
+
+  test("hide a secret, and end with 130 on Ctrl-C", async () => {
+    const hidden = await person([["API key:", "s3crex\u007ft-key\r"]], env);
+    const add = ["profiles", "add", "acme", "--url", "https://voice.example/api/v1", ...flags];
+    const added = await hidden.run(...add);
+    expect(added.code).toBe(0);
+    expect(added.stdout + added.stderr).not.toContain("s3cre");
+    const interrupted = await person([["API key:", "\u0003"]], env);
+    expect((await interrupted.run(...add)).code).toBe(130);
+  });
+
+  test("take no for an answer, and an end of input for an interruption", async () => {
+    const no = await person([["Delete", "n\n"]], env);
+    expect((await no.run("groups", "delete", "Patienten", ...flags)).code).toBe(12);
+    const left = await person([["Delete", gone]], env);
+    expect((await left.run("groups", "delete", "Patienten", ...flags)).code).toBe(130);
+  });
+});
