@@ -5,11 +5,19 @@
 const entry = /^cli\/(main|version|process-io|errors|profiles\/folders|completion\/cache)$/;
 /** Large by themselves, or with a large library behind them. */
 const apart =
-  /^(client\/(index|undici-transport)|cli\/(yaml|mcp|output\/table|completion\/(run|complete|shells|sources|tree.json))|contract\/(contract|descriptions|json-schema)|emulator\/(index|server|description))$/;
+  /^(client\/(index|undici-transport)|cli\/(yaml|mcp|output\/table|profiles\/(keychain-helper|stored)|completion\/(run|complete|shells|sources|tree.json))|contract\/(contract|descriptions|json-schema|primitives-http)|emulator\/(index|server))$/;
 
 const chunks = [
+  // What several commands need, but not the plain ones.
+  [
+    /^cli\/(bulk-progress|bulk-run|command-tree|emulator-registry|local-server|spinner|ui-link|output\/(relative-time|status)|derive\/rearranged)$/,
+    "more",
+  ],
   [/^(base|client)\/|^contract\/[^/]+$/, "core"],
-  [/^cli\/(output|derive|profiles)\/|^cli\/completion\/learn$|^cli\/[^/]+$/, "cli"],
+  [
+    /^cli\/(output|derive|profiles)\/|^cli\/completion\/learn$|^cli\/commands\/secret-source$|^cli\/[^/]+$/,
+    "cli",
+  ],
   [
     /^emulator\/(kernel|database)\/|^emulator\/[^/]+$|^emulator\/(public|distributor|legacy)\/surface$|^emulator\/seed\/keys$/,
     "emulator",
@@ -34,6 +42,21 @@ export function chunkNames(root) {
     return chunks.find(([sources]) => sources.test(source))?.[1] ?? null;
   };
 }
+
+/** Files that need each other at their start get each other half made: those of the bundle must not. */
+export const withoutCycles = {
+  name: "without-cycles",
+  generateBundle(_, bundle) {
+    const done = new Set();
+    const visit = (file, path) => {
+      if (path.includes(file)) throw new Error(`files that need each other: ${[...path, file].join(" → ")}`);
+      if (done.has(file)) return;
+      for (const imported of bundle[file]?.imports ?? []) visit(imported, [...path, file]);
+      done.add(file);
+    };
+    for (const file of Object.keys(bundle)) visit(file, []);
+  },
+};
 
 /** The modules that are loaded with this one, itself included. */
 function staticImports(start, getModuleInfo) {

@@ -1,16 +1,9 @@
 // Loaded ahead of the built command (`node --import`). Stands in for the driver of SQLite, adds up what the statements
 // on the file of a run take, and says at the end on stderr how long the process ran, that time, and its peak of memory.
-import { register } from "node:module";
+import Module, { createRequire } from "node:module";
 
-const specifier =
-  Number(process.versions.node.split(".")[0]) >= 24 ? "node:sqlite" : "@photostructure/sqlite";
-const driver = await import(specifier);
-const hooks = `
-  export function resolve(wanted, context, next) {
-    if (wanted !== ${JSON.stringify(specifier)}) return next(wanted, context);
-    return { url: ${JSON.stringify(import.meta.url)}, shortCircuit: true };
-  }`;
-register(`data:text/javascript,${encodeURIComponent(hooks)}`);
+const name = Number(process.versions.node.split(".")[0]) >= 24 ? "node:sqlite" : "@photostructure/sqlite";
+const driver = createRequire(import.meta.url)(name);
 
 let journal = 0;
 let depth = 0;
@@ -28,7 +21,7 @@ function timed(call) {
   }
 }
 
-export class DatabaseSync extends driver.DatabaseSync {
+class DatabaseSync extends driver.DatabaseSync {
   constructor(path, options) {
     super(path, options);
     this.isJournal = /[\\/]runs[\\/]/.test(path);
@@ -47,7 +40,8 @@ export class DatabaseSync extends driver.DatabaseSync {
   }
 }
 
-export const { backup } = driver;
+const load = Module._load;
+Module._load = (id, ...more) => (id === name ? { ...driver, DatabaseSync } : load(id, ...more));
 
 process.on("exit", () => {
   const measured = {

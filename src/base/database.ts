@@ -2,6 +2,7 @@
  * One driver behind one interface: `node:sqlite` where it is stable (Node 24), else @photostructure/sqlite,
  * which has the same API. The day Node 20 and 22 are dropped, the second import goes.
  */
+import { createRequire } from "node:module";
 import type { DatabaseSync as DatabaseSyncClass } from "@photostructure/sqlite";
 import { systemRandom } from "./random.js";
 
@@ -54,11 +55,10 @@ interface Driver {
   backup(source: DatabaseSync, destination: string, options: { rate: number }): Promise<number>;
 }
 
-async function loadDriver(): Promise<Driver> {
+/** By `require`, which finds a package in a third of the time that `import()` takes. */
+function loadDriver(): Driver {
   const major = Number(process.versions.node.split(".")[0]);
-  // By variable: @types/node of the floor version does not know the module, and bundlers leave it alone.
-  const builtIn = "node:sqlite";
-  return major >= 24 ? await import(builtIn) : await import("@photostructure/sqlite");
+  return createRequire(import.meta.url)(major >= 24 ? "node:sqlite" : "@photostructure/sqlite");
 }
 
 function isSerializing(connection: object): connection is Serializing {
@@ -188,7 +188,7 @@ export async function openDatabase(
   path: string,
   options: { busyMilliseconds?: number } = {},
 ): Promise<Database> {
-  const driver = await loadDriver();
+  const driver = loadDriver();
   const address =
     path === ":memory:" && !isSerializing(driver.DatabaseSync.prototype) ? memoryAddress() : path;
   const timeout = options.busyMilliseconds ?? 5_000;

@@ -1,5 +1,4 @@
-import { mkdir } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import type { Clock } from "../base/clock.js";
 import { createClient } from "../client/client.js";
 import { sharedLedger } from "../client/shared-ledger.js";
@@ -48,7 +47,6 @@ const lockPatienceMilliseconds = 5_000;
 
 async function connectOffline(profile: OfflineProfile, options: Options): Promise<Connection> {
   const { LockedError, openEmulator } = await import("../emulator/index.js");
-  if (profile.db !== ":memory:") await mkdir(dirname(profile.db), { recursive: true, mode: 0o700 });
   const deadline = options.clock.now() + lockPatienceMilliseconds;
   for (;;) {
     try {

@@ -1,4 +1,4 @@
-import { addRoute, createRouter, findRoute } from "rou3";
+import { addRoute, createRouter, findRoute, type RouterContext } from "rou3";
 import type { Operation, Operations } from "../contract/operation.js";
 import { surfaces } from "../contract/surfaces.js";
 import { wireOperations } from "../contract/wire.js";
@@ -180,20 +180,42 @@ interface Known {
   route?: Route;
 }
 
+/** `/api/v1/contacts/…` → `/api/v1/contacts`: no operation has a parameter so early in its path. */
+function headOf(path: string): string {
+  return path.split("/", 4).join("/");
+}
+
 export function createRoutes(): Routes {
-  const router = createRouter<Known>();
   const byName = new Map<string, Known>();
+  const byHead = new Map<string, { method: string; pattern: string; known: Known }[]>();
   for (const [name, { surface, resource, method, path }] of Object.entries(wireOperations)) {
-    const pattern = surfaces[surface].basePath + path.replace(/\{(\w+)\}/g, ":$1");
     const known = { name, resource, policy: policies[surface] };
     byName.set(name, known);
-    addRoute(router, method, pattern, known);
+    const pattern = surfaces[surface].basePath + path.replace(/\{(\w+)\}/g, ":$1");
+    const head = headOf(pattern);
+    const beside = byHead.get(head);
+    if (beside) beside.push({ method, pattern, known });
+    else byHead.set(head, [{ method, pattern, known }]);
   }
+  /** One for each head, made when first asked: a command asks about few. */
+  const routers = new Map<string, RouterContext<Known>>();
+  const routerOf = (path: string): RouterContext<Known> | undefined => {
+    const head = headOf(path);
+    const made = routers.get(head);
+    if (made) return made;
+    const routes = byHead.get(head);
+    if (!routes) return undefined;
+    const router = createRouter<Known>();
+    for (const { method, pattern, known } of routes) addRoute(router, method, pattern, known);
+    routers.set(head, router);
+    return router;
+  };
 
   const look = (method: string, path: string) => {
     // The router forgives what is another path by the documents.
     if (path.endsWith("/") || path.includes("//")) return undefined;
-    return findRoute(router, method, path);
+    const router = routerOf(path);
+    return router && findRoute(router, method, path);
   };
   // Each request is asked about more than once.
   let last: { method: string; path: string; found: ReturnType<typeof look> } | undefined;

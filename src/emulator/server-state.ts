@@ -2,29 +2,30 @@ import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import * as z from "zod";
 import type { StartLine } from "./types.js";
 
-/** What a server leaves beside its file (0600), so that commands find it: the start line. */
-const ServerState = z.object({
-  url: z.string(),
-  base_url: z.string(),
-  distributor_v1_url: z.string(),
-  distributor_v2_url: z.string(),
-  legacy_url: z.string(),
-  mcp_url: z.string(),
-  control_url: z.string(),
-  control_token: z.string(),
-  organization_id: z.string(),
-  keys: z.object({
-    admin: z.string(),
-    editor: z.string(),
-    caller: z.string(),
-    viewer: z.string(),
-    legacy: z.string(),
-    distributor_v1: z.string(),
-    distributor_v2: z.string(),
-  }),
-  db: z.string(),
-  pid: z.number(),
-});
+/** What a server leaves beside its file (0600), so that commands find it: the start line. Made when one is read. */
+const serverState = () =>
+  z.object({
+    url: z.string(),
+    base_url: z.string(),
+    distributor_v1_url: z.string(),
+    distributor_v2_url: z.string(),
+    legacy_url: z.string(),
+    mcp_url: z.string(),
+    control_url: z.string(),
+    control_token: z.string(),
+    organization_id: z.string(),
+    keys: z.object({
+      admin: z.string(),
+      editor: z.string(),
+      caller: z.string(),
+      viewer: z.string(),
+      legacy: z.string(),
+      distributor_v1: z.string(),
+      distributor_v2: z.string(),
+    }),
+    db: z.string(),
+    pid: z.number(),
+  });
 
 const statePath = (databasePath: string) => `${databasePath}.server.json`;
 
@@ -49,7 +50,7 @@ export function readServerState(place: string): StartLine | undefined {
     return undefined;
   }
   try {
-    return ServerState.parse(JSON.parse(text));
+    return serverState().parse(JSON.parse(text));
   } catch {
     return undefined;
   }

@@ -15,7 +15,7 @@ function newest(folder: string): number {
 
 /** Before any test: the built command is the one of these sources. */
 export default function setup(): void {
-  const built = join(root, "dist/cli.js");
+  const built = join(root, "dist/cli.cjs");
   if (existsSync(built) && statSync(built).mtimeMs > Math.max(newest("src"), newest("scripts"))) return;
   try {
     execFileSync(process.execPath, ["scripts/build.mjs"], { cwd: root, stdio: "inherit" });

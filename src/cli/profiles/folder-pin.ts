@@ -3,7 +3,6 @@ import { dirname, join } from "node:path";
 import * as z from "zod";
 import { usageError } from "../errors.js";
 
-const Pin = z.strictObject({ profile: z.string().min(1) });
 const fileName = ".voxctl.yaml";
 
 /**
@@ -22,7 +21,7 @@ export async function pinnedProfile(folder: string): Promise<{ name: string; fil
       } catch (error) {
         throw usageError(`${file} is no valid YAML`, { cause: error });
       }
-      const pin = Pin.safeParse(content);
+      const pin = z.strictObject({ profile: z.string().min(1) }).safeParse(content);
       if (!pin.success) throw usageError(`${file} must hold one line, "profile: NAME", and nothing else`);
       return { name: pin.data.profile, file };
     }

@@ -1,4 +1,5 @@
 import { chmodSync } from "node:fs";
+import { setImmediate } from "node:timers/promises";
 import { openDatabase } from "../../base/database.js";
 
 /**
@@ -23,6 +24,8 @@ export async function lockFile(
   mode: "shared" | "exclusive",
   waitMilliseconds: number,
 ): Promise<FileLock> {
+  // The wait stops this process: who is just closing the file in it is let end first.
+  if (waitMilliseconds > 0) await setImmediate();
   const database = await openDatabase(`${path}.lock`, { busyMilliseconds: waitMilliseconds });
   chmodSync(`${path}.lock`, 0o600);
   try {
