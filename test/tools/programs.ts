@@ -5,11 +5,14 @@ import { delimiter, join } from "node:path";
 /** Debian's packages of the programs that tests need. */
 const packages = {
   chromium: ["chromium"],
+  "dbus-run-session": ["dbus"],
   file: ["file"],
   fish: ["fish"],
   flac: ["flac"],
+  "gnome-keyring-daemon": ["gnome-keyring"],
   mpg123: ["mpg123"],
   python3: ["python3"],
+  "secret-tool": ["libsecret-tools"],
   soxi: ["sox", "libsox-fmt-mp3"],
   script: ["bsdutils", "bash-completion"],
   zsh: ["zsh"],

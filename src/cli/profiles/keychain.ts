@@ -18,6 +18,11 @@ export class KeychainError extends Error {
   override readonly name = "KeychainError";
 }
 
+/** What went wrong, without the reasons that a message bus could think of. */
+function firstSentence(problem: string): string {
+  return problem.replace(/\.(\s.*)?$/s, "");
+}
+
 /** The operating system's keychain, where there is one. `VOXCTL_KEYCHAIN=off` is none. */
 export function systemKeychain(env: Io["env"]): Keychain {
   const ask = async (action: string, accounts: readonly string[], value?: string): Promise<unknown[]> => {
@@ -26,7 +31,8 @@ export function systemKeychain(env: Io["env"]): Keychain {
     const answer = await askHelper({ action, accounts, value });
     if (typeof answer === "object" && answer !== null) {
       if ("answers" in answer && Array.isArray(answer.answers)) return answer.answers;
-      if ("problem" in answer && typeof answer.problem === "string") throw new KeychainError(answer.problem);
+      if ("problem" in answer && typeof answer.problem === "string")
+        throw new KeychainError(firstSentence(answer.problem));
     }
     throw new KeychainError("it gave no answer");
   };

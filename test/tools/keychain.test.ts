@@ -1,0 +1,88 @@
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { beforeAll, expect, onTestFinished, test } from "vitest";
+import { temporaryFolder } from "../helpers/cli.js";
+import { firstLine, installed } from "../helpers/installed.js";
+import { missingPrograms } from "./programs.js";
+
+let missing: string | undefined;
+beforeAll(() => {
+  missing = missingPrograms("dbus-run-session", "gnome-keyring-daemon", "secret-tool");
+});
+
+const key = "s3cret-key-of-a-keychain";
+const address = ["--url", "http://127.0.0.1:9/api/v1"];
+
+/** A desktop's session with a Secret Service of its own, GNOME's keyring, unlocked. */
+async function desktop() {
+  const home = temporaryFolder();
+  const runtime = join(home, "run");
+  mkdirSync(runtime, { mode: 0o700 });
+  const script = join(home, "session.sh");
+  writeFileSync(
+    script,
+    `printf hush | gnome-keyring-daemon --foreground --unlock --components=secrets > /dev/null 2>&1 &
+daemon=$!
+until secret-tool search service none > /dev/null 2>&1 || [ -n "$(find "$HOME" -name '*.keyring')" ]; do sleep 0.1; done
+echo "$DBUS_SESSION_BUS_ADDRESS $daemon"
+read -r _
+kill -CONT $daemon
+kill $daemon
+`,
+  );
+  const env = { PATH: process.env["PATH"] ?? "", HOME: home, XDG_RUNTIME_DIR: runtime };
+  const child = spawn("dbus-run-session", ["--", "sh", script], { env, stdio: "pipe" });
+  onTestFinished(async () => {
+    const gone = once(child, "exit");
+    child.stdin.end();
+    await gone;
+  });
+  const [bus = "", daemon = ""] = (await firstLine(child)).trim().split(" ");
+  const shell = installed({ DBUS_SESSION_BUS_ADDRESS: bus, XDG_RUNTIME_DIR: runtime });
+  const kept = () =>
+    spawnSync("secret-tool", ["search", "--all", "service", "voxctl"], {
+      env: { ...env, DBUS_SESSION_BUS_ADDRESS: bus },
+      encoding: "utf8",
+    }).stdout;
+  const file = () => readFileSync(join(shell.home, "config", "config.json"), "utf8");
+  return { ...shell, kept, file, daemon: Number(daemon) };
+}
+
+test("a real Secret Service keeps a key, hands it to commands and forgets it with the profile", async () => {
+  expect(missing).toBeUndefined();
+  const { run, kept, file } = await desktop();
+  const added = await run(["profiles", "add", "acme", ...address, "--key-stdin"], { stdin: key });
+  expect(added.stderr).toBe("acme is the default now; voxctl profiles use offline goes back\n");
+  expect(JSON.parse(added.stdout).surfaces.public.key).toBe("keychain");
+  expect(file()).not.toContain(key);
+  expect(kept()).toContain(`secret = ${key}`);
+  // Nothing listens there: with the key read, it is the connection that fails.
+  const asked = await run(["ping", "--max-wait", "1s"]);
+  expect(asked.code).toBe(9);
+  expect(asked.stderr).not.toContain(key);
+  expect((await run(["profiles", "remove", "acme", "--yes"])).code).toBe(0);
+  expect(kept()).toBe("");
+});
+
+test("a Secret Service that does not answer is given up after three seconds, and the key goes to a file, visibly", async () => {
+  expect(missing).toBeUndefined();
+  const { run, home, file, daemon } = await desktop();
+  process.kill(daemon, "SIGSTOP");
+  const begun = performance.now();
+  const added = await run(["profiles", "add", "acme", ...address, "--key-stdin"], { stdin: key });
+  const seconds = (performance.now() - begun) / 1_000;
+  expect(added.code).toBe(0);
+  expect(added.stderr).toMatch(
+    /^No keychain \([^)]+\): the key is kept in .*config\.json, which only you can read\n/,
+  );
+  expect(seconds).toBeGreaterThan(1);
+  expect(seconds).toBeLessThan(10);
+  expect(file()).toContain(key);
+  expect(statSync(join(home, "config", "config.json")).mode & 0o777).toBe(0o600);
+  // Of the profile's other interfaces that is not said again.
+  const more = ["--surface", "distributor-v1", "--url", "http://127.0.0.1:9/api/distributor/v1"];
+  const second = await run(["profiles", "add", "acme", ...more, "--key-stdin"], { stdin: key });
+  expect(second.stderr).not.toContain("No keychain");
+});
