@@ -56,10 +56,14 @@ onBothTransports("distributor v2: organizations", (open) => {
       expect(refused.body.errorCode).toBe("VALIDATION_ERROR");
       expect(refused.body.message).toContain(missing);
     }
+    for (const bad of ["a b", "a@b", "", "x".repeat(129)]) {
+      const refused = await v2("POST", "/organizations", { body: { ...whole, externalOrganizationId: bad } });
+      expect([bad, refused.body.errorCode]).toEqual([bad, "VALIDATION_ERROR"]);
+    }
     expect((await v2("GET", "/organizations")).body.data).toEqual([]);
   });
 
-  it("[v2.create.msp] a license id that exists already makes no MSP, not even half of one", async () => {
+  it("[v2.create.msp] [D-v2-create] a license id that exists already makes no MSP, not even half of one", async () => {
     await using world = await open();
     const v2 = distributorV2(world);
     await createMsp(world, "one");
@@ -297,7 +301,7 @@ onBothTransports("distributor v2: organizations", (open) => {
     expect((await createMsp(world, "acme", ["seat-1"])).externalLicenseId).toBe("acme-0");
   });
 
-  it("D-link: a provisioned organization is one of the Public API, and its keys end with it", async () => {
+  it("[D-v2-delete] D-link: a provisioned organization is one of the Public API, and its keys end with it", async () => {
     await using world = await open();
     const v2 = distributorV2(world);
     const msp = await createMsp(world, "acme", ["seat-1"]);

@@ -62,7 +62,7 @@ onBothTransports("distributor v1", (open) => {
       createdAt: startTime,
     });
     const added = await addCustomer(world, "acme", "bakery", "starter");
-    expect(added.status).toBe(201);
+    expect([added.status, added.body.data.plan]).toEqual([201, "starter"]);
     const [tree] = (await distributorV2(world)("GET", "/organizations/tree")).body.data;
     expect(tree.customers.map((customer: { id: string }) => customer.id)).toEqual([
       shop.id,
@@ -101,7 +101,7 @@ onBothTransports("distributor v1", (open) => {
     expect(foreign).toMatchObject({ status: 400, body: { errorCode: "VALIDATION_ERROR" } });
   });
 
-  it("[v1.partner.duplicate] a taken external id is refused, whichever API took it", async () => {
+  it("[v1.partner.duplicate] [D-v1-link] a taken external id is refused, whichever API took it", async () => {
     await using world = await open();
     const msp = await createMsp(world, "acme", ["s1"]);
     await createCustomer(world, msp.id, "shop", "s1");
@@ -141,7 +141,7 @@ onBothTransports("distributor v1", (open) => {
     }
   });
 
-  it("[v1.partner.delete] a partner is deleted only when its organizations are gone, its internal one through v2", async () => {
+  it("[v1.partner.delete] [D-v1-partner] a partner is deleted only when its organizations are gone, its internal one through v2", async () => {
     await using world = await open();
     const v1 = distributorV1(world);
     const v2 = distributorV2(world);

@@ -26,6 +26,7 @@ async function worldWithCalls(world: TestWorld) {
   await callShop("2026-02-11T00:00:00Z", 60);
   await callShop("2026-02-11T09:00:00Z", 0, "no_answer");
   await callShop("2026-01-31T12:00:00Z", 600);
+  await callShop("2026-03-01T00:00:00Z", 700);
   const callMsp = await call(msp.id);
   await callMsp("2026-02-10T10:00:00Z", 61);
   return { msp, shop, idle };
@@ -176,7 +177,7 @@ onBothTransports("distributor usage and billing", (open) => {
     const { shop } = await worldWithCalls(world);
     const v2 = distributorV2(world);
     const now = await v2("GET", `/organizations/${shop.id}/billing-summary`);
-    expect(now.body.data).toMatchObject({ month: "2026-03", licenses: [], totals: { calls: 0 } });
+    expect(now.body.data).toMatchObject({ month: "2026-03", licenses: [], totals: { calls: 1 } });
     const january = await v2("GET", `/organizations/${shop.id}/billing-summary?month=2026-01`);
     expect(january.body.data.organizations).toHaveLength(1);
     expect(january.body.data.totals).toEqual({ calls: 1, durationSeconds: 600, billableSeconds: 600 });

@@ -104,7 +104,9 @@ onBothTransports("legacy interface", (open) => {
     expect(missing).toMatchObject({ status: 401, body: { status: "error", code: "MISSING_API_KEY" } });
     const malformed = await ask("GET", "/health", { headers: { authorization: "Basic abc" } });
     expect(malformed.body.code).toBe("MISSING_API_KEY");
-    for (const key of ["nobody", world.keys.distributor_v2]) {
+    const revoked = await world.control("POST", "/keys", { kind: "legacy" });
+    await world.control("PATCH", `/keys/${revoked.id}`, { status: "revoked" });
+    for (const key of ["nobody", world.keys.distributor_v2, revoked.key]) {
       const refused = await ask("GET", "/health", { key });
       expect(refused).toMatchObject({ status: 401, body: { code: "INVALID_API_KEY" } });
     }

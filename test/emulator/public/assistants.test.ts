@@ -27,6 +27,9 @@ onBothTransports("assistants", (open) => {
     const read = await world.ask("GET", `/assistants/${created.body.data.id}`);
     expect(read.body).toEqual(created.body);
     expect((await world.ask("GET", "/assistants")).body.data).toEqual([read.body.data]);
+    const second = await world.ask("POST", "/assistants", { body: fields });
+    expect(second.body.data.phone_number).toMatch(/^\+4932\d{9}$/);
+    expect(second.body.data.phone_number).not.toBe(created.body.data.phone_number);
   });
 
   it("[public.assistant.required] each missing field is named", async () => {

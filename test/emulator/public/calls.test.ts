@@ -64,6 +64,8 @@ onBothTransports("outbound calls", (open) => {
     const refused = await world.ask("POST", "/calls", { body: { assistant_id: id, to, details: 7 } });
     expect(refused.status).toBe(400);
     expect(refused.body.error.details[0].path).toEqual(["details"]);
+    const without = await trigger(world, { assistant_id: id, to });
+    expect((await readCall(world, without)).details).toBeNull();
   });
 
   it.each([
@@ -153,7 +155,7 @@ onBothTransports("outbound calls", (open) => {
     await using world = await open();
     const { id } = await createAssistant(world);
     await world.ask("POST", "/calls", { body: { assistant_id: id, to: "nobody" } });
-    await world.control("POST", "/calls", { assistant_id: id, direction: "inbound" });
+    await world.control("POST", "/calls", { assistant_id: id, direction: "inbound", duration_seconds: 5 });
     await trigger(world, { assistant_id: id, to });
     await world.advance(60);
     await world.control("POST", "/calls", { assistant_id: id, direction: "outbound", duration_seconds: 5 });
@@ -306,7 +308,7 @@ onBothTransports("the list of calls", (open) => {
     expect(details).toBeNull();
   });
 
-  it("[public.endpoints.filters] filters by assistant, number and time; from is inclusive, to is not", async () => {
+  it("[public.endpoints.filters] [D-call] filters by assistant, number and time; from is inclusive, to is not", async () => {
     await using world = await open();
     const first = await createAssistant(world);
     const second = await createAssistant(world);

@@ -52,7 +52,7 @@ onBothTransports("knowledge items", (open) => {
     }
   });
 
-  it("[public.states.create] [public.states.indexing] [public.operations.2] a new item is pending, syncing after 1 s and synced after 3 s", async () => {
+  it("[public.states.create] [public.states.indexing] [public.knowledge.sync] [public.operations.2] a new item is pending, syncing after 1 s and synced after 3 s", async () => {
     await using world = await open();
     const created = await createItem(world);
     expect(created.sync_status).toEqual({ state: "pending", updated_at: startTime, error: null });
@@ -116,7 +116,7 @@ onBothTransports("knowledge items", (open) => {
     expect(await stateOf(world, id)).toBe("synced");
   });
 
-  it("[public.states.failed] [public.states.indexing] a failed indexing says so and stays failed until a PATCH", async () => {
+  it("[public.states.failed] [public.states.indexing] [public.knowledge.sync] a failed indexing says so and stays failed until a PATCH", async () => {
     await using world = await open();
     await world.control("POST", "/faults", { kind: "index_failure", times: 1 });
     const { id } = await createItem(world);

@@ -92,7 +92,7 @@ onBothTransports("limits", (open) => {
     expect((await read(world)).status).toBe(429);
   });
 
-  it("[public.errors.3] [public.errors.2b] while the limiter's store is down every request is 429 without any of the headers", async () => {
+  it("[public.errors.3] [public.errors.2b] [public.limits.3] while the limiter's store is down every request is 429 without any of the headers", async () => {
     await using world = await open();
     await world.control("POST", "/faults", { kind: "limiter_down", times: 2 });
     for (let count = 0; count < 2; count += 1) {

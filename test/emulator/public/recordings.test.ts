@@ -217,9 +217,13 @@ onBothTransports("erasing a recording", (open) => {
     await using world = await open();
     const { id } = await createAssistant(world);
     const callId = await trigger(world, { assistant_id: id, to: "+491510000001" });
-    expect((await world.ask("DELETE", `/calls/${callId}/recording`)).status).toBe(409);
-    await world.advance(7);
-    expect((await world.ask("DELETE", `/calls/${callId}/recording`)).status).toBe(404);
+    const erase = async () => (await world.ask("DELETE", `/calls/${callId}/recording`)).status;
+    for (const seconds of [0, 2, 4]) {
+      await world.advance(seconds);
+      expect(await erase()).toBe(409);
+    }
+    await world.advance(1);
+    expect(await erase()).toBe(404);
   });
 
   it("[public.operations.14f] after a 500 the recording is still there, and erasing it again works", async () => {

@@ -37,6 +37,9 @@ onBothTransports("the pre-call webhook", (open) => {
     expect(read.body.data.pre_call_webhook).toEqual(shown);
     const log = JSON.stringify(await world.control("GET", "/requests"));
     expect(JSON.stringify([read.body, list.body, log])).not.toContain(bearer.secret);
+    // Not encrypted, either.
+    for (const answer of [created, read.body.data, list.body.data[0]])
+      expect(JSON.stringify(answer)).not.toContain("credential");
   });
 
   it("[public.operations.4c] on create a missing credential is 400, and nothing is created", async () => {
