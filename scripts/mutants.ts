@@ -1,0 +1,171 @@
+// Breaks rule after rule in copies of the project, and runs the tests that name it: one of them must fail. Prints what
+// became of each mutant, and the survivors. tsx scripts/mutants.ts [rule…]
+import { spawn } from "node:child_process";
+import { cpSync, mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { availableParallelism, tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { mutants, testsByRule, titlePattern } from "../test/mutants/list.js";
+import type { Mutant } from "../test/mutants/mutant.js";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+const chosen = new Set(process.argv.slice(2));
+const wanted = mutants.filter(({ rule }) => chosen.size === 0 || chosen.has(rule));
+const files = testsByRule(root);
+const folder = mkdtempSync(join(realpathSync(tmpdir()), "voxctl-mutants-"));
+const stopping = new AbortController();
+for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
+  process.once(signal, () => stopping.abort(new Error(`ended by ${signal}`)));
+}
+
+type Fate = "killed" | "hung" | "SURVIVED" | "BROKEN" | "NO TEST";
+
+try {
+  if (wanted.length === 0) throw new Error(`no mutant of ${[...chosen].join(", ")}`);
+  const copies = Array.from({ length: Math.min(availableParallelism(), wanted.length) }, (_, index) =>
+    copyProject(join(folder, String(index))),
+  );
+  const sound = await run(
+    copies[0] ?? "",
+    wanted.map(({ rule }) => rule),
+    0,
+    copies.length,
+  );
+  if (sound.failed.length > 0 || sound.passed === 0) {
+    throw new Error(`without any mutant, these tests fail: ${sound.failed.join(", ")}`);
+  }
+  const left = [...wanted.entries()];
+  const survivors = (await Promise.all(copies.map((copy) => tryAll(copy, left)))).flat();
+  const rules = new Set(wanted.map(({ rule }) => rule)).size;
+  console.log(`${wanted.length} mutants of ${rules} rules, ${survivors.length} survivors`);
+  for (const { rule, file, find, replace } of survivors)
+    console.log(`  ${rule} in src/${file}: ${find} → ${replace}`);
+  if (survivors.length > 0) process.exitCode = 1;
+} catch (error) {
+  console.error(error instanceof Error ? error.message : error);
+  process.exitCode = 1;
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}
+
+function copyProject(copy: string): string {
+  for (const name of ["src", "test", "package.json", "tsconfig.json"]) {
+    cpSync(join(root, name), join(copy, name), { recursive: true });
+  }
+  symlinkSync(join(root, "node_modules"), join(copy, "node_modules"));
+  writeFileSync(
+    join(copy, "vitest.config.ts"),
+    'export default { test: { include: ["test/**/*.test.ts"], pool: "forks", testTimeout: 20_000 } };\n',
+  );
+  return copy;
+}
+
+/** Takes mutant after mutant from those that are left. */
+async function tryAll(copy: string, left: [number, Mutant][]): Promise<Mutant[]> {
+  const survivors: Mutant[] = [];
+  for (let next = left.shift(); next; next = left.shift()) {
+    const [index, mutant] = next;
+    const began = performance.now();
+    const { fate, by } = await tryOne(copy, mutant);
+    const seconds = `${Math.round((performance.now() - began) / 1000)} s`;
+    console.log(
+      `${String(index + 1).padStart(3)}  ${fate.padEnd(8)} ${seconds.padStart(5)}  ${mutant.rule}  ${mutant.file}${by && `  by ${by}`}`,
+    );
+    if (fate !== "killed" && fate !== "hung") survivors.push(mutant);
+  }
+  return survivors;
+}
+
+async function tryOne(
+  copy: string,
+  { rule, file, find, replace }: Mutant,
+): Promise<{ fate: Fate; by: string }> {
+  const path = join(copy, "src", file);
+  const source = readFileSync(path, "utf8");
+  if (source.split(find).length !== 2) return { fate: "BROKEN", by: "" };
+  writeFileSync(
+    path,
+    source.replace(find, () => replace),
+  );
+  try {
+    const { failed, passed, unread, hung } = await run(copy, [rule], 1, 1);
+    if (failed.length > 0) return { fate: "killed", by: failed[0] ?? "" };
+    if (hung) return { fate: "hung", by: "" };
+    // A source that can't even be read proves nothing.
+    if (unread) return { fate: "BROKEN", by: "" };
+    return { fate: passed === 0 ? "NO TEST" : "SURVIVED", by: "" };
+  } finally {
+    writeFileSync(path, source);
+  }
+}
+
+interface Ran {
+  /** Titles, with their files. */
+  failed: string[];
+  passed: number;
+  /** A file of tests could not even be loaded. */
+  unread: boolean;
+  hung: boolean;
+}
+
+/** Runs the tests that name one of the rules; `bail` failures are enough. */
+async function run(copy: string, rules: readonly string[], bail: number, workers: number): Promise<Ran> {
+  const named = [...new Set(rules.flatMap((rule) => files.get(rule) ?? []))];
+  if (named.length === 0) return { failed: [], passed: 0, unread: false, hung: false };
+  const report = join(copy, "report.json");
+  rmSync(report, { force: true });
+  const child = spawn(
+    process.execPath,
+    [
+      join(root, "node_modules/vitest/vitest.mjs"),
+      ...["run", "-t", titlePattern(rules), "--bail", String(bail), "--maxWorkers", String(workers)],
+      ...["--reporter", "json", "--outputFile", report, ...named],
+    ],
+    { cwd: copy, stdio: ["ignore", "ignore", "pipe"] },
+  );
+  let complaint = "";
+  child.stderr.on("data", (chunk) => {
+    complaint += chunk;
+  });
+  let hung = false;
+  const end = () => child.kill("SIGTERM");
+  stopping.signal.addEventListener("abort", end);
+  const limit = setTimeout(
+    () => {
+      hung = true;
+      child.kill("SIGKILL");
+    },
+    bail === 0 ? 900_000 : 180_000,
+  );
+  await new Promise((resolve) => child.once("close", resolve));
+  clearTimeout(limit);
+  stopping.signal.removeEventListener("abort", end);
+  stopping.signal.throwIfAborted();
+  if (hung) return { failed: [], passed: 0, unread: false, hung };
+  const { testResults, numPassedTests } = readReport(report, complaint);
+  return {
+    failed: testResults.flatMap(({ name, assertionResults }) =>
+      assertionResults
+        .filter(({ status }) => status === "failed")
+        .map(({ title }) => `${name.slice(copy.length + 6)}: ${title}`),
+    ),
+    passed: numPassedTests,
+    unread: testResults.some(
+      ({ status, assertionResults }) => status === "failed" && assertionResults.length === 0,
+    ),
+    hung,
+  };
+}
+
+interface Report {
+  numPassedTests: number;
+  testResults: { name: string; status: string; assertionResults: { title: string; status: string }[] }[];
+}
+
+function readReport(path: string, complaint: string): Report {
+  try {
+    return JSON.parse(readFileSync(path, "utf8"));
+  } catch {
+    throw new Error(`vitest made no report:\n${complaint}`);
+  }
+}

@@ -1,0 +1,41 @@
+import { execFileSync } from "node:child_process";
+import { cpSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { delimiter, dirname, join } from "node:path";
+
+const notCopied = new Set(["node_modules", "dist", ".git", "coverage"]);
+
+/**
+ * Installs a copy of the project under another Node and runs its suite there. The binary comes from npm's package
+ * `node`.
+ * @returns the exit code of what failed first, 0 when all passed
+ */
+export async function runSuiteOn(version, root, runner) {
+  const folder = mkdtempSync(join(realpathSync(tmpdir()), "voxctl-node-"));
+  try {
+    const node = execFileSync(
+      npm().command,
+      [...npm().args, "exec", "--yes", `--package=node@${version}`, "--", "node", "-p", "process.execPath"],
+      { cwd: folder, encoding: "utf8", stdio: ["ignore", "pipe", "inherit"] },
+    ).trim();
+    const env = { ...process.env, PATH: dirname(node) + delimiter + process.env.PATH };
+    console.log(`Node ${execFileSync(node, ["--version"], { encoding: "utf8" }).trim()}`);
+    cpSync(root, folder, {
+      recursive: true,
+      filter: (path) => !notCopied.has(path.slice(root.length).split(/[\\/]/)[0] ?? ""),
+    });
+    const options = { cwd: folder, env };
+    const { command, args } = npm(node);
+    const installed = await runner.run(command, [...args, "ci", "--no-audit", "--no-fund"], options);
+    if (installed !== 0 || runner.stopped) return installed || 1;
+    return await runner.run(node, [join("node_modules", "vitest", "vitest.mjs"), "run"], options);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** npm as it was started, under this Node or another. */
+function npm(node = process.execPath) {
+  const script = process.env.npm_execpath;
+  return script ? { command: node, args: [script] } : { command: "npm", args: [] };
+}
