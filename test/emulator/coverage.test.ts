@@ -4,7 +4,8 @@ import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { catalogue, nearestRules } from "../../src/emulator/rules/catalogue.js";
 import { evidence, refusing } from "../../src/emulator/rules/evidence.js";
-import { createContact } from "../helpers/records.js";
+import { sendMessage, toolCall, toolData } from "../helpers/mcp.js";
+import { createContact, unknownId } from "../helpers/records.js";
 import { onBothTransports } from "../helpers/world.js";
 
 const sources = fileURLToPath(new URL("../../src", import.meta.url));
@@ -92,6 +93,40 @@ onBothTransports("coverage", (open) => {
     expect(count("v2.tree")).toBe(1);
     expect(after.get("public.operations.12f")?.state).toBe("unmet");
     expect(after.get("public.auth.2")?.state).toBe("untold");
+  });
+
+  it("[emulator.explain] a call of a tool counts as what it does, and not as a request to the Public API", async () => {
+    await using world = await open();
+    const met = async () => {
+      const rows: { rule: string; state: string; requests: number }[] = await world.control(
+        "GET",
+        "/coverage",
+      );
+      return new Map(
+        rows.filter(({ state }) => state === "met").map(({ rule, requests }) => [rule, requests]),
+      );
+    };
+    await sendMessage(world, { jsonrpc: "2.0", id: 1, method: "tools/list" });
+    expect([...(await met()).keys()]).toEqual([]);
+    const group_id = await world.groupId("contacts");
+    const before = await met();
+    await toolData(world, "contacts_create", { group_id, first_name: "Ada" });
+    expect((await met()).get("public.contact.fields")).toBe(1);
+    expect((await met()).get("D-mcp")).toBe(1);
+    expect((await met()).get("public.limits.4")).toBe(1);
+    expect((await met()).get("public.limits.write")).toBe(before.get("public.limits.write"));
+    expect((await met()).has("public.errors.5")).toBe(false);
+    // Two calls in one request, of which one fails: the request counts once.
+    await sendMessage(world, [
+      toolCall("contacts_create", { group_id, first_name: "Bea" }, 1),
+      toolCall("contacts_delete", { contact_id: unknownId }, 2),
+    ]);
+    const after = await met();
+    expect(after.get("public.contact.fields")).toBe(2);
+    expect(after.get("public.errors.4")).toBe(1);
+    expect(after.get("public.errors.5")).toBe(1);
+    await toolData(world, "groups_create", { type: "contacts", name: "Made by a tool" });
+    expect((await met()).get("public.group.types")).toBe(1);
   });
 
   it("sees webhook merges by what the PATCH said", async () => {

@@ -21,8 +21,23 @@ export const coverageCalls: readonly ControlCall[] = [
     path: "/coverage",
     list: true,
     // The catalogue is read by who asks for it only.
-    prepare: () => import("../rules/coverage.js"),
-    run: ({ world }, _input, { coverageOf }) =>
-      coverageOf(world.database.prepare("SELECT * FROM requests").all().map(loggedRequest), createRoutes()),
+    prepare: async () => {
+      const [{ coverageOf }, { apiTools }, { requestParts }] = await Promise.all([
+        import("../rules/coverage.js"),
+        import("../../mcp/tools.js"),
+        import("../../mcp/arguments.js"),
+      ]);
+      const tools = new Map(apiTools().map((tool) => [tool.name, tool]));
+      return (requests: LoggedRequest[]) =>
+        coverageOf(requests, createRoutes(), {
+          find: (name) => tools.get(name),
+          partsOf: (operation, given) => {
+            const { query, body } = requestParts(operation, given).parts;
+            return { query, body };
+          },
+        });
+    },
+    run: ({ world }, _input, coverage) =>
+      coverage(world.database.prepare("SELECT * FROM requests").all().map(loggedRequest)),
   }),
 ];

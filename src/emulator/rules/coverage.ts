@@ -1,8 +1,9 @@
 import { surfaces } from "../../contract/surfaces.js";
-import { pathOf } from "../paths.js";
+import { mcpPath, pathOf } from "../paths.js";
 import type { Routes } from "../routes.js";
 import { catalogue } from "./catalogue.js";
 import { evidence, refusing, type Seen } from "./evidence.js";
+import { type Tools, toolCallsOf } from "./tool-calls.js";
 
 /** What the requests of a log say of one rule. */
 export interface RuleCoverage {
@@ -28,14 +29,16 @@ export interface LoggedRequest {
  * Which rules these requests have exercised: by being refused by them, or by doing what they are about. The
  * emulator's own promises are left out: they are no matter of requests.
  */
-export function coverageOf(requests: Iterable<LoggedRequest>, routes: Routes): RuleCoverage[] {
+export function coverageOf(requests: Iterable<LoggedRequest>, routes: Routes, tools: Tools): RuleCoverage[] {
   const counts = new Map<string, number>();
-  const count = (rule: string) => counts.set(rule, (counts.get(rule) ?? 0) + 1);
   const judged = Object.entries(evidence);
   for (const request of requests) {
-    const seen = seenOf(request, routes);
-    for (const [rule, isMet] of judged) if (seen.rule !== rule && isMet(seen)) count(rule);
-    if (seen.rule !== null) count(seen.rule);
+    // A request to the tools may call several; it counts once for a rule all the same.
+    const met = new Set(request.rule === null ? [] : [request.rule]);
+    for (const seen of seenOf(request, routes, tools)) {
+      for (const [rule, isMet] of judged) if (isMet(seen)) met.add(rule);
+    }
+    for (const rule of met) counts.set(rule, (counts.get(rule) ?? 0) + 1);
   }
   return [...catalogue.values()]
     .filter(({ kind }) => kind !== "promise")
@@ -46,19 +49,23 @@ export function coverageOf(requests: Iterable<LoggedRequest>, routes: Routes): R
     });
 }
 
-function seenOf(request: LoggedRequest, routes: Routes): Seen {
+function seenOf(request: LoggedRequest, routes: Routes, tools: Tools): Seen[] {
   const path = pathOf(request.path);
+  const [asked, answered] = [parsed(request.request_body), parsed(request.response_body)];
+  if (path === mcpPath) return toolCallsOf(asked, answered, request, tools);
   const route = routes.identify(request.method, path);
-  return {
+  const seen = {
     operation: route?.name,
     surface: route?.surface ?? surfaceOf(path),
     method: request.method,
     status: request.status,
     rule: request.rule,
+    tool: undefined,
     query: new URLSearchParams(request.path.slice(path.length)),
-    request: parsed(request.request_body),
-    response: parsed(request.response_body),
+    request: asked,
+    response: answered,
   };
+  return [seen];
 }
 
 /** The surface under whose base address an unknown path lies. */

@@ -5,7 +5,10 @@ import type { OperationName } from "../../contract/wire.js";
 export interface Seen {
   /** Undefined where the path is none. */
   operation: string | undefined;
+  /** Undefined for a call of a tool, too: what holds of requests to the Public API itself is not shown by one. */
   surface: SurfaceName | undefined;
+  /** The tool that was called over MCP; its status is the one that the Public API would have answered with. */
+  tool: string | undefined;
   method: string;
   status: number;
   /** The rule that refused it. */
@@ -180,12 +183,14 @@ export const evidence: Readonly<Record<string, Evidence>> = {
 
   "public.auth.1": (seen) => isPublic(seen) && seen.status === 401,
   "public.errors.1": (seen) => isPublic(seen) && at(seen.response, "error", "code") === "validation_failed",
-  "public.errors.5": (seen) => at(seen.response, "result", "isError") === true || seen.rule === "D-mcp",
+  "public.errors.5": (seen) => (seen.tool !== undefined && seen.status >= 400) || seen.rule === "D-mcp",
   "public.errors.2b": (seen) => seen.rule === "public.limits.1" || seen.rule === "public.errors.3",
   "public.limits.read": (seen) => isPublic(seen) && succeeded(seen) && seen.method === "GET",
   "public.limits.write": (seen) =>
     isPublic(seen) && succeeded(seen) && seen.method !== "GET" && seen.operation !== "calls.create",
   "public.limits.outbound": done("calls.create"),
+  "public.limits.4": (seen) => seen.tool !== undefined,
+  "D-mcp": (seen) => seen.tool !== undefined,
   "public.limits.2": (seen) => isPublic(seen) && succeeded(seen),
   "public.limits.3": (seen) =>
     (isPublic(seen) && (seen.status === 401 || seen.status === 402)) ||
