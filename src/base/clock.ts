@@ -12,7 +12,10 @@ export interface Clock {
   sleep(milliseconds: number, signal?: AbortSignal): Promise<void>;
 }
 
-/** The machine's own clock. */
+/** A timer that is asked for more fires at once. */
+const longestTimer = 2_147_483_647;
+
+/** The machine's own clock. A wait of more than 24 days ends after these. */
 export function systemClock(): Clock {
   return {
     now: () => Date.now(),
@@ -31,7 +34,7 @@ export function systemClock(): Clock {
             signal?.removeEventListener("abort", abort);
             resolve();
           },
-          Math.max(0, milliseconds),
+          Math.min(Math.max(0, milliseconds), longestTimer),
         );
         signal?.addEventListener("abort", abort, { once: true });
       }),

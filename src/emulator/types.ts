@@ -14,7 +14,7 @@ export interface EmulatorOptions {
   seed?: Seed;
   /** `real`: the wall clock plus an offset. `virtual`: frozen until it is told to move. Default: as the file has it, else `real`. */
   clock?: "real" | "virtual";
-  /** Time at which a new world's clock starts: ISO 8601, or milliseconds. Default: now. */
+  /** Time at which a new world's clock starts, from 1971 to 2100: ISO 8601, or milliseconds. Default: now. */
   startTime?: string | number;
   /** Limits of the buckets, in place of the defaults (public.limits.override). */
   limits?: BucketLimits;

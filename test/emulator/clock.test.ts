@@ -64,6 +64,28 @@ onBothTransports("the world's clock", (open) => {
     expect(await now()).toBe(before);
   });
 
+  it("[emulator.clock] the clock has an end, which is as far as ids go, and nothing leads beyond it", async () => {
+    await using world = await open();
+    for (const change of [
+      { advance_seconds: 1e300 },
+      { advance_seconds: 1e12 },
+      { set: "9999-12-31T23:59:59Z" },
+      { set: "2100-01-01T00:00:00.001Z" },
+      { mode: "real", set: "2100-01-01T00:00:00Z", advance_seconds: -1 },
+    ]) {
+      await expect(world.control("PATCH", "/clock", change)).rejects.toMatchObject({ status: 400 });
+    }
+    expect(await world.control("GET", "/clock")).toEqual({ mode: "virtual", now: startTime });
+    await world.control("PATCH", "/clock", { set: "2100-01-01T00:00:00Z" });
+    // A wait, in process or by a fault, stops there.
+    await world.emulator.clock.sleep(1e15);
+    await world.control("POST", "/faults", { kind: "delay", delay_ms: 86_400_000, times: 1 });
+    expect((await world.ask("GET", "/ping")).body.data.now).toBe("2100-01-01T00:00:00.000Z");
+    const group = await world.ask("POST", "/groups", { body: { type: "contacts", name: "Last" } });
+    expect(group.body.data.id).toMatch(/^[0-9a-f]{24}$/);
+    expect(group.body.data.created_at).toBe("2100-01-01T00:00:00.000Z");
+  });
+
   it("[emulator.clock] the mode can change; the time stays as it is, and a refused change changes nothing", async () => {
     const systemClock = wallClock();
     await using world = await open({ clock: "real", systemClock });

@@ -144,6 +144,24 @@ onBothTransports("an incoming call", (open) => {
     expect((await world.ask("GET", "/calls")).body.data).toHaveLength(6);
   });
 
+  it("[public.events.2] a webhook that misbehaves on the wire is left, and said to have", async () => {
+    const hook = await webhookServer();
+    await using world = await open();
+    const { call } = await prepared(world, { enabled: true, url: hook.url });
+    for (const bytes of [
+      "HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\n",
+      "HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nshort",
+      "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n",
+      "nothing like HTTP\r\n\r\n",
+      `HTTP/1.1 200 OK\r\nX-A: ${"a".repeat(100_000)}\r\n\r\n`,
+    ]) {
+      hook.answer = (response) => void response.socket?.end(bytes);
+      const outcome = await call();
+      expect([bytes.slice(0, 20), outcome.webhook.error]).toEqual([bytes.slice(0, 20), expect.any(String)]);
+      expect(outcome.call.status).toBe("ringing");
+    }
+  });
+
   it("an unknown assistant is not found, and a caller is an E.164 number", async () => {
     await using world = await open();
     const { assistant } = await prepared(world);
@@ -192,6 +210,13 @@ describe("a pre-call webhook's time and place", () => {
       "169.254.169.254",
       "[fe80::1]",
       "[fd00::1]",
+      "2130706433",
+      "017700000001",
+      "127.0.0.1.",
+      "[::127.0.0.1]",
+      "[64:ff9b::7f00:1]",
+      "[2002:7f00:1::]",
+      "[fec0::1]",
     ]) {
       await aim(`http://${host}:${hook.port}/in`);
       expect([host, (await call()).webhook.error]).toEqual([

@@ -102,6 +102,10 @@ onBothTransports("the request log", (open) => {
     const [entry] = await world.control("GET", "/requests");
     expect(entry.request_body.length).toBeLessThan(20_000);
     expect(entry.request_body).toMatch(/characters\)$/);
+    await world.ask("GET", `/groups?type=${"x".repeat(10_000)}`);
+    const [long] = await world.control("GET", "/requests");
+    expect(long.path).toMatch(/^\/api\/v1\/groups\?type=x{4000,}… \(\d+ characters\)$/);
+    expect(long.path.length).toBeLessThan(4_200);
   });
 
   it("[emulator.log] the control interface stands outside limits, faults and the log", async () => {

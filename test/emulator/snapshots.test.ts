@@ -163,6 +163,22 @@ describe.each([
   });
 });
 
+it("[emulator.snapshots] any name that can be part of an address does; one that can't is refused when it is given", async () => {
+  await using world = await openWorld("over HTTP");
+  for (const name of ["a/b", "50 %", "Grün & 😀", "'; DROP TABLE world; --", "...", "?x=1#y"]) {
+    await world.emulator.snapshot(name);
+    const path = `/_emulator/snapshots/${encodeURIComponent(name)}`;
+    const key = world.emulator.startLine.control_token;
+    const restored = await world.askHost("POST", `${path}/restore`, { key });
+    expect([restored.status, restored.body.data?.name]).toEqual([200, name]);
+    expect((await world.askHost("DELETE", path, { key })).status).toBe(200);
+  }
+  for (const name of [".", "..", " .. ", "a\u0000b", "a\nb", "\ud800", "", "x".repeat(201)]) {
+    await expect(world.emulator.snapshot(name)).rejects.toMatchObject({ status: 400 });
+  }
+  expect(await world.control("GET", "/snapshots")).toEqual([]);
+});
+
 describe("snapshots in a file", () => {
   it("[emulator.snapshots] are in it: they are there for the next process, and no rows of the world", async () => {
     const db = newFile();

@@ -35,10 +35,15 @@ for (const [network, prefix] of [
   privateTargets.addSubnet(network, prefix, "ipv4");
 }
 for (const [network, prefix] of [
-  ["::", 127],
+  // Those that hold an address of the old kind, too: who carries them on might take them inside.
+  ["::", 96],
   ["64:ff9b::", 96],
+  ["64:ff9b:1::", 48],
+  ["2001::", 32],
+  ["2002::", 16],
   ["fc00::", 7],
   ["fe80::", 10],
+  ["fec0::", 10],
   ["ff00::", 8],
 ] as const) {
   privateTargets.addSubnet(network, prefix, "ipv6");
@@ -94,8 +99,16 @@ export async function sendWebhook(
 
 function answerOf(message: ClientRequest, body: string): Promise<WebhookOutcome> {
   return new Promise((resolve, reject) => {
+    let answered = false;
     message.on("error", reject);
+    // Without these two nobody would hear of a connection that ends, or becomes another protocol's, with no answer.
+    message.on("close", () => answered || reject(new Error("the connection was closed without an answer")));
+    message.on("upgrade", (response, socket) => {
+      socket.destroy();
+      reject(new Error(`answered ${response.statusCode}; other protocols are not spoken`));
+    });
     message.on("response", (response) => {
+      answered = true;
       read(response).then((bytes) => resolve(judged(response, bytes)), reject);
     });
     message.end(body);

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { isoTime } from "../kernel/clock.js";
+import { isoTime, isWorldTime } from "../kernel/clock.js";
 import { invalid } from "../refusal.js";
 import type { World } from "../world.js";
 import { type ControlCall, controlCall } from "./call.js";
@@ -34,6 +34,10 @@ export const clockCalls: readonly ControlCall[] = [
         throw invalid("emulator.clock", [
           { path: ["set"], message: `lies before the clock's time ${show(world).now}` },
         ]);
+      if (!isWorldTime(world.clock.now() + advance + step)) {
+        const path = [body.set === undefined ? "advance_seconds" : "set"];
+        throw invalid("emulator.clock", [{ path, message: "leads beyond the clock's end, 2100-01-01" }]);
+      }
       if (body.mode !== undefined && body.mode !== world.clock.current) world.clock.setMode(body.mode);
       const now = world.clock.now();
       world.clock.advance(body.next ? (nextEvent(world.database, now) ?? now) - now : advance + step);

@@ -1,21 +1,36 @@
 import * as z from "zod";
+import { wireOperations } from "../../contract/wire.js";
 import { isoTime } from "../kernel/clock.js";
 import { faultKinds } from "../kernel/fault-kinds.js";
 import { type Fault, faultOf } from "../kernel/faults.js";
 import { invalid, notFound } from "../refusal.js";
 import { type ControlCall, controlCall } from "./call.js";
 
+/** Timers tell no more than 24 days, and nobody waits that long. */
+const longestDelay = 86_400_000;
+const longestSeconds = 100 * 366 * 86_400;
+
 const FaultCreate = z.strictObject({
-  operation: z.string().optional(),
-  method: z.string().optional(),
-  path: z.string().optional(),
+  // What aims at nothing that there is would never strike, and nobody would know why.
+  operation: z
+    .string()
+    .refine(
+      (name) => Object.hasOwn(wireOperations, name),
+      "is no operation; they are named like contacts.create",
+    )
+    .optional(),
+  method: z
+    .string()
+    .regex(/^(GET|POST|PUT|PATCH|DELETE)$/i, "must be one of GET, POST, PUT, PATCH, DELETE")
+    .optional(),
+  path: z.string().regex(/^[/*]/, "must be a whole path, like /api/v1/contacts/*").max(1_000).optional(),
   key_id: z.string().optional(),
   kind: z.enum(faultKinds, `must be one of ${faultKinds.join(", ")}`),
   probability: z.number().min(0).max(1).optional(),
   times: z.int().min(1).optional(),
   skip: z.int().min(0).default(0),
-  delay_ms: z.int().min(0).optional(),
-  expires_in_seconds: z.number().min(0).optional(),
+  delay_ms: z.int().min(0).max(longestDelay).optional(),
+  expires_in_seconds: z.number().min(0).max(longestSeconds).optional(),
 });
 
 function show({ expires_at, ...fault }: Fault) {

@@ -7,6 +7,17 @@ function show({ name, takenAt }: Snapshot) {
   return { name, taken_at: isoTime(takenAt) };
 }
 
+/** As a part of an address: one of dots alone means another address. */
+const SnapshotName = z
+  .string()
+  .trim()
+  .min(1)
+  .max(200)
+  .refine((name) => !/^\.{1,2}$|[\p{Cc}\p{Cs}]/u.test(name), {
+    message: "must be neither . nor .., and hold no control characters",
+    params: { rule: "emulator.snapshots" },
+  });
+
 export const snapshotCalls: readonly ControlCall[] = [
   controlCall({
     method: "GET",
@@ -17,7 +28,7 @@ export const snapshotCalls: readonly ControlCall[] = [
   controlCall({
     method: "POST",
     path: "/snapshots",
-    body: z.strictObject({ name: z.string().trim().min(1).max(200).optional() }),
+    body: z.strictObject({ name: SnapshotName.optional() }),
     success: 201,
     alone: async ({ world }, { body }) => show(await world.snapshots.take(body.name)),
   }),

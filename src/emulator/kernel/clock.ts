@@ -3,6 +3,15 @@ import type { Database } from "../../base/database.js";
 
 export type ClockMode = "real" | "virtual";
 
+/** D-id: an id has four bytes for the seconds, and a seeded world begins some weeks before its clock. */
+const firstTime = Date.parse("1971-01-01T00:00:00Z");
+const lastTime = Date.parse("2100-01-01T00:00:00Z");
+
+/** Is this a time, in milliseconds, that a world's clock can tell? From 1971 until 2100. */
+export function isWorldTime(milliseconds: number): boolean {
+  return milliseconds >= firstTime && milliseconds <= lastTime;
+}
+
 /**
  * The world's clock. `real`: the wall clock plus an offset; `virtual`: frozen until told to move. It lies in the
  * file, so that every process that shares the world reads one time. Only `restore` turns it back.
@@ -45,9 +54,9 @@ export class WorldClock implements Clock {
     return this.latest;
   }
 
-  /** Moves the clock forward. */
+  /** Moves the clock forward, at most to the end of its time. */
   advance(milliseconds: number): void {
-    const step = Math.max(0, Math.ceil(milliseconds));
+    const step = Math.min(Math.max(0, Math.ceil(milliseconds)), Math.max(0, lastTime - this.now()));
     if (step === 0) return;
     // By a relative update: another process may move it at the same time.
     const column = this.mode === "virtual" ? "clock_frozen" : "clock_offset";

@@ -1,6 +1,7 @@
 import type { Database, Row } from "../../base/database.js";
 import { seededDraw } from "../../base/random.js";
 import { faultKinds, requestFaultKinds } from "./fault-kinds.js";
+import { pathMatcher } from "./glob.js";
 
 export type FaultKind = (typeof faultKinds)[number];
 type RequestFaultKind = (typeof requestFaultKinds)[number];
@@ -29,9 +30,14 @@ export interface FaultTarget {
   keyId: string | undefined;
 }
 
+interface Planned extends Fault {
+  /** Null: any path. */
+  pattern: ((path: string) => boolean) | null;
+}
+
 /** The plan of what goes wrong: in the file, aimed, counted and seeded, so that a run repeats. */
 export class FaultPlan {
-  private plan: (Fault & { pattern: RegExp | null })[] | undefined;
+  private plan: Planned[] | undefined;
   private readonly counted = new Set<Fault>();
 
   constructor(
@@ -85,35 +91,24 @@ export class FaultPlan {
     return seededDraw(this.randomSeed(), "fault", fault.id, fault.matched) < fault.probability;
   }
 
-  private faults(): readonly (Fault & { pattern: RegExp | null })[] {
+  private faults(): readonly Planned[] {
     this.plan ??= this.database
       .prepare("SELECT * FROM faults ORDER BY id")
       .all()
       .map((row) => {
         const fault = faultOf(row);
-        return { ...fault, pattern: fault.path === null ? null : globPattern(fault.path) };
+        return { ...fault, pattern: fault.path === null ? null : pathMatcher(fault.path) };
       });
     return this.plan;
   }
 }
 
-function aimsAt(fault: Fault & { pattern: RegExp | null }, target: FaultTarget, now: number): boolean {
+function aimsAt(fault: Planned, target: FaultTarget, now: number): boolean {
   if (fault.expires_at !== null && now >= fault.expires_at) return false;
   if (fault.operation !== null && fault.operation !== target.operation) return false;
   if (fault.method !== null && fault.method.toUpperCase() !== target.method) return false;
   if (fault.key_id !== null && fault.key_id !== target.keyId) return false;
-  return fault.pattern === null || fault.pattern.test(target.path);
-}
-
-/** `*` stays within a segment, `**` crosses them. */
-function globPattern(glob: string): RegExp {
-  const source = glob
-    .split(/(\*\*|\*)/)
-    .map((part) =>
-      part === "**" ? ".*" : part === "*" ? "[^/]*" : part.replace(/[\\^$.|?+()[\]{}]/g, "\\$&"),
-    )
-    .join("");
-  return new RegExp(`^${source}$`, "u");
+  return fault.pattern === null || fault.pattern(target.path);
 }
 
 /** A row of the table as a fault. */

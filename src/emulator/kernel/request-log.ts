@@ -17,6 +17,8 @@ const maximumRows = 10_000;
 const trimEvery = 500;
 /** Longer bodies are cut: the log is for looking at. */
 const maximumBody = 16_384;
+/** Longer addresses are cut, too. */
+const maximumPath = 4_096;
 const masked = "***";
 /** Fields whose value is a secret wherever they stand. */
 const secretFields = new Set([
@@ -58,7 +60,7 @@ export class RequestLog {
       insert.run(
         entry.at,
         entry.method,
-        entry.path,
+        cut(entry.path, maximumPath),
         entry.status,
         entry.code,
         entry.rule,
@@ -105,6 +107,6 @@ function maskSecrets(value: unknown): unknown {
   );
 }
 
-function cut(body: string): string {
-  return body.length > maximumBody ? `${body.slice(0, maximumBody)}… (${body.length} characters)` : body;
+function cut(text: string, maximum = maximumBody): string {
+  return text.length > maximum ? `${text.slice(0, maximum)}… (${text.length} characters)` : text;
 }
