@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import type { Transport } from "../base/transport.js";
 import type { StartLine } from "../emulator/types.js";
@@ -20,6 +20,11 @@ export async function registerEmulator(folders: Folders, line: StartLine): Promi
   const place = join(folder, String(line.pid));
   writeServerState(line, place);
   return () => removeServerState(place);
+}
+
+/** Does it still say that it serves? It takes that back when its file is closed, after its last answer. */
+export function isRegistered(folders: Folders, { pid }: StartLine): boolean {
+  return existsSync(join(registryFolder(folders), `${pid}${suffix}`)) && isAlive(pid);
 }
 
 /** The emulators of this user that run now: those that answer with their own token and as the process they say. */

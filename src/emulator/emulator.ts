@@ -5,7 +5,7 @@ import { forkWorld, type OpenedWorld, openWorld } from "./database/open.js";
 import { answerDescription, isDescription } from "./description.js";
 import { createFetch } from "./fetch.js";
 import { controlPrefix, mcpPath, pathOf, uiPath } from "./paths.js";
-import { answerRequest } from "./pipeline.js";
+import { answerRequest, failed } from "./pipeline.js";
 import type { PendingRecord, RequestRecord, ResponseRecord } from "./records.js";
 import { createRoutes } from "./routes.js";
 import { seededKeyValues } from "./seed/keys.js";
@@ -79,8 +79,14 @@ function emulatorOf(opened: OpenedWorld): Emulator {
   /** The service itself, once it is loaded, answers at once. */
   const isReady = ({ method, target }: RequestRecord) =>
     !world.busy && routes.isReady(method, pathOf(target));
-  const answerNow = (request: RequestRecord) => ofThisWorld(answerRequest(world, routes, request));
-  const answerLater = async (request: RequestRecord): Promise<ResponseRecord> => {
+  const answerNow = (request: RequestRecord) => {
+    try {
+      return ofThisWorld(answerRequest(world, routes, request));
+    } catch (error) {
+      return ofThisWorld(failed(routes, request, error));
+    }
+  };
+  const answerWell = async (request: RequestRecord): Promise<ResponseRecord> => {
     const path = pathOf(request.target);
     const response = await answerAt(path, request);
     // A reset or restore changes the keys that commands find beside the file.
@@ -88,7 +94,14 @@ function emulatorOf(opened: OpenedWorld): Emulator {
     const group = world.group.current;
     world.group.settle();
     if (group?.isLost) throw new Error("the world's file could not be written");
-    return ofThisWorld(response);
+    return response;
+  };
+  const answerLater = async (request: RequestRecord): Promise<ResponseRecord> => {
+    try {
+      return ofThisWorld(await answerWell(request));
+    } catch (error) {
+      return ofThisWorld(failed(routes, request, error));
+    }
   };
 
   const answer: Respond = (request) => {
@@ -117,9 +130,15 @@ function emulatorOf(opened: OpenedWorld): Emulator {
     return response;
   };
   // In process a wait moves the world's clock; a server on a real clock waits.
-  const respondAfter = (answering: Respond, waiting: () => Clock): Respond => {
+  const respondAfter = (answering: Respond, waiting: () => Clock, ending?: AbortSignal): Respond => {
     const delayed = async (response: ResponseRecord) => {
-      if (response.delayMilliseconds) await waiting().sleep(response.delayMilliseconds);
+      if (response.delayMilliseconds) {
+        const wait = waiting().sleep(response.delayMilliseconds, ending);
+        await wait.catch((error: unknown) => {
+          // The effect is there: who closes the server lets the answer go at once.
+          if (!ending?.aborted) throw error;
+        });
+      }
       return dated(response);
     };
     return (request) => {
@@ -171,14 +190,20 @@ function emulatorOf(opened: OpenedWorld): Emulator {
     },
     async listen(listenOptions = {}) {
       const { listen } = await import("./server.js");
+      const ending = new AbortController();
       // In memory there is nothing to keep; a file that is shared is committed by each for itself.
       const answering = world.options.owned && world.options.path !== ":memory:" ? answerTogether : answer;
-      const server = await listen(
-        respondAfter(answering, () =>
-          world.clock.current === "virtual" ? world.clock : world.options.systemClock,
-        ),
-        listenOptions,
-      );
+      const waiting = () => (world.clock.current === "virtual" ? world.clock : world.options.systemClock);
+      const listening = await listen(respondAfter(answering, waiting, ending.signal), listenOptions);
+      const server: EmulatorServer = {
+        ...listening,
+        async close() {
+          servers.delete(server);
+          ending.abort();
+          await listening.close();
+          if (served === server) removeServerState(world.options.path);
+        },
+      };
       servers.set(
         server,
         listenOptions.allowPrivateWebhooks ?? isLoopback(listenOptions.host ?? "127.0.0.1"),
@@ -187,14 +212,7 @@ function emulatorOf(opened: OpenedWorld): Emulator {
         served ??= server;
         writeServerState(startLineOf(world, server.url));
       }
-      return {
-        ...server,
-        async close() {
-          servers.delete(server);
-          await server.close();
-          if (served === server) removeServerState(world.options.path);
-        },
-      };
+      return server;
     },
     close: () => closeOnce(),
     [Symbol.asyncDispose]: () => closeOnce(),

@@ -184,13 +184,25 @@ function handle(
     return succeeded(world, route, context, caller, result, progress);
   } catch (error) {
     if (error instanceof Refusal) return refused(policy, error, progress);
-    const message = error instanceof Error ? error.message : String(error);
-    return refused(
-      policy,
-      policy.internalError("public.errors.6", `a defect of the emulator: ${message}`),
-      progress,
-    );
+    return refused(policy, policy.internalError("public.errors.6", troubleOf(error)), progress);
   }
+}
+
+/** The answer, in its surface's envelope, to a request that something outside the rules kept from being answered. */
+export function failed(routes: Routes, request: RequestRecord, error: unknown): ResponseRecord {
+  const { policy } = routes.unmatched(pathOf(request.target));
+  return refused(policy, policy.internalError("public.errors.6", troubleOf(error)), { limitHeaders: {} });
+}
+
+/** Whose fault it is that there is no answer: the machine's, or ours. */
+function troubleOf(error: unknown): string {
+  const message = error instanceof Error ? error.message : String(error);
+  const code = error instanceof Error && "code" in error ? error.code : undefined;
+  if (code === "ERR_MODULE_NOT_FOUND")
+    return `a part of voxctl is gone, as after another was installed in its place; start the emulator anew: ${message}`;
+  if (/disk is full|disk I\/O|readonly database|database is locked/.test(message))
+    return `the world's file can't be used: ${message}`;
+  return `a defect of the emulator: ${message}`;
 }
 
 function parsePath(route: Route, parameters: Record<string, string>): Record<string, string> {

@@ -1,7 +1,10 @@
 import { once } from "node:events";
-import { statSync } from "node:fs";
+import { cpSync, renameSync, statSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
+import { temporaryFolder } from "../helpers/cli.js";
 import { firstLine, installed } from "../helpers/installed.js";
 
 /** A server of the offline world, and its start line. */
@@ -147,6 +150,8 @@ test("options that make no sense are refused by name", async () => {
     [["--limits", "reads=5"], "--limits"],
     [["--db", "a.db", "--memory"], "--memory"],
     [["--start-time", "yesterday"], "--start-time"],
+    [["--start-time", "1969-07-20T20:17:40Z"], "--start-time"],
+    [["--start-time", "2101-01-01T00:00:00Z"], "--start-time"],
     [["--seed", "full"], "--seed"],
   ];
   for (const [flags, named] of cases) {
@@ -154,4 +159,95 @@ test("options that make no sense are refused by name", async () => {
     expect(refused, flags.join(" ")).toMatchObject({ code: 2, stdout: "" });
     expect(refused.stderr).toContain(named);
   }
+});
+
+test("of two that start on one world at once one serves it, and the other says which", async () => {
+  const voxctl = installed();
+  const start = () => voxctl.start(["emulator", "start", "--port", "0", "--seed", "empty", "-o", "json"]);
+  const both = [start(), start()].map(async (child) => {
+    const complaint = text(child.stderr);
+    const line = await firstLine(child);
+    return line === "" ? { code: child.exitCode, complaint: await complaint } : { line: JSON.parse(line) };
+  });
+  const [one, other] = await Promise.all(both);
+  const winner = [one, other].find((end) => end?.line);
+  const loser = [one, other].find((end) => end?.complaint);
+  expect(loser?.complaint).toContain(`the emulator at ${winner?.line.url}, process ${winner?.line.pid}`);
+});
+
+test("why one did not start in the background is said in its own words, with its own exit code", async () => {
+  const { run, line } = await served();
+  const port = new URL(line.url).port;
+  for (const [flags, code, reason] of [
+    [["--memory", "--port", port], 2, `port ${port} of 127.0.0.1 is in use by your emulator`],
+    [["--port", "0"], 12, "is held by another voxctl"],
+    [["--memory", "--port", "0", "--limits", "x=1"], 2, "--limits"],
+  ] as const) {
+    const refused = await run(["emulator", "start", "--detach", ...flags, "-o", "json"]);
+    expect(refused.code).toBe(code);
+    expect(JSON.parse(refused.stderr).error.message).toContain(reason);
+    expect(JSON.parse(refused.stderr).error.message).not.toContain("{");
+  }
+});
+
+test("a stop is over when the process has let its file go, whatever it was waiting for", async () => {
+  const { run, child, line, data } = await served("--seed", "empty");
+  await run(["emulator", "faults", "add", "delay", "--delay-ms", "80000000", "--method", "GET"]);
+  const headers = { authorization: `Bearer ${line.keys.admin}` };
+  const answer = fetch(`${line.base_url}/ping`, { headers });
+  const struck = async () =>
+    JSON.parse((await run(["emulator", "faults", "list", "-o", "json"])).stdout)[0].struck;
+  await expect.poll(struck, { timeout: 10_000 }).toBe(1);
+  const ended = once(child, "exit");
+  expect((await run(["emulator", "stop"])).code).toBe(0);
+  expect(statSync(join(data, "offline.db-wal"), { throwIfNoEntry: false })?.size ?? 0).toBe(0);
+  expect((await answer).status).toBe(200);
+  expect(await ended).toEqual([0, null]);
+});
+
+test("an installation that is replaced under a running server leaves it whole", async () => {
+  const folder = temporaryFolder();
+  const root = fileURLToPath(new URL("../..", import.meta.url));
+  for (const part of ["bin", "dist", "package.json"])
+    cpSync(join(root, part), join(folder, part), { recursive: true });
+  symlinkSync(join(root, "node_modules"), join(folder, "node_modules"));
+  const voxctl = installed({}, join(folder, "bin/voxctl.js"));
+  const flags = ["--memory", "--port", "0", "-o", "json", "--debug"];
+  const child = voxctl.start(["emulator", "start", ...flags]);
+  const line = JSON.parse(await firstLine(child));
+  for await (const said of child.stderr.iterator({ destroyOnReturn: false }))
+    if (String(said).includes("are loaded")) break;
+  renameSync(join(folder, "dist"), join(folder, "gone"));
+
+  const ask = async (path: string, key: string, body?: object) => {
+    const answer = await fetch(line.url + path, {
+      method: body ? "POST" : "GET",
+      headers: {
+        authorization: `Bearer ${key}`,
+        "content-type": "application/json",
+        accept: "application/json, text/event-stream",
+      },
+      ...(body ? { body: JSON.stringify(body) } : {}),
+    });
+    return [path, answer.status, answer.status < 400 ? "" : await answer.text()];
+  };
+  const { admin, distributor_v2, distributor_v1 } = line.keys;
+  for (const path of [
+    "ping",
+    "contacts",
+    "assistants",
+    "calls",
+    "knowledge-items",
+    "tools",
+    "openapi.json",
+    "openapi.yaml",
+  ])
+    expect(await ask(`/api/v1/${path}`, admin)).toEqual([`/api/v1/${path}`, 200, ""]);
+  expect((await ask("/api/distributor/v2/organizations/tree", distributor_v2))[1]).toBe(200);
+  expect((await ask("/api/distributor/v1/partners", distributor_v1))[1]).toBe(200);
+  expect((await ask("/mcp", admin, { jsonrpc: "2.0", id: 1, method: "tools/list" }))[1]).toBe(200);
+  for (const path of ["status", "coverage", "rules", "operations", "limits", "faults"])
+    expect((await ask(`/_emulator/${path}`, line.control_token))[1]).toBe(200);
+  const ticket = await ask("/_emulator/ui-tickets", line.control_token, {});
+  expect(ticket[1]).toBe(201);
 });

@@ -1,5 +1,6 @@
 import { connect, type Socket } from "node:net";
 import { expect, it } from "vitest";
+import { systemClock } from "../../src/base/clock.js";
 import { openWorld, type TestWorld } from "../helpers/world.js";
 
 /** A connection on which a test writes bytes; `received` ends with what came until the server closed it. */
@@ -223,6 +224,18 @@ it("a client that goes away before its answer came leaves the server as it was",
     () => socket.resetAndDestroy(),
   );
   await stillServes(world);
+});
+
+it("closing keeps nobody waiting for the rest of a delay: its effect is there, and so is the answer", async () => {
+  await using world = await openWorld("in process", { clock: "real", systemClock: systemClock() });
+  const server = await world.emulator.listen({ port: 0 });
+  const headers = { authorization: `Bearer ${world.keys.admin}`, "content-type": "application/json" };
+  await world.control("POST", "/faults", { kind: "delay", delay_ms: 80_000_000, method: "POST" });
+  const body = JSON.stringify({ type: "contacts", name: "Kept" });
+  const answer = fetch(`${server.url}/api/v1/groups`, { method: "POST", headers, body });
+  await expect.poll(async () => (await world.ask("GET", "/groups?type=contacts")).body.data).toHaveLength(2);
+  await server.close();
+  expect((await answer).status).toBe(201);
 });
 
 it("closing answers what is in flight and refuses what comes after", async () => {

@@ -14,8 +14,11 @@ export interface Ended {
   code: number | null;
 }
 
-/** The built command, as a process, in a home of its own. */
-export function installed(more: Record<string, string> = {}) {
+/**
+ * The built command, as a process, in a home of its own.
+ * @param script another installation's
+ */
+export function installed(more: Record<string, string> = {}, script = bin) {
   const home = temporaryFolder();
   const data = join(home, "data");
   const environment = {
@@ -31,7 +34,7 @@ export function installed(more: Record<string, string> = {}) {
     argv: readonly string[],
     env: Record<string, string> = {},
   ): ChildProcessWithoutNullStreams => {
-    const child = spawn(process.execPath, [bin, ...argv], {
+    const child = spawn(process.execPath, [script, ...argv], {
       cwd: home,
       env: { ...environment, ...env },
       stdio: "pipe",

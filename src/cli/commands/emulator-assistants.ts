@@ -2,14 +2,8 @@ import * as z from "zod";
 import type { Command, Flag, Input } from "../command.js";
 import { usageError } from "../errors.js";
 import { parseCount } from "../globals.js";
-import {
-  type Control,
-  controlCommand,
-  idOf,
-  withControl,
-  withoutUndefined,
-  worldFlags,
-} from "./emulator-control.js";
+import { controlCommand, idOf, withControl, withoutUndefined, worldFlags } from "./emulator-control.js";
+import type { Control } from "./emulator-world.js";
 
 const assistantArgument = { name: "assistant", description: "its name, id or phone number" };
 

@@ -1,72 +1,15 @@
-import { existsSync } from "node:fs";
 import * as z from "zod";
-import type { Transport } from "../../base/transport.js";
-import type { StartLine } from "../../emulator/types.js";
 import type { Command, Flag, Input } from "../command.js";
-import { runningEmulators } from "../emulator-registry.js";
-import { CliError, exits, notFoundError, usageError } from "../errors.js";
-import { callControl, runningServer } from "../local-server.js";
+import { notFoundError, usageError } from "../errors.js";
 import type { View } from "../output/output.js";
 import type { Session } from "../session.js";
-import { databasePath } from "./emulator-start.js";
-
-/** Calls the control interface of the world that the flags name; answers the data. */
-export type Control = (method: string, path: string, body?: unknown) => Promise<unknown>;
+import { type Control, reachWorld, type World } from "./emulator-world.js";
 
 export const worldFlags: readonly Flag[] = [
   { name: "db", value: "file", description: "SQLite file of the world (default: the offline profile's)" },
   { name: "memory", description: "the running emulator whose world is in memory" },
   { name: "port", value: "port", description: "the running emulator that listens there" },
 ];
-
-const Envelope = z.looseObject({ data: z.unknown() });
-const Failure = z.looseObject({ error: z.looseObject({ code: z.string(), message: z.string() }) });
-
-/** A world that a command is about: a running server's, or a file's that nobody serves. */
-export type World = { line: StartLine } | { path: string };
-
-/**
- * The world that the flags name. Without any, the offline profile's; where nobody serves that, the only running one
- * in memory.
- * @throws not found (4), and usage error when several could be meant
- */
-export async function findWorld(session: Session, input: Input, transport: Transport): Promise<World> {
-  const port = input.text("port");
-  const inMemory = input.on("memory") === true;
-  if ([port !== undefined, inMemory, input.has("db")].filter(Boolean).length > 1) {
-    throw usageError("--db, --memory and --port exclude each other");
-  }
-  const running = () => runningEmulators(session.folders, transport);
-  if (port !== undefined) {
-    const line = (await running()).find((one) => new URL(one.url).port === port);
-    if (!line) throw notFoundError(`no emulator of yours listens on port ${port}`);
-    return { line };
-  }
-  if (inMemory) {
-    const line = onlyOne(await inMemoryAmong(running()));
-    if (!line) throw notFoundError("no emulator with a world in memory runs");
-    return { line };
-  }
-  const path = await databasePath(session, input);
-  const served = await runningServer(path, transport);
-  if (served) return { line: served };
-  const line = input.has("db") ? undefined : onlyOne(await inMemoryAmong(running()));
-  if (!line) return { path };
-  session.notes.note(`the emulator at ${line.url}, whose world is in memory`);
-  return { line };
-}
-
-async function inMemoryAmong(running: Promise<StartLine[]>): Promise<StartLine[]> {
-  return (await running).filter((line) => line.db === ":memory:");
-}
-
-function onlyOne(lines: readonly StartLine[]): StartLine | undefined {
-  if (lines.length > 1) {
-    const ports = lines.map((line) => new URL(line.url).port).join(", ");
-    throw usageError(`${lines.length} emulators with a world in memory run; choose one by --port: ${ports}`);
-  }
-  return lines[0];
-}
 
 /** Runs `use` with the control interface of the world: through its server where one runs, else in process. */
 export async function withControl(
@@ -77,47 +20,15 @@ export async function withControl(
   const { createUndiciTransport } = await import("../../client/undici-transport.js");
   const network = createUndiciTransport({ env: session.io.env });
   try {
-    const world = await findWorld(session, input, network.transport);
-    if ("line" in world) {
-      const { line } = world;
-      const control: Control = async (method, callPath, body) => {
-        const answer = await callControl(network.transport, line, method, callPath, body);
-        if (answer.status >= 400) throw refusal(answer.status, answer.body);
-        return Envelope.parse(answer.body).data;
-      };
-      await use(control, world);
-      return;
-    }
-    if (!existsSync(world.path))
-      throw notFoundError(`there is no world at ${world.path}`, "start one with voxctl emulator start");
-    const { ControlError, openEmulator } = await import("../../emulator/index.js");
-    const emulator = await openEmulator({ db: world.path });
-    const control: Control = (method, callPath, body) =>
-      emulator.control(method, callPath, body).catch((error: unknown) => {
-        throw error instanceof ControlError ? refusal(error.status, error.body) : error;
-      });
+    const { world, control, close } = await reachWorld(session, input, network.transport);
     try {
       await use(control, world);
     } finally {
-      await emulator.close();
+      await close();
     }
   } finally {
     await network.close();
   }
-}
-
-function refusal(status: number, body: unknown): CliError {
-  const failure = Failure.safeParse(body);
-  const message = failure.success ? failure.data.error.message : `the control interface answered ${status}`;
-  const exit =
-    status === 404
-      ? exits.notFound
-      : status === 409
-        ? exits.conflict
-        : status === 400
-          ? exits.usage
-          : exits.authentication;
-  return new CliError({ exit, code: failure.success ? failure.data.error.code : "control", message });
 }
 
 interface ControlRequest {

@@ -1,8 +1,10 @@
 import * as z from "zod";
 import type { Command } from "../command.js";
+import { isRegistered } from "../emulator-registry.js";
 import { CliError, exits } from "../errors.js";
 import { answersAs } from "../local-server.js";
-import { findWorld, type World, withControl, worldFlags } from "./emulator-control.js";
+import { withControl, worldFlags } from "./emulator-control.js";
+import { findWorld, type World } from "./emulator-world.js";
 
 const Status = z.looseObject({ pid: z.unknown(), uptime_seconds: z.unknown() });
 
@@ -20,7 +22,15 @@ const status: Command = {
       const { pid, uptime_seconds, ...state } = Status.parse(await control("GET", "/status"));
       const server =
         "line" in world
-          ? { running: true, url: world.line.url, pid: world.line.pid, uptime_seconds }
+          ? {
+              running: true,
+              url: world.line.url,
+              docs_url: `${world.line.base_url}/docs`,
+              openapi_url: `${world.line.base_url}/openapi.json`,
+              mcp_url: world.line.mcp_url,
+              pid: world.line.pid,
+              uptime_seconds,
+            }
           : { running: false };
       await session.output.item({ ...server, ...state });
     }),
@@ -47,7 +57,7 @@ const stop: Command = {
       // It answered with its own token and number: the process is the emulator, not a stranger.
       process.kill(line.pid, "SIGTERM");
       const deadline = session.clock.now() + stopMilliseconds;
-      while (await answersAs(line, network.transport)) {
+      while ((await answersAs(line, network.transport)) || isRegistered(session.folders, line)) {
         if (session.clock.now() >= deadline) {
           throw new CliError({
             exit: exits.pending,

@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process";
 import { closeSync, mkdirSync, openSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import * as z from "zod";
 import { isLoopback } from "../../base/loopback.js";
 import { buckets } from "../../contract/limits.js";
 import type { BucketLimits, EmulatorOptions, StartLine } from "../../emulator/types.js";
@@ -12,6 +13,9 @@ import type { Session } from "../session.js";
 import { requestUiLink, uiLinkOf } from "../ui-link.js";
 
 const defaultPort = 4010;
+
+/** What requests may need later is loaded after this time, so that the first ones are not kept waiting. */
+const preloadAfterMilliseconds = 500;
 
 export const emulatorStart: Command = {
   name: "start",
@@ -82,8 +86,12 @@ async function startHere(session: Session, input: Input): Promise<void> {
   const host = input.text("host") ?? "127.0.0.1";
   const { LockedError, openEmulator, UnusableFileError } = await import("../../emulator/index.js");
   await refuseSecondServer(session, options.db ?? "");
-  const emulator = await openEmulator({ ...options, exclusive: true }).catch((error: unknown) => {
-    if (error instanceof LockedError) throw heldError(options.db ?? "", error);
+  const emulator = await openEmulator({ ...options, exclusive: true }).catch(async (error: unknown) => {
+    if (error instanceof LockedError) {
+      // Another one that began at the same time may have come first.
+      await refuseSecondServer(session, options.db ?? "");
+      throw heldError(options.db ?? "", error);
+    }
     if (error instanceof UnusableFileError) throw usageError(error.message, { cause: error });
     throw error;
   });
@@ -107,15 +115,31 @@ async function startHere(session: Session, input: Input): Promise<void> {
       );
     }
     const line = { ...emulator.startLine, ...addresses(server.url) };
-    unregister = await registerEmulator(session.folders, line);
+    unregister = await registerEmulator(session.folders, line).catch((error: unknown) => {
+      const reason = error instanceof Error ? error.message : String(error);
+      session.notes.warn(`emulator status, stop and the like won't find this one: ${reason}`);
+      return unregister;
+    });
     await printStart(session, line, async () =>
       uiLinkOf(line.url, await emulator.control("POST", "/ui-tickets")),
     );
+    void preloadSoon(session);
     await aborted(session.signal);
     session.notes.note("stopping");
   } finally {
     await emulator.close();
     unregister();
+  }
+}
+
+async function preloadSoon(session: Session): Promise<void> {
+  try {
+    await session.clock.sleep(preloadAfterMilliseconds, session.signal);
+    const { preload } = await import("../../emulator/preload.js");
+    await preload(session.signal);
+    session.notes.debug("all parts that requests may need are loaded");
+  } catch {
+    // Interrupted, or a part is gone: who needs it is told so.
   }
 }
 
@@ -145,27 +169,19 @@ async function startDetached(session: Session, input: Input): Promise<void> {
     env: { ...session.io.env },
   });
   closeSync(log);
-  const line = await new Promise<string>((resolve, reject) => {
+  const printed = await new Promise<string>((resolve, reject) => {
     let text = "";
     child.stdout?.setEncoding("utf8");
     child.stdout?.on("data", (chunk: string) => {
       text += chunk;
       if (text.includes("\n")) resolve(text);
     });
-    child.on("exit", (code) =>
-      reject(
-        new CliError({
-          exit: exits.unavailable,
-          code: "emulator_not_started",
-          message: `the emulator ended with ${code ?? "a signal"}: ${readFileSync(logPath, "utf8").trim()}`,
-        }),
-      ),
-    );
+    child.on("exit", (code) => reject(endedError(code, readFileSync(logPath, "utf8"))));
     child.on("error", reject);
   });
   child.stdout?.destroy();
   child.unref();
-  const started: StartLine = JSON.parse(line);
+  const started: StartLine = JSON.parse(printed);
   await printStart(session, started, async () => {
     const { createUndiciTransport } = await import("../../client/undici-transport.js");
     const network = createUndiciTransport({ env: session.io.env });
@@ -173,6 +189,31 @@ async function startDetached(session: Session, input: Input): Promise<void> {
   });
   if (session.output.format === "table")
     session.notes.note(`stop it with: voxctl emulator stop --port ${new URL(started.url).port}`);
+}
+
+const Told = z.object({
+  error: z.looseObject({ code: z.string(), message: z.string(), hint: z.string().nullable() }),
+});
+
+/** Why a process in the background ended before it served: in its own words, where it found some. */
+function endedError(code: number | null, log: string): CliError {
+  const exit = Object.values(exits).find((known) => known === code) ?? exits.unavailable;
+  const last = log.trim().split("\n").at(-1) ?? "";
+  const told = Told.safeParse(jsonOf(last));
+  if (!told.success) {
+    const message = `the emulator ended with ${code ?? "a signal"}: ${log.trim()}`;
+    return new CliError({ exit: exits.unavailable, code: "emulator_not_started", message });
+  }
+  const { code: name, message, hint } = told.data.error;
+  return new CliError({ exit, code: name, message, ...(hint === null ? {} : { hint }) });
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }
 
 function passedOn(input: Input): string[] {
@@ -201,6 +242,8 @@ async function printStart(session: Session, line: StartLine, uiLink: () => Promi
     ["Distributor v1", line.distributor_v1_url],
     ["Legacy", line.legacy_url],
     ["MCP", line.mcp_url],
+    ["Documentation", `${line.base_url}/docs`],
+    ["OpenAPI", `${line.base_url}/openapi.json`],
     ["UI", await uiLink()],
     ["Control", line.control_url],
     ["Control token", line.control_token],
@@ -219,6 +262,11 @@ async function emulatorOptions(session: Session, input: Input): Promise<Emulator
   const startTime = input.text("start-time");
   if (startTime !== undefined && !Number.isFinite(Date.parse(startTime))) {
     throw usageError(`--start-time: "${startTime}" is no time like 2026-01-31T09:30:00Z`);
+  }
+  if (startTime !== undefined) {
+    const { isWorldTime } = await import("../../emulator/kernel/clock.js");
+    if (!isWorldTime(Date.parse(startTime)))
+      throw usageError(`--start-time: ${startTime} is not between 1971 and 2100`);
   }
   return {
     db,
@@ -284,7 +332,8 @@ async function refuseSecondServer(session: Session, path: string): Promise<void>
   });
 }
 
-function heldError(path: string, cause: unknown): CliError {
+/** A world that another process holds, and does not let go (12). */
+export function heldError(path: string, cause?: unknown): CliError {
   return new CliError({
     exit: exits.refused,
     code: "world_in_use",

@@ -3,6 +3,7 @@ import { dirname, resolve } from "node:path";
 import { type Clock, systemClock } from "../../base/clock.js";
 import { type Database, openDatabase } from "../../base/database.js";
 import { seededBytes, systemRandom } from "../../base/random.js";
+import { isWorldTime } from "../kernel/clock.js";
 import { MemorySnapshots } from "../kernel/memory-snapshots.js";
 import { renew } from "../kernel/snapshots.js";
 import { rederiveSeededKeys } from "../seed/keys.js";
@@ -24,7 +25,7 @@ export interface OpenedWorld {
 /**
  * Opens a world's file, or makes a new world.
  * @throws LockedError when a server owns the file, or it is to be owned and others hold it
- * @throws UnusableFileError when the file is of a newer version or something else
+ * @throws UnusableFileError when the file is of a newer version or something else, or can't be read or written
  */
 export async function openWorld(options: EmulatorOptions): Promise<OpenedWorld> {
   const memory = options.db === undefined || options.db === ":memory:";
@@ -37,7 +38,11 @@ export async function openWorld(options: EmulatorOptions): Promise<OpenedWorld> 
   if (!memory) {
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
     // A command that meets a server goes to it over HTTP: no use in waiting.
-    lock = await lockFile(path, owned ? "exclusive" : "shared", owned ? serverWaitMilliseconds : 0);
+    lock = await lockFile(path, owned ? "exclusive" : "shared", owned ? serverWaitMilliseconds : 0).catch(
+      (error: unknown) => {
+        throw unusable(path, error);
+      },
+    );
   }
   let database: Database | undefined;
   try {
@@ -57,19 +62,40 @@ export async function openWorld(options: EmulatorOptions): Promise<OpenedWorld> 
     return {
       world,
       close() {
-        world.flush();
-        // The driver keeps a closed connection until its statements are collected, so SQLite's own last checkpoint
-        // may not come; the file alone is to be the whole world. Others who use it are not waited for.
-        if (!memory) opened.exec(`PRAGMA wal_checkpoint(${owned ? "TRUNCATE" : "PASSIVE"})`);
-        opened.close();
-        lock?.release();
+        try {
+          world.flush();
+          // The driver keeps a closed connection until its statements are collected, so SQLite's own last checkpoint
+          // may not come; the file alone is to be the whole world. Others who use it are not waited for.
+          if (!memory) opened.exec(`PRAGMA wal_checkpoint(${owned ? "TRUNCATE" : "PASSIVE"})`);
+        } catch (error) {
+          // On a full disk, say: what was acknowledged is in the journal beside the file, for who opens it next.
+          if (!isFileTrouble(error)) throw error;
+        } finally {
+          opened.close();
+          lock?.release();
+        }
       },
     };
   } catch (error) {
     database?.close();
     lock?.release();
-    throw error;
+    throw memory ? error : unusable(path, error);
   }
+}
+
+/** The driver's word that files and disks are not as they have to be; it gives no codes. */
+const fileTrouble =
+  /unable to open database file|disk is full|disk I\/O error|readonly database|malformed|not authorized/;
+
+function isFileTrouble(error: unknown): error is Error {
+  return error instanceof Error && fileTrouble.test(error.message);
+}
+
+/** What keeps a file from being opened, as an error that names it. */
+function unusable(path: string, error: unknown): unknown {
+  if (error instanceof UnusableFileError || !isFileTrouble(error)) return error;
+  const [reason] = fileTrouble.exec(error.message) ?? [];
+  return new UnusableFileError(`${path} can't be used: ${reason}`, { cause: error });
 }
 
 /**
@@ -165,6 +191,8 @@ function startOf(options: EmulatorOptions, clock: Clock): number {
   if (options.startTime === undefined) return clock.now();
   const start = typeof options.startTime === "number" ? options.startTime : Date.parse(options.startTime);
   if (!Number.isFinite(start)) throw new Error(`the start time ${options.startTime} is no ISO 8601 time`);
+  if (!isWorldTime(start))
+    throw new Error(`the start time ${options.startTime} is not between 1971 and 2100`);
   return start;
 }
 
