@@ -8,7 +8,7 @@ _voxctl() {
   else
     local last="${COMPREPLY[0]}"
     compopt -o nosort 2>/dev/null
-    if [ "${#COMPREPLY[@]}" -eq 1 ] && [ "${last%=}" != "$last" ]; then compopt -o nospace 2>/dev/null; fi
+    if [ "${#COMPREPLY[@]}" -eq 1 ] && [ "${last%[=/]}" != "$last" ]; then compopt -o nospace 2>/dev/null; fi
   fi
 }
 complete -F _voxctl voxctl

@@ -6,7 +6,10 @@ Register-ArgumentCompleter -Native -CommandName voxctl -ScriptBlock {
   $current = if ($wordToComplete -eq '') { '""' } else { $wordToComplete }
   if ($PSNativeCommandArgumentPassing -and $PSNativeCommandArgumentPassing -ne 'Legacy') { $current = $wordToComplete }
   voxctl __complete powershell @words $current 2>$null | ForEach-Object {
-    if ($_ -eq ':files') { return }
+    if ($_ -eq ':files') {
+      [System.Management.Automation.CompletionCompleters]::CompleteFilename($wordToComplete)
+      return
+    }
     $value, $description = $_ -split "`t", 2
     if (-not $description) { $description = $value }
     $text = if ($value -match '[^\w@%+=:,./-]') { "'" + $value.Replace("'", "''") + "'" } else { $value }

@@ -78,8 +78,15 @@ function flagOf({ name, short, value, description, ...flag }: Flag, resource: st
     ...(flag.choices ? { choices: flag.choices } : {}),
     ...(flag.repeatable ? { repeatable: true } : {}),
     ...(flag.negatable ? { negatable: true } : {}),
-    ...(value === undefined ? {} : files.test(value) ? { of: "files" } : of === undefined ? {} : { of }),
+    ...(value === undefined ? {} : sourceOf(value, of)),
   };
+}
+
+/** What a flag's value is taken from, by its placeholder: `file`, `@file|@-|json`, else by the flag's name. */
+function sourceOf(value: string, of: string | undefined): { of?: string } {
+  if (files.test(value)) return { of: "files" };
+  if (/(^|\|)@file(\||$)/.test(value)) return { of: "at-files" };
+  return of === undefined ? {} : { of };
 }
 
 function argumentOf({ name, variadic }: Argument, path: readonly string[]): CompletionArgument {

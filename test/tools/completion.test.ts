@@ -66,6 +66,8 @@ async function typeInto(shell: "bash" | "zsh", keys: string): Promise<string[]> 
   else
     writeFileSync(join(folder, ".zshrc"), `PS1='READY> '\n${readFileSync(join(folder, ".zshrc"), "utf8")}`);
   writeFileSync(join(folder, "kunden-liste.csv"), "");
+  mkdirSync(join(folder, "ordner"));
+  writeFileSync(join(folder, "ordner", "neue bestellung.yaml"), "");
   const child = spawn("script", ["-qec", shell === "bash" ? "bash -i" : "zsh -i", "/dev/null"], {
     cwd: folder,
     env,
@@ -113,8 +115,17 @@ describe.each(["bash", "zsh"] as const)("%s", (shell) => {
     expect((await typeInto(shell, keys)).slice(0, words.length)).toEqual(words);
   });
 
-  test("a file's name where a file is wanted", async () => {
-    expect((await typeInto(shell, "voxctl contacts import kund\t\r")).at(-1)).toBe("kunden-liste.csv");
+  test.each([
+    ["voxctl contacts import kund\t\r", "kunden-liste.csv"],
+    ["voxctl calls test kund\t\r", "kunden-liste.csv"],
+    ["voxctl calls test smoke.yaml --junit kund\t\r", "kunden-liste.csv"],
+    ["voxctl orgs provision kund\t\r", "kunden-liste.csv"],
+    ["voxctl contacts create --data @kund\t\r", "@kunden-liste.csv"],
+    ["voxctl contacts create --data=@kund\t\r", "--data=@kunden-liste.csv"],
+    ["voxctl contacts create --data @ord\tneu\t\r", "@ordner/neue bestellung.yaml"],
+    ["voxctl calls trigger --details @kund\t\r", "@kunden-liste.csv"],
+  ])("a file's name where a file is wanted: %j", async (keys, last) => {
+    expect((await typeInto(shell, keys)).at(-1)).toBe(last);
   });
 });
 
@@ -136,6 +147,9 @@ describe("fish", () => {
     ["voxctl groups list --type=kn", ["--type=knowledges"]],
     ["voxctl --profile ", ["acme", "work", "offline"]],
     ["voxctl contacts import kund", ["kunden-liste.csv"]],
+    ["voxctl calls test kund", ["kunden-liste.csv"]],
+    ["voxctl contacts create --data @kund", ["@kunden-liste.csv"]],
+    ["voxctl contacts create --data=@kund", ["--data=@kunden-liste.csv"]],
   ])("%s", (line, values) => {
     expect(missing).toBeUndefined();
     expect(complete(line)).toEqual(values);

@@ -42,10 +42,11 @@ export interface Candidate {
 }
 
 /**
- * Values that this machine knows: `profiles`; or what a list showed, `groups.list?type=contacts`.
+ * Values that this machine knows: `profiles`; what a list showed, `groups.list?type=contacts`; `at-files`.
  * @param given the profile named on the line
+ * @param begun what was typed of the value
  */
-export type Source = (of: string, given: string | undefined) => readonly Candidate[];
+export type Source = (of: string, given: string | undefined, begun: string) => readonly Candidate[];
 
 export interface Completion {
   candidates: Candidate[];
@@ -152,7 +153,7 @@ function values(
         }))
       : of === undefined
         ? []
-        : source(of, profile);
+        : source(of, profile, current);
   const candidates = known
     .filter(({ onceBegun }) => !onceBegun || current !== "")
     .filter(({ value }) => value.toLowerCase().startsWith(current.toLowerCase()))

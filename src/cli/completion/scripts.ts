@@ -10,7 +10,7 @@ _voxctl() {
   else
     local last="\${COMPREPLY[0]}"
     compopt -o nosort 2>/dev/null
-    if [ "\${#COMPREPLY[@]}" -eq 1 ] && [ "\${last%=}" != "$last" ]; then compopt -o nospace 2>/dev/null; fi
+    if [ "\${#COMPREPLY[@]}" -eq 1 ] && [ "\${last%[=/]}" != "$last" ]; then compopt -o nospace 2>/dev/null; fi
   fi
 }
 complete -F _voxctl voxctl
@@ -19,7 +19,7 @@ complete -F _voxctl voxctl
 const zsh = `#compdef voxctl
 # zsh completion of voxctl
 _voxctl() {
-  local -a lines values descriptions
+  local -a lines values descriptions folders
   local line
   lines=("\${(@f)$(voxctl __complete zsh "\${(@Q)words[1,CURRENT]}" 2>/dev/null)}")
   if [[ "$lines[1]" == ":files" ]]; then
@@ -28,6 +28,10 @@ _voxctl() {
   fi
   for line in $lines; do
     [[ -z "$line" ]] && continue
+    if [[ "\${line%%$'\\t'*}" == */ ]]; then
+      folders+=("\${line%%$'\\t'*}")
+      continue
+    fi
     values+=("\${line%%$'\\t'*}")
     if [[ "\${line#*$'\\t'}" == "" ]]; then
       descriptions+=("\${line%%$'\\t'*}")
@@ -35,7 +39,9 @@ _voxctl() {
       descriptions+=("\${line%%$'\\t'*}  -- \${line#*$'\\t'}")
     fi
   done
+  (( $#folders )) && compadd -S '' -a folders
   (( $#values )) && compadd -M 'm:{a-zA-Z}={A-Za-z}' -l -d descriptions -a values
+  (( $#values + $#folders ))
 }
 if [ "$funcstack[1]" = "_voxctl" ]; then
   _voxctl "$@"
@@ -64,7 +70,10 @@ Register-ArgumentCompleter -Native -CommandName voxctl -ScriptBlock {
   $current = if ($wordToComplete -eq '') { '""' } else { $wordToComplete }
   if ($PSNativeCommandArgumentPassing -and $PSNativeCommandArgumentPassing -ne 'Legacy') { $current = $wordToComplete }
   voxctl __complete powershell @words $current 2>$null | ForEach-Object {
-    if ($_ -eq ':files') { return }
+    if ($_ -eq ':files') {
+      [System.Management.Automation.CompletionCompleters]::CompleteFilename($wordToComplete)
+      return
+    }
     $value, $description = $_ -split "\`t", 2
     if (-not $description) { $description = $value }
     $text = if ($value -match '[^\\w@%+=:,./-]') { "'" + $value.Replace("'", "''") + "'" } else { $value }

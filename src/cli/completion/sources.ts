@@ -1,5 +1,5 @@
-import { readFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { readdirSync, readFileSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
 import type { Io } from "../../base/io.js";
 import type { Folders } from "../session.js";
 import { readRemembered } from "./cache.js";
@@ -10,8 +10,9 @@ const byIdOnly = new Set(["contacts.list", "calls.list"]);
 
 /** Profiles, and what their lists showed. Reads files of this machine, without checking them as a command would. */
 export function localSource(io: Io, folders: Folders): Source {
-  return (of, given) => {
+  return (of, given, begun) => {
     if (of === "profiles") return profileNames(folders);
+    if (of === "at-files") return fileNames(io.cwd, begun);
     const [list = "", condition] = of.split("?");
     const type = condition?.split("=")[1];
     const rows = readRemembered(folders, given ?? profileInUse(io, folders))[list] ?? [];
@@ -24,6 +25,24 @@ export function localSource(io: Io, folders: Folders): Source {
     const ids = byId.map((candidate) => ({ ...candidate, onceBegun: named.length > 0 }));
     return [...new Map([...ids, ...named].map((candidate) => [candidate.value, candidate])).values()];
   };
+}
+
+/** Files and folders as `--data` takes them, `@order.yaml`: a shell's own completion stops at the sign. */
+function fileNames(cwd: string, begun: string): Candidate[] {
+  if (begun !== "" && !begun.startsWith("@")) return [];
+  const typed = begun.slice(1);
+  const folder = typed.slice(0, typed.lastIndexOf("/") + 1);
+  try {
+    return readdirSync(resolve(cwd, folder || "."), { withFileTypes: true })
+      .filter(({ name }) => !name.startsWith(".") || typed.slice(folder.length).startsWith("."))
+      .map((entry) => ({
+        value: `@${folder}${entry.name}${entry.isDirectory() ? "/" : ""}`,
+        description: entry.isDirectory() ? "folder" : "file",
+      }))
+      .sort((one, other) => (one.value < other.value ? -1 : 1));
+  } catch {
+    return [];
+  }
 }
 
 function readJson(file: string): unknown {
