@@ -2,6 +2,6 @@
 
 export { resumeImport } from "./engine/resume.js";
 export { undoRun } from "./engine/undo.js";
+export { removeRun } from "./journal/folder.js";
 export { listRuns, runInfo } from "./journal/list.js";
-export { removeRun } from "./journal/runs.js";
 export { requestsOf, reversibleOf } from "./kinds.js";

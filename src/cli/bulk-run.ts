@@ -30,6 +30,9 @@ export interface BulkPlace {
   onStep: RunContext["onStep"];
 }
 
+/** So long nobody wonders whether Ctrl-C was heard. */
+const unansweredMilliseconds = 1_000;
+
 /**
  * Runs `work` with a client of its own and shows how it goes.
  * @throws what `work` does; of a run that can be gone on with, with how to do that
@@ -48,6 +51,12 @@ export async function withBulkRun<T>(
   );
   const progress = createBulkProgress(notes, place.machineClock, place.clock);
   const listener = createListener(progress, unit);
+  const over = new AbortController();
+  const tellOfSecond = () => {
+    const tell = () => progress.note("what is under way is finished first; Ctrl-C again ends at once");
+    place.machineClock.sleep(unansweredMilliseconds, over.signal).then(tell, () => {});
+  };
+  signal.addEventListener("abort", tellOfSecond);
   try {
     const result = await work({
       client,
@@ -71,6 +80,9 @@ export async function withBulkRun<T>(
     progress.end();
     await showRejected(place, listener.rejectedRows, unit);
     throw listener.stop === undefined ? error : stoppedError(error, listener.stop, signal);
+  } finally {
+    signal.removeEventListener("abort", tellOfSecond);
+    over.abort();
   }
 }
 

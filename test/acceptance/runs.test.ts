@@ -434,6 +434,31 @@ describe("looking at runs", () => {
     expect(table.stdout).toMatch(/Kunden +offline/);
   });
 
+  test("a run that is under way in another process is shown with what it is of", async () => {
+    const { emulator, runWith, importing, runs, data } = await world(300);
+    let begun = () => {};
+    const sending = new Promise<void>((resolve) => {
+      begun = resolve;
+    });
+    const onJournalStep = (step: Step) => {
+      if (step === "sent") begun();
+    };
+    const ended = runWith({ overrides: { ...connectedTo(emulator), onJournalStep } }, ...importing);
+    await sending;
+    const [seen] = await runs();
+    expect((await ended).code).toBe(0);
+    expect(seen).toMatchObject({
+      state: "running",
+      kind: "contacts",
+      file: "list.csv",
+      group: "Kunden",
+      profile: "offline",
+      done: null,
+      started_at: expect.any(String),
+    });
+    expect(readdirSync(join(data, "runs")).filter((name) => name.endsWith(".about.json"))).toEqual([]);
+  });
+
   test("runs show tells one, runs discard forgets it", async () => {
     const { again, run, runs, data } = await world(3);
     const { json } = await again();

@@ -2,9 +2,10 @@ import { mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import type { RunIdentity } from "../../src/bulk/journal/identity.js";
 import type { NewItem } from "../../src/bulk/journal/item.js";
 import { Journal } from "../../src/bulk/journal/journal.js";
-import { openRun, type RunIdentity } from "../../src/bulk/journal/runs.js";
+import { openRun } from "../../src/bulk/journal/runs.js";
 
 let folder: string;
 beforeEach(() => {

@@ -16,7 +16,7 @@ const schema = `
   ) WITHOUT ROWID;
 `;
 
-export interface EarlierRow extends Name {
+interface EarlierRow extends Name {
   readonly number: number;
 }
 

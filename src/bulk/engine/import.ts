@@ -1,16 +1,11 @@
 import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { BulkError } from "../errors.js";
+import { removeOldRuns, removeRun, reportPathOf } from "../journal/folder.js";
+import { prefixOf, type RunIdentity } from "../journal/identity.js";
 import { Journal } from "../journal/journal.js";
-import {
-  type OpenRun,
-  openRun,
-  prefixOf,
-  type RunIdentity,
-  removeOldRuns,
-  removeRun,
-  reportPathOf,
-} from "../journal/runs.js";
+import { reportable } from "../journal/outcome.js";
+import { type OpenRun, openRun } from "../journal/runs.js";
 import { openReport, type Report } from "./report.js";
 import { drive, type Kind, type RunContext, withJournal } from "./run.js";
 import { type ImportSummary, summaryOf, totalsOf } from "./summary.js";
@@ -106,7 +101,7 @@ export async function finishImport(
   reportPath: string,
 ): Promise<ImportSummary> {
   // First: of a finished run nobody asks for the report again.
-  const rejected = await report.write(journal.reportable());
+  const rejected = await report.write(reportable(journal));
   if (rejected.count > 0) listener.rejected(rejected);
   journal.setSetting("finished_at", machineClock.now());
   journal.step("finished");
@@ -132,7 +127,7 @@ async function plan(
   journal.step("planned");
   const { invalid } = totalsOf(journal);
   if (!task.strict || invalid === 0) return;
-  context.listener.rejected(await report.write(journal.reportable()));
+  context.listener.rejected(await report.write(reportable(journal)));
   throw new BulkError(
     "invalid_rows",
     `${invalid} ${invalid === 1 ? "row of" : "rows of"} ${task.file} can't be imported; nothing was sent`,
@@ -153,7 +148,7 @@ async function rehearse(context: RunContext, task: ImportTask): Promise<ImportSu
       const report = await openReport(reportPath);
       try {
         await plan(task, journal, context, report, reportPath);
-        const rejected = await report.write(journal.reportable());
+        const rejected = await report.write(reportable(journal));
         if (rejected.count > 0) context.listener.rejected(rejected);
         // What it would cost, not what it has cost to find out.
         const requests = journal.count("planned");

@@ -5,7 +5,7 @@ import type { Item } from "../journal/item.js";
 import { recordOf } from "../values.js";
 
 /** What a person needs to find a row, see what is wrong and mend it. */
-export interface ReportLine extends Readonly<Record<string, unknown>> {
+interface ReportLine extends Readonly<Record<string, unknown>> {
   readonly row: number;
   readonly line: number;
   readonly outcome: string;

@@ -1,7 +1,8 @@
 import { access } from "node:fs/promises";
 import { BulkError } from "../errors.js";
+import { pathOf, reportPathOf } from "../journal/folder.js";
+import { identityOf, type RunIdentity } from "../journal/identity.js";
 import { Journal } from "../journal/journal.js";
-import { identityOf, pathOf, type RunIdentity, reportPathOf } from "../journal/runs.js";
 import { finishImport } from "./import.js";
 import { openReport } from "./report.js";
 import { drive, type Kind, type RunContext, withJournal } from "./run.js";

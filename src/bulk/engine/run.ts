@@ -1,6 +1,7 @@
 import type { Clock } from "../../base/clock.js";
 import type { ClientError } from "../../client/errors.js";
 import type { Client } from "../../client/types.js";
+import { withAbout } from "../journal/about.js";
 import type { Journal, Step } from "../journal/journal.js";
 import { execute, type Work } from "./execute.js";
 import { type Lookup, reconcile } from "./reconcile.js";
@@ -81,16 +82,30 @@ const maximumRounds = 12;
 export async function drive(
   context: RunContext,
   journal: Journal,
-  { work, lookup, compareAgain }: Kind,
+  kind: Kind,
   run: { id: string; resumed: boolean },
 ): Promise<void> {
-  const { client, clock, signal, listener, settleMilliseconds } = context;
+  const { listener } = context;
   journal.sentToUnknown();
-  let done = finishedIn(journal);
+  const done = finishedIn(journal);
   const requests = done + journal.count("planned") + journal.count("unknown");
   if (run.resumed) listener.resuming({ id: run.id, done, open: requests - done });
   listener.sending({ requests, done });
+  if (requests > done) {
+    const { folder } = context;
+    await withAbout(folder, { id: run.id, journal }, () => settleOpen(context, journal, kind, run.resumed));
+  }
+}
 
+/** Sends and looks up in turn until nothing is open that can be settled. */
+async function settleOpen(
+  context: RunContext,
+  journal: Journal,
+  { work, lookup, compareAgain }: Kind,
+  resumed: boolean,
+): Promise<void> {
+  const { client, clock, signal, listener, settleMilliseconds } = context;
+  let done = finishedIn(journal);
   let intervalMilliseconds = 0;
   for (let round = 0; round < maximumRounds; round += 1) {
     const lost = journal.count("unknown");
@@ -101,7 +116,7 @@ export async function drive(
       listener.advanced({ done, intervalMilliseconds });
     }
     // Somebody else may have done meanwhile what this run was about to do.
-    if (run.resumed && round === 0 && journal.count("planned") > 0) await compareAgain?.(signal);
+    if (resumed && round === 0 && journal.count("planned") > 0) await compareAgain?.(signal);
     if (journal.count("planned") === 0) return;
     await execute({
       journal,

@@ -1,5 +1,6 @@
 import type { Item, NewItem } from "../journal/item.js";
 import type { Journal } from "../journal/journal.js";
+import { doneByTarget } from "../journal/outcome.js";
 import { batches, recordOf } from "../values.js";
 import { type Found, reconcile } from "./reconcile.js";
 import type { Reversible } from "./reversal.js";
@@ -37,7 +38,7 @@ export async function planUndo(
     journal.setSetting(name, original.setting(name) ?? null);
   }
   journal.database.transaction(() => {
-    for (const items of original.doneByTarget()) journal.insert(planReversal(items, now.get, kind));
+    for (const items of doneByTarget(original)) journal.insert(planReversal(items, now.get, kind));
     journal.setSetting("planned_at", machineClock.now());
   });
   journal.step("planned");

@@ -1,6 +1,9 @@
 import { BulkError } from "../errors.js";
+import { reportPathOf } from "../journal/folder.js";
+import type { RunIdentity } from "../journal/identity.js";
 import type { Journal } from "../journal/journal.js";
-import { openUndo, type RunIdentity, reportPathOf, undoIdOf } from "../journal/runs.js";
+import { reportable } from "../journal/outcome.js";
+import { openUndo, undoIdOf } from "../journal/runs.js";
 import { openReport } from "./report.js";
 import { checkPlace, openRunById } from "./resume.js";
 import { type Reversible, reversal } from "./reversal.js";
@@ -71,7 +74,7 @@ export async function undoRun(
         await drive(context, undo.journal, reversal(context.client, kind), undo);
         const group = await undoGroup(context, journal, kind, identity.group_id);
         addCosts();
-        await report.write(undo.journal.reportable());
+        await report.write(reportable(undo.journal));
         undo.journal.setSetting("finished_at", machineClock.now());
         journal.setSetting("undone_at", machineClock.now());
         undo.journal.step("finished");

@@ -1,8 +1,8 @@
 import * as z from "zod";
 import type { Client } from "../../client/types.js";
+import { identityOf } from "../journal/identity.js";
 import type { Item, NewItem } from "../journal/item.js";
 import type { Journal } from "../journal/journal.js";
-import { identityOf } from "../journal/runs.js";
 import { recordOf } from "../values.js";
 import { changesOf, completed, type ItemKind, keyOf, type Member, readMembers } from "./kind.js";
 

@@ -1,6 +1,5 @@
-import { chmod, open } from "node:fs/promises";
-import { type Database, openDatabase } from "../../base/database.js";
-import { BulkError } from "../errors.js";
+import type { Database } from "../../base/database.js";
+import { closeJournalFile, openJournalFile } from "./file.js";
 import { type Item, type ItemState, itemOf, json, type NewItem, type Result } from "./item.js";
 
 /** The moments at which a process may be killed, for tests that do so. */
@@ -13,28 +12,6 @@ export type Step =
   | "recorded"
   | "reconciled"
   | "finished";
-
-const version = 1;
-const schema = `
-  CREATE TABLE settings (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
-  CREATE TABLE items (
-    number INTEGER PRIMARY KEY,
-    line INTEGER NOT NULL,
-    state TEXT NOT NULL,
-    outcome TEXT NOT NULL,
-    action TEXT,
-    target TEXT,
-    body TEXT,
-    fingerprint TEXT,
-    before TEXT,
-    detail TEXT,
-    attempts INTEGER NOT NULL DEFAULT 0
-  );
-  CREATE INDEX items_open ON items (state, number) WHERE state IN ('planned', 'sent', 'unknown');
-  CREATE INDEX items_lost ON items (fingerprint, number) WHERE state = 'unknown';
-  CREATE INDEX items_target ON items (target) WHERE target IS NOT NULL;
-  PRAGMA user_version = ${version};
-`;
 
 /**
  * What a bulk run knows, in an SQLite file of its own, written before it is done: *planned* before the first request,
@@ -59,37 +36,7 @@ export class Journal {
     path: string,
     options: { create: boolean; durable?: boolean; onStep?: ((step: Step) => void) | undefined },
   ): Promise<Journal> {
-    if (options.create) {
-      // Personal data: nobody else may read it, not even for a moment.
-      const file = await open(path, "wx", 0o600).catch((error: unknown) => {
-        // Another process was quicker by a moment.
-        throw error instanceof Error && "code" in error && error.code === "EEXIST" ? busy(error) : error;
-      });
-      await file.close();
-    } else {
-      await chmod(path, 0o600);
-    }
-    const database = await openDatabase(path, { busyMilliseconds: 200 });
-    try {
-      // The exclusive lock is taken with the first access and lasts as long as the connection.
-      database.exec("PRAGMA locking_mode = EXCLUSIVE");
-      database.exec("PRAGMA journal_mode = WAL");
-      // After a power failure a forgotten `sent` would be written twice.
-      database.exec(`PRAGMA synchronous = ${options.durable === false ? "NORMAL" : "FULL"}`);
-      database.transaction(() => {
-        const found = Number(database.prepare("PRAGMA user_version").get()?.["user_version"]);
-        if (found === 0) database.exec(schema);
-        else if (found !== version) {
-          throw new BulkError("run_of_other_version", `${path} was written by another version of voxctl`);
-        }
-      });
-    } catch (error) {
-      database.close();
-      if (error instanceof Error && /locked|busy/i.test(error.message)) {
-        throw busy(error);
-      }
-      throw error;
-    }
+    const database = await openJournalFile(path, options);
     const journal = new Journal(path, database, options.onStep ?? (() => {}));
     if (options.create) journal.step("created");
     return journal;
@@ -263,52 +210,7 @@ export class Journal {
     return row !== undefined;
   }
 
-  /** What was done, by what it was done to: everything about one thing in its order. */
-  *doneByTarget(): Generator<[Item, ...Item[]], void> {
-    let target = "";
-    for (;;) {
-      const next = this.database
-        .prepare("SELECT min(target) AS target FROM items WHERE target > ? AND state = 'done'")
-        .get(target)?.["target"];
-      if (typeof next !== "string") return;
-      target = next;
-      const [first, ...others] = this.database
-        .prepare("SELECT * FROM items WHERE target = ? AND state = 'done' ORDER BY number")
-        .all(target)
-        .map(itemOf);
-      if (first) yield [first, ...others];
-    }
-  }
-
-  /** Items for the report, in the order of the input: all but those that simply came to be. */
-  *reportable(): Generator<Item, void> {
-    let after = 0;
-    for (;;) {
-      const rows = this.database
-        .prepare(
-          "SELECT * FROM items WHERE number > ? AND NOT (outcome IN ('created', 'deleted', 'restored') AND state IN ('done', 'planned')) ORDER BY number LIMIT 500",
-        )
-        .all(after)
-        .map(itemOf);
-      yield* rows;
-      const last = rows.at(-1);
-      if (last === undefined) return;
-      after = last.number;
-    }
-  }
-
   close(): void {
-    // Lets go of the lock at once: the driver may keep the connection until its statements are collected. Only out of
-    // WAL can it be let go.
-    this.database.exec("PRAGMA journal_mode = DELETE");
-    this.database.exec("PRAGMA locking_mode = NORMAL");
-    this.database.prepare("SELECT count(*) FROM settings").get();
-    this.database.close();
+    closeJournalFile(this.database);
   }
-}
-
-function busy(cause: unknown): BulkError {
-  return new BulkError("run_busy", "another process drives this run", "wait until it ends, or end it", {
-    cause,
-  });
 }

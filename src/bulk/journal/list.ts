@@ -1,23 +1,17 @@
 import { readdir } from "node:fs/promises";
 import { BulkError } from "../errors.js";
+import { aboutOf, type RunAbout, readAbout } from "./about.js";
+import { pathOf } from "./folder.js";
 import { Journal } from "./journal.js";
-import { identityOf, pathOf } from "./runs.js";
 
 /** A run as a person looks at it. */
-export interface RunInfo {
+export interface RunInfo extends RunAbout {
   id: string;
-  kind: string | null;
-  /** `running`: another process holds it, so nothing more can be said now. */
+  /** `running`: another process holds it, so how far it is can't be said now. */
   state: "running" | "unfinished" | "finished" | "undone";
-  file: string | null;
-  group: string | null;
-  group_id: string | null;
-  profile: string | null;
-  base_url: string | null;
   /** Requests that are through, and those still open. */
   done: number | null;
   open: number | null;
-  started_at: string | null;
   finished_at: string | null;
 }
 
@@ -40,31 +34,23 @@ export async function runInfo(folder: string, id: string): Promise<RunInfo> {
     journal = await Journal.open(pathOf(folder, id), { create: false });
   } catch (error) {
     if (!(error instanceof BulkError) || error.code !== "run_busy") throw error;
-    return { id, state: "running", ...nothingKnown };
+    const { started_at, ...about } = (await readAbout(folder, id)) ?? nothingKnown;
+    return { id, state: "running", ...about, done: null, open: null, started_at, finished_at: null };
   }
   try {
-    const text = (name: string) => {
-      const value = journal.setting(name);
-      return typeof value === "string" ? value : null;
-    };
     const time = (name: string) => {
       const value = journal.setting(name);
       return typeof value === "number" ? new Date(value).toISOString() : null;
     };
-    const identity = identityOf(journal);
     const finished = time("finished_at");
+    const { started_at, ...about } = aboutOf(journal);
     return {
       id,
-      kind: identity?.kind ?? null,
       state: time("undone_at") ? "undone" : finished ? "finished" : "unfinished",
-      file: text("file"),
-      group: text("group_name"),
-      group_id: identity?.group_id ?? null,
-      profile: text("profile"),
-      base_url: identity?.base_url ?? null,
+      ...about,
       done: journal.count("done") + journal.count("rejected"),
       open: journal.count("planned") + journal.count("sent") + journal.count("unknown"),
-      started_at: time("started_at"),
+      started_at,
       finished_at: finished,
     };
   } finally {
@@ -72,15 +58,12 @@ export async function runInfo(folder: string, id: string): Promise<RunInfo> {
   }
 }
 
-const nothingKnown = {
+const nothingKnown: RunAbout = {
   kind: null,
   file: null,
   group: null,
   group_id: null,
   profile: null,
   base_url: null,
-  done: null,
-  open: null,
   started_at: null,
-  finished_at: null,
 };

@@ -1,45 +1,8 @@
-import { createHash } from "node:crypto";
-import { mkdir, readdir, rm, stat } from "node:fs/promises";
-import { join } from "node:path";
-import * as z from "zod";
+import { mkdir, readdir, stat } from "node:fs/promises";
 import { BulkError } from "../errors.js";
+import { pathOf, removeRun } from "./folder.js";
+import { prefixOf, type RunIdentity } from "./identity.js";
 import { Journal, type Step } from "./journal.js";
-
-/**
- * What makes two runs the same: the same rows for the same place. Kept in the journal, too, to tell a person what a
- * run was.
- */
-export interface RunIdentity {
-  /** `contacts` … */
-  kind: string;
-  base_url: string;
-  /** An emulator's world; null of a deployment. New after a reset, so that its runs don't go on in another world. */
-  world: string | null;
-  group_id: string;
-  /** SHA-256 of the input. */
-  digest: string;
-  /** Those that change what is done with a row. */
-  options: unknown;
-}
-
-const Identity = z.object({
-  kind: z.string(),
-  base_url: z.string(),
-  world: z.string().nullable(),
-  group_id: z.string(),
-  digest: z.string(),
-  options: z.unknown(),
-});
-
-/** What a run was of, as its journal has it; undefined where that was never written. */
-export function identityOf(journal: Journal): RunIdentity | undefined {
-  return Identity.safeParse(journal.setting("identity")).data;
-}
-
-/** What the ids of runs of the same identity begin with. */
-export function prefixOf(identity: object): string {
-  return createHash("sha256").update(JSON.stringify(identity)).digest("hex").slice(0, 12);
-}
 
 export interface OpenRun {
   readonly id: string;
@@ -47,10 +10,6 @@ export interface OpenRun {
   /** It was planned by an earlier process: only what is open is left to do. */
   readonly resumed: boolean;
 }
-
-const dayMilliseconds = 24 * 60 * 60 * 1000;
-const keepFinishedMilliseconds = 30 * dayMilliseconds;
-const keepLeftMilliseconds = 7 * dayMilliseconds;
 
 interface OpenOptions {
   folder: string;
@@ -150,10 +109,6 @@ function runId(prefix: string, number: number): string {
   return number === 1 ? prefix : `${prefix}-${number}`;
 }
 
-export function pathOf(folder: string, id: string): string {
-  return join(folder, `${id}.sqlite`);
-}
-
 async function numbersOf(folder: string, prefix: string): Promise<number[]> {
   const numbers: number[] = [];
   for (const name of await readdir(folder)) {
@@ -161,43 +116,4 @@ async function numbersOf(folder: string, prefix: string): Promise<number[]> {
     if (match) numbers.push(Number(match[1] ?? 1));
   }
   return numbers.sort((one, other) => one - other);
-}
-
-/** Forgets a run. What it did stays done. */
-export async function removeRun(folder: string, id: string, { report }: { report: boolean }): Promise<void> {
-  const path = pathOf(folder, id);
-  for (const file of [path, `${path}-wal`, `${path}-shm`, `${path}-journal`]) await rm(file, { force: true });
-  if (report) await rm(reportPathOf(folder, id), { force: true });
-}
-
-/** Where a run's report lies unless told otherwise. */
-export function reportPathOf(folder: string, id: string): string {
-  return join(folder, `${id}.report.ndjson`);
-}
-
-/** Removes runs, and reports, that were finished 30 days ago: they hold personal data. Unfinished ones stay. */
-export async function removeOldRuns(folder: string, now: number): Promise<void> {
-  const names: string[] = await readdir(folder).catch(() => []);
-  for (const name of names) {
-    const status = await stat(join(folder, name)).catch(() => undefined);
-    if (status === undefined) continue;
-    if (status.isDirectory()) {
-      // What a dry run, or an input that was kept while it was read, left when its process was killed.
-      const left = /^(?:dry-run|voxctl)-/.test(name) && now - status.mtimeMs >= keepLeftMilliseconds;
-      if (left) await rm(join(folder, name), { recursive: true, force: true });
-      continue;
-    }
-    if (now - status.mtimeMs < keepFinishedMilliseconds) continue;
-    const id = /^(.+)\.(?:sqlite|report\.ndjson)$/.exec(name)?.[1];
-    if (id === undefined) continue;
-    if (!names.includes(`${id}.sqlite`)) {
-      await rm(join(folder, name), { force: true });
-      continue;
-    }
-    const journal = await Journal.open(pathOf(folder, id), { create: false }).catch(() => undefined);
-    const finished = journal?.setting("finished_at");
-    journal?.close();
-    const old = typeof finished === "number" && now - finished >= keepFinishedMilliseconds;
-    if (old) await removeRun(folder, id, { report: true });
-  }
 }

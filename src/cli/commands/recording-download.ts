@@ -17,7 +17,7 @@ export const downloadCommand: Command = {
     "Without --output the file is named after the call and what it holds. It is complete once it has its name: until then it ends in .part, and --resume goes on where that stopped.",
   arguments: [callArgument],
   flags: [
-    { name: "output", value: "file", description: "where to save it" },
+    { name: "output", value: "file", description: "where to save it; how results are printed is -o" },
     { name: "output-dir", value: "folder", description: "save it there, named after the call", default: "." },
     { name: "resume", description: "go on with a file that was not finished" },
     { name: "force", description: "overwrite a file that exists" },

@@ -126,7 +126,9 @@ const undo: Command = {
       await session.output.item(summary);
       const { unknown, failed, changed_since, gone, report, group_kept } = summary;
       if (group_kept !== null)
-        session.notes.note(`the group "${group_kept}", which the run had made, stays: it is in use`);
+        session.notes.note(
+          `the group "${group_kept}", which the run had made, stays: it was changed, or is in use`,
+        );
       if (unknown + failed > 0) {
         throw new CliError({
           exit: unknown > 0 ? exits.unknown : exits.partlyDone,

@@ -47,7 +47,10 @@ export const forwardings: ResourcePresentation = {
             "voxctl forwardings create --group Telefonanlage --name Zentrale --destination-type sip --sip-uri sip:zentrale@pbx.example.org",
         },
       ],
-      flagHelp: { timeout: "how many seconds to let it ring", type: "what kind it is, in words of your own" },
+      flagHelp: {
+        timeout: "how many seconds to let it ring; the bound on an attempt is --global-timeout",
+        type: "what kind it is, in words of your own",
+      },
     },
     "forwardings.update": {
       examples: [
@@ -57,7 +60,10 @@ export const forwardings: ResourcePresentation = {
             "voxctl forwardings update Abrechnung --destination-type sip --sip-uri sip:abrechnung@pbx.example.org",
         },
       ],
-      flagHelp: { timeout: "how many seconds to let it ring", type: "what kind it is, in words of your own" },
+      flagHelp: {
+        timeout: "how many seconds to let it ring; the bound on an attempt is --global-timeout",
+        type: "what kind it is, in words of your own",
+      },
     },
     "forwardings.delete": {
       examples: [{ command: "voxctl forwardings delete Warteschleife" }],

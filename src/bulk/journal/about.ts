@@ -1,0 +1,70 @@
+import { readFile, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import * as z from "zod";
+import { identityOf } from "./identity.js";
+import type { Journal } from "./journal.js";
+
+/** What a run is of, apart from how far it is. */
+const About = z.object({
+  kind: z.string().nullable(),
+  file: z.string().nullable(),
+  group: z.string().nullable(),
+  group_id: z.string().nullable(),
+  profile: z.string().nullable(),
+  base_url: z.string().nullable(),
+  started_at: z.string().nullable(),
+});
+export type RunAbout = z.infer<typeof About>;
+
+export function aboutOf(journal: Journal): RunAbout {
+  const text = (name: string) => {
+    const value = journal.setting(name);
+    return typeof value === "string" ? value : null;
+  };
+  const started = journal.setting("started_at");
+  const identity = identityOf(journal);
+  return {
+    kind: identity?.kind ?? null,
+    file: text("file"),
+    group: text("group_name"),
+    group_id: identity?.group_id ?? null,
+    profile: text("profile"),
+    base_url: identity?.base_url ?? null,
+    started_at: typeof started === "number" ? new Date(started).toISOString() : null,
+  };
+}
+
+function pathOf(folder: string, id: string): string {
+  return join(folder, `${id}.about.json`);
+}
+
+/**
+ * While `work` goes on, its journal is held and nobody else can read it: what the run is of lies beside it.
+ */
+export async function withAbout<T>(
+  folder: string,
+  run: { id: string; journal: Journal },
+  work: () => Promise<T>,
+): Promise<T> {
+  const path = pathOf(folder, run.id);
+  await writeFile(path, JSON.stringify(aboutOf(run.journal)), { mode: 0o600 });
+  try {
+    return await work();
+  } finally {
+    await rm(path, { force: true });
+  }
+}
+
+/** What a run is of that another process drives; undefined where it is only beginning, or just ended. */
+export async function readAbout(folder: string, id: string): Promise<RunAbout | undefined> {
+  try {
+    return About.parse(JSON.parse(await readFile(pathOf(folder, id), "utf8")));
+  } catch {
+    return undefined;
+  }
+}
+
+/** Takes away what a process that was killed left. */
+export async function removeAbout(folder: string, id: string): Promise<void> {
+  await rm(pathOf(folder, id), { force: true });
+}

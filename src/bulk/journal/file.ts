@@ -1,0 +1,83 @@
+import { chmod, open } from "node:fs/promises";
+import { type Database, openDatabase } from "../../base/database.js";
+import { BulkError } from "../errors.js";
+
+const version = 1;
+const schema = `
+  CREATE TABLE settings (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+  CREATE TABLE items (
+    number INTEGER PRIMARY KEY,
+    line INTEGER NOT NULL,
+    state TEXT NOT NULL,
+    outcome TEXT NOT NULL,
+    action TEXT,
+    target TEXT,
+    body TEXT,
+    fingerprint TEXT,
+    before TEXT,
+    detail TEXT,
+    attempts INTEGER NOT NULL DEFAULT 0
+  );
+  CREATE INDEX items_open ON items (state, number) WHERE state IN ('planned', 'sent', 'unknown');
+  CREATE INDEX items_lost ON items (fingerprint, number) WHERE state = 'unknown';
+  CREATE INDEX items_target ON items (target) WHERE target IS NOT NULL;
+  PRAGMA user_version = ${version};
+`;
+
+/**
+ * Opens a run's file and holds it until it is closed.
+ * @throws BulkError `run_busy` when another process does
+ */
+export async function openJournalFile(
+  path: string,
+  options: { create: boolean; durable?: boolean },
+): Promise<Database> {
+  if (options.create) {
+    // Personal data: nobody else may read it, not even for a moment.
+    const file = await open(path, "wx", 0o600).catch((error: unknown) => {
+      // Another process was quicker by a moment.
+      throw error instanceof Error && "code" in error && error.code === "EEXIST" ? busy(error) : error;
+    });
+    await file.close();
+  } else {
+    await chmod(path, 0o600);
+  }
+  const database = await openDatabase(path, { busyMilliseconds: 200 });
+  try {
+    // The exclusive lock is taken with the first access and lasts as long as the connection.
+    database.exec("PRAGMA locking_mode = EXCLUSIVE");
+    database.exec("PRAGMA journal_mode = WAL");
+    // After a power failure a forgotten `sent` would be written twice.
+    database.exec(`PRAGMA synchronous = ${options.durable === false ? "NORMAL" : "FULL"}`);
+    database.transaction(() => {
+      const found = Number(database.prepare("PRAGMA user_version").get()?.["user_version"]);
+      if (found === 0) database.exec(schema);
+      else if (found !== version) {
+        throw new BulkError("run_of_other_version", `${path} was written by another version of voxctl`);
+      }
+    });
+  } catch (error) {
+    database.close();
+    if (error instanceof Error && /locked|busy/i.test(error.message)) {
+      throw busy(error);
+    }
+    throw error;
+  }
+  return database;
+}
+
+/** Lets go of the file. */
+export function closeJournalFile(database: Database): void {
+  // Lets go of the lock at once: the driver may keep the connection until its statements are collected. Only out of
+  // WAL can it be let go.
+  database.exec("PRAGMA journal_mode = DELETE");
+  database.exec("PRAGMA locking_mode = NORMAL");
+  database.prepare("SELECT count(*) FROM settings").get();
+  database.close();
+}
+
+function busy(cause: unknown): BulkError {
+  return new BulkError("run_busy", "another process drives this run", "wait until it ends, or end it", {
+    cause,
+  });
+}

@@ -1,0 +1,52 @@
+import { readdir, rm, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { removeAbout } from "./about.js";
+import { Journal } from "./journal.js";
+
+const dayMilliseconds = 24 * 60 * 60 * 1000;
+const keepFinishedMilliseconds = 30 * dayMilliseconds;
+const keepLeftMilliseconds = 7 * dayMilliseconds;
+
+export function pathOf(folder: string, id: string): string {
+  return join(folder, `${id}.sqlite`);
+}
+
+/** Forgets a run. What it did stays done. */
+export async function removeRun(folder: string, id: string, { report }: { report: boolean }): Promise<void> {
+  const path = pathOf(folder, id);
+  for (const file of [path, `${path}-wal`, `${path}-shm`, `${path}-journal`]) await rm(file, { force: true });
+  await removeAbout(folder, id);
+  if (report) await rm(reportPathOf(folder, id), { force: true });
+}
+
+/** Where a run's report lies unless told otherwise. */
+export function reportPathOf(folder: string, id: string): string {
+  return join(folder, `${id}.report.ndjson`);
+}
+
+/** Removes runs, and reports, that were finished 30 days ago: they hold personal data. Unfinished ones stay. */
+export async function removeOldRuns(folder: string, now: number): Promise<void> {
+  const names: string[] = await readdir(folder).catch(() => []);
+  for (const name of names) {
+    const status = await stat(join(folder, name)).catch(() => undefined);
+    if (status === undefined) continue;
+    if (status.isDirectory()) {
+      // What a dry run, or an input that was kept while it was read, left when its process was killed.
+      const left = /^(?:dry-run|voxctl)-/.test(name) && now - status.mtimeMs >= keepLeftMilliseconds;
+      if (left) await rm(join(folder, name), { recursive: true, force: true });
+      continue;
+    }
+    if (now - status.mtimeMs < keepFinishedMilliseconds) continue;
+    const id = /^(.+)\.(?:sqlite|report\.ndjson)$/.exec(name)?.[1];
+    if (id === undefined) continue;
+    if (!names.includes(`${id}.sqlite`)) {
+      await rm(join(folder, name), { force: true });
+      continue;
+    }
+    const journal = await Journal.open(pathOf(folder, id), { create: false }).catch(() => undefined);
+    const finished = journal?.setting("finished_at");
+    journal?.close();
+    const old = typeof finished === "number" && now - finished >= keepFinishedMilliseconds;
+    if (old) await removeRun(folder, id, { report: true });
+  }
+}
