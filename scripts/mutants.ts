@@ -35,7 +35,11 @@ try {
     throw new Error(`without any mutant, these tests fail: ${sound.failed.join(", ")}`);
   }
   const left = [...wanted.entries()];
-  const survivors = (await Promise.all(copies.map((copy) => tryAll(copy, left)))).flat();
+  const tried = await Promise.allSettled(copies.map((copy) => tryAll(copy, left)));
+  const survivors = tried.flatMap((one) => {
+    if (one.status === "rejected") throw one.reason;
+    return one.value;
+  });
   const rules = new Set(wanted.map(({ rule }) => rule)).size;
   console.log(`${wanted.length} mutants of ${rules} rules, ${survivors.length} survivors`);
   for (const { rule, file, find, replace } of survivors)

@@ -103,7 +103,7 @@ onBothTransports("distributor v2: licenses", (open) => {
     });
   });
 
-  it("[v2.license.disable] disabling a license blocks its holder and the holder's keys at once, enabling opens them", async () => {
+  it("[v2.license.disable] [D-v2-licenses] disabling a license blocks its holder and the holder's keys at once, enabling opens them", async () => {
     await using world = await open();
     const msp = await createMsp(world, "acme", ["s1"]);
     const customer = await createCustomer(world, msp.id, "shop", "s1");

@@ -1,16 +1,23 @@
 // What `npm run proof` is made of.
 
-/** @typedef {{ about: string, files?: string[], script?: string[], node?: string, seeded?: boolean }} Part */
+/** What is run, in one of three ways. */
+export interface Part {
+  about: string;
+  /** Files of tests, each at its full length (`PROOF=1`). */
+  files?: readonly string[];
+  /** Arguments to Node. */
+  script?: readonly string[];
+  /** A version of Node, on which the suite of `npm test` is run. */
+  node?: string;
+  /** Another PROOF_SEED is another proof. */
+  seeded?: boolean;
+}
 
 /** Node's oldest release that voxctl runs on, and the newest of each line after it. */
 const versions = ["20.19.0", "22", "24"];
 
-/**
- * By name, in the order in which they run: files of tests, each at its full length (`PROOF=1`); a script of this
- * project; or a version of Node, for the suite of `npm test`. `seeded`: another PROOF_SEED is another proof.
- * @type {Readonly<Record<string, Part>>}
- */
-export const parts = {
+/** By name, in the order in which they run. */
+export const parts: Readonly<Record<string, Part>> = {
   kills: {
     about:
       "an import, an undo and a provisioning that are killed, at every step and at random moments, under faults",
@@ -54,14 +61,13 @@ export const parts = {
 
 /**
  * The parts that were named, all without names. The beginning of a name is enough: `node` is every version.
- * @param {readonly string[]} names
  * @throws Error for a name that is none
  */
-export function chosenParts(names) {
-  const all = Object.keys(parts);
+export function chosenParts(names: readonly string[]): [name: string, part: Part][] {
+  const all = Object.entries(parts);
   for (const name of names) {
-    if (!all.some((part) => part.startsWith(name)))
-      throw new Error(`there is no part "${name}"; there are ${all.join(", ")}`);
+    if (!all.some(([part]) => part.startsWith(name)))
+      throw new Error(`there is no part "${name}"; there are ${Object.keys(parts).join(", ")}`);
   }
-  return all.filter((part) => names.length === 0 || names.some((name) => part.startsWith(name)));
+  return all.filter(([part]) => names.length === 0 || names.some((name) => part.startsWith(name)));
 }

@@ -2,15 +2,18 @@ import { execFileSync } from "node:child_process";
 import { cpSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
+import type { Runner } from "./processes.js";
 
 const notCopied = new Set(["node_modules", "dist", ".git", "coverage"]);
 
 /**
- * Installs a copy of the project under another Node and runs its suite there. The binary comes from npm's package
- * `node`.
+ * Installs a copy of the project under another Node, whose binary comes from npm's package `node`, and runs its suite
+ * there.
+ * @param version as npm writes it: `22` is the newest of that line
  * @returns the exit code of what failed first, 0 when all passed
+ * @throws the package manager's error when it has no such Node
  */
-export async function runSuiteOn(version, root, runner) {
+export async function runSuiteOn(version: string, root: string, runner: Runner): Promise<number> {
   const folder = mkdtempSync(join(realpathSync(tmpdir()), "voxctl-node-"));
   try {
     const node = execFileSync(
@@ -18,7 +21,7 @@ export async function runSuiteOn(version, root, runner) {
       [...npm().args, "exec", "--yes", `--package=node@${version}`, "--", "node", "-p", "process.execPath"],
       { cwd: folder, encoding: "utf8", stdio: ["ignore", "pipe", "inherit"] },
     ).trim();
-    const env = { ...process.env, PATH: dirname(node) + delimiter + process.env.PATH };
+    const env = { ...process.env, PATH: dirname(node) + delimiter + process.env["PATH"] };
     console.log(`Node ${execFileSync(node, ["--version"], { encoding: "utf8" }).trim()}`);
     cpSync(root, folder, {
       recursive: true,
@@ -35,7 +38,7 @@ export async function runSuiteOn(version, root, runner) {
 }
 
 /** npm as it was started, under this Node or another. */
-function npm(node = process.execPath) {
-  const script = process.env.npm_execpath;
+function npm(node: string = process.execPath): { command: string; args: string[] } {
+  const script = process.env["npm_execpath"];
   return script ? { command: node, args: [script] } : { command: "npm", args: [] };
 }

@@ -1,0 +1,60 @@
+import { type ChildProcess, type SpawnOptions, spawn } from "node:child_process";
+
+const exitCodes = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
+
+/** Runs processes one after the other, in the foreground. */
+export interface Runner {
+  /** The exit code that a signal asks for; 0 while there was none. */
+  readonly stopped: number;
+  /** Answers the exit code; 1 where a signal ended it or it could not be started. */
+  run(command: string, args: readonly string[], options: SpawnOptions): Promise<number>;
+}
+
+/**
+ * A runner for this process: a signal that is to end this one goes to the one that runs, and to all that it started;
+ * a second signal kills it.
+ */
+export function createRunner(): Runner {
+  let running: ChildProcess | undefined;
+  let stopped = 0;
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
+    process.on(signal, () => {
+      if (running) end(running, stopped === 0 ? signal : "SIGKILL");
+      stopped = exitCodes[signal];
+    });
+  }
+  return {
+    get stopped() {
+      return stopped;
+    },
+    run(command, args, options) {
+      return new Promise((resolve) => {
+        // A group of its own, so that all of it can be ended.
+        const child = spawn(command, args, {
+          stdio: "inherit",
+          ...options,
+          detached: process.platform !== "win32",
+        });
+        running = child;
+        child.on("error", (error) => {
+          console.error(error.message);
+          resolve(1);
+        });
+        child.on("close", (code) => {
+          running = undefined;
+          resolve(code ?? 1);
+        });
+      });
+    },
+  };
+}
+
+function end(child: ChildProcess, signal: NodeJS.Signals): void {
+  if (child.pid === undefined) return;
+  try {
+    if (process.platform === "win32") child.kill(signal);
+    else process.kill(-child.pid, signal);
+  } catch {
+    // It has ended meanwhile.
+  }
+}
