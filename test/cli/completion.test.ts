@@ -1,4 +1,4 @@
-import { readFileSync, statSync } from "node:fs";
+import { mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { Overrides } from "../../src/cli/overrides.js";
@@ -94,4 +94,31 @@ test.each([
   await run("groups", "list", "--profile", "offline");
   const { stdout } = await run("__complete", "bash", line);
   expect(stdout.trimEnd().split("\n")).toEqual(expected);
+});
+
+test.each([
+  [["contacts", "=imp"], ["import\tImport contacts from a CSV, TSV, JSONL or JSON file"]],
+  [["profiles", "use", "="], ["offline\tthe embedded emulator"]],
+])(
+  "PowerShell: the word to complete has a sign before it, so that an empty one is there: %j",
+  async (words, lines) => {
+    const { run } = await practice();
+    const { stdout } = await run("__complete", "powershell", "voxctl", ...words);
+    expect(stdout.trimEnd().split("\n")).toEqual(lines);
+  },
+);
+
+test("files come with the sign of --data before them, folders to go on in, hidden ones only when begun", async () => {
+  const { run, home } = commandLine();
+  for (const name of ["neu.yaml", ".geheim.yaml"]) writeFileSync(join(home, name), "");
+  mkdirSync(join(home, "ordner"));
+  const values = async (word: string) =>
+    (await run("__complete", "zsh", "voxctl", "contacts", "create", "--data", word)).stdout
+      .split("\n")
+      .map((line) => line.split("\t")[0])
+      .filter((value) => value !== "");
+  expect(await values("")).toEqual(["@neu.yaml", "@ordner/"]);
+  expect(await values("@.g")).toEqual(["@.geheim.yaml"]);
+  expect(await values("@nowhere/")).toEqual([]);
+  expect(await values("{")).toEqual([]);
 });

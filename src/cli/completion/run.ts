@@ -13,7 +13,9 @@ export function completionText(argv: readonly string[], io: Io, folders: Folders
   const [shell, ...rest] = argv;
   const source = localSource(io, folders);
   const known: CompletionTree = tree;
-  if (shell !== "bash") return describedLines(complete(rest.slice(1), known, source));
+  // PowerShell's word to complete comes with a sign before it: an empty one would get lost.
+  const words = shell === "powershell" ? [...rest.slice(0, -1), (rest.at(-1) ?? "").slice(1)] : rest;
+  if (shell !== "bash") return describedLines(complete(words.slice(1), known, source));
   const line = readBashLine(rest[0] ?? "");
   return bashLines(complete(line.words.slice(1), known, source), line);
 }

@@ -62,21 +62,26 @@ end
 complete -c voxctl -f -k -a '(__voxctl_complete)'
 `;
 
+/**
+ * The word to complete is handed on with a sign before it, since an empty argument gets lost on the way to a program.
+ * What PowerShell reads as its own (`@` splats, a comma makes a list) is quoted. Its older versions read a program's
+ * output in the console's code page.
+ */
 const powershell = `# PowerShell completion of voxctl
 Register-ArgumentCompleter -Native -CommandName voxctl -ScriptBlock {
   param($wordToComplete, $commandAst, $cursorPosition)
-  $words = @($commandAst.CommandElements | Where-Object { $_.Extent.EndOffset -lt $cursorPosition -or ($_.Extent.EndOffset -eq $cursorPosition -and $_.Extent.Text -ne $wordToComplete) } | ForEach-Object { $_.Extent.Text.Trim("'", '"') })
-  # An empty argument gets lost on the way to a program.
-  $current = if ($wordToComplete -eq '') { '""' } else { $wordToComplete }
-  if ($PSNativeCommandArgumentPassing -and $PSNativeCommandArgumentPassing -ne 'Legacy') { $current = $wordToComplete }
-  voxctl __complete powershell @words $current 2>$null | ForEach-Object {
-    if ($_ -eq ':files') {
-      [System.Management.Automation.CompletionCompleters]::CompleteFilename($wordToComplete)
-      return
-    }
-    $value, $description = $_ -split "\`t", 2
+  $before = @($commandAst.CommandElements | Where-Object { $_.Extent.EndOffset -lt $cursorPosition -or ($_.Extent.EndOffset -eq $cursorPosition -and $_.Extent.Text -ne $wordToComplete) })
+  $words = @($before | ForEach-Object { $_.Extent.Text.Trim("'", '"') })
+  $current = $wordToComplete.Trim("'", '"')
+  $encoding = [Console]::OutputEncoding
+  try { [Console]::OutputEncoding = [System.Text.Encoding]::UTF8 } catch { }
+  $lines = @(voxctl __complete powershell @words "=$current" 2>$null)
+  try { [Console]::OutputEncoding = $encoding } catch { }
+  if ($lines -contains ':files') { return [System.Management.Automation.CompletionCompleters]::CompleteFilename($wordToComplete) }
+  foreach ($line in $lines) {
+    $value, $description = $line -split "\`t", 2
     if (-not $description) { $description = $value }
-    $text = if ($value -match '[^\\w@%+=:,./-]') { "'" + $value.Replace("'", "''") + "'" } else { $value }
+    $text = if ($value -match '^[\\w+=:./-]+$') { $value } else { "'" + $value.Replace("'", "''") + "'" }
     [System.Management.Automation.CompletionResult]::new($text, $value, 'ParameterValue', $description)
   }
 }
