@@ -6,6 +6,7 @@ import { demoTemplate, manualShell } from "./manual.js";
 
 const docs = fileURLToPath(new URL("../../docs", import.meta.url));
 const guides = [
+  "../README.md",
   "emulator.md",
   ...readdirSync(join(docs, "guides"))
     .filter((name) => name.endsWith(".md"))
