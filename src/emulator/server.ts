@@ -42,7 +42,8 @@ export async function listen(respond: Respond, options: ListenOptions): Promise<
   const onRequest = (message: IncomingMessage, response: ServerResponse) => {
     const { host, target } = addressOf(message);
     // emulator.md, "Control interface": a foreign Host is refused on every path, against DNS rebinding.
-    if (!acceptedHosts.has(hostName(host))) {
+    const name = hostName(host);
+    if (!acceptedHosts.has(name) && name !== reachedAddress(message)) {
       write(message, response, refusal("this Host is not served here; see --allow-host"));
       return;
     }
@@ -135,6 +136,12 @@ function unreadable(error: Error): string {
     Connection: "close",
   });
   return `HTTP/1.1 ${status}\r\n${lines.map(([name, value]) => `${name}: ${value}\r\n`).join("")}\r\n${body}`;
+}
+
+/** The address at which a request arrived, as a Host names it: bound to all, a server has several. No name leads there. */
+function reachedAddress({ socket }: IncomingMessage): string | undefined {
+  const address = socket.localAddress?.replace(/^::ffff:(?=\d+\.)/, "");
+  return address?.includes(":") ? `[${address}]` : address;
 }
 
 function hostName(host: string | undefined): string {

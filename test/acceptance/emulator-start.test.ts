@@ -5,6 +5,7 @@ import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { temporaryFolder } from "../helpers/cli.js";
+import { webhookServer } from "../helpers/hook.js";
 import { firstLine, installed } from "../helpers/installed.js";
 
 /** A server of the offline world, and its start line. */
@@ -250,4 +251,61 @@ test("an installation that is replaced under a running server leaves it whole", 
     expect((await ask(`/_emulator/${path}`, line.control_token))[1]).toBe(200);
   const ticket = await ask("/_emulator/ui-tickets", line.control_token, {});
   expect(ticket[1]).toBe(201);
+});
+
+test("[public.events.2] whether webhooks may lie at private addresses is a flag, and follows from the address otherwise", async () => {
+  const hook = await webhookServer();
+  hook.answer = (response) => response.end("Frau Sommer");
+  const error = async (...flags: string[]) => {
+    const { run, line } = await served("--memory", ...flags);
+    const at = ["--port", new URL(line.url).port, "-o", "json"];
+    const [assistant] = JSON.parse((await run(["emulator", "assistants", "list", ...at])).stdout);
+    const changed = await fetch(`${line.base_url}/assistants/${assistant.id}`, {
+      method: "PATCH",
+      headers: { authorization: `Bearer ${line.keys.admin}`, "content-type": "application/json" },
+      body: JSON.stringify({ pre_call_webhook: { enabled: true, url: hook.url } }),
+    });
+    expect(changed.status).toBe(200);
+    const call = ["--assistant", assistant.id, "--from", "+4915112345678"];
+    const made = await run(["emulator", "incoming-call", ...call, ...at]);
+    expect(made.code).toBe(0);
+    return JSON.parse(made.stdout).webhook.error;
+  };
+  expect(await error()).toBeNull();
+  expect(await error("--host", "0.0.0.0", "--allow-private-webhooks")).toBeNull();
+  expect(hook.received).toHaveLength(2);
+  for (const flags of [["--no-allow-private-webhooks"], ["--host", "0.0.0.0"]])
+    expect(await error(...flags)).toContain("allow it with --allow-private-webhooks");
+  expect(hook.received).toHaveLength(2);
+});
+
+test("a person is told where the documents and the tools are, at the start and later", async () => {
+  const { run, start } = installed();
+  const child = start(["emulator", "start", "--memory", "--port", "0", "-o", "table"]);
+  const printed = await firstLine(child);
+  const url = /^Public API +(\S+)$/m.exec(printed)?.[1];
+  expect(printed).toMatch(new RegExp(`^MCP +${url?.replace("/api/v1", "/mcp")}$`, "m"));
+  expect(printed).toMatch(new RegExp(`^Documentation +${url}/docs$`, "m"));
+  expect(printed).toMatch(new RegExp(`^OpenAPI +${url}/openapi.json$`, "m"));
+  const status = JSON.parse((await run(["emulator", "status", "-o", "json"])).stdout);
+  for (const address of [status.docs_url, status.openapi_url])
+    expect((await fetch(address)).status).toBe(200);
+  expect(status.mcp_url).toBe(url?.replace("/api/v1", "/mcp"));
+});
+
+test("a world in memory starts where nothing can be written, and says what does not work then", async () => {
+  const { run } = installed({ VOXCTL_DATA_DIR: "/dev/null/nowhere" });
+  const { start } = installed({ VOXCTL_DATA_DIR: "/dev/null/nowhere" });
+  const child = start(["emulator", "start", "--memory", "--port", "0", "-o", "json"]);
+  const complaint = text(child.stderr);
+  const { base_url, keys } = JSON.parse(await firstLine(child));
+  const headers = { authorization: `Bearer ${keys.admin}` };
+  expect((await fetch(`${base_url}/ping`, { headers })).status).toBe(200);
+  child.kill("SIGTERM");
+  expect(await once(child, "exit")).toEqual([0, null]);
+  expect(await complaint).toContain("won't find this one");
+  const refused = await run(["emulator", "start", "--db", "/dev/null/world.db", "--port", "0"]);
+  expect(refused.code).toBe(2);
+  expect(refused.stderr).toContain("/dev/null");
+  expect(refused.stderr).not.toContain("defect");
 });

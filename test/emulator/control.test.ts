@@ -229,6 +229,28 @@ describe("the control interface on the network", () => {
     }
   });
 
+  it("[emulator.control] bound to all addresses or to a name, it answers to the one by which it was reached", async () => {
+    await using world = await openWorld("in process");
+    const authorization = `Bearer ${world.keys.admin}`;
+    for (const host of ["0.0.0.0", "localhost"]) {
+      const server = await world.emulator.listen({ port: 0, host });
+      const at = { ...world, url: server.url };
+      const status = async (named: string) =>
+        (await rawRequest(at, "/api/v1/ping", { host: named, authorization })).status;
+      const reached = (await status("127.0.0.1")) === 200 ? "127.0.0.1" : "[::1]";
+      for (const [named, expected] of [
+        [reached, 200],
+        ["localhost", 200],
+        [host, 200],
+        ["127.0.0.2", 403],
+        ["evil.example", 403],
+      ] as const) {
+        expect([host, named, await status(named)]).toEqual([host, named, expected]);
+      }
+      await server.close();
+    }
+  });
+
   it("[emulator.control] further hosts can be allowed", async () => {
     await using world = await openWorld("in process");
     const server = await world.emulator.listen({ port: 0, allowHosts: ["Emulator.test"] });

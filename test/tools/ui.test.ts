@@ -270,7 +270,7 @@ describe.skipIf(missing !== undefined)("the page at /_emulator/ui, in Chromium",
       .parse((await ask("GET", "/groups?type=contacts")).body);
     await ask("POST", "/contacts", { first_name: nasty, group_id: groups.data[0]?.id });
     await ask("GET", `/contacts?search=${nasty}`);
-    await control("POST", "/faults", { kind: "delay", delay_ms: 0, path: nasty, times: 1 });
+    await control("POST", "/faults", { kind: "delay", delay_ms: 0, path: `/${nasty}`, times: 1 });
     await control("POST", "/keys", { kind: "public", name: nasty });
     await using opened = await visit();
     const { page, complaints, requests } = opened;

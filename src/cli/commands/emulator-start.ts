@@ -111,7 +111,7 @@ async function startHere(session: Session, input: Input): Promise<void> {
       });
     if (!isLoopback(host)) {
       session.notes.warn(
-        `${host} can be reached from other machines: whoever has a key of this world can use it. Without --host it stays on this machine.`,
+        `${host} can be reached from other machines: whoever has a key of this world can use it, by its address or a name given with --allow-host. Without --host it stays on this machine.`,
       );
     }
     const line = { ...emulator.startLine, ...addresses(server.url) };

@@ -1,3 +1,4 @@
+import { surfaces } from "../../contract/surfaces.js";
 import { uiPath } from "../paths.js";
 
 /** The page runs its own script and asks its own origin; markup that is made from text is refused by the browser. */
@@ -40,6 +41,7 @@ export const page = `${head}
 <nav aria-label="Views">
 <ul>
 ${views.map((name) => `<li><a href="#${name.toLowerCase()}">${name}</a></li>`).join("\n")}
+<li class="away"><a href="${surfaces.public.basePath}/docs">API documentation</a></li>
 </ul>
 </nav>
 <main id="main" tabindex="-1"></main>

@@ -86,8 +86,9 @@ export function createOrganizations({ control, attempt }: Surroundings): View {
       tree,
       h("h3", {}, "Distributors"),
       branches.length > 0 ? h("ul", {}, ...branches) : h("p", { class: "empty" }, "None."),
-      h("h3", {}, "Organizations without a distributor"),
-      h("ul", {}, ...alone.map(item)),
+      ...(alone.length > 0
+        ? [h("h3", {}, "Organizations without a distributor"), h("ul", {}, ...alone.map(item))]
+        : []),
     );
   }
 
