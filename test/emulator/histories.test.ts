@@ -1,77 +1,25 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { seededDraw } from "../../src/base/random.js";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createAssistant } from "../helpers/assistants.js";
 import { createMsp, distributorV2, licenseStates } from "../helpers/distributor.js";
-import { Askers, type Recorded, type Step } from "../helpers/histories.js";
-import { openWorld, type TestWorld } from "../helpers/world.js";
+import { Askers } from "../helpers/histories.js";
+import { advance, draw, grouped, impossible, settings, withHistory } from "../helpers/interleaved.js";
+import type { TestWorld } from "../helpers/world.js";
 
-const lanes = 12;
 /** Requests of each lane. `npm run proof` asks for longer histories. */
 const length = process.env["PROOF"] ? 250 : 15;
-const plenty = { read: 1e6, write: 1e6, outbound_trigger: 1e6, distributor: 1e6 };
 
 let askers: Askers;
-const folders: string[] = [];
 beforeAll(() => {
   askers = new Askers(3);
 });
 afterAll(() => askers.close());
-afterEach(() => {
-  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
-});
 
-interface History {
-  limits?: Record<string, number>;
-  key?: "admin" | "distributor_v2";
-  /** Answers what a lane sends as its nth request. */
-  prepare(world: TestWorld): Promise<(lane: number, step: number) => Step>;
-  judge(histories: Recorded[][], world: TestWorld): Promise<void>;
-}
-
-/** Lets several processes with several lanes each ask at once, and looks at what they recorded. */
-async function withHistory(setting: "on one file" | "over HTTP", history: History): Promise<void> {
-  const folder = mkdtempSync(join(tmpdir(), "voxctl-histories-"));
-  folders.push(folder);
-  const options = { db: join(folder, "world.db"), limits: { ...plenty, ...history.limits } };
-  await using world =
-    setting === "over HTTP"
-      ? await openWorld("over HTTP", { ...options, exclusive: true })
-      : await openWorld("in process", options);
-  const step = await history.prepare(world);
-  const histories = await askers.record({
-    ...(setting === "over HTTP" ? { host: world.url } : { db: options.db }),
-    limits: options.limits,
-    key: world.keys[history.key ?? "admin"],
-    lanes: Array.from({ length: lanes }, (_, lane) => Array.from({ length }, (_, nth) => step(lane, nth))),
-  });
-  await history.judge(histories, world);
-}
-
-const draw = (below: number, ...names: (string | number)[]) =>
-  Math.floor(seededDraw(11, "histories", ...names) * below);
-
-/** Moves the clock while others ask. */
-const advance = (world: TestWorld, seconds: number): Step => ({
-  method: "PATCH",
-  path: "/_emulator/clock",
-  key: world.emulator.startLine.control_token,
-  body: { advance_seconds: seconds },
-});
-
-const grouped = <T, K>(all: readonly T[], by: (one: T) => K): Map<K, T[]> => {
-  const groups = new Map<K, T[]>();
-  for (const one of all) groups.set(by(one), [...(groups.get(by(one)) ?? []), one]);
-  return groups;
-};
-
-describe.each(["on one file", "over HTTP"] as const)("many lanes at once, %s", (setting) => {
+describe.each(settings)("many lanes at once, %s", (setting) => {
   it("[public.limits.write concurrency] [public.limits.per-key concurrency] [public.limits.2 concurrency] [D-window concurrency] each place of each key's window is given to one request, while the windows pass", async () => {
     const limit = 10;
     let keys: string[] = [];
-    await withHistory(setting, {
+    await withHistory(askers, setting, {
+      length,
       limits: { write: limit },
       async prepare(world) {
         const group_id = await world.groupId("contacts");
@@ -115,7 +63,8 @@ describe.each(["on one file", "over HTTP"] as const)("many lanes at once, %s", (
   it("[public.limits.1 concurrency] [D-cooldown concurrency] [public.operations.12f concurrency] calls of an assistant are a minute apart, and what was refused was not made", async () => {
     const blocked = "+493012340";
     const ids: string[] = [];
-    await withHistory(setting, {
+    await withHistory(askers, setting, {
+      length,
       async prepare(world) {
         for (const name of ["A", "B", "C"]) ids.push((await createAssistant(world, { name })).id);
         await world.control("PATCH", `/assistants/${ids[0]}`, { blocked_numbers: [blocked] });
@@ -152,7 +101,8 @@ describe.each(["on one file", "over HTTP"] as const)("many lanes at once, %s", (
   });
 
   it("[public.operations.1c concurrency] groups that are created and deleted at once add up, and never the last one goes", async () => {
-    await withHistory(setting, {
+    await withHistory(askers, setting, {
+      length,
       async prepare(world) {
         const first = await world.groupId("glossaries");
         return (lane, step) => {
@@ -195,7 +145,8 @@ describe.each(["on one file", "over HTTP"] as const)("many lanes at once, %s", (
       company_name,
     ];
     let id = "";
-    await withHistory(setting, {
+    await withHistory(askers, setting, {
+      length,
       async prepare(world) {
         const pre_call_webhook = {
           enabled: true,
@@ -232,7 +183,8 @@ describe.each(["on one file", "over HTTP"] as const)("many lanes at once, %s", (
 
   it("[v2.license.states concurrency] [v2.create.customer concurrency] [v2.license.delete concurrency] a license is held by one organization at a time", async () => {
     let msp = "";
-    await withHistory(setting, {
+    await withHistory(askers, setting, {
+      length,
       key: "distributor_v2",
       async prepare(world) {
         const licenses = ["l0", "l1", "l2"];
@@ -296,21 +248,4 @@ async function allCalls(world: TestWorld): Promise<string[]> {
     cursor = body.meta.has_more ? `&cursor=${body.meta.next_cursor}` : "";
   } while (cursor !== "");
   return ids.sort();
-}
-
-interface Observed {
-  value: string | undefined;
-  began: number;
-  ended: number;
-}
-
-/** What was read though it was not there yet, or though it had been overwritten before the read began. */
-function impossible(reads: readonly Observed[], writes: readonly Observed[]): Observed[] {
-  const byValue = new Map(writes.map((write) => [write.value, write]));
-  const start = { value: "start", began: 0, ended: 0 };
-  return reads.filter((read) => {
-    const written = read.value === "start" ? start : byValue.get(read.value);
-    if (!written || written.began > read.ended) return true;
-    return writes.some((other) => other.began > written.ended && other.ended < read.began);
-  });
 }
