@@ -102,6 +102,10 @@ function from({ origin }: Sent): string {
   return origin === undefined ? "" : ` from ${origin}`;
 }
 
+function at({ origin }: Sent): string {
+  return origin === undefined ? "" : ` at ${origin}`;
+}
+
 function to({ origin }: Sent): string {
   return origin === undefined ? "" : ` to ${origin}`;
 }
@@ -189,7 +193,7 @@ function apiError(attempt: AnsweredAttempt, sent: Sent): ClientError {
   return new ClientError({
     kind: "api",
     code: body.code ?? `http_${attempt.status}`,
-    message: body.message ?? `The service answered ${attempt.status}.`,
+    message: body.message ?? `The service${at(sent)} answered ${attempt.status}.`,
     status: attempt.status,
     details: body.details,
     retryable: sent.mutation ? meaning.retryMutation : meaning.retryRead,
@@ -228,7 +232,7 @@ function redirected(attempt: AnsweredAttempt, sent: Sent): ClientError {
   return new ClientError({
     kind: "api",
     code: "redirected",
-    message: `The service answered ${attempt.status}${location === undefined ? "" : ` and points to ${location}`}; a key is not sent along a redirect.`,
+    message: `The service${at(sent)} answered ${attempt.status}${location === undefined ? "" : ` and points to ${location}`}; a key is not sent along a redirect.`,
     status: attempt.status,
     retryable: false,
     outcome,

@@ -1,6 +1,8 @@
+import { once } from "node:events";
+import { createServer } from "node:http";
 import { Socket } from "node:net";
 import { PassThrough } from "node:stream";
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { openEmulator } from "../../src/emulator/index.js";
 import { answering, commandLine, connectedTo, type TestIo } from "../helpers/cli.js";
 
@@ -34,6 +36,18 @@ describe("a secret that was typed or read", () => {
 });
 
 describe("a failed connection", () => {
+  test("and an answer that is none of the service name the address", async () => {
+    const server = createServer((_, response) => response.writeHead(404).end("<h1>nothing here</h1>"));
+    server.listen(0, "127.0.0.1");
+    await once(server, "listening");
+    onTestFinished(() => void server.close());
+    const address = server.address();
+    const origin = `http://127.0.0.1:${typeof address === "object" ? address?.port : ""}`;
+    const env = { VOXCTL_BASE_URL: `${origin}/api/v1`, VOXCTL_API_KEY: "k" };
+    const { stderr } = await commandLine({ env }).run("groups", "list");
+    expect(stderr).toContain(`error: The service at ${origin} answered 404.`);
+  });
+
   test("says where to, and what to look at", async () => {
     const env = { VOXCTL_BASE_URL: "http://127.0.0.1:9/api/v1", VOXCTL_API_KEY: "k" };
     const { code, stderr } = await commandLine({ env }).run(
