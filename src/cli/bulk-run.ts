@@ -50,13 +50,15 @@ export async function withBulkRun<T>(
     bulkClientOptions(place.clientOptions, traffic, { signal, maxWaitMilliseconds }),
   );
   const progress = createBulkProgress(notes, place.machineClock, place.clock);
-  const listener = createListener(progress, unit);
+  const listener = createListener(progress, unit, signal);
   const over = new AbortController();
-  const tellOfSecond = () => {
+  const ending = () => {
+    // Seen at once, and whatever ends the process now leaves no half line.
+    progress.end();
     const tell = () => progress.note("what is under way is finished first; Ctrl-C again ends at once");
     place.machineClock.sleep(unansweredMilliseconds, over.signal).then(tell, () => {});
   };
-  signal.addEventListener("abort", tellOfSecond);
+  signal.addEventListener("abort", ending);
   try {
     const result = await work({
       client,
@@ -81,7 +83,7 @@ export async function withBulkRun<T>(
     await showRejected(place, listener.rejectedRows, unit);
     throw listener.stop === undefined ? error : stoppedError(error, listener.stop, signal);
   } finally {
-    signal.removeEventListener("abort", tellOfSecond);
+    signal.removeEventListener("abort", ending);
     over.abort();
   }
 }
@@ -114,7 +116,7 @@ interface Listener extends RunListener {
   readonly rejectedRows: Rejected | undefined;
 }
 
-function createListener(progress: BulkProgress, unit: InputUnit): Listener {
+function createListener(progress: BulkProgress, unit: InputUnit, signal: AbortSignal): Listener {
   let stop: Stop | undefined;
   let rejectedRows: Rejected | undefined;
   let total = 0;
@@ -154,7 +156,9 @@ function createListener(progress: BulkProgress, unit: InputUnit): Listener {
       total = requests;
       if (requests > 0) progress.bar({ done, total, intervalMilliseconds: 0 });
     },
-    advanced: ({ done, intervalMilliseconds }) => progress.bar({ done, total, intervalMilliseconds }),
+    advanced: ({ done, intervalMilliseconds }) => {
+      if (!signal.aborted) progress.bar({ done, total, intervalMilliseconds });
+    },
     pausing: (milliseconds, cause) => {
       const message = cause.message.replace(/\.$/, "");
       progress.note(`${message}; nothing is sent for ${durationText(milliseconds)}`);

@@ -81,6 +81,32 @@ describe("an import that is interrupted", () => {
     expect(await contacts()).toHaveLength(300);
   });
 
+  test("takes its bar away at once, and says what a second Ctrl-C does while answers are waited for", async () => {
+    const { emulator, runWith, importing, contacts } = await world(300);
+    let io: TestIo | undefined;
+    let steps = 0;
+    const onJournalStep = (step: Step) => {
+      if (step === "sent") steps += 1;
+      if (step === "sent" && steps === 3) io?.signal("SIGINT");
+    };
+    const before = (given: TestIo) => {
+      io = given;
+    };
+    const overrides = {
+      ...connectedTo(emulator),
+      onJournalStep,
+      clock: { now: Date.now, sleep: async () => {} },
+    };
+    const ran = await runWith({ terminal: 100, before, overrides }, ...importing);
+    expect(ran.code).toBe(130);
+    const [, after = ""] = ran.stderr.split(
+      "what is under way is finished first; Ctrl-C again ends at once\n",
+    );
+    expect(after).toContain("interrupted");
+    expect(after).not.toContain("█");
+    expect((await contacts()).length).toBeLessThan(300);
+  });
+
   test("its bar goes on where it was, with the time that is left", async () => {
     const { interrupted, runWith, importing, contacts } = await world(300);
     await interrupted("SIGINT", "sent", 10);
