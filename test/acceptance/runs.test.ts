@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, utimesSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import type { Step } from "../../src/bulk/journal/journal.js";
@@ -118,14 +118,16 @@ describe("an import that is interrupted", () => {
     expect(stderr).toMatch(new RegExp(`${before}/300 · \\d+%`));
   });
 
-  test("runs resume goes on without the file, once", async () => {
-    const { interrupted, run, runs, write, contacts } = await world(300);
-    await interrupted("SIGINT", "sent", 4);
+  test("runs resume goes on without the file, once, and writes the report where it was to be", async () => {
+    const { interrupted, run, runs, write, contacts, home } = await world(300);
+    await interrupted("SIGINT", "sent", 4, "--report", "mine.ndjson");
     write("gone");
     const [{ id }] = await runs();
     const resumed = await run("runs", "resume", id, "-o", "json");
     expect(resumed.code).toBe(0);
-    expect(resumed.json).toMatchObject({ run_id: id, created: 300 });
+    expect(resumed.json).toMatchObject({ run_id: id, created: 300, report: join(home, "mine.ndjson") });
+    expect(resumed.stderr).toContain(`run ${id}: list.csv → group "Kunden" of profile offline`);
+    expect((await run("runs", "show", id, "-o", "json")).json.report).toBe(join(home, "mine.ndjson"));
     expect(await contacts()).toHaveLength(300);
     expect((await run("runs", "resume", id)).code).toBe(12);
   });
@@ -502,6 +504,25 @@ describe("looking at runs", () => {
     expect(await runs()).toEqual([]);
     expect(existsSync(join(data, "runs", `${json.run_id}.sqlite`))).toBe(false);
     expect((await run("runs", "show", json.run_id)).code).toBe(4);
+  });
+
+  test("what killed dry runs left is gone after a week", async () => {
+    const { again, data } = await world(1);
+    await again("--dry-run");
+    const folder = join(data, "runs");
+    for (const [name, age] of [
+      ["dry-run-old", 8],
+      ["dry-run-new", 6],
+      ["mine", 8],
+    ] as const) {
+      mkdirSync(join(folder, name));
+      writeFileSync(join(folder, name, "run.sqlite"), "");
+      const at = Date.now() / 1000 - age * 24 * 60 * 60;
+      utimesSync(join(folder, name), at, at);
+    }
+    await again();
+    const left = readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isDirectory());
+    expect(left.map(({ name }) => name).sort()).toEqual(["dry-run-new", "mine"]);
   });
 
   test("finished runs are gone after 30 days, unfinished ones stay", async () => {

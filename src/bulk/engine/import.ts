@@ -65,6 +65,7 @@ export async function runImport(context: RunContext, task: ImportTask): Promise<
   let planned = run.resumed;
   try {
     return await withJournal(context, run, async (addCosts) => {
+      run.journal.setSetting("report", reportPath);
       const report = await openReport(reportPath);
       try {
         if (!run.resumed) await plan(task, run.journal, context, report, reportPath);

@@ -1,6 +1,6 @@
 import { access } from "node:fs/promises";
 import { BulkError } from "../errors.js";
-import { pathOf, reportPathOf } from "../journal/folder.js";
+import { pathOf, reportPlace } from "../journal/folder.js";
 import { identityOf, type RunIdentity } from "../journal/identity.js";
 import { Journal } from "../journal/journal.js";
 import { finishImport } from "./import.js";
@@ -78,11 +78,12 @@ export async function resumeImport(
         `a run of the kind ${identity.kind} goes on when its command is given again`,
       );
     }
-    const report = await openReport(reportPathOf(context.folder, id));
+    const reportPath = reportPlace(journal, context.folder, id);
+    const report = await openReport(reportPath);
     try {
       await drive(context, journal, requests(journal, identity.group_id), { id, resumed: true });
       addCosts();
-      return await finishImport(context, { id, journal }, report, reportPathOf(context.folder, id));
+      return await finishImport(context, { id, journal }, report, reportPath);
     } finally {
       await report.close();
     }

@@ -24,6 +24,12 @@ export function reportPathOf(folder: string, id: string): string {
   return join(folder, `${id}.report.ndjson`);
 }
 
+/** Where the report of a run lies that may have been told a place for it. */
+export function reportPlace(journal: Journal, folder: string, id: string): string {
+  const told = journal.setting("report");
+  return typeof told === "string" ? told : reportPathOf(folder, id);
+}
+
 /** Removes runs, and reports, that were finished 30 days ago: they hold personal data. Unfinished ones stay. */
 export async function removeOldRuns(folder: string, now: number): Promise<void> {
   const names: string[] = await readdir(folder).catch(() => []);

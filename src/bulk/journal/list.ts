@@ -1,7 +1,7 @@
 import { readdir } from "node:fs/promises";
 import { BulkError } from "../errors.js";
 import { aboutOf, type RunAbout, readAbout } from "./about.js";
-import { pathOf } from "./folder.js";
+import { pathOf, reportPlace } from "./folder.js";
 import { Journal } from "./journal.js";
 
 /** A run as a person looks at it. */
@@ -13,6 +13,8 @@ export interface RunInfo extends RunAbout {
   done: number | null;
   open: number | null;
   finished_at: string | null;
+  /** Where its report lies, once there is one. */
+  report: string | null;
 }
 
 /** Every run in the folder, the newest first. */
@@ -35,7 +37,16 @@ export async function runInfo(folder: string, id: string): Promise<RunInfo> {
   } catch (error) {
     if (!(error instanceof BulkError) || error.code !== "run_busy") throw error;
     const { started_at, ...about } = (await readAbout(folder, id)) ?? nothingKnown;
-    return { id, state: "running", ...about, done: null, open: null, started_at, finished_at: null };
+    return {
+      id,
+      state: "running",
+      ...about,
+      done: null,
+      open: null,
+      started_at,
+      finished_at: null,
+      report: null,
+    };
   }
   try {
     const time = (name: string) => {
@@ -52,6 +63,7 @@ export async function runInfo(folder: string, id: string): Promise<RunInfo> {
       open: journal.count("planned") + journal.count("sent") + journal.count("unknown"),
       started_at,
       finished_at: finished,
+      report: finished ? reportPlace(journal, folder, id) : null,
     };
   } finally {
     journal.close();

@@ -1,10 +1,13 @@
 import type { RunContext } from "../../bulk/engine/run.js";
+import type { RunInfo } from "../../bulk/journal/list.js";
 import { withBulkRun } from "../bulk-run.js";
 import type { Argument, Command, CommandGroup, Flag, Input } from "../command.js";
 import { CliError, exits, refusedError, usageError } from "../errors.js";
 import { parseCount, parseDuration } from "../globals.js";
 import type { View } from "../output/output.js";
+import type { InputUnit } from "../rejected-rows.js";
 import type { Session } from "../session.js";
+import { placeText } from "./import/run.js";
 import { importPlace, runsFolder, showSummary, withRefusals } from "./import/session.js";
 
 const runArgument: Argument = { name: "run", description: "the run's id, as runs list shows it" };
@@ -74,11 +77,11 @@ const resume: Command = {
     withRefusals(async () => {
       const { requestsOf, resumeImport } = await import("../../bulk/runs.js");
       const [id = ""] = input.arguments;
-      await useProfileOf(session, id);
-      const summary = await inRun(session, input, (context) =>
+      const run = await useProfileOf(session, id);
+      const summary = await inRun(session, input, run, (context) =>
         resumeImport(context, id, (kind) => requestsOf(kind, context.client)),
       );
-      await showSummary(session, summary, { dryRun: false });
+      await showSummary(session, summary, { dryRun: false, unit: unitOf(run) });
     }),
 };
 
@@ -117,10 +120,12 @@ const undo: Command = {
     withRefusals(async () => {
       const { reversibleOf, undoRun } = await import("../../bulk/runs.js");
       const [id = ""] = input.arguments;
-      await useProfileOf(session, id);
+      const run = await useProfileOf(session, id);
       await session.assertConfirmable();
-      await session.confirm(`Undo the run ${id}?`);
-      const summary = await inRun(session, input, (context) =>
+      await session.confirm(
+        `Undo the run ${id}, ${run.file} into the group "${run.group}" of profile ${run.profile}?`,
+      );
+      const summary = await inRun(session, input, run, (context) =>
         undoRun(context, id, (kind, groupId) => reversibleOf(kind, context.client, groupId)),
       );
       await session.output.item(summary);
@@ -152,26 +157,34 @@ export const runs: CommandGroup = {
 async function inRun<T>(
   session: Session,
   input: Input,
+  run: RunInfo,
   work: (context: RunContext) => Promise<T>,
 ): Promise<T> {
   const settle = input.text("settle");
   const settleMilliseconds = settle === undefined ? undefined : parseDuration(settle, "--settle");
   const place = await importPlace(session, runsFolder(session), { dryRun: false });
-  return withBulkRun(place, { settleMilliseconds }, async (context) => {
+  session.notes.note(`run ${run.id}: ${run.file} → group "${run.group}" of ${placeText(place)}`);
+  return withBulkRun(place, { settleMilliseconds, unit: unitOf(run) }, async (context) => {
     // Its answer names an emulator's world: the run must be of the same.
     await context.client.call("ping", {}, { signal: session.signal });
     return work(context);
   });
 }
 
+function unitOf({ kind }: RunInfo): InputUnit {
+  return kind?.startsWith("knowledge") ? "file" : "row";
+}
+
 /** A run goes on where it was made, unless another profile was asked for. */
-async function useProfileOf(session: Session, id: string): Promise<void> {
+async function useProfileOf(session: Session, id: string): Promise<RunInfo> {
   const { runInfo } = await import("../../bulk/runs.js");
   await assertExists(session, id);
-  const { profile } = await runInfo(runsFolder(session), id);
+  const run = await runInfo(runsFolder(session), id);
+  const { profile } = run;
   const asked = session.flags.profile !== undefined || session.io.env.VOXCTL_PROFILE !== undefined;
   // `environment` is no profile that has a name to be called by.
   if (!asked && profile !== null && profile !== "environment") await session.profile(profile);
+  return run;
 }
 
 /** @throws CliError (4) when there is no such run */

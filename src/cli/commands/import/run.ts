@@ -129,7 +129,7 @@ async function hasAny(answers: AsyncIterable<boolean>): Promise<boolean> {
 }
 
 /** Which service it is, so that nobody writes into another by mistake. */
-function placeText({ profile, baseUrl, inProcess }: BulkPlace): string {
+export function placeText({ profile, baseUrl, inProcess }: BulkPlace): string {
   return `profile ${profile} (${inProcess ? "the embedded emulator" : baseUrl})`;
 }
 
