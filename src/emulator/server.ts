@@ -39,6 +39,8 @@ export async function listen(respond: Respond, options: ListenOptions): Promise<
   );
 
   const later = inOneGo();
+  /** From then on each answer is its connection's last one. */
+  let ending = false;
   const onRequest = (message: IncomingMessage, response: ServerResponse) => {
     const { host, target } = addressOf(message);
     // emulator.md, "Control interface": a foreign Host is refused on every path, against DNS rebinding.
@@ -59,8 +61,8 @@ export async function listen(respond: Respond, options: ListenOptions): Promise<
         });
         // Most answers are there at once; waiting for a promise costs as much as some of them.
         if (!(record instanceof Promise))
-          later(() => write(message, response, record.settled?.() ?? record, closing));
-        else record.then((awaited) => write(message, response, awaited, closing)).catch(cut);
+          later(() => write(message, response, record.settled?.() ?? record, closing || ending));
+        else record.then((awaited) => write(message, response, awaited, closing || ending)).catch(cut);
       } catch {
         cut();
       }
@@ -79,6 +81,7 @@ export async function listen(respond: Respond, options: ListenOptions): Promise<
     url,
     port,
     async close() {
+      ending = true;
       server.closeIdleConnections();
       await new Promise<void>((resolve) => {
         server.close(() => resolve());

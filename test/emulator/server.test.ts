@@ -1,3 +1,4 @@
+import { Agent, request } from "node:http";
 import { connect, type Socket } from "node:net";
 import { expect, it } from "vitest";
 import { systemClock } from "../../src/base/clock.js";
@@ -226,6 +227,38 @@ it("a client that goes away before its answer came leaves the server as it was",
   await stillServes(world);
 });
 
+it("closing under load leaves no request done but unanswered, and takes no time", async () => {
+  await using world = await openWorld("in process", { limits: { write: 1_000_000 } });
+  const server = await world.emulator.listen({ port: 0 });
+  const agent = new Agent({ keepAlive: true, maxSockets: 8 });
+  const headers = { authorization: `Bearer ${world.keys.admin}`, "content-type": "application/json" };
+  let count = 0;
+  const create = () =>
+    new Promise<number | undefined>((resolve) => {
+      count += 1;
+      const sent = request(`${server.url}/api/v1/groups`, { agent, headers, method: "POST" }, (response) => {
+        response.resume();
+        response.on("end", () => resolve(response.statusCode));
+        response.on("aborted", () => resolve(undefined));
+      });
+      sent.on("error", () => resolve(undefined));
+      sent.end(JSON.stringify({ type: "contacts", name: `Nr. ${count}` }));
+    });
+  let acknowledged = 0;
+  const writing = Array.from({ length: 8 }, async () => {
+    while ((await create()) === 201) acknowledged += 1;
+  });
+  await expect.poll(() => acknowledged).toBeGreaterThan(50);
+  // The time-out that cuts connections is 2 s.
+  const started = performance.now();
+  await server.close();
+  expect(performance.now() - started).toBeLessThan(1_900);
+  await Promise.all(writing);
+  agent.destroy();
+  const { counts } = await world.control("GET", "/status");
+  expect(counts.groups).toBe(acknowledged + 5);
+});
+
 it("closing keeps nobody waiting for the rest of a delay: its effect is there, and so is the answer", async () => {
   await using world = await openWorld("in process", { clock: "real", systemClock: systemClock() });
   const server = await world.emulator.listen({ port: 0 });
@@ -256,7 +289,9 @@ it("closing answers what is in flight and refuses what comes after", async () =>
   await fetch(`${server.url}/api/v1/ping`, { headers: { authorization: `Bearer ${slow.keys.admin}` } });
   const closing = server.close();
   gate.open();
-  expect((await answer).status).toBe(200);
+  const { status, headers } = await answer;
+  // Who keeps connections learns that this one takes no further request.
+  expect([status, headers.get("connection")]).toEqual([200, "close"]);
   await closing;
   await expect(fetch(`${server.url}/api/v1/ping`)).rejects.toThrow();
 });
