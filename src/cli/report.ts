@@ -20,7 +20,11 @@ function reportText({ code, message, details, status, exit, hint }: ErrorReport,
   // A single complaint is often the message itself, with the field as the service calls it.
   const [only] = details.length === 1 && message.endsWith(details[0]?.message ?? "") ? details : [];
   const told =
-    only?.flag === undefined || message.startsWith(only.flag) ? message : `${only.flag}: ${only.message}`;
+    only?.flag !== undefined && !message.startsWith(only.flag)
+      ? `${only.flag}: ${only.message}`
+      : isFirstOf(details, message)
+        ? `${details.length} fields were refused`
+        : message;
   const lines = [`${paint.red("error:")} ${escapeLines(told)}${answered}`];
   // That all of it is missing, the message said.
   const said = details.every((one) => one.message === "is required" && told.includes(fieldOf(one)));
@@ -32,6 +36,12 @@ function reportText({ code, message, details, status, exit, hint }: ErrorReport,
   if (exit === 75) lines.push(paint.yellow("outcome unknown: it may have happened"));
   if (hint !== null) lines.push(paint.dim(`hint: ${escapeLines(hint)}`));
   return lines.join("\n");
+}
+
+/** The message of several complaints is often the first of them, which is said below with the others. */
+function isFirstOf(details: ErrorReport["details"], message: string): boolean {
+  const [first] = details;
+  return first !== undefined && details.length > 1 && message === `${first.path.join(".")} ${first.message}`;
 }
 
 /** The flag that set it, or the field as the service calls it. */

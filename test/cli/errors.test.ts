@@ -298,3 +298,22 @@ describe("flags that are missing", () => {
     expect(JSON.parse(stderr).error.details).toMatchObject([{ flag: "--group" }, { flag: "--first-name" }]);
   });
 });
+
+describe("a value of another kind", () => {
+  test.each([
+    ["pre_call_webhook=5", "error: pre_call_webhook: must be an object\n"],
+    ["knowledge_group_ids=5", "error: --knowledge-group: must be a list\n"],
+  ])("is told of in words: --set %s", async (assignment, told) => {
+    const { stderr } = await commandLine().run(
+      ...["assistants", "update", "Empfang", "--set", assignment, "--profile", "offline"],
+    );
+    expect(stderr).toBe(told);
+  });
+});
+
+test("several complaints of the service are said once each, not the first one twice", async () => {
+  const { stderr } = await commandLine().run("prompts", "create", "--name", "x", "--profile", "offline");
+  expect(stderr).toBe(
+    "error: 2 fields were refused (400 validation_failed)\n  --kind: is required\n  --text: is required\n",
+  );
+});

@@ -5,6 +5,7 @@ import type { Fields } from "../output/fields.js";
 import type { Session } from "../session.js";
 import { flagWords } from "../shell-words.js";
 import { type Answer, askReference, askReferences } from "./ask-reference.js";
+import { complaint } from "./complaints.js";
 import { confirmNew } from "./confirm-new.js";
 import type { Derivation } from "./derived.js";
 import type { FieldFlag } from "./field-flags.js";
@@ -147,7 +148,7 @@ async function ask(
     required,
     validate: (value) => {
       if (value === "" && !required) return true;
-      const result = schema && z.safeParse(documentedOnly(schema), parse(value));
+      const result = schema && z.safeParse(documentedOnly(schema), parse(value), { error: complaint });
       return result?.success === false ? (result.error.issues[0]?.message ?? "is not allowed") : true;
     },
   });
@@ -171,7 +172,7 @@ async function askJson(name: string, schema: Schema | undefined, { prompts }: Se
     validate: (typed) => {
       const json = parsed(typed);
       if (!json) return "is no valid JSON";
-      const result = schema && z.safeParse(documentedOnly(schema), json.value);
+      const result = schema && z.safeParse(documentedOnly(schema), json.value, { error: complaint });
       if (result?.success !== false) return true;
       const [issue] = result.error.issues;
       return `${issue?.path.map((part) => `${String(part)}: `).join("") ?? ""}${issue?.message ?? "is not allowed"}`;

@@ -3,6 +3,7 @@ import type { ErrorDetail } from "../../client/errors.js";
 import { documentedOnly } from "../../contract/assumed.js";
 import type { Schema } from "../../contract/operation.js";
 import { usageError } from "../errors.js";
+import { complaint } from "./complaints.js";
 import type { FieldFlag } from "./field-flags.js";
 
 /** The flag that sets what is at a path of a body or query, if one does. */
@@ -30,7 +31,7 @@ export function checkDocumented(
   for (const { field, reference } of flags) {
     if (reference && named.has(field.name)) looked[field.name] = field.kind === "texts" ? [anyId] : anyId;
   }
-  const result = z.safeParse(documentedOnly(schema), looked);
+  const result = z.safeParse(documentedOnly(schema), looked, { error: complaint });
   if (result.success) return;
   const details = result.error.issues.map((issue): ErrorDetail & { flag?: string } => {
     const path = issue.path.map((part) => (typeof part === "symbol" ? String(part) : part));

@@ -9,6 +9,7 @@ import type { ResourcePresentation, VerbPresentation } from "../presentation/pre
 import { givenAs, isId, type Referable, resolveReference } from "../references.js";
 import type { Connection, Session } from "../session.js";
 import { kebabCase } from "../text.js";
+import { complaint } from "./complaints.js";
 import type { FieldFlag } from "./field-flags.js";
 
 /** What each verb's command is derived from. */
@@ -55,7 +56,7 @@ export function readPath(derivation: Derivation, input: Input): Record<string, s
 function checkId(operation: Operation, parameter: string, name: string, value: string): void {
   const schema = operation.parameters?.[parameter] ?? (operation.surface === "public" ? ObjectId : undefined);
   if (!schema) return;
-  const result = z.safeParse(documentedOnly(schema), value);
+  const result = z.safeParse(documentedOnly(schema), value, { error: complaint });
   if (!result.success)
     throw usageError(`<${name}>: "${value}" ${result.error.issues[0]?.message ?? "is not allowed"}`);
 }

@@ -22,8 +22,8 @@ export const calls: ResourcePresentation = {
   columns: [
     { header: "ID", value: "id", keep: true },
     { header: "CREATED", value: "created_at", as: "time", keep: true },
-    { header: "DIRECTION", value: "direction" },
-    { header: "STATUS", value: "status", as: "status" },
+    { header: "DIRECTION", value: "direction", optional: true },
+    { header: "STATUS", value: "status", as: "status", keep: true },
     { header: "LENGTH", value: duration, align: "right" },
     { header: "FROM", value: "from", optional: true },
     { header: "TO", value: "to", optional: true },

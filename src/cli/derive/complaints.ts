@@ -1,0 +1,20 @@
+import type * as z from "zod";
+
+const kinds: Readonly<Record<string, string>> = {
+  object: "an object",
+  record: "an object",
+  array: "a list",
+  string: "text",
+  number: "a number",
+  int: "a whole number",
+  boolean: "true or false",
+  null: "null",
+};
+
+/** What is wrong, in words, where the contract has none of its own. For `z.safeParse(…, { error: complaint })`. */
+export function complaint(issue: z.core.$ZodRawIssue): string | undefined {
+  if (issue.code !== "invalid_type") return undefined;
+  if (issue.input === undefined) return "is required";
+  const kind = kinds[issue.expected];
+  return kind === undefined ? undefined : `must be ${kind}`;
+}
