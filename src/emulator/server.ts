@@ -9,6 +9,9 @@ import type { EmulatorServer, ListenOptions } from "./types.js";
 /** Bodies are read so far and no further: the pipeline refuses what is longer than 1 MiB. */
 const readLimit = 1_048_577;
 
+/** Turns of the loop that a connection is silent before a server that ends closes it. */
+const idleTurns = 10;
+
 /**
  * Serves a world over HTTP: the only file that knows sockets.
  * @throws the system's error (EADDRINUSE …) when it can't listen
@@ -82,6 +85,8 @@ export async function listen(respond: Respond, options: ListenOptions): Promise<
     port,
     async close() {
       ending = true;
+      // What has arrived is read and answered; a connection on which nothing came is idle then.
+      for (let turn = 0; turn < idleTurns; turn += 1) await new Promise((resolve) => setImmediate(resolve));
       server.closeIdleConnections();
       await new Promise<void>((resolve) => {
         server.close(() => resolve());
