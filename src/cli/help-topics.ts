@@ -68,7 +68,7 @@ and voxctl api prints the body as it was sent.
 
 const imports = `Imports
 
-  voxctl contacts import FILE --group NAME       CSV, TSV, XLSX (its first sheet), JSONL or JSON; - for standard input
+  voxctl contacts import FILE --group NAME       CSV, TSV, XLSX (its first sheet), JSONL or JSON; - for stdin
   voxctl glossary import, pronunciation import   the same for their terms and words
   voxctl knowledge import FOLDER --group NAME    a folder of .md and .txt files
 

@@ -7,6 +7,7 @@ import { seededDraw } from "../../src/base/random.js";
 import { openEmulator } from "../../src/emulator/index.js";
 import { answering, commandLine, connectedTo, temporaryFolder } from "../helpers/cli.js";
 import { killedAt, planOf, treeIn, treeOf } from "../helpers/provisioning.js";
+import { spreadsheet } from "../helpers/xlsx.js";
 
 const startTime = "2026-03-02T09:00:00Z";
 const small = planOf({ msps: 2, licenses: 6, customers: 3 });
@@ -16,7 +17,7 @@ async function world() {
   const shell = commandLine({ overrides: connectedTo(emulator) });
   writeFileSync(join(shell.home, "plan.json"), JSON.stringify(small));
   const provision = (...argv: string[]) => shell.run("--profile", "offline", "orgs", "provision", ...argv);
-  const write = (name: string, text: string) => writeFileSync(join(shell.home, name), text);
+  const write = (name: string, text: string | Buffer) => writeFileSync(join(shell.home, name), text);
   const requests = async () =>
     (await emulator.control("GET", "/requests?limit=1000")) as {
       method: string;
@@ -217,6 +218,14 @@ describe("orgs provision", () => {
     write("plan.csv", ["type;external_id;name;parent;license;product", ...rows].join("\r\n"));
     expect((await provision("plan.csv", "--yes")).code).toBe(0);
     expect(await treeIn(emulator)).toEqual(treeOf(small));
+    const cells = [
+      ["type", "external_id", "name", "parent", "license", "product"],
+      ...rows.map((row) => row.split(";")),
+    ];
+    write("plan.xlsx", spreadsheet(cells));
+    write("plan.tsv", cells.map((row) => row.join("\t")).join("\n"));
+    for (const name of ["plan.xlsx", "plan.tsv"])
+      expect((await provision(name, "--yes")).json).toMatchObject({ created: 0, existing: 9, differing: 0 });
     write("bad.csv", "type,external_id,name,parent,license\nmsp,a,,,l\nboss,b,B,,l\ncustomer,c,C,nobody,l\n");
     const bad = await provision("bad.csv", "--yes");
     expect(bad.code).toBe(2);
