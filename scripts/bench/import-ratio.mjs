@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "@photostructure/sqlite";
 import { interleaved, median, medianRatio, table, thousands } from "./measure.mjs";
-import { root, startEmulator } from "./servers.mjs";
+import { makeUnlimitedWorld, root, startEmulator } from "./servers.mjs";
 
 const argv = [
   "contacts",
@@ -73,15 +73,7 @@ function plain(path, csv, rows) {
 }
 
 async function inProcess(data, folder, rows) {
-  const { openEmulator } = await import(`${root}dist/emulator.js`);
-  const limits = { read: 1e9, write: 1e9 };
-  const emulator = await openEmulator({
-    db: join(data, "offline.db"),
-    seed: "empty",
-    clock: "virtual",
-    limits,
-  });
-  await emulator.close();
+  await makeUnlimitedWorld(join(data, "offline.db"));
   return imported(data, folder, rows, ["--profile", "offline"], {});
 }
 

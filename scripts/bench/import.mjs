@@ -6,11 +6,9 @@ import { once } from "node:events";
 import { createWriteStream, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { machine, table, thousands } from "./measure.mjs";
+import { makeUnlimitedWorld, root } from "./servers.mjs";
 
-const root = fileURLToPath(new URL("../..", import.meta.url));
-const { openEmulator } = await import(`${root}dist/emulator.js`);
 const counts = process.argv.length > 2 ? process.argv.slice(2).map(Number) : [10_000, 100_000];
 const preload = new URL("journal-time.mjs", import.meta.url).href;
 
@@ -35,14 +33,7 @@ console.log(
 async function measure(rows) {
   const folder = mkdtempSync(join(tmpdir(), "voxctl-bench-"));
   try {
-    const limits = { read: 1e9, write: 1e9 };
-    const world = await openEmulator({
-      db: join(folder, "offline.db"),
-      seed: "empty",
-      clock: "virtual",
-      limits,
-    });
-    await world.close();
+    await makeUnlimitedWorld(join(folder, "offline.db"));
     await writeRows(join(folder, "list.csv"), rows);
     const argv = ["contacts", "import", "list.csv", "--group", "Bench", "--create-group", "--country", "DE"];
     const ended = spawnSync(

@@ -1,4 +1,4 @@
-import { cpus, totalmem } from "node:os";
+import { cpus, loadavg, totalmem } from "node:os";
 
 /** @param {number[]} values */
 export function median(values) {
@@ -42,5 +42,6 @@ export function thousands(value) {
 export function machine() {
   const [first] = cpus();
   const gigabytes = Math.round(totalmem() / 2 ** 30);
-  return `Node ${process.versions.node} on ${process.platform} ${process.arch}, ${cpus().length} × ${first?.model.trim() ?? "?"}, ${gigabytes} GB`;
+  const busy = loadavg()[0]?.toFixed(1);
+  return `Node ${process.versions.node} on ${process.platform} ${process.arch}, ${cpus().length} × ${first?.model.trim() ?? "?"}, ${gigabytes} GB; load average before: ${busy}`;
 }

@@ -1,4 +1,4 @@
-// What requests cost, and how much memory a server takes, as a world grows; how long worlds take to open.
+// What requests cost, and how much memory a server takes, as a world grows; how long its file takes to open.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -42,7 +42,7 @@ function fill(db, organization, size) {
   database.close();
 }
 
-/** @returns {Promise<{ pages: string, memory: string, opening: string }>} tables in Markdown */
+/** @returns {Promise<{ pages: string, memory: string, files: string }>} tables in Markdown */
 export async function benchSize({ rounds = 9 } = {}) {
   const folder = mkdtempSync(join(tmpdir(), "voxctl-bench-"));
   try {
@@ -50,7 +50,7 @@ export async function benchSize({ rounds = 9 } = {}) {
     return {
       pages: await pages(worlds, rounds),
       memory: await memory(folder, worlds),
-      opening: await opening(worlds, rounds),
+      files: await files(worlds, rounds),
     };
   } finally {
     rmSync(folder, { recursive: true, force: true });
@@ -166,43 +166,28 @@ async function memory(folder, worlds) {
   return table(["rows", "peak of a server that answered 500 pages", "over the first", "wanted"], rows);
 }
 
-async function opening(worlds, rounds) {
+/** How long files of these sizes take to open. */
+async function files(worlds, rounds) {
   const { openEmulator } = await import(`${root}dist/emulator.js`);
-  const rows = [];
-  for (const { size, db } of worlds) {
-    const { "": times } = await interleaved(rounds, {
-      "": async () => {
+  const candidates = Object.fromEntries(
+    worlds.map(({ size, db }) => [
+      size,
+      async () => {
         const began = performance.now();
         const emulator = await openEmulator({ db, exclusive: true });
         const time = performance.now() - began;
         await emulator.close();
         return time;
       },
-    });
-    rows.push([`open a file of ${thousands(size)} rows`, `${median(times).toFixed(1)} ms`]);
-  }
-  for (const seed of ["empty", "demo"]) {
-    const emulator = await openEmulator({ seed, clock: "virtual" });
-    const time = async (work) => {
-      const times = [];
-      for (let round = 0; round < rounds; round += 1) {
-        const began = performance.now();
-        await work(round);
-        times.push(performance.now() - began);
-      }
-      return `${median(times).toFixed(1)} ms`;
-    };
-    const made = await time(async () => (await openEmulator({ seed, clock: "virtual" })).close());
-    rows.push([`make a world in memory, seed ${seed}`, made]);
-    rows.push([`fork it`, await time(async () => (await emulator.fork()).close())]);
-    rows.push([`take a snapshot of it`, await time((round) => emulator.snapshot(`s${round}`))]);
-    rows.push([`restore it`, await time(() => emulator.restore("s0"))]);
-    await emulator.close();
-  }
-  return table(["worlds", "median"], rows);
+    ]),
+  );
+  const results = await interleaved(rounds, candidates);
+  return table(
+    ["file of so many rows", "opens in"],
+    sizes.map((size) => [thousands(size), `${median(results[size]).toFixed(1)} ms`]),
+  );
 }
 
 if (process.argv[1]?.endsWith("size.mjs")) {
-  const { pages: first, memory: second, opening: third } = await benchSize();
-  console.log([first, second, third].join("\n\n"));
+  console.log(Object.values(await benchSize()).join("\n\n"));
 }
