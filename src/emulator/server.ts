@@ -17,7 +17,8 @@ const idleTurns = 10;
  * @throws the system's error (EADDRINUSE …) when it can't listen
  */
 export async function listen(respond: Respond, options: ListenOptions): Promise<EmulatorServer> {
-  const host = options.host ?? "127.0.0.1";
+  // An empty one, as of a variable that is not set, would mean every address.
+  const host = options.host || "127.0.0.1";
   const server = createServer({
     maxHeaderSize: 32_768,
     headersTimeout: 10_000,

@@ -154,6 +154,9 @@ test("options that make no sense are refused by name", async () => {
     [["--start-time", "1969-07-20T20:17:40Z"], "--start-time"],
     [["--start-time", "2101-01-01T00:00:00Z"], "--start-time"],
     [["--seed", "full"], "--seed"],
+    [["--memory", "--host", ""], "--host"],
+    [["--memory", "--port", "0", "--host", "203.0.113.7"], "203.0.113.7"],
+    [["--memory", "--port", "0", "--host", "nowhere.invalid"], "nowhere.invalid"],
   ];
   for (const [flags, named] of cases) {
     const refused = await run(["emulator", "start", ...flags]);

@@ -251,6 +251,11 @@ describe("the control interface on the network", () => {
     }
   });
 
+  it("[emulator.control] an empty address is the machine's own, not all that it has", async () => {
+    await using world = await openWorld("in process");
+    expect((await world.emulator.listen({ port: 0, host: "" })).url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
+  });
+
   it("[emulator.control] further hosts can be allowed", async () => {
     await using world = await openWorld("in process");
     const server = await world.emulator.listen({ port: 0, allowHosts: ["Emulator.test"] });

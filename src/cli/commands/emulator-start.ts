@@ -84,6 +84,8 @@ export const emulatorStart: Command = {
 async function startHere(session: Session, input: Input): Promise<void> {
   const options = await emulatorOptions(session, input);
   const host = input.text("host") ?? "127.0.0.1";
+  // An empty one, as of a variable that is not set, would mean every address.
+  if (host.trim() === "") throw usageError("--host: is empty; 0.0.0.0 listens on all addresses");
   const { LockedError, openEmulator, UnusableFileError } = await import("../../emulator/index.js");
   await refuseSecondServer(session, options.db ?? "");
   const emulator = await openEmulator({ ...options, exclusive: true }).catch(async (error: unknown) => {
@@ -343,6 +345,9 @@ export function heldError(path: string, cause?: unknown): CliError {
   });
 }
 
+/** A port that is not ours to take, an address that is none of this machine's, a name that leads nowhere. */
+const unusableAddress = new Set(["EACCES", "EADDRNOTAVAIL", "EAI_AGAIN", "EINVAL", "ENOTFOUND"]);
+
 async function listenError(session: Session, error: unknown, host: string, port: number): Promise<unknown> {
   if (!(error instanceof Error && "code" in error)) return error;
   if (error.code === "EADDRINUSE") {
@@ -355,7 +360,7 @@ async function listenError(session: Session, error: unknown, host: string, port:
       cause: error,
     });
   }
-  if (error.code === "EACCES" || error.code === "EADDRNOTAVAIL") {
+  if (unusableAddress.has(String(error.code))) {
     return usageError(`can't listen on ${host} port ${port}: ${error.message}`, { cause: error });
   }
   return error;
