@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
-import { displayWidth } from "../../src/cli/output/cells.js";
+import { cutToCells, displayWidth } from "../../src/cli/output/cells.js";
 import { selectFields, valueAt } from "../../src/cli/output/fields.js";
 import { relativeTime } from "../../src/cli/output/relative-time.js";
 import { detailLines, fitWidths, Table } from "../../src/cli/output/table.js";
@@ -343,4 +343,23 @@ describe("-o csv of one thing that holds a list", () => {
   test("has the fields that were asked for", async () => {
     expect(await csv("stats", "usage", "--fields", "weekly.total_calls,week")).toHaveLength(3);
   });
+});
+
+test.each(["✗ blocked (license_disabled)", "✓ ok then longer", "→ 日本語のテキスト", "Überweiser und mehr"])(
+  "a text is cut to the cells there are, whatever sign it begins with: %s",
+  (text) => {
+    for (let width = 2; width < 12; width += 1) {
+      expect(displayWidth(cutToCells(text, width))).toBeLessThanOrEqual(width);
+      expect(displayWidth(cutToCells(text, width))).toBeGreaterThanOrEqual(width - 1);
+    }
+  },
+);
+
+test("one thing is folded between words at the terminal's edge, below where its value began", async () => {
+  const shell = commandLine({ terminal: 80, env: { NO_COLOR: "1" } });
+  const { stdout } = await shell.run("assistants", "get", "Empfang", "--profile", "offline");
+  expect(stdout.split("\n").every((line) => displayWidth(line) <= 80)).toBe(true);
+  expect(stdout).toMatch(/\nknowledge_group_ids {6}[0-9a-f]{24}, [0-9a-f]{24},\n {25}[0-9a-f]{24}\n/);
+  const wide = await shell.run("assistants", "get", "Empfang", "--wide", "--profile", "offline");
+  expect(wide.stdout).toMatch(/\nknowledge_group_ids {6}[0-9a-f]{24}, [0-9a-f]{24}, [0-9a-f]{24}\n/);
 });

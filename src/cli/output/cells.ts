@@ -7,11 +7,30 @@ export function displayWidth(text: string): number {
 
 /** The text in at most `width` cells: cut with an ellipsis where it is longer. */
 export function cutToCells(text: string, width: number): string {
-  const { index, truncated } = truncatedWidth(text, { limit: width, ellipsis: "…", ellipsisWidth: 1 });
-  return truncated ? `${text.slice(0, index)}…` : text;
+  for (let limit = width; ; limit -= 1) {
+    const { index, truncated } = truncatedWidth(text, { limit, ellipsis: "…", ellipsisWidth: 1 });
+    if (!truncated) return text;
+    const cut = `${text.slice(0, index)}…`;
+    // After some symbols the library cuts a cell too late.
+    if (limit <= 1 || displayWidth(cut) <= width) return cut;
+  }
 }
 
 /** The text padded to `width` cells. */
 export function padToCells(text: string, width: number): string {
   return text + " ".repeat(Math.max(0, width - displayWidth(text)));
+}
+
+/** The text in lines of at most `width` cells, broken between words; a word that is longer stays whole. */
+export function foldToCells(text: string, width: number): string[] {
+  const lines: string[] = [];
+  let line: string | undefined;
+  for (const word of text.split(" ")) {
+    const longer: string = line === undefined ? word : `${line} ${word}`;
+    if (line !== undefined && displayWidth(longer) > width) {
+      lines.push(line);
+      line = word;
+    } else line = longer;
+  }
+  return [...lines, line ?? ""];
 }

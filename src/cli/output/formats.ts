@@ -122,7 +122,10 @@ async function tableFormatter({ view, fields, columns, ...style }: FormatOptions
   const table = new Table(shown, { ...style, available: columns ?? (() => undefined) });
   return {
     item: async (value) =>
-      detailLines(view.detail && !fields && isFields(value) ? view.detail(value) : value, style),
+      detailLines(view.detail && !fields && isFields(value) ? view.detail(value) : value, {
+        ...style,
+        ...(columns ? { available: columns } : {}),
+      }),
     start: async () => "",
     rows: async (rows) => (rows.length === 0 ? "" : table.lines(rows)),
     end: async () => "",

@@ -1,7 +1,7 @@
 import CliTable from "cli-table3";
 import type { Paint } from "../session.js";
 import { escapeControl } from "../text.js";
-import { cutToCells, displayWidth, padToCells } from "./cells.js";
+import { cutToCells, displayWidth, foldToCells, padToCells } from "./cells.js";
 import { cellText, isFields, valueAt } from "./fields.js";
 import type { Column } from "./output.js";
 import { relativeTime } from "./relative-time.js";
@@ -9,6 +9,8 @@ import { paintStatus } from "./status.js";
 
 const gap = "  ";
 const narrowest = 6;
+/** A text is not folded to less than this, however little room there is. */
+const narrowestText = 20;
 
 /** How the lines of a table are made. */
 export interface TableStyle {
@@ -185,7 +187,8 @@ export function fitWidths(natural: readonly number[], keep: readonly boolean[], 
 }
 
 /** How one thing is shown. */
-export type DetailStyle = Pick<TableStyle, "paint" | "now" | "plain">;
+export type DetailStyle = Pick<TableStyle, "paint" | "now" | "plain"> &
+  Partial<Pick<TableStyle, "available">>;
 
 /** One thing as `name  value` lines, nested objects indented below their name. */
 export function detailLines(value: unknown, style: DetailStyle, indent = ""): string {
@@ -197,6 +200,9 @@ export function detailLines(value: unknown, style: DetailStyle, indent = ""): st
 
 function detailLine(name: string, value: unknown, width: number, style: DetailStyle, indent: string): string {
   const { paint, plain } = style;
+  const available = plain ? undefined : style.available?.();
+  const fold = (told: string, before: number) =>
+    available === undefined ? [told] : foldToCells(told, Math.max(narrowestText, available - before));
   const text = escapeControl(name);
   const title = plain ? `${text}:` : paint.dim(text);
   if (isFields(value) && Object.keys(value).length > 0) {
@@ -206,13 +212,17 @@ function detailLine(name: string, value: unknown, width: number, style: DetailSt
     return `${indent}${title}\n${value.map((entry) => detailLines(entry, style, `${indent}  `)).join("\n")}`;
   }
   if (typeof value === "string" && value.includes("\n")) {
-    const lines = value.split("\n").map((line) => `${indent}  ${escapeControl(line)}\n`);
+    const inner = `${indent}  `;
+    const lines = value
+      .split("\n")
+      .flatMap((line) => fold(escapeControl(line), inner.length))
+      .map((line) => `${inner}${line}\n`);
     return `${indent}${title}\n${lines.join("")}`;
   }
   const shown = detailValue(name, value, style);
-  return plain
-    ? `${indent}${title} ${shown}\n`
-    : `${indent}${paint.dim(padToCells(text, width))}${gap}${shown}\n`;
+  if (plain) return `${indent}${title} ${shown}\n`;
+  const before = indent.length + width + gap.length;
+  return `${indent}${paint.dim(padToCells(text, width))}${gap}${fold(shown, before).join(`\n${" ".repeat(before)}`)}\n`;
 }
 
 function detailValue(name: string, value: unknown, { paint, now }: DetailStyle): string {

@@ -1,3 +1,4 @@
+import { foldToCells } from "../output/cells.js";
 import { type Fields, isFields } from "../output/fields.js";
 import { createPaint, wantsColor } from "../paint.js";
 import type { Paint, Session } from "../session.js";
@@ -104,23 +105,9 @@ export function utteranceText(utterance: Fields, { paint, columns, plain: isPlai
   const width = columns === undefined ? Number.POSITIVE_INFINITY : Math.max(20, columns - indent);
   const lines = textIn(utterance, "text")
     .split("\n")
-    .flatMap((line) => folded(escapeControl(line), width));
+    .flatMap((line) => foldToCells(escapeControl(line), width));
   const painted = role.startsWith("assistant") ? paint.cyan(role) : paint.bold(role);
   return `${paint.dim(time)}  ${painted}  ${lines.join(`\n${" ".repeat(indent)}`)}\n`;
-}
-
-function folded(text: string, width: number): string[] {
-  const lines: string[] = [];
-  let line = "";
-  for (const word of text.split(" ")) {
-    if (line !== "" && line.length + 1 + word.length > width) {
-      lines.push(line);
-      line = word;
-    } else {
-      line = line === "" ? word : `${line} ${word}`;
-    }
-  }
-  return [...lines, line];
 }
 
 function analysesOf(call: Fields): (readonly [string, string])[] {
