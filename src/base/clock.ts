@@ -1,3 +1,5 @@
+import { setMaxListeners } from "node:events";
+
 /**
  * Time as the rest of the house sees it: milliseconds since the epoch, and a wait.
  * Nothing outside this file reads the system's time.
@@ -36,7 +38,10 @@ export function systemClock(): Clock {
           },
           Math.min(Math.max(0, milliseconds), longestTimer),
         );
-        signal?.addEventListener("abort", abort, { once: true });
+        if (!signal) return;
+        // Many requests may wait for the end of one command: no leak, and no warning for whoever runs it.
+        setMaxListeners(0, signal);
+        signal.addEventListener("abort", abort, { once: true });
       }),
   };
 }

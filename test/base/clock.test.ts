@@ -1,0 +1,16 @@
+import { expect, onTestFinished, test } from "vitest";
+import { systemClock } from "../../src/base/clock.js";
+
+test("many may wait for one end without Node's taking that for a leak", async () => {
+  const warnings: string[] = [];
+  const listen = (warning: Error) => void warnings.push(warning.name);
+  process.on("warning", listen);
+  onTestFinished(() => void process.off("warning", listen));
+  const end = new AbortController();
+  const waits = Array.from({ length: 50 }, () => systemClock().sleep(60_000, end.signal));
+  end.abort(new Error("over"));
+  for (const wait of waits) await expect(wait).rejects.toThrow("over");
+  // Warnings are told of a tick later.
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(warnings).toEqual([]);
+});
