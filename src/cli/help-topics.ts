@@ -29,69 +29,91 @@ A profile without a file: an address and its key, always both.
   VOXCTL_BASE_URL, VOXCTL_API_KEY                      the Public API
   VOXCTL_DISTRIBUTOR_URL, VOXCTL_DISTRIBUTOR_KEY       distributor v2
   VOXCTL_DISTRIBUTOR_V1_URL, VOXCTL_DISTRIBUTOR_V1_KEY distributor v1
-  VOXCTL_LEGACY_URL, VOXCTL_LEGACY_KEY                 legacy; default: the Public API's host and key
+  VOXCTL_LEGACY_URL, VOXCTL_LEGACY_KEY                 legacy; default: the
+                                                       Public API's host and key
 
   VOXCTL_PROFILE      the profile to use
-  VOXCTL_REQUIRE_PROFILE   set to 1: work with no profile that nobody named (as --require-profile)
-  VOXCTL_KEYCHAIN     off: keys that are stored go to a file, never to the system's keychain
+  VOXCTL_REQUIRE_PROFILE   set to 1: work with no profile that nobody named (as
+                           --require-profile)
+  VOXCTL_KEYCHAIN     off: keys that are stored go to a file, never to the
+                      system's keychain
   VOXCTL_CONFIG_DIR   where profiles are kept (default: ~/.config/voxctl)
-  VOXCTL_DATA_DIR     where offline worlds and runs are kept (default: ~/.local/share/voxctl)
+  VOXCTL_DATA_DIR     where offline worlds and runs are kept (default:
+                      ~/.local/share/voxctl)
 
-Which profile is used: --profile, the addresses and keys above, VOXCTL_PROFILE, a .voxctl.yaml in this
-folder or above ("profile: NAME" and nothing else), the default profile; else the embedded emulator,
-which serves reads, and a person at a terminal.
+Which profile is used: --profile, the addresses and keys above, VOXCTL_PROFILE,
+a .voxctl.yaml in this folder or above ("profile: NAME" and nothing else), the
+default profile; else the embedded emulator, which serves reads, and a person at
+a terminal.
 
   HTTP_PROXY, HTTPS_PROXY, NO_PROXY, NODE_EXTRA_CA_CERTS   as usual
   NO_COLOR, FORCE_COLOR                                    colour off, on
-  CI                                                       set: never ask anything
+  CI                                                       set: never ask
+                                                           anything
 `;
 
 const output = `Output
 
   -o table    for people; the default on a terminal
-  -o json     one document with every field the service sent; the default elsewhere
+  -o json     one document with every field the service sent; the default
+              elsewhere
   -o ndjson   one JSON object per line
   -o yaml
   -o csv      one row per thing; lists in a cell by semicolon
 
-  --wide      tables with all columns and whole cells, however narrow the terminal
-  --plain     for screen readers: a line for each value, nothing drawn or redrawn, no colours
-  Times are relative in tables on a terminal ("5 min ago"), as they were sent everywhere else.
+  --wide      tables with all columns and whole cells, however narrow the
+              terminal
+  --plain     for screen readers: a line for each value or question, nothing
+              drawn or redrawn, no colours
+  Times are relative in tables on a terminal ("5 min ago"), as they were sent
+  everywhere else.
 
   --fields id,sync_status.state   only these fields, in any format
-  --limit N, --all                lists show 50 rows otherwise; stderr says when there are more
+  --limit N, --all                lists show 50 rows otherwise; stderr says when
+                                  there are more
 
 stdout carries results only; notes, progress, warnings and errors go to stderr.
-In JSON, lists are arrays, single things the object without its envelope, a delete {"id", "deleted": true},
-and voxctl api prints the body as it was sent.
+In JSON, lists are arrays, single things the object without its envelope, a
+delete {"id", "deleted": true}, and voxctl api prints the body as it was sent.
 `;
 
 const imports = `Imports
 
-  voxctl contacts import FILE --group NAME       CSV, TSV, XLSX (its first sheet), JSONL or JSON; - for stdin
-  voxctl glossary import, pronunciation import   the same for their terms and words
+  voxctl contacts import FILE --group NAME       CSV, TSV, XLSX (its first
+                                                 sheet), JSONL or JSON; - for
+                                                 stdin
+  voxctl glossary import, pronunciation import   the same for their terms and
+                                                 words
   voxctl knowledge import FOLDER --group NAME    a folder of .md and .txt files
 
 Nothing is lost and nothing is written twice:
-  - Everything is read and checked before anything is written; what can't be imported is said by row and field,
-    and listed in a report beside the run. The rest is imported.
-  - Rows that are in the group already, or twice in the file, are found by phone number and left alone, even where
-    the name is another: a warning counts those. --match email or phone,email looks at e-mails; with ,name
-    (phone,name) the names must agree, too. --on-match update changes what is there instead.
-  - Writes are paced to the service's limit (200 a minute), which all voxctl processes of this machine share;
-    commands beside an import go first. A refusal is waited out.
-  - Every write is in a journal before it is sent. When an answer is lost, the group is read to find out.
+  - Everything is read and checked before anything is written; what can't be
+    imported is said by row and field, and listed in a report beside the run.
+    The rest is imported.
+  - Rows that are in the group already, or twice in the file, are found by phone
+    number and left alone, even where the name is another: a warning counts
+    those. --match email or phone,email looks at e-mails; with ,name
+    (phone,name) the names must agree, too. --on-match update changes what is
+    there instead.
+  - Writes are paced to the service's limit (200 a minute), which all voxctl
+    processes of this machine share; commands beside an import go first. A
+    refusal is waited out.
+  - Every write is in a journal before it is sent. When an answer is lost, the
+    group is read to find out.
 
-Interrupted? Give the same command again, or: voxctl runs list, voxctl runs resume RUN.
-Mistaken? voxctl runs undo RUN deletes what the run created and restores what it updated; a group that
-it made goes, too, if nothing else is in it.
-First rehearse: --dry-run says what would happen; --profile offline does it in the embedded emulator, where
-the minutes that the limits take pass in no time.
+Interrupted? Give the same command again, or: voxctl runs list, voxctl runs
+resume RUN.
+Mistaken? voxctl runs undo RUN deletes what the run created and restores what it
+updated; a group that it made goes, too, if nothing else is in it.
+First rehearse: --dry-run says what would happen; --profile offline does it in
+the embedded emulator, where the minutes that the limits take pass in no time.
 
-Columns are known by their names in English and German (first_name, Vorname, Telefon, E-Mail …); --map says it
-otherwise: --map "first_name=Rufname,phone_numbers=Tel1|Tel2". --country DE reads numbers without country code.
-Exit codes: 0 all imported, 68 some rows were not (of a dry run: would not be), 75 outcome unknown: look before
-retrying.
+Columns are known by their names in English and German (first_name, Vorname,
+Telefon, E-Mail …); --map says it otherwise: --map
+"first_name=Rufname,phone_numbers=Tel1|Tel2". --country DE reads numbers without
+country code.
+Exit codes: 0 all imported, 68 some rows were not (of a dry run: would not be),
+75 outcome unknown: look before retrying.
 `;
 
 /** Texts of `voxctl help TOPIC`. */

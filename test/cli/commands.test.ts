@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { catalogue } from "../../src/cli/catalogue.js";
 import type { Command, CommandNode } from "../../src/cli/command.js";
 import { flagName } from "../../src/cli/derive/field-flags.js";
+import { topics } from "../../src/cli/help-topics.js";
 import { operations } from "../../src/contract/contract.js";
 import { commandLine } from "../helpers/cli.js";
 
@@ -82,4 +83,9 @@ describe("flags of fields", () => {
   ] as const)("%s (%s) is --%s", (name, kind, reference, flag) => {
     expect(flagName({ name, kind }, reference)).toBe(flag);
   });
+});
+
+test.each(Object.keys(topics))("help %s fits a terminal of 80 columns", async (topic) => {
+  const { stdout } = await commandLine().run("help", topic);
+  expect(stdout.split("\n").filter((line) => line.length > 80)).toEqual([]);
 });
