@@ -94,5 +94,7 @@ describe.each(["in process", "over HTTP"] as const)("the built command, %s", (wh
         duplicates: count("duplicate"),
       });
     },
+    // Four processes, one after the other.
+    120_000,
   );
 });
