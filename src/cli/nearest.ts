@@ -1,3 +1,5 @@
+import { commandWord } from "./shell-words.js";
+
 /** What of many names a mistyped one may have meant. */
 export interface Nearest {
   consider(name: string): void;
@@ -31,6 +33,18 @@ export function nearestTo(mistyped: string): Nearest {
       return found;
     },
   };
+}
+
+/** "Did you mean Empfang? ", to begin a hint with; nothing where none of the names is near. */
+export function meantOf(mistyped: string, names: Iterable<string>): string {
+  const nearest = nearestTo(mistyped);
+  for (const name of names) nearest.consider(name);
+  return meantText(nearest);
+}
+
+/** The same, of names that were considered as they came. */
+export function meantText({ found }: Nearest): string {
+  return found === undefined ? "" : `Did you mean ${commandWord(found)}? `;
 }
 
 /** Letters to change, add, leave out or swap with their neighbour (Damerau and Levenshtein, without overlaps). */

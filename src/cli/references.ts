@@ -1,8 +1,7 @@
 import type { Client } from "../client/types.js";
 import type { OperationName } from "../contract/wire.js";
 import { notFoundError, usageError } from "./errors.js";
-import { type Nearest, nearestTo } from "./nearest.js";
-import { commandWord } from "./shell-words.js";
+import { meantText, type Nearest, nearestTo } from "./nearest.js";
 
 /** A kind of thing that is found by its name as well as by its id. */
 export interface Referable {
@@ -101,10 +100,9 @@ export async function resolveReference(
   const found = await findByName(client, referable, value, { ...options, nearest });
   const [first, ...others] = found;
   if (!first) {
-    const meant = nearest.found === undefined ? "" : `Did you mean ${commandWord(nearest.found)}? `;
     throw notFoundError(
       `${flag}: no ${referable.noun} is named "${value}"`,
-      `${meant}${listingOf(referable)} shows those there are`,
+      `${meantText(nearest)}${listingOf(referable)} shows those there are`,
     );
   }
   if (others.length > 0) {

@@ -78,3 +78,13 @@ test("profiles know the verbs of everything else", async () => {
     removed: true,
   });
 });
+
+test("a mistyped profile brings the nearest one", async () => {
+  const shell = commandLine({ env: { WORK_KEY: "a-key" } });
+  const url = "https://voice.example.com/api/v1";
+  await shell.run("profiles", "add", "work", "--url", url, "--key-env", "WORK_KEY");
+  const told = async (...argv: string[]) => (await shell.run(...argv)).stderr;
+  for (const verb of ["show", "use", "remove"])
+    expect(await told("profiles", verb, "wrok", "--yes")).toContain("hint: Did you mean work?\n");
+  expect(await told("ping", "--profile", "wrok")).toContain("hint: Did you mean work? voxctl profiles add");
+});

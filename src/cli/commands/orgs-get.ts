@@ -1,12 +1,11 @@
 import type { Client } from "../../client/types.js";
 import type { Command } from "../command.js";
 import { notFoundError, usageError } from "../errors.js";
-import { nearestTo } from "../nearest.js";
+import { meantText, nearestTo } from "../nearest.js";
 import { type Fields, isFields } from "../output/fields.js";
 import { textIn } from "../presentation/presentation.js";
 import { isId } from "../references.js";
 import type { Session } from "../session.js";
-import { commandWord } from "../shell-words.js";
 
 /**
  * The organization of this id, external id or name, from the list: the service shows no single one. All pages are read
@@ -25,10 +24,9 @@ async function readOrganization(client: Client, value: string, session: Session)
   }
   const [first, ...others] = found;
   if (!first) {
-    const meant = nearest.found === undefined ? "" : `Did you mean ${commandWord(nearest.found)}? `;
     throw notFoundError(
       isId(value) ? `no organization has the id "${value}"` : `no organization is named "${value}"`,
-      `${meant}voxctl orgs list shows those there are`,
+      `${meantText(nearest)}voxctl orgs list shows those there are`,
     );
   }
   if (others.length > 0) {

@@ -1,5 +1,6 @@
 import type { Command } from "../command.js";
-import { refusedError, usageError } from "../errors.js";
+import { type CliError, refusedError, usageError } from "../errors.js";
+import { meantOf } from "../nearest.js";
 import type { Column } from "../output/output.js";
 import { chooseProfile, offlineFile, offlineName, storedProfile, surfaceNames } from "../profiles/choose.js";
 import { KeychainError } from "../profiles/keychain.js";
@@ -46,6 +47,13 @@ function allProfiles(configuration: Configuration, session: Session): [string, S
   return storedProfile(configuration, offlineName) ? stored : [[offlineName, embedded], ...stored];
 }
 
+function unknownProfile(name: string, names: readonly string[]): CliError {
+  const meant = meantOf(name, names).trim();
+  return usageError(`no profile is named "${name}"; there are ${names.join(", ") || "none"}`, {
+    ...(meant === "" ? {} : { hint: meant }),
+  });
+}
+
 async function findStored(
   name: string,
   session: Session,
@@ -54,7 +62,10 @@ async function findStored(
   const all = allProfiles(configuration, session);
   const found = all.find(([one]) => one === name);
   if (!found)
-    throw usageError(`no profile is named "${name}"; there are ${all.map(([one]) => one).join(", ")}`);
+    throw unknownProfile(
+      name,
+      all.map(([one]) => one),
+    );
   return { configuration, profile: found[1] };
 }
 
@@ -147,7 +158,7 @@ export const removeProfile: Command = {
     const stored = storedProfile(configuration, name);
     if (!stored && name === offlineName)
       throw usageError(`${offlineName} is always there; voxctl emulator reset makes it new`);
-    if (!stored) throw usageError(`no profile is named "${name}"`);
+    if (!stored) throw unknownProfile(name, Object.keys(configuration.profiles));
     if (!session.flags.yes) {
       if (!session.prompts.available)
         throw refusedError("nobody is there to ask; nothing was removed", "--yes confirms it");

@@ -3,6 +3,7 @@ import type { Io } from "../../base/io.js";
 import type { Target } from "../../client/types.js";
 import type { SurfaceName } from "../../contract/surfaces.js";
 import { usageError } from "../errors.js";
+import { meantOf } from "../nearest.js";
 import type { Folders } from "../session.js";
 import { parseAddress } from "./address.js";
 import { environmentTargets, withLegacy } from "./environment.js";
@@ -85,7 +86,7 @@ async function resolveProfile(
       return { kind: "offline", name, chosenBy, production: false, db: offlineFile(folders, name) };
     const names = [...Object.keys(configuration.profiles), offlineName];
     throw usageError(`${source}: no profile is named "${name}"; there are ${names.join(", ")}`, {
-      hint: `voxctl profiles add ${name} --url URL`,
+      hint: `${meantOf(name, names)}voxctl profiles add ${name} --url URL adds it`,
     });
   }
   if (stored.kind === "offline")
