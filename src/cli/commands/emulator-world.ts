@@ -7,7 +7,8 @@ import { runningEmulators } from "../emulator-registry.js";
 import { CliError, type Exit, exits, notFoundError, usageError } from "../errors.js";
 import { callControl, runningServer } from "../local-server.js";
 import type { Session } from "../session.js";
-import { databasePath, heldError } from "./emulator-start.js";
+import { databasePath } from "./emulator-options.js";
+import { heldError } from "./emulator-taken.js";
 
 /** Calls the control interface of a world; answers the data. */
 export type Control = (method: string, path: string, body?: unknown) => Promise<unknown>;

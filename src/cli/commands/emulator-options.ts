@@ -1,0 +1,71 @@
+import { buckets } from "../../contract/limits.js";
+import type { BucketLimits, EmulatorOptions } from "../../emulator/types.js";
+import type { Input } from "../command.js";
+import { usageError } from "../errors.js";
+import { offlineFile, offlineName } from "../profiles/choose.js";
+import type { Session } from "../session.js";
+
+/** Options of the world from the flags; without --db and --memory the offline profile's file. */
+export async function emulatorOptions(session: Session, input: Input): Promise<EmulatorOptions> {
+  const db = await databasePath(session, input);
+  const seed = input.text("seed") === "empty" ? "empty" : "demo";
+  const clock = input.text("clock");
+  const startTime = input.text("start-time");
+  if (startTime !== undefined && !Number.isFinite(Date.parse(startTime))) {
+    throw usageError(`--start-time: "${startTime}" is no time like 2026-01-31T09:30:00Z`);
+  }
+  if (startTime !== undefined) {
+    const { isWorldTime } = await import("../../emulator/kernel/clock.js");
+    if (!isWorldTime(Date.parse(startTime)))
+      throw usageError(`--start-time: ${startTime} is not between 1971 and 2100`);
+  }
+  return {
+    db,
+    seed,
+    ...(clock === "virtual" || clock === "real" ? { clock } : {}),
+    ...(startTime === undefined ? {} : { startTime }),
+    limits: parseLimits(input.text("limits")),
+    randomSeed: wholeNumber("random-seed", input.text("random-seed"), 1, Number.MAX_SAFE_INTEGER),
+    durability: input.text("durability") === "full" ? "full" : "normal",
+  };
+}
+
+/** The file that a command of the emulator is about: --db, --memory, else the offline profile's. */
+export async function databasePath(session: Session, input: Input): Promise<string> {
+  const db = input.text("db");
+  if (db !== undefined && input.on("memory")) throw usageError("--db and --memory exclude each other");
+  if (input.on("memory")) return ":memory:";
+  if (db !== undefined) return db;
+  const profile = await session.profile().catch(() => undefined);
+  return profile?.kind === "offline" ? profile.db : offlineFile(session.folders, offlineName);
+}
+
+function parseLimits(text: string | undefined): BucketLimits {
+  const limits: BucketLimits = {};
+  for (const part of text?.split(",") ?? []) {
+    const [name = "", value = ""] = part.split("=");
+    let bucket: keyof BucketLimits;
+    let known = false;
+    for (bucket in buckets) {
+      if (bucket !== name.trim()) continue;
+      known = true;
+      limits[bucket] = wholeNumber("limits", value.trim(), 0, Number.MAX_SAFE_INTEGER);
+    }
+    if (!known)
+      throw usageError(`--limits: "${part}" is none of ${Object.keys(buckets).join(", ")} with =number`);
+  }
+  return limits;
+}
+
+/** @throws usage error for what is none from 0 to the maximum */
+export function wholeNumber(
+  flag: string,
+  text: string | undefined,
+  otherwise: number,
+  maximum: number,
+): number {
+  if (text === undefined) return otherwise;
+  if (!/^\d+$/.test(text) || Number(text) > maximum)
+    throw usageError(`--${flag}: "${text}" is no whole number from 0 to ${maximum}`);
+  return Number(text);
+}
