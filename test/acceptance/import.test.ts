@@ -1,4 +1,4 @@
-import { readdirSync, statSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { type Emulator, type EmulatorOptions, openEmulator } from "../../src/emulator/index.js";
@@ -481,6 +481,19 @@ describe("before anything is sent", () => {
     expect(ran.stderr).toContain(message);
     expect((await requests(emulator)).filter(({ method }) => method !== "POST")).toEqual([]);
     expect(await contactsIn(emulator)).toEqual([]);
+  });
+
+  test("a report in place of the file itself is refused (2), and the file stays", async () => {
+    const { importText, home } = await inProcess();
+    symlinkSync("list.csv", join(home, "link"));
+    for (const report of ["list.csv", "./list.csv", "link"]) {
+      const ran = await importText("Vorname\nAnna\n", ["--report", report]);
+      expect([ran.code, ran.stderr]).toEqual([
+        2,
+        expect.stringContaining("is the file that is to be imported"),
+      ]);
+      expect(readFileSync(join(home, "list.csv"), "utf8")).toBe("Vorname\nAnna\n");
+    }
   });
 
   test("a group that is not there, without --create-group (4), or that holds something else (2)", async () => {

@@ -1,3 +1,4 @@
+import { statSync } from "node:fs";
 import { resolve } from "node:path";
 import type { MatchKey } from "../../../bulk/contacts/identity.js";
 import type { OnMatch } from "../../../bulk/contacts/plan.js";
@@ -78,7 +79,7 @@ export function readImportFlags(input: Input, { io }: Session, type = "contacts"
     });
   }
   const settle = input.text("settle");
-  const report = input.text("report");
+  const report = readReport(input.text("report"), resolve(io.cwd, file), io.cwd);
   return {
     file,
     group,
@@ -90,9 +91,19 @@ export function readImportFlags(input: Input, { io }: Session, type = "contacts"
     strict: input.on("strict") === true,
     dryRun: input.on("dry-run") === true,
     newRun: input.on("new-run") === true,
-    report: report === undefined ? undefined : resolve(io.cwd, report),
+    report,
     settleMilliseconds: settle === undefined ? undefined : parseDuration(settle, "--settle"),
   };
+}
+
+/** @throws usage error (2) where writing the report would empty the input */
+function readReport(text: string | undefined, file: string, cwd: string): string | undefined {
+  if (text === undefined) return undefined;
+  const path = resolve(cwd, text);
+  const [one, other] = [file, path].map((place) => statSync(place, { throwIfNoEntry: false }));
+  if (one?.isFile() && other && one.ino === other.ino && one.dev === other.dev)
+    throw usageError(`--report: ${text} is the file that is to be imported`);
+  return path;
 }
 
 function readMatch(text: string): MatchKey[] {
