@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { parseHeaderMap, planColumns } from "../../src/bulk/contacts/headers.js";
-import { changesOf, fingerprintOf, keysOf } from "../../src/bulk/contacts/identity.js";
+import { changesOf, fingerprintOf, hasOtherName, keysOf } from "../../src/bulk/contacts/identity.js";
 import { createPhoneReader } from "../../src/bulk/contacts/phones.js";
 import { readContact } from "../../src/bulk/contacts/rows.js";
 
@@ -194,5 +194,26 @@ describe("what makes two contacts the same", () => {
     const row = { first_name: "Änne", last_name: "", phone_numbers: ["+493", "+491"], emails: ["a@b.de"] };
     expect(changesOf(anna, row)).toEqual({ first_name: "Änne", phone_numbers: ["+491", "+492", "+493"] });
     expect(changesOf(anna, { ...anna, phone_numbers: [], emails: [] })).toBeUndefined();
+  });
+});
+
+describe("names that a number or e-mail has", () => {
+  const name = (first_name: string, last_name = "") => ({ first_name, last_name });
+
+  test.each([
+    [name("Anna", "Weiß"), name("anna ", " WEIß")],
+    [name("Anna", "Weiß"), name("Anna Weiß")],
+    [name("Anna", "Weiß"), name("Anna")],
+    [name("Zoë"), name("Zoe\u0308")],
+  ])("%j and %j are no two people", (one, other) => {
+    expect([hasOtherName(one, other), hasOtherName(other, one)]).toEqual([false, false]);
+  });
+
+  test.each([
+    [name("Anna", "Weiß"), name("Bert", "Weiß")],
+    [name("Anna", "Weiß"), name("Anna", "Klug")],
+    [name("Anna"), name("Bert", "Weiß")],
+  ])("%j and %j are", (one, other) => {
+    expect([hasOtherName(one, other), hasOtherName(other, one)]).toEqual([true, true]);
   });
 });
