@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { load } from "./load.mjs";
-import { interleaved, median, medianRatio, table, thousands } from "./measure.mjs";
+import { interleaved, median, medianRatio, processorMicroseconds, table, thousands } from "./measure.mjs";
 import { startBare, startEmulator } from "./servers.mjs";
 
 const limits = "read=1000000000,write=1000000000";
@@ -35,25 +35,47 @@ export async function benchHttp({ rounds = 9, seconds = 1.2 } = {}) {
     bare = await startBare(file);
     const rows = [];
     for (const { name, next, target } of kinds) {
-      const run = (url) => async () => {
-        const { perSecond, statuses } = await load({ url, seconds, next });
-        const failed = Object.keys(statuses).filter((status) => status >= "300");
-        if (failed.length > 0) throw new Error(`${name}: answered ${failed}`);
-        return perSecond;
-      };
-      await run(emulator.url)();
-      await run(bare.url)();
-      const results = await interleaved(rounds, { bare: run(bare.url), emulator: run(emulator.url) });
+      const used = { bare: [], emulator: [] };
+      const run =
+        (who, { url, pid }) =>
+        async () => {
+          const before = processorMicroseconds(pid);
+          const { perSecond, statuses } = await load({ url, seconds, next });
+          const answers = Object.values(statuses).reduce((sum, count) => sum + count, 0);
+          used[who].push((processorMicroseconds(pid) - before) / answers);
+          const failed = Object.keys(statuses).filter((status) => status >= "300");
+          if (failed.length > 0) throw new Error(`${name}: answered ${failed}`);
+          return perSecond;
+        };
+      const candidates = { bare: run("bare", bare), emulator: run("emulator", emulator) };
+      for (const [who, warm] of Object.entries(candidates)) {
+        await warm();
+        used[who] = [];
+      }
+      const results = await interleaved(rounds, candidates);
       rows.push([
         name,
         thousands(median(results.bare)),
         thousands(median(results.emulator)),
         medianRatio(results.emulator, results.bare).toFixed(2),
         target,
+        `${median(used.bare).toFixed(0)} µs`,
+        `${median(used.emulator).toFixed(0)} µs`,
       ]);
       console.error(`  ${rows.at(-1).join("  ")}`);
     }
-    return table(["request", "bare node:http, per s", "emulator, per s", "ratio", "wanted"], rows);
+    return table(
+      [
+        "request",
+        "bare node:http, per s",
+        "emulator, per s",
+        "ratio",
+        "wanted",
+        "processor time, bare",
+        "emulator",
+      ],
+      rows,
+    );
   } finally {
     await bare?.stop();
     await emulator.stop();
