@@ -1,0 +1,89 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
+import { delimiter, join } from "node:path";
+import { text } from "node:stream/consumers";
+import { fileURLToPath } from "node:url";
+import { expect, onTestFinished, test } from "vitest";
+import { openEmulator } from "../../src/emulator/index.js";
+import { temporaryFolder } from "../helpers/cli.js";
+
+const voxctl = fileURLToPath(new URL("../../bin/voxctl.js", import.meta.url));
+
+/** As somebody writes it who has read nothing but --help. */
+const script = `set -euo pipefail
+voxctl orgs create --type msp --name "Elbe Systemhaus" --external-id elbe --license elbe-base -o json > msp.json
+voxctl licenses upsert elbe elbe-001 --product Standard -o json > licenses.json
+voxctl orgs create --type customer --name "Optik Lange" --parent elbe --external-id optik-lange --license elbe-001 -o json > customer.json
+printf 'Vorname,Nachname,Telefon\\nAnna,Alt,030 1234567\\nBen,Bär,0151 2345678\\n' > kunden.csv
+voxctl contacts import kunden.csv --group Kunden --create-group --country DE -o json --fields created
+call=$(voxctl calls trigger --to +4915112345678 --assistant Terminservice -o csv --fields call_id | tail -1)
+voxctl calls wait "$call" -o json --fields status
+voxctl orgs list --parent elbe -o csv --fields externalOrganizationId,status
+`;
+
+/** Runs the script with bash, in a home of its own that `prepare` may set up with more commands. */
+async function runScript(env: Record<string, string>, prepare = "") {
+  const home = temporaryFolder();
+  const bin = join(home, "bin");
+  mkdirSync(bin);
+  writeFileSync(join(bin, "voxctl"), `#!/bin/sh\nexec "${process.execPath}" "${voxctl}" "$@"\n`);
+  chmodSync(join(bin, "voxctl"), 0o755);
+  const child = spawn("bash", ["-c", `${prepare}\n${script}`], {
+    cwd: home,
+    env: {
+      PATH: [bin, process.env["PATH"] ?? ""].join(delimiter),
+      HOME: home,
+      VOXCTL_CONFIG_DIR: join(home, "config"),
+      VOXCTL_DATA_DIR: join(home, "data"),
+      VOXCTL_KEYCHAIN: "off",
+      ...env,
+    },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  const [stdout, stderr, [code]] = await Promise.all([
+    text(child.stdout),
+    text(child.stderr),
+    once(child, "exit"),
+  ]);
+  return { stdout, stderr, code };
+}
+
+const printed = `{
+  "created": 2
+}
+{
+  "status": "completed"
+}
+externalOrganizationId,status
+optik-lange,active
+`;
+
+test("a script provisions, imports, calls and waits, offline", async () => {
+  const { code, stdout, stderr } = await runScript({ VOXCTL_PROFILE: "offline" });
+  expect(code, stderr).toBe(0);
+  expect(stdout).toBe(printed);
+});
+
+test("the same script, unchanged, does it at a running service by a profile", async () => {
+  const emulator = await openEmulator({ seed: "demo", clock: "virtual" });
+  const server = await emulator.listen({ port: 0 });
+  // The call takes its time, which passes here in no time.
+  const passing = setInterval(() => void emulator.control("PATCH", "/clock", { advance_seconds: 20 }), 200);
+  onTestFinished(async () => {
+    clearInterval(passing);
+    await server.close();
+    await emulator.close();
+  });
+  const { keys } = emulator.startLine;
+  const add = (surface: string, path: string, variable: string) =>
+    `voxctl profiles add work --surface ${surface} --url ${server.url}${path} --key-env ${variable} > /dev/null`;
+  const { code, stdout, stderr } = await runScript(
+    { VOXCTL_PROFILE: "work", KEY: keys.admin, DISTRIBUTOR_KEY: keys.distributor_v2 },
+    [add("public", "/api/v1", "KEY"), add("distributor-v2", "/api/distributor/v2", "DISTRIBUTOR_KEY")].join(
+      "\n",
+    ),
+  );
+  expect(code, stderr).toBe(0);
+  expect(stdout).toBe(printed);
+});
