@@ -11,7 +11,7 @@ export type GroupUndone = "deleted" | "kept" | undefined;
 
 /**
  * Deletes the group that a run had made, where it is as the run found it: nothing in it, its name unchanged, and
- * nothing that uses it (public.operations.1 refuses that). May be asked for again and again.
+ * nothing that uses it (public.operations.1b refuses that). May be asked for again and again.
  * @throws ClientError when that can't be found out; the signal's reason
  */
 export async function undoGroup(
