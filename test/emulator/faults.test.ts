@@ -141,10 +141,10 @@ onBothTransports("faults", (open) => {
     await using world = await open();
     const path = `/api/v1/${"**a".repeat(300)}b`;
     await world.control("POST", "/faults", { kind: "error_before", path });
-    expect((await world.ask("GET", `/${"a".repeat(5_000)}`)).status).toBe(404);
-    expect((await world.ask("GET", `/contacts/${"a".repeat(5_000)}`)).status).toBe(400);
-    expect((await world.ask("GET", `/contacts/${"a".repeat(5_000)}b`)).status).toBe(500);
-  }, 5_000);
+    expect((await world.ask("GET", `/${"a".repeat(2_000)}`)).status).toBe(404);
+    expect((await world.ask("GET", `/contacts/${"a".repeat(2_000)}`)).status).toBe(400);
+    expect((await world.ask("GET", `/contacts/${"a".repeat(2_000)}b`)).status).toBe(500);
+  });
 
   it("[emulator.faults] it lets pass what it skips, strikes as often as asked, and then no more; counts tell", async () => {
     await using world = await open();

@@ -162,6 +162,19 @@ describe("the file of a world", () => {
     expect(folder).toBeInstanceOf(UnusableFileError);
   });
 
+  it("that is damaged is refused by its name, and is not touched", async () => {
+    const db = newFile();
+    await (await open(db, { exclusive: true })).close();
+    const part = readFileSync(db).subarray(0, 20_000);
+    writeFileSync(db, part);
+    for (const exclusive of [true, false]) {
+      const refused = await open(db, { exclusive }).catch((error) => error);
+      expect(refused).toBeInstanceOf(UnusableFileError);
+      expect(refused.message).toBe(`${db} can't be used: it is damaged`);
+    }
+    expect(readFileSync(db).equals(part)).toBe(true);
+  });
+
   it("is opened again after it was refused or closed: nothing stays locked", async () => {
     const db = newFile();
     for (let count = 0; count < 3; count += 1) await (await open(db, { exclusive: true })).close();

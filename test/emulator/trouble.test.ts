@@ -1,8 +1,9 @@
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { openDatabase } from "../../src/base/database.js";
+import { createAssistant } from "../helpers/assistants.js";
 import { temporaryFolder } from "../helpers/cli.js";
-import { onBothTransports, openWorld } from "../helpers/world.js";
+import { openWorld } from "../helpers/world.js";
 
 /** Numbers, texts and shapes that no field is made for. */
 const absurd: readonly unknown[] = [
@@ -44,44 +45,42 @@ const bodies: Readonly<Record<string, readonly string[]>> = {
   "POST /ui-tickets": ["name"],
 };
 
-onBothTransports("the control interface", (open) => {
-  it("[emulator.control] takes or refuses whatever it is sent, with an answer, and the world goes on", async () => {
-    await using world = await open({ seed: "demo" });
-    const [assistant] = await world.control("GET", "/assistants");
-    const { control_token: key, organization_id } = world.emulator.startLine;
-    const good = {
-      "POST /faults": { kind: "error_before", path: "/nowhere" },
-      "POST /calls": { assistant_id: assistant.id },
-      "POST /incoming-calls": { assistant_id: assistant.id, from: "+4915112345678" },
-      "POST /voices": { name: "V", generation: "v2" },
-    };
-    const calls = Object.entries({
-      ...bodies,
-      [`PATCH /organizations/${organization_id}`]: ["features", "status", "number_pool"],
-      [`PATCH /assistants/${assistant.id}`]: ["enterprise", "greeting_locked", "blocked_numbers"],
-    });
-    const before = await world.emulator.snapshot("before");
-    for (const [call, fields] of calls) {
-      const [method = "", path = ""] = call.split(" ");
-      for (const field of fields) {
-        for (const value of absurd) {
-          const body = { ...Object.entries(good).find(([name]) => name === call)?.[1], [field]: value };
-          const reply = await world.askHost(method, `/_emulator${path}`, { key, body });
-          expect([call, body, reply.status < 500], reply.body?.error?.message).toEqual([call, body, true]);
-        }
+it("[emulator.control] the control interface takes or refuses whatever it is sent, with an answer, and the world goes on", async () => {
+  await using world = await openWorld("in process");
+  const assistant = await createAssistant(world);
+  const { control_token: key, organization_id } = world.emulator.startLine;
+  const good = {
+    "POST /faults": { kind: "error_before", path: "/nowhere" },
+    "POST /calls": { assistant_id: assistant.id },
+    "POST /incoming-calls": { assistant_id: assistant.id, from: "+4915112345678" },
+    "POST /voices": { name: "V", generation: "v2" },
+  };
+  const calls = Object.entries({
+    ...bodies,
+    [`PATCH /organizations/${organization_id}`]: ["features", "status", "number_pool"],
+    [`PATCH /assistants/${assistant.id}`]: ["enterprise", "greeting_locked", "blocked_numbers"],
+  });
+  const before = await world.emulator.snapshot("before");
+  for (const [call, fields] of calls) {
+    const [method = "", path = ""] = call.split(" ");
+    for (const field of fields) {
+      for (const value of absurd) {
+        const body = { ...Object.entries(good).find(([name]) => name === call)?.[1], [field]: value };
+        const reply = await world.askHost(method, `/_emulator${path}`, { key, body });
+        expect([call, body, reply.status < 500], reply.body?.error?.message).toEqual([call, body, true]);
       }
     }
-    for (const path of [
-      "/requests?limit=1e999",
-      "/requests?path=%00",
-      "/tables/%2e%2e",
-      "/tables/calls?offset=1e99",
-    ])
-      expect((await world.askHost("GET", `/_emulator${path}`, { key })).status).toBeLessThan(500);
-    await world.emulator.restore(before);
-    expect((await world.ask("GET", "/ping")).status).toBe(200);
-  }, 60_000);
-});
+  }
+  for (const path of [
+    "/requests?limit=1e999",
+    "/requests?path=%00",
+    "/tables/%2e%2e",
+    "/tables/calls?offset=1e99",
+  ])
+    expect((await world.askHost("GET", `/_emulator${path}`, { key })).status).toBeLessThan(500);
+  await world.emulator.restore(before);
+  expect((await world.ask("GET", "/ping")).status).toBe(200);
+}, 60_000);
 
 it.each(["in process", "over HTTP"] as const)(
   "[public.errors.6] what no rule foresees is answered with a 500 that says what it is, %s",

@@ -1,6 +1,7 @@
 import type { Row } from "../../base/database.js";
 import { createRoutes } from "../routes.js";
 import type { LoggedRequest } from "../rules/coverage.js";
+import type { World } from "../world.js";
 import { type ControlCall, controlCall } from "./call.js";
 
 function loggedRequest(row: Row): LoggedRequest {
@@ -13,6 +14,11 @@ function loggedRequest(row: Row): LoggedRequest {
     request_body: text("request_body"),
     response_body: text("response_body"),
   };
+}
+
+/** One after the other: ten thousand of the longest are too much to hold at once. */
+function* loggedRequests({ database }: World): Generator<LoggedRequest> {
+  for (const row of database.prepare("SELECT * FROM requests").iterate()) yield loggedRequest(row);
 }
 
 export const coverageCalls: readonly ControlCall[] = [
@@ -28,7 +34,7 @@ export const coverageCalls: readonly ControlCall[] = [
         import("../../mcp/arguments.js"),
       ]);
       const tools = new Map(apiTools().map((tool) => [tool.name, tool]));
-      return (requests: LoggedRequest[]) =>
+      return (requests: Iterable<LoggedRequest>) =>
         coverageOf(requests, createRoutes(), {
           find: (name) => tools.get(name),
           partsOf: (operation, given) => {
@@ -37,7 +43,6 @@ export const coverageCalls: readonly ControlCall[] = [
           },
         });
     },
-    run: ({ world }, _input, coverage) =>
-      coverage(world.database.prepare("SELECT * FROM requests").all().map(loggedRequest)),
+    run: ({ world }, _input, coverage) => coverage(loggedRequests(world)),
   }),
 ];

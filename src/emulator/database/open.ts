@@ -69,7 +69,7 @@ export async function openWorld(options: EmulatorOptions): Promise<OpenedWorld> 
           if (!memory) opened.exec(`PRAGMA wal_checkpoint(${owned ? "TRUNCATE" : "PASSIVE"})`);
         } catch (error) {
           // On a full disk, say: what was acknowledged is in the journal beside the file, for who opens it next.
-          if (!isFileTrouble(error)) throw error;
+          if (troubleOf(error) === undefined) throw error;
         } finally {
           opened.close();
           lock?.release();
@@ -83,19 +83,26 @@ export async function openWorld(options: EmulatorOptions): Promise<OpenedWorld> 
   }
 }
 
-/** The driver's word that files and disks are not as they have to be; it gives no codes. */
-const fileTrouble =
-  /unable to open database file|disk is full|disk I\/O error|readonly database|malformed|not authorized/;
+/** What the driver says of files and disks that are not as they have to be, for it gives no codes; and what that means. */
+const troubles: readonly (readonly [RegExp, string])[] = [
+  [/unable to open database file|not authorized/, "it can't be opened or made there"],
+  [/readonly database/, "it can't be written"],
+  [/disk is full/, "the disk is full"],
+  [/disk I\/O error/, "its disk failed"],
+  [/malformed/, "it is damaged"],
+];
 
-function isFileTrouble(error: unknown): error is Error {
-  return error instanceof Error && fileTrouble.test(error.message);
+function troubleOf(error: unknown): string | undefined {
+  if (!(error instanceof Error)) return undefined;
+  return troubles.find(([said]) => said.test(error.message))?.[1];
 }
 
 /** What keeps a file from being opened, as an error that names it. */
 function unusable(path: string, error: unknown): unknown {
-  if (error instanceof UnusableFileError || !isFileTrouble(error)) return error;
-  const [reason] = fileTrouble.exec(error.message) ?? [];
-  return new UnusableFileError(`${path} can't be used: ${reason}`, { cause: error });
+  const reason = error instanceof UnusableFileError ? undefined : troubleOf(error);
+  return reason === undefined
+    ? error
+    : new UnusableFileError(`${path} can't be used: ${reason}`, { cause: error });
 }
 
 /**

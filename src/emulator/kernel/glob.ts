@@ -4,26 +4,27 @@
  */
 export function pathMatcher(glob: string): (path: string) => boolean {
   const tokens = glob.match(/\*\*|[\s\S]/g) ?? [];
-  const isWildcard = (index: number) => tokens[index] === "*" || tokens[index] === "**";
-  /** A place in the pattern, and those behind it that are reached without a character. */
-  const reach = (places: Set<number>, from: number) => {
-    let place = from;
-    places.add(place);
-    while (isWildcard(place)) places.add(++place);
+  const wild = tokens.map((token) => (token === "**" ? 2 : token === "*" ? 1 : 0));
+  /** Those places in the pattern are reached, too, that come after a wildcard that stands for nothing. */
+  const spread = (places: Uint8Array) => {
+    for (const [place, kind] of wild.entries()) if (kind && places[place]) places[place + 1] = 1;
   };
   return (path) => {
-    let places = new Set<number>();
-    reach(places, 0);
-    for (let index = 0; index < path.length && places.size > 0; index += 1) {
+    let places = new Uint8Array(tokens.length + 1);
+    let next = new Uint8Array(tokens.length + 1);
+    places[0] = 1;
+    spread(places);
+    for (let index = 0; index < path.length; index += 1) {
       const character = path[index];
-      const next = new Set<number>();
-      for (const place of places) {
-        const token = tokens[place];
-        if (token === "**" || (token === "*" && character !== "/")) reach(next, place);
-        else if (token !== "*" && token === character) reach(next, place + 1);
+      next.fill(0);
+      for (let place = 0; place < tokens.length; place += 1) {
+        if (!places[place]) continue;
+        if (wild[place] === 2 || (wild[place] === 1 && character !== "/")) next[place] = 1;
+        else if (!wild[place] && tokens[place] === character) next[place + 1] = 1;
       }
-      places = next;
+      spread(next);
+      [places, next] = [next, places];
     }
-    return places.has(tokens.length);
+    return places[tokens.length] === 1;
   };
 }
