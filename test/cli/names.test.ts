@@ -23,6 +23,19 @@ describe("a mistyped name", () => {
     expect(stderr).toContain(`hint: ${hint} voxctl `);
   });
 
+  test("of the group of an import brings the nearest one of its type", async () => {
+    const emulator = await openEmulator({ seed: "demo" });
+    const shell = commandLine({
+      overrides: connectedTo(emulator),
+      stdin: "Vorname;Telefon\nAnna;+4930123456\n",
+    });
+    const { code, stderr } = await shell.run(
+      ..."--profile offline contacts import - --group Patinten".split(" "),
+    );
+    expect(code).toBe(4);
+    expect(stderr).toContain("Did you mean Patienten? --create-group makes it");
+  });
+
   test("brings none where nothing is near", async () => {
     const run = await practice();
     const { stderr } = await run("assistants", "get", "Buchhaltung");

@@ -1,6 +1,7 @@
 import { ClientError } from "../../../client/errors.js";
 import type { Client } from "../../../client/types.js";
 import { notFoundError, usageError } from "../../errors.js";
+import type { Nearest } from "../../nearest.js";
 import { isFields } from "../../output/fields.js";
 import { groupOf } from "../../presentation/groups.js";
 import { textIn } from "../../presentation/presentation.js";
@@ -15,6 +16,7 @@ export interface TargetGroup {
 
 /**
  * The group that `--group` names, by name or id; undefined where no group has the name.
+ * `nearest` learns the names of the others.
  * @throws usage error (2) for a group that holds something else, or a name that several have; not found (4) for an id
  */
 export async function findGroup(
@@ -22,6 +24,7 @@ export async function findGroup(
   value: string,
   type: GroupType,
   signal: AbortSignal,
+  nearest?: Nearest,
 ): Promise<TargetGroup | undefined> {
   if (isId(value)) {
     const { data } = await client.call("groups.get", { path: { group_id: value } }, { signal });
@@ -34,7 +37,10 @@ export async function findGroup(
     }
     return { id: value, name: textIn(group, "name") || value };
   }
-  const [found, ...others] = await findByName(client, groupOf(type), value, { signal });
+  const [found, ...others] = await findByName(client, groupOf(type), value, {
+    signal,
+    ...(nearest ? { nearest } : {}),
+  });
   if (found && others.length > 0) {
     const ids = [found, ...others].map(({ id }) => id).join(", ");
     throw usageError(`--group: ${others.length + 1} groups are named "${value}"; give the id of one: ${ids}`);

@@ -5,6 +5,7 @@ import type { InputRow } from "../../../bulk/items/plan.js";
 import type { Source } from "../../../bulk/sources/types.js";
 import { type BulkPlace, withBulkRun } from "../../bulk-run.js";
 import { notFoundError } from "../../errors.js";
+import { meantText, nearestTo } from "../../nearest.js";
 import type { InputUnit } from "../../rejected-rows.js";
 import type { ImportFlags } from "./flags.js";
 import { createGroup, findGroup } from "./group.js";
@@ -89,11 +90,12 @@ export async function runIntoGroup(
   return withBulkRun(place, { settleMilliseconds, unit: input.unit }, async (context) => {
     const { client, signal } = context;
     const { profile } = place;
-    const found = await findGroup(client, flags.group, type, signal);
+    const nearest = nearestTo(flags.group);
+    const found = await findGroup(client, flags.group, type, signal, nearest);
     if (found === undefined && !flags.createGroup) {
       throw notFoundError(
         `--group: no group of type ${type} is named "${flags.group}"`,
-        `--create-group makes it; voxctl groups list --type ${type} shows those there are`,
+        `${meantText(nearest)}--create-group makes it; voxctl groups list --type ${type} shows those there are`,
       );
     }
     const groupName = found?.name ?? flags.group;
