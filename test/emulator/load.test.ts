@@ -2,7 +2,6 @@ import { Agent, request } from "node:http";
 import { connect } from "node:net";
 import { expect, it } from "vitest";
 import { seededBytes, seededDraw } from "../../src/base/random.js";
-import { openEmulator } from "../../src/emulator/index.js";
 import { openWorld, type TestWorld } from "../helpers/world.js";
 
 /** Asks on the agent's connections; answers the status. */
@@ -115,30 +114,3 @@ it("a thousand malformed requests leave it serving, and change nothing", async (
   expect((await world.ask("GET", "/ping")).status).toBe(200);
   expect((await world.ask("GET", "/contacts")).body.data).toEqual([]);
 }, 120_000);
-
-it("a world in memory opens within 5 ms after the first, and forks at little more than its bytes", async () => {
-  // The least of many: what it costs when nobody else has the machine.
-  const least = async (count: number, work: () => Promise<() => Promise<void>>) => {
-    const times: number[] = [];
-    for (let index = 0; index < count; index += 1) {
-      const started = performance.now();
-      const close = await work();
-      times.push(performance.now() - started);
-      await close();
-    }
-    return Math.min(...times);
-  };
-  await (await openEmulator({ seed: "empty" })).close();
-  const opening = await least(21, async () => {
-    const emulator = await openEmulator({ seed: "empty" });
-    return () => emulator.close();
-  });
-  // Twice what it is to cost: this runs beside other tests.
-  expect(opening).toBeLessThan(10);
-  await using demo = await openEmulator({ seed: "demo" });
-  const forking = await least(11, async () => {
-    const fork = await demo.fork();
-    return () => fork.close();
-  });
-  expect(forking).toBeLessThan(40);
-});
