@@ -56,6 +56,35 @@ describe("the built command", () => {
       expect(ran).toMatchObject({ code: 0, stderr: expect.stringContaining("offline") });
   });
 
+  test("loads nothing for a list that only other commands need: each costs every start", async () => {
+    const { home } = installed();
+    const report = join(home, "report.cjs");
+    writeFileSync(
+      report,
+      `process.on("exit", () => {
+        const files = Object.keys(require.cache).map((path) => require("node:path").basename(path));
+        process.stderr.write("loaded " + JSON.stringify([...process.moduleLoadList, ...files]) + "\\n");
+      });`,
+    );
+    const env = {
+      PATH: process.env.PATH,
+      VOXCTL_CONFIG_DIR: join(home, "c"),
+      VOXCTL_DATA_DIR: join(home, "d"),
+    };
+    const argv = ["--require", report, bin, "contacts", "list", "-o", "json", "--profile", "offline"];
+    // The first makes the world.
+    for (const isFirst of [true, false]) {
+      const child = spawn(process.execPath, argv, { cwd: home, env, stdio: ["ignore", "ignore", "pipe"] });
+      const loaded = /^loaded (.+)$/m.exec(await text(child.stderr))?.[1] ?? "";
+      if (isFirst) continue;
+      expect(loaded).toContain("contacts-");
+      for (const name of ["child_process", "http", "https"])
+        expect(loaded).not.toContain(`NativeModule ${name}"`);
+      for (const chunk of ["undici", "server", "prompts", "table", "more", "bulk", "stored", "kinds"])
+        expect(loaded).not.toContain(`"${chunk}-`);
+    }
+  });
+
   test("keeps what it was told from one process to the next", async () => {
     const { run, home } = installed();
     writeFileSync(join(home, "group.yaml"), "type: contacts\nname: Käufer\n");
