@@ -183,7 +183,7 @@ function stoppedError(error: unknown, stop: Stop, signal: AbortSignal): unknown 
   if (signal.aborted) {
     // The exit code is the signal's; that something was written, and how to go on, is not.
     return error instanceof CliError
-      ? new CliError({ ...error, message: error.message, outcome, hint })
+      ? new CliError({ ...error, message: error.message, retryable: true, outcome, hint })
       : error;
   }
   if (!(error instanceof ClientError)) return error;

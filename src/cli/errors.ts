@@ -76,9 +76,12 @@ export function refusedError(message: string, hint?: string): CliError {
   return new CliError({ exit: exits.refused, code: "refused", message, hint });
 }
 
-/** What a signal or Ctrl-C in a prompt ends a command with (130, 143). */
+/**
+ * What a signal or Ctrl-C in a prompt ends a command with (130, 143). Not retryable: what the command had done by then,
+ * only the command can say.
+ */
 export function interruptedError(signal: "SIGINT" | "SIGTERM"): CliError {
   return signal === "SIGINT"
-    ? new CliError({ exit: exits.interrupted, code: "interrupted", message: "interrupted", retryable: true })
-    : new CliError({ exit: exits.terminated, code: "terminated", message: "terminated", retryable: true });
+    ? new CliError({ exit: exits.interrupted, code: "interrupted", message: "interrupted" })
+    : new CliError({ exit: exits.terminated, code: "terminated", message: "terminated" });
 }

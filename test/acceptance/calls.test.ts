@@ -178,6 +178,26 @@ describe("calls trigger --wait", () => {
     expect(over.code).toBe(0);
     expect(over.json.status).toBe("completed");
   });
+
+  test("what was placed is never called retryable: a script that obeyed would call the person again", async () => {
+    const { run, trigger, emulator, advance } = await practice();
+    const pending = await trigger("--wait", "--for", "1s", "-o", "json");
+    const errorOf = ({ stderr }: { stderr: string }) => JSON.parse(stderr.slice(stderr.indexOf("{"))).error;
+    const error = errorOf(pending);
+    expect(error).toMatchObject({ code: "still_pending", retryable: false, outcome: "done" });
+    expect(error.message).toBe("the call is still queued after 1 s");
+    const waited = await run("calls", "wait", pending.json.id, "--for", "1s", "-o", "json");
+    expect(errorOf(waited)).toMatchObject({ code: "still_pending", retryable: true });
+    await advance(120);
+    await emulator.control("POST", "/faults", { kind: "error_before", operation: "calls.get", times: 9 });
+    const unread = await trigger("--wait", "-o", "json");
+    expect(errorOf(unread)).toMatchObject({
+      exit: 9,
+      retryable: false,
+      outcome: "done",
+      hint: expect.stringContaining("the call was placed"),
+    });
+  });
 });
 
 describe("calls list and get", () => {

@@ -1,3 +1,4 @@
+import { ClientError } from "../../client/errors.js";
 import { durationText } from "../bulk-progress.js";
 import type { Flag, Input } from "../command.js";
 import { CliError, exits } from "../errors.js";
@@ -32,6 +33,13 @@ export function readPatience(input: Input): number {
   return parseDuration(input.text("for") ?? defaultPatience, "--for");
 }
 
+interface Following {
+  /** Milliseconds to wait at most. */
+  patience: number;
+  /** The same command placed the call: run again, it would call the person again. */
+  placedHere: boolean;
+}
+
 /**
  * Follows a call until it is over: on a terminal the transcript comes as it is spoken, in other formats the call at
  * its end.
@@ -41,7 +49,7 @@ export async function followCall(
   session: Session,
   { client, clock }: Connection,
   id: string,
-  patience: number,
+  { patience, placedHere }: Following,
 ): Promise<void> {
   const asText = session.output.format === "table" && session.flags.fields === undefined;
   const spinner = await createSpinner(session);
@@ -66,13 +74,13 @@ export async function followCall(
       pause = pauseMilliseconds;
     }
   } catch (error) {
-    throw goesOn(error, id, session.signal);
+    throw goesOn(error, id, { signal: session.signal, placedHere });
   } finally {
     spinner.end();
   }
   if (!asText) await showCall(session, call);
   else if (isOver(call)) await session.output.text(endText(call, session));
-  judge(call, id, clock.now() - begun);
+  judge(call, id, { waited: Math.min(clock.now() - begun, patience), placedHere });
 }
 
 function endText(call: Fields, session: Session): string {
@@ -82,28 +90,49 @@ function endText(call: Fields, session: Session): string {
 }
 
 /** An interruption, told as what it is: nobody hung up. Other failures as they are. */
-function goesOn(error: unknown, id: string, { reason }: AbortSignal): unknown {
-  if (!(reason instanceof CliError)) return error;
+function goesOn(
+  error: unknown,
+  id: string,
+  { signal, placedHere }: { signal: AbortSignal; placedHere: boolean },
+): unknown {
+  const { reason } = signal;
+  if (!(reason instanceof CliError)) {
+    // Reading it failed; that it was placed is not in doubt.
+    return placedHere && error instanceof ClientError
+      ? new ClientError({
+          ...error,
+          message: error.message,
+          retryable: false,
+          outcome: "done",
+          hint: `the call was placed: voxctl calls wait ${id} follows it`,
+          cause: error,
+        })
+      : error;
+  }
   const { exit, code, message } = reason;
   return new CliError({
     exit,
     code,
     message: `${message}; the call goes on`,
-    retryable: true,
+    retryable: !placedHere,
     outcome: "done",
     hint: `voxctl calls wait ${id} follows it again`,
     cause: error,
   });
 }
 
-function judge(call: Fields, id: string, waited: number): void {
+function judge(
+  call: Fields,
+  id: string,
+  { waited, placedHere }: { waited: number; placedHere: boolean },
+): void {
   const status = textIn(call, "status").replaceAll("_", " ");
   if (!isOver(call)) {
     throw new CliError({
       exit: exits.pending,
       code: "still_pending",
       message: `the call is still ${status} after ${durationText(waited)}`,
-      retryable: true,
+      retryable: !placedHere,
       outcome: "done",
       hint: `voxctl calls wait ${id} goes on waiting`,
     });

@@ -79,7 +79,7 @@ export const triggerCommand: Command = {
       return;
     }
     session.notes.note(`calling ${isFields(data) ? textIn(data, "to") : ""} (call ${id})`);
-    await followCall(session, connected, id, patience);
+    await followCall(session, connected, id, { patience, placedHere: true });
   },
 };
 

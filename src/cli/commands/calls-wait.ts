@@ -17,6 +17,6 @@ export const waitForCallCommand: Command = {
   async run(session, input) {
     const id = readCallId(input.arguments[0]);
     const patience = readPatience(input);
-    await followCall(session, await session.connect(), id, patience);
+    await followCall(session, await session.connect(), id, { patience, placedHere: false });
   },
 };

@@ -63,7 +63,7 @@ export const waitForKnowledge: Command = {
       fields: ["id", "name", "sync_status"],
       empty: "no knowledge items",
     });
-    refuseUnsynced(items, waited);
+    refuseUnsynced(items, Math.min(waited, patience));
   },
 };
 
