@@ -1,4 +1,4 @@
-import { type Clock, systemClock } from "../base/clock.js";
+import { systemClock } from "../base/clock.js";
 import type { Io } from "../base/io.js";
 import { systemRandom } from "../base/random.js";
 import type { ClientEvent } from "../client/types.js";
@@ -14,6 +14,7 @@ import { systemKeychain } from "./profiles/keychain.js";
 import type { ChosenProfile } from "./profiles/profile.js";
 import { createPrompts } from "./prompts.js";
 import type { Secrets } from "./secrets.js";
+import { serviceTime } from "./service-time.js";
 import type { Connection, ConnectOptions, GlobalFlags, Notes, Session } from "./session.js";
 
 export interface SessionOptions {
@@ -43,8 +44,7 @@ export function createSession({
   const keychain = overrides.keychain ?? systemKeychain(io.env);
   const terminal = io.stdout.isTTY === true;
   const paint = createPaint(wantsColor(io, io.stdout, flags.color));
-  // Offline, the world's: its times are not the machine's.
-  let serviceClock: Clock | undefined;
+  const service = serviceTime(clock);
   const format = flags.output ?? (terminal ? "table" : "json");
   const output = createOutput({
     format,
@@ -52,7 +52,7 @@ export function createSession({
     writer,
     terminal,
     columns: () => (terminal && !flags.wide ? (io.stdout.columns ?? 80) : undefined),
-    now: () => (serviceClock ?? clock).now(),
+    now: service.now,
     plain: flags.plain,
     paint,
     notes,
@@ -77,10 +77,11 @@ export function createSession({
       const text = describeEvent(event, { debug: flags.debug, waits: options.quiet !== true && !offline });
       if (text?.debug) notes.debug(text.line);
       else if (text) notes.note(text.line);
+      if (event.kind === "response") service.heard(event.headers["date"]);
       options.onEvent?.(event);
     };
     const connection = await connect(to, { io, flags, clock, random, onEvent });
-    serviceClock = connection.clock;
+    service.reached(connection.clock);
     return connection;
   };
 
@@ -94,6 +95,7 @@ export function createSession({
     keychain,
     secrets,
     clock,
+    serviceNow: service.now,
     random,
     onJournalStep: overrides.onJournalStep,
     signal,

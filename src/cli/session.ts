@@ -127,6 +127,8 @@ export interface Session {
   readonly secrets: Secrets;
   /** The system's clock; the world's is `connection.clock`. */
   readonly clock: Clock;
+  /** What time it is where the results come from, as far as is known. Milliseconds. */
+  serviceNow(): number;
   readonly random: Random;
   /** For tests that end the process in the middle of a bulk run. */
   readonly onJournalStep: ((step: Step) => void) | undefined;

@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
 import { cutToCells, displayWidth } from "../../src/cli/output/cells.js";
@@ -209,6 +210,22 @@ describe("tables", () => {
       .slice(1, -1);
     expect(lines).toContain("\u001b[31mfailed\u001b[39m");
     for (const line of bare) expect([line, displayWidth(line)]).toEqual([line, 6 + 2 + 4 + 2 + 1]);
+  });
+
+  test("beside a local server whose clock was moved, too, times are relative to its clock", async () => {
+    const { run, runWith, data } = commandLine();
+    const db = join(data, "offline.db");
+    await run("groups", "list", "--profile", "offline");
+    const emulator = await openEmulator({ db });
+    try {
+      await emulator.listen({ port: 0 });
+      await emulator.control("PATCH", "/clock", { advance_seconds: 1_320 });
+      await run("groups", "create", "--name", "Neu", "--type", "contacts", "--profile", "offline");
+      const listed = await runWith({ terminal: 120 }, "groups", "list", "--profile", "offline");
+      expect(listed.stdout).toMatch(/Neu +contacts +(now|\d+ s ago)/);
+    } finally {
+      await emulator.close();
+    }
   });
 
   test("times are relative on a terminal, by the clock of the service, and ISO in a pipe", async () => {

@@ -62,7 +62,7 @@ export function listCommand(derivation: Derivation): Command {
       }
       const named = new Set(given.keys());
       checkDocumented(operation.query, Object.fromEntries(given), filters, named);
-      const { client, clock } = await session.connect({ quiet: watch });
+      const { client } = await session.connect({ quiet: watch });
       const query = await resolveFields(Object.fromEntries(given), filters, named, session, () =>
         session.connect(),
       );
@@ -83,7 +83,7 @@ export function listCommand(derivation: Derivation): Command {
       try {
         const view = listView(derivation, session);
         if (watch && verb.settled) {
-          await watchRows(session, () => clock.now(), {
+          await watchRows(session, {
             plural: resource.plural,
             noun: resource.noun,
             settled: verb.settled,

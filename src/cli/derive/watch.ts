@@ -50,7 +50,7 @@ interface Watched {
  * would run away. Failures that may pass are shown and waited out.
  * @throws the signal's reason, ClientError
  */
-export async function watchRows(session: Session, now: () => number, watched: Watched): Promise<void> {
+export async function watchRows(session: Session, watched: Watched): Promise<void> {
   const { io, signal, clock, output } = session;
   const { Table } = await import("../output/table.js");
   const paint = createPaint(wantsColor(io, io.stdout, session.flags.color));
@@ -65,7 +65,11 @@ export async function watchRows(session: Session, now: () => number, watched: Wa
     const state =
       problem ?? `${counted(rows.length, watched.noun, watched.plural)}${more ? ", the newest" : ""}`;
     const title = cutToCells(`${escapeControl(state)} · every ${pause / 1_000} s · Ctrl-C ends`, columns());
-    const style = { available: () => (session.flags.wide ? undefined : columns()), paint, now };
+    const style = {
+      available: () => (session.flags.wide ? undefined : columns()),
+      paint,
+      now: session.serviceNow,
+    };
     const table = rows.length === 0 ? "" : new Table(watched.view.columns, style).lines(rows);
     const lines = [problem === undefined ? paint.dim(title) : paint.yellow(title), "", ...table.split("\n")];
     return lines.slice(0, Math.max(2, height() - 1)).join("\n");
