@@ -5,5 +5,11 @@ const { main, processIo } = require("../dist/cli.cjs");
 main(process.argv.slice(2), processIo()).then((exitCode) => {
   process.exitCode = exitCode;
   // A command that was interrupted may have left work behind that would keep the process alive.
-  if (exitCode >= 128) process.exit();
+  if (exitCode < 128) return;
+  // An exit waits for what is in the system, as the opening of a pipe that nobody reads; the signal itself doesn't.
+  const waits = process
+    .getActiveResourcesInfo()
+    .some((name) => /^(FSReq|GetAddrInfo|GetNameInfo)/.test(name));
+  if (waits) process.kill(process.pid, exitCode === 130 ? "SIGINT" : "SIGTERM");
+  else process.exit();
 });

@@ -66,7 +66,7 @@ export async function runImport(context: RunContext, task: ImportTask): Promise<
   try {
     return await withJournal(context, run, async (addCosts) => {
       run.journal.setSetting("report", reportPath);
-      const report = await openReport(reportPath);
+      const report = await openReport(reportPath, { clock: context.machineClock, signal: context.signal });
       try {
         if (!run.resumed) await plan(task, run.journal, context, report, reportPath);
         planned = true;
@@ -146,7 +146,7 @@ async function rehearse(context: RunContext, task: ImportTask): Promise<ImportSu
     // Nothing that could be gone on with.
     const quiet = { ...context, listener: { ...context.listener, stopped: () => {} } };
     return await withJournal(quiet, { id, journal }, async () => {
-      const report = await openReport(reportPath);
+      const report = await openReport(reportPath, { clock: context.machineClock, signal: context.signal });
       try {
         await plan(task, journal, context, report, reportPath);
         const rejected = await report.write(reportable(journal));

@@ -1,4 +1,5 @@
-import { type FileHandle, open } from "node:fs/promises";
+import { open } from "node:fs/promises";
+import { fileTarget, type Waiting, writeTarget } from "../../base/file-target.js";
 import { fileTrouble } from "../../base/file-trouble.js";
 import { BulkError } from "../errors.js";
 import type { Item } from "../journal/item.js";
@@ -27,36 +28,59 @@ const rejectedShown = 10;
 const rejections = new Set(["invalid", "failed", "unknown"]);
 
 /**
- * Opens the report's file at the start, so that a path that can't be written to is known before anything is sent.
+ * Opens the report's file at the start, so that a path that can't be written to is known before anything is sent. A
+ * FIFO is opened when there is something to write: its reader may come late, or never.
  * @throws BulkError
  */
-export async function openReport(path: string): Promise<Report> {
-  const file: FileHandle = await open(path, "w", 0o600).catch((cause: unknown) => {
-    const reason = fileTrouble(cause, "write");
+export async function openReport(path: string, waiting: Waiting): Promise<Report> {
+  const refuse = (reason: string, cause?: unknown): never => {
     throw new BulkError("report_not_writable", `--report: ${path} can't be written: ${reason}`, undefined, {
       cause,
     });
-  });
+  };
+  const impossible = (cause: unknown) => refuse(fileTrouble(cause, "write"), cause);
+  const target = await fileTarget(path).catch(impossible);
+  if (target.kind === "other") refuse("it is neither a file nor a pipe");
+  if (target.kind === "fifo") {
+    return {
+      async write(items) {
+        const rejected: Rejected = { count: 0, first: [] };
+        await writeTarget(target, each(reportText(items, rejected)), waiting);
+        return rejected;
+      },
+      close: async () => {},
+    };
+  }
+  const file = await open(path, "w", 0o600).catch(impossible);
   return {
     async write(items) {
-      let text = "";
       const rejected: Rejected = { count: 0, first: [] };
-      for (const item of items) {
-        const line = reportLine(item);
-        if (rejections.has(line.outcome)) {
-          rejected.count += 1;
-          if (rejected.first.length < rejectedShown) rejected.first.push(line);
-        }
-        text += `${JSON.stringify(line)}\n`;
-        if (text.length < 64 * 1024) continue;
-        await file.writeFile(text);
-        text = "";
-      }
-      await file.writeFile(text);
+      for (const text of reportText(items, rejected)) await file.writeFile(text);
       return rejected;
     },
     close: () => file.close(),
   };
+}
+
+/** The report in pieces; counts what was not imported on the way. */
+function* reportText(items: Iterable<Item>, rejected: Rejected): Generator<string, void> {
+  let text = "";
+  for (const item of items) {
+    const line = reportLine(item);
+    if (rejections.has(line.outcome)) {
+      rejected.count += 1;
+      if (rejected.first.length < rejectedShown) rejected.first.push(line);
+    }
+    text += `${JSON.stringify(line)}\n`;
+    if (text.length < 64 * 1024) continue;
+    yield text;
+    text = "";
+  }
+  yield text;
+}
+
+async function* each(texts: Iterable<string>): AsyncGenerator<string, void> {
+  yield* texts;
 }
 
 function reportLine(item: Item): ReportLine {

@@ -79,7 +79,7 @@ export async function resumeImport(
       );
     }
     const reportPath = reportPlace(journal, context.folder, id);
-    const report = await openReport(reportPath);
+    const report = await openReport(reportPath, { clock: context.machineClock, signal: context.signal });
     try {
       await drive(context, journal, requests(journal, identity.group_id), { id, resumed: true });
       addCosts();

@@ -68,7 +68,7 @@ export async function undoRun(
     });
     return await withJournal(context, undo, async (addCosts) => {
       const reportPath = reportPathOf(folder, undo.id);
-      const report = await openReport(reportPath);
+      const report = await openReport(reportPath, { clock: context.machineClock, signal: context.signal });
       try {
         if (!undo.resumed) await planUndo(context, journal, undo.journal, kind);
         await drive(context, undo.journal, reversal(context.client, kind), undo);

@@ -1,5 +1,6 @@
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
+import { fileTarget, isSameFile, writeTarget } from "../../base/file-target.js";
 import { fileTrouble } from "../../base/file-trouble.js";
 import { E164 } from "../../contract/primitives.js";
 import { createBulkProgress, durationText } from "../bulk-progress.js";
@@ -18,7 +19,7 @@ import { estimateDuration } from "../call-suite/timetable.js";
 import type { Command, Input } from "../command.js";
 import { readAll } from "../derive/body.js";
 import { dryRunFlag, printRequests } from "../derive/requests.js";
-import { refusedError, usageError } from "../errors.js";
+import { CliError, refusedError, usageError } from "../errors.js";
 import { parseCount } from "../globals.js";
 import { createPaint } from "../paint.js";
 import { assistant as referable } from "../presentation/assistants.js";
@@ -190,7 +191,7 @@ async function makeCalls(
   place: SuitePlace,
 ): Promise<void> {
   const { io, notes, output } = session;
-  const junit = await openJunit(input.text("junit"), io.cwd);
+  const junit = await openJunit(session, input);
   const asText = output.format === "table" && session.flags.fields === undefined;
   const progress = createBulkProgress(notes, session.clock, place.clock);
   const begun = place.clock.now();
@@ -237,21 +238,37 @@ async function makeCalls(
   notes.note(`all ${counted(results.length, "scenario")} passed`);
 }
 
-/** Opened before anything is called: a result that can't be written must not cost calls. @throws usage error (2) */
+/**
+ * Tried before anything is called: a result that can't be written must not cost calls. A FIFO is written once, at the
+ * end: its reader would take the first end for the whole.
+ * @throws usage error (2)
+ */
 async function openJunit(
-  file: string | undefined,
-  cwd: string,
+  session: Session,
+  input: Input,
 ): Promise<{ write(text: string): Promise<void> } | undefined> {
+  const file = input.text("junit");
   if (file === undefined) return undefined;
+  const { cwd } = session.io;
   const path = resolve(cwd, file);
-  const write = (text: string) => writeFile(path, text);
   try {
     await mkdir(dirname(path), { recursive: true });
-    await write("");
+    const target = await fileTarget(path);
+    const suite = input.arguments[0] ?? "";
+    if (suite !== "-" && (await isSameFile(resolve(cwd, suite), path)))
+      throw usageError(`--junit: ${file} is the suite itself, which would be overwritten`);
+    if (target.kind === "fifo") return { write: (text) => writeTarget(target, once(text), session) };
+    if (target.kind === "other") throw usageError(`--junit: ${file} is neither a file nor a pipe`);
+    if (target.kind !== "device") await writeFile(path, "");
   } catch (error) {
+    if (error instanceof CliError) throw error;
     throw usageError(`--junit: ${file} can't be written: ${fileTrouble(error)}`, { cause: error });
   }
-  return { write };
+  return { write: (text) => writeFile(path, text) };
+}
+
+async function* once(text: string): AsyncGenerator<string, void> {
+  yield text;
 }
 
 function inOrder({ scenarios }: Suite, results: readonly ScenarioResult[]): ScenarioResult[] {

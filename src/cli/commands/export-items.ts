@@ -1,6 +1,7 @@
-import { statSync } from "node:fs";
-import { open, rename, rm } from "node:fs/promises";
-import { extname, resolve } from "node:path";
+import { constants } from "node:fs";
+import { access } from "node:fs/promises";
+import { dirname, extname, resolve } from "node:path";
+import { type FileTarget, fileTarget, writeTarget } from "../../base/file-target.js";
 import { fileTrouble } from "../../base/file-trouble.js";
 import type { OperationName } from "../../contract/wire.js";
 import type { Command, Flag } from "../command.js";
@@ -87,6 +88,7 @@ function exportCommand(kind: Exported): Command {
       const [file] = input.arguments;
       const path = file === undefined || file === "-" ? undefined : resolve(session.io.cwd, file);
       const format = formatOf(input.text("format"), path);
+      const target = path === undefined ? undefined : await placeFor(path, input.on("force") === true);
       const named = input.text("group");
       const { client } = await session.connect();
       const groupId =
@@ -97,11 +99,11 @@ function exportCommand(kind: Exported): Command {
       const rows = client.items(list, { query }, { signal: session.signal, pageSize: 200 });
       const progress = { count: 0 };
       const texts = fileText(ofGroup(rows, groupId, progress), format, fields, session);
-      if (path === undefined) {
+      if (target === undefined) {
         for await (const text of texts) await session.output.text(text);
         return;
       }
-      await writeWhole(path, input.on("force") === true, texts);
+      await writeTarget(target, texts, session);
       session.notes.note(`${counted(progress.count, noun, plural)} written to ${file}`);
     },
   };
@@ -110,7 +112,11 @@ function exportCommand(kind: Exported): Command {
 function formatOf(flag: string | undefined, path: string | undefined): ExportFormat {
   if (flag === "csv" || flag === "jsonl") return flag;
   const ending = path === undefined ? "" : extname(path).toLowerCase();
-  return ending === ".jsonl" || ending === ".ndjson" ? "jsonl" : "csv";
+  if (ending === ".jsonl" || ending === ".ndjson") return "jsonl";
+  if (["", ".csv", ".txt"].includes(ending)) return "csv";
+  throw usageError(`${ending} is no form that can be written: .csv or .jsonl`, {
+    hint: "--format csv or --format jsonl writes that, whatever the file is called",
+  });
 }
 
 /** A filter is never trusted. */
@@ -145,22 +151,17 @@ async function* fileText(
   yield await formatter.rows(batch);
 }
 
-/** Writes beside and moves into place, so that half a file is never taken for a whole one. Personal data: 0600. */
-async function writeWhole(path: string, force: boolean, texts: AsyncIterable<string>): Promise<void> {
-  const there = statSync(path, { throwIfNoEntry: false });
-  if (there?.isDirectory()) throw usageError(`${path} can't be written: it is a folder`);
-  if (!force && there) throw refusedError(`${path} exists already`, "--force overwrites it");
-  const draft = `${path}.part`;
-  const file = await open(draft, "w", 0o600).catch((cause: unknown) => {
+/** Where it is to be written. @throws usage error (2), refused error (12) */
+async function placeFor(path: string, force: boolean): Promise<FileTarget> {
+  const impossible = (cause: unknown) => {
     throw usageError(`${path} can't be written: ${fileTrouble(cause, "write")}`, { cause });
-  });
-  try {
-    for await (const text of texts) await file.writeFile(text);
-    await file.close();
-    await rename(draft, path);
-  } catch (error) {
-    await file.close().catch(() => {});
-    await rm(draft, { force: true });
-    throw error;
-  }
+  };
+  const target = await fileTarget(path).catch(impossible);
+  if (target.kind === "folder") throw usageError(`${path} can't be written: it is a folder`);
+  if (target.kind === "other") throw usageError(`${path} can't be written: it is neither a file nor a pipe`);
+  if (!force && target.kind === "file") throw refusedError(`${path} exists already`, "--force overwrites it");
+  // The draft is made beside it.
+  const isWhole = target.kind === "absent" || target.kind === "file";
+  if (isWhole) await access(dirname(target.path), constants.W_OK).catch(impossible);
+  return target;
 }

@@ -1,9 +1,11 @@
 /** A download that can stop anywhere: what has arrived is kept, gone on with, and only named when it is whole. */
 import { type FileHandle, open, rename, stat } from "node:fs/promises";
+import { fileTarget } from "../../base/file-target.js";
+import { fileTrouble } from "../../base/file-trouble.js";
 import { ConnectionError } from "../../base/transport.js";
 import { ClientError } from "../../client/errors.js";
 import type { Answer } from "../../client/types.js";
-import { CliError, exits, refusedError } from "../errors.js";
+import { CliError, exits, refusedError, usageError } from "../errors.js";
 import type { Connection } from "../session.js";
 
 /** Where it goes; a name may depend on what comes. */
@@ -50,7 +52,9 @@ const overlapLength = 64;
 export async function download(options: Download): Promise<Saved> {
   const { destination, resume, force } = options;
   const { expected } = destination;
-  const part = `${expected}.part`;
+  await refuseOther(expected);
+  // Beside what a link leads to: from another disk it could not be moved there.
+  const part = `${(await fileTarget(expected)).path}.part`;
   if (!resume && !force && (await sizeOf(expected)) !== undefined) destination.refuseExisting(expected);
   // A file that another program left unfinished is gone on with, too.
   const begun = !resume ? undefined : (await sizeOf(part)) !== undefined ? part : expected;
@@ -80,7 +84,9 @@ export async function download(options: Download): Promise<Saved> {
     await file.close();
     const path = destination.path(contentType);
     if (path !== expected && !force && (await sizeOf(path)) !== undefined) destination.refuseExisting(path);
-    await rename(part, path);
+    if (path !== expected) await refuseOther(path);
+    // A link stays one.
+    await rename(part, (await fileTarget(path)).path);
     return { file: destination.shown(contentType), bytes, contentType, wasComplete: false };
   } finally {
     await file.close().catch(() => undefined);
@@ -90,6 +96,16 @@ export async function download(options: Download): Promise<Saved> {
 function whole({ destination }: Download, { answer }: { answer: Answer }, bytes: number): Saved {
   const contentType = answer.headers["content-type"] ?? "";
   return { file: destination.shown(contentType), bytes, contentType, wasComplete: true };
+}
+
+/** A download can't be gone on with, nor be moved into its place, but in a file. @throws usage error (2) */
+async function refuseOther(path: string): Promise<void> {
+  const { kind } = await fileTarget(path).catch((cause: unknown) => {
+    throw usageError(`${path} can't be written: ${fileTrouble(cause, "write")}`, { cause });
+  });
+  if (kind === "absent" || kind === "file") return;
+  const what = kind === "folder" ? "a folder" : kind === "fifo" ? "a pipe" : "a device";
+  throw usageError(`${path} can't be written: it is ${what}, and a recording goes to a file`);
 }
 
 async function sizeOf(path: string): Promise<number | undefined> {

@@ -108,7 +108,7 @@ export async function runIntoGroup(
       if (flags.dryRun || inVain) return { summary, group: groupName };
     }
     // Known before a group is made for it.
-    if (flags.report !== undefined) await assertReport(flags.report);
+    if (flags.report !== undefined) await assertReport(flags.report, place);
     const group = found ? { ...found, isNew: false } : await createGroup(client, flags.group, type, signal);
     const at = { groupId: group.id, groupName, groupIsNew: group.isNew, profile, dryRun: false };
     return { summary: await start(context, at), group: group.name };
@@ -120,9 +120,9 @@ export async function* readable(rows: AsyncIterable<InputRow>): AsyncGenerator<b
   for await (const { read } of rows) yield "fields" in read;
 }
 
-async function assertReport(path: string): Promise<void> {
+async function assertReport(path: string, { machineClock, signal }: BulkPlace): Promise<void> {
   const { openReport } = await import("../../../bulk/index.js");
-  await (await openReport(path)).close();
+  await (await openReport(path, { clock: machineClock, signal })).close();
 }
 
 async function hasAny(answers: AsyncIterable<boolean>): Promise<boolean> {

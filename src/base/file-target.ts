@@ -1,0 +1,125 @@
+import { constants, openSync } from "node:fs";
+import { open, readlink, realpath, rename, rm, stat } from "node:fs/promises";
+import { Socket } from "node:net";
+import { dirname, resolve } from "node:path";
+import type { Clock } from "./clock.js";
+
+/** What is at a path, with symbolic links followed to where writing would end up, be there something or not. */
+export interface FileTarget {
+  path: string;
+  /** FIFOs and (character) devices are written into, and never replaced; `other`: a disk, a socket. */
+  kind: "absent" | "file" | "folder" | "fifo" | "device" | "other";
+}
+
+/** A FIFO's reader may never come: by which clock he is waited for, and what ends that. */
+export interface Waiting {
+  clock: Clock;
+  signal: AbortSignal;
+}
+
+/** How often a FIFO is asked whether somebody reads it. */
+const readerMilliseconds = 50;
+
+/** @throws the file system's own error for a path that can't be looked at, or links that lead in a circle */
+export async function fileTarget(path: string): Promise<FileTarget> {
+  const there = await stat(path).catch(absentOnly);
+  if (there === undefined) return { path: await linkedPlace(resolve(path)), kind: "absent" };
+  if (there.isFile()) return { path: await realpath(path), kind: "file" };
+  // Not by its links: those below /proc, where /dev/stdout leads, say what they are and name no place.
+  if (there.isDirectory()) return { path, kind: "folder" };
+  if (there.isFIFO()) return { path, kind: "fifo" };
+  return { path, kind: there.isCharacterDevice() ? "device" : "other" };
+}
+
+/** Is it one file, by whatever names? */
+export async function isSameFile(path: string, other: string): Promise<boolean> {
+  const [one, two] = await Promise.all([stat(path).catch(absentOnly), stat(other).catch(absentOnly)]);
+  return one?.isFile() === true && one.ino === two?.ino && one.dev === two.dev;
+}
+
+/** Where links end that lead to nothing; a circle of them was found out before. */
+async function linkedPlace(place: string): Promise<string> {
+  const link = await readlink(place).catch(() => undefined);
+  return link === undefined ? place : linkedPlace(resolve(dirname(place), link));
+}
+
+function absentOnly(error: unknown): undefined {
+  if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
+  throw error;
+}
+
+/**
+ * Writes all of the texts, or leaves what was there: beside the target, then moved into its place. FIFOs and devices
+ * are written straight into. A new file is its owner's alone, with the mode 0600.
+ * @throws the file system's error, the texts' own, the signal's reason
+ */
+export async function writeTarget(
+  { path, kind }: FileTarget,
+  texts: AsyncIterable<string>,
+  waiting: Waiting,
+): Promise<void> {
+  if (kind === "fifo") return writePipe(path, texts, waiting);
+  if (kind === "device") return writeDevice(path, texts);
+  const draft = `${path}.part`;
+  // Exclusively: what has the draft's name may be a link or a device itself.
+  await rm(draft, { force: true });
+  const file = await open(draft, "wx", 0o600);
+  try {
+    for await (const text of texts) await file.writeFile(text);
+    await file.close();
+    await rename(draft, path);
+  } catch (error) {
+    await file.close().catch(() => {});
+    await rm(draft, { force: true });
+    throw error;
+  }
+}
+
+async function writeDevice(path: string, texts: AsyncIterable<string>): Promise<void> {
+  const file = await open(path, "w");
+  try {
+    for await (const text of texts) await file.writeFile(text);
+  } finally {
+    await file.close();
+  }
+}
+
+/** As a socket is written: a reader who stops reading would hold a blocked write, and with it the process, for ever. */
+async function writePipe(path: string, texts: AsyncIterable<string>, waiting: Waiting): Promise<void> {
+  const { signal } = waiting;
+  const pipe = new Socket({ fd: await openPipe(path, waiting), readable: false, writable: true, signal });
+  // Each write answers for itself.
+  pipe.on("error", () => {});
+  try {
+    for await (const text of texts) await written(pipe, text, signal);
+  } finally {
+    await closed(pipe);
+  }
+}
+
+function written(pipe: Socket, text: string, signal: AbortSignal): Promise<void> {
+  return new Promise((done, failed) => {
+    pipe.write(text, (error) => (error ? failed(signal.aborted ? signal.reason : error) : done()));
+  });
+}
+
+function closed(pipe: Socket): Promise<void> {
+  return new Promise((done) => {
+    pipe.once("close", () => done());
+    if (pipe.closed) done();
+    pipe.destroy();
+  });
+}
+
+/** Not by an open that waits in the system for a reader: no signal ends that. */
+async function openPipe(path: string, { signal, clock }: Waiting): Promise<number> {
+  for (;;) {
+    signal.throwIfAborted();
+    try {
+      return openSync(path, constants.O_WRONLY | constants.O_NONBLOCK);
+    } catch (error) {
+      if (!(error instanceof Error && "code" in error && error.code === "ENXIO")) throw error;
+    }
+    await clock.sleep(readerMilliseconds, signal);
+  }
+}

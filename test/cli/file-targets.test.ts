@@ -1,0 +1,189 @@
+import { execFileSync } from "node:child_process";
+import { once } from "node:events";
+import {
+  closeSync,
+  constants,
+  lstatSync,
+  openSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { openEmulator } from "../../src/emulator/index.js";
+import { commandLine, connectedTo, type TestIo } from "../helpers/cli.js";
+import { installed } from "../helpers/installed.js";
+
+async function practice() {
+  const emulator = await openEmulator({ seed: "demo", clock: "virtual" });
+  const shell = commandLine({ overrides: connectedTo(emulator) });
+  const offline = (...argv: string[]) => shell.run("--profile", "offline", ...argv);
+  const fifo = (name: string) => {
+    execFileSync("mkfifo", [join(shell.home, name)]);
+    return join(shell.home, name);
+  };
+  return { ...shell, emulator, offline, fifo };
+}
+
+const header = "first_name,last_name,phone_numbers,emails\n";
+const suite = `
+scenarios:
+  - { name: one, assistant: Terminservice, to: "+4915112345678", offline: { duration: 45s } }
+`;
+
+describe("what is no plain file is never replaced", () => {
+  test("an export goes through a link into the file that it leads to, be it there or not", async () => {
+    const { offline, home } = await practice();
+    writeFileSync(join(home, "real.csv"), "old");
+    symlinkSync("real.csv", join(home, "link.csv"));
+    symlinkSync("to-come.csv", join(home, "dangling.csv"));
+    expect((await offline("contacts", "export", "link.csv")).code).toBe(12);
+    expect((await offline("contacts", "export", "link.csv", "--force")).code).toBe(0);
+    expect((await offline("contacts", "export", "dangling.csv")).code).toBe(0);
+    for (const link of ["link.csv", "dangling.csv"])
+      expect(lstatSync(join(home, link)).isSymbolicLink()).toBe(true);
+    for (const file of ["real.csv", "to-come.csv"])
+      expect(readFileSync(join(home, file), "utf8").startsWith(header)).toBe(true);
+  });
+
+  test.skipIf(process.platform !== "linux")(
+    "an export is written into a device, which stays one",
+    async () => {
+      const { offline } = await practice();
+      expect((await offline("contacts", "export", "/dev/null", "--force")).code).toBe(0);
+      const full = await offline("contacts", "export", "/dev/full", "--force");
+      expect(full.code).toBe(9);
+      expect(full.stderr).toContain("there is no room left");
+      for (const device of ["/dev/null", "/dev/full"])
+        expect(statSync(device).isCharacterDevice()).toBe(true);
+    },
+  );
+
+  test.skipIf(process.platform === "win32")("an export is written into a FIFO, without --force", async () => {
+    const { offline, fifo } = await practice();
+    const pipe = fifo("pipe");
+    const [read, { code }] = await Promise.all([
+      readFile(pipe, "utf8"),
+      offline("contacts", "export", "pipe"),
+    ]);
+    expect(code).toBe(0);
+    expect(read.startsWith(header)).toBe(true);
+    expect(statSync(pipe).isFIFO()).toBe(true);
+  });
+
+  test.skipIf(process.platform === "win32")(
+    "a FIFO that nobody reads is given up with a signal",
+    async () => {
+      const { runWith, fifo } = await practice();
+      fifo("pipe");
+      let io: TestIo | undefined;
+      const ended = runWith(
+        {
+          before: (one) => {
+            io = one;
+          },
+        },
+        "contacts",
+        "export",
+        "pipe",
+        "--profile",
+        "offline",
+      );
+      setImmediate(() => io?.signal("SIGINT"));
+      expect((await ended).code).toBe(130);
+    },
+  );
+
+  test.skipIf(process.platform === "win32")(
+    "a recording is saved to a file only, through a link, too",
+    async () => {
+      const { offline, fifo, home } = await practice();
+      const calls = await offline("calls", "list", "--all", "-o", "json");
+      const call = (calls.json as { id: string; recording?: unknown }[]).find(({ recording }) => recording);
+      const download = (...argv: string[]) =>
+        offline("calls", "recording", "download", call?.id ?? "", ...argv);
+      fifo("pipe");
+      const refused = await download("--output", "pipe", "--force");
+      expect(refused.code).toBe(2);
+      expect(refused.stderr).toContain("it is a pipe, and a recording goes to a file");
+      writeFileSync(join(home, "real"), "old");
+      symlinkSync("real", join(home, "link"));
+      expect((await download("--output", "link", "--force")).code).toBe(0);
+      expect(lstatSync(join(home, "link")).isSymbolicLink()).toBe(true);
+      expect(statSync(join(home, "real")).size).toBeGreaterThan(100);
+    },
+  );
+
+  test.skipIf(process.platform === "win32")(
+    "the report of an import is written into a FIFO once, at the end",
+    async () => {
+      const { offline, fifo, home } = await practice();
+      writeFileSync(join(home, "in.csv"), "first_name,phone\nA,+4915112345678\nB,none\n");
+      const [read, { code }] = await Promise.all([
+        readFile(fifo("pipe"), "utf8"),
+        offline("contacts", "import", "in.csv", "--group", "New", "--create-group", "--report", "pipe"),
+      ]);
+      expect(code).toBe(68);
+      expect(JSON.parse(read)).toMatchObject({ row: 2, outcome: "invalid" });
+    },
+  );
+});
+
+describe("the results of a suite", () => {
+  test.skipIf(process.platform === "win32")("are written into a FIFO once, as a whole", async () => {
+    const { offline, fifo, home } = await practice();
+    writeFileSync(join(home, "suite.yaml"), suite);
+    const [read, { code }] = await Promise.all([
+      readFile(fifo("pipe"), "utf8"),
+      offline("calls", "test", "suite.yaml", "--offline", "--junit", "pipe"),
+    ]);
+    expect(code).toBe(0);
+    expect(read).toMatch(/^<\?xml[\s\S]*<\/testsuites>\s*$/);
+  });
+
+  test("never overwrite the suite, by whatever name", async () => {
+    const { offline, home } = await practice();
+    writeFileSync(join(home, "suite.yaml"), suite);
+    symlinkSync("suite.yaml", join(home, "link.xml"));
+    for (const name of ["suite.yaml", "link.xml"]) {
+      const refused = await offline("calls", "test", "suite.yaml", "--offline", "--junit", name);
+      expect(refused.code).toBe(2);
+      expect(refused.stderr).toContain("is the suite itself");
+    }
+    expect(readFileSync(join(home, "suite.yaml"), "utf8")).toBe(suite);
+  });
+});
+
+test.skipIf(process.platform === "win32")(
+  "a second signal ends a process that waits in the system, too",
+  async () => {
+    const { start, home } = installed();
+    const pipe = join(home, "suite.yaml");
+    execFileSync("mkfifo", [pipe]);
+    const child = start(["calls", "test", "suite.yaml", "--offline"]);
+    const ended = once(child, "exit");
+    // It is there as soon as the pipe can be opened without waiting; nothing is ever written.
+    const writer = await vi.waitFor(() => openSync(pipe, constants.O_WRONLY | constants.O_NONBLOCK), 10_000);
+    onTestFinished(() => closeSync(writer));
+    // Two of one kind might arrive as one.
+    child.kill("SIGINT");
+    child.kill("SIGTERM");
+    await ended;
+    expect(child.signalCode).toMatch(/^SIG(INT|TERM)$/);
+  },
+);
+
+test.each(["xlsx", "json", "pdf"])(
+  "an export refuses to write CSV under the name of a .%s",
+  async (ending) => {
+    const { offline, home } = await practice();
+    const refused = await offline("contacts", "export", `all.${ending}`);
+    expect(refused.code).toBe(2);
+    expect(refused.stderr).toContain(`.${ending} is no form that can be written: .csv or .jsonl`);
+    expect((await offline("contacts", "export", `all.${ending}`, "--format", "csv")).code).toBe(0);
+    expect(readFileSync(join(home, `all.${ending}`), "utf8").startsWith(header)).toBe(true);
+  },
+);
