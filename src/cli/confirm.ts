@@ -6,6 +6,8 @@ interface Confirmation {
   profile: ChosenProfile;
   flags: GlobalFlags;
   prompts: Prompts;
+  /** Something is lost by it. Default: yes. */
+  loses?: boolean;
 }
 
 /**
@@ -37,13 +39,15 @@ export function assertNamed({ name, chosenBy }: ChosenProfile): void {
  * Can a destructive command be confirmed at all?
  * @throws refused error (12) that names the flag to give, usage error (2) when `--confirm` names another profile
  */
-export function assertConfirmable({ profile, flags, prompts }: Confirmation): void {
+export function assertConfirmable({ profile, flags, prompts, loses = true }: Confirmation): void {
   if (!profile.production) {
     if (!flags.yes && !prompts.available)
-      throw refusedError(
-        "this can't be taken back, and nobody is there to ask; nothing was sent",
-        "--yes confirms it",
-      );
+      throw loses
+        ? refusedError(
+            "this can't be taken back, and nobody is there to ask; nothing was sent",
+            "--yes confirms it",
+          )
+        : refusedError("nobody is there to ask; nothing was sent", "--yes goes on without asking");
     return;
   }
   if (flags.confirm === profile.name) return;

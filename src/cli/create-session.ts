@@ -112,8 +112,8 @@ export function createSession({
       assertChosen(to, prompts);
       assertConfirmable({ profile: to, flags, prompts });
     },
-    async confirm(question) {
-      await confirmDestructive(question, { profile: await profile(), flags, prompts });
+    async confirm(question, about) {
+      await confirmDestructive(question, { profile: await profile(), flags, prompts, ...about });
     },
     async close() {
       const connection = await opened?.catch(() => undefined);

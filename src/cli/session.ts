@@ -145,9 +145,10 @@ export interface Session {
   assertConfirmable(): Promise<void>;
   /**
    * Asks before something that can't be taken back. `--yes` answers; a production profile wants `--confirm=<name>`.
+   * @param about `loses: false` where nothing is lost by it, but much is done
    * @throws refused error (12) when nobody can be asked or the answer is no
    */
-  confirm(question: string): Promise<void>;
+  confirm(question: string, about?: { loses: boolean }): Promise<void>;
   /** Names of ids met so far, so that tables can show them without a request. */
   readonly names: Map<string, string>;
 }

@@ -3,6 +3,12 @@ import { LineCounter, parseDocument } from "yaml";
 
 export { parse as parseYaml, stringify as stringifyYaml } from "yaml";
 
+/** What the parser found, in one line: it draws the place below its message. */
+export function yamlTrouble(error: unknown): string {
+  const [first = ""] = (error instanceof Error ? error.message : String(error)).split("\n");
+  return first.replace(/:$/, "");
+}
+
 /**
  * A document and where in it things stand.
  * @throws Error of the parser, whose message says the line

@@ -86,7 +86,10 @@ describe("orgs provision", () => {
     const { emulator, runWith, provision, mutations } = await world();
     const refused = await provision("plan.json");
     expect(refused.code).toBe(12);
-    expect(refused.stderr).toContain("--yes");
+    // What --yes would do is shown first.
+    expect(refused.stderr).toContain('+ msp-0 "MSP 0", license base-0');
+    expect(refused.stderr).toContain("error: nobody is there to ask; nothing was sent");
+    expect(refused.stderr).toContain("hint: --yes goes on without asking");
     const overrides = { ...connectedTo(emulator), prompts: answering(false) };
     const declined = await runWith({ overrides }, "--profile", "offline", "orgs", "provision", "plan.json");
     expect(declined.code).toBe(12);
@@ -188,17 +191,53 @@ describe("orgs provision", () => {
     expect(twice.code).toBe(2);
     const { error } = JSON.parse(twice.stderr);
     expect(error.details.map(({ path }: { path: string[] }) => path[0])).toEqual([
-      "msps.0.licenses.0",
-      "msps.0.customers.0",
-      "msps.0.customers.1",
-      "msps.1.customers.0",
-      "msps.1.customers.0",
+      "line 2, MSP a",
+      "line 2, customer a",
+      "line 2, customer d",
+      "line 3, customer e",
+      "line 3, customer e",
     ]);
     write("typo.yaml", "msps:\n  - {external_id: a, nme: A, license: 5}\n");
     const typo = await provision("typo.yaml", "--yes");
     expect(typo.code).toBe(2);
-    for (const part of ["nme", "msps.0.name", "put quotes around a number"])
-      expect(typo.stderr).toContain(part);
+    expect(typo.stderr.split("\n").slice(0, 4)).toEqual([
+      "error: typo.yaml has 3 mistakes; nothing was sent",
+      "  line 2, MSP a: name is missing",
+      "  line 2, MSP a: license must be a license id in quotes, or id and product",
+      "  line 2, MSP a: knows no nme",
+    ]);
+    write(
+      "both.yaml",
+      `msps:
+  - external_id: a
+    name: A
+    license: l1
+    customers:
+      - {external_id: c, license: l1}
+      - {external_id: c, name: 5, license: l2}
+      - {name: Nameless}
+  - external_id: b
+    name:
+`,
+    );
+    const both = await provision("both.yaml", "--yes");
+    expect(both.stderr.split("\n").slice(0, 9)).toEqual([
+      "error: both.yaml has 8 mistakes; nothing was sent",
+      "  line 6, customer c: name is missing",
+      "  line 7, customer c: name must be text; put quotes around a number",
+      "  line 8, customer Nameless: external_id is missing",
+      "  line 8, customer Nameless: license is missing",
+      "  line 10, MSP b: name must not be empty",
+      "  line 9, MSP b: license is missing",
+      "  line 6, customer c: the license l1 is given away already in line 2, MSP a",
+      "  line 7, customer c: the external id c stands already in line 6, customer c",
+    ]);
+    write("broken.yaml", "msps:\n  - external_id: a\n   name: [\n");
+    const broken = await provision("broken.yaml", "--yes");
+    expect(broken.code).toBe(2);
+    expect(broken.stderr).toMatch(
+      /^error: <plan>: broken\.yaml is no valid YAML: .+ at line \d+, column \d+\n$/,
+    );
     const none = await provision("none.yaml", "--yes");
     expect(none.code).toBe(2);
     expect(none.stderr).toContain("<plan>: none.yaml can't be read: there is no such file");
@@ -232,6 +271,15 @@ describe("orgs provision", () => {
     expect(bad.stderr).toContain("line 2: name must not be empty");
     expect(bad.stderr).toContain("line 3: type must be msp, license or customer");
     expect(bad.stderr).toContain("line 4: the plan has no MSP nobody");
+    const header = "type,external_id,name,parent,license,product\n";
+    write("misplaced.csv", `${header}msp,weser,Weser,,weser-base,MSP\nlicense,weser-001,,weser,,\n`);
+    expect((await provision("misplaced.csv", "--yes")).stderr).toContain(
+      "line 3: license must not be empty; the id of a license goes into the column license: is it weser-001?",
+    );
+    write("none.csv", `${header}msp,weser,Weser,,weser-base,MSP\ncustomer,c,C,weser,weser-001,\n`);
+    const none = await provision("none.csv", "--yes");
+    expect(none.stderr).toContain("weser has no license weser-001, and the plan brings none");
+    expect(none.stderr).toContain("hint: a row of type license brings one: its MSP in the column parent");
   });
 
   test.each(["drop_before", "drop_after", "error_after", "truncate", "garbage", "error_before"])(

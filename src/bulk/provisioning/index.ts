@@ -2,4 +2,6 @@
 export { comparePlan, type MspItems, type PlanItem } from "./compare.js";
 export { executePlan } from "./execute.js";
 export { readInventory } from "./inventory.js";
-export { type PlanResult, planOfDocument, planOfRows } from "./plan.js";
+export type { PlanResult } from "./plan.js";
+export { type LineOf, planOfDocument } from "./plan-document.js";
+export { planOfRows } from "./plan-table.js";

@@ -1,7 +1,7 @@
 import { mkdir, readFile } from "node:fs/promises";
 import { extname, join, resolve } from "node:path";
 import { fileTrouble } from "../../base/file-trouble.js";
-import type { MspItems, PlanItem, PlanResult } from "../../bulk/provisioning/index.js";
+import type { LineOf, MspItems, PlanItem, PlanResult } from "../../bulk/provisioning/index.js";
 import { createBulkProgress } from "../bulk-progress.js";
 import type { Command } from "../command.js";
 import { readAll } from "../derive/body.js";
@@ -25,20 +25,26 @@ export const provision: Command = {
       customers:
         - {external_id: optik-lange, name: Optik Lange, license: elbe-001}
 
-or a table (CSV, TSV, XLSX) with the columns type (msp, license, customer), external_id, name, parent, license, product.
+or a table (CSV, TSV, XLSX), with the id of a license always in the column license:
+
+  type,external_id,name,parent,license,product
+  msp,elbe,Elbe Systemhaus,,elbe-base,MSP
+  license,,,elbe,elbe-001,
+  license,,,elbe,elbe-002,Standard
+  customer,optik-lange,Optik Lange,elbe,elbe-001,
 
 It is checked whole before anything is sent, shown, and done in its order. What exists is compared and never changed; where it differs the command ends with 10. Cut anywhere, the same command goes on where it was.`,
   arguments: [{ name: "plan", description: "the file; - for YAML on standard input" }],
   flags: [{ name: "dry-run", description: "show the plan beside what is there, and send nothing" }],
   examples: [
     { command: "voxctl orgs provision plan.yaml --dry-run" },
+    { command: "voxctl orgs provision plan.csv --dry-run" },
     { command: "voxctl orgs provision plan.yaml --yes -o json" },
   ],
   async run(session, input) {
     const file = input.arguments[0] ?? "";
     const dryRun = input.on("dry-run") === true;
     const plan = await readPlan(file, session);
-    if (!dryRun) await session.assertConfirmable();
     const { comparePlan, executePlan, readInventory } = await import("../../bulk/provisioning/index.js");
     const { live } = session.notes;
     const { client, clock } = await session.connect({ mutates: !dryRun, quiet: live });
@@ -51,7 +57,7 @@ It is checked whole before anything is sent, shown, and done in its order. What 
     progress.activity("reading what is there");
     const inventory = await readInventory(client, plan, options).finally(() => progress.end());
     const { msps, problems } = comparePlan(plan, inventory);
-    refuse(file, problems);
+    refuse(file, problems, missingLicenseHint(file));
     const items = msps.flatMap(({ msp, licenses, customers }) => [msp, ...licenses, ...customers]);
     const toCreate = items.filter((item) => item.action === "create");
 
@@ -62,7 +68,7 @@ It is checked whole before anything is sent, shown, and done in its order. What 
       return;
     }
     for (const line of planLines(msps)) session.notes.note(line);
-    if (toCreate.length > 0) await session.confirm(`Create ${kindsText(toCreate)}?`);
+    if (toCreate.length > 0) await session.confirm(`Create ${kindsText(toCreate)}?`, { loses: false });
 
     const done: Results = { created: 0, exists: 0, differs: 0 };
     const ids = new Map([...inventory.organizations].map(([externalId, { id }]) => [externalId, id]));
@@ -101,11 +107,15 @@ It is checked whole before anything is sent, shown, and done in its order. What 
 
 const tables = [".csv", ".tsv", ".xlsx"];
 
+function isTable(file: string): boolean {
+  return tables.includes(extname(file).toLowerCase());
+}
+
 async function readPlan(file: string, session: Session) {
   if (file === "") throw usageError("<plan> is empty");
   const { planOfDocument, planOfRows } = await import("../../bulk/provisioning/index.js");
   let result: PlanResult;
-  if (tables.includes(extname(file).toLowerCase())) {
+  if (isTable(file)) {
     const { BulkError, openSource } = await import("../../bulk/index.js");
     const temporaryFolder = join(session.folders.data, "runs");
     await mkdir(temporaryFolder, { recursive: true, mode: 0o700 });
@@ -124,15 +134,16 @@ async function readPlan(file: string, session: Session) {
       throw usageError(error.message, { ...(error.hint ? { hint: error.hint } : {}), cause: error });
     }
   } else {
-    result = planOfDocument(await readDocument(file, session));
+    const { value, lineOf } = await readDocument(file, session);
+    result = planOfDocument(value, lineOf);
   }
   if (!result.plan) refuse(file, result.problems);
   if (!result.plan) throw usageError(`${file} can't be provisioned`);
   return result.plan;
 }
 
-async function readDocument(file: string, session: Session): Promise<unknown> {
-  const { parseYaml } = await import("../yaml.js");
+async function readDocument(file: string, session: Session): Promise<{ value: unknown; lineOf?: LineOf }> {
+  const { parseYamlWithLines, yamlTrouble } = await import("../yaml.js");
   const name = file === "-" ? "standard input" : file;
   const text =
     file === "-"
@@ -142,23 +153,33 @@ async function readDocument(file: string, session: Session): Promise<unknown> {
         });
   const isJson = extname(file).toLowerCase() === ".json";
   try {
-    return isJson ? JSON.parse(text.replace(/^\ufeff/, "")) : parseYaml(text);
+    return isJson ? { value: JSON.parse(text.replace(/^\ufeff/, "")) } : parseYamlWithLines(text);
   } catch (error) {
-    const reason = error instanceof Error ? `: ${error.message}` : "";
-    throw usageError(`<plan>: ${name} is no valid ${isJson ? "JSON" : "YAML"}${reason}`, { cause: error });
+    throw usageError(`<plan>: ${name} is no valid ${isJson ? "JSON" : "YAML"}: ${yamlTrouble(error)}`, {
+      cause: error,
+    });
   }
 }
 
 /** @throws usage error (2) that names everything that is wrong with the plan */
-function refuse(file: string, problems: readonly { at: string; message: string }[]): void {
+function refuse(file: string, problems: readonly { at: string; message: string }[], hint?: string): void {
   const [first, ...others] = problems;
   if (!first) return;
   throw usageError(
     others.length === 0
-      ? `${file}: ${first.at} ${first.message}`
+      ? `${file}: ${first.at}: ${first.message}`
       : `${file} has ${problems.length} mistakes; nothing was sent`,
-    { details: problems.map(({ at, message }) => ({ path: [at], message })) },
+    {
+      details: problems.map(({ at, message }) => ({ path: [at], message })),
+      ...(hint === undefined ? {} : { hint }),
+    },
   );
+}
+
+function missingLicenseHint(file: string): string {
+  return isTable(file)
+    ? "a row of type license brings one: its MSP in the column parent, its id in the column license"
+    : "an MSP's further licenses stand in its list licenses";
 }
 
 async function showPlan(

@@ -1,0 +1,82 @@
+import type { SourceRow } from "../sources/types.js";
+import { checked, type PlannedMsp, type PlanProblem, type PlanResult } from "./plan.js";
+
+const columns = ["type", "external_id", "name", "parent", "license", "product"] as const;
+type Cells = Record<(typeof columns)[number], string>;
+const wanted: Readonly<Record<string, readonly (keyof Cells)[]>> = {
+  msp: ["external_id", "name", "license"],
+  license: ["parent", "license"],
+  customer: ["external_id", "name", "parent", "license"],
+};
+
+/** The plan in the rows of a table: an MSP, a license or a customer each, in any order. */
+export async function planOfRows(rows: AsyncIterable<SourceRow>): Promise<PlanResult> {
+  const problems: PlanProblem[] = [];
+  const msps: PlannedMsp[] = [];
+  const below: { at: string; cells: Cells }[] = [];
+  for await (const row of rows) {
+    const at = `line ${row.line}`;
+    const unknown = row.names.filter((name) => !columns.some((column) => column === name));
+    if (unknown.length > 0) {
+      return {
+        plan: undefined,
+        problems: [
+          {
+            at: "the header",
+            message: `knows no column ${unknown.join(", ")}; it has ${columns.join(", ")}`,
+          },
+        ],
+      };
+    }
+    const cells = cellsOf(row);
+    const missing = wanted[cells.type]?.filter((column) => cells[column] === "");
+    if (row.problem !== undefined) problems.push({ at, message: row.problem });
+    else if (!missing) problems.push({ at, message: "type must be msp, license or customer" });
+    else if (missing.length > 0) problems.push({ at, message: emptyText(cells, missing) });
+    else if (cells.type !== "msp") below.push({ at, cells });
+    else {
+      const license = { at, id: cells.license, product: cells.product || undefined };
+      msps.push({
+        at,
+        externalId: cells.external_id,
+        name: cells.name,
+        license,
+        licenses: [],
+        customers: [],
+      });
+    }
+  }
+  for (const { at, cells } of below) {
+    const msp = msps.find(({ externalId }) => externalId === cells.parent);
+    if (!msp) problems.push({ at, message: `the plan has no MSP ${cells.parent}` });
+    else if (cells.type === "license") {
+      msp.licenses.push({ at, id: cells.license, product: cells.product || undefined });
+    } else {
+      msp.customers.push({ at, externalId: cells.external_id, name: cells.name, license: cells.license });
+    }
+  }
+  if (msps.length === 0 && problems.length === 0) {
+    problems.push({ at: "the plan", message: "must name an MSP" });
+  }
+  return checked({ msps }, problems);
+}
+
+function emptyText(cells: Cells, missing: readonly string[]): string {
+  const text = `${missing.join(", ")} must not be empty`;
+  const misplaced = cells.type === "license" && cells.license === "" ? cells.external_id || cells.name : "";
+  return misplaced === ""
+    ? text
+    : `${text}; the id of a license goes into the column license: is it ${misplaced}?`;
+}
+
+function cellsOf(row: SourceRow): Cells {
+  const cell = (column: string) => String(row.values[row.names.indexOf(column)] ?? "").trim();
+  return {
+    type: cell("type"),
+    external_id: cell("external_id"),
+    name: cell("name"),
+    parent: cell("parent"),
+    license: cell("license"),
+    product: cell("product"),
+  };
+}
