@@ -37,3 +37,16 @@ export async function readTime(
     });
   return whole;
 }
+
+/**
+ * A day as the service takes it (UTC), of what a person types: `today`, or so long ago as `30d` or `2w`. Anything else
+ * stays as it is, for the service to judge.
+ */
+export async function readDay(
+  text: string,
+  flag: string,
+  now: () => Promise<number> | number,
+): Promise<string> {
+  const typed = text === "today" ? "0d" : text;
+  return /^\d{1,5}[dw]$/.test(typed) ? (await readTime(typed, flag, now)).slice(0, 10) : text;
+}

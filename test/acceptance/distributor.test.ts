@@ -271,7 +271,7 @@ describe("usage and billing", () => {
         billableSeconds: 60,
       },
     ]);
-    expect((await run("usage", "--from", "2026-02-01")).code).toBe(2);
+    expect((await run("usage", "--to", "2026-02-01")).code).toBe(2);
     expect((await run("usage", "--from", "2026-03-01", "--to", "2026-02-01")).code).toBe(5);
 
     const billing = await run("billing", "acme", "--month", "2026-02", "-o", "table");

@@ -277,7 +277,7 @@ describe("distributor v1", () => {
   const run = (...argv: string[]) => commandLine().run(...argv, "--profile", "offline");
 
   test.each([
-    [["partners", "usage"], 2, "partners usage needs --from (first day, like 2026-02-01) and --to"],
+    [["partners", "usage"], 2, "partners usage needs --from (first day, like 2026-02-01 or 30d) and --to"],
     [["partners", "usage", "--from", "x", "--to", "2026-02-01"], 5, "error: --from: must be a date like"],
     [["partners", "create", "--external-id", "a/b", "--name", "X"], 5, "error: --external-id: must be 1 to"],
     [["customers", "plan", "altstadt-optik", "foo"], 5, "error: <plan>: must be one of starter"],

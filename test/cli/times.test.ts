@@ -24,6 +24,30 @@ describe("a time that a person types", () => {
   });
 });
 
+describe("a day of a usage", () => {
+  test.each([
+    ["usage", "--from", "30d"],
+    ["usage", "--from", "2w", "--to", "today"],
+    ["partners", "usage", "--from", "30d", "--to", "today", "--all"],
+  ])(
+    "%s %s %s: so long ago, by the world's clock, and there is something in a demo world",
+    async (...argv) => {
+      const emulator = await openEmulator({
+        seed: "demo",
+        clock: "virtual",
+        startTime: "2026-03-02T09:00:00Z",
+      });
+      const shell = commandLine({ overrides: connectedTo(emulator) });
+      const { code, json } = await shell.run(...argv, "--profile", "offline");
+      expect(code).toBe(0);
+      expect(json.length).toBeGreaterThan(5);
+      const days: string[] = json.map(({ date }: { date: string }) => date).sort();
+      expect((days[0] ?? "") >= "2026-01-31").toBe(true);
+      expect(days.at(-1)?.slice(0, 8)).toBe("2026-03-");
+    },
+  );
+});
+
 describe("calls list", () => {
   async function practice() {
     const emulator = await openEmulator({

@@ -32,7 +32,7 @@ export const billing: Command = {
   arguments: [{ name: "organization", description: "its external id, name or id", optional: true }],
   flags: [{ name: "month", value: "month", description: "like 2026-02; the current one without it" }],
   examples: [
-    { command: "voxctl billing havel-it --month 2026-02" },
+    { command: "voxctl billing havel-it", note: "the current month so far" },
     { command: "voxctl billing --month 2026-02 -o csv", note: "all MSPs" },
   ],
   async run(session, input) {

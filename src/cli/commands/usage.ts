@@ -4,6 +4,7 @@ import { FlaggedError } from "../exit-codes.js";
 import type { Column } from "../output/output.js";
 import { organization } from "../presentation/orgs.js";
 import { resolveReference } from "../references.js";
+import { readDay } from "../times.js";
 import { addUp, countColumns, totalsLine } from "./totals.js";
 
 const columns: readonly Column[] = [
@@ -32,8 +33,8 @@ export const usage: Command = {
   description:
     "Completed calls only; billable are at least 60 seconds each. All days are read, -o csv for an invoice.",
   flags: [
-    { name: "from", value: "date", description: "first day, like 2026-02-01" },
-    { name: "to", value: "date", description: "last day, included" },
+    { name: "from", value: "date", description: "first day, like 2026-02-01 or 30d (so long ago)" },
+    { name: "to", value: "date", description: "last day, included", default: "today" },
     {
       name: "organization",
       value: "external-id|name|id",
@@ -42,16 +43,17 @@ export const usage: Command = {
     },
   ],
   examples: [
-    { command: "voxctl usage --from 2026-02-01 --to 2026-02-28" },
-    { command: "voxctl usage --from 2026-02-01 --to 2026-02-28 --organization praxis-sommer -o csv" },
+    { command: "voxctl usage --from 30d" },
+    { command: "voxctl usage --from 2026-02-01 --to 2026-02-28 -o csv", note: "a month, for an invoice" },
+    { command: "voxctl usage --from 7d --organization praxis-sommer" },
   ],
   async run(session, input) {
-    const [from, to] = [input.text("from"), input.text("to")];
-    if (from === undefined || to === undefined) {
-      throw usageError("usage needs --from and --to, days like 2026-02-01");
-    }
+    const first = input.text("from");
+    if (first === undefined) throw usageError("usage needs --from, a day like 2026-02-01, or 30d");
     const asked = input.text("organization") ?? input.text("organization-id");
     const { client } = await session.connect();
+    const from = await readDay(first, "--from", session.serviceNow);
+    const to = await readDay(input.text("to") ?? "today", "--to", session.serviceNow);
     const organizationId =
       asked === undefined
         ? undefined

@@ -9,7 +9,7 @@ import type { Column, View } from "../output/output.js";
 import type { ResourcePresentation } from "../presentation/presentation.js";
 import type { Referable } from "../references.js";
 import type { Session } from "../session.js";
-import { readTime } from "../times.js";
+import { readDay, readTime } from "../times.js";
 import { checkDocumented, flagAt } from "./check.js";
 import { type Derivation, pathArguments, readPath, resolveFields, resolvePath } from "./derived.js";
 import { type FieldFlag, fieldFlags, readFieldFlags } from "./field-flags.js";
@@ -114,8 +114,14 @@ async function withTimes(
 ): Promise<Map<string, unknown>> {
   for (const { field, flag } of filters) {
     const typed = given.get(field.name);
-    if (typeof typed !== "string" || !verb.times?.includes(field.name)) continue;
-    const time = await readTime(typed, `--${flag.name}`, async () => (await session.connect()).clock.now());
+    if (typeof typed !== "string") continue;
+    const read = verb.times?.includes(field.name)
+      ? readTime
+      : verb.days?.includes(field.name)
+        ? readDay
+        : undefined;
+    if (!read) continue;
+    const time = await read(typed, `--${flag.name}`, async () => (await session.connect()).clock.now());
     if (time !== typed) session.notes.note(`--${flag.name} ${typed}: taken as ${time} (UTC)`);
     given.set(field.name, time);
   }

@@ -49,14 +49,15 @@ export const partners: ResourcePresentation = {
     },
     "partners.usage": {
       examples: [
+        { command: "voxctl partners usage --from 30d --to today --partner altstadt-edv" },
         { command: "voxctl partners usage --from 2026-02-01 --to 2026-02-28 --all -o csv" },
-        { command: "voxctl partners usage --from 2026-02-01 --to 2026-02-28 --partner altstadt-edv" },
       ],
       needs: ["from", "to"],
+      days: ["from", "to"],
       flagNames: { externalPartnerId: "partner" },
       flagHelp: {
-        from: "first day, like 2026-02-01",
-        to: "last day, included",
+        from: "first day, like 2026-02-01 or 30d",
+        to: "last day, included, or today",
         externalPartnerId: "only this one",
       },
       columns: [
@@ -68,7 +69,10 @@ export const partners: ResourcePresentation = {
     },
     "partners.billing": {
       description: "Customers without a plan are not billed.",
-      examples: [{ command: "voxctl partners billing altstadt-edv --month 2026-02" }],
+      examples: [
+        { command: "voxctl partners billing altstadt-edv" },
+        { command: "voxctl partners billing altstadt-edv --month 2026-02 -o csv" },
+      ],
       lines: billingLines,
       flagHelp: { month: "like 2026-02; the current one without it" },
     },

@@ -42,6 +42,8 @@ export interface VerbPresentation {
   needs?: readonly string[];
   /** Fields of a query that are times: a day, or so long ago as `7d`, does for them, too. */
   times?: readonly string[];
+  /** Fields of a query that are days: `today` and so long ago as `30d` do for them, too. */
+  days?: readonly string[];
   /** What one thing is in a table of lines, for `-o csv`: its parts, where it has some. */
   lines?: (item: Fields) => readonly Fields[];
   /** What a flag is for, by field. */
