@@ -9,6 +9,7 @@ import type {
 } from "../src/cli/completion/complete.js";
 import { globalFlags } from "../src/cli/globals.js";
 import { topics } from "../src/cli/help-topics.js";
+import { catalogue } from "../src/emulator/rules/catalogue.js";
 
 /** The type of the groups that a resource's items are kept in. */
 const groupTypes: Readonly<Record<string, string>> = {
@@ -39,6 +40,7 @@ const named: Readonly<Record<string, string>> = {
   partner: "partners.list",
   customer: "customers.list",
   profile: "profiles",
+  run: "runs",
 };
 const files = /^(file|folder|plan|suite)$/;
 
@@ -106,6 +108,7 @@ function argumentOf({ name, variadic }: Argument, path: readonly string[]): Comp
     "voice",
   ];
   if (own.includes(name)) return { of: `${resource}.list`, ...more };
+  if (resource === "emulator" && name === "rule") return { choices: [...catalogue.keys()], ...more };
   const of = named[name];
   return { ...(of === undefined ? {} : { of }), ...more };
 }

@@ -150,6 +150,8 @@ test("options that make no sense are refused by name", async () => {
     [["--port", "x"], "--port"],
     [["--limits", "reads=5"], "--limits"],
     [["--db", "a.db", "--memory"], "--memory"],
+    [["--db", "nowhere/x.db"], "--db: there is no folder"],
+    [["--limits", "write=0", "--port", "x"], "--limits write=0 leaves no request: each of them is refused"],
     [["--start-time", "yesterday"], "--start-time"],
     [["--start-time", "1969-07-20T20:17:40Z"], "--start-time"],
     [["--start-time", "2101-01-01T00:00:00Z"], "--start-time"],

@@ -78,6 +78,21 @@ test.each([
   expect(await values(...words)).toEqual(expected);
 });
 
+test("assistants for a call, runs of this machine, rules of the emulator", async () => {
+  const { run, values, data } = await practice();
+  await run("assistants", "list", "--profile", "offline");
+  expect(await values("calls", "trigger", "--assistant", "")).toContain("Terminservice");
+  expect(await values("runs", "undo", "")).toEqual([]);
+  for (const id of ["2aa82de186e4", "77b5f8e343a9"]) {
+    mkdirSync(join(data, "runs"), { recursive: true });
+    writeFileSync(join(data, "runs", `${id}.sqlite`), "");
+  }
+  writeFileSync(join(data, "runs", "2aa82de186e4.report.csv"), "");
+  expect((await values("runs", "undo", "")).sort()).toEqual(["2aa82de186e4", "77b5f8e343a9"]);
+  expect(await values("runs", "resume", "77")).toEqual(["77b5f8e343a9"]);
+  expect(await values("emulator", "explain", "public.operations.12")).toContain("public.operations.12f");
+});
+
 test("descriptions come along, without what would break the line", async () => {
   const { tab } = await practice();
   expect(await tab("contacts", "exp")).toEqual(["export\tWrite contacts as CSV or JSONL"]);

@@ -1,3 +1,5 @@
+import { existsSync } from "node:fs";
+import { dirname, resolve } from "node:path";
 import { buckets } from "../../contract/limits.js";
 import type { BucketLimits, EmulatorOptions } from "../../emulator/types.js";
 import type { Input } from "../command.js";
@@ -8,6 +10,7 @@ import type { Session } from "../session.js";
 /** Options of the world from the flags; without --db and --memory the offline profile's file. */
 export async function emulatorOptions(session: Session, input: Input): Promise<EmulatorOptions> {
   const db = await databasePath(session, input);
+  assertFolder(session, input.text("db"));
   const seed = input.text("seed") === "empty" ? "empty" : "demo";
   const clock = input.text("clock");
   const startTime = input.text("start-time");
@@ -24,7 +27,7 @@ export async function emulatorOptions(session: Session, input: Input): Promise<E
     seed,
     ...(clock === "virtual" || clock === "real" ? { clock } : {}),
     ...(startTime === undefined ? {} : { startTime }),
-    limits: parseLimits(input.text("limits")),
+    limits: parseLimits(input.text("limits"), session),
     randomSeed: wholeNumber("random-seed", input.text("random-seed"), 1, Number.MAX_SAFE_INTEGER),
     durability: input.text("durability") === "full" ? "full" : "normal",
   };
@@ -40,7 +43,15 @@ export async function databasePath(session: Session, input: Input): Promise<stri
   return profile?.kind === "offline" ? profile.db : offlineFile(session.folders, offlineName);
 }
 
-function parseLimits(text: string | undefined): BucketLimits {
+/** Only the data folder is made: a folder of a file that was named is more likely mistyped than wanted. */
+function assertFolder({ io }: Session, db: string | undefined): void {
+  if (db === undefined || db === ":memory:") return;
+  const folder = dirname(resolve(io.cwd, db));
+  if (existsSync(folder)) return;
+  throw usageError(`--db: there is no folder ${folder}`, { hint: "make it first, or name a file elsewhere" });
+}
+
+function parseLimits(text: string | undefined, { notes }: Session): BucketLimits {
   const limits: BucketLimits = {};
   for (const part of text?.split(",") ?? []) {
     const [name = "", value = ""] = part.split("=");
@@ -49,7 +60,9 @@ function parseLimits(text: string | undefined): BucketLimits {
     for (bucket in buckets) {
       if (bucket !== name.trim()) continue;
       known = true;
-      limits[bucket] = wholeNumber("limits", value.trim(), 0, Number.MAX_SAFE_INTEGER);
+      const limit = wholeNumber("limits", value.trim(), 0, Number.MAX_SAFE_INTEGER);
+      if (limit === 0) notes.warn(`--limits ${bucket}=0 leaves no request: each of them is refused with 429`);
+      limits[bucket] = limit;
     }
     if (!known)
       throw usageError(`--limits: "${part}" is none of ${Object.keys(buckets).join(", ")} with =number`);

@@ -42,7 +42,7 @@ export interface Candidate {
 }
 
 /**
- * Values that this machine knows: `profiles`; what a list showed, `groups.list?type=contacts`; `at-files`.
+ * Values that this machine knows: `profiles`; `runs`; what a list showed, `groups.list?type=contacts`; `at-files`.
  * @param given the profile named on the line
  * @param begun what was typed of the value
  */

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { readdirSync, readFileSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import type { Io } from "../../base/io.js";
 import type { Folders } from "../session.js";
@@ -13,6 +13,7 @@ export function localSource(io: Io, folders: Folders): Source {
   return (of, given, begun) => {
     if (of === "profiles") return profileNames(folders);
     if (of === "at-files") return fileNames(io.cwd, begun);
+    if (of === "runs") return runIds(folders);
     const [list = "", condition] = of.split("?");
     const type = condition?.split("=")[1];
     const rows = readRemembered(folders, given ?? profileInUse(io, folders))[list] ?? [];
@@ -40,6 +41,22 @@ function fileNames(cwd: string, begun: string): Candidate[] {
         description: entry.isDirectory() ? "folder" : "file",
       }))
       .sort((one, other) => (one.value < other.value ? -1 : 1));
+  } catch {
+    return [];
+  }
+}
+
+/** Bulk runs of this machine, the newest first; what they are of would have to be read out of each journal. */
+function runIds(folders: Folders): Candidate[] {
+  const folder = join(folders.data, "runs");
+  try {
+    return readdirSync(folder)
+      .flatMap((name) => {
+        const id = /^(.+)\.sqlite$/.exec(name)?.[1];
+        return id === undefined ? [] : [{ id, at: statSync(join(folder, name)).mtime }];
+      })
+      .sort((one, other) => other.at.getTime() - one.at.getTime())
+      .map(({ id, at }) => ({ value: id, description: at.toISOString().slice(0, 16).replace("T", " ") }));
   } catch {
     return [];
   }
