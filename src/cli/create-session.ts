@@ -25,6 +25,8 @@ export interface SessionOptions {
   writer: Writer;
   signal: AbortSignal;
   overrides: Overrides;
+  /** Told of everything that the run changes. */
+  effects: { onEvent(event: ClientEvent): void };
 }
 
 /** The session of one run, and how to end it. */
@@ -36,6 +38,7 @@ export function createSession({
   writer,
   signal,
   overrides,
+  effects,
 }: SessionOptions): Session & { close(): Promise<void> } {
   const clock = overrides.clock ?? systemClock();
   const random = overrides.random ?? systemRandom();
@@ -78,6 +81,7 @@ export function createSession({
       if (text?.debug) notes.debug(text.line);
       else if (text) notes.note(text.line);
       if (event.kind === "response") service.heard(event.headers["date"]);
+      effects.onEvent(event);
       options.onEvent?.(event);
     };
     const connection = await connect(to, { io, flags, clock, random, onEvent });

@@ -18,10 +18,10 @@ export function describeEvent(
       debug: false,
     };
   }
-  return shown.debug ? { line: debugLine(event), debug: true } : undefined;
+  return shown.debug && event.kind !== "done" ? { line: debugLine(event), debug: true } : undefined;
 }
 
-function debugLine(event: ClientEvent): string {
+function debugLine(event: Exclude<ClientEvent, { kind: "done" }>): string {
   switch (event.kind) {
     case "request":
       return [

@@ -1,8 +1,10 @@
 import { fileTrouble } from "../base/file-trouble.js";
 import { ClientError, type ErrorDetail, type Outcome } from "../client/errors.js";
+import type { Effects } from "./effects.js";
 import { CliError, type Exit, exits } from "./errors.js";
 import { PipeClosed } from "./output/writer.js";
 import { InvalidValue } from "./program-errors.js";
+import { counted } from "./text.js";
 
 /** A failure as it is told: the envelope of `-o json`, and what the text is made of. */
 export interface ErrorReport {
@@ -28,10 +30,17 @@ export class FlaggedError extends Error {
   }
 }
 
-/** Every failure becomes an exit code here and nowhere else. Undefined: no failure, the reader of stdout went away. */
-export function reportOf(error: unknown, signal: AbortSignal): ErrorReport | undefined {
+/**
+ * Every failure becomes an exit code here and nowhere else. Undefined: no failure, the reader of stdout went away.
+ * @param effects what the run changed before it failed
+ */
+export function reportOf(
+  error: unknown,
+  signal: AbortSignal,
+  effects: Effects = { done: 0, id: undefined, asked: true },
+): ErrorReport | undefined {
   if (error instanceof PipeClosed || signal.reason instanceof PipeClosed) return undefined;
-  if (error instanceof FlaggedError) return withFlags(reportOf(error.cause, signal), error.flagOf);
+  if (error instanceof FlaggedError) return withFlags(reportOf(error.cause, signal, effects), error.flagOf);
   const interruption = signal.reason instanceof CliError ? signal.reason : undefined;
   if (interruption && error !== interruption) {
     // The command's own word on its interruption says more than the signal.
@@ -43,7 +52,7 @@ export function reportOf(error: unknown, signal: AbortSignal): ErrorReport | und
   if (error instanceof ClientError) return clientReport(error);
   if (error instanceof InvalidValue) return usageReport(error.message, undefined);
   if (isParserError(error)) return parserReport(error.message);
-  if (isFileError(error)) return fileReport(error);
+  if (isFileError(error)) return fileReport(error, effects);
   return unexpectedReport(error);
 }
 
@@ -59,6 +68,8 @@ const fileCodes = new Set([
   "ENOSPC",
   "EDQUOT",
   "EMFILE",
+  "EIO",
+  "EFBIG",
 ]);
 
 function isFileError(error: unknown): error is Error & { code: string; path?: unknown } {
@@ -67,20 +78,45 @@ function isFileError(error: unknown): error is Error & { code: string; path?: un
   );
 }
 
-/** What happened before, nobody here can say. */
-function fileReport(error: Error & { code: string; path?: unknown }): ErrorReport {
+/**
+ * What the command was to do may have been done when its result had no place. Of one that never asked the service
+ * nobody here can say.
+ */
+function fileReport(
+  error: Error & { code: string; path?: unknown },
+  { done, id, asked }: Effects,
+): ErrorReport {
   const place = typeof error.path === "string" ? error.path : "the output";
-  const exit = error.code === "ENOSPC" || error.code === "EDQUOT" ? exits.unavailable : exits.usage;
+  const message = `${place} can't be used: ${fileTrouble(error)}`;
+  if (done > 0) {
+    const what = id ?? counted(done, "change");
+    return {
+      code: "file_error",
+      message: `it was done (${what}), but ${message}`,
+      details: [],
+      status: null,
+      exit: exits.unknown,
+      retryable: false,
+      outcome: "done",
+      hint: "Don't send it again unseen: look at what is there",
+    };
+  }
+  const exit = isFull(error) ? exits.unavailable : exits.usage;
   return {
     code: "file_error",
-    message: `${place} can't be used: ${fileTrouble(error)}`,
+    message,
     details: [],
     status: null,
     exit,
     retryable: false,
-    outcome: "unknown",
+    outcome: asked ? "none" : "unknown",
     hint: null,
   };
+}
+
+/** The disk's reasons, which no other command line would mend. */
+function isFull({ code }: { code: string }): boolean {
+  return ["ENOSPC", "EDQUOT", "EIO", "EFBIG"].includes(code);
 }
 
 function withFlags(report: ErrorReport | undefined, flagOf: FlaggedError["flagOf"]): ErrorReport | undefined {

@@ -14,7 +14,7 @@ const exitCodes = `Exit codes
   11   what was watched ended badly
   12   refused: unconfirmed, or against the profile's policy
   68   partly done; stderr names the report
-  75   outcome unknown: look before retrying
+  75   outcome unknown, or done and not told: look before retrying
   130  interrupted (Ctrl-C)
   143  terminated
 

@@ -15,7 +15,10 @@ export async function writeReport(
   if (style.debug) notes.debug(await debugText(error));
 }
 
-function reportText({ code, message, details, status, exit, hint }: ErrorReport, { paint }: Notes): string {
+function reportText(
+  { code, message, details, status, exit, outcome, hint }: ErrorReport,
+  { paint }: Notes,
+): string {
   const answered = status === null ? "" : paint.dim(` (${status} ${escapeLines(code)})`);
   // A single complaint is often the message itself, with the field as the service calls it.
   const [only] = details.length === 1 && message.endsWith(details[0]?.message ?? "") ? details : [];
@@ -33,7 +36,7 @@ function reportText({ code, message, details, status, exit, hint }: ErrorReport,
     const field = fieldOf(complaint);
     lines.push(`  ${field ? `${escapeLines(field)}: ` : ""}${escapeLines(complaint.message)}`);
   }
-  if (exit === 75) lines.push(paint.yellow("outcome unknown: it may have happened"));
+  if (exit === 75 && outcome !== "done") lines.push(paint.yellow("outcome unknown: it may have happened"));
   if (hint !== null) lines.push(paint.dim(`hint: ${escapeLines(hint)}`));
   return lines.join("\n");
 }

@@ -1,6 +1,7 @@
 import type { Io } from "../base/io.js";
 import { catalogue } from "./catalogue.js";
 import type { Command, Input } from "./command.js";
+import { createEffects } from "./effects.js";
 import { interruptedError } from "./errors.js";
 import { reportOf } from "./exit-codes.js";
 import { errorStyle, type GlobalInput } from "./globals.js";
@@ -19,15 +20,19 @@ export async function run(argv: readonly string[], io: Io, overrides: Overrides)
   const writer = createWriter(io.stdout);
   const abort = new AbortController();
   const secrets = createSecrets();
+  const effects = createEffects();
   let atOnce = (_exit: number) => {};
   const second = new Promise<number>((resolve) => {
     atOnce = resolve;
   });
   const stop = listenForSignals(io, abort, (exit) => atOnce(exit));
   try {
-    return await Promise.race([execute(helpAsFlag(argv), { io, overrides, writer, abort, secrets }), second]);
+    return await Promise.race([
+      execute(helpAsFlag(argv), { io, overrides, writer, abort, secrets, effects }),
+      second,
+    ]);
   } catch (error) {
-    const report = reportOf(error, abort.signal);
+    const report = reportOf(error, abort.signal, effects);
     if (!report) return 0;
     await writeReport(report, error, createNotes(io, style, secrets.mask), style);
     return report.exit;
@@ -89,13 +94,14 @@ interface Surroundings {
   writer: Writer;
   abort: AbortController;
   secrets: Secrets;
+  effects: ReturnType<typeof createEffects>;
 }
 
 async function runCommand(
   command: Command,
   input: Input,
   globals: GlobalInput,
-  { io, overrides, writer, abort, secrets }: Surroundings,
+  { io, overrides, writer, abort, secrets, effects }: Surroundings,
 ): Promise<void> {
   const [{ createSession }, { readGlobals }] = await Promise.all([
     import("./create-session.js"),
@@ -111,6 +117,7 @@ async function runCommand(
     writer: endingWith(writer, abort),
     signal: abort.signal,
     overrides,
+    effects,
   });
   try {
     await command.run(session, input);

@@ -162,7 +162,11 @@ export function createClient(options: ClientOptions): Client {
       if (verdict.kind === "fail") throw verdict.error;
       if (attempt.kind === "answered") {
         const { status, headers, body } = attempt;
-        if (verdict.kind === "done") return { status, headers, body, data: unwrap(body, route.answer) };
+        if (verdict.kind === "done") {
+          const data = unwrap(body, route.answer);
+          if (mutation) onEvent?.({ kind: "done", data });
+          return { status, headers, body, data };
+        }
         if (verdict.reason === "limit") {
           history.lastRefusal = { date: readLimitHeaders(headers).date, at: clock.now() };
           history.waitedMilliseconds += verdict.milliseconds;

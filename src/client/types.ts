@@ -49,6 +49,8 @@ export type ClientEvent =
       milliseconds: number;
     }
   | { kind: "failure"; message: string; attempt: number }
+  /** A request that changes something took effect; its answer's data. */
+  | { kind: "done"; data: unknown }
   | { kind: "wait"; milliseconds: number; reason: "pace" | "limit" | "retry" };
 
 export interface CallInput {

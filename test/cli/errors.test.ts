@@ -1,3 +1,6 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { Writable } from "node:stream";
 import { describe, expect, test } from "vitest";
 import { ConnectionError } from "../../src/base/transport.js";
 import { exits } from "../../src/cli/errors.js";
@@ -83,6 +86,46 @@ describe("exit codes", () => {
     const failed = await run(...create, "--max-wait", "5s", "-o", "json");
     expect(failed.code).toBe(exits.rateLimit);
     expect(JSON.parse(failed.stderr).error).toMatchObject({ retryable: true, outcome: "none", exit: 7 });
+  });
+
+  describe("a stdout that can't be written", () => {
+    const told = async (...argv: string[]) => {
+      const full = new Writable({
+        write: (_chunk, _encoding, callback) =>
+          callback(Object.assign(new Error("no space left"), { code: "ENOSPC" })),
+      });
+      const emulator = await openEmulator({ seed: "demo", clock: "virtual" });
+      const { runWith, home, run } = commandLine({ overrides: connectedTo(emulator) });
+      writeFileSync(join(home, "in.csv"), "first_name,phone\nA,+4915112345678\nB,+4915112345679\n");
+      const before = (io: TestIo) => {
+        io.stdout.write = full.write.bind(full) as typeof io.stdout.write;
+      };
+      full.on("error", () => {});
+      const ran = await runWith({ before }, ...argv, "--profile", "offline", "-o", "json");
+      return { run, error: JSON.parse(ran.stderr.trim().split("\n").at(-1) ?? "").error, code: ran.code };
+    };
+
+    test("after a write it is 75 with the outcome done, and names what was made", async () => {
+      const { run, error, code } = await told("groups", "create", "--type", "contacts", "--name", "Made");
+      expect(code).toBe(75);
+      expect(error).toMatchObject({ exit: 75, outcome: "done", retryable: false });
+      const groups = await run("groups", "list", "--profile", "offline", "-o", "json");
+      const made = (groups.json as { id: string; name: string }[]).find(({ name }) => name === "Made");
+      expect(error.message).toContain(`it was done (${made?.id}), but the output can't be used`);
+    });
+
+    test("after an import it is 75 with how much was done", async () => {
+      const { error, code } = await told("contacts", "import", "in.csv", "--group", "X", "--create-group");
+      expect(code).toBe(75);
+      expect(error).toMatchObject({ outcome: "done" });
+      expect(error.message).toContain("it was done (3 changes)");
+    });
+
+    test("after a read it is 9, and nothing happened", async () => {
+      const { error, code } = await told("groups", "list");
+      expect(code).toBe(9);
+      expect(error).toMatchObject({ exit: 9, outcome: "none" });
+    });
   });
 
   test("a profile without a key for the interface is a usage error", () => {
