@@ -85,3 +85,15 @@ export function interruptedError(signal: "SIGINT" | "SIGTERM"): CliError {
     ? new CliError({ exit: exits.interrupted, code: "interrupted", message: "interrupted" })
     : new CliError({ exit: exits.terminated, code: "terminated", message: "terminated" });
 }
+
+/** Ctrl-C ended what has no other end (`--watch`, `--follow`): 130, and not a word, as nothing went wrong. */
+export class EndedByHand extends Error {
+  override readonly name = "EndedByHand";
+  readonly exit = exits.interrupted;
+}
+
+/** @throws EndedByHand when the signal is Ctrl-C's, its reason for any other that is aborted */
+export function throwIfEnded({ aborted, reason }: AbortSignal): void {
+  if (!aborted) return;
+  throw reason instanceof CliError && reason.exit === exits.interrupted ? new EndedByHand() : reason;
+}

@@ -217,17 +217,21 @@ function parserReport(text: string): ErrorReport {
   const [first = "", suggestion] = text.replace(/^error: /, "").split("\n");
   const told = inOurWords(first);
   const hint = told.startsWith("unknown command")
-    ? "--help in its place lists those there are"
+    ? "voxctl --help lists the groups of commands, voxctl GROUP --help the commands of one"
     : "The same command with --help shows what it takes";
   return usageReport(told, suggestion?.replace(/^\((.*)\)$/, "$1") ?? hint);
 }
 
 /** The parser's sentences, with the flag or argument first as in all others. */
 function inOurWords(sentence: string): string {
-  return sentence
-    .replace(/^option '(?:-\w, )?(--[\w-]+)[^']*' argument missing$/, "$1: its value is missing")
-    .replace(/^missing required argument '(.*)'$/, "<$1> is missing")
-    .replace(/^too many arguments.*$/, "too many arguments");
+  return (
+    sentence
+      .replace(/^option '(?:-\w, )?(--[\w-]+)[^']*' argument missing$/, "$1: its value is missing")
+      // Nothing here takes an amount below nothing, least of all a time.
+      .replace(/^unknown option '(-\d[^']*)'$/, "$1: negative values are not taken; time never goes back")
+      .replace(/^missing required argument '(.*)'$/, "<$1> is missing")
+      .replace(/^too many arguments.*$/, "too many arguments")
+  );
 }
 
 function usageReport(message: string, hint: string | undefined): ErrorReport {

@@ -1,10 +1,17 @@
 import type { Help, Command as Parser } from "commander";
 
+/** Descriptions beside their terms get no narrower than this; below it they stand under them. */
+const narrowestDescription = 34;
+
 /** A command's help: what it can do comes before how it can be told to. */
 export function formatHelp(command: Parser, helper: Help): string {
   const width = helper.helpWidth ?? 80;
   const terms = helper.padWidth(command, helper);
-  const item = (term: string, description: string) => helper.formatItem(term, terms, description, helper);
+  const item = (term: string, description: string) => {
+    if (width - terms - 4 >= narrowestDescription) return helper.formatItem(term, terms, description, helper);
+    const lines = helper.boxWrap(description, width - 6).split("\n");
+    return [`  ${term}`, ...lines.map((line) => `      ${line}`)].join("\n");
+  };
   const block = (heading: string, items: string[]) => helper.formatItemList(heading, items, helper);
 
   const commands = helper.groupItems(

@@ -58,6 +58,8 @@ export async function createProgram(
     })
     .configureHelp({
       formatHelp,
+      // The library's own would leave a narrow terminal's lines as long as they are.
+      minWidthToWrap: 20,
       styleTitle: (text) => options.paint.bold(text),
       sortSubcommands: false,
       subcommandTerm: (command) => command.name(),

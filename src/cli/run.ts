@@ -2,7 +2,7 @@ import type { Io } from "../base/io.js";
 import { catalogue } from "./catalogue.js";
 import type { Command, Input } from "./command.js";
 import { createEffects } from "./effects.js";
-import { interruptedError } from "./errors.js";
+import { EndedByHand, interruptedError } from "./errors.js";
 import { reportOf } from "./exit-codes.js";
 import { errorStyle, type GlobalInput } from "./globals.js";
 import { topics } from "./help-topics.js";
@@ -32,6 +32,7 @@ export async function run(argv: readonly string[], io: Io, overrides: Overrides)
       second,
     ]);
   } catch (error) {
+    if (error instanceof EndedByHand) return error.exit;
     const report = reportOf(error, abort.signal, effects);
     if (!report) return 0;
     await writeReport(report, error, createNotes(io, style, secrets.mask), style);
@@ -59,6 +60,9 @@ function helpAsFlag(argv: readonly string[]): readonly string[] {
   const [first, second, ...rest] = argv;
   if (argv.length === 0 || (first === "help" && second === undefined)) return ["--help"];
   if (first !== "help" || second === undefined || second.startsWith("-") || Object.hasOwn(topics, second))
+    return argv;
+  // Neither: the command says which topics there are.
+  if (!catalogue.commands.some(({ name, aliases }) => name === second || aliases?.includes(second)))
     return argv;
   return [second, ...rest, "--help"];
 }

@@ -12,7 +12,7 @@ test("a person who starts an emulator is given a link to its page, and another o
     printed += text;
   });
   await expect.poll(() => printed, { timeout: 10_000 }).toContain("Process");
-  const [, url = ""] = /^UI +(\S+)$/m.exec(printed) ?? [];
+  const [, url = ""] = /^(http\S+ticket=\S+)$/m.exec(printed) ?? [];
   expect(url).toMatch(link);
   expect([(await fetch(url)).status, (await fetch(url)).status]).toEqual([200, 401]);
 
@@ -36,7 +36,7 @@ test("a detached emulator's page, too; its script and style are in the package",
   const { run } = installed();
   const started = await run(["emulator", "start", "--detach", "--memory", "--port", "0", "-o", "table"]);
   try {
-    const [, url = ""] = /^UI +(\S+)$/m.exec(started.stdout) ?? [];
+    const [, url = ""] = /^(http\S+ticket=\S+)$/m.exec(started.stdout) ?? [];
     const page = await fetch(url);
     expect(page.status).toBe(200);
     const cookie = page.headers.get("set-cookie")?.split(";")[0] ?? "";

@@ -308,6 +308,10 @@ describe("running emulators", () => {
       .split("\n")
       .map((row) => JSON.parse(row));
     expect(rows.map(({ path }) => path)).toEqual(["/api/v1/ping", "/api/v1/groups"]);
+    expect([followed.code, followed.stderr]).toEqual([
+      130,
+      `the emulator at ${line.url}, whose world is in memory\n`,
+    ]);
     const table = await runWith(
       {
         terminal: 120,

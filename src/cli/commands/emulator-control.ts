@@ -70,6 +70,7 @@ export function secondsOf(text: string, flag: string): number {
   const match = /^(\d+(?:\.\d+)?)(ms|s|m|h|d|w)?$/.exec(text);
   const units = { ms: 0.001, s: 1, m: 60, h: 3_600, d: 86_400, w: 604_800 };
   const unit = Object.entries(units).find(([name]) => name === (match?.[2] ?? "s"));
+  if (/^-\d/.test(text)) throw usageError(`${flag}: "${text}" is negative, and time never goes back`);
   if (!match || !unit) throw usageError(`${flag}: "${text}" is no duration like 90s, 15m, 1h or 2d`);
   return Number(match[1]) * unit[1];
 }

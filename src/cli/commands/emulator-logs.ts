@@ -1,6 +1,6 @@
 import * as z from "zod";
 import type { Command, Input } from "../command.js";
-import { usageError } from "../errors.js";
+import { throwIfEnded, usageError } from "../errors.js";
 import { parseCount } from "../globals.js";
 import type { Column } from "../output/output.js";
 import type { Session } from "../session.js";
@@ -75,8 +75,10 @@ async function follow(session: Session, input: Input): Promise<void> {
   const asTable = session.output.format === "table";
   let after = input.text("after");
   let limit = input.text("limit") ?? "10";
+  // Which world it is, is said once.
+  let asking = session;
   while (!session.signal.aborted) {
-    await withControl(session, input, async (control) => {
+    await withControl(asking, input, async (control) => {
       const rows = Entries.parse(await control("GET", requestPath(input, after, limit)));
       for (const row of rows.reverse()) {
         await session.output.text(asTable ? lineOf(row) : `${JSON.stringify(row)}\n`);
@@ -84,9 +86,11 @@ async function follow(session: Session, input: Input): Promise<void> {
       }
     });
     after ??= "0";
+    asking = { ...session, notes: { ...session.notes, note: () => {} } };
     limit = "10000";
     await session.clock.sleep(pollMilliseconds, session.signal).catch(() => {});
   }
+  throwIfEnded(session.signal);
 }
 
 function lineOf({ at, method, path, status, rule, duration_ms }: Entry): string {

@@ -36,12 +36,13 @@ export async function printStart(
     ["MCP", line.mcp_url],
     ["Documentation", `${line.base_url}/docs`],
     ["OpenAPI", `${line.base_url}/openapi.json`],
-    ["UI", await uiLink()],
     ["Control", line.control_url],
     ["Control token", line.control_token],
     ...Object.entries(line.keys).map(([name, key]): [string, string] => [`Key ${name}`, key]),
     ["World", line.db],
     ["Process", String(line.pid)],
   ];
-  await session.output.text(`${rows.map(([name, value]) => `${name.padEnd(20)} ${value}`).join("\n")}\n`);
+  const table = rows.map(([name, value]) => `${name.padEnd(20)} ${value}`).join("\n");
+  // From the first column: a terminal that has no room still lets it be clicked and copied whole.
+  await session.output.text(`${table}\n\nThe page, by a link that opens once:\n${await uiLink()}\n`);
 }

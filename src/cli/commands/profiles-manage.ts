@@ -49,9 +49,12 @@ function allProfiles(configuration: Configuration, session: Session): [string, S
 
 function unknownProfile(name: string, names: readonly string[]): CliError {
   const meant = meantOf(name, names).trim();
-  return usageError(`no profile is named "${name}"; there are ${names.join(", ") || "none"}`, {
-    ...(meant === "" ? {} : { hint: meant }),
-  });
+  return usageError(
+    `no profile is named "${name}"; there ${names.length === 1 ? "is" : "are"} ${names.join(", ")}`,
+    {
+      ...(meant === "" ? {} : { hint: meant }),
+    },
+  );
 }
 
 async function findStored(
@@ -158,7 +161,11 @@ export const removeProfile: Command = {
     const stored = storedProfile(configuration, name);
     if (!stored && name === offlineName)
       throw usageError(`${offlineName} is always there; voxctl emulator reset makes it new`);
-    if (!stored) throw unknownProfile(name, Object.keys(configuration.profiles));
+    if (!stored)
+      throw unknownProfile(
+        name,
+        allProfiles(configuration, session).map(([one]) => one),
+      );
     if (!session.flags.yes) {
       if (!session.prompts.available)
         throw refusedError("nobody is there to ask; nothing was removed", "--yes confirms it");

@@ -19,7 +19,7 @@ export async function askReference(
 ): Promise<{ value: string; words: [string] }> {
   const known = await choicesOf(reference, session);
   if (known.length > 0 && known.length <= mostChoices) {
-    const value = await session.prompts.choose({ message, choices: known.map(choiceOf), search: true });
+    const value = await session.prompts.choose({ message, choices: choicesAmong(known), search: true });
     return { value, words: [wordFor(value, known)] };
   }
   const value = await session.prompts.text({ message: `${message} (${givenAs(reference)})`, required: true });
@@ -38,7 +38,7 @@ export async function askReferences(
     const left = known.filter(({ id }) => !ids.includes(id));
     const id = await session.prompts.choose<string | undefined>({
       message: ids.length === 0 ? message : `${message} another?`,
-      choices: [{ name: "no more", value: undefined }, ...left.map(choiceOf)],
+      choices: [{ name: "no more", value: undefined }, ...choicesAmong(left)],
       search: true,
     });
     if (id === undefined) break;
@@ -63,8 +63,16 @@ async function choicesOf(reference: Referable, session: Session): Promise<Known[
   return known;
 }
 
-function choiceOf({ id, name }: Known): { name: string; value: string; description: string } {
-  return { name, value: id, description: id };
+/** An id is said only where the name does not tell which. */
+function choicesAmong(known: readonly Known[]): { name: string; value: string; description?: string }[] {
+  const seen = new Set<string>();
+  const ambiguous = new Set<string>();
+  for (const { name } of known) (seen.has(name) ? ambiguous : seen).add(name);
+  return known.map(({ id, name }) => ({
+    name,
+    value: id,
+    ...(ambiguous.has(name) ? { description: id } : {}),
+  }));
 }
 
 /** The name, where it says which; else the id. */

@@ -1,7 +1,7 @@
 import type { Operation } from "../../contract/operation.js";
 import type { Command, Flag, Input } from "../command.js";
 import { learning } from "../completion/learn.js";
-import { usageError } from "../errors.js";
+import { EndedByHand, usageError } from "../errors.js";
 import { FlaggedError } from "../exit-codes.js";
 import { parseCount } from "../globals.js";
 import { isFields } from "../output/fields.js";
@@ -99,6 +99,7 @@ export function listCommand(derivation: Derivation): Command {
         const rows = name.endsWith(".list") ? learning(read(limit), name, resource, session) : read(limit);
         await session.output.list(rows, { ...view, more: () => more });
       } catch (error) {
+        if (error instanceof EndedByHand) throw error;
         throw new FlaggedError(error, (at) => flagAt(filters, at));
       }
     },

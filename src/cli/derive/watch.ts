@@ -1,6 +1,6 @@
 import { ClientError } from "../../client/errors.js";
 import type { Flag } from "../command.js";
-import { usageError } from "../errors.js";
+import { throwIfEnded, usageError } from "../errors.js";
 import { clientExit } from "../exit-codes.js";
 import { cutToCells } from "../output/cells.js";
 import type { Fields } from "../output/fields.js";
@@ -101,6 +101,9 @@ export async function watchRows(session: Session, watched: Watched): Promise<voi
       await draw();
       await clock.sleep(pause, signal);
     }
+  } catch (error) {
+    throwIfEnded(signal);
+    throw error;
   } finally {
     io.stdout.off("resize", redraw);
     // What was shown last stays readable.
