@@ -45,6 +45,20 @@ function fieldOf(line: Fields): unknown {
   return line["field"] ?? (Array.isArray(path) ? path.join(".") : "");
 }
 
+/** What an undo would do, thing by thing. */
+export const undoneColumns: readonly Column[] = [
+  { header: "LINE", value: "line", keep: true, align: "right" },
+  { header: "WHAT", value: shownValue, keep: true },
+  { header: "UNDO", value: ({ outcome }) => undoWords[String(outcome)] ?? outcome, keep: true },
+];
+
+const undoWords: Readonly<Record<string, string>> = {
+  deleted: "would be deleted",
+  restored: "would be restored",
+  changed: "stays: changed since",
+  gone: "is gone already",
+};
+
 /** What stands in the file; of what only the service rejected, by what a person knows it. */
 function shownValue(line: Fields): unknown {
   const known = line["value"] ?? line["term"] ?? line["token"] ?? line["name"];

@@ -369,11 +369,34 @@ describe("undoing", () => {
       const undone = await used.undo();
       expect(undone.json).toMatchObject({ deleted: 3, group_deleted: false });
       expect(await used.groups()).toContain("Neu");
-      expect(undone.stderr).toContain('the group "Neu", which the run had made, stays');
+      expect(undone.stderr).toContain(
+        'the group "Neu", which the run had made, stays: there are other things in it',
+      );
       const renamed = await made();
       await renamed.run("groups", "update", renamed.groupId, "--name", "Alt");
-      expect((await renamed.undo()).json).toMatchObject({ deleted: 3, group_deleted: false });
+      const kept = await renamed.undo();
+      expect(kept.json).toMatchObject({ deleted: 3, group_deleted: false, group_kept_because: "renamed" });
+      expect(kept.stderr).toContain("stays: it has another name now");
       expect(await renamed.groups()).toContain("Alt");
+    });
+
+    test("a dry run shows what would be undone, and undoes nothing", async () => {
+      const { run, groups, groupId, undo } = await made();
+      const listed = async () => (await run("runs", "list", "-o", "json")).json;
+      const runs = await listed();
+      const [{ id }] = runs;
+      const foreseen = await run("runs", "undo", id, "--dry-run", "-o", "json");
+      expect(foreseen.code).toBe(0);
+      expect(foreseen.json).toMatchObject({ deleted: 3, group_deleted: true, requests: 4 });
+      expect(foreseen.stderr.match(/would be deleted/g)).toHaveLength(3);
+      expect(foreseen.stderr).toContain("dry run: nothing was sent");
+      expect((await run("runs", "undo", id, "--dry-run", "-o", "table")).stdout).toMatch(/would delete +3\n/);
+      await run("contacts", "create", "--group", groupId, "--first-name", "Wolf");
+      const kept = await run("runs", "undo", id, "--dry-run", "-o", "json");
+      expect(kept.json).toMatchObject({ group_deleted: false, group_kept_because: "not_empty", requests: 3 });
+      expect(await groups()).toContain("Neu");
+      expect(await listed()).toEqual(runs);
+      expect((await undo()).json).toMatchObject({ deleted: 3 });
     });
 
     test("stays where the run did not make it", async () => {

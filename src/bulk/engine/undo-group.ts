@@ -6,8 +6,10 @@ import type { RunContext } from "./run.js";
 
 const maximumTries = 4;
 
-/** Undefined: the run had not made it. */
-export type GroupUndone = "deleted" | "kept" | undefined;
+/** Undefined: the run had not made it. Else why it stays, if it does. */
+export type GroupUndone = "deleted" | KeptBecause | undefined;
+
+export type KeptBecause = "renamed" | "not_empty" | "in_use";
 
 /**
  * Deletes the group that a run had made, where it is as the run found it: nothing in it, its name unchanged, and
@@ -26,17 +28,41 @@ export async function undoGroup(
     signal.throwIfAborted();
     try {
       const { data } = await client.call("groups.get", { path }, { signal });
-      if (recordOf(data)["name"] !== original.setting("group_name")) return "kept";
-      for await (const _ of kind.things()) return "kept";
+      if (recordOf(data)["name"] !== original.setting("group_name")) return "renamed";
+      for await (const _ of kind.things()) return "not_empty";
       await client.call("groups.delete", { path }, { signal });
       return "deleted";
     } catch (error) {
       if (!(error instanceof ClientError)) throw error;
       if (error.status === 404) return "deleted";
-      if (error.status === 409) return "kept";
+      if (error.status === 409) return "in_use";
       if (error.outcome !== "unknown" || tries === maximumTries) throw error;
       // The answer was lost: a group that is there when it can no longer arrive was not deleted.
       if (settleMilliseconds > 0) await clock.sleep(settleMilliseconds, signal);
     }
   }
+}
+
+/**
+ * What `undoGroup` would come to, as far as reading tells: which assistants use a group, it doesn't.
+ * @param deleted how many things would be deleted
+ */
+export async function foreseeGroup(
+  { client, signal }: RunContext,
+  original: Journal,
+  kind: Reversible,
+  groupId: string,
+  deleted: number,
+): Promise<GroupUndone> {
+  if (original.setting("group_made") !== true) return undefined;
+  try {
+    const { data } = await client.call("groups.get", { path: { group_id: groupId } }, { signal });
+    if (recordOf(data)["name"] !== original.setting("group_name")) return "renamed";
+  } catch (error) {
+    if (error instanceof ClientError && error.status === 404) return "deleted";
+    throw error;
+  }
+  let there = 0;
+  for await (const _ of kind.things()) there += 1;
+  return there > deleted ? "not_empty" : "deleted";
 }

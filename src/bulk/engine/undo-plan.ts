@@ -26,6 +26,17 @@ export async function planUndo(
   // What it had still planned is not to be done any more.
   if (original.setting("finished_at") === undefined) original.setSetting("finished_at", machineClock.now());
 
+  await compareWithNow(context, original, journal, kind);
+  journal.step("planned");
+}
+
+/** Decides it, of what is known to be done. Sends nothing but reads, and leaves the run as it is. */
+export async function compareWithNow(
+  { signal, listener, machineClock }: RunContext,
+  original: Journal,
+  journal: Journal,
+  kind: Reversible,
+): Promise<void> {
   const now = createNow(journal);
   let things = 0;
   for await (const page of batches(kind.things(), itemsPerCommit)) {
@@ -41,7 +52,6 @@ export async function planUndo(
     for (const items of doneByTarget(original)) journal.insert(planReversal(items, now.get, kind));
     journal.setSetting("planned_at", machineClock.now());
   });
-  journal.step("planned");
 }
 
 /** The group at the undo's start, in its own file. */
@@ -61,6 +71,11 @@ function createNow({ database }: Journal) {
       return { id, fingerprint: String(row["fingerprint"]), value: JSON.parse(String(row["value"])) };
     },
   };
+}
+
+/** A thing as it was at the undo's start; undefined of one that was gone. */
+export function valueNow(journal: Journal, id: string): unknown {
+  return createNow(journal).get(id)?.value;
 }
 
 /** What undoes everything that a run did to one thing. */

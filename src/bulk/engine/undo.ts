@@ -1,16 +1,19 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { join } from "node:path";
 import { BulkError } from "../errors.js";
 import { reportPathOf } from "../journal/folder.js";
 import type { RunIdentity } from "../journal/identity.js";
-import type { Journal } from "../journal/journal.js";
+import { Journal } from "../journal/journal.js";
 import { reportable } from "../journal/outcome.js";
 import { openUndo, undoIdOf } from "../journal/runs.js";
+import { recordOf } from "../values.js";
 import { openReport } from "./report.js";
 import { checkPlace, openRunById } from "./resume.js";
 import { type Reversible, reversal } from "./reversal.js";
 import { drive, type RunContext, withJournal } from "./run.js";
 import { costsOf } from "./summary.js";
-import { type GroupUndone, undoGroup } from "./undo-group.js";
-import { planUndo } from "./undo-plan.js";
+import { foreseeGroup, type GroupUndone, type KeptBecause, undoGroup } from "./undo-group.js";
+import { compareWithNow, planUndo, valueNow } from "./undo-plan.js";
 
 /** What became of what a run did. */
 export interface UndoSummary {
@@ -20,8 +23,10 @@ export interface UndoSummary {
   group_id: string;
   /** The run had made the group, and nothing else was in it. */
   group_deleted: boolean;
-  /** The name of a group that the run had made, and that stays because something is in it, or uses it. */
+  /** The name of a group that the run had made, and that stays. */
   group_kept: string | null;
+  /** Why: it has another name, other things are in it, or an assistant uses it. */
+  group_kept_because: KeptBecause | null;
   /** Things that the run had created. */
   deleted: number;
   /** Things that the run had updated. */
@@ -52,12 +57,7 @@ export async function undoRun(
   const { folder, machineClock, inProcess, onStep } = context;
   const { journal, identity } = await openRunById(context, id);
   try {
-    const kind = kindOf(identity.kind, identity.group_id);
-    if (!kind) throw new BulkError("run_of_other_kind", `a run of the kind ${identity.kind} can't be undone`);
-    checkPlace(context, identity, journal.setting("profile"));
-    if (journal.setting("undone_at") !== undefined) {
-      throw new BulkError("run_finished", `the run ${id} is undone already`);
-    }
+    const kind = checkedKind(context, id, { journal, identity }, kindOf);
     const undo = await openUndo({
       folder,
       id,
@@ -88,6 +88,72 @@ export async function undoRun(
   }
 }
 
+/** What a run's undo would do. */
+export interface UndoForeseen {
+  summary: Omit<UndoSummary, "run_id" | "report">;
+  /** The first of the things, those that would be left alone before the others, with their fields as they are now. */
+  first: Readonly<Record<string, unknown>>[];
+}
+
+const foreseenShown = 20;
+
+/**
+ * What `undoRun` would do: everything is read and compared, nothing is sent or kept. What the run left open is not
+ * looked up, and stands under `unknown`.
+ * @throws BulkError as `undoRun`
+ */
+export async function foreseeUndo(
+  context: RunContext,
+  id: string,
+  kindOf: (kind: string, groupId: string) => Reversible | undefined,
+): Promise<UndoForeseen> {
+  const { journal, identity } = await openRunById(context, id);
+  const temporary = await mkdtemp(join(context.folder, "dry-run-"));
+  try {
+    const kind = checkedKind(context, id, { journal, identity }, kindOf);
+    const undo = await Journal.open(join(temporary, "run.sqlite"), { create: true, durable: false });
+    try {
+      await compareWithNow(context, journal, undo, kind);
+      undo.setSetting("group_name", journal.setting("group_name") ?? null);
+      const { deleted } = summaryOf(undo, { id, identity, group: undefined, report: "" });
+      const group = await foreseeGroup(context, journal, kind, identity.group_id, deleted);
+      const { run_id: _, report: __, ...summary } = summaryOf(undo, { id, identity, group, report: "" });
+      const items = [...undo.inState("settled", 0, foreseenShown), ...undo.planned(0, foreseenShown)];
+      return {
+        summary: {
+          ...summary,
+          unknown: journal.count("unknown") + journal.count("sent"),
+          requests: undo.count("planned") + (group === "deleted" ? 1 : 0),
+        },
+        first: items
+          .slice(0, foreseenShown)
+          .map(({ target = "", outcome, line }) => ({ ...recordOf(valueNow(undo, target)), line, outcome })),
+      };
+    } finally {
+      undo.close();
+    }
+  } finally {
+    journal.close();
+    await rm(temporary, { recursive: true, force: true });
+  }
+}
+
+/** @throws BulkError for a run that can't be undone, or not here, or not again */
+function checkedKind(
+  context: RunContext,
+  id: string,
+  { journal, identity }: Awaited<ReturnType<typeof openRunById>>,
+  kindOf: (kind: string, groupId: string) => Reversible | undefined,
+): Reversible {
+  const kind = kindOf(identity.kind, identity.group_id);
+  if (!kind) throw new BulkError("run_of_other_kind", `a run of the kind ${identity.kind} can't be undone`);
+  checkPlace(context, identity, journal.setting("profile"));
+  if (journal.setting("undone_at") !== undefined) {
+    throw new BulkError("run_finished", `the run ${id} is undone already`);
+  }
+  return kind;
+}
+
 function summaryOf(
   journal: Journal,
   run: { id: string; identity: RunIdentity; group: GroupUndone; report: string },
@@ -99,12 +165,14 @@ function summaryOf(
     else if (isOutcome(outcome)) counts[outcome] += count;
   }
   const { deleted, restored, changed, gone, failed, unknown } = counts;
+  const because = run.group === undefined || run.group === "deleted" ? null : run.group;
   return {
     run_id: undoIdOf(run.id),
     undone: run.id,
     group_id: run.identity.group_id,
     group_deleted: run.group === "deleted",
-    group_kept: run.group === "kept" ? String(journal.setting("group_name")) : null,
+    group_kept: because === null ? null : String(journal.setting("group_name")),
+    group_kept_because: because,
     deleted,
     restored,
     changed_since: changed,

@@ -76,6 +76,23 @@ function throwIncomplete(summary: ImportSummary, { dryRun, unit = "row", advice 
 /** To a person the report's path is said once, at the end. */
 const view: View = { columns: [], detail: ({ report: _, ...fields }) => fields };
 
+const foreseenNames: Readonly<Record<string, string>> = {
+  created: "would create",
+  updated: "would update",
+  unchanged: "would leave unchanged",
+  deleted: "would delete",
+  restored: "would restore",
+  group_deleted: "would delete the group",
+  requests: "would send",
+};
+
+/** The same of what a dry run only foresees: a person must not take it for done. */
+export const foreseenView: View = {
+  columns: [],
+  detail: ({ report: _, ...fields }) =>
+    Object.fromEntries(Object.entries(fields).map(([name, value]) => [foreseenNames[name] ?? name, value])),
+};
+
 /**
  * Shows what an import came to, or would come to.
  * @throws CliError where rows are left
@@ -90,7 +107,7 @@ export async function showSummary(
   if (dryRun) session.notes.note(`dry run: nothing was sent${durationOf(requests)}`);
   if (rows === 0) session.notes.warn(`${file} holds no ${unit}s`);
   if (advice !== undefined) session.notes.note(advice);
-  await session.output.item(summary, view);
+  await session.output.item(summary, dryRun ? foreseenView : view);
   throwIncomplete(summary, options);
   if (created < rows) session.notes.note(`report: ${report}`);
 }

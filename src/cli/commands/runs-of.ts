@@ -1,0 +1,68 @@
+/** What the commands about one run have in common. */
+import type { RunContext } from "../../bulk/engine/run.js";
+import type { RunInfo } from "../../bulk/journal/list.js";
+import { withBulkRun } from "../bulk-run.js";
+import type { Argument, Flag, Input } from "../command.js";
+import { CliError, exits } from "../errors.js";
+import { parseDuration } from "../globals.js";
+import type { InputUnit } from "../rejected-rows.js";
+import type { Session } from "../session.js";
+import { placeText } from "./import/run.js";
+import { importPlace, runsFolder } from "./import/session.js";
+
+export const runArgument: Argument = { name: "run", description: "the run's id, as runs list shows it" };
+export const settleFlag: Flag = {
+  name: "settle",
+  value: "duration",
+  description: "how long a request whose answer was lost may still arrive",
+  default: "0s in process, 2s on this machine, else 30s",
+};
+
+/** Does something about a run in the service that it was made with. */
+export async function inRun<T>(
+  session: Session,
+  input: Input,
+  run: RunInfo,
+  work: (context: RunContext) => Promise<T>,
+  dryRun = false,
+): Promise<T> {
+  const settle = input.text("settle");
+  const settleMilliseconds = settle === undefined ? undefined : parseDuration(settle, "--settle");
+  const place = await importPlace(session, runsFolder(session), { dryRun });
+  session.notes.note(`run ${run.id}: ${run.file} → group "${run.group}" of ${placeText(place)}`);
+  return withBulkRun(place, { settleMilliseconds, unit: unitOf(run) }, async (context) => {
+    // Its answer names an emulator's world: the run must be of the same.
+    await context.client.call("ping", {}, { signal: session.signal });
+    return work(context);
+  });
+}
+
+/** What the run's input consists of. */
+export function unitOf({ kind }: RunInfo): InputUnit {
+  return kind?.startsWith("knowledge") ? "file" : "row";
+}
+
+/** A run goes on where it was made, unless another profile was asked for. */
+export async function useProfileOf(session: Session, id: string): Promise<RunInfo> {
+  const { runInfo } = await import("../../bulk/runs.js");
+  await assertExists(session, id);
+  const run = await runInfo(runsFolder(session), id);
+  const { profile } = run;
+  const asked = session.flags.profile !== undefined || session.io.env.VOXCTL_PROFILE !== undefined;
+  // `environment` is no profile that has a name to be called by.
+  if (!asked && profile !== null && profile !== "environment") await session.profile(profile);
+  return run;
+}
+
+/** @throws CliError (4) when there is no such run */
+export async function assertExists(session: Session, id: string): Promise<void> {
+  const { listRuns } = await import("../../bulk/runs.js");
+  const known = (await listRuns(runsFolder(session))).some((run) => run.id === id);
+  if (known) return;
+  throw new CliError({
+    exit: exits.notFound,
+    code: "run_not_found",
+    message: `there is no run ${id}`,
+    hint: "voxctl runs list shows those there are",
+  });
+}
