@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
+import * as z from "zod";
 import { openDatabase } from "../../src/base/database.js";
 import { createContact } from "../helpers/records.js";
 import { openWorld, type TestWorld } from "../helpers/world.js";
@@ -231,6 +232,27 @@ describe("a fork", () => {
     expect((await world.ask("GET", "/ping")).body.data.now).toBe("2026-03-02T09:00:07.000Z");
     await fork.restore("a");
     expect(await fork.control("GET", "/clock")).toEqual({ mode: "virtual", now: "2026-03-02T09:00:07.000Z" });
+  });
+
+  it("again, after every change and restore, is the world as it is then", async () => {
+    await using world = await openWorld("in process");
+    const forked = async () => {
+      await using fork = await world.emulator.fork();
+      const authorization = `Bearer ${world.keys.admin}`;
+      const answer = await fork.fetch(
+        new Request("http://x/api/v1/contacts", { headers: { authorization } }),
+      );
+      return z.object({ data: z.array(z.object({ first_name: z.string() })) }).parse(await answer.json())
+        .data;
+    };
+    await world.emulator.snapshot("empty");
+    await createContact(world, { first_name: "Anna" });
+    expect((await forked()).map((contact) => contact.first_name)).toEqual(["Anna"]);
+    expect(await forked()).toHaveLength(1);
+    await world.emulator.restore("empty");
+    expect(await forked()).toEqual([]);
+    await createContact(world, { first_name: "Berta" });
+    expect((await forked()).map((contact) => contact.first_name)).toEqual(["Berta"]);
   });
 
   it("of a world in a file is refused with what to do instead", async () => {
