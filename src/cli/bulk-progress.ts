@@ -28,6 +28,7 @@ export function createBulkProgress(notes: Notes, machine: Clock, clock: Clock): 
   let drawnAt = Number.NEGATIVE_INFINITY;
   let begun: { done: number; at: number } | undefined;
   let pending: string | undefined;
+  let isBar = false;
 
   const draw = (line: string, force = false) => {
     if (!notes.live) return;
@@ -91,12 +92,19 @@ export function createBulkProgress(notes: Notes, machine: Clock, clock: Clock): 
   };
 
   return {
-    activity: (text) => draw(notes.paint.dim(escapeControl(text).slice(0, notes.columns - 1))),
-    bar: (progress) => draw(barLine(progress), progress.done >= progress.total),
+    activity: (text) => {
+      isBar = false;
+      draw(notes.paint.dim(escapeControl(text).slice(0, notes.columns - 1)));
+    },
+    bar: (progress) => {
+      isBar = true;
+      draw(barLine(progress), progress.done >= progress.total);
+    },
     note: (text) => above(() => notes.note(text)),
     warn: (text) => above(() => notes.warn(text)),
     end: ({ keep } = { keep: false }) => {
-      if (!keep) clear();
+      // What was going on is over; only a bar says how it ended.
+      if (!keep || !isBar) clear();
       else if (pending !== undefined) draw(pending, true);
       if (shown !== "") notes.raw("\n");
       shown = "";

@@ -94,7 +94,9 @@ async function showRejected(
   unit: InputUnit,
 ): Promise<void> {
   if (!how || !rejected) return;
-  const style = { available: () => notes.columns, paint: notes.paint, plain: how === "plain" };
+  // A file or a log has no width.
+  const available = () => (notes.terminal ? notes.columns : undefined);
+  const style = { available, paint: notes.paint, plain: how === "plain" };
   notes.raw(await rejectedText(rejected, unit, style));
 }
 

@@ -40,6 +40,9 @@ export function createNotes(
     get live() {
       return !flags.plain && open().stream.isTTY === true && io.env.TERM !== "dumb";
     },
+    get terminal() {
+      return open().stream.isTTY === true;
+    },
     get columns() {
       return open().stream.columns ?? 80;
     },

@@ -1,7 +1,8 @@
 import type { Rejected } from "../bulk/engine/report.js";
+import { displayWidth, foldToCells } from "./output/cells.js";
 import type { Column } from "./output/output.js";
 import type { TableStyle } from "./output/table.js";
-import { counted } from "./text.js";
+import { counted, escapeControl } from "./text.js";
 
 /** What an input consists of, as a person counts it. */
 export type InputUnit = "row" | "file";
@@ -27,9 +28,37 @@ export async function rejectedText(
   style: TableStyle,
 ): Promise<string> {
   const { Table } = await import("./output/table.js");
-  const table = new Table(unit === "file" ? fileColumns : rejectedColumns, style).lines(first);
+  const columns = unit === "file" ? fileColumns : rejectedColumns;
+  const available = style.plain ? undefined : style.available();
+  const whole = new Table(columns, { ...style, available: () => undefined }).lines(first);
+  const fits = available === undefined || whole.split("\n").every((line) => displayWidth(line) <= available);
+  // The reason is what is looked for: where there is no room beside the rest, it has lines of its own.
+  const table = fits ? whole : await withReasonsBelow(columns, first, style, available);
   const more = count - first.length;
   return more > 0 ? `${table}… and ${counted(more, unit)} more\n` : table;
+}
+
+const reasonIndent = "  ";
+
+async function withReasonsBelow(
+  columns: readonly Column[],
+  rows: readonly Fields[],
+  style: TableStyle,
+  available: number,
+): Promise<string> {
+  const { Table } = await import("./output/table.js");
+  const reason = columns.at(-1)?.value;
+  const others = columns.slice(0, -1);
+  const [header = "", ...lines] = new Table(others, style).lines(rows).trimEnd().split("\n");
+  const below = rows.map((row) => {
+    const text = escapeControl(String(typeof reason === "function" ? reason(row) : ""));
+    return foldToCells(text, Math.max(1, available - reasonIndent.length)).map(
+      (part) => `${reasonIndent}${part}`,
+    );
+  });
+  return [header, ...lines.flatMap((line, index) => [line, ...(below[index] ?? [])])]
+    .map((line) => `${line}\n`)
+    .join("");
 }
 
 type Fields = Readonly<Record<string, unknown>>;

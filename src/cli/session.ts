@@ -94,6 +94,8 @@ export interface Notes {
   raw(text: string): void;
   /** stderr is a terminal that can redraw. */
   readonly live: boolean;
+  /** stderr is a terminal, whose width bounds what is drawn. */
+  readonly terminal: boolean;
   readonly columns: number;
   readonly paint: Paint;
 }

@@ -332,6 +332,28 @@ describe("what a person is told", () => {
     expect((dry.stdout + dry.stderr).match(/report\.ndjson/g)).toHaveLength(1);
   });
 
+  test("why a row was not imported is never cut, and stands below it where a terminal is narrow", async () => {
+    const { runWith, home } = await inProcess();
+    const value = `${"folgt noch ".repeat(12)}bald`;
+    writeFileSync(join(home, "list.csv"), `Vorname;Telefon\nAnna;${value}\n`);
+    const importing = ["contacts", "import", "list.csv", "--group", "K", "--create-group", "--dry-run"];
+    const logged = await runWith({}, ...importing, "--profile", "offline");
+    expect(logged.stderr).toMatch(new RegExp(`^ +1 +2 +phone_numbers +${value} +is no phone number$`, "m"));
+    const narrow = await runWith({ terminal: 50 }, ...importing, "--profile", "offline");
+    expect(narrow.stderr).toMatch(/folgt[^\n]*…\n {2}is no phone number\n/);
+    expect(narrow.stderr).not.toContain("WHY");
+    expect(narrow.stderr).not.toContain("reading the file: 1 row\n");
+  });
+
+  test("what stands for standard input is called so", async () => {
+    const { runWith } = await inProcess();
+    const from = (stdin: string, ...flags: string[]) =>
+      runWith({ stdin }, "contacts", "import", "-", "--group", "K", "--create-group", ...flags);
+    expect((await from("")).stderr).toContain("standard input is empty");
+    const strict = await from("Vorname;Telefon\nAnna;x\n", "--strict");
+    expect(strict.stderr).toContain("1 row of standard input can't be imported");
+  });
+
   test("dry runs of two files keep a report each", async () => {
     const { importText } = await inProcess();
     const one = await importText("Vorname;Telefon\nAnna;x\n", ["--dry-run"], "one.csv");

@@ -1,4 +1,5 @@
 import { headerBelow, isTable } from "../sources/header.js";
+import { inputName } from "../sources/name.js";
 import type { Source, SourceRow } from "../sources/types.js";
 import { type ColumnPlan, checkColumns, type HeaderMap, planColumns } from "./headers.js";
 import { createPhoneReader } from "./phones.js";
@@ -37,7 +38,7 @@ export async function openContactInput(
   // Objects may leave fields out; what the first one lacks, others may have.
   if (isTable(source) && first) {
     try {
-      checkColumns(first.names, map, columns, source.name);
+      checkColumns(first.names, map, columns, inputName(source.name));
     } catch (error) {
       throw (await headerBelow(source, (cells) => isHeader(cells, map))) ?? error;
     }

@@ -6,6 +6,7 @@ import { prefixOf, type RunIdentity } from "../journal/identity.js";
 import { Journal } from "../journal/journal.js";
 import { reportable } from "../journal/outcome.js";
 import { type OpenRun, openRun } from "../journal/runs.js";
+import { inputName } from "../sources/name.js";
 import { openReport, type Report } from "./report.js";
 import { drive, type Kind, type RunContext, withJournal } from "./run.js";
 import { type ImportSummary, summaryOf, totalsOf } from "./summary.js";
@@ -131,7 +132,7 @@ async function plan(
   context.listener.rejected(await report.write(reportable(journal)));
   throw new BulkError(
     "invalid_rows",
-    `${invalid} ${invalid === 1 ? "row of" : "rows of"} ${task.file} can't be imported; nothing was sent`,
+    `${invalid} ${invalid === 1 ? "row of" : "rows of"} ${inputName(task.file)} can't be imported; nothing was sent`,
     `they are listed in ${reportPath}; without --strict the others are imported`,
   );
 }

@@ -1,5 +1,6 @@
 import { BulkError } from "../errors.js";
 import { headerBelow, isTable } from "../sources/header.js";
+import { inputName } from "../sources/name.js";
 import type { Source, SourceRow } from "../sources/types.js";
 import type { ItemFields } from "./kind.js";
 import type { InputRow } from "./plan.js";
@@ -64,7 +65,7 @@ export async function readTable(
   // Objects may leave fields out; what the first one lacks, others may have.
   if (isTable(source) && names.length > 0) {
     try {
-      checkColumns(source.name, names, fields, columns, map);
+      checkColumns(inputName(source.name), names, fields, columns, map);
     } catch (error) {
       throw (await headerBelow(source, (cells) => isHeader(cells, fields, map))) ?? error;
     }

@@ -4,6 +4,7 @@ import { readCsv } from "./csv.js";
 import { decodeText, detectEncoding } from "./encoding.js";
 import { detectFormat, refuseBinary } from "./format.js";
 import { readJsonArray, readJsonl } from "./json.js";
+import { inputName } from "./name.js";
 import type { Encoding, Format, Source, SourceRow } from "./types.js";
 import { isSpreadsheet, readSpreadsheet } from "./xlsx.js";
 
@@ -27,7 +28,7 @@ export async function openSource(
   input: { path: string } | { stream: AsyncIterable<Uint8Array | string> },
   options: SourceOptions,
 ): Promise<Source> {
-  const name = options.name;
+  const name = inputName(options.name);
   const bytes = await storeBytes(input, options);
   try {
     const head = await bytes.head(headBytes);
@@ -49,7 +50,7 @@ export async function openSource(
       : (options.format ?? detectFormat(name, await startOf(head, encoding)));
     const hex = digest.hex();
     return {
-      name,
+      name: options.name,
       format,
       encoding,
       digest: hex,
@@ -77,6 +78,7 @@ async function* rowsOf(
   bytes: StoredBytes,
   source: { name: string; format: Format; encoding: Encoding; digest: string },
 ): AsyncGenerator<SourceRow, void> {
+  const name = inputName(source.name);
   const digest = digesting();
   async function* observed(): AsyncGenerator<Uint8Array, void> {
     for await (const chunk of bytes.chunks()) {
@@ -84,15 +86,15 @@ async function* rowsOf(
       yield chunk;
     }
   }
-  if (source.format === "xlsx") yield* readSpreadsheet(observed(), source.name);
+  if (source.format === "xlsx") yield* readSpreadsheet(observed(), name);
   else {
     const read = { csv: readCsv, jsonl: readJsonl, json: readJsonArray }[source.format];
-    yield* read(decodeText(observed(), source.encoding), source.name);
+    yield* read(decodeText(observed(), source.encoding), name);
   }
   if (digest.hex() !== source.digest) {
     throw new BulkError(
       "file_changed",
-      `${source.name} changed while it was read`,
+      `${name} changed while it was read`,
       "start again once it is at rest",
     );
   }

@@ -85,7 +85,11 @@ async function showUndo(session: Session, input: Input): Promise<void> {
     true,
   );
   const { notes, flags } = session;
-  const style = { available: () => notes.columns, paint: notes.paint, plain: flags.plain };
+  const style = {
+    available: () => (notes.terminal ? notes.columns : undefined),
+    paint: notes.paint,
+    plain: flags.plain,
+  };
   const { deleted, restored, changed_since, gone, unknown } = summary;
   const more = deleted + restored + changed_since + gone - first.length;
   if (first.length > 0) notes.raw(new Table(undoneColumns, style).lines(first));

@@ -105,7 +105,7 @@ export async function showSummary(
   const { dryRun, unit = "row", advice } = options;
   const { rows, created, requests, report, file } = summary;
   if (dryRun) session.notes.note(`dry run: nothing was sent${durationOf(requests)}`);
-  if (rows === 0) session.notes.warn(`${file} holds no ${unit}s`);
+  if (rows === 0) session.notes.warn(`${file === "-" ? "standard input" : file} holds no ${unit}s`);
   if (advice !== undefined) session.notes.note(advice);
   await session.output.item(summary, dryRun ? foreseenView : view);
   throwIncomplete(summary, options);
