@@ -1,6 +1,8 @@
 import { once } from "node:events";
+import { writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { Socket } from "node:net";
+import { join } from "node:path";
 import { PassThrough } from "node:stream";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { openEmulator } from "../../src/emulator/index.js";
@@ -88,6 +90,11 @@ describe("an error", () => {
       "none.json: the file can't be read: there is no such file",
     );
     expect(await why("calls", "test", home)).toContain("it is a folder");
+    // One line that says where, without a drawing of the place.
+    writeFileSync(join(home, "broken.yaml"), "first_name: Anna\nlast_name: [\n");
+    const oneLine = /^error: \S.* is no valid YAML: [^\n]+ at line 3, column 1\n$/;
+    expect(await why("contacts", "create", "--data", "@broken.yaml")).toMatch(oneLine);
+    expect(await why("calls", "test", "broken.yaml")).toMatch(oneLine);
     expect(await why("tools", "create", "--secret-file", "none")).toContain("there is no such file");
   });
 

@@ -174,14 +174,12 @@ export async function parseSuite(
   content: string,
   { file, env }: { file: string; env: Readonly<Record<string, string | undefined>> },
 ): Promise<Suite> {
-  const { parseYamlWithLines } = await import("../yaml.js");
+  const { parseYamlWithLines, yamlTrouble } = await import("../yaml.js");
   let document: ReturnType<typeof parseYamlWithLines>;
   try {
     document = parseYamlWithLines(content);
   } catch (error) {
-    throw usageError(`${file} is no valid YAML: ${error instanceof Error ? error.message.trim() : ""}`, {
-      cause: error,
-    });
+    throw usageError(`${file} is no valid YAML: ${yamlTrouble(error)}`, { cause: error });
   }
   if (!isFields(document.value))
     throw usageError(`${file}: a suite holds scenarios, a list`, {

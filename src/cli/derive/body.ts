@@ -57,13 +57,11 @@ function parseJson(text: string, source: string): unknown {
 }
 
 async function parseYaml(text: string, source: string): Promise<unknown> {
-  const { parseYaml: parse } = await import("../yaml.js");
+  const { parseYaml: parse, yamlTrouble } = await import("../yaml.js");
   try {
     return parse(text);
   } catch (error) {
-    throw usageError(`${source} is no valid YAML: ${error instanceof Error ? error.message : ""}`, {
-      cause: error,
-    });
+    throw usageError(`${source} is no valid YAML: ${yamlTrouble(error)}`, { cause: error });
   }
 }
 
