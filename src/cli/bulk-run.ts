@@ -132,6 +132,11 @@ function createListener(progress: BulkProgress, unit: InputUnit, signal: AbortSi
     reading: (things) => progress.activity(`reading the group: ${number(things)}`),
     planning: (rows) =>
       progress.activity(`reading the ${unit === "row" ? "file" : "folder"}: ${counted(rows, unit)}`),
+    leftBefore: (id) =>
+      progress.warn(
+        `an unfinished run of this file, as it was before or with other options, is there: voxctl runs resume ${id} goes on with it, ` +
+          `voxctl runs discard ${id} forgets it`,
+      ),
     otherNames: ({ left, renamed }) => {
       const tell = "add name to --match (phone,name) to tell them apart";
       if (left.count > 0) {

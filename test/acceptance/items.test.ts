@@ -145,6 +145,15 @@ describe("knowledge import", () => {
     expect((await importFolder(shell)).json).toMatchObject({ created: 0, updated: 0, unchanged: 3 });
   });
 
+  test("a file without text becomes an item without text, and a warning names it", async () => {
+    const shell = await practice();
+    writeFolder(shell.home, { ...files, "leer.md": "", "marke.txt": "\ufeff" });
+    const ran = await importFolder(shell);
+    expect(ran.json).toMatchObject({ rows: 5, created: 5, invalid: 0 });
+    expect(ran.stderr).toContain("warning: 2 files hold no text: leer.md, marke.txt");
+    expect(await texts(shell)).toMatchObject({ leer: "", marke: "" });
+  });
+
   test("[public.operations.2] updates by name and only what changed, so that nothing else is indexed anew", async () => {
     const shell = await practice();
     writeFolder(shell.home, files);

@@ -141,10 +141,18 @@ describe("an import that is interrupted", () => {
   });
 
   test("another file, or other options, are another run", async () => {
-    const { interrupted, again, write } = await world(300);
+    const { interrupted, again, write, run, runs } = await world(300);
     await interrupted("SIGINT", "sent", 10);
+    const [{ id }] = await runs();
     write("Vorname\nBert\n");
-    expect((await again()).json).toMatchObject({ rows: 1, created: 1 });
+    const ran = await again();
+    expect(ran.json).toMatchObject({ rows: 1, created: 1 });
+    expect(ran.stderr).toContain(
+      `voxctl runs resume ${id} goes on with it, voxctl runs discard ${id} forgets it`,
+    );
+    await run("runs", "discard", id, "--yes");
+    write("Vorname\nUdo\n");
+    expect((await again()).stderr).not.toContain("unfinished");
   });
 
   test("while it is planned, nothing is kept", async () => {

@@ -4,6 +4,7 @@ import { BulkError } from "../errors.js";
 import { removeOldRuns, removeRun, reportPathOf } from "../journal/folder.js";
 import { prefixOf, type RunIdentity } from "../journal/identity.js";
 import { Journal } from "../journal/journal.js";
+import { unfinishedBefore } from "../journal/list.js";
 import { reportable } from "../journal/outcome.js";
 import { type OpenRun, openRun } from "../journal/runs.js";
 import { inputName } from "../sources/name.js";
@@ -53,9 +54,10 @@ export async function runImport(context: RunContext, task: ImportTask): Promise<
   await mkdir(folder, { recursive: true, mode: 0o700 });
   if (task.dryRun) return rehearse(context, task);
   await removeOldRuns(folder, machineClock.now());
+  const identity = identityFor(context, task);
   const run = await openRun({
     folder,
-    identity: identityFor(context, task),
+    identity,
     now: machineClock.now(),
     newRun: task.newRun,
     once: task.once,
@@ -67,6 +69,11 @@ export async function runImport(context: RunContext, task: ImportTask): Promise<
   try {
     return await withJournal(context, run, async (addCosts) => {
       run.journal.setSetting("report", reportPath);
+      // Of standard input nobody knows whether it is the same.
+      if (!run.resumed && task.file !== "-") {
+        const before = await unfinishedBefore(folder, identity, task.file);
+        if (before !== undefined) context.listener.leftBefore(before);
+      }
       const report = await openReport(reportPath, { clock: context.machineClock, signal: context.signal });
       try {
         if (!run.resumed) await plan(task, run.journal, context, report, reportPath);

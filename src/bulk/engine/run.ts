@@ -44,6 +44,8 @@ export interface RunListener {
   reading(things: number): void;
   /** The file is read, so far this many rows. */
   planning(rows: number): void;
+  /** An unfinished run of the same file, as it was or with other options, is there, and this is a new one. */
+  leftBefore(id: string): void;
   /**
    * Rows that are taken for another row or a contact of another name: `left` are not imported, `renamed` give the
    * contact their name.

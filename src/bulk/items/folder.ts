@@ -19,6 +19,8 @@ export interface Folder {
   files: number;
   /** Files that are no text by their ending. */
   passedOver: number;
+  /** Those that hold no text. */
+  empty: string[];
 }
 
 /**
@@ -32,6 +34,7 @@ export async function readFolder(path: string, name: string): Promise<Folder> {
   }
   const digest = createHash("sha256");
   const rows: InputRow[] = [];
+  const empty: string[] = [];
   for (const file of files) {
     const place = relative(path, file).split(sep).join("/");
     const bytes = await readFile(file).catch((error: unknown) => fileTrouble(error));
@@ -39,9 +42,17 @@ export async function readFolder(path: string, name: string): Promise<Folder> {
     digest.update(JSON.stringify([place, unreadable ? null : bytes.byteLength]));
     if (!unreadable) digest.update(bytes);
     const read = unreadable ? problemOf(place, `can't be read: ${bytes}`) : await rowOf(bytes, place);
+    // D-text: the service takes an item without text.
+    if ("fields" in read && String(read.fields["text"]).trim() === "") empty.push(place);
     rows.push({ number: rows.length + 1, line: 1, read, detail: { file: place } });
   }
-  return { rows: () => each(rows), digest: digest.digest("hex"), files: files.length, passedOver: others };
+  return {
+    rows: () => each(rows),
+    digest: digest.digest("hex"),
+    files: files.length,
+    passedOver: others,
+    empty,
+  };
 }
 
 async function filesIn(path: string, name: string): Promise<{ files: string[]; others: number }> {

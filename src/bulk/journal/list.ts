@@ -2,6 +2,7 @@ import { readdir } from "node:fs/promises";
 import { BulkError } from "../errors.js";
 import { aboutOf, type RunAbout, readAbout } from "./about.js";
 import { pathOf, reportPlace } from "./folder.js";
+import type { RunIdentity } from "./identity.js";
 import { Journal } from "./journal.js";
 
 /** A run as a person looks at it. */
@@ -27,6 +28,24 @@ export async function listRuns(folder: string): Promise<RunInfo[]> {
   }
   const time = ({ started_at }: RunInfo) => started_at ?? "9";
   return runs.sort((one, other) => (time(one) < time(other) ? 1 : time(one) > time(other) ? -1 : 0));
+}
+
+/** The newest unfinished run of a file into a group that is not this one: begun before the file was edited, or with other options. */
+export async function unfinishedBefore(
+  folder: string,
+  identity: RunIdentity,
+  file: string,
+): Promise<string | undefined> {
+  const { kind, group_id, base_url } = identity;
+  const found = (await listRuns(folder)).find(
+    (run) =>
+      run.state === "unfinished" &&
+      run.file === file &&
+      run.kind === kind &&
+      run.group_id === group_id &&
+      run.base_url === base_url,
+  );
+  return found?.id;
 }
 
 /** What is known of one run, without going on with it. */

@@ -42,11 +42,12 @@ async function importFolder(session: Session, flags: ReturnType<typeof readImpor
   const { importItems, knowledgeKind, readFolder } = await import("../../bulk/index.js");
   const runs = join(session.folders.data, "runs");
   await mkdir(runs, { recursive: true, mode: 0o700 });
-  const { rows, files, digest, passedOver } = await readFolder(
+  const { rows, files, digest, passedOver, empty } = await readFolder(
     resolve(session.io.cwd, flags.file),
     flags.file,
   );
   const place = await importPlace(session, runs, flags);
+  if (empty.length > 0) session.notes.warn(emptyText(empty));
   const input: GroupInput = {
     description: `${flags.file}: ${counted(files, "file")}`,
     remarks:
@@ -73,4 +74,13 @@ async function importFolder(session: Session, flags: ReturnType<typeof readImpor
     session.notes.note(`they are being indexed: voxctl knowledge wait --group "${group}"`);
   }
   await showSummary(session, summary, { ...flags, unit: "file" });
+}
+
+const emptyNamed = 5;
+
+/** "2 files hold no text: a.md, b.md" */
+function emptyText(empty: readonly string[]): string {
+  const more = empty.length > emptyNamed ? " …" : "";
+  const hold = empty.length === 1 ? "holds" : "hold";
+  return `${counted(empty.length, "file")} ${hold} no text: ${empty.slice(0, emptyNamed).join(", ")}${more}`;
 }
