@@ -40,6 +40,7 @@ describe("what is no plain file is never replaced", () => {
       expect(readFileSync(join(home, file), "utf8").startsWith(header)).toBe(true);
   });
 
+  // Linux alone has /dev/full, and says in /proc where a process waits.
   test.skipIf(process.platform !== "linux")(
     "an export is written into a device, which stays one",
     async () => {
@@ -53,6 +54,7 @@ describe("what is no plain file is never replaced", () => {
     },
   );
 
+  // Windows has no FIFOs.
   test.skipIf(process.platform === "win32")("an export is written into a FIFO, without --force", async () => {
     const { offline, fifo } = await practice();
     const pipe = fifo("pipe");
@@ -65,6 +67,7 @@ describe("what is no plain file is never replaced", () => {
     expect(statSync(pipe).isFIFO()).toBe(true);
   });
 
+  // Windows has no FIFOs.
   test.skipIf(process.platform === "win32")(
     "a FIFO that nobody reads is given up with a signal",
     async () => {
@@ -88,6 +91,7 @@ describe("what is no plain file is never replaced", () => {
     },
   );
 
+  // Windows has no FIFOs.
   test.skipIf(process.platform === "win32")(
     "a recording is saved to a file only, through a link, too",
     async () => {
@@ -108,6 +112,7 @@ describe("what is no plain file is never replaced", () => {
     },
   );
 
+  // Windows has no FIFOs.
   test.skipIf(process.platform === "win32")(
     "the report of an import is written into a FIFO once, at the end",
     async () => {
@@ -124,6 +129,7 @@ describe("what is no plain file is never replaced", () => {
 });
 
 describe("the results of a suite", () => {
+  // Windows has no FIFOs.
   test.skipIf(process.platform === "win32")("are written into a FIFO once, as a whole", async () => {
     const { offline, fifo, home } = await practice();
     writeFileSync(join(home, "suite.yaml"), suite);
@@ -154,6 +160,7 @@ function waitsOf(pid: number | undefined): string[] {
   return threads.map((thread) => readFileSync(`/proc/${pid}/task/${thread}/wchan`, "utf8"));
 }
 
+// Linux alone has /dev/full, and says in /proc where a process waits.
 test.skipIf(process.platform !== "linux")(
   "a second signal ends a process that waits in the system, too",
   async ({ skip }) => {
