@@ -33,7 +33,7 @@ export async function openSource(
   try {
     const head = await bytes.head(headBytes);
     const spreadsheet =
-      options.format === "xlsx" || (options.format === undefined && isSpreadsheet(head, name));
+      options.format === "xlsx" || (options.format === undefined && isSpreadsheet(head, options.name));
     if (!spreadsheet) refuseBinary(head, name);
     const encodings = detectEncoding(head);
     const digest = digesting();
