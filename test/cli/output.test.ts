@@ -190,6 +190,18 @@ describe("tables", () => {
     expect(table.lines([{ name: "abc" }])).toBe("abc\n");
   });
 
+  test("what comes wider than the first rows takes the room that is left, and without a bound is whole", () => {
+    const short = { id: "1", name: "Anna", note: "x" };
+    const long = { id: "2", name: "Maximiliane", note: "twelve chars" };
+    const whole = tableOf(undefined);
+    whole.lines([short]);
+    expect(whole.lines([long])).toBe("2   Maximiliane  twelve chars\n");
+    expect(whole.lines([short])).toBe("1   Anna         x\n");
+    const narrow = tableOf(20);
+    narrow.lines([short]);
+    expect(narrow.lines([long])).toBe("2   Maximilia…  twe…\n");
+  });
+
   test("text in any script and any emoji keeps the columns straight, the newest and coloured ones too", () => {
     const lines = new Table(
       [
@@ -277,12 +289,6 @@ describe("tables", () => {
     );
     expect(stdout + stderr).not.toContain("\u001b");
     expect(detailLines({ long_name: "x", a: 1 }, { paint: plain, plain: true })).toBe("long_name: x\na: 1\n");
-  });
-
-  test("rows after the first ones keep its layout", () => {
-    const table = tableOf(40);
-    table.lines([{ id: "1", name: "short", note: "" }]);
-    expect(table.lines([{ id: "2", name: "a longer name", note: "n" }])).toBe("2   a lo…  n\n");
   });
 
   test("no column becomes unreadable", () => {

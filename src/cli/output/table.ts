@@ -29,8 +29,8 @@ interface Laid {
 }
 
 /**
- * Draws rows in columns. The first rows decide the layout, so that the rest can follow as it comes; it is made anew
- * when the terminal's width changes.
+ * Draws rows in columns. The first rows decide the layout, so that the rest can follow as it comes; what comes wider
+ * takes the room that is left, and without a bound nothing is cut. It is made anew when the terminal's width changes.
  */
 export class Table {
   private layout: { columns: readonly Laid[]; available: number | undefined } | undefined;
@@ -53,8 +53,12 @@ export class Table {
     const available = this.style.available();
     const cells = rows.map((row) => new Map(this.columns.map((column) => [column, this.cell(row, column)])));
     const header = this.layout === undefined || this.layout.available !== available;
-    if (header || !this.layout) this.layout = { columns: this.measure(cells, available), available };
-    const { columns } = this.layout;
+    const columns = grown(
+      header || !this.layout ? this.measure(cells, available) : this.layout.columns,
+      cells,
+      available,
+    );
+    this.layout = { columns, available };
     const lines = drawn(
       columns,
       cells.map((row) =>
@@ -123,6 +127,25 @@ export class Table {
     );
     return shown.map(({ column, width }, index) => ({ column, width: widths[index] ?? width }));
   }
+}
+
+/** The columns with what these rows need beyond their widths, as far as the line has room to spare. */
+function grown(
+  columns: readonly Laid[],
+  rows: readonly ReadonlyMap<Column, string>[],
+  available: number | undefined,
+): Laid[] {
+  let spare = Math.max(
+    0,
+    (available ?? Number.POSITIVE_INFINITY) -
+      columns.reduce((sum, { width }) => sum + width + gap.length, -gap.length),
+  );
+  return columns.map(({ column, width }) => {
+    const needed = rows.reduce((widest, row) => Math.max(widest, displayWidth(row.get(column) ?? "")), width);
+    const more = Math.min(needed - width, spare);
+    spare -= more;
+    return { column, width: width + more };
+  });
 }
 
 /** Nothing between and around the cells but the gap. */
