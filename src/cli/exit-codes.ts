@@ -162,7 +162,7 @@ function clientReport(error: ClientError): ErrorReport {
     exit,
     retryable,
     outcome,
-    hint: error.hint ?? (error.kind === "network" ? networkHint : hintFor(exit)) ?? null,
+    hint: error.hint ?? hintForKind(error) ?? hintFor(exit) ?? null,
   };
 }
 
@@ -186,6 +186,14 @@ function statusExit(status: number): Exit {
 }
 
 const networkHint = "voxctl profiles show says which service is meant; voxctl doctor looks at the way to it";
+
+const noKeyHint =
+  "voxctl profiles add NAME --surface … --url URL adds the interface to a profile; voxctl help environment names its variables";
+
+function hintForKind({ kind, code }: ClientError): string | undefined {
+  if (code === "no_key") return noKeyHint;
+  return kind === "network" ? networkHint : undefined;
+}
 
 function hintFor(exit: Exit): string | undefined {
   switch (exit) {

@@ -145,6 +145,15 @@ describe("which profile it is", () => {
     ]);
   });
 
+  test("an interface that the profile lacks is a usage error, and how to add it is said", async () => {
+    const { runWith } = commandLine();
+    const env = { VOXCTL_BASE_URL: "https://voice.example/api/v1", VOXCTL_API_KEY: "p" };
+    const refused = await runWith({ env }, "orgs", "list");
+    expect(refused.code).toBe(2);
+    expect(refused.stderr).toContain("no address and key for the distributor-v2 interface");
+    expect(refused.stderr).toContain("voxctl profiles add NAME --surface");
+  });
+
   test.each(["url: https://evil.example/api/v1\n", "profile: a\nkey: b\n", "- a\n", "profile: [\n", ""])(
     "a folder's file names a profile and nothing else: %j",
     async (text) => {
