@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { environmentVariables } from "../../src/cli/profiles/environment.js";
@@ -257,6 +257,16 @@ describe("removing and choosing", () => {
     expect(readFileSync(join(config, "config.json"), "utf8")).not.toContain(key);
     await run("ping");
     expect(chosen.at(-1)?.chosenBy).toBe("nobody");
+  });
+
+  test("what Tab knows of its customers is gone with a profile", async () => {
+    const { run, data } = await shellWithProfiles();
+    await run("profiles", "add", "rehearsal", "--offline", "--use");
+    await run("groups", "list", "--profile", "rehearsal");
+    const known = join(data, "completion", "rehearsal.json");
+    expect(existsSync(known)).toBe(true);
+    await run("profiles", "remove", "rehearsal", "--yes");
+    expect(existsSync(known)).toBe(false);
   });
 
   test("use makes it the default; offline can be chosen like any", async () => {

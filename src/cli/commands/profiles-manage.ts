@@ -1,4 +1,5 @@
 import type { Command } from "../command.js";
+import { forgetRemembered } from "../completion/cache.js";
 import { type CliError, refusedError, usageError } from "../errors.js";
 import { meantOf } from "../nearest.js";
 import type { Column } from "../output/output.js";
@@ -185,6 +186,7 @@ export const removeProfile: Command = {
       ...(preset === undefined || preset === name ? {} : { default: preset }),
       profiles,
     });
+    forgetRemembered(session.folders, name);
     if (stored.kind === "offline") session.notes.note(`Its world is left where it is: ${stored.db}`);
     await session.output.item({ name, removed: true });
   },

@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Folders } from "../session.js";
 
@@ -62,5 +62,14 @@ export function remember(folders: Folders, profile: string, list: string, rows: 
     renameSync(`${file}.${process.pid}`, file);
   } catch {
     // The next list tries again.
+  }
+}
+
+/** Forgets what lists showed of a profile that is no more: they were names of its customers. */
+export function forgetRemembered(folders: Folders, profile: string): void {
+  try {
+    rmSync(fileOf(folders, profile), { force: true });
+  } catch {
+    // What can't be taken away could not be written either.
   }
 }
