@@ -272,6 +272,27 @@ describe("changing", () => {
 });
 
 describe("deleting", () => {
+  test("whose answer was lost is looked for: gone is deleted, still there is unknown", async () => {
+    const { run, emulator, group } = await customers();
+    const made = async () =>
+      (await run("contacts", "create", "--group", group.id, "--first-name", "Anna")).json.id;
+    const strike = (kind: string) =>
+      emulator.control("POST", "/faults", { kind, operation: "contacts.delete", times: 1 });
+    for (const kind of ["drop_after", "error_after"]) {
+      const id = await made();
+      await strike(kind);
+      const deleted = await run("contacts", "delete", id, "--yes");
+      expect([deleted.code, deleted.json]).toEqual([0, { id, deleted: true }]);
+      expect(deleted.stderr).toContain("the answer was lost; it is not there any more");
+    }
+    for (const kind of ["drop_before", "error_before"]) {
+      await strike(kind);
+      const lost = await run("contacts", "delete", await made(), "--yes", "-o", "json");
+      expect([lost.code, lost.stdout]).toEqual([75, ""]);
+      expect(JSON.parse(lost.stderr).error).toMatchObject({ outcome: "unknown", exit: 75 });
+    }
+  });
+
   test("without a terminal it wants --yes, and sends nothing", async () => {
     const { run, requests, group } = await customers();
     const before = (await requests()).length;

@@ -2,6 +2,7 @@ import { ClientError } from "../../client/errors.js";
 import type { Client } from "../../client/types.js";
 import type { Command } from "../command.js";
 import { dryRunFlag, type PlannedRequest, printRequests } from "../derive/requests.js";
+import { sendDelete } from "../derive/sent-delete.js";
 import { CliError, exits, refusedError, usageError } from "../errors.js";
 import { isFields } from "../output/fields.js";
 import { textIn } from "../presentation/presentation.js";
@@ -37,7 +38,8 @@ export const deletePromptCommand: Command = {
     const dryRun = input.on("dry-run") === true;
     const detach = input.on("detach") === true;
     if (!dryRun) await session.assertConfirmable();
-    const { client } = await session.connect({ mutates: !dryRun });
+    const connection = await session.connect({ mutates: !dryRun });
+    const { client } = connection;
     const referable = { list: "prompts.list", noun: "prompt", distinction: "kind" } as const;
     const id = await resolveReference(client, referable, value, "<prompt>", session);
     const users = await usersOf(client, id, session.signal);
@@ -57,7 +59,7 @@ export const deletePromptCommand: Command = {
     }
     await session.confirm(await question(client, id, users, session));
     await detachAll(client, users, session);
-    await client.call("prompts.delete", { path: { prompt_id: id } }, { signal: session.signal });
+    await sendDelete(connection, "prompts.delete", { prompt_id: id }, session);
     await session.output.item({ id, deleted: true });
   },
 };

@@ -1,6 +1,7 @@
 import type { Command } from "../command.js";
 import { type Derivation, pathArguments, readPath, resolvePath } from "./derived.js";
 import { dryRunFlag, plannedPath, printRequests } from "./requests.js";
+import { sendDelete } from "./sent-delete.js";
 
 /** `voxctl contacts delete ID`: asks, says what goes with it, deletes. */
 export function deleteCommand(derivation: Derivation): Command {
@@ -34,8 +35,7 @@ export function deleteCommand(derivation: Derivation): Command {
         return;
       }
       await session.confirm(`Delete ${loss?.what ?? resource.noun} (${id})?`);
-      const { client } = await connect();
-      await client.call(name, { path: resolved }, { signal: session.signal });
+      await sendDelete(await connect(), name, resolved, session);
       await session.output.item({ id, deleted: true });
     },
   };
