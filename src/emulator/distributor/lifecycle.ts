@@ -140,6 +140,10 @@ export function reassign(
 ): void {
   release(context, organization);
   assign(context, license, organization.id);
+  // D-v2-org: its externalLicenseId is another one now.
+  context.database
+    .prepare("UPDATE organizations SET updated_at = ? WHERE id = ?")
+    .run(context.now, organization.id);
   unblock(context, organization.id);
 }
 

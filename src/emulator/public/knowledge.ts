@@ -49,6 +49,11 @@ function writeText(context: PublicContext, id: string, text: string): void {
     .run(id, text);
 }
 
+// D-times: the text lies in a table of its own, but it is the item that changed.
+function touch(context: PublicContext, id: string): void {
+  context.database.prepare("UPDATE knowledge_items SET updated_at = ? WHERE id = ?").run(context.now, id);
+}
+
 function readText(context: PublicContext, id: string): string {
   const row = context.database
     .prepare("SELECT text FROM knowledge_texts WHERE knowledge_item_id = ?")
@@ -86,6 +91,7 @@ export const knowledgeHandlers: Handlers<typeof knowledge> = {
     table.update(context, id, body);
     if (body.text !== undefined) {
       writeText(context, id, body.text);
+      touch(context, id);
     }
     askForIndexing(context, id);
     return shown(context, table.require(context, id));

@@ -141,11 +141,14 @@ onBothTransports("distributor v2: licenses", (open) => {
     const v2 = distributorV2(world);
     const msp = await createMsp(world, "acme", ["s1", "s2"]);
     const customer = await createCustomer(world, msp.id, "shop", "s1");
+    await world.advance(5);
     const moved = await v2("PATCH", `/organizations/${customer.id}/license`, {
       body: { externalLicenseId: "s2" },
     });
     expect(moved.status).toBe(200);
     expect(moved.body.data).toMatchObject({ id: customer.id, externalLicenseId: "s2", status: "active" });
+    // D-v2-org: the organization is another one than it was.
+    expect(moved.body.data).toMatchObject({ createdAt: startTime, updatedAt: "2026-03-02T09:00:05.000Z" });
     expect(await licenseStates(world, msp.id)).toMatchObject({ s1: "available", s2: "assigned" });
   });
 

@@ -34,6 +34,14 @@ onBothTransports("knowledge items", (open) => {
     expect((await world.ask("GET", `/knowledge-items/${id}`)).body.data.text).toBe("");
   });
 
+  it("[D-times] a PATCH of nothing but the text moves updated_at", async () => {
+    await using world = await open();
+    const { id } = await createItem(world);
+    await world.advance(5);
+    const changed = await world.ask("PATCH", `/knowledge-items/${id}`, { body: { text: "Ten to four" } });
+    expect(changed.body.data).toMatchObject({ created_at: startTime, updated_at: later(5) });
+  });
+
   it("[D-knowledge] [public.knowledge.sync] an item is active unless it says otherwise", async () => {
     await using world = await open();
     expect((await createItem(world)).active).toBe(true);
