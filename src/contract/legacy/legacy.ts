@@ -1,8 +1,8 @@
 import * as z from "zod";
-import { ruled } from "../assumed.js";
+import { assumed, ruled } from "../assumed.js";
 import { Health } from "../distributor/health.js";
 import { defineOperations } from "../operation.js";
-import { E164, ObjectId, Timestamp } from "../primitives.js";
+import { boundedText, E164, ObjectId, Timestamp } from "../primitives.js";
 
 const maximumWords = 1000;
 
@@ -18,6 +18,19 @@ const PhoneNumber = z.string("must be a phone number").refine((text) => z.safePa
   abort: true,
 });
 
+function withFewWords(text: z.ZodString) {
+  return text.refine((words) => countWords(words) <= maximumWords, {
+    message: `must be at most ${maximumWords} words`,
+    params: { rule: "legacy.details" },
+  });
+}
+
+const Details = assumed(
+  "D-text",
+  withFewWords(boundedText(0, 100_000, "must be text of at most 100,000 characters")),
+  withFewWords(z.string("must be text")),
+);
+
 const OutboundCall = ruled(
   "legacy.call",
   z.strictObject({
@@ -26,13 +39,7 @@ const OutboundCall = ruled(
       message: "must be a German number: only +49 is supported",
       params: { rule: "legacy.german" },
     }),
-    details: z
-      .string("must be text")
-      .refine((text) => countWords(text) <= maximumWords, {
-        message: `must be at most ${maximumWords} words`,
-        params: { rule: "legacy.details" },
-      })
-      .optional(),
+    details: Details.optional(),
   }),
 );
 

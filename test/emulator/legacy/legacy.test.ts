@@ -75,6 +75,17 @@ onBothTransports("legacy interface", (open) => {
     expect((await call({ details: words(1_000) })).status).toBe(200);
   });
 
+  it("[D-text] details that could not be kept as they are, or are too long, are a VALIDATION_ERROR", async () => {
+    await using world = await open();
+    const { call } = await callable(world);
+    for (const details of ["a\u0000b", "a\ud800b", "d".repeat(100_001)]) {
+      const refused = await call({ details });
+      expect(refused).toMatchObject({ status: 400, body: { code: "VALIDATION_ERROR" } });
+      expect(refused.headers.get("x-emulator-rule")).toBe("D-text");
+    }
+    expect((await call({ details: "d".repeat(100_000) })).status).toBe(200);
+  });
+
   it("[legacy.call] missing, mistyped and unknown fields are a VALIDATION_ERROR", async () => {
     await using world = await open();
     const { call } = await callable(world);
