@@ -228,6 +228,16 @@ function parseQuery(route: Route, target: string): unknown {
   return result.value;
 }
 
+/** What is nested far deeper can be read but not written again: JSON.stringify goes down level by level. */
+const maximumNesting = 500;
+
+function isNestedWithin(value: unknown, levels: number): boolean {
+  if (typeof value !== "object" || value === null) return true;
+  if (levels === 0) return false;
+  for (const inner of Object.values(value)) if (!isNestedWithin(inner, levels - 1)) return false;
+  return true;
+}
+
 function parseBody(route: Route, request: RequestRecord): unknown {
   if (!route.operation.body) return {};
   const refuse = (message: string) => route.policy.invalid("body", "D-body", [{ path: [], message }]);
@@ -248,6 +258,8 @@ function parseBody(route: Route, request: RequestRecord): unknown {
   }
   if (typeof value !== "object" || value === null || Array.isArray(value))
     throw refuse("the body must be a JSON object");
+  if (!isNestedWithin(value, maximumNesting))
+    throw refuse(`the body must be nested at most ${maximumNesting} levels deep`);
   const result = parseWith(route.operation.body, value);
   if (!result.ok) throw route.policy.invalid("body", result.problems.rule, result.problems.details);
   return result.value;

@@ -17,7 +17,7 @@ export const generalDecisions: RuleTexts = {
   "D-strict":
     "Unknown fields of a body, and read-only ones, answer 400 with an entry for each. Unknown query parameters are ignored, and objects with the caller's own keys take any.",
   "D-body":
-    "A body must be a JSON object of at most 1 MiB, sent as application/json; all else answers 400 with an empty path. An empty PATCH is valid and changes nothing.",
+    "A body must be a JSON object of at most 1 MiB and 500 levels, sent as application/json; all else answers 400 with an empty path. An empty PATCH is valid and changes nothing.",
   "D-text":
     "Names have 1 to 200 characters after trimming and are stored trimmed; long texts have up to 100,000 and may be empty.",
   "D-times": "Every resource has created_at and updated_at.",

@@ -57,6 +57,22 @@ onBothTransports("request bodies", (open) => {
     expect(wide.headers.get("x-emulator-rule")).toBe("D-body");
   });
 
+  it("[D-body] 500 levels of a caller's object are kept, and a body that is nested deeper is 400", async () => {
+    await using world = await open();
+    const tool = (name: string, levels: number) =>
+      world.ask("POST", "/tools", {
+        raw: `{"name":"${name}","url":"https://example.org","parameters":{"deep":${"[".repeat(levels)}${"]".repeat(levels)}}}`,
+      });
+    const kept = await tool("deep", 498);
+    expect(kept.status).toBe(201);
+    expect(JSON.stringify(kept.body.data.parameters)).toContain("[".repeat(498));
+    for (const levels of [499, 400_000]) {
+      const refused = await tool("deeper", levels);
+      expect([refused.status, refused.headers.get("x-emulator-rule")]).toEqual([400, "D-body"]);
+      expect(refused.body.error.details).toEqual([{ path: [], message: expect.stringContaining("nested") }]);
+    }
+  });
+
   it("[D-body] a media type may carry parameters and capitals", async () => {
     await using world = await open();
     const created = await world.ask("POST", "/groups", {
