@@ -77,18 +77,23 @@ onBothTransports("the request log", (open) => {
 
   it("[emulator.log] holds no secret: not in bodies, however they are written, nor in headers", async () => {
     await using world = await open();
-    const secrets = ["s3cr3t-A", "s3cr3t-B", "s3cr3t-C", "s3cr3t-D", "s3cr3t-E", "s3cr3t-F", "s3cr3t-G"];
-    const [a, b, c, d, e, f, g] = secrets;
+    const secrets = [..."ABCDEFGHIJ"].map((letter) => `s3cr3t-${letter}`);
+    const [a, b, c, d, e, f, g, h, i, j] = secrets;
     const bodies = [
       `{"secret":"${a}","nested":{"password":"${b}","list":[{"Secret":"${c}"}]}}`,
       `{"headers":{"X-Api-Key":"${d}"}}`,
       `{"s\\u0065cret":"${e}"}`,
       `{"secret": "${f}"`,
       `{secret: '${g}'}`,
+      `{"headers":"X-Api-Key: ${h}"}`,
+      `{"url":"https://me:${i}@example.org/","name":"kept"}`,
     ];
     for (const raw of bodies) await world.ask("POST", "/groups", { raw });
+    await world.ask("GET", `/groups?limit=5&api_key=${j}`);
     const log = await world.control("GET", "/requests");
-    expect(log).toHaveLength(bodies.length);
+    expect(log).toHaveLength(bodies.length + 1);
+    expect(log[0].path).toBe("/api/v1/groups?limit=5&api_key=***");
+    expect(log[1].request_body).toBe('{"url":"https://***@example.org/","name":"kept"}');
     const text = JSON.stringify(log);
     for (const secret of [...secrets, world.keys.admin]) expect(text).not.toContain(secret);
     // What is no secret is kept.

@@ -60,7 +60,7 @@ export class RequestLog {
       insert.run(
         entry.at,
         entry.method,
-        cut(entry.path, maximumPath),
+        cut(maskQuery(entry.path), maximumPath),
         entry.status,
         entry.code,
         entry.rule,
@@ -83,7 +83,8 @@ export class RequestLog {
 function redacted(body: string | null): string | null {
   if (body === null || body === "") return null;
   // Most bodies hold nothing that looks like one. Names may be written with escapes, or without quotes.
-  if (!/secret|password|key|authorization|token|headers|\\u/i.test(body)) return cut(body);
+  if (!/secret|password|key|authorization|token|headers|\\u|:(\\?\/){2}[^"\s]*@/i.test(body))
+    return cut(body);
   try {
     return cut(JSON.stringify(maskSecrets(JSON.parse(body))));
   } catch {
@@ -91,15 +92,32 @@ function redacted(body: string | null): string | null {
   }
 }
 
+/** Nobody is let in by a key in an address, but who puts one there does not want it kept. */
+function maskQuery(path: string): string {
+  const mark = path.indexOf("?");
+  if (mark < 0) return path;
+  const parameters = path
+    .slice(mark + 1)
+    .split("&")
+    .map((parameter) => {
+      const [name = ""] = parameter.split("=", 1);
+      return secretFields.has(name.toLowerCase()) ? `${name}=${masked}` : parameter;
+    });
+  return `${path.slice(0, mark)}?${parameters.join("&")}`;
+}
+
 function maskSecrets(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(maskSecrets);
+  // An address with a password in it is refused, and kept as it was sent.
+  if (typeof value === "string") return value.replace(/(:\/\/)[^/?#\s]*@/g, `$1${masked}@`);
   if (typeof value !== "object" || value === null) return value;
   return Object.fromEntries(
     Object.entries(value).map(([name, field]) => {
       const lower = name.toLowerCase();
       if (secretFields.has(lower) && field !== null) return [name, masked];
       // Custom headers are where callers put tokens.
-      if (lower === "headers" && typeof field === "object" && field !== null) {
+      if (lower === "headers" && field !== null) {
+        if (typeof field !== "object" || Array.isArray(field)) return [name, masked];
         return [name, Object.fromEntries(Object.keys(field).map((header) => [header, masked]))];
       }
       return [name, maskSecrets(field)];
