@@ -51,14 +51,20 @@ function requireKnown(
   if (!known) throw notFound(`the assistant ${value}`, "D-call");
 }
 
+/** Milliseconds of the first time that is not before `text`: calls are kept to the millisecond, a filter may be finer. */
+function boundOf(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  return Date.parse(text) + (/\.\d{3}\d*[1-9]/.test(text) ? 1 : 0);
+}
+
 export const callHandlers: Handlers<typeof calls> = {
   "calls.list": (context, { query }) => {
     // public.endpoints.filters
     const filters: Record<string, SqlValue | undefined> = {
       assistant_id: query.assistant_id,
       assistant_phone: query.assistant_phone,
-      created_from: query.created_from === undefined ? undefined : Date.parse(query.created_from),
-      created_to: query.created_to === undefined ? undefined : Date.parse(query.created_to),
+      created_from: boundOf(query.created_from),
+      created_to: boundOf(query.created_to),
     };
     const position = positionOf(context, query.cursor, context.organization.id, filters);
     if (query.assistant_id !== undefined)

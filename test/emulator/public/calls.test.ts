@@ -333,6 +333,8 @@ onBothTransports("the list of calls", (open) => {
       ids[2],
     ]);
     expect(await list(`created_from=${times[1]}&created_to=${times[1]}`)).toEqual([]);
+    const finer = (time: string | undefined) => `${time?.slice(0, 19)}.0005Z`;
+    expect(await list(`created_from=${finer(times[0])}&created_to=${finer(times[1])}`)).toEqual([ids[1]]);
   });
 
   it("[public.endpoints.filters] a filter that is no id, no number or no time is a 400, an unknown assistant a 404", async () => {
