@@ -52,6 +52,22 @@ async function world(rows = 30, limits?: { write: number }) {
 const errorOf = (stderr: string) => JSON.parse(stderr.trim().split("\n").at(-1) ?? "{}").error;
 
 describe("an import that is interrupted", () => {
+  test("runs resume --dry-run says how much is left and sends nothing, and refuses where nothing is", async () => {
+    const { interrupted, again, contacts, runs, run } = await world(300);
+    await interrupted("SIGINT", "sent", 10);
+    const before = await contacts();
+    const [{ id, done, open }] = await runs();
+    const planned = await run("runs", "resume", id, "--dry-run");
+    expect([planned.code, planned.json]).toEqual([
+      0,
+      expect.objectContaining({ id, state: "unfinished", done, open }),
+    ]);
+    expect(planned.stderr).toContain("dry run: nothing was sent");
+    expect(await contacts()).toEqual(before);
+    await again();
+    expect((await run("runs", "resume", id, "--dry-run")).code).toBe(12);
+  });
+
   test.each([
     ["SIGINT", 130],
     ["SIGTERM", 143],

@@ -1,3 +1,4 @@
+import type { RunInfo } from "../../bulk/journal/list.js";
 import type { Command, CommandGroup } from "../command.js";
 import { refusedError, usageError } from "../errors.js";
 import { parseCount } from "../globals.js";
@@ -60,19 +61,33 @@ const resume: Command = {
   summary: "Go on with an import that was interrupted",
   description: "The file is not needed any more. Giving the import's own command again does the same.",
   arguments: [runArgument],
-  flags: [settleFlag],
+  flags: [
+    settleFlag,
+    { name: "dry-run", description: "print how much is done and left instead of going on" },
+  ],
   examples: [{ command: "voxctl runs resume 2aa82de186e4" }],
   run: (session, input) =>
     withRefusals(async () => {
       const { requestsOf, resumeImport } = await import("../../bulk/runs.js");
       const [id = ""] = input.arguments;
       const run = await useProfileOf(session, id);
+      if (input.on("dry-run") === true) {
+        await showOpen(session, run);
+        return;
+      }
       const summary = await inRun(session, input, run, (context) =>
         resumeImport(context, id, (kind) => requestsOf(kind, context.client)),
       );
       await showSummary(session, summary, { dryRun: false, unit: unitOf(run) });
     }),
 };
+
+async function showOpen({ notes, output }: Session, run: RunInfo): Promise<void> {
+  if (run.state === "finished" || run.state === "undone")
+    throw refusedError(`the run ${run.id} is ${run.state}; nothing is left to do`);
+  await output.item(run);
+  notes.note("dry run: nothing was sent");
+}
 
 const discard: Command = {
   name: "discard",
