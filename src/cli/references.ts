@@ -107,10 +107,16 @@ export async function resolveReference(
   }
   if (others.length > 0) {
     throw usageError(
-      `${flag}: ${found.length} ${referable.noun}s are named "${value}"; give the id of one: ${found.map(candidate).join(", ")}`,
+      `${flag}: ${found.length} ${pluralOf(referable.noun)} are named "${value}"; give the id of one: ${found.map(candidate).join(", ")}`,
     );
   }
   return first.id;
+}
+
+/** "glossary entries", "prompts of kind email" */
+function pluralOf(noun: string): string {
+  const [one = noun, ...narrower] = noun.split(" of ");
+  return [one.endsWith("y") ? `${one.slice(0, -1)}ies` : `${one}s`, ...narrower].join(" of ");
 }
 
 function textOf(value: unknown): string | undefined {

@@ -81,6 +81,23 @@ describe("an organization", () => {
   });
 });
 
+test("several of one name are called by their plural", async () => {
+  const run = await practice();
+  const twice = async (...argv: string[]) => {
+    await run(...argv);
+    await run(...argv);
+  };
+  await twice("prompts", "create", "--kind", "email", "--name", "Bericht", "--text", "Kurz");
+  await twice("glossary", "create", "--group", "Zahnmedizin", "--term", "ZE", "--definition", "Zahnersatz");
+  const update = await run("assistants", "update", "Empfang", "--email-prompt", "Bericht");
+  expect([update.code, update.stderr]).toEqual([
+    2,
+    expect.stringContaining("2 prompts of kind email are named"),
+  ]);
+  const get = await run("glossary", "get", "ZE");
+  expect([get.code, get.stderr]).toEqual([2, expect.stringContaining("2 glossary entries are named")]);
+});
+
 test("profiles know the verbs of everything else", async () => {
   const shell = commandLine({ env: { WORK_KEY: "a-key" } });
   const url = "https://voice.example.com/api/v1";
