@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { cpSync, renameSync, statSync, symlinkSync } from "node:fs";
+import { cpSync, existsSync, renameSync, statSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
@@ -88,6 +88,18 @@ test("a second server on the same world is refused, and a port in use is named",
   const other = await run(["emulator", "start", "--memory", "--port", port]);
   expect(other).toMatchObject({ code: 2, stdout: "" });
   expect(other.stderr).toContain(`port ${port}`);
+});
+
+test("who is refused a world is told how to stop the emulator that holds it, not another one", async () => {
+  const { run, home } = await served("--db", "of my own.db");
+  await run(["ping", "--profile", "offline"]);
+  const second = await run(["emulator", "start", "--db", "of my own.db", "--port", "0", "-o", "json"]);
+  expect(second).toMatchObject({ code: 12, stdout: "" });
+  const { hint } = JSON.parse(second.stderr).error;
+  expect(hint).toContain("voxctl emulator stop --db 'of my own.db' ends it");
+  const stopped = await run(["emulator", "stop", "--db", "of my own.db"]);
+  expect(stopped.stderr).toContain("stopped the emulator at");
+  expect(existsSync(join(home, "of my own.db.server.json"))).toBe(false);
 });
 
 test("starts in the background, is found and stopped, and its world is there again", async () => {

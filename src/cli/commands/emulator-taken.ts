@@ -1,6 +1,7 @@
 import type { StartLine } from "../../emulator/types.js";
 import { CliError, exits, usageError } from "../errors.js";
 import type { Session } from "../session.js";
+import { commandLineOf, flagWords } from "../shell-words.js";
 
 /** Commands that hold the file are waited for; a server that holds it is named at once. */
 export async function refuseSecondServer(session: Session, path: string): Promise<void> {
@@ -17,7 +18,8 @@ export async function refuseSecondServer(session: Session, path: string): Promis
     exit: exits.refused,
     code: "world_in_use",
     message: `${path} is held by another voxctl: the emulator at ${line.url}, process ${line.pid}`,
-    hint: "voxctl emulator stop ends it; or give another file with --db",
+    // By its file, under which it was found: without a flag another world's emulator would be stopped.
+    hint: `${commandLineOf(["emulator", "stop", ...flagWords("db", path)])} ends it; or give another file with --db`,
   });
 }
 
