@@ -78,3 +78,17 @@ export async function confirmDestructive(question: string, confirmation: Confirm
     : await prompts.confirm({ message: question, default: false });
   if (!confirmed) throw refusedError("not confirmed; nothing was sent");
 }
+
+/**
+ * The same where nothing but files of this machine are concerned, so that the profile has no say.
+ * @throws refused error (12)
+ */
+export async function confirmLocally(
+  { flags, prompts }: Pick<Confirmation, "flags" | "prompts">,
+  message: string,
+): Promise<void> {
+  if (flags.yes) return;
+  if (!prompts.available) throw refusedError("nobody is there to ask; nothing was done", "--yes confirms it");
+  if (!(await prompts.confirm({ message, default: false })))
+    throw refusedError("not confirmed; nothing was done");
+}

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import type { Command, Flag, Input } from "../command.js";
+import { confirmLocally } from "../confirm.js";
 import { notFoundError, usageError } from "../errors.js";
 import type { View } from "../output/output.js";
 import type { Session } from "../session.js";
@@ -29,6 +30,17 @@ export async function withControl(
   } finally {
     await network.close();
   }
+}
+
+/**
+ * Asks before a world loses something. The profile has a say only where it is a world itself: what a deployment's mark
+ * and keys guard is elsewhere.
+ * @throws refused error (12)
+ */
+export async function confirmLoss(session: Session, message: string): Promise<void> {
+  const profile = await session.profile().catch(() => undefined);
+  if (profile?.kind === "offline") await session.confirm(message);
+  else await confirmLocally(session, message);
 }
 
 interface ControlRequest {

@@ -3,7 +3,7 @@ import type { Command } from "../command.js";
 import { isRegistered } from "../emulator-registry.js";
 import { CliError, exits } from "../errors.js";
 import { answersAs } from "../local-server.js";
-import { withControl, worldFlags } from "./emulator-control.js";
+import { confirmLoss, withControl, worldFlags } from "./emulator-control.js";
 import { findWorld, type World } from "./emulator-world.js";
 
 const Status = z.looseObject({ pid: z.unknown(), uptime_seconds: z.unknown() });
@@ -92,7 +92,7 @@ const reset: Command = {
   examples: [{ command: "voxctl emulator reset --seed empty --yes" }],
   run: (session, input) =>
     withControl(session, input, async (control, world) => {
-      await session.confirm(`Everything in the world ${nameOf(world)} will be deleted. Go on?`);
+      await confirmLoss(session, `Everything in the world ${nameOf(world)} will be deleted. Go on?`);
       await session.output.item(await control("POST", "/reset", { seed: input.text("seed") ?? "demo" }));
     }),
 };

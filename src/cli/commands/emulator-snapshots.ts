@@ -1,5 +1,12 @@
 import type { Command } from "../command.js";
-import { controlCommand, segment, withControl, withoutUndefined, worldFlags } from "./emulator-control.js";
+import {
+  confirmLoss,
+  controlCommand,
+  segment,
+  withControl,
+  withoutUndefined,
+  worldFlags,
+} from "./emulator-control.js";
 
 const name = { name: "name", description: "the snapshot's name" };
 
@@ -37,7 +44,8 @@ export const snapshotCommands: readonly Command[] = [
     examples: [{ command: "voxctl emulator snapshots restore before-import --yes" }],
     run: (session, input) =>
       withControl(session, input, async (control) => {
-        await session.confirm(
+        await confirmLoss(
+          session,
           `Everything that came after the snapshot "${input.arguments[0]}" will be lost. Go on?`,
         );
         await session.output.item(await control("POST", `/snapshots/${segment(input)}/restore`, {}));

@@ -1,5 +1,6 @@
 import type { RunInfo } from "../../bulk/journal/list.js";
 import type { Command, CommandGroup } from "../command.js";
+import { confirmLocally } from "../confirm.js";
 import { refusedError, usageError } from "../errors.js";
 import { parseCount } from "../globals.js";
 import type { View } from "../output/output.js";
@@ -115,11 +116,3 @@ export const runs: CommandGroup = {
   summary: "Bulk runs: what they did, going on with them, undoing them",
   commands: [list, show, resume, discard, undo],
 };
-
-/** Concerns nothing but files of this machine, so the profile has no say. */
-async function confirmLocally({ flags, prompts }: Session, message: string): Promise<void> {
-  if (flags.yes) return;
-  if (!prompts.available) throw refusedError("nobody is there to ask; nothing was done", "--yes confirms it");
-  if (!(await prompts.confirm({ message, default: false })))
-    throw refusedError("not confirmed; nothing was done");
-}
