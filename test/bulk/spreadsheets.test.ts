@@ -104,6 +104,62 @@ describe("a spreadsheet", () => {
     ]);
   });
 
+  test("with formulas that have no result says so of the rows that need it, and keeps those that don't", async () => {
+    const error = (text: string) => ({
+      attributes: 't="e" s="1"',
+      xml: `<f>VLOOKUP(A1,B:C,2)</f><v>${text}</v>`,
+    });
+    const formula = (attributes: string, xml: string) => ({ attributes, xml });
+    const file = spreadsheet([
+      ["Vorname", "Telefon", "Umsatz"],
+      ["Anna", error("#REF!"), null],
+      ["Bo", error("#N/A"), null],
+      ["Cy", formula("", '<f>"0151"&amp;A1</f>'), null],
+      ["Di", formula("", '<f t="shared" si="0"/><v></v>'), null],
+      [formula('t="str"', "<f>A2</f>"), "0151 12345670", null],
+      ["Ed", formula('t="str"', '<f>""</f><v></v>'), error("#DIV/0!")],
+      ["Flo", formula('t="str"', "<f>A9</f><v>0151 12345671</v>"), formula("", "<f>1+1</f>")],
+      ["Gil", formula("", "<f>A9</f><v>15112345672</v>"), null],
+    ]);
+    const { import: run, report, contacts } = office(file);
+    const { code, json } = await run();
+    expect(json).toMatchObject({ rows: 8, created: 3, invalid: 5 });
+    expect(code).toBe(68);
+    const never = expect.stringMatching(/never calculated/);
+    const failed = expect.stringMatching(/error of the spreadsheet/);
+    expect(report().map(({ line, field, value, reason }) => [line, field, value, reason])).toEqual([
+      [2, "phone_numbers", "#REF!", failed],
+      [3, "phone_numbers", "#N/A", failed],
+      [4, "phone_numbers", '="0151"&A1', never],
+      [5, "phone_numbers", "=", never],
+      [6, "first_name", "=A2", never],
+    ]);
+    expect(
+      (await contacts()).map(({ first_name, phone_numbers }: Record<string, unknown>) => [
+        first_name,
+        phone_numbers,
+      ]),
+    ).toEqual(
+      expect.arrayContaining([
+        ["Ed", []],
+        ["Flo", ["+4915112345671"]],
+        ["Gil", ["+4915112345672"]],
+      ]),
+    );
+    const glossary = office(
+      spreadsheet([
+        ["Begriff", "Erklärung"],
+        ["SLA", error("#NAME?")],
+        ["EDV", "Elektronische Datenverarbeitung"],
+      ]),
+    );
+    const items = await glossary.run(
+      ...["glossary", "import", "kunden.xlsx", "--group", "Begriffe", "--create-group", "-o", "json"],
+      ...["--profile", "offline"],
+    );
+    expect(items.json).toMatchObject({ created: 1, invalid: 1 });
+  });
+
   test("that was damaged, or is none, is refused with a way out", async () => {
     const whole = spreadsheet([
       ["Vorname", "Telefon"],

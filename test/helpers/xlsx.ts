@@ -1,7 +1,7 @@
 import { crc32 } from "node:zlib";
 
-/** A text, or a number as the file is to hold it. */
-type Cell = string | { number: string } | null;
+/** A text, a number as the file is to hold it, or a cell's attributes and content as they are. */
+type Cell = string | { number: string } | { attributes: string; xml: string } | null;
 
 const declaration = `<?xml version="1.0" encoding="UTF-8" standalone="yes"?>`;
 const main = "http://schemas.openxmlformats.org/spreadsheetml/2006/main";
@@ -31,6 +31,7 @@ export function spreadsheet(...tables: readonly (readonly Cell[])[][]): Buffer {
 function cellXml(cell: Cell, column: number, line: number): string {
   if (cell === null) return "";
   const place = `${String.fromCharCode(65 + column)}${line + 1}`;
+  if (typeof cell !== "string" && "xml" in cell) return `<c r="${place}" ${cell.attributes}>${cell.xml}</c>`;
   if (typeof cell !== "string") return `<c r="${place}"><v>${cell.number}</v></c>`;
   return `<c r="${place}" t="inlineStr"><is><t xml:space="preserve">${cell}</t></is></c>`;
 }

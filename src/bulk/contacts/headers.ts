@@ -1,6 +1,6 @@
 import { BulkError } from "../errors.js";
 
-const contactFields = ["first_name", "last_name", "phone_numbers", "emails"] as const;
+export const contactFields = ["first_name", "last_name", "phone_numbers", "emails"] as const;
 export type ContactField = (typeof contactFields)[number];
 
 /** Which columns a field is read from, by their names; the order is the order of the values. */

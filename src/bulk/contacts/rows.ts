@@ -1,6 +1,6 @@
 import { Email } from "../../contract/primitives.js";
 import type { SourceRow } from "../sources/types.js";
-import type { ColumnPlan, ContactField } from "./headers.js";
+import { type ColumnPlan, type ContactField, contactFields } from "./headers.js";
 import type { PhoneReader } from "./phones.js";
 
 /** A contact as a file has it, in the API's form. */
@@ -37,7 +37,15 @@ export function readContact(
   const report = (field: ContactField, value: string, reason: string) => {
     problems.push({ field, value: excerpt(value), reason });
   };
-  const cells = (field: ContactField) => columns[field].map((index) => row.values[index]);
+  // A cell without a value is complained of once, not for what it holds instead.
+  const readable = (field: ContactField) => columns[field].filter((index) => !row.unreadable?.has(index));
+  const cells = (field: ContactField) => readable(field).map((index) => row.values[index]);
+  for (const field of contactFields) {
+    for (const index of columns[field]) {
+      const reason = row.unreadable?.get(index);
+      if (reason !== undefined) report(field, asText(row.values[index]), reason);
+    }
+  }
 
   const name = (field: "first_name" | "last_name"): string => {
     const parts: string[] = [];

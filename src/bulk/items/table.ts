@@ -164,6 +164,8 @@ function inputRow(
   for (const field of fields) {
     const index = columns.get(field);
     const cell = index === undefined ? "" : asText(row.values[index]);
+    const reason = index === undefined ? undefined : row.unreadable?.get(index);
+    if (reason !== undefined) return invalid(field.name, cell, reason);
     const result = field.read(cell);
     if (result === undefined) {
       if (field.required) return invalid(field.name, cell, "is missing");

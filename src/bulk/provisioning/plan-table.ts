@@ -30,7 +30,9 @@ export async function planOfRows(rows: AsyncIterable<SourceRow>): Promise<PlanRe
     }
     const cells = cellsOf(row);
     const missing = wanted[cells.type]?.filter((column) => cells[column] === "");
+    const [unreadable] = row.unreadable ?? [];
     if (row.problem !== undefined) problems.push({ at, message: row.problem });
+    else if (unreadable) problems.push({ at, message: `${row.names[unreadable[0]]} ${unreadable[1]}` });
     else if (!missing) problems.push({ at, message: "type must be msp, license or customer" });
     else if (missing.length > 0) problems.push({ at, message: emptyText(cells, missing) });
     else if (cells.type !== "msp") below.push({ at, cells });

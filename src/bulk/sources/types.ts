@@ -13,6 +13,8 @@ export interface SourceRow {
   readonly values: readonly unknown[];
   /** Why the record itself can't be read, where it can't. */
   readonly problem?: string;
+  /** Cells that hold no value, by their position, with why: who reads the column can't go on, others need not care. */
+  readonly unreadable?: ReadonlyMap<number, string>;
 }
 
 /** A file or stream that was looked at once and can be read as often as needed. */

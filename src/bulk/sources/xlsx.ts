@@ -42,12 +42,16 @@ export async function* readSpreadsheet(
     number += 1;
     const problem = problemOf(cells, names, index + 1);
     const read = problem === undefined ? cells.slice(0, names.length) : cells;
+    const unreadable = new Map(
+      read.flatMap(({ noValue }, column) => (noValue === undefined ? [] : [[column, noValue] as const])),
+    );
     yield {
       number,
       line: index + 1,
       names,
       values: read.map(({ text }) => text),
       ...(problem === undefined ? {} : { problem }),
+      ...(unreadable.size === 0 ? {} : { unreadable }),
     };
   }
   if (names === undefined)
@@ -82,10 +86,11 @@ async function bytesOf(chunks: AsyncIterable<Uint8Array>, name: string): Promise
 
 async function firstSheet(bytes: ArrayBuffer, name: string): Promise<unknown[][]> {
   const { readSheet } = await import("read-excel-file/universal");
+  const { withFormulasShown } = await import("./xlsx-formulas.js");
   try {
     // The library hands on what `parseNumber` makes of a number, whatever that is.
     const options = { trim: false, parseNumber: (text: string): unknown => new StoredNumber(text) };
-    const rows: unknown = await readSheet(bytes, 1, options);
+    const rows: unknown = await readSheet(withFormulasShown(bytes), 1, options);
     return Array.isArray(rows) ? rows : [];
   } catch (error) {
     throw new BulkError(
@@ -100,6 +105,8 @@ interface Cell {
   text: string;
   /** Why the text is not what was typed. */
   problem?: string;
+  /** Why there is no value, where a formula has none. */
+  noValue?: string;
 }
 
 function cellOf(value: unknown): Cell {
@@ -114,7 +121,7 @@ function cellOf(value: unknown): Cell {
 /** `4.915112345678E+12` → `4915112345678`. */
 function numberCell(stored: string): Cell {
   const match = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(stored.trim());
-  if (!match) return { text: stored };
+  if (!match) return { text: stored, noValue: noValueReason(stored) };
   const [, sign = "", whole = "", fraction = "", exponent = "0"] = match;
   const digits = whole + fraction;
   const point = whole.length + Number(exponent);
@@ -125,6 +132,12 @@ function numberCell(stored: string): Cell {
     text: stored,
     problem: `is stored as the number ${stored}, of which a spreadsheet keeps ${sureDigits} digits`,
   };
+}
+
+function noValueReason(stored: string): string {
+  return stored.startsWith("=")
+    ? "is a formula that was never calculated: open the file in the spreadsheet program and save it again"
+    : "is an error of the spreadsheet's formula";
 }
 
 function placed(digits: string, point: number): string {
