@@ -172,7 +172,7 @@ function emulatorOf(opened: OpenedWorld): Emulator {
   };
 
   return {
-    fetch: createFetch(respondInProcess),
+    fetch: createFetch(respondInProcess, `${placeholderUrl}/api/v1/`),
     transport: inProcessTransport(respondInProcess),
     clock: world.clock,
     get startLine() {

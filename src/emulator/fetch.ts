@@ -1,9 +1,15 @@
 import type { Respond } from "./transport.js";
 import { cutBody } from "./transport.js";
+import type { Emulator } from "./types.js";
 
-/** The web-standard skin: `Request` in, `Response` out; a dropped connection rejects as the network's would. */
-export function createFetch(respond: Respond): (request: Request) => Promise<Response> {
-  return async (request) => {
+/**
+ * The web-standard skin, with the signature of `fetch`; a dropped connection rejects as the network's would.
+ * @param baseUrl what an address without a host is relative to
+ */
+export function createFetch(respond: Respond, baseUrl: string): Emulator["fetch"] {
+  return async (input, init) => {
+    const request = requestOf(input, init, baseUrl);
+    request.signal.throwIfAborted();
     const { pathname, search } = new URL(request.url);
     const body = request.body === null ? undefined : new Uint8Array(await request.arrayBuffer());
     const record = await respond({
@@ -30,6 +36,12 @@ export function createFetch(respond: Respond): (request: Request) => Promise<Res
     const bytes = record.body === undefined || record.body === "" ? null : bodyOf(record.body);
     return new Response(bytes, { status: record.status, headers: record.headers });
   };
+}
+
+/** A `Request` alone is taken as it is: to make one costs as much as many an answer. */
+function requestOf(input: string | URL | Request, init: RequestInit | undefined, baseUrl: string): Request {
+  if (typeof input === "string" || input instanceof URL) return new Request(new URL(input, baseUrl), init);
+  return init === undefined ? input : new Request(input, init);
 }
 
 function bodyOf(body: string | Uint8Array): string | Uint8Array<ArrayBuffer> {

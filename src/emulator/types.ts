@@ -74,8 +74,13 @@ export interface EmulatorServer {
 
 /** A world: every interface of the service over one SQLite database. */
 export interface Emulator {
-  /** Answers a web-standard request without a socket. The host of its address does not matter. */
-  fetch(request: Request): Promise<Response>;
+  /**
+   * Answers without a socket, with the signature of the global `fetch`, so that it can stand in its place. The host of
+   * the address does not matter, and an address without one is relative to `base_url`: `contacts?limit=3` is a path below it, `/mcp` one of the host.
+   * @throws TypeError as `fetch` does, for what is no request and where a fault cuts the connection; the signal's
+   * reason when it was aborted before
+   */
+  fetch(input: string | URL | Request, init?: RequestInit): Promise<Response>;
   /** The same for voxctl's own client: no web-standard objects on the way. */
   readonly transport: Transport;
   /** The world's clock. `sleep` moves it instead of waiting. */

@@ -1,0 +1,54 @@
+import { expect, it, onTestFinished } from "vitest";
+import { openEmulator } from "../../src/emulator/index.js";
+
+/** A world, its addresses, and what opens it. */
+async function opened() {
+  const emulator = await openEmulator({ seed: "empty" });
+  onTestFinished(() => emulator.close());
+  const { base_url, url, keys } = emulator.startLine;
+  return { emulator, base_url, url, headers: { authorization: `Bearer ${keys.admin}` } };
+}
+
+it("emulator.fetch takes what the global fetch takes: an address as text or URL, or a Request, and what changes it", async () => {
+  const { emulator, base_url, headers } = await opened();
+  const inPlace: typeof fetch = emulator.fetch;
+  const address = `${base_url}/ping`;
+  for (const answer of [
+    await inPlace(address, { headers }),
+    await inPlace(new URL(address), { headers }),
+    await inPlace(new Request(address, { headers })),
+    await inPlace(new Request(address), { headers }),
+  ]) {
+    expect(answer.status).toBe(200);
+    expect(await answer.json()).toMatchObject({ data: { ok: true } });
+  }
+  expect((await inPlace(address)).status).toBe(401);
+});
+
+it("emulator.fetch sends the method and body that it is given beside an address or a Request", async () => {
+  const { emulator, base_url, headers } = await opened();
+  const create = (name: string) => ({
+    method: "POST",
+    headers: { ...headers, "content-type": "application/json" },
+    body: JSON.stringify({ type: "contacts", name }),
+  });
+  expect((await emulator.fetch(`${base_url}/groups`, create("Kunden"))).status).toBe(201);
+  const got = new Request(`${base_url}/groups`, { headers: { "content-type": "text/plain" } });
+  expect((await emulator.fetch(got, create("Praxis"))).status).toBe(201);
+});
+
+it("emulator.fetch takes an address without a host from the Public API's, or from the host", async () => {
+  const { emulator, headers } = await opened();
+  expect((await emulator.fetch("ping", { headers })).status).toBe(200);
+  expect((await emulator.fetch("/api/v1/ping", { headers })).status).toBe(200);
+});
+
+it("emulator.fetch rejects as fetch does: for what is no request, and with the reason of an aborted signal", async () => {
+  const { emulator, base_url } = await opened();
+  await expect(emulator.fetch("http://[", {})).rejects.toBeInstanceOf(TypeError);
+  await expect(emulator.fetch(`${base_url}/ping`, { method: "GET", body: "x" })).rejects.toBeInstanceOf(
+    TypeError,
+  );
+  const signal = AbortSignal.abort(new Error("too late"));
+  await expect(emulator.fetch(`${base_url}/ping`, { signal })).rejects.toThrow("too late");
+});
