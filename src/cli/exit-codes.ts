@@ -32,15 +32,20 @@ export class FlaggedError extends Error {
 
 /**
  * Every failure becomes an exit code here and nowhere else. Undefined: no failure, the reader of stdout went away.
- * @param effects what the run changed before it failed
+ * @param effects what the run changed before it failed: with it, nothing that happened is told as `none`
  */
 export function reportOf(
   error: unknown,
   signal: AbortSignal,
   effects: Effects = { done: 0, id: undefined, asked: true },
 ): ErrorReport | undefined {
+  const report = failureOf(error, signal, effects);
+  return report?.outcome === "none" && effects.done > 0 ? { ...report, outcome: "done" } : report;
+}
+
+function failureOf(error: unknown, signal: AbortSignal, effects: Effects): ErrorReport | undefined {
   if (error instanceof PipeClosed || signal.reason instanceof PipeClosed) return undefined;
-  if (error instanceof FlaggedError) return withFlags(reportOf(error.cause, signal, effects), error.flagOf);
+  if (error instanceof FlaggedError) return withFlags(failureOf(error.cause, signal, effects), error.flagOf);
   const interruption = signal.reason instanceof CliError ? signal.reason : undefined;
   if (interruption && error !== interruption) {
     // The command's own word on its interruption says more than the signal.

@@ -4,6 +4,8 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import { seededDraw } from "../../src/base/random.js";
+import { connectEmulator } from "../../src/cli/connection.js";
+import type { Overrides } from "../../src/cli/overrides.js";
 import { openEmulator } from "../../src/emulator/index.js";
 import { answering, commandLine, connectedTo, temporaryFolder } from "../helpers/cli.js";
 import { killedAt, planOf, treeIn, treeOf } from "../helpers/provisioning.js";
@@ -245,6 +247,70 @@ describe("orgs provision", () => {
     expect(await requests()).toEqual([]);
   });
 
+  test("[D-v2-org] [D-text] what the service's contract refuses is told with its line before anything is sent", async () => {
+    const { provision, write, mutations } = await world();
+    write(
+      "forms.yaml",
+      `msps:
+  - external_id: good-one
+    name: Good
+    license: "good bad"
+    licenses: [fine, {id: fine-2, product: "${"P".repeat(201)}"}]
+    customers: [{external_id: c, name: "${"N".repeat(201)}", license: fine}]
+  - {external_id: schlecht ä, name: Bad, license: l2}
+`,
+    );
+    for (const flag of ["--dry-run", "--yes"]) {
+      const ran = await provision("forms.yaml", flag);
+      expect(ran.code).toBe(2);
+      const form = "must be 1 to 128 letters, digits or any of . _ : -";
+      expect(ran.stderr.split("\n").filter((line) => !line.startsWith("profile"))).toEqual([
+        "error: forms.yaml has 4 mistakes; nothing was sent",
+        `  line 4, MSP good-one: the license id "good bad" ${form}`,
+        `  line 5, MSP good-one: the product "${"P".repeat(39)}…" must be at most 200 characters`,
+        `  line 6, customer c: the name "${"N".repeat(39)}…" must be at most 200 characters`,
+        `  line 7, MSP schlecht ä: the external id "schlecht ä" ${form}`,
+        "",
+      ]);
+    }
+    write("forms.csv", "type,external_id,name,parent,license\nmsp,a b,A,,l1\n");
+    expect((await provision("forms.csv", "--yes")).stderr).toContain(
+      'forms.csv: line 2: the external id "a b" must be 1 to 128 letters',
+    );
+    expect(await mutations()).toEqual([]);
+  });
+
+  test("a deployment judges ids itself: the plan warns, and a refusal tells what was made and how to go on", async () => {
+    const { emulator, runWith, write } = await world();
+    write(
+      "forms.yaml",
+      'msps: [{external_id: a, name: A, license: l}, {external_id: "b c", name: B, license: m}]',
+    );
+    write("first.yaml", 'msps: [{external_id: "b c", name: B, license: m}]');
+    const deployed: Overrides = {
+      connect: async (profile, options) => ({
+        ...connectEmulator(emulator, profile, options),
+        profile: { ...profile, kind: "remote", targets: {}, paths: {} },
+        close: async () => {},
+      }),
+    };
+    const provision = (...argv: string[]) =>
+      runWith({ overrides: deployed }, "--profile", "offline", "orgs", "provision", ...argv);
+    const planned = await provision("forms.yaml", "--dry-run");
+    expect(planned.code).toBe(0);
+    expect(planned.stderr).toContain('the external id "b c" must be 1 to 128');
+    expect(planned.stderr).toContain("as far as is known: the service may refuse it");
+    const first = await provision("first.yaml", "--yes", "-o", "json");
+    expect(first.code).toBe(5);
+    expect(first.stderr).toContain('"outcome":"none"');
+    expect(first.stderr).not.toContain("created before this");
+    expect(first.stderr).not.toContain("again");
+    const ran = await provision("forms.yaml", "--yes", "-o", "json");
+    expect(ran.code).toBe(5);
+    expect(ran.stderr).toContain("1 of 2 were created before this; mend the plan and run it again to go on");
+    expect(ran.stderr).toContain('"outcome":"done"');
+  });
+
   test("a table says the same as YAML, in any order of its rows", async () => {
     const { emulator, provision, write } = await world();
     const rows = small.msps.flatMap((msp) => [
@@ -306,9 +372,10 @@ describe("orgs provision", () => {
   test("an error ends it with its own code and says that the same command goes on", async () => {
     const { emulator, provision } = await world();
     await emulator.control("POST", "/faults", { kind: "limiter_down", skip: 3 });
-    const ran = await provision("plan.json", "--yes", "--max-wait", "5s");
+    const ran = await provision("plan.json", "--yes", "--max-wait", "5s", "-o", "json");
     expect(ran.code).toBe(7);
     expect(ran.stderr).toContain("3 of 9 were created before this; run the same command again to go on");
+    expect(JSON.parse(ran.stderr.split("\n").at(-2) ?? "").error.outcome).toBe("done");
   });
 });
 

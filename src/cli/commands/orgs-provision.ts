@@ -1,14 +1,12 @@
-import { mkdir, readFile } from "node:fs/promises";
-import { extname, join, resolve } from "node:path";
-import { fileTrouble } from "../../base/file-trouble.js";
-import type { LineOf, MspItems, PlanItem, PlanResult } from "../../bulk/provisioning/index.js";
+import type { MspItems, PlanItem } from "../../bulk/provisioning/index.js";
 import { createBulkProgress } from "../bulk-progress.js";
 import type { Command } from "../command.js";
-import { readAll } from "../derive/body.js";
-import { CliError, exits, usageError } from "../errors.js";
+import { CliError, exits } from "../errors.js";
+import { reportOf } from "../exit-codes.js";
 import { kindsText, planLines, summaryText } from "../presentation/provisioning.js";
 import type { Session } from "../session.js";
 import { escapeControl } from "../text.js";
+import { missingLicenseHint, readPlan, refuse } from "./orgs-provision-plan.js";
 
 type Results = Record<"created" | "exists" | "differs", number>;
 
@@ -45,9 +43,11 @@ It is checked whole before anything is sent, shown, and done in its order. What 
     const file = input.arguments[0] ?? "";
     const dryRun = input.on("dry-run") === true;
     const plan = await readPlan(file, session);
-    const { comparePlan, executePlan, readInventory } = await import("../../bulk/provisioning/index.js");
+    const { comparePlan, doubtsOf, executePlan, readInventory } = await import(
+      "../../bulk/provisioning/index.js"
+    );
     const { live } = session.notes;
-    const { client, clock } = await session.connect({ mutates: !dryRun, quiet: live });
+    const { client, clock, profile } = await session.connect({ mutates: !dryRun, quiet: live });
     const progress = createBulkProgress(session.notes, session.clock, clock);
     const options = {
       signal: session.signal,
@@ -57,7 +57,14 @@ It is checked whole before anything is sent, shown, and done in its order. What 
     progress.activity("reading what is there");
     const inventory = await readInventory(client, plan, options).finally(() => progress.end());
     const { msps, problems } = comparePlan(plan, inventory);
-    refuse(file, problems, missingLicenseHint(file));
+    const doubts = doubtsOf(msps);
+    // The contract's forms of ids and names are sure of the emulator only: a deployment judges its own.
+    const isSure = profile.kind === "offline";
+    const hint = problems.length > 0 ? missingLicenseHint(file) : undefined;
+    refuse(file, isSure ? [...problems, ...doubts] : problems, hint);
+    for (const { at, message } of doubts) {
+      session.notes.warn(`${file}: ${at}: ${message}, as far as is known: the service may refuse it`);
+    }
     const items = msps.flatMap(({ msp, licenses, customers }) => [msp, ...licenses, ...customers]);
     const toCreate = items.filter((item) => item.action === "create");
 
@@ -95,91 +102,20 @@ It is checked whole before anything is sent, shown, and done in its order. What 
     } catch (error) {
       progress.end();
       const left = toCreate.length - done.created - done.exists - done.differs;
-      if (left > 0) {
-        session.notes.warn(
-          `${done.created} of ${toCreate.length} were created before this; run the same command again to go on`,
-        );
-      }
+      const advice = left > 0 ? onwardsText(error, session, done.created, toCreate.length) : "";
+      if (advice !== "") session.notes.warn(advice);
       throw error;
     }
   },
 };
 
-const tables = [".csv", ".tsv", ".xlsx"];
-
-function isTable(file: string): boolean {
-  return tables.includes(extname(file).toLowerCase());
-}
-
-async function readPlan(file: string, session: Session) {
-  if (file === "") throw usageError("<plan> is empty");
-  const { planOfDocument, planOfRows } = await import("../../bulk/provisioning/index.js");
-  let result: PlanResult;
-  if (isTable(file)) {
-    const { BulkError, openSource } = await import("../../bulk/index.js");
-    const temporaryFolder = join(session.folders.data, "runs");
-    await mkdir(temporaryFolder, { recursive: true, mode: 0o700 });
-    try {
-      const source = await openSource(
-        { path: resolve(session.io.cwd, file) },
-        { name: file, temporaryFolder },
-      );
-      try {
-        result = await planOfRows(source.rows());
-      } finally {
-        await source.close();
-      }
-    } catch (error) {
-      if (!(error instanceof BulkError)) throw error;
-      throw usageError(error.message, { ...(error.hint ? { hint: error.hint } : {}), cause: error });
-    }
-  } else {
-    const { value, lineOf } = await readDocument(file, session);
-    result = planOfDocument(value, lineOf);
-  }
-  if (!result.plan) refuse(file, result.problems);
-  if (!result.plan) throw usageError(`${file} can't be provisioned`);
-  return result.plan;
-}
-
-async function readDocument(file: string, session: Session): Promise<{ value: unknown; lineOf?: LineOf }> {
-  const { parseYamlWithLines, yamlTrouble } = await import("../yaml.js");
-  const name = file === "-" ? "standard input" : file;
-  const text =
-    file === "-"
-      ? await readAll(session.io.stdin)
-      : await readFile(resolve(session.io.cwd, file), "utf8").catch((cause: unknown) => {
-          throw usageError(`<plan>: ${file} can't be read: ${fileTrouble(cause)}`, { cause });
-        });
-  const isJson = extname(file).toLowerCase() === ".json";
-  try {
-    return isJson ? { value: JSON.parse(text.replace(/^\ufeff/, "")) } : parseYamlWithLines(text);
-  } catch (error) {
-    throw usageError(`<plan>: ${name} is no valid ${isJson ? "JSON" : "YAML"}: ${yamlTrouble(error)}`, {
-      cause: error,
-    });
-  }
-}
-
-/** @throws usage error (2) that names everything that is wrong with the plan */
-function refuse(file: string, problems: readonly { at: string; message: string }[], hint?: string): void {
-  const [first, ...others] = problems;
-  if (!first) return;
-  throw usageError(
-    others.length === 0
-      ? `${file}: ${first.at}: ${first.message}`
-      : `${file} has ${problems.length} mistakes; nothing was sent`,
-    {
-      details: problems.map(({ at, message }) => ({ path: [at], message })),
-      ...(hint === undefined ? {} : { hint }),
-    },
-  );
-}
-
-function missingLicenseHint(file: string): string {
-  return isTable(file)
-    ? "a row of type license brings one: its MSP in the column parent, its id in the column license"
-    : "an MSP's further licenses stand in its list licenses";
+/** What a run that was cut has done, and how it goes on: what the service refused it would refuse again. */
+function onwardsText(error: unknown, { signal }: Session, created: number, planned: number): string {
+  const isRefused = reportOf(error, signal)?.exit === exits.rejected;
+  const made = created > 0 ? [`${created} of ${planned} were created before this`] : [];
+  if (isRefused)
+    return [...made, ...(created > 0 ? ["mend the plan and run it again to go on"] : [])].join("; ");
+  return [...made, "run the same command again to go on"].join("; ");
 }
 
 async function showPlan(

@@ -1,0 +1,48 @@
+import * as z from "zod";
+import { ExternalId, OrganizationName } from "../../contract/distributor/primitives.js";
+import type { Schema } from "../../contract/operation.js";
+import type { MspItems, PlanItem } from "./compare.js";
+import type { PlannedLicense, PlanProblem } from "./plan.js";
+
+/** Characters of a value that a message quotes. */
+const mostQuoted = 40;
+
+/**
+ * What is to be created and has a form that the contract refuses (D-v2-org, D-text): an emulator is sure to, a
+ * deployment may know better, as no document says it.
+ */
+export function doubtsOf(msps: readonly MspItems[]): PlanProblem[] {
+  return msps.flatMap(({ planned, msp, licenses, customers }) => [
+    ...(isNew(msp)
+      ? [
+          ...doubt(planned.at, "external id", ExternalId, planned.externalId),
+          ...doubt(planned.at, "name", OrganizationName, planned.name),
+          ...licenseDoubts(planned.license),
+        ]
+      : []),
+    ...planned.licenses.filter((_, index) => isNew(licenses[index])).flatMap(licenseDoubts),
+    ...planned.customers
+      .filter((_, index) => isNew(customers[index]))
+      .flatMap(({ at, externalId, name }) => [
+        ...doubt(at, "external id", ExternalId, externalId),
+        ...doubt(at, "name", OrganizationName, name),
+      ]),
+  ]);
+}
+
+function isNew(item: PlanItem | undefined): boolean {
+  return item?.action === "create";
+}
+
+function licenseDoubts({ at, id, product }: PlannedLicense): PlanProblem[] {
+  return [
+    ...doubt(at, "license id", ExternalId, id),
+    ...(product === undefined ? [] : doubt(at, "product", OrganizationName, product)),
+  ];
+}
+
+function doubt(at: string, what: string, schema: Schema, value: string): PlanProblem[] {
+  const issue = z.safeParse(schema, value).error?.issues[0];
+  const quoted = value.length > mostQuoted ? `${value.slice(0, mostQuoted - 1)}…` : value;
+  return issue ? [{ at, message: `the ${what} "${quoted}" ${issue.message}` }] : [];
+}
