@@ -125,7 +125,10 @@ describe("orgs provision", () => {
     const seat = before[1]?.licenses.find(({ id }) => id === "seat-3");
     if (seat) seat.status = "assigned";
     expect(await treeIn(emulator)).toEqual(before);
-    expect((await provision("changed.json", "--dry-run")).code).toBe(10);
+    const planned = await provision("changed.json", "--dry-run", "-o", "json");
+    expect(planned.code).toBe(10);
+    expect(planned.stderr).toContain('"outcome":"none"');
+    expect((await provision("changed.json", "--yes", "-o", "json")).stderr).toContain('"outcome":"none"');
     const again = await provision("changed.json", "--yes", "-o", "table");
     expect(again.stderr).toContain("nothing is to be created; nothing was sent");
     expect(again.stderr).not.toContain("everything is there already");

@@ -71,7 +71,7 @@ It is checked whole before anything is sent, shown, and done in its order. What 
     if (dryRun) {
       await showPlan(session, msps, items);
       session.notes.note("dry run: nothing was sent");
-      throwDiffering(items);
+      throwDiffering(items, "none");
       return;
     }
     for (const line of planLines(msps)) session.notes.note(line);
@@ -98,7 +98,7 @@ It is checked whole before anything is sent, shown, and done in its order. What 
       });
       progress.end({ keep: true });
       await showResult(session, ended, toCreate);
-      throwDiffering(ended);
+      throwDiffering(ended, done.created > 0 ? "done" : "none");
     } catch (error) {
       progress.end();
       const left = toCreate.length - done.created - done.exists - done.differs;
@@ -163,8 +163,11 @@ async function showResult(
   await session.output.item({ ...result, items: ended });
 }
 
-/** @throws differences error (10) */
-function throwDiffering(items: readonly PlanItem[]): void {
+/**
+ * @param outcome of the command, whatever differs
+ * @throws differences error (10)
+ */
+function throwDiffering(items: readonly PlanItem[], outcome: "none" | "done"): void {
   const differing = items.filter((item) => item.action === "differs");
   if (differing.length === 0) return;
   throw new CliError({
@@ -175,6 +178,6 @@ function throwDiffering(items: readonly PlanItem[]): void {
       path: [item.externalId],
       message: item.differences.join("; "),
     })),
-    outcome: "done",
+    outcome,
   });
 }
