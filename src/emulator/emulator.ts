@@ -4,6 +4,7 @@ import { isLoopback } from "../base/loopback.js";
 import { forkWorld, type OpenedWorld, openWorld } from "./database/open.js";
 import { answerDescription, isDescription } from "./description.js";
 import { createFetch } from "./fetch.js";
+import { checkEmulatorOptions, checkListenOptions } from "./options.js";
 import { controlPrefix, mcpPath, pathOf, uiPath } from "./paths.js";
 import { answerRequest, failed } from "./pipeline.js";
 import type { PendingRecord, RequestRecord, ResponseRecord } from "./records.js";
@@ -22,9 +23,11 @@ const Snapshot = z.object({ name: z.string() });
 
 /**
  * Opens a world of the service, in process: every interface over one SQLite database.
- * @throws LockedError when the file is held by a server, UnusableFileError when it can't be read
+ * @throws TypeError for options that there are not, LockedError when the file is held by a server, UnusableFileError
+ * when it can't be read
  */
 export async function openEmulator(options: EmulatorOptions = {}): Promise<Emulator> {
+  checkEmulatorOptions(options);
   return emulatorOf(await openWorld(options));
 }
 
@@ -36,6 +39,8 @@ function emulatorOf(opened: OpenedWorld): Emulator {
   const httpDate = httpDates();
   let served: EmulatorServer | undefined;
   let closed: Promise<void> | undefined;
+  /** What was asked in process and is not answered yet. */
+  const inFlight = new Set<Promise<ResponseRecord>>();
 
   let mcp: Promise<Respond> | undefined;
   const answerMcp: Respond = async (request) => {
@@ -147,10 +152,22 @@ function emulatorOf(opened: OpenedWorld): Emulator {
       return response.delayMilliseconds ? delayed(response.settled?.() ?? response) : dated(response);
     };
   };
-  const respondInProcess = respondAfter(answer, () => world.clock);
+  const respondHere = respondAfter(answer, () => world.clock);
+  const assertOpen = () => {
+    if (closed) throw new ClosedError();
+  };
+  const respondInProcess: Respond = (request) => {
+    assertOpen();
+    const response = respondHere(request);
+    if (!(response instanceof Promise)) return response;
+    const ended = response.finally(() => inFlight.delete(ended));
+    inFlight.add(ended);
+    return ended;
+  };
 
   const close = async () => {
     await Promise.all([...servers.keys()].map((server) => server.close()));
+    await Promise.allSettled(inFlight);
     if (served) removeServerState(world.options.path);
     opened.close();
   };
@@ -176,6 +193,7 @@ function emulatorOf(opened: OpenedWorld): Emulator {
     transport: inProcessTransport(respondInProcess),
     clock: world.clock,
     get startLine() {
+      assertOpen();
       return startLineOf(world, placeholderUrl);
     },
     control,
@@ -186,9 +204,12 @@ function emulatorOf(opened: OpenedWorld): Emulator {
       await control("POST", `/snapshots/${encodeURIComponent(name)}/restore`);
     },
     async fork() {
+      assertOpen();
       return emulatorOf(await forkWorld(world));
     },
     async listen(listenOptions = {}) {
+      assertOpen();
+      checkListenOptions(listenOptions);
       const { listen } = await import("./server.js");
       const ending = new AbortController();
       // In memory there is nothing to keep; a file that is shared is committed by each for itself.
@@ -217,6 +238,14 @@ function emulatorOf(opened: OpenedWorld): Emulator {
     close: () => closeOnce(),
     [Symbol.asyncDispose]: () => closeOnce(),
   };
+}
+
+/** It was closed before; nothing happened. */
+export class ClosedError extends Error {
+  override readonly name = "ClosedError";
+  constructor() {
+    super("the emulator is closed");
+  }
 }
 
 /** The control interface refused a call made through `emulator.control`. */

@@ -2,7 +2,7 @@
 
 export { LockedError } from "./database/lock.js";
 export { UnusableFileError } from "./database/schema.js";
-export { ControlError, openEmulator } from "./emulator.js";
+export { ClosedError, ControlError, openEmulator } from "./emulator.js";
 export { readServerState } from "./server-state.js";
 export type {
   BucketLimits,

@@ -1,0 +1,86 @@
+import { buckets } from "../contract/limits.js";
+import type { EmulatorOptions, ListenOptions } from "./types.js";
+
+/** What a value must be, in words, where it is something else. */
+type Check = (value: unknown) => string | undefined;
+
+const isObject = (value: unknown) => typeof value === "object" && value !== null;
+
+const a =
+  (type: "string" | "number" | "boolean"): Check =>
+  (value) =>
+    // Not a number is none.
+    typeof value === type && !Number.isNaN(value) ? undefined : `must be a ${type}`;
+
+const oneOf =
+  (...values: string[]): Check =>
+  (value) =>
+    values.some((one) => one === value) ? undefined : `must be one of ${values.join(", ")}`;
+
+const withMethods =
+  (...names: string[]): Check =>
+  (value) =>
+    isObject(value) && names.every((name) => typeof Reflect.get(Object(value), name) === "function")
+      ? undefined
+      : `must have ${names.join("() and ")}()`;
+
+const limits: Check = (value) => {
+  if (!isObject(value)) return "must be an object";
+  for (const [bucket, limit] of Object.entries(Object(value))) {
+    if (!Object.hasOwn(buckets, bucket))
+      return `have no bucket ${bucket}, only ${Object.keys(buckets).join(", ")}`;
+    if (limit !== undefined && !(typeof limit === "number" && limit >= 0))
+      return `must be numbers from 0: ${bucket} is ${String(limit)}`;
+  }
+  return undefined;
+};
+
+const emulatorOptions: Record<keyof EmulatorOptions, Check> = {
+  db: a("string"),
+  seed: oneOf("empty", "demo"),
+  clock: oneOf("real", "virtual"),
+  startTime: (value) =>
+    typeof value === "string" || typeof value === "number" ? undefined : "must be a string or a number",
+  limits,
+  randomSeed: a("number"),
+  durability: oneOf("normal", "full"),
+  exclusive: a("boolean"),
+  systemClock: withMethods("now", "sleep"),
+  random: withMethods("next", "bytes"),
+};
+
+const isPort = (value: unknown) => Number.isInteger(value) && Number(value) >= 0 && Number(value) <= 65_535;
+
+const listenOptions: Record<keyof ListenOptions, Check> = {
+  port: (value) => (isPort(value) ? undefined : "must be a whole number from 0 to 65535"),
+  host: a("string"),
+  allowHosts: (value) =>
+    Array.isArray(value) && value.every((name) => typeof name === "string")
+      ? undefined
+      : "must be a list of strings",
+  allowPrivateWebhooks: a("boolean"),
+};
+
+/**
+ * For who writes no TypeScript. By hand: a schema that is made takes longer than a world that is opened.
+ * @throws TypeError that names what is no option, or none of its values
+ */
+export function checkEmulatorOptions(options: EmulatorOptions): void {
+  check("openEmulator", emulatorOptions, options);
+}
+
+/** @throws TypeError as `checkEmulatorOptions` does */
+export function checkListenOptions(options: ListenOptions): void {
+  check("listen", listenOptions, options);
+}
+
+function check(where: string, checks: Readonly<Record<string, Check>>, options: object): void {
+  if (!isObject(options)) throw new TypeError(`${where}: the options must be an object`);
+  for (const [name, value] of Object.entries(options)) {
+    if (value === undefined) continue;
+    const known = Object.hasOwn(checks, name) ? checks[name] : undefined;
+    if (!known) throw new TypeError(`${where}: there is no option ${name}`);
+    const wrong = known(value);
+    if (wrong !== undefined) throw new TypeError(`${where}: ${name} ${wrong}`);
+  }
+}

@@ -1,0 +1,64 @@
+import { describe, expect, it } from "vitest";
+import { openEmulator } from "../../src/emulator/index.js";
+
+// As from JavaScript, which checks nothing.
+const open = (options: object) => Reflect.apply(openEmulator, undefined, [options]);
+
+describe("the library", () => {
+  it.each([
+    [{ seed: "foo" }, "openEmulator: seed must be one of empty, demo"],
+    [{ foo: 1 }, "openEmulator: there is no option foo"],
+    [{ clock: "foo" }, "openEmulator: clock must be one of real, virtual"],
+    [
+      { limits: { wirte: 5 } },
+      "openEmulator: limits have no bucket wirte, only read, write, outbound_trigger, distributor, legacy",
+    ],
+    [{ limits: { write: "5" } }, "openEmulator: limits must be numbers from 0: write is 5"],
+    [{ startTime: new Date(0) }, "openEmulator: startTime must be a string or a number"],
+    [{ systemClock: {} }, "openEmulator: systemClock must have now() and sleep()"],
+    [{ db: 5 }, "openEmulator: db must be a string"],
+  ])("refuses %j, which is no option, in words", async (options, message) => {
+    await expect(open(options)).rejects.toThrow(new TypeError(message));
+  });
+
+  it("refuses to listen with what is no option, and goes on", async () => {
+    await using emulator = await openEmulator();
+    await expect(Reflect.apply(emulator.listen, emulator, [{ prot: 0 }])).rejects.toThrow(
+      new TypeError("listen: there is no option prot"),
+    );
+    await expect(emulator.listen({ port: 65_536 })).rejects.toThrow(TypeError);
+    const server = await emulator.listen({ port: 0 });
+    expect(server.port).toBeGreaterThan(0);
+  });
+
+  it("says of a closed emulator that it is closed, whatever it is asked", async () => {
+    const emulator = await openEmulator();
+    const { base_url } = emulator.startLine;
+    await emulator.fetch(`${base_url}/ping`);
+    await emulator.close();
+    await emulator.close();
+    const closed = { name: "ClosedError", message: "the emulator is closed" };
+    await expect(emulator.fetch(`${base_url}/ping`)).rejects.toMatchObject(closed);
+    await expect(
+      emulator.transport(`${base_url}/ping`, { method: "GET", headers: {} }),
+    ).rejects.toMatchObject(closed);
+    await expect(emulator.control("GET", "/status")).rejects.toMatchObject(closed);
+    await expect(emulator.snapshot()).rejects.toMatchObject(closed);
+    await expect(emulator.fork()).rejects.toMatchObject(closed);
+    await expect(emulator.listen({ port: 0 })).rejects.toMatchObject(closed);
+    expect(() => emulator.startLine).toThrow("the emulator is closed");
+  });
+
+  it("answers what was asked before it was closed", async () => {
+    const emulator = await openEmulator();
+    const { base_url, keys } = emulator.startLine;
+    const headers = { authorization: `Bearer ${keys.admin}` };
+    const answers = ["ping", "contacts", "groups"].map((path) =>
+      emulator.fetch(`${base_url}/${path}`, { headers }),
+    );
+    const status = emulator.control("GET", "/status");
+    await emulator.close();
+    expect((await Promise.all(answers)).map((answer) => answer.status)).toEqual([200, 200, 200]);
+    expect(await status).toMatchObject({ db: ":memory:" });
+  });
+});
