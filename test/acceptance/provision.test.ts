@@ -43,6 +43,7 @@ describe("orgs provision", () => {
       msp: "msp-0",
       name: "MSP 0",
       license: "base-0",
+      product: "MSP",
       differences: [],
     });
     expect(first.code).toBe(0);
@@ -134,8 +135,8 @@ describe("orgs provision", () => {
     expect(again.stderr).not.toContain("everything is there already");
   });
 
-  test("[v2.create.customer] a license that is held, disabled, another MSP's or nobody's is told before anything is sent", async () => {
-    const { emulator, run, provision, write, mutations } = await world();
+  test("[v2.create.customer] a license that is held, disabled or nobody's is told before anything is sent", async () => {
+    const { run, provision, write, mutations } = await world();
     await provision("plan.json", "--yes");
     await run("--profile", "offline", "licenses", "disable", "msp-1", "seat-3");
     const sent = (await mutations()).length;
@@ -158,28 +159,58 @@ describe("orgs provision", () => {
     const nobodys = await provision("nobodys.json", "--yes");
     expect(nobodys.code).toBe(2);
     expect(nobodys.stderr).toContain("msp-1 has no license none");
-    // Another MSP's license shows only by a conflict.
-    const stolen = structuredClone(small);
-    stolen.msps[1]?.licenses.push({ id: "elsewhere", product: "Seat" });
-    await run(
-      "--profile",
-      "offline",
-      "orgs",
-      "create",
-      "--type",
-      "msp",
-      "--name",
-      "E",
-      "--external-id",
-      "e",
-      "--license",
-      "elsewhere",
+    expect((await mutations()).length).toBe(sent);
+  });
+
+  test("[D-v2-create] what another MSP's license stands in the way of is told in the dry run, in words that are true", async () => {
+    const { emulator, run, provision, write, mutations } = await world();
+    await provision("plan.json", "--yes");
+    const other = "orgs create --type msp --name E --external-id e --license elsewhere";
+    await run("--profile", "offline", ...other.split(" "));
+    await run("--profile", "offline", "licenses", "upsert", "e", "spare");
+    const sent = (await mutations()).length;
+    write(
+      "stolen.yaml",
+      `msps:
+  - {external_id: zz, name: Z, license: seat-0, customers: [{external_id: c, name: C, license: zz-1}], licenses: [zz-1]}
+  - {external_id: yy, name: Y, license: elsewhere}
+  - {external_id: msp-1, name: MSP 1, license: base-1, licenses: [seat-2]}
+`,
     );
-    write("stolen.json", JSON.stringify(stolen));
-    const conflict = await provision("stolen.json", "--yes");
+    const planned = await provision("stolen.yaml", "--dry-run", "-o", "table");
+    expect(planned.code).toBe(10);
+    expect(planned.stdout.split("\n")).toEqual([
+      "! zz: the license seat-0 belongs to another MSP, msp-0",
+      "  ! license zz-1: its MSP zz can't be created",
+      "  ! c: its MSP zz can't be created",
+      "! yy: the license elsewhere belongs to another MSP, e",
+      '= msp-1 "MSP 1", license base-1',
+      "  ! license seat-2: the license seat-2 belongs to another MSP, msp-0",
+      "",
+    ]);
+    expect(planned.stderr).toContain(
+      "to create: nothing; there already: 1 MSP; different: nothing; impossible: 2 MSPs, 2 licenses, 1 customer",
+    );
+    expect(planned.stderr).toContain("error: 2 MSPs, 2 licenses, 1 customer can't be created\n");
+    const ran = await provision("stolen.yaml", "--yes");
+    expect(ran.code).toBe(10);
+    expect(ran.json).toMatchObject({ created: 0, existing: 1, differing: 0, conflicting: 5 });
+    expect((await mutations()).length).toBe(sent);
+    // A license that nobody holds, of an MSP that the plan does not name, shows only by the service's conflict.
+    write(
+      "spare.yaml",
+      `msps:
+  - {external_id: msp-1, name: MSP 1, license: base-1, licenses: [spare], customers: [{external_id: n, name: N, license: spare}]}
+`,
+    );
+    expect((await provision("spare.yaml", "--dry-run")).code).toBe(0);
+    const conflict = await provision("spare.yaml", "--yes");
     expect(conflict.code).toBe(10);
-    expect(conflict.stderr).toContain("the license elsewhere belongs to another MSP");
-    expect((await mutations()).length).toBe(sent + 2);
+    expect(conflict.json).toMatchObject({ created: 0, conflicting: 2 });
+    expect(conflict.stderr).toContain("the license spare belongs to another MSP");
+    expect(conflict.stderr).toContain("customer n: its license spare can't be created");
+    expect(conflict.stderr).toContain("error: 1 license, 1 customer can't be created\n");
+    expect((await mutations()).length).toBe(sent + 1);
     expect(await treeIn(emulator)).toHaveLength(3);
   });
 

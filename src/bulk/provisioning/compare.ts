@@ -3,15 +3,19 @@ import type { PlannedCustomer, PlannedLicense, PlannedMsp, PlanProblem, Provisio
 
 /** What a plan asks for, beside what is there. */
 export interface PlanItem {
-  action: "create" | "exists" | "differs";
+  /** `differs`: is there, but otherwise than planned. `conflicts`: is not there, and can't be created. */
+  action: "create" | "exists" | "differs" | "conflicts";
   kind: "msp" | "license" | "customer";
   /** Of a license its id. */
   externalId: string;
   /** External id of the MSP it belongs to; its own of an MSP. */
   msp: string;
   name: string | null;
+  /** Of an organization: the one it is created with. */
   license: string | null;
-  /** What differs, in words. Never changed by a run. */
+  /** Of a license, and of the one an MSP is created with. */
+  product: string | null;
+  /** What differs, or why it can't be created, in words. Never changed by a run. */
   differences: string[];
 }
 
@@ -33,24 +37,22 @@ export function comparePlan(
   const problems: PlanProblem[] = [];
   const msps = plan.msps.map((planned): MspItems => {
     const known = inventory.organizations.get(planned.externalId);
-    const msp = organizationItem("msp", planned, planned.externalId);
     const owned = known && inventory.licenses.get(known.id);
-    if (known) {
-      msp.differences.push(
-        ...organizationDifferences(known, { ...planned, type: "msp", license: planned.license.id }),
-      );
-      msp.differences.push(...productDifference(planned.license, owned?.get(planned.license.id)));
-      msp.action = msp.differences.length > 0 ? "differs" : "exists";
-    }
-    const unusable = known !== undefined && owned === undefined;
-    const licenses = planned.licenses.map((license) => {
-      const item = licenseItem(license, planned.externalId, owned?.get(license.id));
-      return unusable ? blocked(item, `${planned.externalId} is no MSP`) : item;
-    });
-    const customers = planned.customers.map((customer) => {
-      const item = customerItem(customer, planned, known, inventory, problems);
-      return unusable && item.action === "create" ? blocked(item, `${planned.externalId} is no MSP`) : item;
-    });
+    const msp = mspItem(planned, known, inventory);
+    const reason =
+      msp.action === "conflicts"
+        ? `its MSP ${planned.externalId} can't be created`
+        : known !== undefined && owned === undefined
+          ? `${planned.externalId} is no MSP`
+          : undefined;
+    const unless = (item: PlanItem) =>
+      reason !== undefined && item.action === "create" ? conflicting(item, reason) : item;
+    const licenses = planned.licenses.map((license) =>
+      unless(licenseItem(license, planned.externalId, known, inventory)),
+    );
+    const customers = planned.customers.map((customer) =>
+      withLicense(unless(customerItem(customer, planned, known, inventory, problems)), licenses),
+    );
     return { planned, msp, licenses, customers };
   });
   return { msps, problems };
@@ -61,29 +63,64 @@ function organizationItem(
   planned: { externalId: string; name: string; license: string | PlannedLicense },
   msp: string,
 ): PlanItem {
-  const { externalId, name, license } = planned;
-  return {
-    action: "create",
-    kind,
-    externalId,
-    msp,
-    name,
-    license: typeof license === "string" ? license : license.id,
-    differences: [],
-  };
+  const { externalId, name } = planned;
+  const license = typeof planned.license === "string" ? { id: planned.license } : planned.license;
+  const product = "product" in license ? (license.product ?? null) : null;
+  return { action: "create", kind, externalId, msp, name, license: license.id, product, differences: [] };
 }
 
-function licenseItem(license: PlannedLicense, msp: string, known: KnownLicense | undefined): PlanItem {
+function mspItem(planned: PlannedMsp, known: KnownOrganization | undefined, inventory: Inventory): PlanItem {
+  const item = organizationItem("msp", planned, planned.externalId);
+  const { license } = planned;
+  if (!known) {
+    const owner = otherOwner(license.id, undefined, inventory);
+    return owner === undefined ? item : conflicting(item, takenText(license.id, owner));
+  }
+  const differences = [
+    ...organizationDifferences(known, { ...planned, type: "msp", license: license.id }),
+    ...productDifference(license, inventory.licenses.get(known.id)?.get(license.id)),
+  ];
+  return { ...item, action: differences.length > 0 ? "differs" : "exists", differences };
+}
+
+function licenseItem(
+  license: PlannedLicense,
+  externalId: string,
+  msp: KnownOrganization | undefined,
+  inventory: Inventory,
+): PlanItem {
+  const known = msp && inventory.licenses.get(msp.id)?.get(license.id);
   const differences = productDifference(license, known);
-  return {
+  const item: PlanItem = {
     action: known === undefined ? "create" : differences.length > 0 ? "differs" : "exists",
     kind: "license",
     externalId: license.id,
-    msp,
-    name: license.product ?? null,
+    msp: externalId,
+    name: null,
     license: null,
+    product: license.product ?? null,
     differences,
   };
+  const owner = known ? undefined : otherOwner(license.id, msp?.id, inventory);
+  return owner === undefined ? item : conflicting(item, takenText(license.id, owner));
+}
+
+/**
+ * The external id of another MSP that owns a license, or holds it, as far as that was read (D-v2-create: license ids
+ * are unique): the licenses of MSPs that the plan does not name show only where an organization holds them.
+ */
+function otherOwner(license: string, mspId: string | undefined, inventory: Inventory): string | undefined {
+  const organizations = [...inventory.organizations.values()];
+  const nameOf = (id: string) => organizations.find((one) => one.id === id)?.externalId ?? id;
+  for (const [id, owned] of inventory.licenses) if (id !== mspId && owned.has(license)) return nameOf(id);
+  const holder = organizations.find((one) => one.license === license);
+  if (!holder) return undefined;
+  const ownerId = holder.parentId ?? (holder.type === "customer" ? undefined : holder.id);
+  return ownerId === undefined || ownerId === mspId ? undefined : nameOf(ownerId);
+}
+
+function takenText(license: string, owner: string): string {
+  return `the license ${license} belongs to another MSP, ${owner}`;
 }
 
 function customerItem(
@@ -105,7 +142,7 @@ function customerItem(
   const owned = msp && inventory.licenses.get(msp.id)?.get(customer.license);
   const isPlanned = [planned.license, ...planned.licenses].some(({ id }) => id === customer.license);
   if (owned && owned.status !== undefined && owned.status !== "available") {
-    return blocked(item, licenseInUse(customer.license, owned.status, inventory));
+    return conflicting(item, licenseInUse(customer.license, owned.status, inventory));
   }
   if (!owned && !isPlanned) {
     problems.push({
@@ -149,6 +186,14 @@ function productDifference(planned: PlannedLicense, known: KnownLicense | undefi
 }
 
 /** What is planned can't be created as it is. */
-export function blocked(item: PlanItem, reason: string): PlanItem {
-  return { ...item, action: "differs", differences: [...item.differences, reason] };
+export function conflicting(item: PlanItem, reason: string): PlanItem {
+  return { ...item, action: "conflicts", differences: [...item.differences, reason] };
+}
+
+/** A customer needs the license that it is planned with. */
+export function withLicense(customer: PlanItem, licenses: readonly PlanItem[]): PlanItem {
+  const lacks = licenses.some((one) => one.action === "conflicts" && one.externalId === customer.license);
+  return lacks && customer.action === "create"
+    ? conflicting(customer, `its license ${customer.license} can't be created`)
+    : customer;
 }

@@ -1,6 +1,12 @@
 import { ClientError } from "../../client/errors.js";
 import type { CallOptions, Client, Turn } from "../../client/types.js";
-import { blocked, type MspItems, organizationDifferences, type PlanItem } from "./compare.js";
+import {
+  conflicting,
+  type MspItems,
+  organizationDifferences,
+  type PlanItem,
+  withLicense,
+} from "./compare.js";
 import { findOrganization, organizationOf } from "./inventory.js";
 import type { PlannedLicense } from "./plan.js";
 
@@ -8,8 +14,8 @@ import type { PlannedLicense } from "./plan.js";
 const maximumTries = 4;
 
 export interface ProvisionListener {
-  /** Something that was to be created is there now, or turned out to differ. */
-  settled(item: PlanItem, result: "created" | "exists" | "differs"): void;
+  /** Something that was to be created is there now, turned out to differ, or can't be created. */
+  settled(item: PlanItem, result: "created" | "exists" | "differs" | "conflicts"): void;
 }
 
 interface Run {
@@ -55,13 +61,17 @@ export async function executePlan(
     if (id === undefined) {
       const reason = `its MSP ${planned.externalId} could not be created`;
       for (const item of [...licenses, ...customers]) {
-        items.push(item.action === "create" ? settle(run, blocked(item, reason)) : item);
+        items.push(item.action === "create" ? settleConflict(run, item, reason) : item);
       }
       continue;
     }
     const products = new Map(planned.licenses.map((license) => [license.id, license]));
-    items.push(...(await createLicenses(run, id, licenses, products)));
-    for (const item of customers) {
+    const ended = await createLicenses(run, id, licenses, products);
+    items.push(...ended);
+    for (const customer of customers) {
+      const item = withLicense(customer, ended);
+      if (item.action === "conflicts" && customer.action === "create")
+        run.listener.settled(item, "conflicts");
       if (item.action !== "create") {
         items.push(item);
         continue;
@@ -87,10 +97,11 @@ function writesOf(msps: readonly MspItems[]): number {
   return writes.reduce((sum, count) => sum + count, 0);
 }
 
-/** Tells the listener what became of something that differs. */
-function settle(run: Run, item: PlanItem): PlanItem {
-  run.listener.settled(item, "differs");
-  return item;
+/** Tells the listener why something can't be created. */
+function settleConflict(run: Run, item: PlanItem, reason: string): PlanItem {
+  const settled = conflicting(item, reason);
+  run.listener.settled(settled, "conflicts");
+  return settled;
 }
 
 /** Creates one organization, or finds it: after a 409, and after an answer that was lost. */
@@ -121,12 +132,14 @@ async function createOrganization(
         const planned = { type: item.kind, name: item.name ?? "", license: item.license ?? "" };
         const differences = organizationDifferences(found, planned);
         if (differences.length > 0) {
-          return { item: settle(run, { ...item, action: "differs", differences }), id: found.id };
+          const differing: PlanItem = { ...item, action: "differs", differences };
+          run.listener.settled(differing, "differs");
+          return { item: differing, id: found.id };
         }
         run.listener.settled(item, lost ? "created" : "exists");
         return { item: lost ? item : { ...item, action: "exists" }, id: found.id };
       }
-      if (conflict) return { item: settle(run, blocked(item, error.message)), id: undefined };
+      if (conflict) return { item: settleConflict(run, item, error.message), id: undefined };
       if (tries === maximumTries) throw error;
     }
   }
@@ -171,7 +184,7 @@ async function createLicenses(
   return items.map((item) => {
     if (item.action !== "create") return item;
     const conflict = conflicts.get(item.externalId);
-    if (conflict !== undefined) return settle(run, blocked(item, conflict));
+    if (conflict !== undefined) return settleConflict(run, item, conflict);
     run.listener.settled(item, "created");
     return item;
   });

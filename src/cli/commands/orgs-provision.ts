@@ -3,12 +3,16 @@ import { createBulkProgress } from "../bulk-progress.js";
 import type { Command } from "../command.js";
 import { CliError, exits } from "../errors.js";
 import { reportOf } from "../exit-codes.js";
-import { kindsText, planLines, summaryText } from "../presentation/provisioning.js";
+import { differingText, kindsText, planLines, summaryText } from "../presentation/provisioning.js";
 import type { Session } from "../session.js";
 import { escapeControl } from "../text.js";
 import { missingLicenseHint, readPlan, refuse } from "./orgs-provision-plan.js";
 
-type Results = Record<"created" | "exists" | "differs", number>;
+type Results = Record<"created" | "exists" | "differs" | "conflicts", number>;
+
+function settledOf({ created, exists, differs, conflicts }: Results): number {
+  return created + exists + differs + conflicts;
+}
 
 export const provision: Command = {
   name: "provision",
@@ -31,7 +35,7 @@ or a table (CSV, TSV, XLSX), with the id of a license always in the column licen
   license,,,elbe,elbe-002,Standard
   customer,optik-lange,Optik Lange,elbe,elbe-001,
 
-It is checked whole before anything is sent, shown, and done in its order. What exists is compared and never changed; where it differs the command ends with 10. Cut anywhere, the same command goes on where it was.`,
+It is checked whole before anything is sent, shown, and done in its order. What exists is compared and never changed; where it differs, or can't be created, the command ends with 10. Cut anywhere, the same command goes on where it was.`,
   arguments: [{ name: "plan", description: "the file; - for YAML on standard input" }],
   flags: [{ name: "dry-run", description: "show the plan beside what is there, and send nothing" }],
   examples: [
@@ -77,10 +81,10 @@ It is checked whole before anything is sent, shown, and done in its order. What 
     for (const line of planLines(msps)) session.notes.note(line);
     if (toCreate.length > 0) await session.confirm(`Create ${kindsText(toCreate)}?`, { loses: false });
 
-    const done: Results = { created: 0, exists: 0, differs: 0 };
+    const done: Results = { created: 0, exists: 0, differs: 0, conflicts: 0 };
     const ids = new Map([...inventory.organizations].map(([externalId, { id }]) => [externalId, id]));
     const advance = () => {
-      const settled = done.created + done.exists + done.differs;
+      const settled = settledOf(done);
       if (toCreate.length > 0) {
         progress.bar({ done: settled, total: toCreate.length, intervalMilliseconds: 0 });
       }
@@ -91,7 +95,8 @@ It is checked whole before anything is sent, shown, and done in its order. What 
         settled(item, result) {
           done[result] += 1;
           const reason = item.differences.at(-1);
-          if (result === "differs") progress.warn(`${item.kind} ${item.externalId}: ${reason ?? "differs"}`);
+          if (result === "differs" || result === "conflicts")
+            progress.warn(`${item.kind} ${item.externalId}: ${reason ?? "differs"}`);
           else session.notes.debug(`${result}: ${item.kind} ${item.externalId}`);
           advance();
         },
@@ -101,7 +106,7 @@ It is checked whole before anything is sent, shown, and done in its order. What 
       throwDiffering(ended, done.created > 0 ? "done" : "none");
     } catch (error) {
       progress.end();
-      const left = toCreate.length - done.created - done.exists - done.differs;
+      const left = toCreate.length - settledOf(done);
       const advice = left > 0 ? onwardsText(error, session, done.created, toCreate.length) : "";
       if (advice !== "") session.notes.warn(advice);
       throw error;
@@ -144,11 +149,16 @@ async function showResult(
   planned: readonly PlanItem[],
 ): Promise<void> {
   const count = (action: PlanItem["action"]) => items.filter((item) => item.action === action).length;
-  const result = { created: count("create"), existing: count("exists"), differing: count("differs") };
+  const result = {
+    created: count("create"),
+    existing: count("exists"),
+    differing: count("differs"),
+    conflicting: count("conflicts"),
+  };
   if (session.output.format === "table") {
     if (planned.length === 0) {
       session.notes.note(
-        result.differing === 0
+        result.differing + result.conflicting === 0
           ? "everything is there already; nothing was sent"
           : "nothing is to be created; nothing was sent",
       );
@@ -168,16 +178,13 @@ async function showResult(
  * @throws differences error (10)
  */
 function throwDiffering(items: readonly PlanItem[], outcome: "none" | "done"): void {
-  const differing = items.filter((item) => item.action === "differs");
+  const differing = items.filter(({ action }) => action === "differs" || action === "conflicts");
   if (differing.length === 0) return;
   throw new CliError({
     exit: exits.differences,
     code: "differences",
-    message: `${kindsText(differing)} ${differing.length === 1 ? "differs" : "differ"} from the plan and ${differing.length === 1 ? "was" : "were"} left as ${differing.length === 1 ? "it is" : "they are"}`,
-    details: differing.map((item) => ({
-      path: [item.externalId],
-      message: item.differences.join("; "),
-    })),
+    message: differingText(differing),
+    details: differing.map((item) => ({ path: [item.externalId], message: item.differences.join("; ") })),
     outcome,
   });
 }

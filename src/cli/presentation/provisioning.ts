@@ -1,7 +1,7 @@
 import type { MspItems, PlanItem } from "../../bulk/provisioning/index.js";
 import { counted } from "../text.js";
 
-const marks = { create: "+", exists: "=", differs: "~" } as const;
+const marks = { create: "+", exists: "=", differs: "~", conflicts: "!" } as const;
 
 /** The plan as a tree of lines; licenses of one kind in one. */
 export function planLines(msps: readonly MspItems[]): string[] {
@@ -16,7 +16,7 @@ export function planLines(msps: readonly MspItems[]): string[] {
       lines.push(`  ${marks[action]} ${counted(some.length, "license")}: ${shown.join(", ")}`);
     }
     for (const license of licenses) {
-      if (license.action === "differs") lines.push(itemLine(license, "  "));
+      if (license.action === "differs" || license.action === "conflicts") lines.push(itemLine(license, "  "));
     }
     for (const customer of customers) lines.push(itemLine(customer, "  "));
   }
@@ -28,7 +28,7 @@ function itemLine(item: PlanItem, indent: string): string {
   const name = item.kind === "license" || item.name === null ? "" : ` "${item.name}"`;
   const license = item.license === null ? "" : `, license ${item.license}`;
   const differences = item.differences.length > 0 ? `: ${item.differences.join("; ")}` : "";
-  const text = item.action === "differs" ? `${what}${differences}` : `${what}${name}${license}`;
+  const text = differences === "" ? `${what}${name}${license}` : `${what}${differences}`;
   return `${indent}${marks[item.action]} ${text}`;
 }
 
@@ -42,8 +42,26 @@ export function kindsText(items: readonly PlanItem[]): string {
   return parts.length === 0 ? "nothing" : parts.join(", ");
 }
 
+/** What differs from the plan, and what can't be created, in a sentence. */
+export function differingText(items: readonly PlanItem[]): string {
+  const differing = items.filter((item) => item.action === "differs");
+  const conflicts = items.filter((item) => item.action === "conflicts");
+  const [verb, were, they] =
+    differing.length === 1 ? ["differs", "was", "it is"] : ["differ", "were", "they are"];
+  return [
+    ...(differing.length > 0
+      ? [`${kindsText(differing)} ${verb} from the plan and ${were} left as ${they}`]
+      : []),
+    ...(conflicts.length > 0 ? [`${kindsText(conflicts)} can't be created`] : []),
+  ].join("; ");
+}
+
 /** `to create: 3 MSPs, 60 licenses; there already: nothing; different: nothing` */
 export function summaryText(items: readonly PlanItem[]): string {
   const of = (action: PlanItem["action"]) => kindsText(items.filter((item) => item.action === action));
-  return `to create: ${of("create")}; there already: ${of("exists")}; different: ${of("differs")}`;
+  const impossible = of("conflicts");
+  return [
+    `to create: ${of("create")}; there already: ${of("exists")}; different: ${of("differs")}`,
+    ...(impossible === "nothing" ? [] : [`impossible: ${impossible}`]),
+  ].join("; ");
 }
