@@ -2,6 +2,7 @@
 export { parseHeaderMap } from "./contacts/headers.js";
 export { importContacts } from "./contacts/import.js";
 export { openContactInput } from "./contacts/input.js";
+export { usableContacts } from "./contacts/planning.js";
 export { openReport } from "./engine/report.js";
 export { bulkClientOptions, createTraffic } from "./engine/traffic.js";
 export { BulkError } from "./errors.js";
@@ -9,6 +10,7 @@ export { writeDocument } from "./items/document.js";
 export { readFolder } from "./items/folder.js";
 export { importItems } from "./items/import.js";
 export { knowledgeKind } from "./items/kinds.js";
+export { usableRows } from "./items/plan.js";
 export { parseColumnMap, readTable } from "./items/table.js";
 export { glossaryTable, pronunciationTable } from "./items/tables.js";
 export { openSource } from "./sources/open.js";

@@ -14,3 +14,8 @@ export async function* batches<T>(items: AsyncIterable<T>, size: number): AsyncG
 export function recordOf(value: unknown): Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null ? { ...value } : {};
 }
+
+/** As much of a value as a message needs. */
+export function excerpt(text: string): string {
+  return text.length > 200 ? `${text.slice(0, 199)}…` : text;
+}

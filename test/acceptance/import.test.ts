@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { type Emulator, type EmulatorOptions, openEmulator } from "../../src/emulator/index.js";
 import { commandLine, connectedTo } from "../helpers/cli.js";
-import { contactsOf, expectedContacts, files, readLines } from "../helpers/import.js";
+import { asDeployment, contactsOf, expectedContacts, files, readLines } from "../helpers/import.js";
 
 const startTime = "2026-03-02T09:00:00Z";
 
@@ -168,7 +168,11 @@ describe("the summary", () => {
   });
 
   test("a rejected row of the service is reported, and the rest goes on", async () => {
-    const { importText, emulator } = await inProcess();
+    const { emulator, runWith, home } = await inProcess();
+    const { importText } = importing(
+      (...argv) => runWith({ overrides: asDeployment(emulator) }, ...argv),
+      home,
+    );
     const ran = await importText(`Vorname\n${"x".repeat(201)}\nAnna\n`);
     expect(ran.code).toBe(68);
     expect(ran.json).toMatchObject({ created: 1, failed: 1 });
@@ -453,6 +457,27 @@ describe("before anything is sent", () => {
     expect(await requests(emulator)).toEqual([]);
     const good = await importText("Vorname;Telefon\nAnna;0170 1111111\n", ["--strict"]);
     expect(good.json).toMatchObject({ created: 1 });
+  });
+
+  test("what the service would refuse is invalid before anything is sent [D-text, D-contact]", async () => {
+    const { importText, emulator } = await inProcess();
+    const text = `Vorname;Telefon\n${"x".repeat(300)};0170 1111111\nBert;0170 1111111\n`;
+    const strict = await importText(text, ["--strict"]);
+    expect([strict.code, strict.stdout]).toEqual([2, ""]);
+    const dry = await importText(text, ["--dry-run"]);
+    expect(dry.json).toMatchObject({ created: 1, invalid: 1 });
+    // Vain: no group is made for it.
+    await importText(`Vorname\n${"x".repeat(300)}\n`);
+    expect(await requests(emulator)).toEqual([]);
+    const ran = await importText(text);
+    expect(ran.json).toMatchObject({ created: 1, invalid: 1, duplicates: 0, failed: 0 });
+    expect(readLines(ran.json.report)).toMatchObject([
+      { line: 2, outcome: "invalid", field: "first_name", reason: "must be at most 200 characters" },
+    ]);
+    const numbers = Array.from({ length: 10 }, (_, index) => `030 2318123${index}`).join("; ");
+    const more = `Vorname;Telefon;Tel 2\nBert;0170 1111111;${numbers}\n`;
+    const update = await importText(more, ["--on-match", "update"], "more.csv");
+    expect(update.json).toMatchObject({ updated: 0, invalid: 1, failed: 0 });
   });
 
   test.each<[string, string, string[], string]>([

@@ -1,5 +1,7 @@
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
+import { connectEmulator } from "../../src/cli/connection.js";
+import type { Overrides } from "../../src/cli/overrides.js";
 import type { Emulator } from "../../src/emulator/types.js";
 
 const data = (name: string) => fileURLToPath(new URL(`../data/${name}`, import.meta.url));
@@ -26,6 +28,28 @@ export function readLines(path: string): Line[] {
     .split("\n")
     .filter((line) => line !== "")
     .map((line) => JSON.parse(line) as Line);
+}
+
+/** Every profile leads to this world, which does not say that it is one: what it refuses it says itself, row by row. */
+export function asDeployment(emulator: Emulator): Overrides {
+  return {
+    connect: async (profile, options) => {
+      const connection = connectEmulator(emulator, profile, options);
+      const { transport } = connection.clientOptions;
+      return {
+        ...connection,
+        clientOptions: {
+          ...connection.clientOptions,
+          transport: async (url, request) => {
+            const response = await transport(url, request);
+            const { "x-emulator-world": _, ...headers } = response.headers;
+            return { ...response, headers };
+          },
+        },
+        close: async () => {},
+      };
+    },
+  };
 }
 
 interface Contact {

@@ -1,3 +1,4 @@
+import type { Check } from "../contract-check.js";
 import type { NewItem } from "../journal/item.js";
 import type { SourceRow } from "../sources/types.js";
 import { recordOf } from "../values.js";
@@ -11,7 +12,7 @@ import {
   nameText,
 } from "./identity.js";
 import type { Members } from "./members.js";
-import type { ImportContact, ReadContact } from "./rows.js";
+import { type ImportContact, isContactField, type ReadContact, type RowProblem } from "./rows.js";
 
 export type OnMatch = "skip" | "update" | "create";
 
@@ -21,27 +22,49 @@ export interface PlannedRow {
   otherName?: string;
 }
 
+interface PlanRules {
+  match: readonly MatchKey[];
+  onMatch: OnMatch;
+  /** What the service would refuse. */
+  checks: { create: Check; update: Check };
+}
+
+/** Can a contact of this row be made, as far as one can know before? */
+export function isUsable(read: ReadContact, create: Check): boolean {
+  return "contact" in read && problemsOf(create, bodyOf(read.contact)).length === 0;
+}
+
+function problemsOf(check: Check, fields: Readonly<Record<string, unknown>>): RowProblem[] {
+  return check(fields).map(({ field, value, reason }) => ({
+    field: isContactField(field) ? field : "row",
+    value,
+    reason,
+  }));
+}
+
 /** What is to be done with a row: decided once, before anything is sent. */
 export function planRow(
   row: SourceRow,
   read: ReadContact,
   members: Members,
-  { match, onMatch }: { match: readonly MatchKey[]; onMatch: OnMatch },
+  { match, onMatch, checks }: PlanRules,
 ): PlannedRow {
   const place = { number: row.number, line: row.line };
-  if ("problems" in read) {
-    const [first] = read.problems;
+  const invalid = (problems: readonly RowProblem[]): PlannedRow => {
     const detail = {
-      ...first,
-      ...(read.problems.length > 1 ? { problems: read.problems } : {}),
+      ...problems[0],
+      ...(problems.length > 1 ? { problems } : {}),
       // Everything there was: a broken record's cells need not fit the header.
       ...(row.problem === undefined
         ? { record: Object.fromEntries(row.names.map((name, index) => [name, row.values[index] ?? ""])) }
         : { cells: row.values }),
     };
     return { item: { ...place, state: "settled", outcome: "invalid", detail } };
-  }
+  };
+  if ("problems" in read) return invalid(read.problems);
   const { contact } = read;
+  const refused = problemsOf(checks.create, bodyOf(contact));
+  if (refused.length > 0) return invalid(refused);
   const create = (): PlannedRow => ({
     item: {
       ...place,
@@ -77,6 +100,9 @@ export function planRow(
     const detail = { contact };
     return about(member, { state: "settled", outcome: "unchanged", target: member.id, detail });
   }
+  // Together with what the contact has, the row's may be too many.
+  const tooMuch = problemsOf(checks.update, changes);
+  if (tooMuch.length > 0) return invalid(tooMuch);
   members.replace({ ...member, ...changes });
   const { id, ...before } = member;
   return about(member, {

@@ -1,3 +1,4 @@
+import { contractCheck } from "../contract-check.js";
 import type { RowList, RunContext } from "../engine/run.js";
 import type { Journal } from "../journal/journal.js";
 import { batches } from "../values.js";
@@ -5,7 +6,7 @@ import { pageSize, readGroup } from "./group.js";
 import type { MatchKey } from "./identity.js";
 import type { ContactInput } from "./input.js";
 import type { Members } from "./members.js";
-import { type OnMatch, planRow } from "./plan.js";
+import { isUsable, type OnMatch, planRow } from "./plan.js";
 
 const rowsPerCommit = 1_000;
 const rowsNamed = 10;
@@ -34,9 +35,18 @@ function createRowList(): RowList & { add(number: number): void } {
   };
 }
 
+/** Which rows can be imported, as far as one can know before. */
+export async function* usableContacts(
+  input: ContactInput,
+  world: string | null,
+): AsyncGenerator<boolean, void> {
+  const create = await contractCheck("contacts.create", world);
+  for await (const { read } of input.rows()) yield isUsable(read, create);
+}
+
 /** Reads group and file, and decides for every row what is to be done with it, before anything is sent. */
 export async function planFile(
-  { client, signal, listener }: RunContext,
+  { client, signal, listener, traffic }: RunContext,
   journal: Journal,
   members: Members,
   { input, groupId, match, onMatch }: PlanOptions,
@@ -50,13 +60,17 @@ export async function planFile(
       signal.throwIfAborted();
     }
   }
+  const checks = {
+    create: await contractCheck("contacts.create", traffic.world),
+    update: await contractCheck("contacts.update", traffic.world),
+  };
   let rows = 0;
   const left = createRowList();
   const renamed = createRowList();
   for await (const batch of batches(input.rows(), rowsPerCommit)) {
     journal.database.transaction(() => {
       for (const { row, read } of batch) {
-        const { item, otherName } = planRow(row, read, members, { match, onMatch });
+        const { item, otherName } = planRow(row, read, members, { match, onMatch, checks });
         journal.insert(item);
         if (otherName !== undefined) (item.action === "update" ? renamed : left).add(row.number);
       }

@@ -1,5 +1,6 @@
 import { Email } from "../../contract/primitives.js";
 import type { SourceRow } from "../sources/types.js";
+import { excerpt } from "../values.js";
 import { type ColumnPlan, type ContactField, contactFields } from "./headers.js";
 import type { PhoneReader } from "./phones.js";
 
@@ -12,7 +13,7 @@ export interface ImportContact {
 }
 
 /** What is wrong with a row: enough to find the cell and mend it. */
-interface RowProblem {
+export interface RowProblem {
   /** The contact's field, or `row` where the record itself is broken. */
   readonly field: ContactField | "row";
   /** As it stands in the file. */
@@ -111,6 +112,6 @@ function asText(cell: unknown): string {
   return typeof cell === "object" ? JSON.stringify(cell) : String(cell);
 }
 
-function excerpt(text: string): string {
-  return text.length > 200 ? `${text.slice(0, 199)}…` : text;
+export function isContactField(name: string): name is ContactField {
+  return contactFields.some((field) => field === name);
 }

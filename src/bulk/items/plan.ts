@@ -1,4 +1,5 @@
 import type { Client } from "../../client/types.js";
+import { type Check, contractCheck } from "../contract-check.js";
 import type { RunContext } from "../engine/run.js";
 import type { NewItem } from "../journal/item.js";
 import type { Journal } from "../journal/journal.js";
@@ -43,7 +44,8 @@ const rowsPerCommit = 500;
  * and folders of texts are small: what the group holds is kept in memory, without the texts.
  */
 export async function planItems(context: RunContext, journal: Journal, plan: ItemPlan): Promise<void> {
-  const { client, signal, listener } = context;
+  const { client, signal, listener, traffic } = context;
+  const check = await contractCheck(plan.kind.operations.create, traffic.world);
   const members = await readGroup(context, journal, plan);
   const earlier = new Map<string, InputRow>();
   let rows = 0;
@@ -51,12 +53,31 @@ export async function planItems(context: RunContext, journal: Journal, plan: Ite
     const items: NewItem[] = [];
     for (const row of batch) {
       signal.throwIfAborted();
-      items.push(await planRow(row, plan, members, earlier, client));
+      items.push(await planRow(checkedRow(row, check), plan, members, earlier, client));
     }
     journal.database.transaction(() => items.forEach((item) => void journal.insert(item)));
     rows += batch.length;
     listener.planning(rows);
   }
+}
+
+/** Which rows can be imported, as far as one can know before. */
+export async function* usableRows(
+  rows: AsyncIterable<InputRow>,
+  kind: ItemKind,
+  world: string | null,
+): AsyncGenerator<boolean, void> {
+  const check = await contractCheck(kind.operations.create, world);
+  for await (const row of rows) yield "fields" in checkedRow(row, check).read;
+}
+
+/** The row, or what the service would refuse of it. */
+function checkedRow(row: InputRow, check: Check): InputRow {
+  if ("problem" in row.read) return row;
+  const { fields } = row.read;
+  const [problem] = check(fields);
+  if (!problem) return row;
+  return { ...row, read: { problem }, detail: row.detail ?? { record: fields } };
 }
 
 async function readGroup(

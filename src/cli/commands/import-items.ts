@@ -5,7 +5,7 @@ import type { Command, Example } from "../command.js";
 import type { groupOf } from "../presentation/groups.js";
 import type { Session } from "../session.js";
 import { type ImportFlags, importFlags, readImportFlags } from "./import/flags.js";
-import { type GroupInput, readable, runIntoGroup, sourceText, unreadRemarks } from "./import/run.js";
+import { type GroupInput, runIntoGroup, sourceText, unreadRemarks } from "./import/run.js";
 import { importPlace, showSummary, withRefusals } from "./import/session.js";
 
 interface Imported {
@@ -78,7 +78,9 @@ function importCommand(kind: Imported): Command {
 }
 
 async function importFile(session: Session, kind: Imported, flags: ImportFlags): Promise<void> {
-  const { importItems, openSource, parseColumnMap, readTable } = await import("../../bulk/index.js");
+  const { importItems, openSource, parseColumnMap, readTable, usableRows } = await import(
+    "../../bulk/index.js"
+  );
   const { kind: itemKind, fields, judge } = await kind.table();
   const map = flags.map === undefined ? new Map<string, string>() : parseColumnMap(flags.map, fields);
   const folder = join(session.folders.data, "runs");
@@ -93,7 +95,7 @@ async function importFile(session: Session, kind: Imported, flags: ImportFlags):
     const input: GroupInput = {
       description: sourceText(source),
       remarks: unreadRemarks(unread),
-      usable: () => readable(rows()),
+      usable: (world) => usableRows(rows(), itemKind, world),
     };
     const { summary } = await runIntoGroup(place, kind.groupType, flags, input, (context, target) =>
       importItems(context, itemKind, {

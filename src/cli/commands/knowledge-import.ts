@@ -4,7 +4,7 @@ import type { Command, Flag } from "../command.js";
 import type { Session } from "../session.js";
 import { counted } from "../text.js";
 import { importFlags, readImportFlags } from "./import/flags.js";
-import { type GroupInput, readable, runIntoGroup } from "./import/run.js";
+import { type GroupInput, runIntoGroup } from "./import/run.js";
 import { importPlace, showSummary, withRefusals } from "./import/session.js";
 
 const onMatch: Flag = {
@@ -39,7 +39,7 @@ export const importKnowledge: Command = {
 };
 
 async function importFolder(session: Session, flags: ReturnType<typeof readImportFlags>): Promise<void> {
-  const { importItems, knowledgeKind, readFolder } = await import("../../bulk/index.js");
+  const { importItems, knowledgeKind, readFolder, usableRows } = await import("../../bulk/index.js");
   const runs = join(session.folders.data, "runs");
   await mkdir(runs, { recursive: true, mode: 0o700 });
   const { rows, files, digest, passedOver, empty } = await readFolder(
@@ -55,7 +55,7 @@ async function importFolder(session: Session, flags: ReturnType<typeof readImpor
         ? [`not read: ${counted(passedOver, "file")} of other kinds than .md, .markdown and .txt`]
         : [],
     unit: "file",
-    usable: () => readable(rows()),
+    usable: (world) => usableRows(rows(), knowledgeKind, world),
   };
   const { summary, group } = await runIntoGroup(place, "knowledges", flags, input, (context, target) =>
     importItems(context, knowledgeKind, {

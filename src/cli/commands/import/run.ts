@@ -1,7 +1,6 @@
 import type { ContactInput } from "../../../bulk/contacts/input.js";
 import type { RunContext } from "../../../bulk/engine/run.js";
 import type { ImportSummary } from "../../../bulk/engine/summary.js";
-import type { InputRow } from "../../../bulk/items/plan.js";
 import type { Source } from "../../../bulk/sources/types.js";
 import { type BulkPlace, withBulkRun } from "../../bulk-run.js";
 import { notFoundError } from "../../errors.js";
@@ -17,8 +16,11 @@ export interface GroupInput {
   /** What else is worth a line before it begins. */
   remarks: readonly string[];
   unit?: InputUnit;
-  /** From the first, as often as it is called: can this be imported? */
-  usable(): AsyncIterable<boolean>;
+  /**
+   * From the first, as often as it is called: can this be imported?
+   * @param world of the emulator that answers; null of a deployment
+   */
+  usable(world: string | null): AsyncIterable<boolean>;
 }
 
 /** What every import into a group is told by its flags. */
@@ -49,13 +51,11 @@ export async function runImport(
   input: ContactInput,
   flags: ImportFlags,
 ): Promise<{ summary: ImportSummary; group: string }> {
-  const { importContacts } = await import("../../../bulk/index.js");
+  const { importContacts, usableContacts } = await import("../../../bulk/index.js");
   const contacts: GroupInput = {
     description: sourceText(input.source),
     remarks: columnRemarks(input),
-    async *usable() {
-      for await (const { read } of input.rows()) yield "contact" in read;
-    },
+    usable: (world) => usableContacts(input, world),
   };
   return runIntoGroup(place, "contacts", flags, contacts, (context, target) =>
     importContacts(context, {
@@ -88,7 +88,7 @@ export async function runIntoGroup(
   notes.note(`${input.description} → group "${flags.group}" of ${placeText(place)}`);
   for (const remark of input.remarks) notes.note(remark);
   return withBulkRun(place, { settleMilliseconds, unit: input.unit }, async (context) => {
-    const { client, signal } = context;
+    const { client, signal, traffic } = context;
     const { profile } = place;
     const nearest = nearestTo(flags.group);
     const found = await findGroup(client, flags.group, type, signal, nearest);
@@ -100,7 +100,7 @@ export async function runIntoGroup(
     }
     const groupName = found?.name ?? flags.group;
     // An import that is refused, or that leaves nothing to import, must not leave a group behind.
-    const inVain = found === undefined && !flags.dryRun && !(await hasAny(input.usable()));
+    const inVain = found === undefined && !flags.dryRun && !(await hasAny(input.usable(traffic.world)));
     if (flags.dryRun || inVain || (found === undefined && flags.strict)) {
       const at = { groupId: found?.id, groupName, groupIsNew: false, profile, dryRun: true };
       const summary = await start(context, at);
@@ -113,11 +113,6 @@ export async function runIntoGroup(
     const at = { groupId: group.id, groupName, groupIsNew: group.isNew, profile, dryRun: false };
     return { summary: await start(context, at), group: group.name };
   });
-}
-
-/** Which of these rows can be imported. */
-export async function* readable(rows: AsyncIterable<InputRow>): AsyncGenerator<boolean, void> {
-  for await (const { read } of rows) yield "fields" in read;
 }
 
 async function assertReport(path: string, { machineClock, signal }: BulkPlace): Promise<void> {

@@ -1,0 +1,44 @@
+import * as z from "zod";
+import { documentedOnly } from "../contract/assumed.js";
+import type { OperationName } from "../contract/wire.js";
+import { excerpt } from "./values.js";
+
+/** A field that the service would refuse, and why. */
+interface Complaint {
+  field: string;
+  /** What of it, as text: of a list the entry. */
+  value: string;
+  reason: string;
+}
+
+/** What the service would refuse of a body's fields; their group is not looked at. */
+export type Check = (fields: Readonly<Record<string, unknown>>) => Complaint[];
+
+/**
+ * Checks bodies of an operation by the contract, before anything is sent. What only a decision says, such as how long a
+ * name may be, counts where an emulator answers; a deployment may have decided otherwise.
+ * @param world of the emulator that answers; null of a deployment
+ */
+export async function contractCheck(operation: OperationName, world: string | null): Promise<Check> {
+  const { operations } = await import("../contract/contract.js");
+  const whole = operations[operation]?.body ?? z.unknown();
+  const schema = world === null ? documentedOnly(whole) : whole;
+  return (fields) => {
+    const { error } = z.safeParse(schema, fields);
+    const complaints = new Map<string, Complaint>();
+    for (const { path, message } of error?.issues ?? []) {
+      const [field, index] = path;
+      if (field === "group_id" || typeof field !== "string") continue;
+      const value = fields[field];
+      const part: unknown = Array.isArray(value) && typeof index === "number" ? value[index] : value;
+      const key = `${field}.${String(index)}`;
+      if (!complaints.has(key)) complaints.set(key, { field, value: textOf(part), reason: message });
+    }
+    return [...complaints.values()];
+  };
+}
+
+function textOf(value: unknown): string {
+  if (value === undefined || value === null) return "";
+  return excerpt(Array.isArray(value) ? value.join(", ") : String(value));
+}
