@@ -39,12 +39,18 @@ describe("orgs provision", () => {
     expect(first.json.items[0]).toEqual({
       result: "created",
       kind: "msp",
-      externalId: "msp-0",
+      external_id: "msp-0",
       msp: "msp-0",
       name: "MSP 0",
       license: "base-0",
       product: "MSP",
       differences: [],
+    });
+    expect(first.json.items[1]).toMatchObject({
+      kind: "license",
+      external_id: "seat-0",
+      name: null,
+      product: "Seat",
     });
     expect(first.code).toBe(0);
     expect(await treeIn(emulator)).toEqual(treeOf(small));
@@ -82,7 +88,7 @@ describe("orgs provision", () => {
     expect(await mutations()).toEqual([]);
     const json = await provision("plan.json", "--dry-run");
     expect(json.json).toHaveLength(9);
-    expect(json.json[0]).toMatchObject({ action: "create", kind: "msp", externalId: "msp-0" });
+    expect(json.json[0]).toMatchObject({ action: "create", kind: "msp", external_id: "msp-0" });
   });
 
   test("without --yes a person is asked, and nobody else", async () => {

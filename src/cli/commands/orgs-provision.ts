@@ -137,10 +137,16 @@ async function showPlan(
     session.notes.note(summaryText(items));
     return;
   }
-  await session.output.list(items, { columns: [], fields: itemFields });
+  const rows = items.map((item) => ({ action: item.action, ...shownItem(item) }));
+  await session.output.list(rows, { columns: [], fields: ["action", ...itemFields] });
 }
 
-const itemFields = ["action", "kind", "externalId", "msp", "name", "license", "differences"];
+const itemFields = ["kind", "external_id", "msp", "name", "license", "product", "differences"];
+
+/** In the plan's own words. */
+function shownItem({ kind, externalId, msp, name, license, product, differences }: PlanItem) {
+  return { kind, external_id: externalId, msp, name, license, product, differences };
+}
 
 /** After a run: what was created, what was there, what differs. */
 async function showResult(
@@ -166,9 +172,9 @@ async function showResult(
     await session.output.item(result);
     return;
   }
-  const ended = items.map(({ action, ...item }) => ({
-    result: action === "create" ? "created" : action,
-    ...item,
+  const ended = items.map((item) => ({
+    result: item.action === "create" ? "created" : item.action,
+    ...shownItem(item),
   }));
   await session.output.item({ ...result, items: ended });
 }
