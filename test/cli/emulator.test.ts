@@ -269,6 +269,19 @@ describe("running emulators", () => {
     expect((await run("emulator", "logs")).json).toEqual([]);
   });
 
+  test("a start that is refused leaves nothing behind", async () => {
+    const { run, data, home } = commandLine();
+    const { line } = await serveMemory(data);
+    const { port } = new URL(line.url);
+    expect(await run("emulator", "start", "--db", join(home, "new.db"), "--port", port)).toMatchObject({
+      code: 2,
+    });
+    const folder = await run("emulator", "start", "--db", home, "--port", "0");
+    expect(folder.code).toBe(2);
+    expect(folder.stderr).toContain(`${home} can't be used: it is a folder\n`);
+    expect(readdirSync(home)).toEqual(["data"]);
+  });
+
   test("a port in use names who holds it, if it is one of ours", async () => {
     const { run, data } = commandLine();
     const { line } = await serveMemory(data);

@@ -1,6 +1,15 @@
-import { copyFileSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  copyFileSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import { openDatabase } from "../../src/base/database.js";
 import { migrate } from "../../src/emulator/database/schema.js";
@@ -80,6 +89,25 @@ describe.each([
 });
 
 describe("the file of a world", () => {
+  it("that is refused has nothing laid beside it, and neither has a folder", async () => {
+    const csv = newFile();
+    writeFileSync(csv, "first_name,phone\nAnna,+4930123456\n");
+    const foreign = newFile();
+    const database = await openDatabase(foreign);
+    database.exec("CREATE TABLE notes (text TEXT)");
+    database.close();
+    for (const exclusive of [false, true]) {
+      await expect(open(csv, { exclusive })).rejects.toThrow("is no database");
+      await expect(open(foreign, { exclusive })).rejects.toThrow("not one of voxctl's emulator");
+      const folder = dirname(csv);
+      await expect(open(folder, { exclusive })).rejects.toThrow(
+        new UnusableFileError(`${folder} can't be used: it is a folder`),
+      );
+    }
+    for (const file of [csv, foreign]) expect(readdirSync(dirname(file))).toEqual([basename(file)]);
+    expect(existsSync(`${dirname(csv)}.lock`)).toBe(false);
+  });
+
   it("[D-keys] holds digests of the keys only; it and its key are for their owner alone", async () => {
     const db = newFile();
     const world = await open(db, { exclusive: true });

@@ -88,7 +88,12 @@ async function startHere(session: Session, input: Input): Promise<void> {
   // An empty one, as of a variable that is not set, would mean every address.
   if (host.trim() === "") throw usageError("--host: is empty; 0.0.0.0 listens on all addresses");
   const { LockedError, openEmulator, UnusableFileError } = await import("../../emulator/index.js");
+  const port = wholeNumber("port", input.text("port"), defaultPort, 65_535);
   await refuseSecondServer(session, options.db ?? "");
+  // Before a world is made that nobody could reach.
+  await assertFree(host, port).catch(async (error: unknown) => {
+    throw await listenError(session, error, host, port);
+  });
   const emulator = await openEmulator({ ...options, exclusive: true }).catch(async (error: unknown) => {
     if (error instanceof LockedError) {
       // Another one that began at the same time may have come first.
@@ -100,7 +105,6 @@ async function startHere(session: Session, input: Input): Promise<void> {
   });
   let unregister = () => {};
   try {
-    const port = wholeNumber("port", input.text("port"), defaultPort, 65_535);
     const allowPrivateWebhooks = input.on("allow-private-webhooks");
     const server = await emulator
       .listen({
@@ -133,6 +137,17 @@ async function startHere(session: Session, input: Input): Promise<void> {
     await emulator.close();
     unregister();
   }
+}
+
+/** @throws the system's error (EADDRINUSE …) where nobody can listen there now */
+async function assertFree(host: string, port: number): Promise<void> {
+  const { createServer } = await import("node:net");
+  const probe = createServer();
+  await new Promise<void>((resolve, reject) => {
+    probe.once("error", reject);
+    probe.listen(port, host, resolve);
+  });
+  await new Promise((resolve) => probe.close(resolve));
 }
 
 async function preloadSoon(session: Session): Promise<void> {

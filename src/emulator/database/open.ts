@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, mkdirSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { type Clock, systemClock } from "../../base/clock.js";
 import { type Database, openDatabase } from "../../base/database.js";
@@ -37,6 +37,7 @@ export async function openWorld(options: EmulatorOptions): Promise<OpenedWorld> 
   let lock: FileLock | undefined;
   if (!memory) {
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    await assertPlace(path);
     // A command that meets a server goes to it over HTTP: no use in waiting.
     lock = await lockFile(path, owned ? "exclusive" : "shared", owned ? serverWaitMilliseconds : 0).catch(
       (error: unknown) => {
@@ -80,6 +81,28 @@ export async function openWorld(options: EmulatorOptions): Promise<OpenedWorld> 
     database?.close();
     lock?.release();
     throw memory ? error : unusable(path, error);
+  }
+}
+
+/**
+ * Looks at what lies there before anything is laid beside it. Where a lock is, a world was opened before.
+ * @throws UnusableFileError
+ */
+async function assertPlace(path: string): Promise<void> {
+  const status = statSync(path, { throwIfNoEntry: false });
+  if (!status) return;
+  if (!status.isFile())
+    throw new UnusableFileError(
+      `${path} can't be used: it is ${status.isDirectory() ? "a folder" : "no file"}`,
+    );
+  if (existsSync(`${path}.lock`)) return;
+  const database = await openFile(path);
+  try {
+    assertUsable(database, path);
+  } catch (error) {
+    throw unusable(path, error);
+  } finally {
+    database.close();
   }
 }
 
