@@ -227,6 +227,11 @@ describe("a suite that can't be run", () => {
     // biome-ignore lint/suspicious/noTemplateCurlyInString: the suite's own variable
     ["scenarios: [{ name: a, assistant: b, to: '${MISSING}' }]", "to: the variable MISSING is not set"],
     ["scenarios: [", "is no valid YAML"],
+    ["scenarios: &a [*a]", "suite.yaml: scenario 1: holds itself"],
+    [
+      "scenarios: [{ name: a, assistant: b, to: c, expect: &e { analyses: *e } }]",
+      'scenario 1 "a": expect.analyses: holds itself',
+    ],
   ])("%s", async (content, message) => {
     const { suite, triggered } = await practice();
     const { code, stderr } = await suite(content);

@@ -186,9 +186,9 @@ export async function parseSuite(
       hint: "voxctl calls test --help shows one",
     });
   const place = (path: readonly (string | number)[]) => placeOf(path, document.value);
-  const missing: Problem[] = [];
-  const value = withVariables(document.value, env, (path, message) => missing.push({ path, message }));
-  if (missing.length > 0) throw refuse(file, missing, place);
+  const unfit: Problem[] = [];
+  const value = withVariables(document.value, env, (path, message) => unfit.push({ path, message }));
+  if (unfit.length > 0) throw refuse(file, unfit, place);
   const parsed = SuiteFile.safeParse(value);
   if (!parsed.success) {
     const problems = parsed.error.issues.map(({ path, message }) => ({
