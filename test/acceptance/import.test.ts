@@ -488,6 +488,15 @@ describe("before anything is sent", () => {
       "no column is known to hold first names",
     ],
     [
+      "a single row, but no header",
+      "Anna;Schmidt;030 23181234\n",
+      [],
+      "no column is known to hold first names",
+    ],
+    ["a header alone that knows no names", "Ort;Plz\n", [], "no column is known to hold first names"],
+    ["a picture", `\xff\u0001\u001b[31m${"Exif;x".repeat(60)}`, [], "no column is known to hold first names"],
+    ["a column that is not in a header alone", "Vorname\n", ["--map", "first_name=Rufname"], "has no column"],
+    [
       "a column that is not there",
       "Vorname\nAnna\n",
       ["--map", "first_name=Rufname"],

@@ -169,6 +169,7 @@ describe("a spreadsheet", () => {
       [whole.subarray(0, 300), "kunden.xlsx", "CSV UTF-8"],
       [whole, "kunden.zip", "must end in .xlsx"],
       [whole, "kunden.ods", "OpenDocument"],
+      [spreadsheet([["Anna", "Schmidt"]]), "kunden.xlsx", "no column is known to hold first names"],
       [spreadsheet([[null]]), "leer.xlsx", "the first sheet of leer.xlsx is empty"],
     ] as const) {
       const { code, stderr } = await office(content, name).import();

@@ -1,4 +1,5 @@
 import { BulkError } from "../errors.js";
+import { columnList } from "../sources/header.js";
 
 export const contactFields = ["first_name", "last_name", "phone_numbers", "emails"] as const;
 export type ContactField = (typeof contactFields)[number];
@@ -164,7 +165,7 @@ export function parseHeaderMap(text: string): HeaderMap {
 
 /** @throws BulkError when a mapped column is not in the file, or nothing in it can be a first name */
 export function checkColumns(names: readonly string[], map: HeaderMap, plan: ColumnPlan, file: string): void {
-  const list = names.map((name) => `“${name}”`).join(", ");
+  const list = columnList(names);
   for (const field of contactFields) {
     for (const column of map[field] ?? []) {
       if (positionsOf(names, column).length > 0) continue;

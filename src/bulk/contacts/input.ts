@@ -1,4 +1,4 @@
-import { headerBelow, isTable } from "../sources/header.js";
+import { firstNames, headerBelow, isTable } from "../sources/header.js";
 import { inputName } from "../sources/name.js";
 import type { Source, SourceRow } from "../sources/types.js";
 import { type ColumnPlan, checkColumns, type HeaderMap, planColumns } from "./headers.js";
@@ -33,12 +33,12 @@ export async function openContactInput(
   { country, map = {} }: ContactInputOptions,
 ): Promise<ContactInput> {
   const phones = await createPhoneReader(country);
-  const first = await firstRow(source);
-  const columns = planColumns(first?.names ?? [], map);
+  const names = await firstNames(source);
+  const columns = planColumns(names, map);
   // Objects may leave fields out; what the first one lacks, others may have.
-  if (isTable(source) && first) {
+  if (isTable(source)) {
     try {
-      checkColumns(first.names, map, columns, inputName(source.name));
+      checkColumns(names, map, columns, inputName(source.name));
     } catch (error) {
       throw (await headerBelow(source, (cells) => isHeader(cells, map))) ?? error;
     }
@@ -74,9 +74,4 @@ export async function openContactInput(
 function isHeader(cells: readonly string[], map: HeaderMap): boolean {
   const { first_name, last_name, phone_numbers, emails } = planColumns(cells, map).columns;
   return first_name.length > 0 && last_name.length + phone_numbers.length + emails.length > 0;
-}
-
-async function firstRow(source: Source): Promise<SourceRow | undefined> {
-  for await (const row of source.rows()) if (row.names.length > 0) return row;
-  return undefined;
 }

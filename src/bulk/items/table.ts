@@ -1,5 +1,5 @@
 import { BulkError } from "../errors.js";
-import { headerBelow, isTable } from "../sources/header.js";
+import { columnList, firstNames, headerBelow, isTable } from "../sources/header.js";
 import { inputName } from "../sources/name.js";
 import type { Source, SourceRow } from "../sources/types.js";
 import type { ItemFields } from "./kind.js";
@@ -63,7 +63,7 @@ export async function readTable(
   const names = await firstNames(source);
   const columns = columnsOf(names, fields, map);
   // Objects may leave fields out; what the first one lacks, others may have.
-  if (isTable(source) && names.length > 0) {
+  if (isTable(source)) {
     try {
       checkColumns(inputName(source.name), names, fields, columns, map);
     } catch (error) {
@@ -90,11 +90,6 @@ function isHeader(
 ): boolean {
   const columns = columnsOf(cells, fields, map);
   return columns.size > 1 && fields.every((field) => !field.required || columns.has(field));
-}
-
-async function firstNames(source: Source): Promise<readonly string[]> {
-  for await (const row of source.rows()) if (row.names.length > 0) return row.names;
-  return [];
 }
 
 function columnsOf(
@@ -128,7 +123,7 @@ function checkColumns(
   columns: Columns,
   map: ReadonlyMap<string, string>,
 ): void {
-  const list = `its columns are ${names.map((name) => `"${name}"`).join(", ")}`;
+  const list = `its columns are ${columnList(names)}`;
   for (const field of fields) {
     if (columns.has(field)) continue;
     const mapped = map.get(field.name);

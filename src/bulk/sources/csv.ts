@@ -13,10 +13,13 @@ interface Parsed {
 }
 
 /**
- * The records of a CSV or TSV text. Its delimiter is found out; the first line that is not empty is the header.
+ * The records, and at the end the header, of a CSV or TSV text. Its delimiter is found out; the first line that is not empty is the header.
  * Quotes, line breaks in quotes and ragged rows are dealt with; empty lines, and rows of empty cells, are no records.
  */
-export async function* readCsv(text: AsyncIterable<string>, name: string): AsyncGenerator<SourceRow, void> {
+export async function* readCsv(
+  text: AsyncIterable<string>,
+  name: string,
+): AsyncGenerator<SourceRow, readonly string[]> {
   const { default: Papa } = await import("papaparse");
   const parse = (input: string, delimiter: string, whole: boolean, preview = 0): Parsed =>
     new Papa.Parser({ delimiter, newline: "\n", preview }).parse(input, 0, !whole);
@@ -64,6 +67,7 @@ export async function* readCsv(text: AsyncIterable<string>, name: string): Async
   if (rest !== "") yield* records(rest, true);
   if (names === undefined)
     throw new BulkError("empty_file", `${name} is empty`, "its first line must name the columns");
+  return names;
 }
 
 function problemOf(

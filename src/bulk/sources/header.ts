@@ -34,3 +34,28 @@ export async function headerBelow(
 export function isTable({ format }: Source): boolean {
   return format === "csv" || format === "xlsx";
 }
+
+/** The columns' names: a table's header, of objects the fields of the first that has any. */
+export async function firstNames(source: Source): Promise<readonly string[]> {
+  const rows = source.rows();
+  try {
+    for (;;) {
+      const next = await rows.next();
+      if (next.done) return next.value;
+      if (next.value.names.length > 0) return next.value.names;
+    }
+  } finally {
+    await rows.return([]);
+  }
+}
+
+const columnsNamed = 20;
+const nameCharacters = 40;
+
+/** A list of columns for a message: the first of them, for what is no table may look like one of many. */
+export function columnList(names: readonly string[]): string {
+  const shown = names
+    .slice(0, columnsNamed)
+    .map((name) => (name.length > nameCharacters ? `“${name.slice(0, nameCharacters - 1)}…”` : `“${name}”`));
+  return names.length > columnsNamed ? `${shown.join(", ")} …` : shown.join(", ");
+}

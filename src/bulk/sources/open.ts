@@ -77,7 +77,7 @@ async function* once<T>(value: T): AsyncGenerator<T, void> {
 async function* rowsOf(
   bytes: StoredBytes,
   source: { name: string; format: Format; encoding: Encoding; digest: string },
-): AsyncGenerator<SourceRow, void> {
+): AsyncGenerator<SourceRow, readonly string[]> {
   const name = inputName(source.name);
   const digest = digesting();
   async function* observed(): AsyncGenerator<Uint8Array, void> {
@@ -86,10 +86,12 @@ async function* rowsOf(
       yield chunk;
     }
   }
-  if (source.format === "xlsx") yield* readSpreadsheet(observed(), name);
+  let header: readonly string[] = [];
+  if (source.format === "xlsx") header = yield* readSpreadsheet(observed(), name);
   else {
-    const read = { csv: readCsv, jsonl: readJsonl, json: readJsonArray }[source.format];
-    yield* read(decodeText(observed(), source.encoding), name);
+    const text = decodeText(observed(), source.encoding);
+    if (source.format === "csv") header = yield* readCsv(text, name);
+    else yield* source.format === "json" ? readJsonArray(text, name) : readJsonl(text, name);
   }
   if (digest.hex() !== source.digest) {
     throw new BulkError(
@@ -98,4 +100,5 @@ async function* rowsOf(
       "start again once it is at rest",
     );
   }
+  return header;
 }

@@ -27,10 +27,11 @@ export interface Source {
   readonly digest: string;
   readonly bytes: number;
   /**
-   * Its records, from the first. Holds a bounded part of the file.
+   * Its records, from the first, and at the end the columns' names that its header has: a table may have no more.
+   * Holds a bounded part of the file.
    * @throws BulkError when it is no table that can be read, or changed since it was opened
    */
-  rows(): AsyncGenerator<SourceRow, void>;
+  rows(): AsyncGenerator<SourceRow, readonly string[]>;
   /** Releases the file; of a stream its temporary copy too. */
   close(): Promise<void>;
 }

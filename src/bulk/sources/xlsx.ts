@@ -19,14 +19,14 @@ export function isSpreadsheet(head: Uint8Array, name: string): boolean {
 }
 
 /**
- * The records of a spreadsheet's first sheet; the first row that is not empty names the columns. Cells are texts: a
+ * The records, and at the end the header, of a spreadsheet's first sheet; the first row that is not empty names the columns. Cells are texts: a
  * number keeps its digits, and where the spreadsheet lost some, the row says so.
  * @throws BulkError when it can't be read
  */
 export async function* readSpreadsheet(
   chunks: AsyncIterable<Uint8Array>,
   name: string,
-): AsyncGenerator<SourceRow, void> {
+): AsyncGenerator<SourceRow, readonly string[]> {
   const sheet = await firstSheet(await bytesOf(chunks, name), name);
   let names: readonly string[] | undefined;
   let number = 0;
@@ -60,6 +60,7 @@ export async function* readSpreadsheet(
       `the first sheet of ${name} is empty`,
       "its first row must name the columns",
     );
+  return names;
 }
 
 async function bytesOf(chunks: AsyncIterable<Uint8Array>, name: string): Promise<ArrayBuffer> {
