@@ -114,16 +114,22 @@ test("starts in the background, is found and stopped, and its world is there aga
     running: true,
     pid: started.pid,
   });
-  expect((await voxctl.run(["emulator", "stop"])).code).toBe(0);
+  const stopped = await voxctl.run(["emulator", "stop", "-o", "json"]);
+  expect(JSON.parse(stopped.stdout)).toEqual({
+    stopped: true,
+    url: started.url,
+    pid: started.pid,
+    db: started.db,
+  });
   expect(JSON.parse((await voxctl.run(["emulator", "status", "-o", "json"])).stdout)).toMatchObject({
     running: false,
   });
   const kept = await voxctl.run(["groups", "get", "Kept", "--profile", "offline", "-o", "json"]);
   expect(JSON.parse(kept.stdout).name).toBe("Kept");
-  expect(await voxctl.run(["emulator", "stop"])).toMatchObject({
-    code: 0,
-    stderr: expect.stringContaining("no emulator"),
-  });
+  const again = await voxctl.run(["emulator", "stop", "-o", "json"]);
+  expect(again).toMatchObject({ code: 0, stderr: expect.stringContaining("no emulator") });
+  expect(JSON.parse(again.stdout)).toEqual({ stopped: false, db: started.db });
+  expect((await voxctl.run(["emulator", "stop", "-o", "table"])).stdout).toBe("");
 });
 
 test("one in memory, started in the background, is found by status, logs, reset and stop, and a port names it", async () => {

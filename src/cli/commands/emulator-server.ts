@@ -47,11 +47,15 @@ const stop: Command = {
   run: async (session, input) => {
     const { createUndiciTransport } = await import("../../client/undici-transport.js");
     const network = createUndiciTransport({ env: session.io.env });
+    /** To a person the sentence says it all. */
+    const tell = async (sentence: string, result: Record<string, unknown>) => {
+      if (session.output.format !== "table") await session.output.item(result);
+      session.notes.note(sentence);
+    };
     try {
       const world = await findWorld(session, input, network.transport);
       if (!("line" in world)) {
-        session.notes.note(`no emulator serves ${world.path}`);
-        return;
+        return await tell(`no emulator serves ${world.path}`, { stopped: false, db: world.path });
       }
       const { line } = world;
       // It answered with its own token and number: the process is the emulator, not a stranger.
@@ -68,7 +72,8 @@ const stop: Command = {
         }
         await session.clock.sleep(50, session.signal);
       }
-      session.notes.note(`stopped the emulator at ${line.url}`);
+      const { url, pid, db } = line;
+      await tell(`stopped the emulator at ${url}`, { stopped: true, url, pid, db });
     } finally {
       await network.close();
     }

@@ -104,6 +104,8 @@ function exportCommand(kind: Exported): Command {
         return;
       }
       await writeTarget(target, texts, session);
+      // What was no file may have been standard output itself.
+      if (isWhole(target)) await session.output.item({ file, format, rows: progress.count });
       session.notes.note(`${counted(progress.count, noun, plural)} written to ${file}`);
     },
   };
@@ -151,6 +153,10 @@ async function* fileText(
   yield await formatter.rows(batch);
 }
 
+function isWhole(target: FileTarget) {
+  return target.kind === "absent" || target.kind === "file";
+}
+
 /** Where it is to be written. @throws usage error (2), refused error (12) */
 async function placeFor(path: string, force: boolean): Promise<FileTarget> {
   const impossible = (cause: unknown) => {
@@ -161,7 +167,6 @@ async function placeFor(path: string, force: boolean): Promise<FileTarget> {
   if (target.kind === "other") throw usageError(`${path} can't be written: it is neither a file nor a pipe`);
   if (!force && target.kind === "file") throw refusedError(`${path} exists already`, "--force overwrites it");
   // The draft is made beside it.
-  const isWhole = target.kind === "absent" || target.kind === "file";
-  if (isWhole) await access(dirname(target.path), constants.W_OK).catch(impossible);
+  if (isWhole(target)) await access(dirname(target.path), constants.W_OK).catch(impossible);
   return target;
 }
