@@ -1,7 +1,7 @@
 // The one door to the YAML library, loaded by the command that meets some.
-import { LineCounter, parseDocument } from "yaml";
+import { type Document, LineCounter, parseDocument, visit } from "yaml";
 
-export { parse as parseYaml, stringify as stringifyYaml } from "yaml";
+export { stringify as stringifyYaml } from "yaml";
 
 /** What the parser found, in one line: it draws the place below its message. */
 export function yamlTrouble(error: unknown): string {
@@ -10,8 +10,16 @@ export function yamlTrouble(error: unknown): string {
 }
 
 /**
+ * The value of a document.
+ * @throws Error whose message says the line: the parser's, or of an alias that makes a value hold itself
+ */
+export function parseYaml(text: string): unknown {
+  return parseYamlWithLines(text).value;
+}
+
+/**
  * A document and where in it things stand.
- * @throws Error of the parser, whose message says the line
+ * @throws Error as parseYaml's
  */
 export function parseYamlWithLines(text: string): {
   value: unknown;
@@ -22,6 +30,7 @@ export function parseYamlWithLines(text: string): {
   const document = parseDocument(text, { lineCounter: lines });
   const [error] = document.errors;
   if (error) throw error;
+  refuseCircles(document, lines);
   return {
     value: document.toJS(),
     lineOf(path) {
@@ -34,4 +43,16 @@ export function parseYamlWithLines(text: string): {
       return typeof start === "number" ? lines.linePos(start).line : undefined;
     },
   };
+}
+
+/** JSON has no form for what holds itself, and whoever walks it never ends. */
+function refuseCircles(document: Document.Parsed, lines: LineCounter): void {
+  visit(document, {
+    Alias(_, alias, holders) {
+      const target = alias.resolve(document);
+      if (!holders.some((holder) => holder === target)) return;
+      const { line, col } = lines.linePos(alias.range?.[0] ?? 0);
+      throw new Error(`the alias *${alias.source} makes a value hold itself at line ${line}, column ${col}`);
+    },
+  });
 }

@@ -227,10 +227,10 @@ describe("a suite that can't be run", () => {
     // biome-ignore lint/suspicious/noTemplateCurlyInString: the suite's own variable
     ["scenarios: [{ name: a, assistant: b, to: '${MISSING}' }]", "to: the variable MISSING is not set"],
     ["scenarios: [", "is no valid YAML"],
-    ["scenarios: &a [*a]", "suite.yaml: scenario 1: holds itself"],
+    ["scenarios: &a [*a]", "the alias *a makes a value hold itself at line 1, column 16"],
     [
       "scenarios: [{ name: a, assistant: b, to: c, expect: &e { analyses: *e } }]",
-      'scenario 1 "a": expect.analyses: holds itself',
+      "suite.yaml is no valid YAML: the alias *e makes a value hold itself",
     ],
   ])("%s", async (content, message) => {
     const { suite, triggered } = await practice();

@@ -95,6 +95,10 @@ describe("an error", () => {
     const oneLine = /^error: \S.* is no valid YAML: [^\n]+ at line 3, column 1\n$/;
     expect(await why("contacts", "create", "--data", "@broken.yaml")).toMatch(oneLine);
     expect(await why("calls", "test", "broken.yaml")).toMatch(oneLine);
+    writeFileSync(join(home, "circle.yaml"), "first_name: &a\n  x: *a\n");
+    expect(await why("contacts", "create", "--data", "@circle.yaml")).toContain(
+      "the alias *a makes a value hold itself at line 2, column 6",
+    );
     expect(await why("tools", "create", "--secret-file", "none")).toContain("there is no such file");
   });
 

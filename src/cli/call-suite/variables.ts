@@ -1,44 +1,31 @@
 /** `${NAME}`, `${NAME:-what else}`; `$${` stands for `${`. */
 const variable = /\$\$\{|\$\{([A-Za-z_][A-Za-z0-9_]*)(?::-([^}]*))?\}/g;
 
-type Path = readonly (string | number)[];
-
-interface Told {
-  env: Readonly<Record<string, string | undefined>>;
-  problem(path: Path, message: string): void;
-}
-
 /**
  * The same value with variables of the environment in its texts. Put in after parsing, so that what they hold is never
  * read as YAML.
- * @param problem told of each variable that is not set, and of what holds itself, as a YAML alias can make it
+ * @param missing told of each variable that is not set
  */
 export function withVariables(
   value: unknown,
   env: Readonly<Record<string, string | undefined>>,
-  problem: (path: Path, message: string) => void,
+  missing: (path: readonly (string | number)[], message: string) => void,
+  path: readonly (string | number)[] = [],
 ): unknown {
-  return replaced(value, { env, problem }, [], []);
-}
-
-function replaced(value: unknown, told: Told, path: Path, holders: readonly object[]): unknown {
   if (typeof value === "string") {
     return value.replace(variable, (whole, name?: string, otherwise?: string) => {
       if (name === undefined) return "${";
-      const found = told.env[name];
+      const found = env[name];
       if (found !== undefined && found !== "") return found;
       if (otherwise !== undefined) return otherwise;
-      told.problem(path, `the variable ${name} is ${found === "" ? "empty" : "not set"}`);
+      missing(path, `the variable ${name} is ${found === "" ? "empty" : "not set"}`);
       return whole;
     });
   }
+  if (Array.isArray(value))
+    return value.map((entry, index) => withVariables(entry, env, missing, [...path, index]));
   if (typeof value !== "object" || value === null) return value;
-  if (holders.includes(value)) {
-    told.problem(path, "holds itself");
-    return null;
-  }
-  const within = [...holders, value];
-  const inner = (key: string | number, entry: unknown) => replaced(entry, told, [...path, key], within);
-  if (Array.isArray(value)) return value.map((entry, index) => inner(index, entry));
-  return Object.fromEntries(Object.entries(value).map(([key, entry]) => [key, inner(key, entry)]));
+  return Object.fromEntries(
+    Object.entries(value).map(([key, inner]) => [key, withVariables(inner, env, missing, [...path, key])]),
+  );
 }
