@@ -186,6 +186,25 @@ describe("the summary", () => {
   });
 });
 
+test("the error of an incomplete import says whether anything was written", async () => {
+  const { emulator, home, runWith } = await inProcess();
+  const { importText } = importing(
+    (...argv) => runWith({ overrides: asDeployment(emulator) }, ...argv),
+    home,
+  );
+  const outcome = async (text: string, ...flags: string[]) => {
+    const { code, stderr } = await importText(text, flags);
+    return [code, JSON.parse(stderr.trim().split("\n").at(-1) ?? "").error.outcome];
+  };
+  const rejected = `Vorname\n${"x".repeat(201)}\n`;
+  expect(await outcome("Vorname;Telefon\nAnna;x\n")).toEqual([68, "none"]);
+  // The group was made.
+  expect(await outcome(rejected)).toEqual([68, "done"]);
+  expect(await outcome(rejected, "--new-run")).toEqual([68, "none"]);
+  expect(await outcome(`${rejected}Anna\n`)).toEqual([68, "done"]);
+  expect(await outcome(`${rejected}Anna\n`, "--new-run")).toEqual([68, "none"]);
+});
+
 describe("what matches", () => {
   test("an update adds what differs by PATCH, unites numbers and e-mails, and clears nothing", async () => {
     const { importText, emulator } = await inProcess();

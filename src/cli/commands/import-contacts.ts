@@ -49,13 +49,13 @@ async function importFile(session: Session, flags: ImportFlags): Promise<void> {
     const contacts = await openContactInput(source, { country: flags.country, map });
     const place = await importPlace(session, folder, flags);
     const advice = () => countryAdvice(contacts.withoutCountry());
-    const { summary } = await runImport(place, contacts, flags).catch((error: unknown) => {
+    const { summary, groupIsNew } = await runImport(place, contacts, flags).catch((error: unknown) => {
       // Refused as a whole, or interrupted: all the same it is worth knowing.
       const text = advice();
       if (text !== undefined) session.notes.note(text);
       throw error;
     });
-    await showSummary(session, summary, { ...flags, advice: advice() });
+    await showSummary(session, summary, { ...flags, groupIsNew, advice: advice() });
   } finally {
     await source.close();
   }

@@ -97,20 +97,25 @@ async function importFile(session: Session, kind: Imported, flags: ImportFlags):
       remarks: unreadRemarks(unread),
       usable: (world) => usableRows(rows(), itemKind, world),
     };
-    const { summary } = await runIntoGroup(place, kind.groupType, flags, input, (context, target) =>
-      importItems(context, itemKind, {
-        ...target,
-        rows,
-        file: source.name,
-        digest: source.digest,
-        map: flags.map,
-        onMatch: flags.onMatch,
-        strict: flags.strict,
-        newRun: flags.newRun,
-        reportPath: flags.report,
-      }),
+    const { summary, groupIsNew } = await runIntoGroup(
+      place,
+      kind.groupType,
+      flags,
+      input,
+      (context, target) =>
+        importItems(context, itemKind, {
+          ...target,
+          rows,
+          file: source.name,
+          digest: source.digest,
+          map: flags.map,
+          onMatch: flags.onMatch,
+          strict: flags.strict,
+          newRun: flags.newRun,
+          reportPath: flags.report,
+        }),
     );
-    await showSummary(session, summary, flags);
+    await showSummary(session, summary, { ...flags, groupIsNew });
   } finally {
     await source.close();
   }

@@ -57,23 +57,28 @@ async function importFolder(session: Session, flags: ReturnType<typeof readImpor
     unit: "file",
     usable: (world) => usableRows(rows(), knowledgeKind, world),
   };
-  const { summary, group } = await runIntoGroup(place, "knowledges", flags, input, (context, target) =>
-    importItems(context, knowledgeKind, {
-      ...target,
-      rows,
-      file: flags.file,
-      digest,
-      map: undefined,
-      onMatch: flags.onMatch,
-      strict: flags.strict,
-      newRun: flags.newRun,
-      reportPath: flags.report,
-    }),
+  const { summary, group, groupIsNew } = await runIntoGroup(
+    place,
+    "knowledges",
+    flags,
+    input,
+    (context, target) =>
+      importItems(context, knowledgeKind, {
+        ...target,
+        rows,
+        file: flags.file,
+        digest,
+        map: undefined,
+        onMatch: flags.onMatch,
+        strict: flags.strict,
+        newRun: flags.newRun,
+        reportPath: flags.report,
+      }),
   );
   if (!flags.dryRun && summary.created + summary.updated > 0) {
     session.notes.note(`they are being indexed: voxctl knowledge wait --group "${group}"`);
   }
-  await showSummary(session, summary, { ...flags, unit: "file" });
+  await showSummary(session, summary, { ...flags, unit: "file", groupIsNew });
 }
 
 const emptyNamed = 5;

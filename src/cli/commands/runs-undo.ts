@@ -37,14 +37,15 @@ export const undo: Command = {
         undoRun(context, id, (kind, groupId) => reversibleOf(kind, context.client, groupId)),
       );
       await session.output.item(summary);
-      const { unknown, failed, changed_since, gone, report } = summary;
+      const { deleted, restored, group_deleted, unknown, failed, changed_since, gone, report } = summary;
+      const didSomething = group_deleted || deleted + restored > 0;
       noteKept(session, summary);
       if (unknown + failed > 0) {
         throw new CliError({
           exit: unknown > 0 ? exits.unknown : exits.partlyDone,
           code: unknown > 0 ? "outcome_unknown" : "partly_done",
           message: `${unknown + failed} could not be undone`,
-          outcome: unknown > 0 ? "unknown" : "done",
+          outcome: unknown > 0 ? "unknown" : didSomething ? "done" : "none",
           hint: `they are listed in ${report}`,
         });
       }

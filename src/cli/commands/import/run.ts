@@ -42,6 +42,14 @@ export interface ImportTarget {
   dryRun: boolean;
 }
 
+interface Imported {
+  summary: ImportSummary;
+  /** Its name. */
+  group: string;
+  /** It was made for this. */
+  groupIsNew: boolean;
+}
+
 /**
  * Imports a file of contacts that was opened, and shows how it goes.
  * @throws CliError, ClientError, BulkError
@@ -50,7 +58,7 @@ export async function runImport(
   place: BulkPlace,
   input: ContactInput,
   flags: ImportFlags,
-): Promise<{ summary: ImportSummary; group: string }> {
+): Promise<Imported> {
   const { importContacts, usableContacts } = await import("../../../bulk/index.js");
   const contacts: GroupInput = {
     description: sourceText(input.source),
@@ -82,7 +90,7 @@ export async function runIntoGroup(
   flags: GroupFlags,
   input: GroupInput,
   start: (context: RunContext, target: ImportTarget) => Promise<ImportSummary>,
-): Promise<{ summary: ImportSummary; group: string }> {
+): Promise<Imported> {
   const { settleMilliseconds } = flags;
   const { notes } = place;
   notes.note(`${input.description} → group "${flags.group}" of ${placeText(place)}`);
@@ -105,13 +113,13 @@ export async function runIntoGroup(
       const at = { groupId: found?.id, groupName, groupIsNew: false, profile, dryRun: true };
       const summary = await start(context, at);
       if (inVain) notes.note(`the group "${groupName}" was not made: there is nothing to put into it`);
-      if (flags.dryRun || inVain) return { summary, group: groupName };
+      if (flags.dryRun || inVain) return { summary, group: groupName, groupIsNew: false };
     }
     // Known before a group is made for it.
     if (flags.report !== undefined) await assertReport(flags.report, place);
     const group = found ? { ...found, isNew: false } : await createGroup(client, flags.group, type, signal);
     const at = { groupId: group.id, groupName, groupIsNew: group.isNew, profile, dryRun: false };
-    return { summary: await start(context, at), group: group.name };
+    return { summary: await start(context, at), group: group.name, groupIsNew: group.isNew };
   });
 }
 

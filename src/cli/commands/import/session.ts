@@ -41,13 +41,18 @@ export async function importPlace(
 interface ShowOptions {
   dryRun: boolean;
   unit?: InputUnit;
+  /** The group was made for this import. */
+  groupIsNew?: boolean;
   /** What would let many of the invalid rows in. */
   advice?: string | undefined;
 }
 
 /** Exit codes for what a person has to look at; the summary stands on stdout already. A dry run ends as it would. */
-function throwIncomplete(summary: ImportSummary, { dryRun, unit = "row", advice }: ShowOptions): void {
-  const { rows, invalid, failed, unknown, report } = summary;
+function throwIncomplete(
+  summary: ImportSummary,
+  { dryRun, unit = "row", groupIsNew = false, advice }: ShowOptions,
+): void {
+  const { rows, created, updated, invalid, failed, unknown, report } = summary;
   const file = summary.file === "-" ? "standard input" : basename(summary.file);
   if (unknown > 0) {
     throw new CliError({
@@ -59,6 +64,7 @@ function throwIncomplete(summary: ImportSummary, { dryRun, unit = "row", advice 
     });
   }
   if (invalid + failed > 0) {
+    const didSomething = !dryRun && (groupIsNew || created + updated > 0);
     const parts = [
       ...(invalid > 0 ? [`${invalid} invalid`] : []),
       ...(failed > 0 ? [`${failed} rejected by the service`] : []),
@@ -67,7 +73,7 @@ function throwIncomplete(summary: ImportSummary, { dryRun, unit = "row", advice 
       exit: exits.partlyDone,
       code: "partly_done",
       message: `${invalid + failed} of ${counted(rows, unit)} of ${file} ${dryRun ? "can't be" : invalid + failed === 1 ? "was not" : "were not"} imported: ${parts.join(", ")}`,
-      outcome: dryRun ? "none" : "done",
+      outcome: didSomething ? "done" : "none",
       hint: [advice, `they are listed in ${report}`].filter((text) => text !== undefined).join("; "),
     });
   }
