@@ -205,6 +205,24 @@ test("the error of an incomplete import says whether anything was written", asyn
   expect(await outcome(`${rejected}Anna\n`, "--new-run")).toEqual([68, "none"]);
 });
 
+test("runs list tells what the service rejected from what was done", async () => {
+  const { emulator, home, run, runWith } = await inProcess();
+  const { importText } = importing(
+    (...argv) => runWith({ overrides: asDeployment(emulator) }, ...argv),
+    home,
+  );
+  const { json } = await importText(`Vorname\nAnna\n${"x".repeat(201)}\n`);
+  expect((await run("runs", "show", json.run_id, "-o", "json")).json).toMatchObject({
+    state: "finished",
+    done: 1,
+    failed: 1,
+    open: 0,
+  });
+  const table = (await run("runs", "list", "-o", "table", "--wide")).stdout;
+  expect(table).toMatch(/DONE +FAILED +OPEN/);
+  expect(table).toMatch(/ 1 +1 +0 /);
+});
+
 describe("what matches", () => {
   test("an update adds what differs by PATCH, unites numbers and e-mails, and clears nothing", async () => {
     const { importText, emulator } = await inProcess();

@@ -10,8 +10,9 @@ export interface RunInfo extends RunAbout {
   id: string;
   /** `running`: another process holds it, so how far it is can't be said now. */
   state: "running" | "unfinished" | "finished" | "undone";
-  /** Requests that are through, and those still open. */
+  /** Requests that did what they should, those that the service rejected, and those still open. */
   done: number | null;
+  failed: number | null;
   open: number | null;
   finished_at: string | null;
   /** Where its report lies, once there is one. */
@@ -61,6 +62,7 @@ export async function runInfo(folder: string, id: string): Promise<RunInfo> {
       state: "running",
       ...about,
       done: null,
+      failed: null,
       open: null,
       started_at,
       finished_at: null,
@@ -78,7 +80,8 @@ export async function runInfo(folder: string, id: string): Promise<RunInfo> {
       id,
       state: time("undone_at") ? "undone" : finished ? "finished" : "unfinished",
       ...about,
-      done: journal.count("done") + journal.count("rejected"),
+      done: journal.count("done"),
+      failed: journal.count("rejected"),
       open: journal.count("planned") + journal.count("sent") + journal.count("unknown"),
       started_at,
       finished_at: finished,

@@ -18,6 +18,7 @@ const view: View = {
     { header: "GROUP", value: "group" },
     { header: "PROFILE", value: "profile" },
     { header: "DONE", value: "done", keep: true, align: "right" },
+    { header: "FAILED", value: "failed", keep: true, align: "right" },
     { header: "OPEN", value: "open", keep: true, align: "right" },
     { header: "STARTED", value: "started_at", as: "time" },
   ],
