@@ -145,11 +145,11 @@ scenarios:
   test("a call that can't be made is an error of its own; the others are made", async () => {
     const { suite } = await practice();
     const { code, json, stderr } = await suite(
-      `${reminder}  - { name: wrong number, to: nobody, assistant: Empfang }\n`,
+      `${reminder}  - { name: wrong number, to: "12345678901234567890", assistant: Empfang }\n`,
     );
     expect(code).toBe(5);
     expect(json.map(({ result }: { result: string }) => result)).toEqual(["passed", "error"]);
-    expect(json[1].error).toContain("to");
+    expect(json[1].error).toBe("to becomes no number of 6 to 20 digits with its country");
     expect(stderr).toContain("1 could not be made or followed, of 2 scenarios");
   });
 
@@ -203,47 +203,73 @@ describe("a suite that can't be run", () => {
   test.each([
     ["- 1", "a suite holds scenarios"],
     ["scenarios: []", "scenarios: is empty"],
-    ["scenarios: [{ name: a, to: '1' }]", 'scenario 1 "a": assistant: is missing'],
+    ["scenarios: [{ name: a, to: '0301' }]", 'scenario 1 "a": assistant: is missing'],
     [
       "scenarios: [{ name: a, assistant: b, to: +4930 }]",
       'scenario 1 "a": to: must be text: put it in quotes',
     ],
     [
-      "scenarios: [{ name: a, assistant: b, to: c, expct: 1 }]",
+      "scenarios: [{ name: a, assistant: b, to: '0301', expct: 1 }]",
       'scenario 1 "a": "expct" is none of name, assistant',
     ],
     [
-      "scenarios: [{ name: a, assistant: b, to: c, expect: { duration: { at_most: soon } } }]",
+      "scenarios: [{ name: a, assistant: b, to: '0301', expect: { duration: { at_most: soon } } }]",
       'scenario 1 "a": expect.duration.at_most: "soon" is no duration',
     ],
     [
-      "scenarios: [{ name: a, assistant: b, to: c, expect: { transcript: { matches: '(' } } }]",
+      "scenarios: [{ name: a, assistant: b, to: '0301', expect: { transcript: { matches: '(' } } }]",
       'scenario 1 "a": expect.transcript.matches.0: is no pattern',
     ],
     [
-      "scenarios: [{ name: a, assistant: b, to: c }, { name: a, assistant: b, to: c }]",
+      "scenarios: [{ name: a, assistant: b, to: '0301' }, { name: a, assistant: b, to: '0301' }]",
       'scenario 2 "a": name',
     ],
     // biome-ignore lint/suspicious/noTemplateCurlyInString: the suite's own variable
     ["scenarios: [{ name: a, assistant: b, to: '${MISSING}' }]", "to: the variable MISSING is not set"],
     ["scenarios: [", "is no valid YAML"],
+    [
+      "scenarios: [{ name: a, assistant: b, to: nix }]",
+      'suite.yaml: scenario 1 "a": to: must be a phone number like +4915112345678 or 030 1234567',
+    ],
+    [
+      "defaults: { to: '+4930' }\nscenarios: [{ name: a, assistant: b }]",
+      "suite.yaml: defaults.to: must be a phone number like",
+    ],
+    [
+      "scenarios: [{ name: a, assistant: b, to: '0301', expect: { status: finished } }]",
+      'scenario 1 "a": expect.status.0: must be one of completed, no_answer, busy, failed',
+    ],
+    [
+      "scenarios: [{ name: a, assistant: b, to: '0301', expect: { duration: { at_least: 2m, at_most: 1m } } }]",
+      'scenario 1 "a": expect.duration: at_least is more than at_most',
+    ],
+    [
+      "scenarios: [{ name: a, assistant: b, to: '0301', timeout: 0s }]",
+      'scenario 1 "a": timeout: must be longer than 0 s',
+    ],
+    [
+      "defaults: { timeout: 1m }\nscenarios: [{ name: a, assistant: b, to: '0301', expect: { duration: { at_least: 2m } } }]",
+      'scenario 1 "a": expect.duration.at_least: 120 s is longer than the timeout of 60 s',
+    ],
     ["scenarios: &a [*a]", "the alias *a makes a value hold itself at line 1, column 16"],
     [
-      "scenarios: [{ name: a, assistant: b, to: c, expect: &e { analyses: *e } }]",
+      "scenarios: [{ name: a, assistant: b, to: '0301', expect: &e { analyses: *e } }]",
       "suite.yaml is no valid YAML: the alias *e makes a value hold itself",
     ],
   ])("%s", async (content, message) => {
     const { suite, triggered } = await practice();
-    const { code, stderr } = await suite(content);
-    expect(stderr).toContain(message);
-    expect(code).toBe(2);
+    for (const flags of [[], ["--dry-run"], ["--offline"]]) {
+      const { code, stderr } = await suite(content, {}, ...flags);
+      expect(stderr).toContain(message);
+      expect(code).toBe(2);
+    }
     expect(await triggered()).toEqual([]);
   });
 
   test("all that is wrong is told at once", async () => {
     const { suite } = await practice();
     const { stderr } = await suite(
-      "scenarios: [{ assistant: b, to: c, timeout: x }, { name: a, to: c, foo: 1 }]",
+      "scenarios: [{ assistant: b, to: '0301', timeout: x }, { name: a, to: '0301', foo: 1 }]",
     );
     expect(stderr).toContain("scenario 1: name: must be text");
     expect(stderr).toContain('scenario 1: timeout: "x" is no duration');

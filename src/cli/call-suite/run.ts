@@ -230,7 +230,10 @@ function skipped(scenario: Scenario): ScenarioResult {
 function failureOf(error: unknown, signal: AbortSignal): { message: string; exit: Exit } {
   const report = reportOf(error, signal);
   if (!report) throw error;
-  const details = report.details.map(({ path, message }) => `${path.join(".")} ${message}`);
+  // A single complaint is often the message itself.
+  const details = report.details
+    .map(({ path, message }) => `${path.join(".")} ${message}`)
+    .filter((detail) => detail !== report.message);
   const exit = Object.values(exits).find((code) => code === report.exit) ?? exits.internal;
   return { message: [report.message, ...details].join("; "), exit };
 }

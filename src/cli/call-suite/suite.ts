@@ -92,9 +92,16 @@ function spokenBy(value: unknown): [Phrase["role"], unknown] {
     : [undefined, undefined];
 }
 
+const Outcome = z.enum(callOutcomes, `must be one of ${callOutcomes.join(", ")}`);
+
 const Expectations = fields({
-  status: several(text).optional(),
-  duration: fields({ at_least: duration.optional(), at_most: duration.optional() }).optional(),
+  status: several(Outcome).optional(),
+  duration: fields({ at_least: duration.optional(), at_most: duration.optional() })
+    .refine(
+      ({ at_least: least = 0, at_most: most = least }) => least <= most,
+      "at_least is more than at_most",
+    )
+    .optional(),
   transcript: fields({
     contains: several(phrase(false)).optional(),
     matches: several(phrase(true)).optional(),
@@ -105,7 +112,7 @@ const Expectations = fields({
 export type Expectations = z.output<typeof Expectations>;
 
 const Script = fields({
-  status: z.enum(callOutcomes, `must be one of ${callOutcomes.join(", ")}`).default("completed"),
+  status: Outcome.default("completed"),
   duration: duration.optional(),
   transcript: z
     .array(
@@ -126,12 +133,20 @@ const Script = fields({
 });
 export type Script = z.output<typeof Script>;
 
+/**
+ * D-normalize as far as it goes without knowing who calls: other characters, or too few digits, make a number nowhere.
+ */
+const Destination = text.refine((value) => {
+  const bare = value.replace(/[\s\-./()]/gu, "");
+  return value === "" || /^((\+|00)\d{6,20}|\d{3,20})$/.test(bare);
+}, "must be a phone number like +4915112345678 or 030 1234567");
+
 const defaultTimeout = "5m";
 const shared = {
   assistant: text.optional(),
-  to: text.optional(),
+  to: Destination.optional(),
   details: z.string("must be text").optional(),
-  timeout: duration.optional(),
+  timeout: duration.refine((milliseconds) => milliseconds > 0, "must be longer than 0 s").optional(),
   expect: Expectations.optional(),
 };
 
@@ -186,9 +201,9 @@ export async function parseSuite(
       hint: "voxctl calls test --help shows one",
     });
   const place = (path: readonly (string | number)[]) => placeOf(path, document.value);
-  const unfit: Problem[] = [];
-  const value = withVariables(document.value, env, (path, message) => unfit.push({ path, message }));
-  if (unfit.length > 0) throw refuse(file, unfit, place);
+  const missing: Problem[] = [];
+  const value = withVariables(document.value, env, (path, message) => missing.push({ path, message }));
+  if (missing.length > 0) throw refuse(file, missing, place);
   const parsed = SuiteFile.safeParse(value);
   if (!parsed.success) {
     const problems = parsed.error.issues.map(({ path, message }) => ({
@@ -210,14 +225,22 @@ export async function parseSuite(
     if (names.has(scenario.name))
       problems.push({ path: ["scenarios", index, "name"], message: "another scenario has the same name" });
     names.add(scenario.name);
+    const expect = { ...defaults?.expect, ...scenario.expect };
+    const timeoutMilliseconds = timeout ?? durationOf(defaultTimeout) ?? 0;
+    const least = expect.duration?.at_least ?? 0;
+    if (least > timeoutMilliseconds)
+      problems.push({
+        path: ["scenarios", index, "expect.duration.at_least"],
+        message: `${least / 1_000} s is longer than the timeout of ${timeoutMilliseconds / 1_000} s`,
+      });
     return {
       name: scenario.name,
       line: document.lineOf(["scenarios", index]) ?? 1,
       assistant: need("assistant", assistant),
       to: need("to", to),
       details,
-      timeoutMilliseconds: timeout ?? durationOf(defaultTimeout) ?? 0,
-      expect: { ...defaults?.expect, ...scenario.expect },
+      timeoutMilliseconds,
+      expect,
       offline: scenario.offline,
     };
   });
