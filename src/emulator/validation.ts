@@ -10,9 +10,12 @@ interface Problems {
 
 export type ParseResult = { ok: true; value: unknown } | { ok: false; problems: Problems };
 
-/** Parses a query or body; on failure says which rule the first problem met. */
-export function parseWith(schema: Schema, value: unknown): ParseResult {
-  const result = z.safeParse(schema, value);
+/**
+ * Parses a query or body; on failure says which rule the first problem met.
+ * @param words for problems that the schema has no words for
+ */
+export function parseWith(schema: Schema, value: unknown, words?: z.core.$ZodErrorMap): ParseResult {
+  const result = z.safeParse(schema, value, words && { error: words });
   if (result.success) return { ok: true, value: result.data };
   const details: RefusalDetail[] = [];
   let rule: string | undefined;

@@ -144,6 +144,33 @@ describe("the emulator's world, from the command line", () => {
     expect(moved.stderr).toContain("1 s later");
   });
 
+  test.each([
+    ["faults add drop_after --probability 2", "--probability: must be at most 1"],
+    ["faults add drop_after --times 0", "--times: must be at least 1"],
+    ["faults add drop_after --skip 1.5", "--skip: must be a whole number"],
+    ["faults add drop_after --operation nope", "--operation: is no operation"],
+    ["faults add drop_after --expires 9999999d", "--expires: must be at most"],
+    ["faults add delay", "--delay-ms: is required for a delay"],
+    ["faults add nope", "<kind>: must be one of error_before, "],
+    ["logs --status abc", "--status: must be a number"],
+    ["logs --after abc", "--after: must be a number"],
+    ["clock set 2020-01-01", "<time>: must be a time like 2026-12-24T18:00:00Z"],
+    ["clock mode foo", "<mode>: must be one of real, virtual"],
+    ["clock advance 90y", '<duration>: "90y" is no duration'],
+    ["clock advance 99999d", "<duration>: leads beyond the clock's end"],
+    ["snapshots create ..", "<name>: must be neither"],
+    ["keys create --name k --expires soon", "--expires: must be a time like"],
+    ["calls create --assistant Empfang --seconds 99999999", "--seconds: must be at most"],
+    ["calls create --assistant Empfang --from 110", "--from: must be a phone number"],
+    ["assistants set Empfang --block 110", "--block: must be a phone number"],
+    ["rows groups --limit 99999", "--limit: must be at most 1000"],
+  ])("%s is refused by the name of what was given: %s", async (line, message) => {
+    const { emulator } = await offline();
+    const refused = await emulator(...line.split(" "), "-o", "table");
+    expect(refused).toMatchObject({ code: 2, stdout: "" });
+    expect(refused.stderr).toContain(`error: ${message}`);
+  });
+
   test("keys have limits of their own, given, changed and taken back", async () => {
     const { emulator } = await offline();
     const made = (

@@ -19,7 +19,7 @@ export const clockCommands: readonly Command[] = [
     call: (input) => ({
       method: "PATCH",
       path: "/clock",
-      body: { advance_seconds: secondsOf(input.arguments[0] ?? "", "duration") },
+      body: { advance_seconds: secondsOf(input.arguments[0] ?? "", "<duration>") },
     }),
   }),
   controlCommand({

@@ -1,9 +1,11 @@
 import * as z from "zod";
 import type { Command, Flag, Input } from "../command.js";
 import { confirmLocally } from "../confirm.js";
-import { notFoundError, usageError } from "../errors.js";
+import { CliError, notFoundError, usageError } from "../errors.js";
+import { FlaggedError } from "../exit-codes.js";
 import type { View } from "../output/output.js";
 import type { Session } from "../session.js";
+import { kebabCase } from "../text.js";
 import { type Control, reachWorld, type World } from "./emulator-world.js";
 
 export const worldFlags: readonly Flag[] = [
@@ -22,8 +24,13 @@ export async function withControl(
   const network = createUndiciTransport({ env: session.io.env });
   try {
     const { world, control, close } = await reachWorld(session, input, network.transport);
+    const flagged: Control = (method, path, body) =>
+      control(method, path, body).catch((error: unknown) => {
+        if (!(error instanceof CliError) || error.details.length === 0) throw error;
+        throw new FlaggedError(error, (path) => givenAs(String(path[0]), input));
+      });
     try {
-      await use(control, world);
+      await use(flagged, world);
     } finally {
       await close();
     }
@@ -41,6 +48,34 @@ export async function confirmLoss(session: Session, message: string): Promise<vo
   const profile = await session.profile().catch(() => undefined);
   if (profile?.kind === "offline") await session.confirm(message);
   else await confirmLocally(session, message);
+}
+
+/** Fields of the control interface that are called otherwise on the command line. */
+const flagOfField: Readonly<Record<string, string>> = {
+  advance_seconds: "<duration>",
+  assistant_id: "--assistant",
+  blocked_numbers: "--block",
+  created_at: "--at",
+  delay_ms: "--delay-ms",
+  distributor_id: "--distributor",
+  duration_seconds: "--seconds",
+  expires_at: "--expires",
+  expires_in_seconds: "--expires",
+  key_id: "--key",
+  kind: "<kind>",
+  limits: "--limit",
+  mode: "<mode>",
+  organization_id: "--organization",
+  permissions: "--permission",
+  set: "<time>",
+  versions: "--version",
+};
+
+/** The flag or argument that set a field; undefined where none did. */
+function givenAs(field: string, input: Input): string | undefined {
+  const flag = kebabCase(field);
+  if (input.has(flag)) return `--${flag}`;
+  return flagOfField[field] ?? (field === "name" ? "<name>" : undefined);
 }
 
 interface ControlRequest {

@@ -127,7 +127,10 @@ async function openFile(path: string): Promise<Pick<Reached, "control" | "close"
   }
 }
 
-const Failure = z.looseObject({ error: z.looseObject({ code: z.string(), message: z.string() }) });
+const Detail = z.object({ path: z.array(z.union([z.string(), z.number()])), message: z.string() });
+const Failure = z.looseObject({
+  error: z.looseObject({ code: z.string(), message: z.string(), details: z.array(Detail).catch([]) }),
+});
 
 function refusal(status: number, body: unknown): CliError {
   const failure = Failure.safeParse(body);
@@ -136,6 +139,7 @@ function refusal(status: number, body: unknown): CliError {
     exit: exitOf(status),
     code: failure.success ? failure.data.error.code : "control",
     message,
+    details: failure.success ? failure.data.error.details : [],
     outcome: status >= 500 ? "unknown" : "none",
   });
 }

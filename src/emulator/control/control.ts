@@ -26,6 +26,7 @@ import { statusCalls } from "./status.js";
 import { tableCalls } from "./tables.js";
 import { uiCalls } from "./ui.js";
 import { voiceCalls } from "./voices.js";
+import { words } from "./words.js";
 
 const calls: readonly ControlCall[] = [
   ...statusCalls,
@@ -165,7 +166,7 @@ function bodyOf(request: RequestRecord): unknown {
 
 function parsed(schema: Schema | undefined, value: unknown): unknown {
   if (!schema) return {};
-  const result = parseWith(schema, value);
+  const result = parseWith(schema, value, words);
   if (!result.ok) throw invalid(result.problems.rule, result.problems.details);
   return result.value;
 }
