@@ -41,6 +41,7 @@ describe("calls test", () => {
     const { suite, triggered } = await practice();
     const { code, json, stderr } = await suite(reminder);
     expect(stderr).toContain("1 call by 1 assistant");
+    expect(stderr).toMatch(/^1 scenario passed$/m);
     expect(code).toBe(0);
     expect(json).toHaveLength(1);
     expect(json[0]).toMatchObject({
@@ -67,7 +68,7 @@ describe("calls test", () => {
     expect(stdout).toMatch(/✗ transcript.never {2}"9 UHR"\n +was 0:12 assistant: Termin am Freitag um 9 Uhr/);
     expect(stdout).toMatch(/✗ analyses.turns {2}6\n +was 5/);
     expect(stdout).toMatch(/0:12 {2}assistant {2}Termin am Freitag um 9 Uhr/);
-    expect(stderr).toContain("1 failed, of 1 scenarios");
+    expect(stderr).toContain("1 failed, of 1 scenario\n");
     for (const line of stdout.split("\n")) expect(line.length).toBeLessThanOrEqual(80);
   });
 

@@ -6,6 +6,7 @@ import { reportOf } from "../exit-codes.js";
 import { type Fields, isFields } from "../output/fields.js";
 import { isOver } from "../presentation/call-text.js";
 import { textIn } from "../presentation/presentation.js";
+import { counted } from "../text.js";
 import { analysisOf, type Check, checkCall } from "./expectations.js";
 import type { Scenario } from "./suite.js";
 import { cooldownMilliseconds, earliestStart, numberKey } from "./timetable.js";
@@ -266,7 +267,7 @@ export function verdict(results: readonly ScenarioResult[]): CliError | undefine
   return new CliError({
     exit,
     code: count("failed") > 0 ? "expectation_failed" : "calls_not_made",
-    message: `${told.join(", ")}, of ${results.length} scenarios`,
+    message: `${told.join(", ")}, of ${counted(results.length, "scenario")}`,
     outcome: unknown ? "unknown" : count("passed") + count("failed") > 0 ? "done" : "none",
   });
 }

@@ -235,7 +235,7 @@ async function makeCalls(
   }
   const error = verdict(results);
   if (error) throw error;
-  notes.note(`all ${counted(results.length, "scenario")} passed`);
+  notes.note(`${results.length === 1 ? "" : "all "}${counted(results.length, "scenario")} passed`);
 }
 
 /**
