@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { connectEmulator } from "../../src/cli/connection.js";
@@ -322,8 +322,8 @@ scenarios:
   test("writes JUnit with names and texts as XML has them", async () => {
     const shell = commandLine();
     writeFileSync(join(shell.home, "suite.yaml"), scripted);
-    await shell.run("calls", "test", "suite.yaml", "--offline", "--junit", "out/results.xml");
-    const xml = readFileSync(join(shell.home, "out/results.xml"), "utf8");
+    await shell.run("calls", "test", "suite.yaml", "--offline", "--junit", "results.xml");
+    const xml = readFileSync(join(shell.home, "results.xml"), "utf8");
     expect(xml).toContain('<testsuite name="Erinnerungen" file="suite.yaml"');
     expect(xml).toContain('tests="2" failures="1" errors="0" skipped="0"');
     expect(xml).toContain('<testcase name="comes &amp; &quot;goes&quot;"');
@@ -348,6 +348,13 @@ scenarios:
     const { code, stderr } = await suite(reminder, {}, "--junit", "file/results.xml");
     expect(code).toBe(2);
     expect(stderr).toContain("--junit");
+    // A folder that is not there may be misspelt: nobody would look for the results in a new one.
+    const elsewhere = await suite(reminder, {}, "--junit", "nope/results.xml");
+    expect(elsewhere.code).toBe(2);
+    expect(elsewhere.stderr).toContain(
+      "--junit: nope/results.xml can't be written: its folder does not exist",
+    );
+    expect(existsSync(join(home, "nope"))).toBe(false);
     expect(await triggered()).toEqual([]);
   });
 });

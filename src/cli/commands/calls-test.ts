@@ -1,5 +1,5 @@
-import { mkdir, readFile, writeFile } from "node:fs/promises";
-import { dirname, resolve } from "node:path";
+import { readFile, writeFile } from "node:fs/promises";
+import { resolve } from "node:path";
 import { fileTarget, isSameFile, writeTarget } from "../../base/file-target.js";
 import { fileTrouble } from "../../base/file-trouble.js";
 import { E164 } from "../../contract/primitives.js";
@@ -252,7 +252,6 @@ async function openJunit(
   const { cwd } = session.io;
   const path = resolve(cwd, file);
   try {
-    await mkdir(dirname(path), { recursive: true });
     const target = await fileTarget(path);
     const suite = input.arguments[0] ?? "";
     if (suite !== "-" && (await isSameFile(resolve(cwd, suite), path)))
@@ -262,7 +261,7 @@ async function openJunit(
     if (target.kind !== "device") await writeFile(path, "");
   } catch (error) {
     if (error instanceof CliError) throw error;
-    throw usageError(`--junit: ${file} can't be written: ${fileTrouble(error)}`, { cause: error });
+    throw usageError(`--junit: ${file} can't be written: ${fileTrouble(error, "write")}`, { cause: error });
   }
   return { write: (text) => writeFile(path, text) };
 }
