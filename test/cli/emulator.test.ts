@@ -171,6 +171,19 @@ describe("the emulator's world, from the command line", () => {
     expect(refused.stderr).toContain(`error: ${message}`);
   });
 
+  test("a fault that ends at once is refused, and the list says when the others end, by the world's clock", async () => {
+    const { emulator, runWith } = await offline();
+    await emulator("clock", "mode", "virtual");
+    await emulator("clock", "set", "2090-01-01T00:00:00Z");
+    const refused = await emulator("faults", "add", "error_before", "--expires", "0s", "-o", "table");
+    expect(refused.code).toBe(2);
+    expect(refused.stderr).toContain("--expires: ");
+    await emulator("faults", "add", "error_before", "--expires", "10m");
+    const table = await runWith({ terminal: 160 }, "emulator", "faults", "list");
+    expect(table.stdout).toMatch(/EXPIRES/);
+    expect(table.stdout).toContain("2090-01-01T00:10:00.000Z");
+  });
+
   test("keys have limits of their own, given, changed and taken back", async () => {
     const { emulator } = await offline();
     const made = (

@@ -212,6 +212,8 @@ onBothTransports("faults", (open) => {
       { kind: "error_before", path: `/${"x".repeat(1_000)}` },
       { kind: "error_before", times: 1e300 },
       { kind: "error_before", expires_in_seconds: 1e14 },
+      { kind: "error_before", expires_in_seconds: 0 },
+      { kind: "error_before", expires_in_seconds: 0.0004 },
       { kind: "delay", delay_ms: 1e15 },
     ]) {
       await expect(world.control("POST", "/faults", plan)).rejects.toMatchObject({ status: 400 });

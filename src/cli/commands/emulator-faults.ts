@@ -16,6 +16,7 @@ export const faultCommands: readonly Command[] = [
         { header: "PATH", value: "path" },
         { header: "TIMES", value: "times" },
         { header: "PROBABILITY", value: "probability" },
+        { header: "EXPIRES", value: "expires_at" },
         { header: "MATCHED", value: "matched", align: "right" },
         { header: "STRUCK", value: "struck", align: "right" },
       ],

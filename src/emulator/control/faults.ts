@@ -30,7 +30,8 @@ const FaultCreate = z.strictObject({
   times: z.int().min(1).optional(),
   skip: z.int().min(0).default(0),
   delay_ms: z.int().min(0).max(longestDelay).optional(),
-  expires_in_seconds: z.number().min(0).max(longestSeconds).optional(),
+  // To the millisecond: what ends at once would never strike, either.
+  expires_in_seconds: z.number().min(0.001).max(longestSeconds).optional(),
 });
 
 function show({ expires_at, ...fault }: Fault) {
