@@ -74,7 +74,8 @@ const output = `Output
 
 stdout carries results only; notes, progress, warnings and errors go to stderr.
 In JSON, lists are arrays, single things the object without its envelope, a
-delete {"id", "deleted": true}, and voxctl api prints the body as it was sent.
+delete {"id", "deleted": true} ("name" for what has no id: a profile, a
+snapshot), and voxctl api prints the body as it was sent.
 `;
 
 const imports = `Imports

@@ -107,7 +107,7 @@ describe("the emulator's world, from the command line", () => {
     expect((await emulator("snapshots", "create")).json.name).toBe("snapshot-2");
     expect((await emulator("snapshots", "create", "vorher")).code).toBe(6);
     expect((await emulator("snapshots", "list")).json).toHaveLength(2);
-    expect((await emulator("snapshots", "delete", "vorher")).code).toBe(0);
+    expect((await emulator("snapshots", "delete", "vorher")).json).toEqual({ name: "vorher", deleted: true });
     expect((await emulator("snapshots", "delete", "vorher")).code).toBe(4);
     const table = await runWith({ terminal: 80 }, "emulator", "snapshots", "list");
     expect(table.stdout).toContain("snapshot-2");
@@ -169,6 +169,17 @@ describe("the emulator's world, from the command line", () => {
     const refused = await emulator(...line.split(" "), "-o", "table");
     expect(refused).toMatchObject({ code: 2, stdout: "" });
     expect(refused.stderr).toContain(`error: ${message}`);
+  });
+
+  test("what is deleted is named as every delete does it, and of all faults how many there were", async () => {
+    const { emulator } = await offline();
+    const { id } = (await emulator("faults", "add", "error_before")).json;
+    await emulator("faults", "add", "garbage");
+    expect((await emulator("faults", "clear", id)).json).toEqual({ id, deleted: true });
+    expect((await emulator("faults", "clear")).json).toEqual({ deleted: true, faults: 1 });
+    expect((await emulator("faults", "clear")).json).toEqual({ deleted: true, faults: 0 });
+    const key = (await emulator("keys", "create", "--name", "spare")).json;
+    expect((await emulator("keys", "delete", "spare")).json).toEqual({ id: key.id, deleted: true });
   });
 
   test("a fault that ends at once is refused, and the list says when the others end, by the world's clock", async () => {

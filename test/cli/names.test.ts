@@ -105,7 +105,7 @@ test("profiles know the verbs of everything else", async () => {
   expect((await shell.run("profiles", "get", "work")).json.surfaces.public.url).toBe(url);
   expect((await shell.run("profiles", "delete", "work", "--yes")).json).toEqual({
     name: "work",
-    removed: true,
+    deleted: true,
   });
 });
 

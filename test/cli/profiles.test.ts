@@ -253,7 +253,7 @@ describe("removing and choosing", () => {
     const { add, run, config, chosen } = await shellWithProfiles();
     await add("acme");
     expect((await run("profiles", "remove", "acme")).code).toBe(12);
-    expect((await run("profiles", "remove", "acme", "--yes")).json).toEqual({ name: "acme", removed: true });
+    expect((await run("profiles", "remove", "acme", "--yes")).json).toEqual({ name: "acme", deleted: true });
     expect(readFileSync(join(config, "config.json"), "utf8")).not.toContain(key);
     await run("ping");
     expect(chosen.at(-1)?.chosenBy).toBe("nobody");

@@ -188,7 +188,7 @@ export const removeProfile: Command = {
     });
     forgetRemembered(session.folders, name);
     if (stored.kind === "offline") session.notes.note(`Its world is left where it is: ${stored.db}`);
-    await session.output.item({ name, removed: true });
+    await session.output.item({ name, deleted: true });
   },
 };
 

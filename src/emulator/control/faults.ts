@@ -86,8 +86,8 @@ export const faultCalls: readonly ControlCall[] = [
     method: "DELETE",
     path: "/faults",
     run: ({ world }) => {
-      world.database.exec("DELETE FROM faults");
-      return {};
+      const faults = world.database.prepare("DELETE FROM faults").run();
+      return { deleted: true, faults };
     },
   }),
   controlCall({
@@ -96,7 +96,7 @@ export const faultCalls: readonly ControlCall[] = [
     run: ({ world }, { id }) => {
       const deleted = world.database.prepare("DELETE FROM faults WHERE id = ?").run(id);
       if (deleted === 0) throw notFound(`the fault ${id}`, "emulator.control");
-      return {};
+      return { id, deleted: true };
     },
   }),
 ];

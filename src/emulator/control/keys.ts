@@ -142,8 +142,9 @@ export const keyCalls: readonly ControlCall[] = [
     method: "DELETE",
     path: "/keys/{id}",
     run: ({ world }, { id }) => {
-      world.database.prepare("DELETE FROM keys WHERE id = ?").run(requireKey(world, id).id);
-      return {};
+      const key = requireKey(world, id);
+      world.database.prepare("DELETE FROM keys WHERE id = ?").run(key.id);
+      return { id: key.id, deleted: true };
     },
   }),
 ];

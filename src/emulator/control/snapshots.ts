@@ -42,7 +42,7 @@ export const snapshotCalls: readonly ControlCall[] = [
     path: "/snapshots/{name}",
     alone: async ({ world }, { id }) => {
       await world.snapshots.delete(id);
-      return {};
+      return { name: id, deleted: true };
     },
   }),
 ];
