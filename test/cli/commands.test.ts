@@ -48,9 +48,21 @@ describe("every command", () => {
     },
   );
 
-  test("is named in the catalogue as it names itself", async () => {
-    for (const node of catalogue.commands)
-      if ("load" in node) expect((await node.load()).name).toBe(node.name);
+  test("is named in the catalogue, and summed up in its group's help, as it does it itself", async () => {
+    const compare = async (nodes: readonly CommandNode[]): Promise<void> => {
+      for (const node of nodes) {
+        const loaded = "load" in node ? await node.load() : node;
+        expect(loaded.name).toBe(node.name);
+        // The list may say more.
+        expect(node.summary.slice(0, loaded.summary.length)).toBe(loaded.summary);
+        if ("commands" in loaded) await compare(loaded.commands);
+      }
+    };
+    for (const node of catalogue.commands) {
+      const loaded = "load" in node ? await node.load() : node;
+      expect(loaded.name).toBe(node.name);
+      if ("commands" in loaded) await compare(loaded.commands);
+    }
   });
 });
 

@@ -26,7 +26,7 @@ export const contacts: ResourcePresentation = {
   commands: [
     {
       name: "import",
-      summary: "Import contacts from a CSV, TSV, JSONL or JSON file",
+      summary: "Import contacts from a CSV, TSV, XLSX, JSONL or JSON file",
       load: async () => (await import("../commands/import-contacts.js")).importContactsCommand,
     },
     {

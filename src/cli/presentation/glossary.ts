@@ -48,7 +48,7 @@ export const glossary: ResourcePresentation = {
   commands: [
     {
       name: "import",
-      summary: "Import glossary entries from a CSV, TSV, JSONL or JSON file",
+      summary: "Import glossary entries from a CSV, TSV, XLSX, JSONL or JSON file",
       load: async () => (await import("../commands/import-items.js")).importGlossary,
     },
     {

@@ -94,7 +94,7 @@ export const pronunciation: ResourcePresentation = {
     },
     {
       name: "import",
-      summary: "Import pronunciation rules from a CSV, TSV, JSONL or JSON file",
+      summary: "Import pronunciation rules from a CSV, TSV, XLSX, JSONL or JSON file",
       load: async () => (await import("../commands/import-items.js")).importPronunciation,
     },
     {
