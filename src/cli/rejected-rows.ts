@@ -1,5 +1,5 @@
 import type { Rejected } from "../bulk/engine/report.js";
-import { displayWidth, foldToCells } from "./output/cells.js";
+import { cutToCells, displayWidth, foldToCells } from "./output/cells.js";
 import type { Column } from "./output/output.js";
 import type { TableStyle } from "./output/table.js";
 import { counted, escapeControl } from "./text.js";
@@ -12,7 +12,7 @@ export const rejectedColumns: readonly Column[] = [
   { header: "ROW", value: "row", keep: true, align: "right" },
   { header: "LINE", value: "line", keep: true, align: "right" },
   { header: "FIELD", value: fieldOf, keep: true },
-  { header: "VALUE", value: shownValue },
+  { header: "VALUE", value: (line) => shortened(shownValue(line)) },
   { header: "WHY", value: reasonOf },
 ];
 
@@ -94,6 +94,13 @@ function shownValue(line: Fields): unknown {
   return known ?? [line["first_name"], line["last_name"]].filter((name) => name !== undefined).join(" ");
 }
 
+const valueCells = 40;
+
+/** Enough to find it by: one long value would stretch every line, and the report has it whole. */
+function shortened(value: unknown): string {
+  return cutToCells(String(value).slice(0, 2 * valueCells), valueCells);
+}
+
 function reasonOf(line: Fields): unknown {
   const reason = complaintOf(line)["message"] ?? line["reason"] ?? "";
   return line["outcome"] === "unknown" ? `nobody knows whether it was written: ${reason}` : reason;
@@ -101,5 +108,5 @@ function reasonOf(line: Fields): unknown {
 
 /** Of a file's title it has to be said which. */
 function namedField(line: Fields): string {
-  return line["field"] === "name" ? `"${line["value"]}" ` : "";
+  return line["field"] === "name" ? `"${shortened(line["value"])}" ` : "";
 }
