@@ -1,9 +1,12 @@
+import { stripVTControlCharacters } from "node:util";
 import type { Clock } from "../base/clock.js";
+import { displayWidth } from "./output/cells.js";
 import type { Notes } from "./session.js";
 import { escapeControl } from "./text.js";
 
 const redrawMilliseconds = 100;
 const barCells = 20;
+const fewestBarCells = 5;
 
 export interface BulkProgress {
   /** A line that stands for something whose end nobody knows. */
@@ -38,20 +41,24 @@ export function createBulkProgress(notes: Notes, machine: Clock, clock: Clock): 
     drawnAt = now;
     pending = undefined;
     // Whatever was there before, and no longer than the terminal: a wrapped line can't be taken back.
-    notes.raw(`\r\u001b[2K${line}`);
+    notes.raw(`${erasing()}${line}`);
     shown = line;
   };
   const clear = () => {
     if (shown === "") return;
-    notes.raw("\r\u001b[2K");
+    notes.raw(erasing());
     shown = "";
+  };
+  /** Takes away the line, and the lines that it was broken into where the terminal has become narrower. */
+  const erasing = (): string => {
+    const rows = Math.ceil(displayWidth(stripVTControlCharacters(shown)) / Math.max(1, notes.columns));
+    return rows > 1 ? `\r\u001b[${rows - 1}A\u001b[J` : "\r\u001b[2K";
   };
 
   const barLine = ({ done, total, intervalMilliseconds }: Parameters<BulkProgress["bar"]>[0]): string => {
     const { paint } = notes;
     begun ??= { done, at: clock.now() };
     const share = total === 0 ? 1 : done / total;
-    const full = Math.round(share * barCells);
     const parts = [
       `${done.toLocaleString("en-US")}/${total.toLocaleString("en-US")}`,
       `${Math.floor(share * 100)}%`,
@@ -68,10 +75,13 @@ export function createBulkProgress(notes: Notes, machine: Clock, clock: Clock): 
     const left = timeLeft(done, total, intervalMilliseconds);
     if (left !== undefined) parts.push(`${durationText(left)} left`);
     // What has no room goes, the least important first.
-    const room = notes.columns - barCells - 3;
-    while (parts.length > 2 && parts.join(" · ").length > room) parts.splice(2, 1);
-    const text = parts.join(" · ");
-    return `${paint.cyan("█".repeat(full))}${paint.dim("░".repeat(barCells - full))}  ${text}`;
+    const room = notes.columns - 1;
+    while (parts.length > 2 && barCells + 2 + parts.join(" · ").length > room) parts.splice(2, 1);
+    const text = parts.join(" · ").slice(0, Math.max(0, room));
+    const cells = Math.min(barCells, room - 2 - text.length);
+    if (cells < fewestBarCells) return text;
+    const full = Math.round(share * cells);
+    return `${paint.cyan("█".repeat(full))}${paint.dim("░".repeat(cells - full))}  ${text}`;
   };
 
   /** Milliseconds that each took since the bar began; 0 while too few are through to say. */
@@ -94,7 +104,7 @@ export function createBulkProgress(notes: Notes, machine: Clock, clock: Clock): 
   return {
     activity: (text) => {
       isBar = false;
-      draw(notes.paint.dim(escapeControl(text).slice(0, notes.columns - 1)));
+      draw(notes.paint.dim(escapeControl(text).slice(0, Math.max(0, notes.columns - 1))));
     },
     bar: (progress) => {
       isBar = true;

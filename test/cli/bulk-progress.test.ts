@@ -1,0 +1,56 @@
+import { expect, test } from "vitest";
+import { createBulkProgress } from "../../src/cli/bulk-progress.js";
+import { createPaint } from "../../src/cli/paint.js";
+import type { Notes } from "../../src/cli/session.js";
+
+/** A terminal whose width changes, and what was written to it. */
+function progressOn(columns: number) {
+  let now = 0;
+  const terminal = { columns, written: [] as string[] };
+  const write = (text: string) => void terminal.written.push(text);
+  const notes: Notes = {
+    note: write,
+    warn: write,
+    banner: write,
+    debug: write,
+    raw: write,
+    live: true,
+    terminal: true,
+    get columns() {
+      return terminal.columns;
+    },
+    paint: createPaint(false),
+  };
+  const clock = { now: () => now, sleep: () => Promise.resolve() };
+  const progress = createBulkProgress(notes, clock, clock);
+  const bar = (done: number) => {
+    now += 1_000;
+    progress.bar({ done, total: 12_345, intervalMilliseconds: 300 });
+    return terminal.written.at(-1) ?? "";
+  };
+  return { terminal, progress, bar };
+}
+
+const erased = /^\r\u001b\[2K/;
+
+test.each([10, 20, 30, 50, 80, 200])("the bar is never wider than a terminal of %i columns", (columns) => {
+  const { bar } = progressOn(columns);
+  for (let done = 1_000; done < 12_345; done += 1_000) {
+    const line = bar(done);
+    expect(line).toMatch(erased);
+    expect(line.replace(erased, "").length).toBeLessThan(columns);
+    expect(line.replace(erased, "")).toContain(done.toLocaleString("en-US"));
+  }
+});
+
+test("a bar that a narrower terminal has broken into lines is taken away whole", () => {
+  const { terminal, bar, progress } = progressOn(80);
+  const width = bar(1_000).replace(erased, "").length;
+  terminal.columns = 30;
+  const rows = Math.ceil(width / 30);
+  expect(rows).toBeGreaterThan(1);
+  expect(bar(1_001).startsWith(`\r\u001b[${rows - 1}A\u001b[J`)).toBe(true);
+  expect(bar(1_002)).toMatch(erased);
+  progress.end();
+  expect(terminal.written.at(-1)).toBe("\r\u001b[2K");
+});
