@@ -243,8 +243,12 @@ describe("adding", () => {
   });
 
   test("offline is taken", async () => {
-    const { add } = await shellWithProfiles();
+    const { add, run, config } = await shellWithProfiles();
     expect((await add("offline")).code).toBe(2);
+    const another = await run("profiles", "add", "offline", "--offline");
+    expect(another).toMatchObject({ code: 2, stdout: "" });
+    expect(another.stderr).toContain("offline is the embedded emulator; take another name");
+    expect(existsSync(join(config, "config.json"))).toBe(false);
   });
 });
 

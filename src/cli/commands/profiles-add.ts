@@ -74,6 +74,7 @@ export const addProfile: Command = {
       throw usageError(
         `"${name}" can't be a profile's name: letters, digits, dots, dashes and underscores, at most 64`,
       );
+    if (name === offlineName) throw usageError(`${offlineName} is the embedded emulator; take another name`);
     const configuration = await readConfiguration(session.folders);
     const stored = storedProfile(configuration, name);
     const profile = input.on("offline")
@@ -114,7 +115,6 @@ async function remote(
   input: Input,
 ): Promise<StoredProfile> {
   if (input.has("db")) throw usageError("--db goes with --offline");
-  if (name === offlineName) throw usageError(`${offlineName} is the embedded emulator; take another name`);
   if (stored?.kind === "offline")
     throw usageError(`"${name}" is an offline world; remove it first or take another name`);
   const given = surfaceNames.find((one) => one === input.text("surface"));

@@ -84,7 +84,8 @@ async function resolveProfile(
   if (!stored) {
     if (name === offlineName)
       return { kind: "offline", name, chosenBy, production: false, db: offlineFile(folders, name) };
-    const names = [...Object.keys(configuration.profiles), offlineName];
+    // One of before its name was refused may be stored under it.
+    const names = [...new Set([...Object.keys(configuration.profiles), offlineName])];
     throw usageError(`${source}: no profile is named "${name}"; there are ${names.join(", ")}`, {
       hint: `${meantOf(name, names)}voxctl profiles add ${name} --url URL adds it`,
     });
