@@ -38,10 +38,19 @@ export const globalFlags: readonly Flag[] = [
   { name: "no-color", description: "no colours" },
 ];
 
-const units: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 };
+/** From the longest, as they stand in one text. */
+const units: readonly (readonly [name: string, milliseconds: number])[] = [
+  ["w", 604_800_000],
+  ["d", 86_400_000],
+  ["h", 3_600_000],
+  ["m", 60_000],
+  ["s", 1_000],
+  ["ms", 1],
+];
+const parts = new RegExp(`^${units.map(([name]) => `(?:(\\d+(?:\\.\\d+)?)${name})?`).join("")}$`);
 
 /**
- * `90`, `90s`, `1.5m`, `1h`, `500ms` in milliseconds; a bare number is seconds.
+ * `90`, `90s`, `1.5m`, `1h30m`, `2d`, `500ms` in milliseconds; a bare number is seconds.
  * @throws usage error (2) that names the flag
  */
 export function parseDuration(text: string, flag: string): number {
@@ -53,9 +62,10 @@ export function parseDuration(text: string, flag: string): number {
 
 /** The same, in milliseconds; undefined for what is no duration. */
 export function durationOf(text: string): number | undefined {
-  const match = /^(\d+(?:\.\d+)?)(ms|s|m|h)?$/.exec(text.trim());
-  const unit = units[match?.[2] ?? "s"];
-  return !match?.[1] || unit === undefined ? undefined : Math.round(Number(match[1]) * unit);
+  const typed = text.trim();
+  const found = parts.exec(/^[\d.]+$/.test(typed) ? `${typed}s` : typed);
+  if (!found || typed === "") return undefined;
+  return Math.round(units.reduce((sum, [, size], index) => sum + Number(found[index + 1] ?? 0) * size, 0));
 }
 
 /** @throws usage error (2) that names the flag */

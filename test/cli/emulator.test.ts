@@ -182,6 +182,30 @@ describe("the emulator's world, from the command line", () => {
     expect((await emulator("keys", "delete", "spare")).json).toEqual({ id: key.id, deleted: true });
   });
 
+  test.each([
+    ["1h30m", 5_400],
+    ["1d12h", 129_600],
+    ["1w", 604_800],
+    ["1m30.5s", 90.5],
+    ["1s250ms", 1.25],
+    ["2m", 120],
+    ["500ms", 0.5],
+    ["90", 90],
+    ["1.5", 1.5],
+  ])("the clock advances by %s", async (duration, seconds) => {
+    const { emulator } = await offline();
+    const now = async () => Date.parse((await emulator("clock", "show")).json.now);
+    await emulator("clock", "mode", "virtual");
+    const before = await now();
+    await emulator("clock", "advance", duration);
+    expect((await now()) - before).toBe(seconds * 1_000);
+  });
+
+  test.each(["30m1h", "h", "1h 30m", "", ".", "1..5", "1h30"])("no duration is %j", async (text) => {
+    const { emulator } = await offline();
+    expect((await emulator("clock", "advance", text)).code).toBe(2);
+  });
+
   test("a fault that ends at once is refused, and the list says when the others end, by the world's clock", async () => {
     const { emulator, runWith } = await offline();
     await emulator("clock", "mode", "virtual");

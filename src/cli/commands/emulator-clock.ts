@@ -14,7 +14,7 @@ export const clockCommands: readonly Command[] = [
   controlCommand({
     name: "advance",
     summary: "Move the world's time forward",
-    arguments: [{ name: "duration", description: "like 90s, 15m, 1h or 2d" }],
+    arguments: [{ name: "duration", description: "like 90s, 15m, 1h30m or 2d" }],
     examples: [{ command: "voxctl emulator clock advance 1h" }],
     call: (input) => ({
       method: "PATCH",

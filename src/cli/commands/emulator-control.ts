@@ -3,6 +3,7 @@ import type { Command, Flag, Input } from "../command.js";
 import { confirmLocally } from "../confirm.js";
 import { CliError, notFoundError, usageError } from "../errors.js";
 import { FlaggedError } from "../exit-codes.js";
+import { durationOf } from "../globals.js";
 import type { View } from "../output/output.js";
 import type { Session } from "../session.js";
 import { kebabCase } from "../text.js";
@@ -112,14 +113,13 @@ export function controlCommand(definition: {
   };
 }
 
-/** `1h`, `90s`, `2d`, `250ms` or plain seconds, as seconds. @throws usage error */
+/** `1h30m`, `90s`, `2d`, `250ms` or plain seconds, as seconds. @throws usage error */
 export function secondsOf(text: string, flag: string): number {
-  const match = /^(\d+(?:\.\d+)?)(ms|s|m|h|d|w)?$/.exec(text);
-  const units = { ms: 0.001, s: 1, m: 60, h: 3_600, d: 86_400, w: 604_800 };
-  const unit = Object.entries(units).find(([name]) => name === (match?.[2] ?? "s"));
   if (/^-\d/.test(text)) throw usageError(`${flag}: "${text}" is negative, and time never goes back`);
-  if (!match || !unit) throw usageError(`${flag}: "${text}" is no duration like 90s, 15m, 1h or 2d`);
-  return Number(match[1]) * unit[1];
+  const milliseconds = durationOf(text);
+  if (milliseconds === undefined)
+    throw usageError(`${flag}: "${text}" is no duration like 90s, 15m, 1h30m or 2d`);
+  return milliseconds / 1_000;
 }
 
 /** Without the fields that were not given. */
