@@ -4,7 +4,7 @@ import { openEmulator } from "../../src/emulator/index.js";
 import { commandLine, connectedTo, type TestIo } from "../helpers/cli.js";
 
 /** Somebody who looks at the list this many times, and then presses Ctrl-C. */
-async function watching(times: number, argv: string[], before: readonly string[] = []) {
+async function watching(times: number, argv: string[], before: readonly string[] = [], terminal = 80) {
   const emulator = await openEmulator({
     seed: "demo",
     clock: "virtual",
@@ -22,7 +22,7 @@ async function watching(times: number, argv: string[], before: readonly string[]
     },
   };
   const shell = commandLine({
-    terminal: 80,
+    terminal,
     env: { NO_COLOR: "1" },
     overrides: { ...connectedTo(emulator), clock },
     before: (given) => {
@@ -57,6 +57,14 @@ describe("--watch", () => {
     expect(stdout.startsWith("\u001b[?1049h\u001b[?25l")).toBe(true);
     const after = stdout.slice(stdout.indexOf("\u001b[?25h\u001b[?1049l"));
     expect(after).toContain("completed");
+  });
+
+  test("wraps no line, however narrow the terminal is", async () => {
+    const { frames } = await watching(1, ["calls", "list", "--watch"], [], 20);
+    const lines = frames[0]?.split("\r\n") ?? [];
+    expect(lines.length).toBeGreaterThan(4);
+    for (const line of lines) expect(line.length).toBeLessThanOrEqual(20);
+    expect(lines.at(-1)).toMatch(/…$/);
   });
 
   test("asks every 3 s while something is under way, every 10 s while nothing is", async () => {

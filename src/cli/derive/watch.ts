@@ -24,6 +24,8 @@ const otherLines = 4;
 /** The terminal's other screen, without a cursor, and back again. */
 const enter = "\u001b[?1049h\u001b[?25l";
 const leave = "\u001b[?25h\u001b[?1049l";
+/** Ends the colours of what was cut in the middle of them. */
+const plainAgain = "\u001b[0m";
 
 /** @throws usage error (2) where nothing can be drawn in place */
 export function assertWatchable({ io, flags, output }: Session): void {
@@ -74,12 +76,17 @@ export async function watchRows(session: Session, watched: Watched): Promise<voi
     const lines = [problem === undefined ? paint.dim(title) : paint.yellow(title), "", ...table.split("\n")];
     return lines.slice(0, Math.max(2, height() - 1)).join("\n");
   };
+  /** A table that can't fit at all would wrap, and what was drawn before stay below it. */
+  const cut = (line: string): string => {
+    const shown = session.flags.wide ? line : cutToCells(line, columns());
+    return shown === line ? line : `${shown}${plainAgain}`;
+  };
   const draw = () =>
     // Each line is cleared behind its end, not the whole screen before it: nothing flickers.
     output.text(
       `\u001b[H${frame()
         .split("\n")
-        .map((line) => `${line}\u001b[K`)
+        .map((line) => `${cut(line)}\u001b[K`)
         .join("\r\n")}\u001b[J`,
     );
   const redraw = () => void draw().catch(() => {});
