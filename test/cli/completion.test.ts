@@ -112,7 +112,7 @@ test.each([
 });
 
 test.each([
-  [["contacts", "=imp"], ["import\tImport contacts from a CSV, TSV, JSONL or JSON file"]],
+  [["contacts", "=imp"], ["import\tImport contacts from a CSV, TSV, XLSX, JSONL or JSON file"]],
   [["profiles", "use", "="], ["offline\tthe embedded emulator"]],
 ])(
   "PowerShell: the word to complete has a sign before it, so that an empty one is there: %j",
