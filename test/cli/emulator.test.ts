@@ -212,7 +212,7 @@ describe("the emulator's world, from the command line", () => {
     await emulator("clock", "set", "2090-01-01T00:00:00Z");
     const refused = await emulator("faults", "add", "error_before", "--expires", "0s", "-o", "table");
     expect(refused.code).toBe(2);
-    expect(refused.stderr).toContain("--expires: ");
+    expect(refused.stderr).toContain("--expires: must be a millisecond at least");
     await emulator("faults", "add", "error_before", "--expires", "10m");
     const table = await runWith({ terminal: 160 }, "emulator", "faults", "list");
     expect(table.stdout).toMatch(/EXPIRES/);

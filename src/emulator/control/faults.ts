@@ -31,7 +31,7 @@ const FaultCreate = z.strictObject({
   skip: z.int().min(0).default(0),
   delay_ms: z.int().min(0).max(longestDelay).optional(),
   // To the millisecond: what ends at once would never strike, either.
-  expires_in_seconds: z.number().min(0.001).max(longestSeconds).optional(),
+  expires_in_seconds: z.number().min(0.001, "must be a millisecond at least").max(longestSeconds).optional(),
 });
 
 function show({ expires_at, ...fault }: Fault) {
