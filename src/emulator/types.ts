@@ -72,7 +72,10 @@ export interface EmulatorServer {
   close(): Promise<void>;
 }
 
-/** A world: every interface of the service over one SQLite database. Once it is closed, all of it throws ClosedError. */
+/**
+ * A world: every interface of the service over one SQLite database. Once it is closed, `startLine` and whatever it is
+ * asked to do throw ClosedError.
+ */
 export interface Emulator {
   /**
    * Answers without a socket, with the signature of the global `fetch`, so that it can stand in its place. The host of
