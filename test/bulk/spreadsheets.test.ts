@@ -104,6 +104,16 @@ describe("a spreadsheet", () => {
     ]);
   });
 
+  test("minds digits that a number has lost only in a column that is read", async () => {
+    const { import: run } = office(
+      spreadsheet([
+        ["Vorname", "Telefon", "Umsatz"],
+        ["Anna", "0151 12345670", { number: "0.30000000000000004" }],
+      ]),
+    );
+    expect((await run()).json).toMatchObject({ created: 1, invalid: 0 });
+  });
+
   test("with formulas that have no result says so of the rows that need it, and keeps those that don't", async () => {
     const error = (text: string) => ({
       attributes: 't="e" s="1"',

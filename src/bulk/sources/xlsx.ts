@@ -40,11 +40,9 @@ export async function* readSpreadsheet(
       continue;
     }
     number += 1;
-    const problem = problemOf(cells, names, index + 1);
+    const problem = problemOf(cells, names);
     const read = problem === undefined ? cells.slice(0, names.length) : cells;
-    const unreadable = new Map(
-      read.flatMap(({ noValue }, column) => (noValue === undefined ? [] : [[column, noValue] as const])),
-    );
+    const unreadable = unreadableOf(read, names, index + 1);
     yield {
       number,
       line: index + 1,
@@ -105,7 +103,7 @@ async function firstSheet(bytes: ArrayBuffer, name: string): Promise<unknown[][]
 interface Cell {
   text: string;
   /** Why the text is not what was typed. */
-  problem?: string;
+  spoiled?: string;
   /** Why there is no value, where a formula has none. */
   noValue?: string;
 }
@@ -131,7 +129,7 @@ function numberCell(stored: string): Cell {
   if (significant.length <= sureDigits && point <= sureDigits + 6 && point > -sureDigits) return { text };
   return {
     text: stored,
-    problem: `is stored as the number ${stored}, of which a spreadsheet keeps ${sureDigits} digits`,
+    spoiled: `is stored as the number ${stored}, of which a spreadsheet keeps ${sureDigits} digits`,
   };
 }
 
@@ -149,10 +147,23 @@ function placed(digits: string, point: number): string {
   return rest === "" ? whole : `${whole}.${rest}`;
 }
 
-function problemOf(cells: readonly Cell[], names: readonly string[], line: number): string | undefined {
-  const spoiled = cells.findIndex(({ problem }, column) => problem !== undefined && column < names.length);
-  if (spoiled !== -1)
-    return `${names[spoiled] || "a cell"} (${columnName(spoiled)}${line}) ${cells[spoiled]?.problem}: make the column text and enter it anew`;
+/** Cells whose value was lost, with why: it matters to those who read the column. */
+function unreadableOf(
+  cells: readonly Cell[],
+  names: readonly string[],
+  line: number,
+): ReadonlyMap<number, string> {
+  const reasons = new Map<number, string>();
+  for (const [column, { noValue, spoiled }] of cells.entries()) {
+    const place = `${names[column] || "a cell"} (${columnName(column)}${line})`;
+    if (noValue !== undefined) reasons.set(column, noValue);
+    if (spoiled !== undefined)
+      reasons.set(column, `${place} ${spoiled}: make the column text and enter it anew`);
+  }
+  return reasons;
+}
+
+function problemOf(cells: readonly Cell[], names: readonly string[]): string | undefined {
   if (cells.slice(names.length).some(({ text }) => text.trim() !== ""))
     return `has ${cells.length} cells, the header ${names.length}`;
   return undefined;
