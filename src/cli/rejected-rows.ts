@@ -86,6 +86,7 @@ const undoWords: Readonly<Record<string, string>> = {
   restored: "would be restored",
   changed: "stays: changed since",
   gone: "is gone already",
+  kept: "stays: a license goes with its MSP only",
 };
 
 /** What stands in the file; of what only the service rejected, by what a person knows it. */

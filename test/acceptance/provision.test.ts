@@ -214,7 +214,7 @@ describe("orgs provision", () => {
     expect(conflict.code).toBe(10);
     expect(conflict.json).toMatchObject({ created: 0, conflicting: 2 });
     expect(conflict.stderr).toContain("the license spare belongs to another MSP");
-    expect(conflict.stderr).toContain("customer n: its license spare can't be created");
+    expect(conflict.stderr).toContain("n: its license spare can't be created");
     expect(conflict.stderr).toContain("error: 1 license, 1 customer can't be created\n");
     expect((await mutations()).length).toBe(sent + 1);
     expect(await treeIn(emulator)).toHaveLength(3);
@@ -320,7 +320,7 @@ describe("orgs provision", () => {
     expect(await mutations()).toEqual([]);
   });
 
-  test("a deployment judges ids itself: the plan warns, and a refusal tells what was made and how to go on", async () => {
+  test("a deployment judges ids itself: the plan warns, and a refusal concerns its own item", async () => {
     const { emulator, runWith, write } = await world();
     write(
       "forms.yaml",
@@ -341,13 +341,14 @@ describe("orgs provision", () => {
     expect(planned.stderr).toContain('the external id "b c" must be 1 to 128');
     expect(planned.stderr).toContain("as far as is known: the service may refuse it");
     const first = await provision("first.yaml", "--yes", "-o", "json");
-    expect(first.code).toBe(5);
+    expect(first.code).toBe(68);
     expect(first.stderr).toContain('"outcome":"none"');
-    expect(first.stderr).not.toContain("created before this");
-    expect(first.stderr).not.toContain("again");
+    expect(first.stderr).toContain("1 MSP was refused by the service");
+    expect(first.stderr).toContain('"hint":"mend the plan and run it again"');
     const ran = await provision("forms.yaml", "--yes", "-o", "json");
-    expect(ran.code).toBe(5);
-    expect(ran.stderr).toContain("1 of 2 were created before this; mend the plan and run it again to go on");
+    expect(ran.code).toBe(68);
+    expect(ran.json).toMatchObject({ created: 1, failed: 1 });
+    expect(ran.json.items[1].differences[0]).toContain("externalOrganizationId must be 1 to 128");
     expect(ran.stderr).toContain('"outcome":"done"');
   });
 
@@ -402,10 +403,11 @@ describe("orgs provision", () => {
     },
   );
 
-  test("[v2.duplicate] two runs at once end in one tree", async () => {
+  test("[v2.duplicate] of two runs of one plan at once the second is refused, and there is one tree", async () => {
     const { emulator, provision } = await world();
     const both = await Promise.all([provision("plan.json", "--yes"), provision("plan.json", "--yes")]);
-    expect(both.map(({ code }) => code)).toEqual([0, 0]);
+    expect(both.map(({ code }) => code).sort()).toEqual([0, 6]);
+    expect(both.map(({ stderr }) => stderr).join("")).toContain("another process drives this run");
     expect(await treeIn(emulator)).toEqual(treeOf(small));
   });
 
@@ -414,8 +416,11 @@ describe("orgs provision", () => {
     await emulator.control("POST", "/faults", { kind: "limiter_down", skip: 3 });
     const ran = await provision("plan.json", "--yes", "--max-wait", "5s", "-o", "json");
     expect(ran.code).toBe(7);
-    expect(ran.stderr).toContain("3 of 9 were created before this; run the same command again to go on");
-    expect(JSON.parse(ran.stderr.split("\n").at(-2) ?? "").error.outcome).toBe("done");
+    const { error } = JSON.parse(ran.stderr.split("\n").at(-2) ?? "");
+    expect(error.hint).toMatch(
+      /^the same command goes on where it stopped \(run [0-9a-f]{12}: 1 done, 8 to go\)$/,
+    );
+    expect(error.outcome).toBe("done");
   });
 });
 

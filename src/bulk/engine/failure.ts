@@ -24,7 +24,8 @@ export function judgeFailure(
   return { result: { number, state: "planned" }, stops: true };
 }
 
-function failureDetail(error: ClientError): {
+/** What a journal keeps of a failure, for the report. */
+export function failureDetail(error: ClientError): {
   reason: string;
   code: string;
   status?: number;

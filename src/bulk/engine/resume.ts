@@ -50,14 +50,14 @@ export function checkPlace({ baseUrl, traffic }: RunContext, identity: RunIdenti
 }
 
 /**
- * Goes on with an import that was interrupted; its input is not needed any more.
- * @param kindOf the requests of a kind of run
+ * Opens a run that is to be gone on with, and does so.
+ * @throws BulkError where it is finished, had not begun, or was elsewhere
  */
-export async function resumeImport(
+export async function withUnfinishedRun<T>(
   context: RunContext,
   id: string,
-  kindOf: (kind: string) => ((journal: Journal, groupId: string) => Kind) | undefined,
-): Promise<ImportSummary> {
+  work: (run: { journal: Journal; identity: RunIdentity }, addCosts: () => void) => Promise<T>,
+): Promise<T> {
   const { journal, identity } = await openRunById(context, id);
   return withJournal(context, { id, journal }, async (addCosts) => {
     if (journal.setting("finished_at") !== undefined) {
@@ -71,6 +71,20 @@ export async function resumeImport(
       );
     }
     checkPlace(context, identity, journal.setting("profile"));
+    return work({ journal, identity }, addCosts);
+  });
+}
+
+/**
+ * Goes on with an import that was interrupted; its input is not needed any more.
+ * @param kindOf the requests of a kind of run
+ */
+export async function resumeImport(
+  context: RunContext,
+  id: string,
+  kindOf: (kind: string) => ((journal: Journal, groupId: string) => Kind) | undefined,
+): Promise<ImportSummary> {
+  return withUnfinishedRun(context, id, async ({ journal, identity }, addCosts) => {
     const requests = kindOf(identity.kind);
     if (requests === undefined) {
       throw new BulkError(

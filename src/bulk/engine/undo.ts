@@ -147,11 +147,20 @@ function checkedKind(
 ): Reversible {
   const kind = kindOf(identity.kind, identity.group_id);
   if (!kind) throw new BulkError("run_of_other_kind", `a run of the kind ${identity.kind} can't be undone`);
+  checkUndoable(context, id, { journal, identity });
+  return kind;
+}
+
+/** @throws BulkError for a run that was elsewhere, or is undone */
+export function checkUndoable(
+  context: RunContext,
+  id: string,
+  { journal, identity }: Awaited<ReturnType<typeof openRunById>>,
+): void {
   checkPlace(context, identity, journal.setting("profile"));
   if (journal.setting("undone_at") !== undefined) {
     throw new BulkError("run_finished", `the run ${id} is undone already`);
   }
-  return kind;
 }
 
 function summaryOf(

@@ -27,7 +27,8 @@ export function aboutOf(journal: Journal): RunAbout {
     kind: identity?.kind ?? null,
     file: text("file"),
     group: text("group_name"),
-    group_id: identity?.group_id ?? null,
+    // A provisioning has no group.
+    group_id: identity?.group_id || null,
     profile: text("profile"),
     base_url: identity?.base_url ?? null,
     started_at: typeof started === "number" ? new Date(started).toISOString() : null,

@@ -49,6 +49,8 @@ export type Result =
   | { number: number; state: "done"; target: string }
   | { number: number; state: "rejected"; outcome: string; detail: unknown }
   | { number: number; state: "unknown"; detail: unknown }
+  /** It needs no request any more. */
+  | { number: number; state: "settled"; outcome: string; detail: unknown }
   /** It certainly did not happen, and may be sent again. */
   | { number: number; state: "planned" };
 

@@ -89,6 +89,11 @@ export class Journal {
       );
   }
 
+  item(number: number): Item | undefined {
+    const row = this.database.prepare("SELECT * FROM items WHERE number = ?").get(number);
+    return row === undefined ? undefined : itemOf(row);
+  }
+
   /** The next items that wait to be sent, in the order of the input. */
   planned(after: number, limit: number): Item[] {
     return this.inState("planned", after, limit);
@@ -152,7 +157,8 @@ export class Journal {
     this.step(sending.length > 0 ? "sent" : "recorded");
   }
 
-  private apply(result: Result): void {
+  /** What came of an item, within a transaction of others. */
+  apply(result: Result): void {
     switch (result.state) {
       case "done":
         this.database
@@ -160,9 +166,10 @@ export class Journal {
           .run(result.target, result.number);
         return;
       case "rejected":
+      case "settled":
         this.database
-          .prepare("UPDATE items SET state = 'rejected', outcome = ?, detail = ? WHERE number = ?")
-          .run(result.outcome, json(result.detail), result.number);
+          .prepare("UPDATE items SET state = ?, outcome = ?, detail = ? WHERE number = ?")
+          .run(result.state, result.outcome, json(result.detail), result.number);
         return;
       case "unknown":
         this.database

@@ -3,8 +3,11 @@ import type { PlannedCustomer, PlannedLicense, PlannedMsp, PlanProblem, Provisio
 
 /** What a plan asks for, beside what is there. */
 export interface PlanItem {
-  /** `differs`: is there, but otherwise than planned. `conflicts`: is not there, and can't be created. */
-  action: "create" | "exists" | "differs" | "conflicts";
+  /**
+   * `differs`: is there, but otherwise than planned. `conflicts`: is not there, and can't be created. `failed`: the
+   * service refused it for another reason.
+   */
+  action: "create" | "exists" | "differs" | "conflicts" | "failed";
   kind: "msp" | "license" | "customer";
   /** Of a license its id. */
   externalId: string;

@@ -1,5 +1,8 @@
 import { ClientError } from "../../client/errors.js";
-import type { CallOptions, Client, Turn } from "../../client/types.js";
+import type { Pace } from "../../client/types.js";
+import type { OperationName } from "../../contract/wire.js";
+import type { Patience } from "../engine/patience.js";
+import type { RunContext } from "../engine/run.js";
 import {
   conflicting,
   type MspItems,
@@ -8,88 +11,73 @@ import {
   withLicense,
 } from "./compare.js";
 import { findOrganization, organizationOf } from "./inventory.js";
+import type { Log } from "./log.js";
 import type { PlannedLicense } from "./plan.js";
+import { settleLost } from "./settle.js";
 
 /** How often something whose answer was lost is looked for and sent again. */
 const maximumTries = 4;
+/** Those that concern the item, not the key or the service. */
+const refusals = new Set([400, 404, 409]);
 
-export interface ProvisionListener {
-  /** Something that was to be created is there now, turned out to differ, or can't be created. */
-  settled(item: PlanItem, result: "created" | "exists" | "differs" | "conflicts"): void;
-}
-
-interface Run {
-  client: Client;
-  options: CallOptions;
-  listener: ProvisionListener;
+export interface Provisioning {
+  context: RunContext;
+  log: Log;
+  patience: Patience;
   /** The place of the next write under the limit: other commands find room beside it. */
-  turn(): Promise<Turn>;
+  pace: Pace;
 }
 
 /**
  * Creates what is missing, MSP by MSP: the MSP, its licenses, its customers. Cut anywhere and started again it ends in
  * the same tree: external ids are unique (v2.duplicate), so nothing can come twice, and what is there is compared, not
- * created again. Answers the items as they ended.
- * @throws ClientError what the service refuses for another reason than a conflict
+ * created again. A request that the service refuses concerns its own item, and what hangs on it.
+ * @param ids of the organizations that are there, by external id
+ * @throws the signal's reason, or the ClientError that every further request would meet; it can be gone on with
  */
 export async function executePlan(
-  client: Client,
+  run: Provisioning,
   msps: readonly MspItems[],
-  inventoryIds: ReadonlyMap<string, string>,
-  options: CallOptions,
-  listener: ProvisionListener,
-): Promise<PlanItem[]> {
-  const { signal, maxWaitMilliseconds } = options;
-  const pace = client.paced("orgs.create", { expected: writesOf(msps) });
-  const run: Run = { client, options, listener, turn: () => pace.turn({ signal, maxWaitMilliseconds }) };
-  const items: PlanItem[] = [];
+  ids: ReadonlyMap<string, string>,
+): Promise<void> {
   for (const { planned, msp, licenses, customers } of msps) {
-    let id = inventoryIds.get(planned.externalId);
-    let mspItem = msp;
-    if (msp.action === "create") {
-      const { license } = planned;
-      const created = await createOrganization(run, msp, {
-        type: "msp",
-        name: planned.name,
-        externalOrganizationId: planned.externalId,
-        license: { externalLicenseId: license.id, ...productOf(license) },
-      });
-      id = created.id;
-      mspItem = created.item;
-    }
-    items.push(mspItem);
+    const { license } = planned;
+    const id =
+      msp.action === "create"
+        ? await createOrganization(run, msp, {
+            type: "msp",
+            name: planned.name,
+            externalOrganizationId: planned.externalId,
+            license: { externalLicenseId: license.id, ...productOf(license) },
+          })
+        : ids.get(planned.externalId);
     if (id === undefined) {
       const reason = `its MSP ${planned.externalId} could not be created`;
       for (const item of [...licenses, ...customers]) {
-        items.push(item.action === "create" ? settleConflict(run, item, reason) : item);
+        if (item.action === "create") run.log.ended(conflicting(item, reason));
       }
       continue;
     }
-    const products = new Map(planned.licenses.map((license) => [license.id, license]));
+    const products = new Map(planned.licenses.map((one) => [one.id, one]));
     const ended = await createLicenses(run, id, licenses, products);
-    items.push(...ended);
     for (const customer of customers) {
+      if (customer.action !== "create") continue;
       const item = withLicense(customer, ended);
-      if (item.action === "conflicts" && customer.action === "create")
-        run.listener.settled(item, "conflicts");
-      if (item.action !== "create") {
-        items.push(item);
-        continue;
-      }
-      const created = await createOrganization(run, item, {
-        type: "customer",
-        name: item.name,
-        parentOrganizationId: id,
-        externalOrganizationId: item.externalId,
-        externalLicenseId: item.license,
-      });
-      items.push(created.item);
+      if (item.action !== "create") run.log.ended(item);
+      else
+        await createOrganization(run, item, {
+          type: "customer",
+          name: item.name,
+          parentOrganizationId: id,
+          externalOrganizationId: item.externalId,
+          externalLicenseId: item.license,
+        });
     }
   }
-  return items;
 }
 
-function writesOf(msps: readonly MspItems[]): number {
+/** How many requests a plan needs. */
+export function writesOf(msps: readonly MspItems[]): number {
   const missing = ({ action }: PlanItem) => action === "create";
   const writes = msps.map(({ msp, licenses, customers }) => {
     return [msp, ...customers].filter(missing).length + (licenses.some(missing) ? 1 : 0);
@@ -97,97 +85,145 @@ function writesOf(msps: readonly MspItems[]): number {
   return writes.reduce((sum, count) => sum + count, 0);
 }
 
-/** Tells the listener why something can't be created. */
-function settleConflict(run: Run, item: PlanItem, reason: string): PlanItem {
-  const settled = conflicting(item, reason);
-  run.listener.settled(settled, "conflicts");
-  return settled;
-}
+type Sent = { data: unknown; error: undefined } | { data: undefined; error: ClientError };
 
-/** Creates one organization, or finds it: after a 409, and after an answer that was lost. */
-async function createOrganization(
-  run: Run,
-  item: PlanItem,
-  body: object,
-): Promise<{ item: PlanItem; id: string | undefined }> {
-  for (let tries = 1; ; tries += 1) {
+/**
+ * Sends one request about these items, written down before; waits where the connection fails again and again.
+ * @returns its answer, or that the service refused it, or that its answer was lost
+ */
+async function send(
+  { context, log, patience, pace }: Provisioning,
+  items: readonly [PlanItem, ...PlanItem[]],
+  operation: OperationName,
+  input: { path?: Record<string, string>; body: unknown },
+): Promise<Sent> {
+  const { client, signal } = context;
+  for (;;) {
+    await patience.wait();
+    const turn = await pace.turn();
+    if (signal.aborted) {
+      turn.release();
+      throw signal.reason;
+    }
+    log.sending(items);
     try {
-      const { data } = await run.client.call(
-        "orgs.create",
-        { body },
-        { ...run.options, turn: await run.turn() },
-      );
-      run.listener.settled(item, "created");
-      // Without an id in the answer it has to be looked for.
-      const id =
-        organizationOf(data)?.id ?? (await findOrganization(run.client, item.externalId, run.options))?.id;
-      return { item, id };
+      const { data } = await client.call(operation, input, { turn });
+      patience.succeeded();
+      return { data, error: undefined };
     } catch (error) {
-      if (!(error instanceof ClientError)) throw error;
-      const conflict = error.status === 409;
-      const lost = error.outcome === "unknown";
-      if (!conflict && !lost) throw error;
-      const found = await findOrganization(run.client, item.externalId, run.options);
-      if (found) {
-        const planned = { type: item.kind, name: item.name ?? "", license: item.license ?? "" };
-        const differences = organizationDifferences(found, planned);
-        if (differences.length > 0) {
-          const differing: PlanItem = { ...item, action: "differs", differences };
-          run.listener.settled(differing, "differs");
-          return { item: differing, id: found.id };
-        }
-        run.listener.settled(item, lost ? "created" : "exists");
-        return { item: lost ? item : { ...item, action: "exists" }, id: found.id };
+      turn.release();
+      if (!(error instanceof ClientError)) {
+        // It was refused and waited to ask again when the run was interrupted.
+        if (signal.aborted && error === signal.reason) log.again(items);
+        throw error;
       }
-      if (conflict) return { item: settleConflict(run, item, error.message), id: undefined };
-      if (tries === maximumTries) throw error;
+      if (error.outcome === "unknown") {
+        for (const item of items) log.lost(item, error);
+        patience.failed(error);
+        return { data: undefined, error };
+      }
+      if (error.kind === "api" && refusals.has(error.status ?? 0)) return { data: undefined, error };
+      log.again(items);
+      if (error.kind !== "network") throw error;
+      patience.failed(error);
     }
   }
 }
 
-/** Adds the missing licenses of an MSP by one request; one by one where a conflict says that one of them can't be. */
+/**
+ * Creates one organization, or finds it: after a 409, and after an answer that was lost.
+ * @returns its id; undefined where it can't be created
+ */
+async function createOrganization(
+  run: Provisioning,
+  item: PlanItem,
+  body: object,
+): Promise<string | undefined> {
+  const { context, log } = run;
+  const find = () => findOrganization(context.client, item.externalId, { signal: context.signal });
+  let lost = false;
+  for (let tries = 1; ; tries += 1) {
+    const { data, error } = await send(run, [item], "orgs.create", { body });
+    if (error === undefined) {
+      // Without an id in the answer it has to be looked for.
+      const id = organizationOf(data)?.id ?? (await find())?.id;
+      log.created(item, id ?? item.externalId);
+      return id;
+    }
+    if (error.outcome === "unknown") {
+      lost = true;
+      await settleLost(context, 1);
+    } else if (error.status !== 409) {
+      log.ended({ ...item, action: "failed", differences: [error.message] });
+      return undefined;
+    }
+    const found = await find();
+    if (found) {
+      const planned = { type: item.kind, name: item.name ?? "", license: item.license ?? "" };
+      const differences = organizationDifferences(found, planned);
+      if (differences.length > 0) log.ended({ ...item, action: "differs", differences });
+      else if (lost) log.created(item, found.id);
+      else log.exists(item);
+      return found.id;
+    }
+    if (error.status === 409) {
+      log.ended(conflicting(item, error.message));
+      return undefined;
+    }
+    if (tries === maximumTries) throw error;
+    log.again([item]);
+  }
+}
+
+/**
+ * Adds the missing licenses of an MSP by one request; one by one where one of them is refused.
+ * @returns all of them as they ended
+ */
 async function createLicenses(
-  run: Run,
+  run: Provisioning,
   organizationId: string,
   items: readonly PlanItem[],
   planned: ReadonlyMap<string, PlannedLicense>,
 ): Promise<PlanItem[]> {
-  const missing = items.filter((item) => item.action === "create");
-  const conflicts = new Map<string, string>();
-  const upsert = async (part: readonly PlanItem[]): Promise<void> => {
+  const { context, log } = run;
+  const ended = new Map<string, PlanItem>();
+  const upsert = async (part: readonly [PlanItem, ...PlanItem[]]): Promise<void> => {
     const licenses = part.map(({ externalId }) => ({
       externalLicenseId: externalId,
       ...productOf(planned.get(externalId)),
     }));
     for (let tries = 1; ; tries += 1) {
-      try {
-        await run.client.call(
-          "licenses.upsert",
-          { path: { organizationId }, body: { licenses } },
-          { ...run.options, turn: await run.turn() },
-        );
+      const input = { path: { organizationId }, body: { licenses } };
+      const { error } = await send(run, part, "licenses.upsert", input);
+      if (error === undefined) {
+        for (const item of part) log.created(item, item.externalId);
         return;
-      } catch (error) {
-        if (!(error instanceof ClientError)) throw error;
-        if (error.status === 409) {
-          const [only, ...others] = part;
-          if (only && others.length === 0) conflicts.set(only.externalId, error.message);
-          else for (const one of part) await upsert([one]);
-          return;
-        }
-        // An upsert may be sent twice: the second changes nothing.
-        if (error.outcome !== "unknown" || tries === maximumTries) throw error;
       }
+      if (error.outcome === "unknown") {
+        // An upsert may be sent twice: the second changes nothing.
+        if (tries === maximumTries) throw error;
+        await settleLost(context, 1);
+        log.again(part);
+        continue;
+      }
+      const [only, ...others] = part;
+      if (others.length > 0) {
+        log.again(part);
+        for (const one of part) await upsert([one]);
+        return;
+      }
+      const isConflict = error.status === 409;
+      const item: PlanItem = isConflict
+        ? conflicting(only, error.message)
+        : { ...only, action: "failed", differences: [error.message] };
+      ended.set(only.externalId, item);
+      log.ended(item);
+      return;
     }
   };
-  if (missing.length > 0) await upsert(missing);
-  return items.map((item) => {
-    if (item.action !== "create") return item;
-    const conflict = conflicts.get(item.externalId);
-    if (conflict !== undefined) return settleConflict(run, item, conflict);
-    run.listener.settled(item, "created");
-    return item;
-  });
+  const [first, ...others] = items.filter((item) => item.action === "create");
+  if (first) await upsert([first, ...others]);
+  return items.map((item) => ended.get(item.externalId) ?? item);
 }
 
 function productOf(license: PlannedLicense | undefined): { product?: string } {

@@ -1,8 +1,10 @@
 /** What `orgs provision` loads. */
 export { comparePlan, type MspItems, type PlanItem } from "./compare.js";
 export { doubtsOf } from "./doubts.js";
-export { executePlan } from "./execute.js";
 export { readInventory } from "./inventory.js";
 export type { PlanProblem, PlanResult, ProvisionPlan } from "./plan.js";
 export { type LineOf, planOfDocument } from "./plan-document.js";
 export { planOfRows } from "./plan-table.js";
+export { type ProvisionEnd, provision, resumeProvisioning } from "./run.js";
+export { foreseeProvisioningUndo, type ProvisioningUndo, undoProvisioning } from "./undo.js";
+export type { Reversal } from "./undo-plan.js";

@@ -1,3 +1,5 @@
+import * as z from "zod";
+
 export interface PlannedLicense {
   /** Where it stands in the plan, for messages: `line 7, customer optik-lange`. */
   at: string;
@@ -26,6 +28,25 @@ export interface PlannedMsp {
 export interface ProvisionPlan {
   msps: PlannedMsp[];
 }
+
+const License = z
+  .object({ at: z.string(), id: z.string(), product: z.string().optional() })
+  .transform(({ at, id, product }): PlannedLicense => ({ at, id, product }));
+const Customer = z.object({ at: z.string(), externalId: z.string(), name: z.string(), license: z.string() });
+
+/** A plan as a run's journal keeps it. */
+export const KeptPlan: z.ZodType<ProvisionPlan> = z.object({
+  msps: z.array(
+    z.object({
+      at: z.string(),
+      externalId: z.string(),
+      name: z.string(),
+      license: License,
+      licenses: z.array(License),
+      customers: z.array(Customer),
+    }),
+  ),
+});
 
 export interface PlanProblem {
   at: string;

@@ -1,14 +1,15 @@
 /** What the commands about one run have in common. */
 import type { RunContext } from "../../bulk/engine/run.js";
 import type { RunInfo } from "../../bulk/journal/list.js";
+import { provisioningKind } from "../../bulk/provisioning/kind.js";
 import { withBulkRun } from "../bulk-run.js";
 import type { Argument, Flag, Input } from "../command.js";
 import { CliError, exits } from "../errors.js";
 import { parseDuration } from "../globals.js";
-import type { InputUnit } from "../rejected-rows.js";
+import { type InputUnit, undoneColumns } from "../rejected-rows.js";
 import type { Session } from "../session.js";
 import { placeText } from "./import/run.js";
-import { importPlace, runsFolder } from "./import/session.js";
+import { bulkPlace, runsFolder } from "./import/session.js";
 
 export const runArgument: Argument = { name: "run", description: "the run's id, as runs list shows it" };
 export const settleFlag: Flag = {
@@ -28,11 +29,17 @@ export async function inRun<T>(
 ): Promise<T> {
   const settle = input.text("settle");
   const settleMilliseconds = settle === undefined ? undefined : parseDuration(settle, "--settle");
-  const place = await importPlace(session, runsFolder(session), { dryRun });
-  session.notes.note(`run ${run.id}: ${run.file} → group "${run.group}" of ${placeText(place)}`);
+  const connection = await session.connect({ mutates: !dryRun, quiet: true });
+  const isProvisioning = run.kind === provisioningKind;
+  const surface = isProvisioning ? "distributor-v2" : "public";
+  const place = bulkPlace(session, connection, runsFolder(session), surface);
+  const target = isProvisioning ? "" : `group "${run.group}" of `;
+  session.notes.note(`run ${run.id}: ${run.file} → ${target}${placeText(place)}`);
   return withBulkRun(place, { settleMilliseconds, unit: unitOf(run) }, async (context) => {
+    const { signal } = session;
     // Its answer names an emulator's world: the run must be of the same.
-    await context.client.call("ping", {}, { signal: session.signal });
+    if (isProvisioning) await context.client.call("orgs.list", { query: { limit: 1 } }, { signal });
+    else await context.client.call("ping", {}, { signal });
     return work(context);
   });
 }
@@ -65,4 +72,50 @@ export async function assertExists(session: Session, id: string): Promise<void> 
     message: `there is no run ${id}`,
     hint: "voxctl runs list shows those there are",
   });
+}
+
+/**
+ * What an undo could not, or would not, take back.
+ * @throws CliError: unknown (75) or partly done (68), where it could not
+ */
+export function reportLeft(
+  session: Session,
+  left: {
+    unknown: number;
+    failed: number;
+    changed_since: number;
+    gone: number;
+    kept?: number;
+    report: string;
+  },
+  didSomething: boolean,
+): void {
+  const { unknown, failed, changed_since, gone, kept = 0, report } = left;
+  if (unknown + failed > 0) {
+    throw new CliError({
+      exit: unknown > 0 ? exits.unknown : exits.partlyDone,
+      code: unknown > 0 ? "outcome_unknown" : "partly_done",
+      message: `${unknown + failed} could not be undone`,
+      outcome: unknown > 0 ? "unknown" : didSomething ? "done" : "none",
+      hint: `they are listed in ${report}`,
+    });
+  }
+  const alone = changed_since + gone + kept;
+  if (alone > 0) session.notes.note(`left alone, and listed in ${report}: ${alone}`);
+}
+
+/** The first of what an undo would do, thing by thing, on stderr. */
+export async function showForeseen(
+  { notes, flags }: Session,
+  first: readonly Readonly<Record<string, unknown>>[],
+  count: number,
+): Promise<void> {
+  const { Table } = await import("../output/table.js");
+  const style = {
+    available: () => (notes.terminal ? notes.columns : undefined),
+    paint: notes.paint,
+    plain: flags.plain,
+  };
+  if (first.length > 0) notes.raw(new Table(undoneColumns, style).lines(first));
+  if (count > first.length) notes.note(`… and ${count - first.length} more`);
 }

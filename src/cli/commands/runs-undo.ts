@@ -1,10 +1,10 @@
 import type { UndoSummary } from "../../bulk/engine/undo.js";
+import { provisioningKind } from "../../bulk/provisioning/kind.js";
 import type { Command, Input } from "../command.js";
-import { CliError, exits } from "../errors.js";
-import { undoneColumns } from "../rejected-rows.js";
 import type { Session } from "../session.js";
 import { foreseenView, withRefusals } from "./import/session.js";
-import { inRun, runArgument, settleFlag, useProfileOf } from "./runs-of.js";
+import { inRun, reportLeft, runArgument, settleFlag, showForeseen, useProfileOf } from "./runs-of.js";
+import { showProvisioningUndo, undoProvisioned } from "./runs-undo-provisioning.js";
 
 /** `voxctl runs undo RUN [--dry-run]` */
 export const undo: Command = {
@@ -12,7 +12,8 @@ export const undo: Command = {
   summary: "Delete what a run created and restore what it updated",
   description:
     "What somebody changed since is left alone and listed in the report. A group that the run made is deleted, too, if " +
-    "nothing else is in it and no assistant uses it; others stay. An undo that was interrupted goes on when it is " +
+    "nothing else is in it and no assistant uses it; others stay. Of a provisioning, organizations are deleted, and " +
+    "licenses with their MSP. An undo that was interrupted goes on when it is " +
     "given again.",
   arguments: [runArgument],
   flags: [
@@ -30,6 +31,7 @@ export const undo: Command = {
       const [id = ""] = input.arguments;
       const run = await useProfileOf(session, id);
       await session.assertConfirmable();
+      if (run.kind === provisioningKind) return undoProvisioned(session, input, run);
       await session.confirm(
         `Undo the run ${id}, ${run.file} into the group "${run.group}" of profile ${run.profile}?`,
       );
@@ -37,20 +39,10 @@ export const undo: Command = {
         undoRun(context, id, (kind, groupId) => reversibleOf(kind, context.client, groupId)),
       );
       await session.output.item(summary);
-      const { deleted, restored, group_deleted, unknown, failed, changed_since, gone, report } = summary;
+      const { deleted, restored, group_deleted } = summary;
       const didSomething = group_deleted || deleted + restored > 0;
       noteKept(session, summary);
-      if (unknown + failed > 0) {
-        throw new CliError({
-          exit: unknown > 0 ? exits.unknown : exits.partlyDone,
-          code: unknown > 0 ? "outcome_unknown" : "partly_done",
-          message: `${unknown + failed} could not be undone`,
-          outcome: unknown > 0 ? "unknown" : didSomething ? "done" : "none",
-          hint: `they are listed in ${report}`,
-        });
-      }
-      if (changed_since + gone > 0)
-        session.notes.note(`left alone, and listed in ${report}: ${changed_since + gone}`);
+      reportLeft(session, summary, didSomething);
     }),
 };
 
@@ -72,12 +64,10 @@ function noteKept(
 
 /** `runs undo --dry-run`: what it would do, thing by thing on stderr and in numbers on stdout. */
 async function showUndo(session: Session, input: Input): Promise<void> {
-  const [{ foreseeUndo, reversibleOf }, { Table }] = await Promise.all([
-    import("../../bulk/runs.js"),
-    import("../output/table.js"),
-  ]);
+  const { foreseeUndo, reversibleOf } = await import("../../bulk/runs.js");
   const [id = ""] = input.arguments;
   const run = await useProfileOf(session, id);
+  if (run.kind === provisioningKind) return showProvisioningUndo(session, input, run);
   const { summary, first } = await inRun(
     session,
     input,
@@ -85,16 +75,9 @@ async function showUndo(session: Session, input: Input): Promise<void> {
     (context) => foreseeUndo(context, id, (kind, groupId) => reversibleOf(kind, context.client, groupId)),
     true,
   );
-  const { notes, flags } = session;
-  const style = {
-    available: () => (notes.terminal ? notes.columns : undefined),
-    paint: notes.paint,
-    plain: flags.plain,
-  };
+  const { notes } = session;
   const { deleted, restored, changed_since, gone, unknown } = summary;
-  const more = deleted + restored + changed_since + gone - first.length;
-  if (first.length > 0) notes.raw(new Table(undoneColumns, style).lines(first));
-  if (more > 0) notes.note(`… and ${more} more`);
+  await showForeseen(session, first, deleted + restored + changed_since + gone);
   notes.note("dry run: nothing was sent");
   noteKept(session, summary);
   if (unknown > 0) notes.warn(`of ${unknown} it is looked up first whether they were written`);

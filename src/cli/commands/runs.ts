@@ -1,4 +1,5 @@
 import type { RunInfo } from "../../bulk/journal/list.js";
+import { provisioningKind } from "../../bulk/provisioning/kind.js";
 import type { Command, CommandGroup } from "../command.js";
 import { confirmLocally } from "../confirm.js";
 import { refusedError, usageError } from "../errors.js";
@@ -60,8 +61,8 @@ const show: Command = {
 
 const resume: Command = {
   name: "resume",
-  summary: "Go on with an import that was interrupted",
-  description: "The file is not needed any more. Giving the import's own command again does the same.",
+  summary: "Go on with a run that was interrupted",
+  description: "The file is not needed any more. Giving the run's own command again does the same.",
   arguments: [runArgument],
   flags: [
     settleFlag,
@@ -75,6 +76,15 @@ const resume: Command = {
       const run = await useProfileOf(session, id);
       if (input.on("dry-run") === true) {
         await showOpen(session, run);
+        return;
+      }
+      if (run.kind === provisioningKind) {
+        const { resumeProvisioning } = await import("../../bulk/provisioning/index.js");
+        const { showProvisioned } = await import("./orgs-provision-result.js");
+        await showProvisioned(
+          session,
+          await inRun(session, input, run, (context) => resumeProvisioning(context, id)),
+        );
         return;
       }
       const summary = await inRun(session, input, run, (context) =>

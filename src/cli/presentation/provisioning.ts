@@ -1,7 +1,7 @@
 import type { MspItems, PlanItem } from "../../bulk/provisioning/index.js";
 import { counted } from "../text.js";
 
-const marks = { create: "+", exists: "=", differs: "~", conflicts: "!" } as const;
+const marks = { create: "+", exists: "=", differs: "~", conflicts: "!", failed: "!" } as const;
 
 /** The plan as a tree of lines; licenses of one kind in one. */
 export function planLines(msps: readonly MspItems[]): string[] {
@@ -42,10 +42,11 @@ export function kindsText(items: readonly PlanItem[]): string {
   return parts.length === 0 ? "nothing" : parts.join(", ");
 }
 
-/** What differs from the plan, and what can't be created, in a sentence. */
-export function differingText(items: readonly PlanItem[]): string {
+/** What differs from the plan, what can't be created, and what the service refused, in a sentence. */
+export function unlikeText(items: readonly PlanItem[]): string {
   const differing = items.filter((item) => item.action === "differs");
   const conflicts = items.filter((item) => item.action === "conflicts");
+  const failed = items.filter((item) => item.action === "failed");
   const [verb, were, they] =
     differing.length === 1 ? ["differs", "was", "it is"] : ["differ", "were", "they are"];
   return [
@@ -53,6 +54,9 @@ export function differingText(items: readonly PlanItem[]): string {
       ? [`${kindsText(differing)} ${verb} from the plan and ${were} left as ${they}`]
       : []),
     ...(conflicts.length > 0 ? [`${kindsText(conflicts)} can't be created`] : []),
+    ...(failed.length > 0
+      ? [`${kindsText(failed)} ${failed.length === 1 ? "was" : "were"} refused by the service`]
+      : []),
   ].join("; ");
 }
 

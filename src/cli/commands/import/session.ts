@@ -1,12 +1,13 @@
 import { basename, join } from "node:path";
 import type { ImportSummary } from "../../../bulk/engine/summary.js";
 import { buckets } from "../../../contract/limits.js";
+import type { SurfaceName } from "../../../contract/surfaces.js";
 import { durationText } from "../../bulk-progress.js";
 import type { BulkPlace } from "../../bulk-run.js";
 import { CliError, type Exit, exits } from "../../errors.js";
 import type { View } from "../../output/output.js";
 import type { InputUnit } from "../../rejected-rows.js";
-import type { Session } from "../../session.js";
+import type { Connection, Session } from "../../session.js";
 import { counted } from "../../text.js";
 
 /** Where bulk runs are kept. */
@@ -21,9 +22,19 @@ export async function importPlace(
   { dryRun }: { dryRun: boolean },
 ): Promise<BulkPlace> {
   const connection = await session.connect({ mutates: !dryRun, quiet: true });
+  return bulkPlace(session, connection, folder, "public");
+}
+
+/** Where a bulk run takes place, on a command's connection. */
+export function bulkPlace(
+  session: Session,
+  connection: Connection,
+  folder: string,
+  surface: SurfaceName,
+): BulkPlace {
   return {
     clientOptions: connection.clientOptions,
-    baseUrl: connection.baseUrl("public") ?? "",
+    baseUrl: connection.baseUrl(surface) ?? "",
     profile: connection.profile.name,
     inProcess: connection.emulator !== undefined,
     clock: connection.clock,

@@ -1,0 +1,2 @@
+/** By which a run is known as one of `orgs provision`. */
+export const provisioningKind = "provisioning";

@@ -1,0 +1,107 @@
+import type { Client } from "../../client/types.js";
+import type { Item } from "../journal/item.js";
+import type { Journal } from "../journal/journal.js";
+import { organizationDifferences, type PlanItem } from "./compare.js";
+import { type Inventory, type KnownOrganization, readInventory } from "./inventory.js";
+import { itemsIn, planItemOf } from "./items.js";
+import { KeptPlan, type ProvisionPlan } from "./plan.js";
+
+/**
+ * What an undo does about something that its run made. `changed`: somebody else has changed it, or uses it, and it
+ * stays. `kept`: the service has no way to take it away. `gone`: it is not there any more.
+ */
+export interface Reversal {
+  item: Item;
+  planned: PlanItem;
+  /** The organization's; of a license its own. */
+  id: string;
+  outcome: "deleted" | "changed" | "kept" | "gone";
+  reason: string | undefined;
+}
+
+/** What the plan of a run speaks of, as it is now. */
+export async function readForUndo(
+  original: Journal,
+  client: Client,
+  signal: AbortSignal,
+): Promise<{ plan: ProvisionPlan; inventory: Inventory }> {
+  const plan = KeptPlan.parse(original.setting("plan"));
+  return { plan, inventory: await readInventory(client, plan, { signal }) };
+}
+
+/**
+ * What is to become of everything that a run made, customers before their MSPs: deleted, where it is as the run made
+ * it. Licenses can't be deleted; they go with their MSP (D-v2-delete).
+ */
+export function planReversals(original: Journal, plan: ProvisionPlan, inventory: Inventory): Reversal[] {
+  const made = [...itemsIn(original)]
+    .filter(({ state }) => state === "done")
+    .map((item) => ({ item, planned: planItemOf(item) }));
+  const { organizations } = inventory;
+  const customers = made
+    .filter(({ planned }) => planned.kind === "customer")
+    .map((one) => reversalOf(one, organizations));
+  const goes = new Set(
+    customers.flatMap(({ planned, outcome }) => (outcome === "deleted" ? planned.externalId : [])),
+  );
+  const msps = made
+    .filter(({ planned }) => planned.kind === "msp")
+    .map((one) => {
+      const reversal = reversalOf(one, organizations);
+      const reason =
+        reversal.outcome === "deleted" ? usedByOthers(one.planned, plan, inventory, goes) : undefined;
+      return reason === undefined ? reversal : { ...reversal, outcome: "changed" as const, reason };
+    });
+  const outcomes = new Map(msps.map(({ planned, outcome }) => [planned.externalId, outcome]));
+  const licenses = made
+    .filter(({ planned }) => planned.kind === "license")
+    .map(({ item, planned }): Reversal => {
+      const outcome = outcomes.get(planned.msp);
+      const id = planned.externalId;
+      return outcome === "deleted" || outcome === "gone"
+        ? { item, planned, id, outcome, reason: undefined }
+        : { item, planned, id, outcome: "kept", reason: keptReason };
+    });
+  return [...customers, ...msps, ...licenses];
+}
+
+/** Why a license stays. */
+export const keptReason = "a license goes with its MSP only, and that stays";
+
+function reversalOf(
+  { item, planned }: { item: Item; planned: PlanItem },
+  organizations: ReadonlyMap<string, KnownOrganization>,
+): Reversal {
+  const found = organizations.get(planned.externalId);
+  const { target = "" } = item;
+  // Of the same name, but not the one that the run made; without an id in its answer the name is all that is known.
+  if (!found || (target !== found.id && target !== planned.externalId))
+    return { item, planned, id: target, outcome: "gone", reason: undefined };
+  const { kind: type, name, license } = planned;
+  const differences = organizationDifferences(found, { type, name: name ?? "", license: license ?? "" });
+  return differences.length > 0
+    ? { item, planned, id: found.id, outcome: "changed", reason: differences.join("; ") }
+    : { item, planned, id: found.id, outcome: "deleted", reason: undefined };
+}
+
+/** v2.delete.msp, and licenses that somebody else has added: they would be lost with the MSP. */
+function usedByOthers(
+  msp: PlanItem,
+  plan: ProvisionPlan,
+  { organizations, licenses }: Inventory,
+  goes: ReadonlySet<string>,
+): string | undefined {
+  const id = organizations.get(msp.externalId)?.id;
+  const stay = [...organizations.values()].filter(
+    ({ parentId, externalId }) => parentId !== undefined && parentId === id && !goes.has(externalId),
+  );
+  if (stay.length > 0) return `has customers that stay: ${namesOf(stay.map(({ externalId }) => externalId))}`;
+  const planned = plan.msps.find(({ externalId }) => externalId === msp.externalId);
+  const known = new Set([planned?.license, ...(planned?.licenses ?? [])].map((license) => license?.id));
+  const others = [...(licenses.get(id ?? "")?.keys() ?? [])].filter((license) => !known.has(license));
+  return others.length > 0 ? `has licenses that the run did not add: ${namesOf(others)}` : undefined;
+}
+
+function namesOf(ids: readonly string[]): string {
+  return ids.length > 3 ? `${ids.slice(0, 3).join(", ")} and ${ids.length - 3} more` : ids.join(", ");
+}

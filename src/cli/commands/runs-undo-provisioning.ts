@@ -1,0 +1,54 @@
+import type { RunInfo } from "../../bulk/journal/list.js";
+import type { ProvisioningUndo, Reversal } from "../../bulk/provisioning/index.js";
+import type { Input } from "../command.js";
+import type { View } from "../output/output.js";
+import type { Session } from "../session.js";
+import { foreseenView } from "./import/session.js";
+import { inRun, reportLeft, showForeseen } from "./runs-of.js";
+
+/** `runs undo` of a run of `orgs provision`. */
+export async function undoProvisioned(session: Session, input: Input, run: RunInfo): Promise<void> {
+  await session.confirm(`Delete the organizations that the run ${run.id} made, with all that is in them?`);
+  const { undoProvisioning } = await import("../../bulk/provisioning/index.js");
+  const summary = await inRun(session, input, run, (context) => undoProvisioning(context, run.id));
+  await session.output.item(summary, view);
+  reportLeft(session, summary, summary.deleted > 0);
+}
+
+const view: View = { columns: [], detail: ({ report: _, ...fields }) => fields };
+
+const foreseenShown = 20;
+
+/** `runs undo --dry-run` of one. */
+export async function showProvisioningUndo(session: Session, input: Input, run: RunInfo): Promise<void> {
+  const { foreseeProvisioningUndo } = await import("../../bulk/provisioning/index.js");
+  const reversals = await inRun(
+    session,
+    input,
+    run,
+    (context) => foreseeProvisioningUndo(context, run.id),
+    true,
+  );
+  const first = reversals
+    .toSorted((one, other) => Number(one.outcome === "deleted") - Number(other.outcome === "deleted"))
+    .slice(0, foreseenShown)
+    .map(({ item, planned, outcome }) => ({ line: item.line, name: planned.externalId, outcome }));
+  await showForeseen(session, first, reversals.length);
+  session.notes.note("dry run: nothing was sent");
+  await session.output.item(foreseenOf(run, reversals), foreseenView);
+}
+
+function foreseenOf(
+  run: RunInfo,
+  reversals: readonly Reversal[],
+): Pick<ProvisioningUndo, "undone" | "deleted" | "changed_since" | "kept" | "gone" | "requests"> {
+  const count = (outcome: Reversal["outcome"]) => reversals.filter((one) => one.outcome === outcome).length;
+  return {
+    undone: run.id,
+    deleted: count("deleted"),
+    changed_since: count("changed"),
+    kept: count("kept"),
+    gone: count("gone"),
+    requests: reversals.filter((one) => one.outcome === "deleted" && one.planned.kind !== "license").length,
+  };
+}

@@ -1,0 +1,206 @@
+import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import type { Step } from "../../src/bulk/journal/journal.js";
+import { openEmulator } from "../../src/emulator/index.js";
+import { commandLine, connectedTo } from "../helpers/cli.js";
+import { killedAt, planOf, treeIn, treeOf } from "../helpers/provisioning.js";
+
+const startTime = "2026-03-02T09:00:00Z";
+const small = planOf({ msps: 2, licenses: 6, customers: 3 });
+
+/** At the first step the file is only opened: what throws there keeps it open, as no process does that was killed. */
+const afterCreated = 2;
+
+async function world() {
+  const emulator = await openEmulator({ clock: "virtual", startTime });
+  const shell = commandLine({ overrides: connectedTo(emulator) });
+  writeFileSync(join(shell.home, "plan.json"), JSON.stringify(small));
+  const v2 = (...argv: string[]) => shell.run("--profile", "offline", ...argv);
+  const provision = (overrides = connectedTo(emulator)) =>
+    shell.runWith({ overrides }, "--profile", "offline", "orgs", "provision", "plan.json", "--yes");
+  const runs = async () => (await shell.run("runs", "list", "-o", "json")).json;
+  /** Ends the command at this step of its journal, as if it were killed there. */
+  const dyingAt = (nth: number, steps: Step[] = []) => ({
+    ...connectedTo(emulator),
+    onJournalStep: (step: Step) => {
+      steps.push(step);
+      if (steps.length === nth) throw new Error(`killed at ${step}`);
+    },
+  });
+  return { ...shell, emulator, v2, provision, runs, dyingAt };
+}
+
+describe("a run of orgs provision", () => {
+  test("is journaled, listed and shown, in a file that nobody else may read and without a key", async () => {
+    const { home, provision, runs, run, emulator } = await world();
+    const ran = await provision();
+    expect(ran.code).toBe(0);
+    expect(await runs()).toMatchObject([
+      {
+        id: ran.json.run_id,
+        state: "finished",
+        kind: "provisioning",
+        file: "plan.json",
+        group: null,
+        group_id: null,
+        profile: "offline",
+        done: 9,
+        failed: 0,
+        open: 0,
+      },
+    ]);
+    expect((await run("runs", "show", ran.json.run_id)).json).toMatchObject({ state: "finished" });
+    const files = readdirSync(home, { recursive: true, encoding: "utf8" });
+    const journal = join(home, files.find((name) => name.endsWith(`${ran.json.run_id}.sqlite`)) ?? "none");
+    expect(statSync(journal).mode & 0o777).toBe(0o600);
+    const bytes = readFileSync(journal, "latin1");
+    expect(bytes).toContain("customer-0");
+    expect(bytes).not.toContain(emulator.startLine.keys.distributor_v2);
+  });
+
+  test("[v2.duplicate] killed at any step of its journal goes on with the same command, and counts all that it made", async () => {
+    const whole: Step[] = [];
+    const first = await world();
+    await first.provision(first.dyingAt(0, whole));
+    expect(new Set(whole)).toEqual(
+      new Set(["created", "planned", "sending", "sent", "recording", "recorded", "finished"]),
+    );
+    for (let nth = afterCreated; nth <= whole.length; nth += 1) {
+      const { emulator, provision, dyingAt, runs } = await world();
+      const killed = await provision(dyingAt(nth));
+      expect(killed.code).not.toBe(0);
+      const again = await provision();
+      expect(again.code).toBe(0);
+      const { created, existing } = again.json;
+      expect(created + existing).toBe(9);
+      // Where only the run's end was missing, the next one is a new one, and finds everything there.
+      expect(created).toBe(nth >= whole.length - 1 ? 0 : 9);
+      expect(await treeIn(emulator)).toEqual(treeOf(small));
+      expect(new Set((await runs()).map(({ state }: { state: string }) => state))).toEqual(
+        new Set(["finished"]),
+      );
+    }
+  });
+
+  test("is gone on with by its id, without the plan; what was sent without an answer is looked up", async () => {
+    for (const effect of ["before", "after"] as const) {
+      const { emulator, provision, v2, runs, home } = await world();
+      expect((await provision(killedAt(emulator, 6, effect))).code).not.toBe(0);
+      const [run] = await runs();
+      expect(run).toMatchObject({ state: "unfinished", kind: "provisioning" });
+      writeFileSync(join(home, "plan.json"), "gone");
+      const foreseen = await v2("runs", "resume", run.id, "--dry-run");
+      expect(foreseen.stderr).toContain("dry run: nothing was sent");
+      const resumed = await v2("runs", "resume", run.id);
+      expect(resumed.stderr).toContain(`run ${run.id}: plan.json → profile offline`);
+      expect(resumed.code).toBe(0);
+      expect(resumed.json).toMatchObject({ run_id: run.id, created: 9, existing: 0, failed: 0 });
+      expect(await treeIn(emulator)).toEqual(treeOf(small));
+      expect((await v2("runs", "resume", run.id)).code).toBe(12);
+    }
+  });
+
+  test("[v2.delete.msp] [v2.license.delete] [D-v2-delete] is undone: customers before their MSPs, licenses with them", async () => {
+    const { emulator, provision, v2, runs } = await world();
+    await v2(
+      "orgs",
+      "create",
+      "--type",
+      "msp",
+      "--name",
+      "Before",
+      "--external-id",
+      "before",
+      "--license",
+      "b",
+    );
+    const before = await treeIn(emulator);
+    const { run_id } = (await provision()).json;
+    const foreseen = await v2("runs", "undo", run_id, "--dry-run");
+    expect(foreseen.json).toMatchObject({
+      undone: run_id,
+      deleted: 9,
+      changed_since: 0,
+      kept: 0,
+      requests: 5,
+    });
+    expect(await treeIn(emulator)).not.toEqual(before);
+    const undone = await v2("runs", "undo", run_id, "--yes");
+    expect(undone.code).toBe(0);
+    expect(undone.json).toMatchObject({ undone: run_id, deleted: 9, changed_since: 0, kept: 0, gone: 0 });
+    expect(await treeIn(emulator)).toEqual(before);
+    expect((await runs()).map(({ state }: { state: string }) => state).sort()).toEqual([
+      "finished",
+      "undone",
+    ]);
+    expect((await v2("runs", "undo", run_id, "--yes")).code).toBe(12);
+  });
+
+  test("is undone but for what others changed or use since, and that is listed", async () => {
+    const { provision, v2, emulator } = await world();
+    const { run_id } = (await provision()).json;
+    const id = async (externalId: string) => (await v2("orgs", "get", externalId)).json.id;
+    // A customer of somebody else keeps its MSP, and that its licenses.
+    await v2("licenses", "upsert", "msp-0", "extra");
+    const other = await v2(
+      ...["orgs", "create", "--type", "customer", "--name", "Other", "--external-id", "other"],
+      ...["--parent", await id("msp-0"), "--license", "extra"],
+    );
+    expect(other.code).toBe(0);
+    await v2("orgs", "delete", "customer-2", "--yes");
+    await v2("licenses", "upsert", "msp-1", "extra-1");
+    const undone = await v2("runs", "undo", run_id, "--yes");
+    expect(undone.code).toBe(0);
+    // customer-0 and customer-1; customer-2 is gone; both MSPs stay, and their four licenses.
+    expect(undone.json).toMatchObject({ deleted: 2, gone: 1, changed_since: 2, kept: 4 });
+    const report = readFileSync(undone.json.report, "utf8").trim().split("\n");
+    const lines = report.map((line) => JSON.parse(line));
+    expect(lines.find(({ external_id }) => external_id === "msp-0").reason).toBe(
+      "has customers that stay: other",
+    );
+    expect(lines.find(({ external_id }) => external_id === "msp-1").reason).toBe(
+      "has licenses that the run did not add: extra-1",
+    );
+    expect(await treeIn(emulator)).toMatchObject([
+      { externalId: "msp-0", customers: [{ externalId: "other" }] },
+      { externalId: "msp-1", customers: [] },
+    ]);
+  });
+
+  test("whose undo is killed at any step of its journal, or loses its answers, is undone whole by the next one", async () => {
+    const whole: Step[] = [];
+    const first = await world();
+    const { run_id: firstId } = (await first.provision()).json;
+    const undo = ["--profile", "offline", "runs", "undo", firstId, "--yes"];
+    await first.runWith({ overrides: first.dyingAt(0, whole) }, ...undo);
+    expect(whole.length).toBeGreaterThan(12);
+    for (let nth = afterCreated; nth <= whole.length; nth += 1) {
+      const { emulator, provision, dyingAt, runWith, v2 } = await world();
+      const { run_id } = (await provision()).json;
+      const killed = await runWith(
+        { overrides: dyingAt(nth) },
+        "--profile",
+        "offline",
+        "runs",
+        "undo",
+        run_id,
+        "--yes",
+      );
+      expect(killed.code).not.toBe(0);
+      const again = await v2("runs", "undo", run_id, "--yes");
+      if (whole[nth - 1] !== "finished") {
+        expect(again.code).toBe(0);
+        expect(again.json).toMatchObject({ deleted: 9, failed: 0, unknown: 0 });
+      }
+      expect(await treeIn(emulator)).toEqual([]);
+    }
+    const { emulator, provision, v2 } = await world();
+    const { run_id } = (await provision()).json;
+    for (const kind of ["drop_after", "drop_before", "error_after"])
+      await emulator.control("POST", "/faults", { kind, operation: "orgs.delete", probability: 0.4 });
+    const undone = await v2("runs", "undo", run_id, "--yes");
+    expect(undone.json).toMatchObject({ deleted: 9, gone: 0, failed: 0, unknown: 0 });
+    expect(await treeIn(emulator)).toEqual([]);
+  });
+});
