@@ -1,2 +1,3 @@
 /** By which a run is known as one of `orgs provision`. */
 export const provisioningKind = "provisioning";
+export type ProvisioningKind = typeof provisioningKind;

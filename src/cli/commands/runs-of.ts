@@ -1,7 +1,7 @@
 /** What the commands about one run have in common. */
 import type { RunContext } from "../../bulk/engine/run.js";
 import type { RunInfo } from "../../bulk/journal/list.js";
-import { provisioningKind } from "../../bulk/provisioning/kind.js";
+import type { ProvisioningKind } from "../../bulk/provisioning/kind.js";
 import { withBulkRun } from "../bulk-run.js";
 import type { Argument, Flag, Input } from "../command.js";
 import { CliError, exits } from "../errors.js";
@@ -10,6 +10,14 @@ import { type InputUnit, undoneColumns } from "../rejected-rows.js";
 import type { Session } from "../session.js";
 import { placeText } from "./import/run.js";
 import { bulkPlace, runsFolder } from "./import/session.js";
+
+/** Said here, too, so that no command loads the bulk layer before it needs it. */
+const provisioningKind: ProvisioningKind = "provisioning";
+
+/** A run of `orgs provision`. */
+export function isProvisioning({ kind }: RunInfo): boolean {
+  return kind === provisioningKind;
+}
 
 export const runArgument: Argument = { name: "run", description: "the run's id, as runs list shows it" };
 export const settleFlag: Flag = {
@@ -30,15 +38,15 @@ export async function inRun<T>(
   const settle = input.text("settle");
   const settleMilliseconds = settle === undefined ? undefined : parseDuration(settle, "--settle");
   const connection = await session.connect({ mutates: !dryRun, quiet: true });
-  const isProvisioning = run.kind === provisioningKind;
-  const surface = isProvisioning ? "distributor-v2" : "public";
+  const isOfOrganizations = isProvisioning(run);
+  const surface = isOfOrganizations ? "distributor-v2" : "public";
   const place = bulkPlace(session, connection, runsFolder(session), surface);
-  const target = isProvisioning ? "" : `group "${run.group}" of `;
+  const target = isOfOrganizations ? "" : `group "${run.group}" of `;
   session.notes.note(`run ${run.id}: ${run.file} → ${target}${placeText(place)}`);
   return withBulkRun(place, { settleMilliseconds, unit: unitOf(run) }, async (context) => {
     const { signal } = session;
     // Its answer names an emulator's world: the run must be of the same.
-    if (isProvisioning) await context.client.call("orgs.list", { query: { limit: 1 } }, { signal });
+    if (isOfOrganizations) await context.client.call("orgs.list", { query: { limit: 1 } }, { signal });
     else await context.client.call("ping", {}, { signal });
     return work(context);
   });

@@ -1,9 +1,16 @@
 import type { UndoSummary } from "../../bulk/engine/undo.js";
-import { provisioningKind } from "../../bulk/provisioning/kind.js";
 import type { Command, Input } from "../command.js";
 import type { Session } from "../session.js";
 import { foreseenView, withRefusals } from "./import/session.js";
-import { inRun, reportLeft, runArgument, settleFlag, showForeseen, useProfileOf } from "./runs-of.js";
+import {
+  inRun,
+  isProvisioning,
+  reportLeft,
+  runArgument,
+  settleFlag,
+  showForeseen,
+  useProfileOf,
+} from "./runs-of.js";
 import { showProvisioningUndo, undoProvisioned } from "./runs-undo-provisioning.js";
 
 /** `voxctl runs undo RUN [--dry-run]` */
@@ -31,7 +38,7 @@ export const undo: Command = {
       const [id = ""] = input.arguments;
       const run = await useProfileOf(session, id);
       await session.assertConfirmable();
-      if (run.kind === provisioningKind) return undoProvisioned(session, input, run);
+      if (isProvisioning(run)) return undoProvisioned(session, input, run);
       await session.confirm(
         `Undo the run ${id}, ${run.file} into the group "${run.group}" of profile ${run.profile}?`,
       );
@@ -67,7 +74,7 @@ async function showUndo(session: Session, input: Input): Promise<void> {
   const { foreseeUndo, reversibleOf } = await import("../../bulk/runs.js");
   const [id = ""] = input.arguments;
   const run = await useProfileOf(session, id);
-  if (run.kind === provisioningKind) return showProvisioningUndo(session, input, run);
+  if (isProvisioning(run)) return showProvisioningUndo(session, input, run);
   const { summary, first } = await inRun(
     session,
     input,

@@ -1,5 +1,4 @@
 import type { RunInfo } from "../../bulk/journal/list.js";
-import { provisioningKind } from "../../bulk/provisioning/kind.js";
 import type { Command, CommandGroup } from "../command.js";
 import { confirmLocally } from "../confirm.js";
 import { refusedError, usageError } from "../errors.js";
@@ -7,7 +6,15 @@ import { parseCount } from "../globals.js";
 import type { View } from "../output/output.js";
 import type { Session } from "../session.js";
 import { runsFolder, showSummary, withRefusals } from "./import/session.js";
-import { assertExists, inRun, runArgument, settleFlag, unitOf, useProfileOf } from "./runs-of.js";
+import {
+  assertExists,
+  inRun,
+  isProvisioning,
+  runArgument,
+  settleFlag,
+  unitOf,
+  useProfileOf,
+} from "./runs-of.js";
 import { undo } from "./runs-undo.js";
 
 const view: View = {
@@ -78,7 +85,7 @@ const resume: Command = {
         await showOpen(session, run);
         return;
       }
-      if (run.kind === provisioningKind) {
+      if (isProvisioning(run)) {
         const { resumeProvisioning } = await import("../../bulk/provisioning/index.js");
         const { showProvisioned } = await import("./orgs-provision-result.js");
         await showProvisioned(
