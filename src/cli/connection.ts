@@ -23,6 +23,9 @@ async function connectRemote(profile: RemoteProfile, options: Options): Promise<
   const clientOptions: ClientOptions = {
     ...bounds(options),
     targets: profile.targets,
+    unavailable: Object.fromEntries(
+      Object.entries(profile.unreadable ?? {}).map(([surface, { error }]) => [surface, error]),
+    ),
     paths: profile.paths,
     transport: network.transport,
     clock: options.clock,
@@ -33,7 +36,7 @@ async function connectRemote(profile: RemoteProfile, options: Options): Promise<
     clientOptions,
     client: createClient(clientOptions),
     clock: options.clock,
-    baseUrl: (surface) => profile.targets[surface]?.baseUrl,
+    baseUrl: (surface) => (profile.targets[surface] ?? profile.unreadable?.[surface])?.baseUrl,
     emulator: undefined,
     close: async () => {
       await network.close();

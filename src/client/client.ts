@@ -48,7 +48,10 @@ export function createClient(options: ClientOptions): Client {
     const known = checked.get(surface);
     if (known) return known;
     const target = targets[surface];
-    if (!target) throw configuration("no_key", `there is no address and key for the ${surface} interface`);
+    if (!target) {
+      const message = `there is no address and key for the ${surface} interface`;
+      throw options.unavailable?.[surface] ?? configuration("no_key", message);
+    }
     assertSafeAddress(target.baseUrl);
     // What a header can't carry is no key; whoever sends it would quote it in the error.
     if (!/^[\x21-\x7e]+$/.test(target.key)) {

@@ -14,6 +14,8 @@ export interface Target {
 
 export interface ClientOptions {
   targets: Partial<Record<SurfaceName, Target>>;
+  /** Why an interface has no target: thrown where it is asked. */
+  unavailable?: Partial<Record<SurfaceName, Error>>;
   transport: Transport;
   /** Pacing and back-off wait on it; in process it is the world's. */
   clock: Clock;

@@ -200,7 +200,40 @@ describe("adding", () => {
     });
     await runWith({ env: { DISTRIBUTOR: "d" } }, "ping");
     expect(chosen.at(-1)).toMatchObject({ targets: { public: { key }, "distributor-v2": { key: "d" } } });
-    expect((await run("ping")).stderr).toContain("DISTRIBUTOR is not set");
+  });
+
+  test("an interface whose key can't be had is told to who asks it, and keeps nobody from the others", async () => {
+    const emulator = await openEmulator({ seed: "demo" });
+    const server = await emulator.listen({ port: 0 });
+    const { keys } = emulator.startLine;
+    const base_url = `${server.url}/api/v1`;
+    const distributor_v2_url = `${server.url}/api/distributor/v2`;
+    const { run, runWith } = commandLine({ env: { ACME: keys.admin } });
+    const all = { env: { ACME: keys.admin, DISTRIBUTOR: keys.distributor_v2 } };
+    const add = (url: string, variable: string, ...flags: string[]) =>
+      runWith(all, "profiles", "add", "acme", "--url", url, "--key-env", variable, ...flags);
+    await add(base_url, "ACME");
+    await add(distributor_v2_url, "DISTRIBUTOR", "--surface", "distributor-v2");
+    expect((await run("ping")).code).toBe(0);
+    const refused = await run("orgs", "list");
+    expect([refused.code, refused.stderr]).toEqual([
+      2,
+      expect.stringContaining("DISTRIBUTOR is not set; the profile acme takes its key from it"),
+    ]);
+    const checked = await run("profiles", "check");
+    expect(checked.json).toMatchObject([
+      { surface: "public", state: "open" },
+      {
+        surface: "distributor-v2",
+        state: "failed",
+        message: expect.stringContaining("DISTRIBUTOR is not set"),
+      },
+      { surface: "legacy", state: "open" },
+    ]);
+    expect((await run("profiles", "show")).json.surfaces["distributor-v2"].url).toBe(distributor_v2_url);
+    expect((await runWith(all, "orgs", "list")).code).toBe(0);
+    await server.close();
+    await emulator.close();
   });
 
   test("a key comes from a file or a prompt, too, and never from a flag", async () => {

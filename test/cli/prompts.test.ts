@@ -115,6 +115,15 @@ describe("profiles add without an address", () => {
   });
 });
 
+test("--keychain and a key that stays elsewhere exclude each other", async () => {
+  const { run } = commandLine({ env: { ACME: "a-key" } });
+  const { code, stderr } = await run(
+    ...["profiles", "add", "acme", "--url", "https://voice.example.com/api/v1", "--key-env", "ACME"],
+    "--keychain",
+  );
+  expect([code, stderr]).toEqual([2, expect.stringContaining("with --key-env it stays where it is")]);
+});
+
 test("--key-env of a variable that is not set is refused when the profile is added", async () => {
   const { code, stderr } = await commandLine().run(
     ...["profiles", "add", "acme", "--url", "https://voice.example.com/api/v1", "--key-env", "NOPE"],

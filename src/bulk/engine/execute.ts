@@ -156,7 +156,8 @@ export async function execute(options: ExecuteOptions): Promise<void> {
   await Promise.all(inFlight.values());
   record([]);
   if (stopped) throw stopped.cause;
-  if (signal.aborted) throw signal.reason;
+  // Nothing was left to do when it was interrupted: there is nothing to go on with.
+  if (signal.aborted && journal.count("planned") > 0) throw signal.reason;
 }
 
 /** Turns for as many items as may go at once; at least for the first. */

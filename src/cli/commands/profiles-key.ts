@@ -53,6 +53,10 @@ export async function readKey(
   if (given.length > 1) throw usageError(`give one of ${given.map((flag) => `--${flag}`).join(" and ")}`);
   const variable = input.text("key-env");
   const file = input.text("key-file");
+  if (input.on("keychain") && (variable ?? file) !== undefined)
+    throw usageError(
+      `--keychain keeps a key that is typed or piped; with --${given[0]} it stays where it is`,
+    );
   if (input.has("key-stdin"))
     return { from: "typed", value: parseKey(await readAll(session.io.stdin), "--key-stdin") };
   if (variable !== undefined) {

@@ -126,10 +126,9 @@ export const showProfile: Command = {
     };
     if (chosen.kind === "offline") await session.output.item({ ...shared, db: chosen.db });
     else {
-      const addresses = Object.entries(chosen.targets).map(([surface, target]) => [
-        surface,
-        { url: target.baseUrl },
-      ]);
+      const addresses = Object.entries({ ...chosen.targets, ...chosen.unreadable }).map(
+        ([surface, target]) => [surface, { url: target.baseUrl }],
+      );
       await session.output.item({ ...shared, surfaces: Object.fromEntries(addresses) });
     }
   },

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import type { Io } from "../../base/io.js";
 import type { Target } from "../../client/types.js";
 import type { SurfaceName } from "../../contract/surfaces.js";
-import { usageError } from "../errors.js";
+import { CliError, usageError } from "../errors.js";
 import { meantOf } from "../nearest.js";
 import type { Folders } from "../session.js";
 import { parseAddress } from "./address.js";
@@ -10,7 +10,7 @@ import { environmentTargets, withLegacy } from "./environment.js";
 import { pinnedProfile } from "./folder-pin.js";
 import type { Keychain } from "./keychain.js";
 import { keyReader } from "./keys.js";
-import type { Choice, ChosenProfile } from "./profile.js";
+import type { Choice, ChosenProfile, RemoteProfile } from "./profile.js";
 import { type Configuration, readConfiguration, type StoredProfile } from "./store.js";
 
 /** Always there: the embedded emulator. */
@@ -93,19 +93,26 @@ async function resolveProfile(
   if (stored.kind === "offline")
     return { kind: "offline", name, chosenBy, production: stored.production, db: stored.db };
   const targets: Partial<Record<SurfaceName, Target>> = {};
+  const unreadable: NonNullable<RemoteProfile["unreadable"]> = {};
   const readKey = keyReader(stored, { io, profile: name, keychain });
   for (const surface of surfaceNames) {
     const target = stored.surfaces[surface];
     if (!target) continue;
     const baseUrl = parseAddress(target.url, surface, `profile ${name}`);
-    targets[surface] = { baseUrl, key: await readKey(target.key) };
+    try {
+      targets[surface] = { baseUrl, key: await readKey(target.key) };
+    } catch (error) {
+      if (!(error instanceof CliError)) throw error;
+      unreadable[surface] = { baseUrl, error };
+    }
   }
   return {
     kind: "remote",
     name,
     chosenBy,
     production: stored.production,
-    targets: withLegacy(targets),
+    targets: unreadable.legacy ? targets : withLegacy(targets),
+    unreadable,
     paths: stored.paths,
   };
 }
