@@ -123,6 +123,15 @@ describe("an import that is interrupted", () => {
     expect((await contacts()).length).toBeLessThan(300);
   });
 
+  test("when nothing is left but what is under way is finished, not left to be gone on with", async () => {
+    const { interrupted, contacts, runs } = await world(5);
+    const ended = await interrupted("SIGINT", "sent", 1);
+    expect([ended.code, ended.json]).toEqual([130, expect.objectContaining({ created: 5, unknown: 0 })]);
+    expect(errorOf(ended.stderr)).toMatchObject({ outcome: "done" });
+    expect(await runs()).toMatchObject([{ state: "finished", done: 5, open: 0 }]);
+    expect(await contacts()).toHaveLength(5);
+  });
+
   test("its bar goes on where it was, with the time that is left", async () => {
     const { interrupted, runWith, importing, contacts } = await world(300);
     await interrupted("SIGINT", "sent", 10);

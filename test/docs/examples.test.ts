@@ -46,7 +46,7 @@ function interruptedImport(): RunOptions {
     before: (given) => {
       io = given;
     },
-    overrides: { onJournalStep: (step) => void (step === "sent" && io?.signal("SIGINT")) },
+    overrides: { onJournalStep: (step) => void (step === "planned" && io?.signal("SIGINT")) },
   };
 }
 

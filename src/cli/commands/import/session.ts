@@ -127,6 +127,15 @@ export async function showSummary(
   await session.output.item(summary, dryRun ? foreseenView : view);
   throwIncomplete(summary, options);
   if (created < rows) session.notes.note(`report: ${report}`);
+  throwInterrupted(session);
+}
+
+/**
+ * A run that was through when it was interrupted is finished, and whoever pressed Ctrl-C still wants to stop.
+ * @throws the signal's reason
+ */
+export function throwInterrupted({ signal }: Session): void {
+  if (signal.aborted) throw signal.reason;
 }
 
 /** How long that many writes take where nothing else is written: worth a word where they don't go at once. */
