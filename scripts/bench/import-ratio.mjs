@@ -1,7 +1,7 @@
 // Rows a second of an import by the built command, offline and over HTTP, over plain inserts of the same rows.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "@photostructure/sqlite";
@@ -78,6 +78,7 @@ async function inProcess(data, folder, rows) {
 }
 
 async function overHttp(data, folder, rows) {
+  mkdirSync(data, { recursive: true });
   const server = await startEmulator(folder, [
     ...["--db", join(data, "world.db"), "--seed", "empty", "--clock", "real"],
     ...["--limits", "read=1000000000,write=1000000000"],
