@@ -1,8 +1,3 @@
-import { ClientError } from "../../client/errors.js";
-import type { Pace } from "../../client/types.js";
-import type { OperationName } from "../../contract/wire.js";
-import type { Patience } from "../engine/patience.js";
-import type { RunContext } from "../engine/run.js";
 import {
   conflicting,
   type MspItems,
@@ -13,19 +8,14 @@ import {
 import { findOrganization, organizationOf } from "./inventory.js";
 import type { Log } from "./log.js";
 import type { PlannedLicense } from "./plan.js";
+import { type Sender, send } from "./send.js";
 import { settleLost } from "./settle.js";
 
 /** How often something whose answer was lost is looked for and sent again. */
 const maximumTries = 4;
-/** Those that concern the item, not the key or the service. */
-const refusals = new Set([400, 404, 409]);
 
-export interface Provisioning {
-  context: RunContext;
+export interface Provisioning extends Sender {
   log: Log;
-  patience: Patience;
-  /** The place of the next write under the limit: other commands find room beside it. */
-  pace: Pace;
 }
 
 /**
@@ -85,51 +75,6 @@ export function writesOf(msps: readonly MspItems[]): number {
   return writes.reduce((sum, count) => sum + count, 0);
 }
 
-type Sent = { data: unknown; error: undefined } | { data: undefined; error: ClientError };
-
-/**
- * Sends one request about these items, written down before; waits where the connection fails again and again.
- * @returns its answer, or that the service refused it, or that its answer was lost
- */
-async function send(
-  { context, log, patience, pace }: Provisioning,
-  items: readonly [PlanItem, ...PlanItem[]],
-  operation: OperationName,
-  input: { path?: Record<string, string>; body: unknown },
-): Promise<Sent> {
-  const { client, signal } = context;
-  for (;;) {
-    await patience.wait();
-    const turn = await pace.turn();
-    if (signal.aborted) {
-      turn.release();
-      throw signal.reason;
-    }
-    log.sending(items);
-    try {
-      const { data } = await client.call(operation, input, { turn });
-      patience.succeeded();
-      return { data, error: undefined };
-    } catch (error) {
-      turn.release();
-      if (!(error instanceof ClientError)) {
-        // It was refused and waited to ask again when the run was interrupted.
-        if (signal.aborted && error === signal.reason) log.again(items);
-        throw error;
-      }
-      if (error.outcome === "unknown") {
-        for (const item of items) log.lost(item, error);
-        patience.failed(error);
-        return { data: undefined, error };
-      }
-      if (error.kind === "api" && refusals.has(error.status ?? 0)) return { data: undefined, error };
-      log.again(items);
-      if (error.kind !== "network") throw error;
-      patience.failed(error);
-    }
-  }
-}
-
 /**
  * Creates one organization, or finds it: after a 409, and after an answer that was lost.
  * @returns its id; undefined where it can't be created
@@ -143,7 +88,7 @@ async function createOrganization(
   const find = () => findOrganization(context.client, item.externalId, { signal: context.signal });
   let lost = false;
   for (let tries = 1; ; tries += 1) {
-    const { data, error } = await send(run, [item], "orgs.create", { body });
+    const { data, error } = await send(run, "orgs.create", { body }, log.noting([item]));
     if (error === undefined) {
       // Without an id in the answer it has to be looked for.
       const id = organizationOf(data)?.id ?? (await find())?.id;
@@ -194,7 +139,7 @@ async function createLicenses(
     }));
     for (let tries = 1; ; tries += 1) {
       const input = { path: { organizationId }, body: { licenses } };
-      const { error } = await send(run, part, "licenses.upsert", input);
+      const { error } = await send(run, "licenses.upsert", input, log.noting(part));
       if (error === undefined) {
         for (const item of part) log.created(item, item.externalId);
         return;

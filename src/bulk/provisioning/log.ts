@@ -1,20 +1,19 @@
-import type { ClientError } from "../../client/errors.js";
 import { failureDetail } from "../engine/failure.js";
 import type { Result } from "../journal/item.js";
 import type { Journal } from "../journal/journal.js";
 import type { PlanItem } from "./compare.js";
 import { itemsIn, planItemOf } from "./items.js";
+import type { Noting } from "./send.js";
 
 /** Writes down what is about to be sent, and what came of it, before anything else is done. */
 export interface Log {
-  sending(items: readonly PlanItem[]): void;
+  /** For a request about all of these. */
+  noting(items: readonly PlanItem[]): Noting;
   created(item: PlanItem, id: string): void;
   /** It was there: made by somebody else since the plan was compared. */
   exists(item: PlanItem): void;
   /** It differs, conflicts or failed, as its action says. */
   ended(item: PlanItem): void;
-  /** Nobody knows yet what came of it. */
-  lost(item: PlanItem, error: ClientError): void;
   /** It certainly did not happen. */
   again(items: readonly PlanItem[]): void;
 }
@@ -32,8 +31,24 @@ export function createLog(journal: Journal, onSettled: () => void): Log {
     journal.record([result], []);
     onSettled();
   };
+  const again = (items: readonly PlanItem[]) =>
+    journal.record(
+      items.map((item) => ({ number: numberOf(item), state: "planned" as const })),
+      [],
+    );
   return {
-    sending: (items) => journal.record([], items.map(numberOf)),
+    noting: (items) => ({
+      sending: () => journal.record([], items.map(numberOf)),
+      lost(error) {
+        const detail = failureDetail(error);
+        journal.record(
+          items.map((item) => ({ number: numberOf(item), state: "unknown" as const, detail })),
+          [],
+        );
+      },
+      again: () => again(items),
+    }),
+    again,
     created: (item, id) => settle({ number: numberOf(item), state: "done", target: id }),
     // Made by somebody else: an undo must not take it for the run's.
     exists: (item) =>
@@ -42,15 +57,6 @@ export function createLog(journal: Journal, onSettled: () => void): Log {
       const state = item.action === "differs" ? "settled" : "rejected";
       const detail = { reason: item.differences.join("; ") };
       settle({ number: numberOf(item), state, outcome: item.action, detail });
-    },
-    lost(item, error) {
-      journal.record([{ number: numberOf(item), state: "unknown", detail: failureDetail(error) }], []);
-    },
-    again(items) {
-      journal.record(
-        items.map((item) => ({ number: numberOf(item), state: "planned" as const })),
-        [],
-      );
     },
   };
 }

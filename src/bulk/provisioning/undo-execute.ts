@@ -1,12 +1,11 @@
-import { ClientError } from "../../client/errors.js";
-import type { Pace } from "../../client/types.js";
 import { failureDetail } from "../engine/failure.js";
-import { createPatience, type Patience } from "../engine/patience.js";
+import { createPatience } from "../engine/patience.js";
 import type { RunContext } from "../engine/run.js";
 import type { Item, Result } from "../journal/item.js";
 import type { Journal } from "../journal/journal.js";
 import { findOrganization } from "./inventory.js";
 import { planItemOf } from "./items.js";
+import { type Noting, type Sender, send } from "./send.js";
 import { settleLost } from "./settle.js";
 import { keptReason } from "./undo-plan.js";
 
@@ -26,15 +25,16 @@ export async function deletePlanned(context: RunContext, { journal }: { journal:
   const of = (kind: string) => planned.filter((one) => one.planned.kind === kind);
   const pace = client.paced("orgs.delete", { expected: of("customer").length + of("msp").length });
   const patience = createPatience({ clock, signal, onPause: listener.pausing });
+  const sender: Sender = { context, patience, pace };
   let done = journal.count("done") + journal.count("rejected");
   const settled = (results: Result[]) => {
     journal.record(results, []);
     done += results.length;
     listener.advanced({ done, intervalMilliseconds: pace.intervalMilliseconds });
   };
-  for (const { item } of of("customer")) settled([await deleteOne(context, journal, item, pace, patience)]);
+  for (const { item } of of("customer")) settled([await deleteOne(sender, journal, item)]);
   for (const { item, planned: msp } of of("msp")) {
-    const result = await deleteOne(context, journal, item, pace, patience);
+    const result = await deleteOne(sender, journal, item);
     const licenses = of("license").filter((one) => one.planned.msp === msp.externalId);
     const isGone = result.state === "done" || (result.state === "rejected" && result.outcome === "gone");
     const ended = licenses.map(({ item: license }): Result => {
@@ -48,55 +48,31 @@ export async function deletePlanned(context: RunContext, { journal }: { journal:
   }
 }
 
+/** What a refusal says of the organization. */
+const refused: Readonly<Record<number, string>> = { 400: "failed", 404: "gone", 409: "changed" };
+
 /** Deletes one organization; after an answer that was lost it is looked for. */
-async function deleteOne(
-  context: RunContext,
-  journal: Journal,
-  item: Item,
-  pace: Pace,
-  patience: Patience,
-): Promise<Result> {
-  const { client, signal } = context;
+async function deleteOne(sender: Sender, journal: Journal, item: Item): Promise<Result> {
+  const { context } = sender;
   const { number, target = "" } = item;
   const { externalId } = planItemOf(item);
-  for (let tries = 1; ; ) {
-    await patience.wait();
-    const turn = await pace.turn();
-    if (signal.aborted) {
-      turn.release();
-      throw signal.reason;
+  const path = { organizationId: target };
+  const note: Noting = {
+    sending: () => journal.record([], [number]),
+    lost: (cause) => journal.record([{ number, state: "unknown", detail: failureDetail(cause) }], []),
+    again: () => journal.record([{ number, state: "planned" }], []),
+  };
+  for (let tries = 1; ; tries += 1) {
+    const { error } = await send(sender, "orgs.delete", { path }, note);
+    if (error === undefined) return { number, state: "done", target };
+    if (error.outcome !== "unknown") {
+      const detail = { ...nameOf(item), ...failureDetail(error) };
+      return { number, state: "rejected", outcome: refused[error.status ?? 0] ?? "failed", detail };
     }
-    journal.record([], [number]);
-    try {
-      await client.call("orgs.delete", { path: { organizationId: target } }, { turn });
-      patience.succeeded();
-      return { number, state: "done", target };
-    } catch (error) {
-      turn.release();
-      if (!(error instanceof ClientError)) throw error;
-      const reject = (outcome: string): Result => ({
-        number,
-        state: "rejected",
-        outcome,
-        detail: { ...nameOf(item), ...failureDetail(error) },
-      });
-      if (error.kind === "api" && error.outcome !== "unknown") {
-        if (error.status === 404) return reject("gone");
-        if (error.status === 409) return reject("changed");
-        if (error.status === 400) return reject("failed");
-      }
-      const lost = error.outcome === "unknown";
-      const detail = failureDetail(error);
-      journal.record([lost ? { number, state: "unknown", detail } : { number, state: "planned" }], []);
-      if (!lost && error.kind !== "network") throw error;
-      patience.failed(error);
-      if (!lost) continue;
-      await settleLost(context, 1);
-      const found = await findOrganization(client, externalId, { signal });
-      if (found?.id !== target) return { number, state: "done", target };
-      if (tries === maximumTries) throw error;
-      tries += 1;
-    }
+    await settleLost(context, 1);
+    const found = await findOrganization(context.client, externalId, { signal: context.signal });
+    if (found?.id !== target) return { number, state: "done", target };
+    if (tries === maximumTries) throw error;
   }
 }
 

@@ -2,7 +2,6 @@ import type { PlanItem, ProvisionEnd } from "../../bulk/provisioning/index.js";
 import { CliError, exits } from "../errors.js";
 import { unlikeText } from "../presentation/provisioning.js";
 import type { Session } from "../session.js";
-import { throwInterrupted } from "./import/session.js";
 
 export const itemFields = ["kind", "external_id", "msp", "name", "license", "product", "differences"];
 
@@ -43,7 +42,7 @@ export async function showProvisioned(session: Session, end: ProvisionEnd): Prom
     await session.output.item({ ...result, report, items: ended });
   }
   throwUnlike(items, counts.created > 0 ? "done" : "none");
-  throwInterrupted(session);
+  session.signal.throwIfAborted();
 }
 
 /**

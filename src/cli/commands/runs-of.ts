@@ -9,7 +9,7 @@ import { parseDuration } from "../globals.js";
 import { type InputUnit, undoneColumns } from "../rejected-rows.js";
 import type { Session } from "../session.js";
 import { placeText } from "./import/run.js";
-import { bulkPlace, runsFolder, throwInterrupted } from "./import/session.js";
+import { bulkPlace, runsFolder } from "./import/session.js";
 
 /** Said here, too, so that no command loads the bulk layer before it needs it. */
 const provisioningKind: ProvisioningKind = "provisioning";
@@ -110,7 +110,7 @@ export function reportLeft(
   }
   const alone = changed_since + gone + kept;
   if (alone > 0) session.notes.note(`left alone, and listed in ${report}: ${alone}`);
-  throwInterrupted(session);
+  session.signal.throwIfAborted();
 }
 
 /** The first of what an undo would do, thing by thing, on stderr. */

@@ -1,9 +1,8 @@
 import type { RunInfo } from "../../bulk/journal/list.js";
 import type { ProvisioningUndo, Reversal } from "../../bulk/provisioning/index.js";
 import type { Input } from "../command.js";
-import type { View } from "../output/output.js";
 import type { Session } from "../session.js";
-import { foreseenView } from "./import/session.js";
+import { foreseenView, summaryView } from "./import/session.js";
 import { inRun, reportLeft, showForeseen } from "./runs-of.js";
 
 /** `runs undo` of a run of `orgs provision`. */
@@ -11,11 +10,9 @@ export async function undoProvisioned(session: Session, input: Input, run: RunIn
   await session.confirm(`Delete the organizations that the run ${run.id} made, with all that is in them?`);
   const { undoProvisioning } = await import("../../bulk/provisioning/index.js");
   const summary = await inRun(session, input, run, (context) => undoProvisioning(context, run.id));
-  await session.output.item(summary, view);
+  await session.output.item(summary, summaryView);
   reportLeft(session, summary, summary.deleted > 0);
 }
-
-const view: View = { columns: [], detail: ({ report: _, ...fields }) => fields };
 
 const foreseenShown = 20;
 

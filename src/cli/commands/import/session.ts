@@ -91,7 +91,7 @@ function throwIncomplete(
 }
 
 /** To a person the report's path is said once, at the end. */
-const view: View = { columns: [], detail: ({ report: _, ...fields }) => fields };
+export const summaryView: View = { columns: [], detail: ({ report: _, ...fields }) => fields };
 
 const foreseenNames: Readonly<Record<string, string>> = {
   created: "would create",
@@ -124,18 +124,11 @@ export async function showSummary(
   if (dryRun) session.notes.note(`dry run: nothing was sent${durationOf(requests)}`);
   if (rows === 0) session.notes.warn(`${file === "-" ? "standard input" : file} holds no ${unit}s`);
   if (advice !== undefined) session.notes.note(advice);
-  await session.output.item(summary, dryRun ? foreseenView : view);
+  await session.output.item(summary, dryRun ? foreseenView : summaryView);
   throwIncomplete(summary, options);
   if (created < rows) session.notes.note(`report: ${report}`);
-  throwInterrupted(session);
-}
-
-/**
- * A run that was through when it was interrupted is finished, and whoever pressed Ctrl-C still wants to stop.
- * @throws the signal's reason
- */
-export function throwInterrupted({ signal }: Session): void {
-  if (signal.aborted) throw signal.reason;
+  // What was through when it was interrupted is finished, and whoever pressed Ctrl-C still wants to stop.
+  session.signal.throwIfAborted();
 }
 
 /** How long that many writes take where nothing else is written: worth a word where they don't go at once. */
