@@ -1,19 +1,17 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { BulkError } from "../errors.js";
-import { reportPathOf } from "../journal/folder.js";
 import type { RunIdentity } from "../journal/identity.js";
 import { Journal } from "../journal/journal.js";
-import { reportable } from "../journal/outcome.js";
-import { openUndo, undoIdOf } from "../journal/runs.js";
+import { undoIdOf } from "../journal/runs.js";
 import { recordOf } from "../values.js";
-import { openReport } from "./report.js";
 import { checkPlace, openRunById } from "./resume.js";
 import { type Reversible, reversal } from "./reversal.js";
-import { drive, type RunContext, withJournal } from "./run.js";
+import { drive, type RunContext } from "./run.js";
 import { costsOf } from "./summary.js";
 import { foreseeGroup, type GroupUndone, type KeptBecause, undoGroup } from "./undo-group.js";
 import { compareWithNow, planUndo, valueNow } from "./undo-plan.js";
+import { withUndo } from "./undo-run.js";
 
 /** What became of what a run did. */
 export interface UndoSummary {
@@ -54,35 +52,19 @@ export async function undoRun(
   id: string,
   kindOf: (kind: string, groupId: string) => Reversible | undefined,
 ): Promise<UndoSummary> {
-  const { folder, machineClock, inProcess, onStep } = context;
   const { journal, identity } = await openRunById(context, id);
   try {
     const kind = checkedKind(context, id, { journal, identity }, kindOf);
-    const undo = await openUndo({
-      folder,
-      id,
-      identity,
-      now: machineClock.now(),
-      durable: !inProcess,
-      onStep,
-    });
-    return await withJournal(context, undo, async (addCosts) => {
-      const reportPath = reportPathOf(folder, undo.id);
-      const report = await openReport(reportPath, { clock: context.machineClock, signal: context.signal });
-      try {
+    return await withUndo(
+      context,
+      { id, journal, identity },
+      async (undo) => {
         if (!undo.resumed) await planUndo(context, journal, undo.journal, kind);
         await drive(context, undo.journal, reversal(context.client, kind), undo);
-        const group = await undoGroup(context, journal, kind, identity.group_id);
-        addCosts();
-        await report.write(reportable(undo.journal));
-        undo.journal.setSetting("finished_at", machineClock.now());
-        journal.setSetting("undone_at", machineClock.now());
-        undo.journal.step("finished");
-        return summaryOf(undo.journal, { id, identity, group, report: reportPath });
-      } finally {
-        await report.close();
-      }
-    });
+        return undoGroup(context, journal, kind, identity.group_id);
+      },
+      (undo, group, report) => summaryOf(undo.journal, { id, identity, group, report }),
+    );
   } finally {
     journal.close();
   }

@@ -1,14 +1,11 @@
-import { openReport } from "../engine/report.js";
 import { openRunById } from "../engine/resume.js";
-import { type RunContext, withJournal } from "../engine/run.js";
+import type { RunContext } from "../engine/run.js";
 import { costsOf } from "../engine/summary.js";
 import { checkUndoable } from "../engine/undo.js";
+import { withUndo } from "../engine/undo-run.js";
 import { withAbout } from "../journal/about.js";
-import { reportPathOf } from "../journal/folder.js";
 import type { NewItem } from "../journal/item.js";
 import type { Journal } from "../journal/journal.js";
-import { reportable } from "../journal/outcome.js";
-import { openUndo } from "../journal/runs.js";
 import { comparePlan } from "./compare.js";
 import { newItemsOf, refreshItems } from "./items.js";
 import { settleLost } from "./settle.js";
@@ -41,32 +38,26 @@ export interface ProvisioningUndo {
  * @throws BulkError before anything was sent; the signal's reason, or a ClientError, when it can be gone on with
  */
 export async function undoProvisioning(context: RunContext, id: string): Promise<ProvisioningUndo> {
-  const { folder, machineClock, inProcess, onStep, signal } = context;
   const { journal: original, identity } = await openRunById(context, id);
   try {
     checkUndoable(context, id, { journal: original, identity });
     await settleOriginal(context, original);
-    const now = machineClock.now();
-    const undo = await openUndo({ folder, id, identity, now, durable: !inProcess, onStep });
-    return await withJournal(context, undo, async (addCosts) => {
-      const { journal } = undo;
-      const reportPath = reportPathOf(folder, undo.id);
-      const report = await openReport(reportPath, { clock: machineClock, signal });
-      try {
-        await withAbout(folder, undo, async () => {
-          await planUndo(context, original, journal);
+    return await withUndo(
+      context,
+      { id, journal: original, identity },
+      (undo) =>
+        withAbout(context.folder, undo, async () => {
+          await planUndo(context, original, undo.journal);
           await deletePlanned(context, undo);
-        });
-        addCosts();
-        await report.write(reportable(journal));
-        journal.setSetting("finished_at", machineClock.now());
-        original.setSetting("undone_at", machineClock.now());
-        journal.step("finished");
-        return { run_id: undo.id, undone: id, ...totalsOf(journal), ...costsOf(journal), report: reportPath };
-      } finally {
-        await report.close();
-      }
-    });
+        }),
+      ({ id: undoId, journal }, _, report) => ({
+        run_id: undoId,
+        undone: id,
+        ...totalsOf(journal),
+        ...costsOf(journal),
+        report,
+      }),
+    );
   } finally {
     original.close();
   }
