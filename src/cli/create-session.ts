@@ -44,7 +44,8 @@ export function createSession({
   const random = overrides.random ?? systemRandom();
   const prompts = overrides.prompts ?? createPrompts(io, signal, flags.plain);
   const folders = findFolders(io);
-  const keychain = overrides.keychain ?? systemKeychain(io.env);
+  const keychain =
+    overrides.keychain ?? systemKeychain({ env: io.env, person: prompts.available, signal, notes });
   const terminal = io.stdout.isTTY === true;
   const paint = createPaint(wantsColor(io, io.stdout, flags.color));
   const service = serviceTime(clock);
@@ -71,9 +72,7 @@ export function createSession({
   };
   let opened: Promise<Connection> | undefined;
 
-  const open = async (options: ConnectOptions): Promise<Connection> => {
-    const to = await profile();
-    announce(to, notes);
+  const open = async (to: ChosenProfile, options: ConnectOptions): Promise<Connection> => {
     const connect = overrides.connect ?? (await import("./connection.js")).connect;
     const offline = to.kind === "offline" && !flags.realTime;
     const onEvent = (event: ClientEvent) => {
@@ -84,7 +83,12 @@ export function createSession({
       effects.onEvent(event);
       options.onEvent?.(event);
     };
-    const connection = await connect(to, { io, flags, clock, random, onEvent });
+    return connect(to, { io, flags, clock, random, onEvent });
+  };
+  const openChosen = async (options: ConnectOptions): Promise<Connection> => {
+    const to = await profile();
+    announce(to, notes);
+    const connection = await open(to, options);
     service.reached(connection.clock);
     return connection;
   };
@@ -108,9 +112,10 @@ export function createSession({
     async connect(options = {}) {
       const to = await profile();
       if (options.mutates) assertChosen(to, prompts);
-      opened ??= open(options);
+      opened ??= openChosen(options);
       return opened;
     },
+    reach: (to) => open(to, {}),
     async assertConfirmable() {
       const to = await profile();
       assertChosen(to, prompts);

@@ -140,6 +140,8 @@ export interface Session {
   profile(name?: string): Promise<ChosenProfile>;
   /** Opens the profile's service, once per run; `main` closes it. */
   connect(options?: ConnectOptions): Promise<Connection>;
+  /** Opens the service of a profile that need not be stored. The caller closes it. */
+  reach(profile: ChosenProfile): Promise<Connection>;
   /**
    * Is somebody or some flag there to confirm a destructive command? Asked before anything is read for it.
    * @throws refused error (12) that names the flag

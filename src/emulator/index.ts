@@ -1,6 +1,6 @@
 /** What `voxctl/emulator` gives to library users. */
 
-export { LockedError } from "./database/lock.js";
+export { LockedError } from "../base/file-lock.js";
 export { UnusableFileError } from "./database/schema.js";
 export { ClosedError, ControlError, openEmulator } from "./emulator.js";
 export { readServerState } from "./server-state.js";

@@ -118,7 +118,7 @@ describe("the built command", () => {
     const { run } = installed();
     const key = "abcdefghijklmnopqrstuvwxyz0123456789ABCDEFG";
     const added = await run(
-      ["profiles", "add", "local", "--url", "http://127.0.0.1:9/api/v1", "--key-stdin"],
+      ["profiles", "add", "local", "--url", "http://127.0.0.1:9/api/v1", "--key-stdin", "--no-check"],
       `${key}\n`,
     );
     expect(added).toMatchObject({ code: 0, stdout: expect.not.stringContaining(key) });

@@ -101,7 +101,7 @@ test("several of one name are called by their plural", async () => {
 test("profiles know the verbs of everything else", async () => {
   const shell = commandLine({ env: { WORK_KEY: "a-key" } });
   const url = "https://voice.example.com/api/v1";
-  await shell.run("profiles", "add", "work", "--url", url, "--key-env", "WORK_KEY");
+  await shell.run("profiles", "add", "work", "--url", url, "--key-env", "WORK_KEY", "--no-check");
   expect((await shell.run("profiles", "get", "work")).json.surfaces.public.url).toBe(url);
   expect((await shell.run("profiles", "delete", "work", "--yes")).json).toEqual({
     name: "work",
@@ -112,7 +112,7 @@ test("profiles know the verbs of everything else", async () => {
 test("a mistyped profile brings the nearest one", async () => {
   const shell = commandLine({ env: { WORK_KEY: "a-key" } });
   const url = "https://voice.example.com/api/v1";
-  await shell.run("profiles", "add", "work", "--url", url, "--key-env", "WORK_KEY");
+  await shell.run("profiles", "add", "work", "--url", url, "--key-env", "WORK_KEY", "--no-check");
   const told = async (...argv: string[]) => (await shell.run(...argv)).stderr;
   for (const verb of ["show", "use", "remove"])
     expect(await told("profiles", verb, "wrok", "--yes")).toContain("hint: Did you mean work?\n");

@@ -31,6 +31,7 @@ async function shellWithProfiles() {
       "--url",
       "https://voice.example/api/v1",
       "--key-stdin",
+      "--no-check",
       ...flags,
     );
   return { ...shell, chosen, add };
@@ -239,7 +240,7 @@ describe("adding", () => {
   test("a key comes from a file or a prompt, too, and never from a flag", async () => {
     const { run, runWith, home, chosen } = await shellWithProfiles();
     writeFileSync(join(home, "key"), `${key}\n`);
-    const url = ["--url", "http://localhost:4010/api/v1"];
+    const url = ["--url", "http://localhost:4010/api/v1", "--no-check"];
     expect((await run("profiles", "add", "file", ...url, "--key-file", "key", "--use")).code).toBe(0);
     await run("ping");
     expect(chosen.at(-1)).toMatchObject({ name: "file", targets: { public: { key } } });

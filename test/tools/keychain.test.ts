@@ -13,7 +13,7 @@ beforeAll(() => {
 });
 
 const key = "s3cret-key-of-a-keychain";
-const address = ["--url", "http://127.0.0.1:9/api/v1"];
+const address = ["--no-check", "--url", "http://127.0.0.1:9/api/v1"];
 
 /** A desktop's session with a Secret Service of its own, GNOME's keyring, unlocked. */
 async function desktop() {
@@ -74,15 +74,19 @@ test("a Secret Service that does not answer is given up after three seconds, and
   const added = await run(["profiles", "add", "acme", ...address, "--key-stdin"], { stdin: key });
   const seconds = (performance.now() - begun) / 1_000;
   expect(added.code).toBe(0);
-  expect(added.stderr).toMatch(
-    /^No keychain \([^)]+\): the key is kept in .*config\.json, which only you can read\n/,
-  );
+  expect(added.stderr).toMatch(/^No keychain: the key is kept in .*config\.json, which only you can read\n/);
   expect(seconds).toBeGreaterThan(1);
   expect(seconds).toBeLessThan(10);
   expect(file()).toContain(key);
   expect(statSync(join(home, "config", "config.json")).mode & 0o777).toBe(0o600);
   // Of the profile's other interfaces that is not said again.
-  const more = ["--surface", "distributor-v1", "--url", "http://127.0.0.1:9/api/distributor/v1"];
+  const more = [
+    "--no-check",
+    "--surface",
+    "distributor-v1",
+    "--url",
+    "http://127.0.0.1:9/api/distributor/v1",
+  ];
   const second = await run(["profiles", "add", "acme", ...more, "--key-stdin"], { stdin: key });
   expect(second.stderr).not.toContain("No keychain");
 });

@@ -5,7 +5,7 @@ import type { Command, Input } from "../command.js";
 import { bodyFlags, readData } from "../derive/body.js";
 import { dryRunFlag, printRequests } from "../derive/requests.js";
 import { usageError } from "../errors.js";
-import { surfaceNames } from "../profiles/choose.js";
+import { surfaceNames } from "../profiles/store.js";
 import { escapeLines } from "../text.js";
 
 const methods = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const satisfies readonly Method[];

@@ -2,26 +2,39 @@ import { resolve } from "node:path";
 import * as z from "zod";
 import type { SurfaceName } from "../../contract/surfaces.js";
 import type { Command, Input } from "../command.js";
-import { usageError } from "../errors.js";
+import { type CliError, usageError } from "../errors.js";
 import { parseAddress } from "../profiles/address.js";
-import { offlineFile, offlineName, storedProfile, surfaceNames } from "../profiles/choose.js";
+import { offlineFile, offlineName, storedProfile } from "../profiles/choose.js";
 import {
-  type Configuration,
+  assertUnchanged,
+  assertWritable,
+  changeConfiguration,
   readConfiguration,
+  type StoredKey,
   type StoredProfile,
-  writeConfiguration,
+  type StoredRemote,
+  surfaceNames,
 } from "../profiles/store.js";
 import type { Session } from "../session.js";
 import { askForPlace, confirmProfile } from "./profiles-ask.js";
-import { keepKey, keyFlags, readKey } from "./profiles-key.js";
+import { forgetKey, keepKey, keyFlags, keyValue, readKey } from "./profiles-key.js";
 import { profileRow } from "./profiles-manage.js";
+import { tryKey } from "./profiles-try.js";
+
+/** What is to be added. */
+interface Addition {
+  /** The profile, made from what is stored of it when the file is changed. @throws conflict (6) */
+  onto(stored: StoredProfile | undefined): StoredProfile;
+  /** The key it brings along, and the one whose place it takes. */
+  key?: { added: StoredKey; replaced: StoredKey | undefined };
+}
 
 /** `voxctl profiles add NAME --url URL --key-stdin` */
 export const addProfile: Command = {
   name: "add",
   summary: "Add a deployment, or another interface of one",
   description:
-    "Run it once per interface. The key comes from standard input, an environment variable, a file or a prompt, never from a flag. What is typed or piped goes to the system's keychain, or, where there is none, to a file that only you can read. The first profile becomes the default.",
+    "Run it once per interface. The key comes from standard input, an environment variable, a file or a prompt, never from a flag. It is tried, by the interface's cheapest read, before anything is stored. What is typed or piped goes to the system's keychain, or, where there is none, to a file that only you can read. The first profile becomes the default.",
   arguments: [{ name: "name", description: "what to call it" }],
   flags: [
     { name: "url", value: "address", description: "base address of the interface: https://host/api/v1" },
@@ -51,6 +64,11 @@ export const addProfile: Command = {
       value: "date",
       description: "when the key ends, 2027-03-31; of a distributor's key a year from now unless given",
     },
+    {
+      name: "check",
+      description: "try the key before it is stored (the default); --no-check stores it untried",
+      negatable: true,
+    },
     { name: "offline", description: "another offline world instead of a deployment" },
     { name: "db", value: "file", description: "with --offline: its SQLite file" },
     {
@@ -76,36 +94,54 @@ export const addProfile: Command = {
       );
     if (name === offlineName) throw usageError(`${offlineName} is the embedded emulator; take another name`);
     const configuration = await readConfiguration(session.folders);
+    await assertWritable(configuration, session.folders);
     const stored = storedProfile(configuration, name);
-    const profile = input.on("offline")
-      ? offline(name, stored, session, input)
+    const addition = input.on("offline")
+      ? offline(name, session, input)
       : await remote(name, stored, session, input);
-    const first = Object.keys(configuration.profiles).length === 0 && configuration.default === undefined;
-    const changed: Configuration = {
-      ...configuration,
-      ...(first || input.on("use") ? { default: name } : {}),
-      profiles: { ...configuration.profiles, [name]: profile },
-    };
-    await writeConfiguration(session.folders, changed);
-    await session.output.item(profileRow(name, profile, changed));
-    if (first) session.notes.note(`${name} is the default now; voxctl profiles use offline goes back`);
+    await store(name, addition, session, input);
   },
 };
 
-function offline(
-  name: string,
-  stored: StoredProfile | undefined,
-  session: Session,
-  input: Input,
-): StoredProfile {
-  for (const flag of ["url", "surface", "expires", "keychain", ...keyFlags])
-    if (input.has(flag)) throw usageError(`--${flag} does not go with --offline`);
-  if (stored?.kind === "remote")
-    throw usageError(`"${name}" is a deployment; remove it first or take another name`);
+async function store(name: string, { onto, key }: Addition, session: Session, input: Input): Promise<void> {
+  let first = false;
+  const changed = await changeConfiguration(session.folders, session.clock, (current) => {
+    first = Object.keys(current.profiles).length === 0 && current.default === undefined;
+    return {
+      ...current,
+      ...(first || input.on("use") ? { default: name } : {}),
+      profiles: { ...current.profiles, [name]: onto(storedProfile(current, name)) },
+    };
+  }).catch(async (error: unknown) => {
+    if (key) await forgetKey(key.added, session);
+    throw error;
+  });
+  if (key?.replaced) await forgetKey(key.replaced, session);
+  const profile = storedProfile(changed, name);
+  if (profile) await session.output.item(profileRow(name, profile, changed));
+  if (first) session.notes.note(`${name} is the default now; voxctl profiles use offline goes back`);
+}
+
+function offline(name: string, session: Session, input: Input): Addition {
+  for (const flag of ["url", "surface", "expires", "keychain", "check", ...keyFlags])
+    if (input.on(flag) !== undefined) throw usageError(`--${flag} does not go with --offline`);
   const file = input.text("db");
-  const db =
-    file === undefined ? (stored?.db ?? offlineFile(session.folders, name)) : resolve(session.io.cwd, file);
-  return { kind: "offline", production: input.on("production") ?? stored?.production ?? false, db };
+  return {
+    onto(stored) {
+      if (stored?.kind === "remote") throw kindError(name, stored);
+      const db =
+        file === undefined
+          ? (stored?.db ?? offlineFile(session.folders, name))
+          : resolve(session.io.cwd, file);
+      const production = input.on("production") ?? stored?.production ?? false;
+      return { ...stored, kind: "offline", production, db };
+    },
+  };
+}
+
+function kindError(name: string, { kind }: StoredProfile): CliError {
+  const what = kind === "remote" ? "a deployment" : "an offline world";
+  return usageError(`"${name}" is ${what}; remove it first or take another name`);
 }
 
 async function remote(
@@ -113,28 +149,13 @@ async function remote(
   stored: StoredProfile | undefined,
   session: Session,
   input: Input,
-): Promise<StoredProfile> {
+): Promise<Addition> {
   if (input.has("db")) throw usageError("--db goes with --offline");
-  if (stored?.kind === "offline")
-    throw usageError(`"${name}" is an offline world; remove it first or take another name`);
-  const given = surfaceNames.find((one) => one === input.text("surface"));
-  const address = input.text("url");
-  if (address === undefined && !session.prompts.available)
-    throw usageError("--url: the base address is missing");
-  // An address that was typed is checked before anything is asked.
-  if (address !== undefined) parseAddress(address, given ?? "public", "--url");
-  const said = { surface: given, address, production: input.on("production") ?? stored?.production };
-  const { surface, url, production } =
-    address === undefined
-      ? await askForPlace(said, session)
-      : {
-          surface: given ?? "public",
-          url: parseAddress(address, given ?? "public", "--url"),
-          production: said.production,
-        };
+  if (stored?.kind === "offline") throw kindError(name, stored);
+  const { surface, url, production } = await readPlace(stored, session, input);
   const expires = readExpiry(session, input, surface);
   const found = await readKey(name, session, input);
-  if (address === undefined) {
+  if (input.text("url") === undefined) {
     await confirmProfile(session, {
       name,
       surface,
@@ -144,17 +165,50 @@ async function remote(
       key: found,
     });
   }
+  if (input.on("check") !== false) {
+    const key = await keyValue(found, name, session);
+    await tryKey({ name, surface, url, key, paths: stored?.paths ?? {} }, session);
+  }
+  const former = stored?.surfaces[surface];
   const key =
     found.from === "typed"
       ? await keepKey(found.value, { profile: name, stored, surface }, session, input)
       : found;
   noteExpiry(session, input, expires);
   return {
-    kind: "remote",
-    production: production ?? false,
-    surfaces: { ...stored?.surfaces, [surface]: { url, key, ...(expires === undefined ? {} : { expires }) } },
-    paths: stored?.paths ?? {},
+    key: { added: key, replaced: former?.key },
+    onto(now) {
+      if (now?.kind === "offline") throw kindError(name, now);
+      assertUnchanged(name, former, now?.surfaces[surface]);
+      const { expires: _, ...kept } = former ?? {};
+      const target = { ...kept, url, key, ...(expires === undefined ? {} : { expires }) };
+      return {
+        ...now,
+        kind: "remote",
+        production: production ?? now?.production ?? false,
+        surfaces: { ...now?.surfaces, [surface]: target },
+        paths: now?.paths ?? {},
+      };
+    },
   };
+}
+
+/** Which interface of which address, from the flags or by asking; undefined leaves `production` as it is. */
+async function readPlace(
+  stored: StoredRemote | undefined,
+  session: Session,
+  input: Input,
+): Promise<{ surface: SurfaceName; url: string; production: boolean | undefined }> {
+  const given = surfaceNames.find((one) => one === input.text("surface"));
+  const address = input.text("url");
+  const production = input.on("production");
+  if (address === undefined) {
+    if (!session.prompts.available) throw usageError("--url: the base address is missing");
+    return askForPlace({ surface: given, production: production ?? stored?.production }, session);
+  }
+  const surface = given ?? "public";
+  // An address that was typed is checked before anything is asked.
+  return { surface, url: parseAddress(address, surface, "--url"), production };
 }
 
 const day = 86_400_000;

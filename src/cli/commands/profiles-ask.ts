@@ -2,9 +2,9 @@ import type { SurfaceName } from "../../contract/surfaces.js";
 import { confirmNew } from "../derive/confirm-new.js";
 import { CliError } from "../errors.js";
 import { parseAddress } from "../profiles/address.js";
-import { surfaceNames } from "../profiles/choose.js";
 import { keySource } from "../profiles/keys.js";
 import type { StoredKey } from "../profiles/store.js";
+import { surfaceNames } from "../profiles/store.js";
 import type { Session } from "../session.js";
 import { flagWords } from "../shell-words.js";
 

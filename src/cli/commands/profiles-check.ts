@@ -2,8 +2,8 @@ import type { RawRequest } from "../../client/types.js";
 import type { SurfaceName } from "../../contract/surfaces.js";
 import type { Command } from "../command.js";
 import { reportOf } from "../exit-codes.js";
-import { storedProfile, surfaceNames } from "../profiles/choose.js";
-import { readConfiguration } from "../profiles/store.js";
+import { storedProfile } from "../profiles/choose.js";
+import { readConfiguration, surfaceNames } from "../profiles/store.js";
 import type { Connection, Session } from "../session.js";
 import { counted } from "../text.js";
 

@@ -6,7 +6,7 @@ import { usageError } from "../errors.js";
 import { KeychainError } from "../profiles/keychain.js";
 import { keychainAccount } from "../profiles/keychain-helper.js";
 import { keyReader, parseKey } from "../profiles/keys.js";
-import { configurationFile, type StoredKey, type StoredProfile } from "../profiles/store.js";
+import { configurationFile, type StoredKey, type StoredProfile, surfaceNames } from "../profiles/store.js";
 import type { Session } from "../session.js";
 import type { TypedKey } from "./profiles-ask.js";
 
@@ -22,8 +22,8 @@ export async function keepKey(
 ): Promise<StoredKey> {
   const wanted = input.on("keychain");
   if (wanted === false) return { from: "stored", value };
-  session.secrets.add(value);
-  const account = keychainAccount(session.folders, profile, surface);
+  // Each under a name of its own: what another voxctl stores of this profile meanwhile is not overwritten.
+  const account = `${keychainAccount(session.folders, profile, surface)}.${session.random.bytes(4).toString("hex")}`;
   try {
     await session.keychain.write(account, value);
     return { from: "keychain", account };
@@ -33,14 +33,34 @@ export async function keepKey(
     const file = configurationFile(session.folders);
     // Said once of a profile, not again with each of its interfaces.
     const known =
-      stored?.kind === "remote" &&
-      Object.values(stored.surfaces).some((target) => target?.key.from === "stored");
-    if (!known)
-      session.notes.note(
-        `No keychain (${error.message}): the key is kept in ${file}, which only you can read`,
-      );
+      stored?.kind === "remote" && surfaceNames.some((one) => stored.surfaces[one]?.key.from === "stored");
+    if (!known) session.notes.note(`No keychain: the key is kept in ${file}, which only you can read`);
+    session.notes.debug(`keychain: ${error.message}`);
     return { from: "stored", value };
   }
+}
+
+/** Takes a key out of the keychain, where it is kept there; one that does not let it go is told of. */
+export async function forgetKey(
+  key: StoredKey,
+  { keychain, notes }: Pick<Session, "keychain" | "notes">,
+): Promise<void> {
+  if (key.from !== "keychain") return;
+  try {
+    await keychain.remove(key.account);
+  } catch (error) {
+    if (!(error instanceof KeychainError)) throw error;
+    notes.warn(`the key stays in the keychain, as ${key.account}: ${error.message}`);
+  }
+}
+
+/** The key itself, to be tried. @throws usage error (2) */
+export async function keyValue(
+  found: StoredKey | TypedKey,
+  profile: string,
+  session: Session,
+): Promise<string> {
+  return found.from === "typed" ? found.value : keyReader(undefined, { ...session, profile })(found);
 }
 
 /** Where the key comes from; looked at once, so that a mistake shows now and not later. */
@@ -57,8 +77,7 @@ export async function readKey(
     throw usageError(
       `--keychain keeps a key that is typed or piped; with --${given[0]} it stays where it is`,
     );
-  if (input.has("key-stdin"))
-    return { from: "typed", value: parseKey(await readAll(session.io.stdin), "--key-stdin") };
+  if (input.has("key-stdin")) return typedKey(await readAll(session.io.stdin), "--key-stdin", session);
   if (variable !== undefined) {
     const value = session.io.env[variable];
     if (value === undefined)
@@ -76,5 +95,11 @@ export async function readKey(
   if (!session.prompts.available)
     throw usageError(`the key is missing: give one of ${keyFlags.map((flag) => `--${flag}`).join(", ")}`);
   const typed = await session.prompts.secret({ message: "API key:" });
-  return { from: "typed", value: parseKey(typed, "the key") };
+  return typedKey(typed, "the key", session);
+}
+
+function typedKey(text: string, source: string, { secrets }: Pick<Session, "secrets">): TypedKey {
+  const value = parseKey(text, source);
+  secrets.add(value);
+  return { from: "typed", value };
 }

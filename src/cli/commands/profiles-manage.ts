@@ -3,16 +3,19 @@ import { forgetRemembered } from "../completion/cache.js";
 import { type CliError, refusedError, usageError } from "../errors.js";
 import { meantOf } from "../nearest.js";
 import type { Column } from "../output/output.js";
-import { chooseProfile, offlineFile, offlineName, storedProfile, surfaceNames } from "../profiles/choose.js";
-import { KeychainError } from "../profiles/keychain.js";
+import { chooseProfile, offlineFile, offlineName, storedProfile } from "../profiles/choose.js";
 import { keySource } from "../profiles/keys.js";
 import {
+  assertUnchanged,
+  assertWritable,
   type Configuration,
+  changeConfiguration,
   readConfiguration,
   type StoredProfile,
-  writeConfiguration,
+  surfaceNames,
 } from "../profiles/store.js";
 import type { Session } from "../session.js";
+import { forgetKey } from "./profiles-key.js";
 
 /** A profile as it is shown: where its keys come from, never the keys. */
 export function profileRow(
@@ -63,6 +66,10 @@ async function findStored(
   session: Session,
 ): Promise<{ configuration: Configuration; profile: StoredProfile }> {
   const configuration = await readConfiguration(session.folders);
+  return { configuration, profile: findIn(configuration, name, session) };
+}
+
+function findIn(configuration: Configuration, name: string, session: Session): StoredProfile {
   const all = allProfiles(configuration, session);
   const found = all.find(([one]) => one === name);
   if (!found)
@@ -70,7 +77,7 @@ async function findStored(
       name,
       all.map(([one]) => one),
     );
-  return { configuration, profile: found[1] };
+  return found[1];
 }
 
 const columns: readonly Column[] = [
@@ -141,9 +148,11 @@ export const useProfile: Command = {
   examples: [{ command: "voxctl profiles use acme" }, { command: "voxctl profiles use offline" }],
   async run(session, input) {
     const name = input.arguments[0] ?? "";
-    const { configuration, profile } = await findStored(name, session);
-    const changed = { ...configuration, default: name };
-    await writeConfiguration(session.folders, changed);
+    const { profile } = await findStored(name, session);
+    const changed = await changeConfiguration(session.folders, session.clock, (current) => {
+      assertUnchanged(name, profile, findIn(current, name, session));
+      return { ...current, default: name };
+    });
     await session.output.item(profileRow(name, profile, changed));
   },
 };
@@ -158,6 +167,7 @@ export const removeProfile: Command = {
   async run(session, input) {
     const name = input.arguments[0] ?? "";
     const configuration = await readConfiguration(session.folders);
+    await assertWritable(configuration, session.folders);
     const stored = storedProfile(configuration, name);
     if (!stored && name === offlineName)
       throw usageError(`${offlineName} is always there; voxctl emulator reset makes it new`);
@@ -177,30 +187,19 @@ export const removeProfile: Command = {
       )
         throw refusedError("not confirmed; nothing was removed");
     }
-    await forgetKeys(stored, session);
-    const { [name]: _, ...profiles } = configuration.profiles;
-    const { default: preset, ...rest } = configuration;
-    await writeConfiguration(session.folders, {
-      ...rest,
-      ...(preset === undefined || preset === name ? {} : { default: preset }),
-      profiles,
+    await changeConfiguration(session.folders, session.clock, (current) => {
+      assertUnchanged(name, stored, storedProfile(current, name));
+      const { [name]: _, ...profiles } = current.profiles;
+      const { default: preset, ...rest } = current;
+      return { ...rest, ...(preset === undefined || preset === name ? {} : { default: preset }), profiles };
     });
+    if (stored.kind === "remote")
+      for (const surface of surfaceNames) {
+        const target = stored.surfaces[surface];
+        if (target) await forgetKey(target.key, session);
+      }
     forgetRemembered(session.folders, name);
     if (stored.kind === "offline") session.notes.note(`Its world is left where it is: ${stored.db}`);
     await session.output.item({ name, deleted: true });
   },
 };
-
-/** Takes a profile's keys out of the keychain; one that does not let them go is told of. */
-async function forgetKeys(profile: StoredProfile, session: Session): Promise<void> {
-  if (profile.kind !== "remote") return;
-  for (const target of Object.values(profile.surfaces)) {
-    if (target?.key.from !== "keychain") continue;
-    try {
-      await session.keychain.remove(target.key.account);
-    } catch (error) {
-      if (!(error instanceof KeychainError)) throw error;
-      session.notes.warn(`the key stays in the keychain, as ${target.key.account}: ${error.message}`);
-    }
-  }
-}

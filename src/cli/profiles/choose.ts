@@ -11,7 +11,7 @@ import { pinnedProfile } from "./folder-pin.js";
 import type { Keychain } from "./keychain.js";
 import { keyReader } from "./keys.js";
 import type { Choice, ChosenProfile, RemoteProfile } from "./profile.js";
-import { type Configuration, readConfiguration, type StoredProfile } from "./store.js";
+import { type Configuration, readConfiguration, type StoredProfile, surfaceNames } from "./store.js";
 
 /** Always there: the embedded emulator. */
 export const offlineName = "offline";
@@ -116,13 +116,6 @@ async function resolveProfile(
     paths: stored.paths,
   };
 }
-
-export const surfaceNames = [
-  "public",
-  "distributor-v1",
-  "distributor-v2",
-  "legacy",
-] as const satisfies readonly SurfaceName[];
 
 export function storedProfile(configuration: Configuration, name: string): StoredProfile | undefined {
   return Object.hasOwn(configuration.profiles, name) ? configuration.profiles[name] : undefined;

@@ -5,7 +5,6 @@ import type { Folders } from "../session.js";
 import { KeychainError } from "./keychain.js";
 
 const service = "voxctl";
-const timeoutMilliseconds = 3_000;
 
 /**
  * Asks the keychain, once, and prints what it said. A process of its own, since a keychain that waits for somebody to
@@ -30,17 +29,35 @@ process.stdin.on("data", (part) => { text += part; }).on("end", () => {
 });
 `;
 
+/** How long the keychain is waited for, and what ends the waiting. */
+interface Patience {
+  /** Milliseconds after which it is given up. */
+  timeout: number;
+  /** Who is told, and after how many milliseconds, that it is still being waited for. */
+  slow?: { after: number; tell(): void };
+  signal?: AbortSignal;
+}
+
 /**
  * What the system's keychain says.
  * @param library the module that speaks to it
- * @throws KeychainError when it can't be asked, or says nothing in time
+ * @throws KeychainError when it can't be asked, or says nothing in time; the signal's reason
  */
 export async function askHelper(
   request: object,
+  patience: Patience,
   library: string = libraryPath(),
-  timeout: number = timeoutMilliseconds,
 ): Promise<unknown> {
-  return run(library, { service, ...request }, timeout);
+  const { slow, signal } = patience;
+  const reminder = slow && setTimeout(slow.tell, slow.after);
+  try {
+    return await run(library, { service, ...request }, patience);
+  } catch (error) {
+    signal?.throwIfAborted();
+    throw error;
+  } finally {
+    clearTimeout(reminder);
+  }
 }
 
 function libraryPath(): string {
@@ -51,12 +68,12 @@ function libraryPath(): string {
   }
 }
 
-function run(library: string, request: object, timeout: number): Promise<unknown> {
+function run(library: string, request: object, { timeout, signal }: Patience): Promise<unknown> {
   return new Promise((resolve, reject) => {
     const child = execFile(
       process.execPath,
       ["-e", helper, library],
-      { timeout, killSignal: "SIGKILL" },
+      { timeout, killSignal: "SIGKILL", ...(signal ? { signal } : {}) },
       (error, stdout) => {
         if (error?.killed) return reject(new KeychainError(`it did not answer within ${timeout / 1_000} s`));
         try {

@@ -3,7 +3,7 @@ import { fileTrouble } from "../../base/file-trouble.js";
 import type { Io } from "../../base/io.js";
 import { usageError } from "../errors.js";
 import { type Keychain, KeychainError } from "./keychain.js";
-import type { StoredKey, StoredProfile } from "./store.js";
+import { type StoredKey, type StoredRemote, surfaceNames } from "./store.js";
 
 /**
  * A key as it is sent in a header.
@@ -22,12 +22,13 @@ export type ReadKey = (stored: StoredKey) => Promise<string>;
 
 /** The reader of a profile's keys: what lies in the keychain is asked for at once, when the first of it is needed. */
 export function keyReader(
-  stored: Extract<StoredProfile, { kind: "remote" }> | undefined,
+  stored: StoredRemote | undefined,
   { io, profile, keychain }: { io: Io; profile: string; keychain: Keychain },
 ): ReadKey {
-  const accounts = Object.values(stored?.surfaces ?? {}).flatMap((target) =>
-    target?.key.from === "keychain" ? [target.key.account] : [],
-  );
+  const accounts = surfaceNames.flatMap((surface) => {
+    const key = stored?.surfaces[surface]?.key;
+    return key?.from === "keychain" ? [key.account] : [];
+  });
   let asked: Promise<(string | null)[]> | undefined;
   return async (key) => {
     if (key.from !== "keychain") return readKey(key, io, profile);

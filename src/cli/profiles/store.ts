@@ -1,13 +1,28 @@
 import { mkdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
+import type { Clock } from "../../base/clock.js";
 import { fileTrouble } from "../../base/file-trouble.js";
-import { usageError } from "../errors.js";
+import type { SurfaceName } from "../../contract/surfaces.js";
+import { CliError, exits, refusedError, usageError } from "../errors.js";
 import type { Folders } from "../session.js";
 import type { Configuration } from "./stored.js";
 
-export type { Configuration, StoredKey, StoredProfile } from "./stored.js";
+export type { Configuration, StoredKey, StoredProfile, StoredRemote } from "./stored.js";
 
 const fileName = "config";
+const lastGoodName = `${fileName}.last-good`;
+
+/** The interfaces that a profile may have an address and a key for. */
+export const surfaceNames = [
+  "public",
+  "distributor-v1",
+  "distributor-v2",
+  "legacy",
+] as const satisfies readonly SurfaceName[];
+
+/** How long another voxctl that changes the file is waited for; it takes milliseconds. */
+const lockMilliseconds = 10_000;
+const lockPollMilliseconds = 20;
 
 /** The file that profiles are kept in, with the keys that no keychain has. */
 export function configurationFile(folders: Folders): string {
@@ -25,7 +40,7 @@ export async function readConfiguration(folders: Folders): Promise<Configuration
     text = await readFile(file, "utf8");
   } catch (error) {
     if (error instanceof Error && "code" in error && (error.code === "ENOENT" || error.code === "ENOTDIR"))
-      return { profiles: {} };
+      return { version: 1, profiles: {} };
     throw usageError(`${file} can't be read: ${fileTrouble(error)}`, { cause: error });
   }
   let content: unknown;
@@ -33,31 +48,114 @@ export async function readConfiguration(folders: Folders): Promise<Configuration
     content = JSON.parse(text);
   } catch (error) {
     // The parser's own message quotes the text, which holds keys.
-    throw usageError(`${file} is no valid JSON`, {
-      hint: "Mend it, or remove it and add the profiles again",
-      cause: error,
-    });
+    throw usageError(`${file} is no valid JSON`, { hint: repairHint(folders), cause: error });
   }
-  const { Configuration } = await import("./stored.js");
-  const parsed = Configuration.safeParse(content);
-  if (!parsed.success) {
-    const [issue] = parsed.error.issues;
-    throw usageError(`${file}: ${issue?.path.join(".") || "its content"} is not as voxctl writes it`, {
-      hint: "Mend it, or remove it and add the profiles again",
-    });
-  }
-  return parsed.data;
+  return parseConfiguration(content, folders);
 }
 
-/** Writes the whole configuration: atomically, and readable by its owner only. */
-export async function writeConfiguration(folders: Folders, configuration: Configuration): Promise<void> {
+async function parseConfiguration(content: unknown, folders: Folders): Promise<Configuration> {
+  const { Configuration } = await import("./stored.js");
+  const parsed = Configuration.safeParse(content);
+  if (parsed.success) return parsed.data;
+  const file = configurationFile(folders);
+  const place = parsed.error.issues[0]?.path.join(".") || "its content";
+  const version = versionOf(content);
+  if (version !== undefined)
+    throw usageError(`${file} is of a newer voxctl (version ${version}), which writes ${place} otherwise`, {
+      hint: "Update voxctl, or set VOXCTL_CONFIG_DIR to another folder",
+    });
+  throw usageError(`${file}: ${place} is not as voxctl writes it`, { hint: repairHint(folders) });
+}
+
+/** The version of a file that is newer than ours. */
+function versionOf(content: unknown): number | undefined {
+  if (typeof content !== "object" || content === null || !("version" in content)) return undefined;
+  return typeof content.version === "number" && content.version > 1 ? content.version : undefined;
+}
+
+function repairHint(folders: Folders): string {
+  return `Correct it, or put back what voxctl wrote last: ${join(folders.config, `${lastGoodName}.json`)}`;
+}
+
+/**
+ * Says before anything is asked or sent that the file can't be changed.
+ * @throws refused error (12) for a file of a newer voxctl: what it means by its fields is unknown here
+ */
+export async function assertWritable(configuration: Configuration, folders: Folders): Promise<void> {
+  const { configurationVersion } = await import("./stored.js");
+  if (configuration.version <= configurationVersion) return;
+  throw refusedError(
+    `${configurationFile(folders)} is of a newer voxctl (version ${configuration.version}); this one reads it and does not change it`,
+    "Update voxctl, or set VOXCTL_CONFIG_DIR to another folder",
+  );
+}
+
+/**
+ * Changes the configuration as it is now, not as a command read it before it asked or waited: several at once are
+ * all kept. Written atomically, readable by its owner only, with a copy beside it for the day the file is damaged.
+ * @param change what the configuration is to be; what it throws leaves the file as it is
+ * @throws refused error (12) when another voxctl does not let go of the file, or a newer one wrote it
+ */
+export async function changeConfiguration(
+  folders: Folders,
+  clock: Clock,
+  change: (current: Configuration) => Configuration,
+): Promise<Configuration> {
   await mkdir(folders.config, { recursive: true, mode: 0o700 });
   const { default: Conf } = await import("conf");
-  const conf = new Conf<Record<string, unknown>>({
-    cwd: folders.config,
-    configName: fileName,
-    configFileMode: 0o600,
-    accessPropertiesByDotNotation: false,
+  const lock = await lockConfiguration(folders, clock);
+  try {
+    const current = await readConfiguration(folders);
+    await assertWritable(current, folders);
+    const changed = change(current);
+    for (const configName of [fileName, lastGoodName]) {
+      const conf = new Conf<Record<string, unknown>>({
+        cwd: folders.config,
+        configName,
+        configFileMode: 0o600,
+        accessPropertiesByDotNotation: false,
+        // The file itself was read and found good; a damaged copy is replaced.
+        clearInvalidConfig: configName === lastGoodName,
+      });
+      conf.store = { ...changed };
+    }
+    return changed;
+  } finally {
+    lock.release();
+  }
+}
+
+async function lockConfiguration(folders: Folders, clock: Clock): Promise<{ release(): void }> {
+  const { lockFile, LockedError } = await import("../../base/file-lock.js");
+  for (let waited = 0; ; waited += lockPollMilliseconds) {
+    try {
+      return await lockFile(join(folders.config, fileName), "exclusive", 0);
+    } catch (error) {
+      if (!(error instanceof LockedError))
+        throw usageError(`${folders.config} can't be written: ${fileTrouble(error)}`, { cause: error });
+      if (waited >= lockMilliseconds)
+        throw new CliError({
+          exit: exits.refused,
+          code: "configuration_in_use",
+          message: `${configurationFile(folders)} is being changed by another voxctl that does not end; nothing was changed`,
+          cause: error,
+        });
+    }
+    await clock.sleep(lockPollMilliseconds);
+  }
+}
+
+/**
+ * Is what a command read still what is stored? A prompt may have waited for hours.
+ * @throws conflict (6)
+ */
+export function assertUnchanged(name: string, before: unknown, now: unknown): void {
+  if (JSON.stringify(before) === JSON.stringify(now)) return;
+  throw new CliError({
+    exit: exits.conflict,
+    code: "profile_changed",
+    message: `another voxctl changed the profile ${name} in the meantime; nothing was changed`,
+    retryable: true,
+    hint: `voxctl profiles show ${name} shows it as it is now`,
   });
-  conf.store = { ...configuration };
 }

@@ -1,38 +1,52 @@
 import * as z from "zod";
 
+// Every object is loose: what another voxctl wrote into it is kept when this one changes something else.
+
+/** The form that this voxctl writes. A file of a newer one is read, and never written. */
+export const configurationVersion = 1;
+
 /** Where a key comes from. Only `stored` holds one. */
 const StoredKey = z.discriminatedUnion("from", [
-  z.object({ from: z.literal("stored"), value: z.string().min(1) }),
-  z.object({ from: z.literal("environment"), variable: z.string().min(1) }),
-  z.object({ from: z.literal("file"), path: z.string().min(1) }),
-  z.object({ from: z.literal("keychain"), account: z.string().min(1) }),
+  z.looseObject({ from: z.literal("stored"), value: z.string().min(1) }),
+  z.looseObject({ from: z.literal("environment"), variable: z.string().min(1) }),
+  z.looseObject({ from: z.literal("file"), path: z.string().min(1) }),
+  z.looseObject({ from: z.literal("keychain"), account: z.string().min(1) }),
 ]);
 export type StoredKey = z.output<typeof StoredKey>;
 
-const StoredTarget = z.object({
+const StoredTarget = z.looseObject({
   url: z.string(),
   key: StoredKey,
   /** The day on which the key ends, `2027-11-20`, as far as anybody said. */
   expires: z.iso.date().optional(),
 });
 
-const StoredProfile = z.discriminatedUnion("kind", [
-  z.object({
-    kind: z.literal("remote"),
-    production: z.boolean().default(false),
-    surfaces: z.object({
-      public: StoredTarget.optional(),
-      "distributor-v1": StoredTarget.optional(),
-      "distributor-v2": StoredTarget.optional(),
-      legacy: StoredTarget.optional(),
-    }),
-    paths: z.record(z.string(), z.string()).default({}),
+const RemoteProfile = z.looseObject({
+  kind: z.literal("remote"),
+  production: z.boolean().default(false),
+  surfaces: z.looseObject({
+    public: StoredTarget.optional(),
+    "distributor-v1": StoredTarget.optional(),
+    "distributor-v2": StoredTarget.optional(),
+    legacy: StoredTarget.optional(),
   }),
-  z.object({ kind: z.literal("offline"), production: z.boolean().default(false), db: z.string().min(1) }),
+  paths: z.record(z.string(), z.string()).default({}),
+});
+export type StoredRemote = z.output<typeof RemoteProfile>;
+
+const StoredProfile = z.discriminatedUnion("kind", [
+  RemoteProfile,
+  z.looseObject({
+    kind: z.literal("offline"),
+    production: z.boolean().default(false),
+    db: z.string().min(1),
+  }),
 ]);
 export type StoredProfile = z.output<typeof StoredProfile>;
 
-export const Configuration = z.object({
+export const Configuration = z.looseObject({
+  /** Missing in files of before there was one. */
+  version: z.int().min(1).default(configurationVersion),
   /** The profile that is used when nothing else says which. */
   default: z.string().optional(),
   profiles: z.record(z.string(), StoredProfile).default({}),

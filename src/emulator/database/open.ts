@@ -2,6 +2,7 @@ import { chmodSync, existsSync, mkdirSync, statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { type Clock, systemClock } from "../../base/clock.js";
 import { type Database, openDatabase } from "../../base/database.js";
+import { type FileLock, lockFile } from "../../base/file-lock.js";
 import { seededBytes, systemRandom } from "../../base/random.js";
 import { isWorldTime } from "../kernel/clock.js";
 import { MemorySnapshots } from "../kernel/memory-snapshots.js";
@@ -10,7 +11,6 @@ import { rederiveSeededKeys } from "../seed/keys.js";
 import type { EmulatorOptions } from "../types.js";
 import { World } from "../world.js";
 import { readFileKey } from "./file-key.js";
-import { type FileLock, lockFile } from "./lock.js";
 import { newMemoryDatabase } from "./memory.js";
 import { assertUsable, migrate, UnusableFileError } from "./schema.js";
 

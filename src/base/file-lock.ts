@@ -1,6 +1,6 @@
 import { chmodSync } from "node:fs";
 import { setImmediate } from "node:timers/promises";
-import { openDatabase } from "../../base/database.js";
+import { openDatabase } from "./database.js";
 
 /**
  * A lock beside the file that dies with its process: a transaction on an SQLite file of its own, since the system
