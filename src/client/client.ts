@@ -6,12 +6,14 @@ import type { AnswerKind } from "../contract/wire-operation.js";
 import { assertSafeAddress, requestUrl } from "./addresses.js";
 import { ClientError } from "./errors.js";
 import { exchange } from "./exchange.js";
+import { rowId } from "./ids.js";
 import { readLimitHeaders } from "./limit-headers.js";
 import { memoryLedger } from "./limit-ledger.js";
 import { createMask, maskHeaders } from "./masking.js";
+import { nextPage } from "./next-page.js";
 import { bucketId, createPacer, type Pacer, type Place } from "./pacer.js";
 import { rows } from "./paging.js";
-import { nextCursor, unwrap } from "./parsing.js";
+import { unwrap } from "./parsing.js";
 import { type Attempt, type History, judge, type LostAttempt } from "./retry.js";
 import { operationOf, operationRoute, type Route, rawRoute } from "./routes.js";
 import type { Answer, CallInput, CallOptions, Client, ClientOptions, Target } from "./types.js";
@@ -185,6 +187,20 @@ export function createClient(options: ClientOptions): Client {
   const call: Client["call"] = async (operation, input = {}, callOptions = {}) =>
     send(prepare(operationRoute(operation, input, options.paths), input), callOptions);
 
+  const items: Client["items"] = async function* (operation, input = {}, itemsOptions = {}) {
+    const { surface } = operationOf(operation);
+    const { path } = operationRoute(operation, input, options.paths);
+    const pages = {
+      surface,
+      path,
+      fetch: (pageInput: CallInput, callOptions: CallOptions) => call(operation, pageInput, callOptions),
+      next: ({ body, headers }: Answer, count: number) =>
+        nextPage(surface, { body, headers, rows: count, path }),
+      idOf: (row: unknown) => rowId(operation, row),
+    };
+    yield* rows(pages, input, itemsOptions);
+  };
+
   function bucketPacer(operation: string): Pacer | null {
     const { surface, bucket } = operationOf(operation);
     return pacerOf(surface, bucket);
@@ -193,15 +209,7 @@ export function createClient(options: ClientOptions): Client {
   return {
     call,
     request: async (raw, callOptions = {}) => send(prepare(rawRoute(raw), raw, raw.headers), callOptions),
-    items: (operation, input = {}, itemsOptions = {}) =>
-      rows(
-        {
-          fetch: (pageInput, callOptions) => call(operation, pageInput, callOptions),
-          next: (body) => nextCursor(operationOf(operation).surface, body),
-        },
-        input,
-        itemsOptions,
-      ),
+    items,
     remaining: (operation) => bucketPacer(operation)?.remaining() ?? Number.POSITIVE_INFINITY,
     paced: (operation, run) =>
       bucketPacer(operation)?.paced(run, { maxWaitMilliseconds: defaultMaxWait }) ?? unlimited,

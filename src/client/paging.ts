@@ -1,19 +1,29 @@
+import type { SurfaceName } from "../contract/surfaces.js";
 import { ClientError } from "./errors.js";
+import type { NextPage } from "./next-page.js";
 import type { Answer, CallInput, CallOptions, ItemsOptions } from "./types.js";
 
 interface Pages {
+  surface: SurfaceName;
+  /** The list's path, for messages. */
+  path: string;
   /** Fetches one page. */
   fetch(input: CallInput, options: CallOptions): Promise<Answer>;
-  /** The cursor of the page after, null after the last, undefined where a page contradicts itself. */
-  next(body: unknown): string | null | undefined;
+  /** @param rows those of the list so far, this page's included */
+  next(answer: Answer, rows: number): NextPage;
+  /** What tells a row from all others; undefined where nothing does. */
+  idOf(row: unknown): string | undefined;
 }
 
 /** Up to here a server's usual page is asked for no more rows than are wanted; above, it decides itself. */
 const smallLimit = 50;
+/** Pages without a row, one after the other, before a list is taken for one that has no end. */
+const mostEmptyPages = 1_000;
 
 /**
- * The rows of a list, one page held at a time (public.general.9).
- * @throws ClientError; also when a page is no list or names no next one
+ * The rows of a list, one page held at a time (public.general.9). T7: pages may be positions, which a row that is
+ * inserted meanwhile shifts, so a row that came before is left out.
+ * @throws ClientError; also when a page is no list, and, where all rows are asked for, when they can't be had
  */
 export async function* rows(
   pages: Pages,
@@ -21,50 +31,78 @@ export async function* rows(
   { limit = Number.POSITIVE_INFINITY, pageSize, onMore, ...options }: CallOptions & ItemsOptions,
 ): AsyncGenerator<unknown, void> {
   let size = limit <= smallLimit || pageSize !== undefined ? Math.min(pageSize ?? limit, limit) : undefined;
-  let cursor: string | undefined;
+  let place: Readonly<Record<string, string>> = {};
   let left = limit;
+  let emptyPages = 0;
+  const ids = new Set<string>();
+  const places = new Set<string>();
+  let had = 0;
   if (left <= 0) return;
   for (;;) {
-    const query = { ...input.query, ...(size && { limit: size }), ...(cursor !== undefined && { cursor }) };
+    const query = { ...input.query, ...(size && { limit: size }), ...place };
     let answer: Answer;
     try {
       answer = await pages.fetch({ ...input, query }, options);
     } catch (error) {
-      if (size === undefined || !refusesLimit(error)) throw error;
-      // Bounds of `limit` are documented nowhere (public.limits.6).
+      // T17: bounds of `limit` are documented nowhere (public.limits.6), nor how they are refused.
+      if (size === undefined || !(error instanceof ClientError) || error.status !== 400) throw error;
       size = undefined;
       continue;
     }
-    if (!Array.isArray(answer.data)) throw invalid(answer, "The answer is no list.");
-    const next = pages.next(answer.body);
-    for (const [index, row] of answer.data.entries()) {
+    if (!Array.isArray(answer.data))
+      throw invalid(answer, "invalid_response", `The answer of ${pages.path} is no list.`);
+    const fresh = answer.data.filter((row) => isNew(pages.idOf(row), ids));
+    had += fresh.length;
+    const next = pages.next(answer, had);
+    for (const [index, row] of fresh.entries()) {
       yield row;
       left -= 1;
       if (left > 0) continue;
-      if (index < answer.data.length - 1 || next !== null) onMore?.();
+      if (index < fresh.length - 1) onMore?.(true);
+      else if (next.kind !== "last") onMore?.(next.kind === "next");
       return;
     }
-    if (next === null) return;
-    // A list that ends without saying so must not pass for a whole one.
-    if (next === undefined || next === cursor)
-      throw invalid(answer, "The list has more rows but no next page.");
-    cursor = next;
+    if (next.kind === "last") return;
+    if (next.kind === "unknown") {
+      // T8: a list that goes on in a way that is not understood must not pass for a whole one.
+      if (!Number.isFinite(limit)) throw incomplete(answer, pages, had, next.because);
+      onMore?.(false);
+      return;
+    }
+    place = next.query;
+    if (!isNew(JSON.stringify(Object.entries(place).sort()), places))
+      throw incomplete(answer, pages, had, "its pages lead back to one that was read");
+    emptyPages = answer.data.length > 0 ? 0 : emptyPages + 1;
+    if (emptyPages > mostEmptyPages)
+      throw incomplete(answer, pages, had, `${emptyPages} pages after each other are empty`);
   }
 }
 
-function refusesLimit(error: unknown): boolean {
-  if (!(error instanceof ClientError) || error.status !== 400) return false;
-  if (error.details.length > 0) return error.details.some((detail) => detail.path.includes("limit"));
-  return /\blimit\b/i.test(error.message);
+function isNew(key: string | undefined, seen: Set<string>): boolean {
+  if (key === undefined) return true;
+  if (seen.has(key)) return false;
+  seen.add(key);
+  return true;
 }
 
-function invalid(answer: Answer, message: string): ClientError {
+function incomplete(answer: Answer, { surface, path }: Pages, rows: number, because: string): ClientError {
+  const read = rows === 1 ? "1 row" : `${rows} rows`;
+  return invalid(
+    answer,
+    "incomplete_list",
+    `The list ${path} may have more than the ${read} that were read: ${because}.`,
+    `voxctl api GET ${path}${surface === "public" ? "" : ` --surface ${surface}`} shows how the service tells of more`,
+  );
+}
+
+function invalid(answer: Answer, code: string, message: string, hint?: string): ClientError {
   return new ClientError({
     kind: "api",
-    code: "invalid_response",
+    code,
     message,
     status: answer.status,
     retryable: false,
     outcome: "none",
+    hint,
   });
 }

@@ -1,5 +1,5 @@
 import { type ErrorCode, errorCodes } from "../contract/errors.js";
-import { type SurfaceName, surfaces } from "../contract/surfaces.js";
+import type { SurfaceName } from "../contract/surfaces.js";
 import type { AnswerKind } from "../contract/wire-operation.js";
 import type { ErrorDetail } from "./errors.js";
 
@@ -65,16 +65,8 @@ export function unwrap(body: unknown, answer: AnswerKind | undefined): unknown {
   return Object.hasOwn(body, "data") ? body["data"] : body;
 }
 
-/** What a page tells of the next: its cursor, or null after the last. Undefined where it contradicts itself. */
-export function nextCursor(surface: SurfaceName, body: unknown): string | null | undefined {
-  const meta = isRecord(body) && isRecord(body["meta"]) ? body["meta"] : {};
-  const names = surfaces[surface].meta;
-  if (meta[names.hasMore] !== true) return null;
-  const cursor = meta[names.nextCursor];
-  return typeof cursor === "string" && cursor !== "" ? cursor : undefined;
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
+/** A JSON object. */
+export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 

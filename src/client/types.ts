@@ -141,6 +141,9 @@ export interface ItemsOptions {
   limit?: number;
   /** Rows asked for per page (default: the server's). */
   pageSize?: number;
-  /** Called when rows are left after `limit`. */
-  onMore?: () => void;
+  /**
+   * Called when rows are left after `limit`; not certain where the answer suggests more without saying it in a way that
+   * is understood.
+   */
+  onMore?: (isCertain: boolean) => void;
 }

@@ -401,10 +401,10 @@ describe("a list", () => {
   it("that has more but names no next page, or the same again, is an error and no shorter list", async () => {
     const broken = { body: { data: [1], meta: { has_more: true, next_cursor: null } } };
     const { client } = stage([broken]);
-    expect(await failure(all(client.items("contacts.list")))).toMatchObject({ code: "invalid_response" });
+    expect(await failure(all(client.items("contacts.list")))).toMatchObject({ code: "incomplete_list" });
     const turning = stage([page([1], "c1")]);
     expect(await failure(all(turning.client.items("contacts.list")))).toMatchObject({
-      code: "invalid_response",
+      code: "incomplete_list",
     });
   });
 });

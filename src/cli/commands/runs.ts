@@ -48,7 +48,10 @@ const list: Command = {
     if (asked !== undefined && input.on("all")) throw usageError("--limit and --all exclude each other");
     const limit = input.on("all") ? Number.POSITIVE_INFINITY : parseCount(asked ?? "50", "--limit");
     const found = await listRuns(runsFolder(session));
-    await session.output.list(found.slice(0, limit), { ...view, more: () => found.length > limit });
+    await session.output.list(found.slice(0, limit), {
+      ...view,
+      more: () => (found.length > limit ? "certain" : "none"),
+    });
   },
 };
 

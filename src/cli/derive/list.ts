@@ -5,7 +5,7 @@ import { EndedByHand, usageError } from "../errors.js";
 import { FlaggedError } from "../exit-codes.js";
 import { parseCount } from "../globals.js";
 import { isFields } from "../output/fields.js";
-import type { Column, View } from "../output/output.js";
+import type { Column, More, View } from "../output/output.js";
 import type { ResourcePresentation } from "../presentation/presentation.js";
 import type { Referable } from "../references.js";
 import type { Session } from "../session.js";
@@ -70,14 +70,14 @@ export function listCommand(derivation: Derivation): Command {
         path: await resolvePath(derivation, path, session, () => session.connect()),
         query: scalars(query),
       };
-      let more = false;
+      let more: More = "none";
       const read = (limit: number | undefined) =>
         client.items(name, call, {
           signal: session.signal,
           ...(limit === undefined ? {} : { limit }),
           ...(paged ? { pageSize: Math.min(limit ?? largestPage, largestPage) } : {}),
-          onMore: () => {
-            more = true;
+          onMore: (isCertain) => {
+            more = isCertain ? "certain" : "possible";
           },
         });
       try {
@@ -89,9 +89,9 @@ export function listCommand(derivation: Derivation): Command {
             settled: verb.settled,
             view,
             read: async (height) => {
-              more = false;
+              more = "none";
               const given = input.has("limit") ? (limit ?? height) : height;
-              return { rows: await collected(read(Math.min(given, height))), more };
+              return { rows: await collected(read(Math.min(given, height))), more: more !== "none" };
             },
           });
           return;

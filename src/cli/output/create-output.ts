@@ -55,7 +55,11 @@ export function createOutput({
   /** Under a table that a person reads; elsewhere only what would be missed. */
   const footer = (view: View, count: number, leftOut: readonly string[]) => {
     const what = view.noun ? counted(count, view.noun, view.plural) : String(count);
-    if (view.more?.()) notes.note(`${what} shown, and there are more: --limit N or --all`);
+    const more = view.more?.();
+    if (more === "certain") notes.note(`${what} shown, and there are more: --limit N or --all`);
+    else if (more === "possible")
+      // T8: a list that goes on in a way of its own must not pass for a whole one.
+      notes.warn(`${what} shown, and there may be more: how this service tells of them is not understood`);
     else if (view.noun && terminal && format === "table" && count > 0) notes.note(what);
     if (terminal && leftOut.length > 0)
       notes.note(`left out for want of room: ${leftOut.join(", ")}; --wide`);

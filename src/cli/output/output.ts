@@ -14,6 +14,9 @@ export interface Column {
   as?: "time" | "status";
 }
 
+/** Rows beyond those that were asked for; `possible` where the service does not say it in a way that is understood. */
+export type More = "none" | "possible" | "certain";
+
 /** How a thing looks to a person; the other formats show it as it is. */
 export interface View {
   columns: readonly Column[];
@@ -27,7 +30,7 @@ export interface View {
   noun?: string;
   plural?: string;
   /** Are there more than were asked for? Asked after the last row. */
-  more?: () => boolean;
+  more?: () => More;
 }
 
 /** Results, on stdout, in the chosen format. Nothing else goes there. */

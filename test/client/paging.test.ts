@@ -1,0 +1,214 @@
+import { describe, expect, it } from "vitest";
+import type { ItemsOptions } from "../../src/client/types.js";
+import { failure, publicError, type Reply, stage } from "./fakes.js";
+
+const key = "k3y-Of_the-tests_0123456789abcdefghijklmnopq";
+const targets = {
+  public: { baseUrl: "https://api.example.org/api/v1", key },
+  "distributor-v1": { baseUrl: "https://api.example.org/api/distributor/v1", key },
+  "distributor-v2": { baseUrl: "https://api.example.org/api/distributor/v2", key },
+};
+
+/** A distributor's list whose pages are these answers. */
+function organizations(...replies: Reply[]) {
+  const { client, seen } = stage(replies, { targets });
+  const read = async (options: ItemsOptions = {}) => {
+    const rows: unknown[] = [];
+    for await (const row of client.items("orgs.list", { query: { type: "msp" } }, options)) rows.push(row);
+    return rows;
+  };
+  const queries = () => seen.map(({ url }) => Object.fromEntries(new URL(url).searchParams));
+  return { read, queries, seen };
+}
+
+const [one, two, three] = [{ id: "1" }, { id: "2" }, { id: "3" }];
+
+describe("a distributor's list", () => {
+  it.each([
+    ["meta", { hasMore: true, nextCursor: "c1" }, { hasMore: false, nextCursor: null }],
+    ["meta", { has_more: true, next_cursor: "c1" }, { has_more: false, next_cursor: null }],
+    ["pagination", { hasMore: true, nextCursor: "c1" }, { hasMore: false }],
+    ["pagination", { has_more: true, next_cursor: "c1" }, { has_more: false }],
+    ["page", { hasMore: true, nextCursor: "c1" }, { hasMore: false }],
+    ["page", { has_more: true, next_cursor: "c1" }, { has_more: false }],
+    ["meta", { nextCursor: "c1" }, { nextCursor: null }],
+  ])("[T8] goes on by %s: %j", async (place, more, last) => {
+    const { read, queries } = organizations(
+      { body: { data: [one, two], [place]: more } },
+      { body: { data: [three], [place]: last } },
+    );
+    expect(await read()).toEqual([one, two, three]);
+    expect(queries()).toEqual([{ type: "msp" }, { type: "msp", cursor: "c1" }]);
+  });
+
+  it.each([
+    [{ hasMore: true, nextCursor: "c1" }, { hasMore: false }],
+    [
+      { has_more: true, next_cursor: "c1" },
+      { has_more: false, next_cursor: "c9" },
+    ],
+  ])("[T8] goes on by what stands beside its rows: %j", async (more, last) => {
+    const { read, queries } = organizations(
+      { body: { data: [one, two], ...more } },
+      { body: { data: [three], ...last } },
+    );
+    expect(await read()).toEqual([one, two, three]);
+    expect(queries()[1]).toEqual({ type: "msp", cursor: "c1" });
+  });
+
+  it("[T8] goes on by a Link header, whose query is taken and whose host is not", async () => {
+    const link = [
+      `<https://elsewhere.example/api/distributor/v2/organizations?page=1>; rel="first"`,
+      `<http://internal.example/api/distributor/v2/organizations?type=msp&page=2&limit=2>; title="a, b"; rel="next last"`,
+    ].join(", ");
+    const { read, queries, seen } = organizations(
+      { headers: { link }, body: { data: [one, two] } },
+      { headers: { link: `</organizations?page=1>; rel=prev` }, body: { data: [three] } },
+    );
+    expect(await read()).toEqual([one, two, three]);
+    expect(queries()[1]).toEqual({ type: "msp", page: "2", limit: "2" });
+    expect(seen.every(({ url }) => url.startsWith("https://api.example.org/"))).toBe(true);
+  });
+
+  it.each([
+    [{ paging: { cursor: "abc" } }, '"cursor":"abc"'],
+    [{ next: "https://api.example.org/organizations?page=2" }, '"next"'],
+    [{ links: { next: { href: "/organizations?page=2" } } }, '"next"'],
+    [{ meta: { next_page_token: "t" } }, '"next_page_token"'],
+    [{ more: true }, '"more":true'],
+    [{ pagination: { moreAvailable: true } }, '"moreAvailable"'],
+    [{ hasNextPage: true }, '"hasNextPage"'],
+    [{ page: { isLast: false } }, '"isLast"'],
+    [{ last: false }, '"last"'],
+    [{ total: 35 }, '"total":35'],
+    [{ meta: { totalCount: 35 } }, '"totalCount"'],
+    [{ meta: { total_count: 35 } }, '"total_count"'],
+    [{ paging: { totalItems: 35 } }, '"totalItems"'],
+    [{ count: 3 }, '"count"'],
+    [{ page: 1, pages: 4 }, '"page"'],
+    [{ meta: { page: 1, totalPages: 4 } }, '"page"'],
+    [{ meta: { hasMore: true } }, "names no next page"],
+  ])("[T8] that only suggests more rows is never taken for a whole one: %j", async (envelope, because) => {
+    const reply = { body: { status: "success", data: [one, two], ...envelope } };
+    expect(await failure(organizations(reply).read())).toMatchObject({
+      code: "incomplete_list",
+      outcome: "none",
+      retryable: false,
+      message: expect.stringContaining(because),
+    });
+    // Where not all are asked for, it is said.
+    const told: boolean[] = [];
+    const onMore = (isCertain: boolean) => told.push(isCertain);
+    expect(await organizations(reply).read({ limit: 50, onMore })).toEqual([one, two]);
+    expect(await organizations(reply).read({ limit: 2, onMore })).toEqual([one, two]);
+    expect(told).toEqual([false, false]);
+  });
+
+  it.each([
+    {},
+    { total: 2, count: 2, page: 4, pages: 4, totalPages: 4 },
+    { nextCursor: null, next: "", token: null },
+    { isLast: true, last: true, hasNext: false, more: false },
+    { previousCursor: "c0", requestId: "abc", nextReview: "2026-03-02" },
+    { summary: { total: 35, next: "x" } },
+    { meta: { hasMore: false, cursor: "c0", total: 35 } },
+  ])("[T8] nothing else makes it incomplete: %j", async (envelope) => {
+    const rows = [
+      { ...one, next: "https://crm.example/2", total: 99, hasMore: true },
+      { ...two, cursor: "c" },
+    ];
+    expect(await organizations({ body: { data: rows, ...envelope } }).read()).toEqual(rows);
+  });
+
+  it("[T8] the Public API's lists are documented: nothing but their meta is read", async () => {
+    const { client } = stage([
+      { body: { data: [one], meta: { has_more: false, next_cursor: null, total: 35 }, next: "x" } },
+    ]);
+    const rows: unknown[] = [];
+    for await (const row of client.items("groups.list")) rows.push(row);
+    expect(rows).toEqual([one]);
+  });
+
+  it.each([
+    [{ id: 1 }, { id: 2 }],
+    [{ organizationId: 1 }, { organizationId: 2 }],
+    [{ organization_id: "a" }, { organization_id: "b" }],
+  ])("[T7] [T9] a row that comes again is left out, whatever its id is called: %j", async (first, second) => {
+    const { read } = organizations(
+      { body: { data: [first, second], meta: { hasMore: true, nextCursor: "c1" } } },
+      { body: { data: [second], meta: { hasMore: false } } },
+    );
+    expect(await read()).toEqual([first, second]);
+  });
+});
+
+describe("a list whose pages shift", () => {
+  const page = (rows: unknown[], next: string | null) => ({
+    body: { data: rows, meta: { has_more: next !== null, next_cursor: next } },
+  });
+  const read = async (replies: Reply[], options: ItemsOptions = {}) => {
+    const { client, seen } = stage(replies);
+    const rows: unknown[] = [];
+    for await (const row of client.items("contacts.list", {}, options)) rows.push(row);
+    return { rows, requests: seen.length };
+  };
+
+  it("[T7] a row that comes again is left out, and counts for no limit", async () => {
+    const pages = [page([one, two], "c1"), page([two, three], null)];
+    expect((await read(pages)).rows).toEqual([one, two, three]);
+    expect((await read(pages, { limit: 3 })).rows).toEqual([one, two, three]);
+  });
+
+  it("[T7] rows without an id are all kept", async () => {
+    const { client } = stage(
+      [
+        {
+          body: {
+            data: [
+              { organizationId: "a", calls: 1 },
+              { organizationId: "a", calls: 1 },
+            ],
+          },
+        },
+      ],
+      { targets },
+    );
+    const rows: unknown[] = [];
+    for await (const row of client.items("usage.list")) rows.push(row);
+    expect(rows).toHaveLength(2);
+  });
+
+  it("[T7] an empty page in the middle is no end", async () => {
+    expect((await read([page([one], "c1"), page([], "c2"), page([], "c3"), page([two], null)])).rows).toEqual(
+      [one, two],
+    );
+  });
+
+  it("[T7] a cursor that was there before ends it as incomplete, and so do empty pages without end", async () => {
+    const circle = [page([one], "c1"), page([two], "c2"), page([three], "c1")];
+    expect(await failure(read(circle))).toMatchObject({ code: "incomplete_list", outcome: "none" });
+    let count = 0;
+    const endless = stage([], {
+      transport: async () => {
+        count += 1;
+        const text = JSON.stringify(page([], `c${count}`).body);
+        return { status: 200, headers: {}, text: async () => text, body: (async function* () {})() };
+      },
+    });
+    const all = async () => {
+      for await (const _ of endless.client.items("contacts.list")) throw new Error("there is no row");
+    };
+    expect(await failure(all())).toMatchObject({ code: "incomplete_list" });
+  });
+
+  it("[T17] a limit of ours that is refused is left out once, whatever the refusal says", async () => {
+    const pages = [publicError(400, "validation_failed"), page([one], null)];
+    expect(await read(pages, { pageSize: 200 })).toEqual({ rows: [one], requests: 2 });
+    expect(await failure(read([publicError(400, "validation_failed")], { pageSize: 200 }))).toMatchObject({
+      status: 400,
+    });
+    expect(await failure(read([publicError(403, "forbidden")], { pageSize: 200 }))).toMatchObject({
+      status: 403,
+    });
+  });
+});
