@@ -70,6 +70,15 @@ export const LongText = assumed(
   z.string("must be text"),
 );
 
+/** D-empty-text: a long text that may be left out; white space alone is as good as none. */
+export const OptionalText = assumed(
+  "D-text",
+  boundedText(0, 100_000, "must be text of at most 100,000 characters").overwrite((text) =>
+    text.trim() === "" ? "" : text,
+  ),
+  z.string("must be text"),
+);
+
 /** D-contact: the form of an address; whether it exists nobody here can know. */
 export const Email = assumed(
   "D-contact",

@@ -228,10 +228,11 @@ function parseQuery(route: Route, target: string): unknown {
   return result.value;
 }
 
-/** What is nested far deeper can be read but not written again: JSON.stringify goes down level by level. */
+/** D-nesting. What is nested far deeper can be read but not written again: JSON.stringify goes down level by level. */
 const maximumNesting = 500;
 
-function isNestedWithin(value: unknown, levels: number): boolean {
+/** Does a value hold at most so many levels of objects and arrays, itself the first? */
+export function isNestedWithin(value: unknown, levels: number): boolean {
   if (typeof value !== "object" || value === null) return true;
   if (levels === 0) return false;
   for (const inner of Object.values(value)) if (!isNestedWithin(inner, levels - 1)) return false;
@@ -240,7 +241,8 @@ function isNestedWithin(value: unknown, levels: number): boolean {
 
 function parseBody(route: Route, request: RequestRecord): unknown {
   if (!route.operation.body) return {};
-  const refuse = (message: string) => route.policy.invalid("body", "D-body", [{ path: [], message }]);
+  const refuse = (message: string, rule = "D-body") =>
+    route.policy.invalid("body", rule, [{ path: [], message }]);
   const type = request.headers["content-type"]?.split(";")[0]?.trim().toLowerCase();
   if (type !== "application/json") throw refuse("send the body as application/json");
   const { body } = request;
@@ -259,7 +261,7 @@ function parseBody(route: Route, request: RequestRecord): unknown {
   if (typeof value !== "object" || value === null || Array.isArray(value))
     throw refuse("the body must be a JSON object");
   if (!isNestedWithin(value, maximumNesting))
-    throw refuse(`the body must be nested at most ${maximumNesting} levels deep`);
+    throw refuse(`the body must be nested at most ${maximumNesting} levels deep`, "D-nesting");
   const result = parseWith(route.operation.body, value);
   if (!result.ok) throw route.policy.invalid("body", result.problems.rule, result.problems.details);
   return result.value;

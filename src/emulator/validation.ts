@@ -40,14 +40,14 @@ export function parseWith(schema: Schema, value: unknown, words?: z.core.$ZodErr
 }
 
 /**
- * The parameters of a query as its schema takes them, the last of a repeated name. What coercion would forgive (white
- * space, exponents, other bases) is no number here.
+ * The parameters of a query as its schema takes them, the last of a repeated name. What coercion would forgive (signs,
+ * white space, exponents, other bases) is no number here (D-number-form).
  */
 export function queryValues(schema: Schema, search: string): Record<string, unknown> {
   const values: Record<string, unknown> = {};
   for (const [name, text] of new URLSearchParams(search)) {
     const isNumber = innermost(childOf(schema, name)) instanceof z.ZodNumber;
-    values[name] = isNumber && !/^-?\d+(\.\d+)?$/.test(text) ? Number.NaN : text;
+    values[name] = isNumber && !/^\d+(\.0+)?$/.test(text) ? Number.NaN : text;
   }
   return values;
 }

@@ -143,6 +143,24 @@ onBothTransports("MCP", (open) => {
     }
   });
 
+  it("[D-nesting] arguments have 500 levels as a body has; a message far deeper is refused by HTTP", async () => {
+    await using world = await open();
+    const create = (levels: number) =>
+      sendMessage(world, undefined, {
+        raw: JSON.stringify(
+          toolCall("tools_create", { name: "deep", url: "https://example.org", parameters: {} }),
+        ).replace(
+          '"parameters":{}',
+          `"parameters":{"deep":${"[".repeat(levels - 2)}${"]".repeat(levels - 2)}}`,
+        ),
+      });
+    const refused = (await create(501)).body.result;
+    expect([refused.isError, refused.structuredContent.error.details[0].path]).toEqual([true, []]);
+    expect((await create(500)).body.result.isError).toBeUndefined();
+    const farDeeper = await create(200_000);
+    expect([farDeeper.status, farDeeper.body.error.code]).toEqual([400, "validation_failed"]);
+  });
+
   it("[public.errors.5] arguments that no field takes, and those that are missing, are named", async () => {
     await using world = await open();
     const details = async (name: string, given: object) =>

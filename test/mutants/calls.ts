@@ -8,7 +8,7 @@ export const callsMutants: readonly Mutant[] = [
       "assistant.blockedNumbers.includes(to)",
       "assistant.blockedNumbers.some((number) => number.startsWith(to) && false)",
     ],
-    ["public.limits.1", "if (context.now < endsAt)", "if (context.now <= endsAt)"],
+    ["public.limits.1", "return context.now < endsAt ?", "return context.now <= endsAt ?"],
     ["D-cooldown", "AND direction = 'outbound' ORDER", "ORDER"],
     ["public.operations.6a", "introduction: assistant.introduction,", 'introduction: "",'],
   ]),
@@ -71,10 +71,11 @@ export const callsMutants: readonly Mutant[] = [
     ],
   ]),
   ...inFile("emulator/public/calls", [
+    ["D-deleted-assistant", "if (!known) throw notFound(", "throw notFound("],
     [
       "public.errors.2b",
-      "placement.endsAt, context.now)} s`,",
-      'placement.endsAt, context.now)} s`,\n          [],\n          { "Retry-After": String(secondsUntil(placement.endsAt, context.now)) },',
+      "obstacle.endsAt, context.now)} s`,",
+      'obstacle.endsAt, context.now)} s`,\n          [],\n          { "Retry-After": String(secondsUntil(obstacle.endsAt, context.now)) },',
     ],
     ["public.endpoints.filters", '["assistant_phone = ?", filters["assistant_phone"]],', ""],
     ["D-call", '["created_at < ?", filters["created_to"]],', '["created_at <= ?", filters["created_to"]],'],

@@ -3,6 +3,7 @@ import { inFile, type Mutant } from "./mutant.js";
 /** Of what the contract says of fields, limits and paths. */
 export const contractMutants: readonly Mutant[] = [
   ...inFile("contract/primitives", [
+    ["D-empty-text", 'text.trim() === "" ? "" : text', "text"],
     ["public.general.7", "/^[a-f0-9]{24}$/", "/^[a-fA-F0-9]{24}$/"],
     ["public.general.8", "/^\\+\\d{6,20}$/", "/^\\+\\d{5,20}$/"],
     ["D-text", "text.length <= 200 || codePoints(text) <= 200", "text.length <= 200"],
@@ -109,6 +110,6 @@ export const contractMutants: readonly Mutant[] = [
     ["public.operations.16a", "wholeNumber(1, 53)", "wholeNumber(0, 53)"],
   ]),
   ...inFile("contract/public/glossary", [
-    ["D-glossary", 'definition: LongText.default("")', "definition: LongText"],
+    ["D-glossary", 'definition: OptionalText.default("")', "definition: OptionalText"],
   ]),
 ];

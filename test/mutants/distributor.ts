@@ -76,6 +76,11 @@ export const distributorMutants: readonly Mutant[] = [
     ["v1.plan", 'if (place === "body" && rule === "v1.plan") return "INVALID_PLAN";', ""],
   ]),
   ...inFile("emulator/distributor/customers", [
+    [
+      "D-cursor-first",
+      "    const position = positionIn(context, query.cursor, filters);\n    const partner = requirePartner(context, path.externalPartnerId);\n",
+      "    const partner = requirePartner(context, path.externalPartnerId);\n    const position = positionIn(context, query.cursor, filters);\n",
+    ],
     ["v1.customer.duplicate", "if (isExternalIdTaken(context, externalId)) {", "if (!externalId) {"],
     [
       "v1.errors.not-found",
@@ -91,6 +96,11 @@ export const distributorMutants: readonly Mutant[] = [
     ["D-legacy-words", "text.match(/\\S+/g)?.length ?? 0", "text.split(/\\s/).length"],
   ]),
   ...inFile("emulator/legacy/legacy", [
+    [
+      "D-fault-late",
+      "const assistant = callingAssistant(row);",
+      'const assistant = callingAssistant(row);\n    context.strikes("call_failure");',
+    ],
     [
       "legacy.assistant",
       "WHERE phone_number = ? AND organization_id = ?",
@@ -152,7 +162,14 @@ export const distributorMutants: readonly Mutant[] = [
     ["v1.errors.range", 'throw refuse("INVALID_DATE_RANGE"', 'throw refuse("DATE_RANGE_TOO_LARGE"'],
     ["D-v2-billing", "end: firstOf(year, number) }", "end: firstOf(year, number + 1) }"],
   ]),
-  ...inFile("emulator/distributor/usage", [["v2.billing", "totals: sumOf(billed)", "totals: sumOf([])"]]),
+  ...inFile("emulator/distributor/usage", [
+    ["v2.billing", "totals: sumOf(billed)", "totals: sumOf([])"],
+    ["D-billing-self", "ORDER BY parent_id = ?, id", "ORDER BY parent_id = ? DESC, id"],
+    ["D-usage-order", "ORDER BY date, organizations.id LIMIT", "ORDER BY organizations.id, date LIMIT"],
+  ]),
+  ...inFile("emulator/database/schema/distributors", [
+    ["D-v1-shared", "coalesce(msp.name, partner.name) AS name", "partner.name"],
+  ]),
   ...inFile("emulator/distributor/organizations", [
     ["D-v2-delete", ".run(id);\n  forgetOrganizations(context);", ".run(id);"],
     [

@@ -11,6 +11,9 @@ export const kernelMutants: readonly Mutant[] = [
       "this.overrides[bucket] ?? own?.[bucket] ??",
     ],
   ]),
+  ...inFile("emulator/kernel/limiter", [
+    ["D-window-counted", "if (window.count > 1) {", "if (window.count > 0) {"],
+  ]),
   ...inFile("emulator/kernel/cursor", [
     [
       "public.general.9b",
@@ -64,6 +67,7 @@ export const kernelMutants: readonly Mutant[] = [
       'parseWith(route.operation.body, value);\n  if (!result.ok && result.problems.rule !== "D-strict") throw',
     ],
     ["D-body", 'if (type !== "application/json")', "if (type === undefined)"],
+    ["D-nesting", "maximumNesting = 500", "maximumNesting = 501"],
     ["D-empty", "return wrap({});", "return wrap(null);"],
     ["emulator.explain", '"X-Emulator-Rule": refusal.rule,', ""],
     ["public.general.2", 'envelope === "data" ? { data } :', 'envelope === "data" ? { result: data } :'],
@@ -138,6 +142,7 @@ export const kernelMutants: readonly Mutant[] = [
     ],
   ]),
   ...inFile("emulator/validation", [
+    ["D-number-form", "/^\\d+(\\.0+)?$/", "/\\d/"],
     [
       "public.errors.1",
       "details.push({ path, message: isMissing",

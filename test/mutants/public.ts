@@ -23,6 +23,7 @@ export const publicMutants: readonly Mutant[] = [
     ],
   ]),
   ...inFile("emulator/public/prompts", [
+    ["D-rating-off", "? context.now : null;", "? context.now : (undefined as unknown as null);"],
     [
       "public.operations.3a",
       "WHERE prompt_id = ? AND organization_id",

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { assumed, requiredBy } from "../assumed.js";
 import { defineOperations } from "../operation.js";
-import { LongText, Name, ObjectId, pageQuery, timestamps } from "../primitives.js";
+import { Name, ObjectId, OptionalText, pageQuery, timestamps } from "../primitives.js";
 import { ImmutableGroup } from "../primitives-items.js";
 
 /** D-glossary */
@@ -16,13 +16,13 @@ const Glossary = z.object({
 const GlossaryCreate = z.strictObject({
   group_id: ObjectId,
   term: requiredBy("D-glossary", Name),
-  definition: LongText.default(""),
+  definition: OptionalText.default(""),
 });
 
 const GlossaryUpdate = z.strictObject({
   group_id: ImmutableGroup.optional(),
   term: Name.optional(),
-  definition: LongText.optional(),
+  definition: OptionalText.optional(),
 });
 
 export const glossary = defineOperations({

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { assumed, requiredBy, ruled } from "../assumed.js";
 import { defineOperations } from "../operation.js";
-import { boundedText, LongText, ObjectId, pageQuery, timestamps } from "../primitives.js";
+import { boundedText, ObjectId, OptionalText, pageQuery, timestamps } from "../primitives.js";
 import { CallerObject, HeaderMap, HttpUrl } from "../primitives-http.js";
 
 /** D-tool: what an assistant's model calls it by. */
@@ -52,7 +52,7 @@ const Tool = z.object({
 
 const ToolCreate = z.strictObject({
   name: requiredBy("D-tool", ToolName),
-  description: LongText.default(""),
+  description: OptionalText.default(""),
   type: ToolType.default("webhook"),
   url: requiredBy("D-tool", HttpUrl),
   method: ToolMethod.default("POST"),
@@ -63,7 +63,7 @@ const ToolCreate = z.strictObject({
 
 const ToolUpdate = z.strictObject({
   name: ToolName.optional(),
-  description: LongText.optional(),
+  description: OptionalText.optional(),
   type: ToolType.optional(),
   url: HttpUrl.optional(),
   method: ToolMethod.optional(),

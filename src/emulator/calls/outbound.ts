@@ -28,16 +28,28 @@ export function callingAssistant(row: Row): CallingAssistant {
   };
 }
 
-export type Placement =
-  | { kind: "placed"; callId: string }
+/** What keeps an assistant from calling a destination now. */
+export type Obstacle =
   /** The assistant has a blocking entry for exactly this destination. */
   | { kind: "blocked" }
   /** The assistant called less than a minute ago. `endsAt` in milliseconds. */
   | { kind: "cooldown"; endsAt: number };
 
 /**
- * Queues an outbound call, whichever interface asks for it: the Public API and the legacy one share blocking and
- * cooldown, and each says a refusal in its own words.
+ * Judges an outbound call before it is placed. The Public API and the legacy interface share blocking and cooldown, and
+ * each says a refusal in its own words.
+ * @param to an E.164 number
+ */
+export function obstacleTo(context: Context, assistant: CallingAssistant, to: string): Obstacle | undefined {
+  // public.operations.12f: before the cooldown, so that it is the answer every time (D-order).
+  if (assistant.blockedNumbers.includes(to)) return { kind: "blocked" };
+  const endsAt = cooldownEnd(context, assistant.id);
+  // public.limits.1
+  return context.now < endsAt ? { kind: "cooldown", endsAt } : undefined;
+}
+
+/**
+ * Queues an outbound call that no obstacle is in the way of; answers its id.
  * @param to an E.164 number
  */
 export function placeOutboundCall(
@@ -45,13 +57,7 @@ export function placeOutboundCall(
   assistant: CallingAssistant,
   to: string,
   details: string | undefined,
-): Placement {
-  // public.operations.12f: before the cooldown, so that it is the answer every time (D-order).
-  if (assistant.blockedNumbers.includes(to)) return { kind: "blocked" };
-  const endsAt = cooldownEnd(context, assistant.id);
-  // public.limits.1
-  if (context.now < endsAt) return { kind: "cooldown", endsAt };
-
+): string {
   const callId = context.newId();
   const plan = planOutbound(to, context.now);
   const transcript = planConversation({
@@ -74,7 +80,7 @@ export function placeOutboundCall(
     analyses: planAnalyses(transcript),
     notes: [],
   });
-  return { kind: "placed", callId };
+  return callId;
 }
 
 /** D-cooldown: counted from the assistant's last outbound call, whichever interface created it. */

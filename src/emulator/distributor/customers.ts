@@ -40,9 +40,10 @@ function setPlan(context: DistributorContext, organizationId: string, plan: stri
 
 export const customerHandlers: Handlers<typeof customers, DistributorContext> = {
   "customers.list": (context, { path, query }) => {
-    const partner = requirePartner(context, path.externalPartnerId);
-    const filters = { externalPartnerId: partner.externalPartnerId };
+    // D-cursor-first
+    const filters = { externalPartnerId: path.externalPartnerId };
     const position = positionIn(context, query.cursor, filters);
+    const partner = requirePartner(context, path.externalPartnerId);
     const rows = context.database
       .prepare("SELECT * FROM customer_view WHERE parent_id = ? AND id > ? ORDER BY id LIMIT ?")
       .all(partner.organizationId, String(position?.[0] ?? ""), query.limit + 1)

@@ -129,9 +129,10 @@ export const partnerHandlers: Handlers<typeof partners, DistributorContext> = {
   "partners.usage": (context, { query }) => {
     const { limit, cursor, ...filters } = query;
     const period = periodOfDays(filters.from, filters.to, "v1.errors.range");
+    // D-cursor-first
+    const position = positionIn(context, cursor, filters);
     const asked = filters.externalPartnerId;
     const partner = asked === undefined ? undefined : requirePartner(context, asked);
-    const position = positionIn(context, cursor, filters);
     const ofPartner = partner?.organizationId ?? "";
     const rows = usageRows(context, period, {
       condition: partner ? "AND ? IN (organizations.id, organizations.parent_id)" : "",

@@ -27,8 +27,9 @@ export const usageHandlers: Handlers<typeof usage, DistributorContext> = {
   "usage.list": (context, { query }) => {
     const { limit, cursor, ...filters } = query;
     const period = periodOfDays(filters.from, filters.to, "D-v2-usage");
-    if (filters.organizationId !== undefined) requireOrganization(context, filters.organizationId);
+    // D-cursor-first
     const position = positionIn(context, cursor, filters);
+    if (filters.organizationId !== undefined) requireOrganization(context, filters.organizationId);
     const rows = usageRows(context, period, {
       condition: filters.organizationId === undefined ? "" : "AND organizations.id = ?",
       values: filters.organizationId === undefined ? [] : [filters.organizationId],

@@ -78,8 +78,15 @@ export class Limiter {
     const name = `${scope} ${counter}`;
     const window = this.read(name, scope, counter);
     if (!window) return;
-    window.count = Math.max(0, window.count - 1);
-    this.write(name, scope, counter, window);
+    if (window.count > 1) {
+      window.count -= 1;
+      this.write(name, scope, counter, window);
+      return;
+    }
+    // D-window-counted: the request that opened this window is not counted after all.
+    this.windows.delete(name);
+    this.dirty.delete(name);
+    this.database.prepare("DELETE FROM windows WHERE scope = ? AND bucket = ?").run(scope, counter);
   }
 
   /** Drops what is cached, when the file was changed by others. */

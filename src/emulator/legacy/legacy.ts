@@ -1,6 +1,6 @@
 import type { legacy } from "../../contract/legacy/legacy.js";
 import { interfaceVersion } from "../../contract/version.js";
-import { callingAssistant, placeOutboundCall } from "../calls/outbound.js";
+import { callingAssistant, obstacleTo, placeOutboundCall } from "../calls/outbound.js";
 import type { Handlers } from "../context.js";
 import { isoTime } from "../kernel/clock.js";
 import { secondsUntil } from "../policy.js";
@@ -18,36 +18,32 @@ export const legacyHandlers: Handlers<typeof legacy> = {
         `no assistant has the number ${body.assistantPhoneNumber}`,
       );
     }
+    const assistant = callingAssistant(row);
+    const obstacle = obstacleTo(context, assistant, body.targetPhoneNumber);
+    // D-legacy-limit
+    if (obstacle?.kind === "blocked") {
+      throw refuse("CALL_FAILED", "legacy.failed", `${body.targetPhoneNumber} is blocked for this assistant`);
+    }
+    // legacy.limit, D-legacy-limit: here a cooldown says how long it lasts.
+    if (obstacle?.kind === "cooldown") {
+      const seconds = secondsUntil(obstacle.endsAt, context.now);
+      throw refuse(
+        "RATE_LIMIT_EXCEEDED",
+        "legacy.limit",
+        `this assistant made a call less than 60 s ago; wait ${seconds} s`,
+        { "Retry-After": String(seconds) },
+      );
+    }
+    // D-fault-late: only a call that would be placed now uses it up.
     if (context.strikes("call_failure")) {
       throw refuse("CALL_FAILED", "legacy.failed", "the call could not be placed");
     }
-    const placement = placeOutboundCall(context, callingAssistant(row), body.targetPhoneNumber, body.details);
-    switch (placement.kind) {
-      // D-legacy-limit
-      case "blocked":
-        throw refuse(
-          "CALL_FAILED",
-          "legacy.failed",
-          `${body.targetPhoneNumber} is blocked for this assistant`,
-        );
-      // legacy.limit, D-legacy-limit: here a cooldown says how long it lasts.
-      case "cooldown": {
-        const seconds = secondsUntil(placement.endsAt, context.now);
-        throw refuse(
-          "RATE_LIMIT_EXCEEDED",
-          "legacy.limit",
-          `this assistant made a call less than 60 s ago; wait ${seconds} s`,
-          { "Retry-After": String(seconds) },
-        );
-      }
-      case "placed":
-        return {
-          callId: placement.callId,
-          assistantPhoneNumber: body.assistantPhoneNumber,
-          targetPhoneNumber: body.targetPhoneNumber,
-          timestamp: isoTime(context.now),
-        };
-    }
+    return {
+      callId: placeOutboundCall(context, assistant, body.targetPhoneNumber, body.details),
+      assistantPhoneNumber: body.assistantPhoneNumber,
+      targetPhoneNumber: body.targetPhoneNumber,
+      timestamp: isoTime(context.now),
+    };
   },
 
   // legacy.health, D-legacy-health

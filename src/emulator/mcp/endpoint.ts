@@ -6,7 +6,7 @@ import { surfaces } from "../../contract/surfaces.js";
 import type { ApiTool, RunTool, ToolOutcome } from "../../mcp/index.js";
 import type { FaultTarget } from "../kernel/faults.js";
 import { mcpPath } from "../paths.js";
-import { keepInLog, maximumBodyBytes, type Progress, perform, refused } from "../pipeline.js";
+import { isNestedWithin, keepInLog, maximumBodyBytes, type Progress, perform, refused } from "../pipeline.js";
 import type { Caller } from "../policy.js";
 import { publicPolicy } from "../public/surface.js";
 import type { RequestRecord, ResponseRecord } from "../records.js";
@@ -15,6 +15,9 @@ import type { Routes } from "../routes.js";
 import type { Respond } from "../transport.js";
 import type { World } from "../world.js";
 import { authenticate, gateSurface, limiterDown, Places, permitSurface } from "./policy.js";
+
+/** Far more than a tool's arguments may have (D-nesting); the protocol's own parser goes down level by level. */
+const maximumMessageNesting = 1_000;
 
 const ToolCall = z.object({ method: z.literal("tools/call"), params: z.object({ name: z.string() }) });
 
@@ -143,7 +146,9 @@ export async function createMcpEndpoint(world: World, routes: Routes): Promise<R
     });
     const admitted = await inTurn(() => {
       try {
-        return admit(request, called, progress);
+        const caller = admit(request, called, progress);
+        if (isNestedWithin(message, maximumMessageNesting)) return caller;
+        throw invalid("D-nesting", [{ path: [], message: "must not be nested so deep" }]);
       } catch (error) {
         // Told, not thrown: what was counted stays.
         if (error instanceof Refusal) return error;

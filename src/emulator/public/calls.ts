@@ -1,7 +1,7 @@
 import type { SqlValue } from "../../base/database.js";
 import type { calls } from "../../contract/public/calls.js";
 import { numberCalledFrom, parseDestination } from "../calls/destination.js";
-import { type CallingAssistant, callingAssistant, placeOutboundCall } from "../calls/outbound.js";
+import { type CallingAssistant, callingAssistant, obstacleTo, placeOutboundCall } from "../calls/outbound.js";
 import { callDetailOf, callOf, findCall, type StoredCall, storedCall } from "../calls/store.js";
 import type { Handlers, PublicContext } from "../context.js";
 import { isoTime } from "../kernel/clock.js";
@@ -66,6 +66,7 @@ export const callHandlers: Handlers<typeof calls> = {
       created_from: boundOf(query.created_from),
       created_to: boundOf(query.created_to),
     };
+    // D-cursor-first
     const position = positionOf(context, query.cursor, context.organization.id, filters);
     if (query.assistant_id !== undefined)
       requireKnown(context, { assistant: "id", call: "assistant_id" }, query.assistant_id);
@@ -108,32 +109,31 @@ export const callHandlers: Handlers<typeof calls> = {
     const to = numberCalledFrom(assistant.phoneNumber, destination);
     if (to === undefined) throw refuseNumber("becomes no number of 6 to 20 digits with its country");
 
-    const placement = placeOutboundCall(context, assistant, to, body.details);
-    switch (placement.kind) {
-      case "blocked":
-        throw new Refusal(
-          "outbound_target_blocked",
-          "public.operations.12f",
-          `${to} is blocked for this assistant`,
-        );
-      case "cooldown":
-        // public.errors.2b: without Retry-After
-        throw new Refusal(
-          "rate_limit_exceeded",
-          "public.limits.1",
-          `this assistant made a call less than 60 s ago; it can make the next one in ${secondsUntil(placement.endsAt, context.now)} s`,
-        );
-      case "placed":
-        // public.call.trigger-fields, public.operations.12e
-        return {
-          call_id: placement.callId,
-          assistant_id: assistant.id,
-          assistant_phone: assistant.phoneNumber,
-          to,
-          status: "queued",
-          created_at: isoTime(context.now),
-        };
+    const obstacle = obstacleTo(context, assistant, to);
+    if (obstacle?.kind === "blocked") {
+      throw new Refusal(
+        "outbound_target_blocked",
+        "public.operations.12f",
+        `${to} is blocked for this assistant`,
+      );
     }
+    if (obstacle?.kind === "cooldown") {
+      // public.errors.2b: without Retry-After
+      throw new Refusal(
+        "rate_limit_exceeded",
+        "public.limits.1",
+        `this assistant made a call less than 60 s ago; it can make the next one in ${secondsUntil(obstacle.endsAt, context.now)} s`,
+      );
+    }
+    // public.call.trigger-fields, public.operations.12e
+    return {
+      call_id: placeOutboundCall(context, assistant, to, body.details),
+      assistant_id: assistant.id,
+      assistant_phone: assistant.phoneNumber,
+      to,
+      status: "queued",
+      created_at: isoTime(context.now),
+    };
   },
 
   "calls.get": (context, { path }) => callDetailOf(requireCall(context, path.call_id), context.now),

@@ -23,6 +23,9 @@ export const distributorDecisions: RuleTexts = {
     "Usage takes from and to (dates, both counted in, at most 92 days) and shows a record per organization and day with calls.",
   "D-v2-billing":
     "The billing summary is about a month (the current one unless given). An MSP's totals are its own and its customers'.",
+  "D-usage-order": "Usage records come by day, those of one day in the order of their organizations.",
+  "D-billing-self":
+    "A billing summary names the organization itself first, then its customers in the order of creation. A customer's summary has no licenses, since it owns none.",
   "D-v2-permissions":
     "v2's permissions are organizations:read, :write and :delete, licenses:write, usage:read and billing:read.",
   "D-link":
@@ -31,6 +34,8 @@ export const distributorDecisions: RuleTexts = {
     "v1 has /partners, /partners/{id}/customers, /customers/{id} and its /plan, /usage and /partners/{id}/billing, by external ids.",
   "D-v1-partner":
     "Creating a partner makes its internal MSP organization. A partner can be deleted when all its organizations are gone, the internal one through v2; without them it is no longer active.",
+  "D-v1-shared":
+    "v1 and v2 show the same organizations: every MSP is a partner, its customers are customers, and a name changed in v1 is changed in v2. A partner made in v1 outlives its MSP, without an organizationId, until an MSP of its external id comes. A blocked MSP is a partner that still counts as active, and v1's usage shows an MSP's own calls without a customer.",
   "D-v1-link":
     "An organization made through v1 has the external partner or customer id as its externalOrganizationId, and no license. A clash with any organization of the distributor is v1's DUPLICATE.",
   "D-v1-customer": "A customer shows its external ids, organizationId, name, plan, status and createdAt.",

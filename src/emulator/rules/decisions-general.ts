@@ -14,15 +14,25 @@ export const generalDecisions: RuleTexts = {
     "`limit` is 50 unless given, and from 1 to 200. Lists are in order of creation, calls newest first. Pages go by position: rows that come or go in between make no other row appear twice or be skipped.",
   "D-cursor":
     "A cursor is signed and good for its organization, operation and filters only; otherwise the answer is 400 with the path `cursor`. `limit` may change from page to page.",
+  "D-cursor-first":
+    "Whether a cursor is good is judged with the other parameters: a bad one answers 400, whether or not there is what the request asks about.",
+  "D-number-form":
+    "A number in a query is written in decimal digits, at most with a fraction of zeros; signs, exponents and white space answer 400. The last value of a repeated parameter counts. One space or several stand between `Bearer` and the key.",
   "D-strict":
     "Unknown fields of a body, and read-only ones, answer 400 with an entry for each. Unknown query parameters are ignored, and objects with the caller's own keys take any.",
   "D-body":
-    "A body must be a JSON object of at most 1 MiB and 500 levels, sent as application/json; all else answers 400 with an empty path. An empty PATCH is valid and changes nothing.",
+    "A body must be a JSON object of at most 1 MiB, sent as application/json; all else answers 400 with an empty path. An empty PATCH is valid and changes nothing.",
+  "D-nesting":
+    "A body has at most 500 levels of objects and arrays, its own object the first and the caller's own objects included; one level more answers 400 with an empty path.",
   "D-text":
     "Names have 1 to 200 characters after trimming and are stored trimmed; long texts have up to 100,000 and may be empty.",
   "D-times": "Every resource has created_at and updated_at.",
   "D-window":
     "A bucket is a fixed window that begins with the first request counted in it: 60 s, for outbound_trigger an hour. Used up, it answers 429 with Retry-After in whole seconds, at least 1; a cooldown's 429 has the rate-limit headers alone.",
+  "D-window-counted":
+    "Only a request that is counted opens a window. One whose place is given back, since another bucket had none, leaves no window behind.",
+  "D-fault-late":
+    "A fault that concerns one effect (a call, an organization, a recording's erasure, a webhook's merge, an indexing) strikes when that effect is about to happen; a request that is refused before uses none up.",
   "D-method": "A known path with an unknown method is an unknown route: 404.",
   "D-head":
     "An id of another organization, of a group of another type or of a prompt of another kind answers 404. As a filter of a list, an unknown group_id gives an empty page.",

@@ -4,12 +4,16 @@ import type { RuleTexts } from "./rule.js";
 export const resourceDecisions: RuleTexts = {
   "D-contact":
     "A contact has first_name and group_id (both required), last_name, up to 10 phone numbers and up to 10 emails. Duplicates are allowed.",
+  "D-empty-text":
+    "A contact's last_name, a glossary entry's definition and a tool's description are empty texts where they are not given. Empty text or white space clears them; null is refused with 400.",
   "D-group":
     "A group's name is unique within organization and type, else 409; its type can't change. Groups of every type but contacts can be assigned to assistants.",
   "D-knowledge":
     "A knowledge item is active unless told otherwise. Its indexing starts 1 s and ends 3 s after it was asked for; a newer PATCH takes the place of one under way.",
   "D-prompt":
     "A prompt needs name, kind (answering or email, which can't change) and text. It is rated 2 s after a save where rating is on. prompt_id takes an answering prompt and email_prompt_id an email one, which may stay behind when its prompt is deleted.",
+  "D-rating-off":
+    "A save of a prompt while rating is switched off takes its old rating away; a PATCH without any field is no save.",
   "D-voice":
     "A voice has a name, languages, gender and generation. One that can't be chosen answers 404 when it is set; keeping one that an assistant has is fine.",
   "D-assistant":
@@ -29,6 +33,8 @@ export const resourceDecisions: RuleTexts = {
     "Tools are listed, created, read, changed and deleted at /tools like the rest: a unique name in snake_case, a url, a method, headers, parameters as a JSON Schema, and a secret that is only written. An assigned one can't be deleted: 409.",
   "D-call":
     "A call has a direction, a status from queued to completed, no_answer, busy or failed, two numbers, its times, a duration once it is over, and its recording. created_from counts itself in, created_to does not; filtering by an unknown assistant answers 404.",
+  "D-deleted-assistant":
+    "Calls filtered by a deleted assistant's id are listed while there are any, else the answer is 404. A number lists the calls of every assistant that has it or had it.",
   "D-normalize":
     "A destination loses spaces and - . / ( ); 00 at its begin becomes +; without either it is a national number of the assistant's country. What is no E.164 number then answers 400.",
   "D-lifecycle":

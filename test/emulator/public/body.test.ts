@@ -57,7 +57,7 @@ onBothTransports("request bodies", (open) => {
     expect(wide.headers.get("x-emulator-rule")).toBe("D-body");
   });
 
-  it("[D-body] 500 levels of a caller's object are kept, and a body that is nested deeper is 400", async () => {
+  it("[D-nesting] 500 levels of a caller's object are kept, and a body that is nested deeper is 400", async () => {
     await using world = await open();
     const tool = (name: string, levels: number) =>
       world.ask("POST", "/tools", {
@@ -68,7 +68,7 @@ onBothTransports("request bodies", (open) => {
     expect(JSON.stringify(kept.body.data.parameters)).toContain("[".repeat(498));
     for (const levels of [499, 400_000]) {
       const refused = await tool("deeper", levels);
-      expect([refused.status, refused.headers.get("x-emulator-rule")]).toEqual([400, "D-body"]);
+      expect([refused.status, refused.headers.get("x-emulator-rule")]).toEqual([400, "D-nesting"]);
       expect(refused.body.error.details).toEqual([{ path: [], message: expect.stringContaining("nested") }]);
     }
   });
