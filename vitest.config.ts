@@ -7,6 +7,11 @@ export default defineConfig({
     exclude: ["test/tools/**", "**/node_modules/**"],
     // Processes, not threads: a terminated thread that holds the native SQLite driver crashes Node 20.
     pool: "forks",
+    // One process after the other takes files, with the modules that it has loaded: nothing of ours keeps state in a
+    // module, and loading and warming up took half of the suite's time. What a test replaces is put back after it.
+    isolate: false,
+    restoreMocks: true,
+    unstubEnvs: true,
     // All of the cores: many of the tests wait for processes of their own.
     maxWorkers: Math.max(2, availableParallelism()),
     globalSetup: ["test/helpers/build.ts"],

@@ -59,7 +59,7 @@ function copyProject(copy: string): string {
   symlinkSync(join(root, "node_modules"), join(copy, "node_modules"));
   writeFileSync(
     join(copy, "vitest.config.ts"),
-    'export default { test: { include: ["test/**/*.test.ts"], pool: "forks", testTimeout: 60_000 } };\n',
+    'export default { test: { include: ["test/**/*.test.ts"], pool: "forks", isolate: false, testTimeout: 60_000 } };\n',
   );
   return copy;
 }
