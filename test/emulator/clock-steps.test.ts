@@ -104,6 +104,7 @@ onBothTransports("clock next", (open) => {
     expect(await world.control("PATCH", "/clock", { next: true })).toEqual({
       mode: "virtual",
       now: "2027-03-02T09:00:00.000Z",
+      events: [],
     });
   });
 

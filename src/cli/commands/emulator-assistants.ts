@@ -2,7 +2,7 @@ import * as z from "zod";
 import type { Command, Flag, Input } from "../command.js";
 import { usageError } from "../errors.js";
 import { parseCount } from "../globals.js";
-import { controlCommand, idOf, withControl, withoutUndefined, worldFlags } from "./emulator-control.js";
+import { changeWorld, controlCommand, idOf, withoutUndefined, worldFlags } from "./emulator-control.js";
 import type { Control } from "./emulator-world.js";
 
 const assistantArgument = { name: "assistant", description: "its name, id or phone number" };
@@ -12,6 +12,7 @@ const assistantId = (control: Control, named: string) => idOf(control, "/assista
 export const assistantCommands: readonly Command[] = [
   controlCommand({
     name: "list",
+    reads: true,
     summary: "List the assistants of all organizations, with what only the emulator sets",
     examples: [{ command: "voxctl emulator assistants list" }],
     list: true,
@@ -49,7 +50,7 @@ export const assistantCommands: readonly Command[] = [
     ],
     examples: [{ command: "voxctl emulator assistants set Empfang --block +4930123456" }],
     run: (session, input) =>
-      withControl(session, input, async (control) => {
+      changeWorld(session, input, async (control) => {
         const blocked = input.texts("block");
         const body = withoutUndefined({
           enterprise: input.on("enterprise"),
@@ -74,6 +75,7 @@ const selectable: Flag = {
 export const voiceCommands: readonly Command[] = [
   controlCommand({
     name: "list",
+    reads: true,
     summary: "List all voices, those that can't be chosen too",
     examples: [{ command: "voxctl emulator voices list" }],
     list: true,
@@ -179,7 +181,7 @@ export const callCommands: readonly Command[] = [
       { command: "voxctl emulator calls create --assistant Empfang --seconds 300 --recording flac" },
     ],
     run: (session, input) =>
-      withControl(session, input, async (control) => {
+      changeWorld(session, input, async (control) => {
         const seconds = input.text("seconds");
         const body = withoutUndefined({
           assistant_id: await assistantId(control, required(input, "assistant")),
@@ -209,7 +211,7 @@ export const incomingCall: Command = {
   flags: [assistantFlag, { name: "from", value: "number", description: "who calls" }, ...worldFlags],
   examples: [{ command: "voxctl emulator incoming-call --assistant Empfang --from +4915112345678" }],
   run: (session, input) =>
-    withControl(session, input, async (control) => {
+    changeWorld(session, input, async (control) => {
       const from = required(input, "from");
       const assistant_id = await assistantId(control, required(input, "assistant"));
       const answer = Incoming.parse(await control("POST", "/incoming-calls", { assistant_id, from }));

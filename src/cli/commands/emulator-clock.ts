@@ -1,12 +1,31 @@
 import * as z from "zod";
 import type { Command } from "../command.js";
-import { controlCommand, secondsOf, withControl, worldFlags } from "./emulator-control.js";
+import { changeWorld, controlCommand, secondsOf, worldFlags } from "./emulator-control.js";
 
 const Clock = z.looseObject({ now: z.string() });
+// A server of before it named them says only the time.
+const Moved = Clock.extend({ events: z.array(z.string()).default([]) });
+
+/** `call_ends` as a sentence; one that a newer server names is told by its words. */
+const sentences: Readonly<Record<string, string>> = {
+  indexing_starts: "the indexing of a knowledge item starts",
+  indexing_ends: "the indexing of a knowledge item ends",
+  rating_ends: "the rating of a prompt ends",
+  call_rings: "a call rings",
+  call_answered: "a call is answered",
+  call_ends: "a call ends",
+  recording_ready: "a recording is ready",
+  cooldown_ends: "the cooldown of an assistant ends",
+  limit_window_ends: "the window of a limit ends",
+  key_expires: "a key expires",
+  fault_expires: "a fault expires",
+  number_becomes_free: "a phone number becomes free",
+};
 
 export const clockCommands: readonly Command[] = [
   controlCommand({
     name: "show",
+    reads: true,
     summary: "Show the world's time and whether it moves by itself",
     examples: [{ command: "voxctl emulator clock show" }],
     call: () => ({ method: "GET", path: "/clock" }),
@@ -44,12 +63,17 @@ export const clockCommands: readonly Command[] = [
     flags: worldFlags,
     examples: [{ command: "voxctl emulator clock next" }],
     run: (session, input) =>
-      withControl(session, input, async (control) => {
+      changeWorld(session, input, async (control) => {
         const before = Clock.parse(await control("GET", "/clock"));
-        const after = Clock.parse(await control("PATCH", "/clock", { next: true }));
+        const after = Moved.parse(await control("PATCH", "/clock", { next: true }));
         await session.output.item(after);
         const moved = Date.parse(after.now) - Date.parse(before.now);
-        session.notes.note(moved === 0 ? "nothing is due" : `${spanOf(moved / 1000)} later`);
+        const what = after.events.map((event) => sentences[event] ?? event.replaceAll("_", " "));
+        session.notes.note(
+          moved === 0
+            ? "nothing is due"
+            : `${spanOf(moved / 1000)} later${what.length > 0 ? `: ${what.join("; ")}` : ""}`,
+        );
       }),
   },
 ];

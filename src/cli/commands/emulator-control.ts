@@ -1,37 +1,73 @@
 import * as z from "zod";
+import type { StartLine } from "../../emulator/types.js";
 import type { Command, Flag, Input } from "../command.js";
 import { confirmLocally } from "../confirm.js";
+import { runningEmulators } from "../emulator-registry.js";
 import { CliError, notFoundError, usageError } from "../errors.js";
 import { FlaggedError } from "../exit-codes.js";
 import { durationOf } from "../globals.js";
 import type { View } from "../output/output.js";
 import type { Session } from "../session.js";
 import { kebabCase } from "../text.js";
-import { type Control, reachWorld, type World } from "./emulator-world.js";
+import { type Control, type Reach, reachWorld, type World, worldName } from "./emulator-world.js";
 
 export const worldFlags: readonly Flag[] = [
-  { name: "db", value: "file", description: "SQLite file of the world (default: the offline profile's)" },
+  {
+    name: "db",
+    value: "file",
+    description: "SQLite file of the world (default: the world of the profile in use)",
+  },
   { name: "memory", description: "the running emulator whose world is in memory" },
   { name: "port", value: "port", description: "the running emulator that listens there" },
 ];
 
-/** Runs `use` with the control interface of the world: through its server where one runs, else in process. */
-export async function withControl(
+/** What a command does with a world. */
+type Use = (control: Control, world: World, more: Surroundings) => Promise<void>;
+
+interface Surroundings {
+  /** The world was not there: it was made for this command. */
+  made: boolean;
+  /** The emulators of this user that run. */
+  running(): Promise<StartLine[]>;
+}
+
+/** Runs `use` with the control interface of a world that is only looked at: through its server, else in process. */
+export function readWorld(session: Session, input: Input, use: Use): Promise<void> {
+  return withControl(session, input, { changes: false }, use);
+}
+
+/**
+ * The same for a command that changes the world, which is named on stderr before its first change.
+ * @throws also refused error (12) when the profile in use reaches no world
+ */
+export function changeWorld(
   session: Session,
   input: Input,
-  use: (control: Control, world: World) => Promise<void>,
+  use: Use,
+  { makes = false }: Pick<Reach, "makes"> = {},
 ): Promise<void> {
+  return withControl(session, input, { changes: true, makes }, use);
+}
+
+async function withControl(session: Session, input: Input, reach: Reach, use: Use): Promise<void> {
   const { createUndiciTransport } = await import("../../client/undici-transport.js");
   const network = createUndiciTransport({ env: session.io.env });
   try {
-    const { world, control, close } = await reachWorld(session, input, network.transport);
-    const flagged: Control = (method, path, body) =>
-      control(method, path, body).catch((error: unknown) => {
+    const { world, made, control, close } = await reachWorld(session, input, network.transport, reach);
+    let named = !reach.changes;
+    const flagged: Control = (method, path, body) => {
+      if (!named && method !== "GET") {
+        named = true;
+        session.notes.note(`World: ${worldName(world)}`);
+      }
+      return control(method, path, body).catch((error: unknown) => {
         if (!(error instanceof CliError) || error.details.length === 0) throw error;
         throw new FlaggedError(error, (path) => givenAs(String(path[0]), input));
       });
+    };
     try {
-      await use(flagged, world);
+      const running = () => runningEmulators(session.folders, network.transport);
+      await use(flagged, world, { made, running });
     } finally {
       await close();
     }
@@ -41,13 +77,12 @@ export async function withControl(
 }
 
 /**
- * Asks before a world loses something. The profile has a say only where it is a world itself: what a deployment's mark
- * and keys guard is elsewhere.
+ * Asks before a world loses something. The profile has a say where it is what reaches the world: a world that a flag
+ * named is not what a deployment's mark guards.
  * @throws refused error (12)
  */
-export async function confirmLoss(session: Session, message: string): Promise<void> {
-  const profile = await session.profile().catch(() => undefined);
-  if (profile?.kind === "offline") await session.confirm(message);
+export async function confirmLoss(session: Session, { profile }: World, message: string): Promise<void> {
+  if (profile) await session.confirm(message);
   else await confirmLocally(session, message);
 }
 
@@ -85,7 +120,7 @@ interface ControlRequest {
   body?: unknown;
 }
 
-/** A command that makes one call and prints what it answers. */
+/** A command that makes one call, which changes the world unless `reads` says otherwise, and prints what it answers. */
 export function controlCommand(definition: {
   name: string;
   summary: string;
@@ -94,6 +129,8 @@ export function controlCommand(definition: {
   examples: Command["examples"];
   view?: View;
   list?: boolean;
+  /** Of the world nothing is changed by it. */
+  reads?: boolean;
   call(input: Input, control: Control): ControlRequest | Promise<ControlRequest>;
 }): Command {
   return {
@@ -103,7 +140,7 @@ export function controlCommand(definition: {
     flags: [...(definition.flags ?? []), ...worldFlags],
     examples: definition.examples,
     run: (session, input) =>
-      withControl(session, input, async (control) => {
+      (definition.reads ? readWorld : changeWorld)(session, input, async (control) => {
         const { method, path, body } = await definition.call(input, control);
         const data = await control(method, path, body);
         if (definition.list)

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import type { Command } from "../command.js";
 import { notFoundError, usageError } from "../errors.js";
-import { withControl, worldFlags } from "./emulator-control.js";
+import { readWorld, worldFlags } from "./emulator-control.js";
 
 const kinds = {
   specified: "specified in the service's documents",
@@ -85,7 +85,7 @@ export const coverage: Command = {
     { command: "voxctl emulator coverage public.operations --state unmet" },
   ],
   run: (session, input) =>
-    withControl(session, input, async (control) => {
+    readWorld(session, input, async (control) => {
       const start = input.arguments[0] ?? "";
       const state = input.text("state");
       const rules = Covered.parse(await control("GET", "/coverage")).filter(({ rule }) =>

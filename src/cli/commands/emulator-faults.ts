@@ -5,6 +5,7 @@ import { controlCommand, secondsOf, segment, withoutUndefined } from "./emulator
 export const faultCommands: readonly Command[] = [
   controlCommand({
     name: "list",
+    reads: true,
     summary: "List the faults and how often they struck",
     examples: [{ command: "voxctl emulator faults list" }],
     list: true,

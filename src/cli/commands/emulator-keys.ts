@@ -25,6 +25,7 @@ const limitFlag: Flag = {
 export const keyCommands: readonly Command[] = [
   controlCommand({
     name: "list",
+    reads: true,
     summary: "List the world's keys, never their values",
     examples: [{ command: "voxctl emulator keys list" }],
     list: true,

@@ -5,7 +5,7 @@ import { parseCount } from "../globals.js";
 import type { Column } from "../output/output.js";
 import type { Session } from "../session.js";
 import { escapeControl } from "../text.js";
-import { withControl, worldFlags } from "./emulator-control.js";
+import { readWorld, worldFlags } from "./emulator-control.js";
 
 const columns: readonly Column[] = [
   { header: "ID", value: "id", keep: true, align: "right" },
@@ -50,7 +50,7 @@ export const logs: Command = {
   run: (session, input) =>
     input.on("follow")
       ? follow(session, input)
-      : withControl(session, input, async (control) => {
+      : readWorld(session, input, async (control) => {
           const rows = await control("GET", requestPath(input, input.text("after"), input.text("limit")));
           await session.output.list(Entries.parse(rows), { columns, empty: "no requests" });
         }),
@@ -78,7 +78,7 @@ async function follow(session: Session, input: Input): Promise<void> {
   // Which world it is, is said once.
   let asking = session;
   while (!session.signal.aborted) {
-    await withControl(asking, input, async (control) => {
+    await readWorld(asking, input, async (control) => {
       const rows = Entries.parse(await control("GET", requestPath(input, after, limit)));
       for (const row of rows.reverse()) {
         await session.output.text(asTable ? lineOf(row) : `${JSON.stringify(row)}\n`);

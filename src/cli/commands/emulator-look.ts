@@ -1,10 +1,11 @@
 import * as z from "zod";
 import type { Command } from "../command.js";
 import { parseCount } from "../globals.js";
-import { controlCommand, segment, withControl, worldFlags } from "./emulator-control.js";
+import { controlCommand, readWorld, segment, worldFlags } from "./emulator-control.js";
 
 const limits = controlCommand({
   name: "limits",
+  reads: true,
   summary: "Show what is left of every limit now, by key and bucket",
   examples: [{ command: "voxctl emulator limits" }],
   list: true,
@@ -32,7 +33,7 @@ const rows: Command = {
   flags: [{ name: "limit", value: "n", description: "how many", default: "20" }, ...worldFlags],
   examples: [{ command: "voxctl emulator rows groups --limit 5" }],
   run: (session, input) =>
-    withControl(session, input, async (control) => {
+    readWorld(session, input, async (control) => {
       const limit = parseCount(input.text("limit") ?? "20", "--limit");
       const found = Rows.parse(await control("GET", `/tables/${segment(input)}?limit=${limit}`));
       await session.output.list(found, {

@@ -3,7 +3,7 @@ import { dirname, resolve } from "node:path";
 import { buckets } from "../../contract/limits.js";
 import type { BucketLimits, EmulatorOptions } from "../../emulator/types.js";
 import type { Input } from "../command.js";
-import { usageError } from "../errors.js";
+import { CliError, exits, usageError } from "../errors.js";
 import { offlineFile, offlineName } from "../profiles/choose.js";
 import type { Session } from "../session.js";
 
@@ -33,13 +33,22 @@ export async function emulatorOptions(session: Session, input: Input): Promise<E
   };
 }
 
-/** The file that a command of the emulator is about: --db, --memory, else the offline profile's. */
-export async function databasePath(session: Session, input: Input): Promise<string> {
+/**
+ * The file that a server is to serve: --db, --memory, else the offline world's. A profile that is an offline world has
+ * its own; of any other, the server says itself what it serves, and is not refused.
+ * @throws usage error (2) for a profile that there is not
+ */
+async function databasePath(session: Session, input: Input): Promise<string> {
   const db = input.text("db");
   if (db !== undefined && input.on("memory")) throw usageError("--db and --memory exclude each other");
-  if (input.on("memory")) return ":memory:";
-  if (db !== undefined) return db;
-  const profile = await session.profile().catch(() => undefined);
+  const named = input.on("memory") ? ":memory:" : db;
+  if (named !== undefined && session.flags.profile === undefined) return named;
+  const profile = await session.profile().catch((error: unknown) => {
+    // --require-profile is about deployments.
+    if (error instanceof CliError && error.exit === exits.refused) return undefined;
+    throw error;
+  });
+  if (named !== undefined) return named;
   return profile?.kind === "offline" ? profile.db : offlineFile(session.folders, offlineName);
 }
 

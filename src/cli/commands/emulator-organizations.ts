@@ -48,6 +48,7 @@ function change(input: Input): Record<string, unknown> {
 export const organizationCommands: readonly Command[] = [
   controlCommand({
     name: "list",
+    reads: true,
     summary: "List the world's organizations",
     examples: [{ command: "voxctl emulator organizations list" }],
     list: true,
@@ -95,6 +96,7 @@ export const organizationCommands: readonly Command[] = [
 export const distributorCommands: readonly Command[] = [
   controlCommand({
     name: "list",
+    reads: true,
     summary: "List the world's distributors",
     examples: [{ command: "voxctl emulator distributors list" }],
     list: true,

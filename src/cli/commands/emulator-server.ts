@@ -1,40 +1,62 @@
 import * as z from "zod";
+import type { StartLine } from "../../emulator/types.js";
 import type { Command } from "../command.js";
 import { isRegistered } from "../emulator-registry.js";
 import { CliError, exits } from "../errors.js";
 import { answersAs } from "../local-server.js";
-import { confirmLoss, withControl, worldFlags } from "./emulator-control.js";
-import { findWorld, type World } from "./emulator-world.js";
+import { changeWorld, confirmLoss, readWorld, worldFlags } from "./emulator-control.js";
+import { findWorld, lookForWorld, worldName } from "./emulator-world.js";
 
 const Status = z.looseObject({ pid: z.unknown(), uptime_seconds: z.unknown() });
-
-function nameOf(world: World): string {
-  return "line" in world ? `of the emulator at ${world.line.url}` : world.path;
-}
 
 const status: Command = {
   name: "status",
   summary: "Show a world: its server, clock and what is in it",
+  description:
+    "The world that the profile in use reaches. Where no server serves it, the emulators that run are listed beside it.",
   flags: worldFlags,
   examples: [{ command: "voxctl emulator status" }],
-  run: (session, input) =>
-    withControl(session, input, async (control, world) => {
+  async run(session, input) {
+    const { createUndiciTransport } = await import("../../client/undici-transport.js");
+    const network = createUndiciTransport({ env: session.io.env });
+    const found = await lookForWorld(session, input, network.transport).finally(() => network.close());
+    if ("unreached" in found) {
+      const { name, targets, unreadable } = found.unreached;
+      const [service] = Object.values({ ...targets, ...unreadable });
+      session.notes.note(`the profile ${name} leads to no emulator of yours`);
+      await session.output.item({
+        running: false,
+        profile: name,
+        service: service?.baseUrl ?? null,
+        servers: found.running.map(serverRow),
+      });
+      return;
+    }
+    await readWorld(session, input, async (control, world, { running }) => {
       const { pid, uptime_seconds, ...state } = Status.parse(await control("GET", "/status"));
-      const server =
-        "line" in world
-          ? {
-              running: true,
-              url: world.line.url,
-              docs_url: `${world.line.base_url}/docs`,
-              openapi_url: `${world.line.base_url}/openapi.json`,
-              mcp_url: world.line.mcp_url,
-              pid: world.line.pid,
-              uptime_seconds,
-            }
-          : { running: false };
-      await session.output.item({ ...server, ...state });
-    }),
+      if (!("line" in world)) {
+        await session.output.item({ running: false, ...state, servers: (await running()).map(serverRow) });
+        return;
+      }
+      const { line } = world;
+      await session.output.item({
+        running: true,
+        url: line.url,
+        docs_url: `${line.base_url}/docs`,
+        openapi_url: `${line.base_url}/openapi.json`,
+        mcp_url: line.mcp_url,
+        pid: line.pid,
+        uptime_seconds,
+        ...state,
+      });
+    });
+  },
 };
+
+/** An emulator that runs, without its keys. */
+function serverRow({ url, db, pid }: StartLine): Record<string, unknown> {
+  return { url, db, pid };
+}
 
 /** How long a server may take to answer what is in flight and close its file. */
 const stopMilliseconds = 10_000;
@@ -53,7 +75,7 @@ const stop: Command = {
       session.notes.note(sentence);
     };
     try {
-      const world = await findWorld(session, input, network.transport);
+      const world = await findWorld(session, input, network.transport, { changes: true });
       if (!("line" in world)) {
         return await tell(`no emulator serves ${world.path}`, { stopped: false, db: world.path });
       }
@@ -94,12 +116,22 @@ const reset: Command = {
     },
     ...worldFlags,
   ],
-  examples: [{ command: "voxctl emulator reset --seed empty --yes" }],
+  examples: [
+    { command: "voxctl emulator reset --seed empty --yes" },
+    { command: "voxctl emulator reset --profile rehearsal", note: "makes the profile's world, if it is new" },
+  ],
   run: (session, input) =>
-    withControl(session, input, async (control, world) => {
-      await confirmLoss(session, `Everything in the world ${nameOf(world)} will be deleted. Go on?`);
-      await session.output.item(await control("POST", "/reset", { seed: input.text("seed") ?? "demo" }));
-    }),
+    changeWorld(
+      session,
+      input,
+      async (control, world, { made }) => {
+        // Of a world that was not there nothing is lost.
+        if (!made)
+          await confirmLoss(session, world, `Everything in ${worldName(world)} will be deleted. Go on?`);
+        await session.output.item(await control("POST", "/reset", { seed: input.text("seed") ?? "demo" }));
+      },
+      { makes: true },
+    ),
 };
 
 export const serverCommands: readonly Command[] = [stop, status, reset];

@@ -1,9 +1,9 @@
 import type { Command } from "../command.js";
 import {
+  changeWorld,
   confirmLoss,
   controlCommand,
   segment,
-  withControl,
   withoutUndefined,
   worldFlags,
 } from "./emulator-control.js";
@@ -13,6 +13,7 @@ const name = { name: "name", description: "the snapshot's name" };
 export const snapshotCommands: readonly Command[] = [
   controlCommand({
     name: "list",
+    reads: true,
     summary: "List the world's snapshots",
     examples: [{ command: "voxctl emulator snapshots list" }],
     list: true,
@@ -43,9 +44,10 @@ export const snapshotCommands: readonly Command[] = [
     flags: worldFlags,
     examples: [{ command: "voxctl emulator snapshots restore before-import --yes" }],
     run: (session, input) =>
-      withControl(session, input, async (control) => {
+      changeWorld(session, input, async (control, world) => {
         await confirmLoss(
           session,
+          world,
           `Everything that came after the snapshot "${input.arguments[0]}" will be lost. Go on?`,
         );
         await session.output.item(await control("POST", `/snapshots/${segment(input)}/restore`, {}));

@@ -1,7 +1,7 @@
 import type { Command } from "../command.js";
 import { notFoundError } from "../errors.js";
 import { uiLinkOf } from "../ui-link.js";
-import { withControl, worldFlags } from "./emulator-control.js";
+import { readWorld, worldFlags } from "./emulator-control.js";
 
 export const ui: Command = {
   name: "ui",
@@ -11,7 +11,7 @@ export const ui: Command = {
   flags: worldFlags,
   examples: [{ command: "voxctl emulator ui" }],
   run: (session, input) =>
-    withControl(session, input, async (control, world) => {
+    readWorld(session, input, async (control, world) => {
       if (!("line" in world)) {
         throw notFoundError(`no emulator serves ${world.path}`, "start one with voxctl emulator start");
       }

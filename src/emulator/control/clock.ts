@@ -40,8 +40,13 @@ export const clockCalls: readonly ControlCall[] = [
       }
       if (body.mode !== undefined && body.mode !== world.clock.current) world.clock.setMode(body.mode);
       const now = world.clock.now();
-      world.clock.advance(body.next ? (nextEvent(world.database, now) ?? now) - now : advance + step);
-      return show(world);
+      if (!body.next) {
+        world.clock.advance(advance + step);
+        return show(world);
+      }
+      const next = nextEvent(world.database, now);
+      if (next) world.clock.advance(next.at - now);
+      return { ...show(world), events: next?.events ?? [] };
     },
   }),
 ];

@@ -6,17 +6,34 @@ import { ratingMilliseconds } from "../public/prompts.js";
 /** Nothing of a call comes so long after its end: its recording is ready by then. */
 const callTailMilliseconds = 60_000;
 
+/** What happens by the clock alone. */
+export type ClockEvent =
+  | "indexing_starts"
+  | "indexing_ends"
+  | "rating_ends"
+  | "call_rings"
+  | "call_answered"
+  | "call_ends"
+  | "recording_ready"
+  | "cooldown_ends"
+  | "limit_window_ends"
+  | "key_expires"
+  | "fault_expires"
+  | "number_becomes_free";
+
 /**
- * When something happens next by the clock alone, in milliseconds: an indexing that starts or ends, a rating, a step
- * of a call or its recording, the end of a window, cooldown, key or fault, a number that becomes free. Undefined: nothing.
+ * What happens next by the clock alone, and when, in milliseconds; several things may happen at the same time.
+ * Undefined: nothing is due.
  */
-export function nextEvent(database: Database, now: number): number | undefined {
-  const first = (sql: string, ...parameters: SqlValue[]): number[] => {
+export function nextEvent(database: Database, now: number): { at: number; events: ClockEvent[] } | undefined {
+  const first = (sql: string, ...parameters: SqlValue[]): number | undefined => {
     const time = Object.values(database.prepare(sql).get(...parameters) ?? {})[0] ?? null;
-    return time === null ? [] : [Number(time)];
+    return time === null ? undefined : Number(time);
   };
   const firstAfter = (table: string, column: string, delay = 0, more = "1") =>
     first(`SELECT min(${column}) + ? FROM ${table} WHERE ${column} > ? AND ${more}`, delay, now - delay);
+  const indexing = (delay: number) =>
+    firstAfter("knowledge_items", "indexing_asked_at", delay, "indexing_ends <> 'lost'");
   // By its end: of the calls that are over long since, none needs to be looked at.
   const ofCall = (column: string) =>
     first(
@@ -24,19 +41,29 @@ export function nextEvent(database: Database, now: number): number | undefined {
       now - callTailMilliseconds,
       now,
     );
-  const times = [
-    ...firstAfter("knowledge_items", "indexing_asked_at", startsAfterMilliseconds, "indexing_ends <> 'lost'"),
-    ...firstAfter("knowledge_items", "indexing_asked_at", endsAfterMilliseconds, "indexing_ends <> 'lost'"),
-    ...firstAfter("prompts", "rating_asked_at", ratingMilliseconds),
-    ...["rings_at", "answered_at", "ended_at", "recorded_at"].flatMap(ofCall),
-    ...firstAfter("calls", "created_at", cooldownSeconds * 1_000, "direction = 'outbound'"),
-    ...Object.entries(buckets).flatMap(([name, { windowSeconds }]) =>
-      // What counts apart has the bucket's name at its end.
-      firstAfter("windows", "started_at", windowSeconds * 1_000, `bucket LIKE '%${name}'`),
+  const due: (readonly [ClockEvent, number | undefined])[] = [
+    ["indexing_starts", indexing(startsAfterMilliseconds)],
+    ["indexing_ends", indexing(endsAfterMilliseconds)],
+    ["rating_ends", firstAfter("prompts", "rating_asked_at", ratingMilliseconds)],
+    ["call_rings", ofCall("rings_at")],
+    ["call_answered", ofCall("answered_at")],
+    ["call_ends", ofCall("ended_at")],
+    ["recording_ready", ofCall("recorded_at")],
+    ["cooldown_ends", firstAfter("calls", "created_at", cooldownSeconds * 1_000, "direction = 'outbound'")],
+    ...Object.entries(buckets).map(
+      ([name, { windowSeconds }]) =>
+        // What counts apart has the bucket's name at its end.
+        [
+          "limit_window_ends",
+          firstAfter("windows", "started_at", windowSeconds * 1_000, `bucket LIKE '%${name}'`),
+        ] as const,
     ),
-    ...firstAfter("keys", "expires_at"),
-    ...firstAfter("faults", "expires_at"),
-    ...firstAfter("numbers", "free_at"),
+    ["key_expires", firstAfter("keys", "expires_at")],
+    ["fault_expires", firstAfter("faults", "expires_at")],
+    ["number_becomes_free", firstAfter("numbers", "free_at")],
   ];
-  return times.length === 0 ? undefined : Math.min(...times);
+  const times = due.flatMap(([, time]) => (time === undefined ? [] : [time]));
+  if (times.length === 0) return undefined;
+  const at = Math.min(...times);
+  return { at, events: [...new Set(due.filter(([, time]) => time === at).map(([event]) => event))] };
 }
