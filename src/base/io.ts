@@ -7,6 +7,6 @@ export interface Io {
   stderr: Writable & { isTTY?: boolean; columns?: number };
   env: Readonly<Record<string, string | undefined>>;
   cwd: string;
-  /** Registers for SIGINT and SIGTERM; the answer takes the registration back. */
+  /** Registers for SIGINT, or for SIGTERM and SIGHUP, which is as good; the answer takes the registration back. */
   onSignal(signal: "SIGINT" | "SIGTERM", listener: () => void): () => void;
 }

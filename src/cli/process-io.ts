@@ -15,8 +15,12 @@ export function processIo(): Io {
     env: process.env,
     cwd: process.cwd(),
     onSignal(signal, listener) {
-      process.on(signal, listener);
-      return () => process.off(signal, listener);
+      // A terminal that is closed ends what runs in it as SIGTERM does.
+      const names = signal === "SIGTERM" ? ["SIGTERM", "SIGHUP"] : [signal];
+      for (const name of names) process.on(name, listener);
+      return () => {
+        for (const name of names) process.off(name, listener);
+      };
     },
   };
 }

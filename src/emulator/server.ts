@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import type { Duplex } from "node:stream";
 import { publicPolicy } from "./public/surface.js";
 import type { ResponseRecord } from "./records.js";
 import { invalid, Refusal } from "./refusal.js";
@@ -12,17 +13,37 @@ const readLimit = 1_048_577;
 /** Turns of the loop that a connection is silent before a server that ends closes it. */
 const idleTurns = 10;
 
+/** How long a connection may take, in milliseconds. */
+interface Timeouts {
+  /** Until the headers of a request are whole, from the connection's start or the request's first byte. */
+  headers: number;
+  /** Until the whole request is there. */
+  request: number;
+  /** Node looks at its connections no more often than this. */
+  check: number;
+}
+
+const defaultTimeouts: Timeouts = { headers: 10_000, request: 30_000, check: 1_000 };
+
+/** A connection whose last word was said is closed after this, whether or not its client closes its side. */
+const lingerMilliseconds = 2_000;
+
 /**
  * Serves a world over HTTP: the only file that knows sockets.
  * @throws the system's error (EADDRINUSE …) when it can't listen
  */
-export async function listen(respond: Respond, options: ListenOptions): Promise<EmulatorServer> {
+export async function listen(
+  respond: Respond,
+  options: ListenOptions,
+  timeouts: Timeouts = defaultTimeouts,
+): Promise<EmulatorServer> {
   // An empty one, as of a variable that is not set, would mean every address.
   const host = options.host || "127.0.0.1";
   const server = createServer({
     maxHeaderSize: 32_768,
-    headersTimeout: 10_000,
-    requestTimeout: 30_000,
+    headersTimeout: timeouts.headers,
+    requestTimeout: timeouts.request,
+    connectionsCheckingInterval: timeouts.check,
     keepAliveTimeout: 30_000,
     // A request without a Host is refused here, as one with a foreign Host.
     requireHostHeader: false,
@@ -43,9 +64,15 @@ export async function listen(respond: Respond, options: ListenOptions): Promise<
   );
 
   const later = inOneGo();
+  const bad = badConnections();
   /** From then on each answer is its connection's last one. */
   let ending = false;
   const onRequest = (message: IncomingMessage, response: ServerResponse) => {
+    bad.watch(message, response);
+    if (hasSeveralHosts(message)) {
+      write(message, response, malformed("the header Host is sent more than once"), true);
+      return;
+    }
     const { host, target } = addressOf(message);
     // emulator.md, "Control interface": a foreign Host is refused on every path, against DNS rebinding.
     const name = hostName(host);
@@ -77,9 +104,7 @@ export async function listen(respond: Respond, options: ListenOptions): Promise<
   server.on("request", onRequest);
   // An expectation that is none is no reason not to answer.
   server.on("checkExpectation", onRequest);
-  server.on("clientError", (error, socket) => {
-    if (socket.writable) socket.end(unreadable(error));
-  });
+  server.on("clientError", bad.refuse);
 
   return {
     url,
@@ -115,6 +140,51 @@ function inOneGo(): (work: () => void) => void {
   };
 }
 
+/** What happens to connections on which something came that is no request. */
+function badConnections() {
+  /** The newest request of each connection, and the answer before it. Answers go out in the requests' order. */
+  const newest = new WeakMap<
+    Duplex,
+    { message: IncomingMessage; response: ServerResponse; before: ServerResponse | undefined }
+  >();
+  const refused = new WeakSet<Duplex>();
+  /** The last answer that is owed: to a request that was read whole. */
+  const owedOn = (socket: Duplex): ServerResponse | undefined => {
+    const found = newest.get(socket);
+    const last = found?.message.complete ? found.response : found?.before;
+    return last?.closed ? undefined : last;
+  };
+  return {
+    watch(message: IncomingMessage, response: ServerResponse): void {
+      const { socket } = message;
+      newest.set(socket, { message, response, before: newest.get(socket)?.response });
+    },
+    /** What was accepted before is answered first, since its effect is there; then the connection ends. */
+    refuse(error: Error, socket: Duplex): void {
+      // Whatever else comes on it is as bad: node tells of each piece.
+      if (refused.has(socket)) return;
+      refused.add(socket);
+      const end = () => {
+        if (socket.writable) socket.end(unreadable(error));
+        setTimeout(() => socket.destroy(), lingerMilliseconds).unref();
+      };
+      const owed = owedOn(socket);
+      if (owed) owed.once("close", end);
+      else end();
+    },
+  };
+}
+
+/** RFC 9112, 3.2: a request with more than one Host is malformed; node keeps the first. */
+function hasSeveralHosts({ rawHeaders }: IncomingMessage): boolean {
+  let count = 0;
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index];
+    if (name?.length === 4 && name.toLowerCase() === "host") count += 1;
+  }
+  return count > 1;
+}
+
 function portOf(server: Server): number {
   const address: AddressInfo | string | null = server.address();
   return typeof address === "object" && address !== null ? address.port : 0;
@@ -138,7 +208,7 @@ function unreadable(error: Error): string {
       : code === "ERR_HTTP_REQUEST_TIMEOUT"
         ? ["408 Request Timeout", "the request did not come to its end in time"]
         : ["400 Bad Request", "this is no HTTP request"];
-  const { headers, body } = recordOf(400, invalid("public.errors.1", [{ path: [], message: text }]));
+  const { headers, body } = malformed(text);
   const lines = Object.entries({
     ...headers,
     "Content-Length": Buffer.byteLength(body),
@@ -202,6 +272,10 @@ function recordOf(status: number, reason: Refusal): ResponseRecord & { body: str
     headers: { "Content-Type": "application/json; charset=utf-8", "X-Emulator-Rule": reason.rule },
     body: JSON.stringify(publicPolicy.errorBody(reason)),
   };
+}
+
+function malformed(text: string): ResponseRecord & { body: string } {
+  return recordOf(400, invalid("public.errors.1", [{ path: [], message: text }]));
 }
 
 function refusal(text: string): ResponseRecord {

@@ -2,6 +2,7 @@ import { Agent, request } from "node:http";
 import { connect, type Socket } from "node:net";
 import { expect, it } from "vitest";
 import { systemClock } from "../../src/base/clock.js";
+import { listen } from "../../src/emulator/server.js";
 import { openWorld, type TestWorld } from "../helpers/world.js";
 
 /** A connection on which a test writes bytes; `received` ends with what came until the server closed it. */
@@ -211,6 +212,87 @@ it("requests sent one behind the other on a connection are answered in their ord
       head(world, "GET /api/v1/groups", close),
   );
   expect([...text.matchAll(/HTTP\/1\.1 (\d+)/g)].map((match) => match[1])).toEqual(["200", "404", "200"]);
+});
+
+it("what follows a request and is none is refused after that request was answered", async () => {
+  await using world = await openWorld("over HTTP");
+  const body = '{"type":"contacts","name":"Kept"}';
+  const create = (...more: string[]) =>
+    head(
+      world,
+      "POST /api/v1/groups",
+      "Content-Type: application/json",
+      `Content-Length: ${body.length}`,
+      ...more,
+    ) + body;
+  const statuses = (text: string) => [...text.matchAll(/HTTP\/1\.1 (\d+)/g)].map((match) => match[1]);
+  expect(statuses(await exchange(world, `${create()}stray bytes\r\n\r\n`))).toEqual(["201", "400"]);
+  // The first succeeded, so the name is taken now.
+  expect(statuses(await exchange(world, `${create()}${create()}\u0000\r\n`))).toEqual(["409", "409", "400"]);
+  // Where the client asked for the end of the connection, nothing comes after the answer.
+  expect(statuses(await exchange(world, `${create(close)}stray`))).toEqual(["409"]);
+  expect((await world.ask("GET", "/groups?type=contacts")).body.data).toHaveLength(2);
+});
+
+it("what follows a request whose answer is delayed waits for that answer", async () => {
+  const gate: { open: () => void } = { open: () => undefined };
+  const waits = new Promise<void>((resolve) => {
+    gate.open = resolve;
+  });
+  await using world = await openWorld("over HTTP", {
+    clock: "real",
+    systemClock: { now: () => Date.parse("2026-03-02T09:00:00Z"), sleep: () => waits },
+  });
+  await world.control("POST", "/faults", { kind: "delay", delay_ms: 5, times: 1 });
+  const { socket, received } = dial(world);
+  socket.write(`${head(world, "GET /api/v1/ping")}stray\r\n\r\n`);
+  // Answered on another connection: by then the first was read.
+  await stillServes(world);
+  gate.open();
+  const text = await received;
+  expect(text).toMatch(/^HTTP\/1\.1 200 [\s\S]*HTTP\/1\.1 400 /);
+});
+
+it("a request that is broken in its body is refused at once, and changes nothing", async () => {
+  await using world = await openWorld("over HTTP");
+  const start = head(
+    world,
+    "POST /api/v1/groups",
+    "Content-Type: application/json",
+    "Transfer-Encoding: chunked",
+  );
+  const text = await exchange(world, `${start}21\r\n{"type":"contacts","name":"Broken"}\r\nzz\r\n`);
+  expect(text).toMatch(/^HTTP\/1\.1 400 /);
+  expect((await world.ask("GET", "/groups?type=contacts")).body.data).toHaveLength(1);
+});
+
+it.each(["the same", "another"])("two Host headers, %s twice, are refused with 400", async (which) => {
+  await using world = await openWorld("over HTTP");
+  const { host } = new URL(world.url);
+  const second = which === "another" ? "evil.example" : host;
+  for (const name of ["Host", "hOsT"]) {
+    const text = await exchange(world, head(world, "GET /api/v1/ping", `${name}: ${second}`));
+    expect(text).toMatch(/^HTTP\/1\.1 400 [\s\S]*more than once/);
+  }
+  await stillServes(world);
+});
+
+it("a connection whose headers don't come to their end is told so and closed when its time is over", async () => {
+  await using world = await openWorld("in process");
+  const server = await listen(
+    () => ({ status: 200, headers: {}, body: "" }),
+    { port: 0 },
+    { headers: 40, request: 80, check: 20 },
+  );
+  const slow = dial({ ...world, url: server.url });
+  const started = performance.now();
+  // A piece now and then keeps it no longer.
+  const drip = setInterval(() => slow.socket.write("X-A: b\r\n"), 10);
+  slow.socket.write("GET /api/v1/ping HTTP/1.1\r\n");
+  expect(await slow.received).toMatch(/^HTTP\/1\.1 408 /);
+  expect(performance.now() - started).toBeLessThan(2_000);
+  clearInterval(drip);
+  await server.close();
 });
 
 it("a client that goes away before its answer came leaves the server as it was", async () => {
