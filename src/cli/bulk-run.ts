@@ -100,8 +100,8 @@ async function showRejected(
   notes.raw(await rejectedText(rejected, unit, style));
 }
 
-/** How long a lost request may still be on its way. */
-function settleTime({ inProcess, baseUrl }: BulkPlace): number {
+/** How long a lost request may still be on its way, and a list may lag. */
+export function settleTime({ inProcess, baseUrl }: BulkPlace): number {
   if (inProcess) return 0;
   return /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(new URL(baseUrl).hostname) ? 2_000 : 30_000;
 }
@@ -130,6 +130,8 @@ function createListener(progress: BulkProgress, unit: InputUnit, signal: AbortSi
       return rejectedRows;
     },
     reading: (things) => progress.activity(`reading the group: ${number(things)}`),
+    rereading: (milliseconds, because) =>
+      progress.note(`${because}: what is there is read again in ${durationText(milliseconds)}`),
     planning: (rows) =>
       progress.activity(`reading the ${unit === "row" ? "file" : "folder"}: ${counted(rows, unit)}`),
     leftBefore: (id) =>

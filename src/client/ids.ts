@@ -2,13 +2,13 @@ import type { OperationName } from "../contract/wire.js";
 import { isRecord } from "./parsing.js";
 
 /** An id as text, for paths and comparisons: the distributor interfaces' ids may be numbers (T9). */
-function idText(value: unknown): string | undefined {
+export function idText(value: unknown): string | undefined {
   if (typeof value === "string") return value === "" ? undefined : value;
   return typeof value === "number" || typeof value === "bigint" ? String(value) : undefined;
 }
 
 /** The id of an organization as it was sent, under any of the names that deployments give it (T9). */
-function organizationIdIn(row: unknown): unknown {
+export function sentOrganizationId(row: unknown): unknown {
   if (!isRecord(row)) return undefined;
   return ["id", "organizationId", "organization_id"]
     .map((name) => row[name])
@@ -16,8 +16,8 @@ function organizationIdIn(row: unknown): unknown {
 }
 
 /** The same as text. */
-function organizationId(row: unknown): string | undefined {
-  return idText(organizationIdIn(row));
+export function organizationId(row: unknown): string | undefined {
+  return idText(sentOrganizationId(row));
 }
 
 /**

@@ -398,7 +398,7 @@ async function deployment(answer: (method: string, path: string) => { status?: n
 }
 
 describe("deployments that decided otherwise", () => {
-  const ids = [`${"0".repeat(23)}1`, `${"0".repeat(23)}2`];
+  const ids = [1, 2, 3].map((number) => `${"0".repeat(23)}${number}`);
 
   test("a server that ignores the filter and names no types is understood; an ambiguous external id is refused", async () => {
     const { asked, url } = await deployment(() => ({
@@ -407,7 +407,7 @@ describe("deployments that decided otherwise", () => {
         data: [
           { id: ids[0], externalOrganizationId: "acme", extra: 1 },
           { id: ids[1], externalOrganizationId: "twice" },
-          { id: ids[0], externalOrganizationId: "twice" },
+          { id: ids[2], externalOrganizationId: "twice" },
         ],
       },
     }));

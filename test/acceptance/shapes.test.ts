@@ -11,6 +11,8 @@ const plan = planOf({ msps: 2, licenses: 8, customers: 6 });
 const isList = ({ method, path }: { method: string; path: string }) =>
   method === "GET" && /\/organizations(\?|$)/.test(path);
 
+const isTree = ({ path }: { path: string }) => path.includes("/organizations/tree");
+
 /** A distributor's world, and a script's command line to a deployment that gives its answers another shape. */
 async function deployment(
   ...shape: [reshape?: Parameters<typeof reshaped>[1], rewrite?: Parameters<typeof reshaped>[2]]
@@ -91,5 +93,100 @@ describe("a distributor's list that is paged in a way of its own", () => {
       gone: 0,
     });
     expect(await treeIn(emulator)).toEqual([]);
+  });
+});
+
+describe("what provisioning and its undo know of the organizations", () => {
+  /** When the tree was asked for, by the world's clock. */
+  const treeTimes = async (requests: { path: string; at: string }[]) =>
+    requests.filter(isTree).map(({ at }) => Date.parse(at));
+
+  test("[T8] an organization that only the tree shows makes the list incomplete: 9, after it was read again", async () => {
+    const { run, plain, emulator, requests } = await deployment((asked, { body }) =>
+      isList(asked) && body.data.length > 3 ? { body: { ...body, data: body.data.slice(0, 3) } } : undefined,
+    );
+    const made = (await plain("orgs", "provision", "plan.json", "--yes")).json.run_id;
+    const begun = emulator.clock.now();
+    for (const argv of [
+      ["orgs", "provision", "plan.json", "--yes"],
+      ["runs", "undo", made, "--yes"],
+    ]) {
+      const ran = await run(...argv, "--settle", "2s", "-o", "json");
+      expect(ran.code).toBe(9);
+      expect(ran.stderr).toContain("it shows 3, and the tree 5 more");
+      expect(ran.stderr).toContain('"outcome":"none"');
+    }
+    expect(emulator.clock.now() - begun).toBeGreaterThanOrEqual(120_000);
+    const times = (await requests()).filter(isTree).length;
+    expect(times).toBe(1 + 2 + 2);
+    expect(await treeIn(emulator)).toEqual(treeOf(plan));
+  });
+
+  test("[T8] a list that lags is read again a settle time later, and everything is found", async () => {
+    let late = 0;
+    const { run, plain, emulator } = await deployment((asked, { body }) =>
+      isList(asked) && body.data.length > 3 && emulator.clock.now() < late
+        ? { body: { ...body, data: body.data.slice(0, 3) } }
+        : undefined,
+    );
+    await plain("orgs", "provision", "plan.json", "--yes");
+    late = emulator.clock.now() + 1_500;
+    const again = await run("orgs", "provision", "plan.json", "--yes", "--settle", "2s");
+    expect(again.stderr).toContain("the tree shows organizations that the list lacks");
+    expect(again).toMatchObject({ code: 0 });
+    expect(again.json).toMatchObject({ created: 0, existing: 14 });
+  });
+
+  test("[T4a] what the list hides for a while is not taken for gone: the undo takes everything back", async () => {
+    const hidden = (body: { data: { externalOrganizationId: string }[] }) => ({
+      body: {
+        ...body,
+        data: body.data.filter(({ externalOrganizationId }) => !externalOrganizationId.endsWith("-1")),
+      },
+    });
+    let late = 0;
+    const { run, plain, emulator } = await deployment((asked, { body }) =>
+      (isList(asked) || isTree(asked)) && emulator.clock.now() < late ? hidden(body) : undefined,
+    );
+    const made = (await plain("orgs", "provision", "plan.json", "--yes")).json.run_id;
+    // Tree and list lag alike: nothing but reading again can tell.
+    late = emulator.clock.now() + 1_500;
+    const undone = await run("runs", "undo", made, "--yes", "--settle", "2s");
+    expect(undone.json).toMatchObject({ deleted: 14, gone: 0, kept: 0 });
+    expect(await treeIn(emulator)).toEqual([]);
+  });
+
+  test("[T4a] what list and tree lack twice, a settle time apart, is gone; the tree is read at most once a minute", async () => {
+    const { plain, emulator } = await deployment();
+    const made = (await plain("orgs", "provision", "plan.json", "--yes")).json.run_id;
+    expect((await plain("orgs", "delete", "customer-1", "--yes")).code).toBe(0);
+    const undone = await plain("runs", "undo", made, "--yes", "--settle", "2s");
+    expect(undone.json).toMatchObject({ deleted: 13, gone: 1 });
+    const requests = (await emulator.control("GET", "/requests?limit=1000")) as {
+      path: string;
+      at: string;
+    }[];
+    const [first = 0, second = 0] = (await treeTimes(requests)).sort((one, other) => one - other).slice(-2);
+    expect(second - first).toBeGreaterThanOrEqual(60_000);
+  });
+
+  test("[v2.duplicate] [T5a] a create that is refused as a duplicate finds its organization in the tree, where the list lags", async () => {
+    let hides = false;
+    const { run, plain, emulator } = await deployment((asked, { body, status }) => {
+      if (asked.method === "POST" && status === 409) hides = true;
+      const data = Array.isArray(body?.data) ? body.data : [];
+      const others = data.filter(
+        (row: { externalOrganizationId?: string }) => row.externalOrganizationId !== "msp-0",
+      );
+      // The plan was compared before somebody else created the MSP, and the list shows it later still.
+      return isList(asked) || (isTree(asked) && !hides) ? { body: { ...body, data: others } } : undefined;
+    });
+    await plain(
+      ...["orgs", "create", "--type", "msp", "--name", "MSP 0"],
+      ...["--external-id", "msp-0", "--license", "base-0", "--product", "MSP"],
+    );
+    const ran = await run("orgs", "provision", "plan.json", "--yes");
+    expect(ran.json).toMatchObject({ created: 13, existing: 1, conflicting: 0 });
+    expect(await treeIn(emulator)).toEqual(treeOf(plan));
   });
 });

@@ -42,6 +42,8 @@ export interface RowList {
 export interface RunListener {
   /** The group is read, so far this many. */
   reading(things: number): void;
+  /** What is there is read again after so long, since a list may lag. */
+  rereading(milliseconds: number, because: string): void;
   /** The file is read, so far this many rows. */
   planning(rows: number): void;
   /** An unfinished run of the same file, as it was or with other options, is there, and this is a new one. */

@@ -147,7 +147,9 @@ function customerItem(
   if (owned && owned.status !== undefined && owned.status !== "available") {
     return conflicting(item, licenseInUse(customer.license, owned.status, inventory));
   }
-  if (!owned && !isPlanned) {
+  // Where the service does not show an MSP's licenses, it judges itself.
+  const isUnknown = msp !== undefined && inventory.unknownLicenses.has(msp.id);
+  if (!owned && !isPlanned && !isUnknown) {
     problems.push({
       at: customer.at,
       message: `${planned.externalId} has no license ${customer.license}, and the plan brings none`,

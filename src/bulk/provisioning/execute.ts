@@ -1,3 +1,4 @@
+import { organizationId, sentOrganizationId } from "../../client/ids.js";
 import {
   conflicting,
   type MspItems,
@@ -5,7 +6,7 @@ import {
   type PlanItem,
   withLicense,
 } from "./compare.js";
-import { findOrganization, organizationOf } from "./inventory.js";
+import { findOrganization, type KnownOrganization } from "./inventory.js";
 import type { Log } from "./log.js";
 import type { PlannedLicense } from "./plan.js";
 import { type Sender, send } from "./send.js";
@@ -13,6 +14,8 @@ import { settleLost } from "./settle.js";
 
 /** How often something whose answer was lost is looked for and sent again. */
 const maximumTries = 4;
+
+type OrganizationIds = Pick<KnownOrganization, "id" | "sentId">;
 
 export interface Provisioning extends Sender {
   log: Log;
@@ -22,17 +25,17 @@ export interface Provisioning extends Sender {
  * Creates what is missing, MSP by MSP: the MSP, its licenses, its customers. Cut anywhere and started again it ends in
  * the same tree: external ids are unique (v2.duplicate), so nothing can come twice, and what is there is compared, not
  * created again. A request that the service refuses concerns its own item, and what hangs on it.
- * @param ids of the organizations that are there, by external id
+ * @param organizations those that are there, by external id
  * @throws the signal's reason, or the ClientError that every further request would meet; it can be gone on with
  */
 export async function executePlan(
   run: Provisioning,
   msps: readonly MspItems[],
-  ids: ReadonlyMap<string, string>,
+  organizations: ReadonlyMap<string, OrganizationIds>,
 ): Promise<void> {
   for (const { planned, msp, licenses, customers } of msps) {
     const { license } = planned;
-    const id =
+    const organization =
       msp.action === "create"
         ? await createOrganization(run, msp, {
             type: "msp",
@@ -40,8 +43,8 @@ export async function executePlan(
             externalOrganizationId: planned.externalId,
             license: { externalLicenseId: license.id, ...productOf(license) },
           })
-        : ids.get(planned.externalId);
-    if (id === undefined) {
+        : organizations.get(planned.externalId);
+    if (organization === undefined) {
       const reason = `its MSP ${planned.externalId} could not be created`;
       for (const item of [...licenses, ...customers]) {
         if (item.action === "create") run.log.ended(conflicting(item, reason));
@@ -49,7 +52,7 @@ export async function executePlan(
       continue;
     }
     const products = new Map(planned.licenses.map((one) => [one.id, one]));
-    const ended = await createLicenses(run, id, licenses, products);
+    const ended = await createLicenses(run, organization.id, licenses, products);
     for (const customer of customers) {
       if (customer.action !== "create") continue;
       const item = withLicense(customer, ended);
@@ -58,7 +61,7 @@ export async function executePlan(
         await createOrganization(run, item, {
           type: "customer",
           name: item.name,
-          parentOrganizationId: id,
+          parentOrganizationId: organization.sentId,
           externalOrganizationId: item.externalId,
           externalLicenseId: item.license,
         });
@@ -77,23 +80,23 @@ export function writesOf(msps: readonly MspItems[]): number {
 
 /**
  * Creates one organization, or finds it: after a 409, and after an answer that was lost.
- * @returns its id; undefined where it can't be created
+ * @returns its ids; undefined where it can't be created
  */
 async function createOrganization(
   run: Provisioning,
   item: PlanItem,
   body: object,
-): Promise<string | undefined> {
+): Promise<OrganizationIds | undefined> {
   const { context, log } = run;
-  const find = () => findOrganization(context.client, item.externalId, { signal: context.signal });
+  const find = (isThere: boolean) => findOrganization(context, item.externalId, { isThere });
   let lost = false;
   for (let tries = 1; ; tries += 1) {
     const { data, error } = await send(run, "orgs.create", { body }, log.noting([item]));
     if (error === undefined) {
       // Without an id in the answer it has to be looked for.
-      const id = organizationOf(data)?.id ?? (await find())?.id;
-      log.created(item, id ?? item.externalId);
-      return id;
+      const ids = idsOf(data) ?? (await find(true));
+      log.created(item, ids?.id ?? item.externalId);
+      return ids;
     }
     if (error.outcome === "unknown") {
       lost = true;
@@ -102,14 +105,14 @@ async function createOrganization(
       log.ended({ ...item, action: "failed", differences: [error.message] });
       return undefined;
     }
-    const found = await find();
+    const found = await find(error.status === 409);
     if (found) {
       const planned = { type: item.kind, name: item.name ?? "", license: item.license ?? "" };
       const differences = organizationDifferences(found, planned);
       if (differences.length > 0) log.ended({ ...item, action: "differs", differences });
       else if (lost) log.created(item, found.id);
       else log.exists(item);
-      return found.id;
+      return found;
     }
     if (error.status === 409) {
       log.ended(conflicting(item, error.message));
@@ -169,6 +172,11 @@ async function createLicenses(
   const [first, ...others] = items.filter((item) => item.action === "create");
   if (first) await upsert([first, ...others]);
   return items.map((item) => ended.get(item.externalId) ?? item);
+}
+
+function idsOf(data: unknown): OrganizationIds | undefined {
+  const id = organizationId(data);
+  return id === undefined ? undefined : { id, sentId: sentOrganizationId(data) };
 }
 
 function productOf(license: PlannedLicense | undefined): { product?: string } {

@@ -145,8 +145,7 @@ async function goOn(
         listener.advanced({ done, intervalMilliseconds: pace.intervalMilliseconds });
       });
       const patience = createPatience({ clock, signal, onPause: listener.pausing });
-      const ids = new Map([...now.inventory.organizations].map(([key, { id: one }]) => [key, one]));
-      await executePlan({ context, log, patience, pace }, now.msps, ids);
+      await executePlan({ context, log, patience, pace }, now.msps, now.inventory.organizations);
     });
     addCosts();
     await report.write(reportable(journal));
@@ -166,12 +165,11 @@ async function stateNow(
   plan: ProvisionPlan,
   known: Known | undefined,
 ): Promise<Known> {
-  const { client, signal } = context;
   journal.sentToUnknown();
   const lost = journal.count("unknown");
   if (known !== undefined && lost === 0) return known;
   if (lost > 0) await settleLost(context, lost);
-  const inventory = await readInventory(client, plan, { signal });
+  const inventory = await readInventory(context, plan, { earlier: known?.inventory });
   return { inventory, msps: comparePlan(plan, inventory).msps };
 }
 

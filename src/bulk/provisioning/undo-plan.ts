@@ -1,8 +1,7 @@
-import type { Client } from "../../client/types.js";
 import type { Item } from "../journal/item.js";
 import type { Journal } from "../journal/journal.js";
 import { organizationDifferences, type PlanItem } from "./compare.js";
-import { type Inventory, type KnownOrganization, readInventory } from "./inventory.js";
+import { type Inventory, type InventoryContext, type KnownOrganization, readInventory } from "./inventory.js";
 import { itemsIn, planItemOf } from "./items.js";
 import { KeptPlan, type ProvisionPlan } from "./plan.js";
 
@@ -22,11 +21,16 @@ export interface Reversal {
 /** What the plan of a run speaks of, as it is now. */
 export async function readForUndo(
   original: Journal,
-  client: Client,
-  signal: AbortSignal,
+  context: InventoryContext,
+  earlier?: Inventory,
 ): Promise<{ plan: ProvisionPlan; inventory: Inventory }> {
   const plan = KeptPlan.parse(original.setting("plan"));
-  return { plan, inventory: await readInventory(client, plan, { signal }) };
+  const targets = [...itemsIn(original)]
+    .filter(({ state }) => state === "done" || state === "unknown")
+    .map(planItemOf)
+    .filter(({ kind }) => kind !== "license")
+    .map(({ externalId }) => externalId);
+  return { plan, inventory: await readInventory(context, plan, { targets, earlier }) };
 }
 
 /**

@@ -7,6 +7,7 @@ import { withAbout } from "../journal/about.js";
 import type { NewItem } from "../journal/item.js";
 import type { Journal } from "../journal/journal.js";
 import { comparePlan } from "./compare.js";
+import type { Inventory } from "./inventory.js";
 import { newItemsOf, refreshItems } from "./items.js";
 import { settleLost } from "./settle.js";
 import { deletePlanned, nameOf } from "./undo-execute.js";
@@ -41,13 +42,13 @@ export async function undoProvisioning(context: RunContext, id: string): Promise
   const { journal: original, identity } = await openRunById(context, id);
   try {
     checkUndoable(context, id, { journal: original, identity });
-    await settleOriginal(context, original);
+    const earlier = await settleOriginal(context, original);
     return await withUndo(
       context,
       { id, journal: original, identity },
       (undo) =>
         withAbout(context.folder, undo, async () => {
-          await planUndo(context, original, undo.journal);
+          await planUndo(context, original, undo.journal, earlier);
           await deletePlanned(context, undo);
         }),
       ({ id: undoId, journal }, _, report) => ({
@@ -68,7 +69,7 @@ export async function foreseeProvisioningUndo(context: RunContext, id: string): 
   const { journal, identity } = await openRunById(context, id);
   try {
     checkUndoable(context, id, { journal, identity });
-    const { plan, inventory } = await readForUndo(journal, context.client, context.signal);
+    const { plan, inventory } = await readForUndo(journal, context);
     return planReversals(journal, plan, inventory);
   } finally {
     journal.close();
@@ -76,12 +77,14 @@ export async function foreseeProvisioningUndo(context: RunContext, id: string): 
 }
 
 /** Finds out what became of the requests that the run left open. What it had still planned is not to be done any more. */
-async function settleOriginal(context: RunContext, original: Journal): Promise<void> {
+async function settleOriginal(context: RunContext, original: Journal): Promise<Inventory | undefined> {
+  let seen: Inventory | undefined;
   original.sentToUnknown();
   const lost = original.count("unknown");
   if (lost > 0) {
     await settleLost(context, lost);
-    const { plan, inventory } = await readForUndo(original, context.client, context.signal);
+    const { plan, inventory } = await readForUndo(original, context);
+    seen = inventory;
     const { msps } = comparePlan(plan, inventory);
     const idOf = (externalId: string) => inventory.organizations.get(externalId)?.id;
     const lostNumbers = new Set(original.inState("unknown", 0, lost).map(({ number }) => number));
@@ -92,15 +95,21 @@ async function settleOriginal(context: RunContext, original: Journal): Promise<v
   }
   if (original.setting("finished_at") === undefined)
     original.setSetting("finished_at", context.machineClock.now());
+  return seen;
 }
 
 /** Decides what is to become of everything; of an undo that goes on, anew about what was not sent yet. */
-async function planUndo(context: RunContext, original: Journal, journal: Journal): Promise<void> {
-  const { client, signal, machineClock, listener } = context;
+async function planUndo(
+  context: RunContext,
+  original: Journal,
+  journal: Journal,
+  earlier: Inventory | undefined,
+): Promise<void> {
+  const { machineClock, listener } = context;
   journal.sentToUnknown();
   const lost = journal.count("unknown");
   if (lost > 0) await settleLost(context, lost);
-  const { plan, inventory } = await readForUndo(original, client, signal);
+  const { plan, inventory } = await readForUndo(original, context, earlier);
   const reversals = planReversals(original, plan, inventory);
   const isNew = journal.setting("planned_at") === undefined;
   journal.database.transaction(() => {

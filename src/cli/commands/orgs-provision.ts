@@ -1,7 +1,6 @@
 import type { MspItems, PlanItem } from "../../bulk/provisioning/index.js";
-import type { CallOptions } from "../../client/types.js";
-import { createBulkProgress } from "../bulk-progress.js";
-import { withBulkRun } from "../bulk-run.js";
+import { createBulkProgress, durationText } from "../bulk-progress.js";
+import { settleTime, withBulkRun } from "../bulk-run.js";
 import type { Command } from "../command.js";
 import { parseDuration } from "../globals.js";
 import { kindsText, planLines, summaryText } from "../presentation/provisioning.js";
@@ -54,8 +53,20 @@ It is checked whole before anything is sent, shown, and done in its order. What 
     const bulk = await import("../../bulk/provisioning/index.js");
     const connection = await session.connect({ mutates: !dryRun, quiet: true });
     const { client, profile } = connection;
-    const inventory = await readThere(session, connection, (options) =>
-      bulk.readInventory(client, plan, options),
+    const place = bulkPlace(session, connection, runsFolder(session), "distributor-v2");
+    const inventory = await readThere(session, connection, (listener) =>
+      bulk.readInventory(
+        {
+          client,
+          clock: connection.clock,
+          signal: session.signal,
+          settleMilliseconds: settleMilliseconds ?? settleTime(place),
+          // A bulk run: waiting for the limit is what it is for.
+          maxWaitMilliseconds: session.flags.maxWaitMilliseconds ?? Number.POSITIVE_INFINITY,
+          listener,
+        },
+        plan,
+      ),
     );
     const { msps, problems } = bulk.comparePlan(plan, inventory);
     const doubts = bulk.doubtsOf(msps);
@@ -79,7 +90,6 @@ It is checked whole before anything is sent, shown, and done in its order. What 
     if (toCreate.length > 0) await session.confirm(`Create ${kindsText(toCreate)}?`, { loses: false });
 
     await withRefusals(async () => {
-      const place = bulkPlace(session, connection, runsFolder(session), "distributor-v2");
       const end = await withBulkRun(place, { settleMilliseconds }, async (context) => {
         // Its answer names an emulator's world.
         await context.client.call("orgs.list", { query: { limit: 1 } }, { signal: session.signal });
@@ -96,15 +106,14 @@ It is checked whole before anything is sent, shown, and done in its order. What 
 async function readThere<T>(
   session: Session,
   { clock }: Connection,
-  read: (options: CallOptions) => Promise<T>,
+  read: (listener: { rereading(milliseconds: number, because: string): void }) => Promise<T>,
 ): Promise<T> {
   const progress = createBulkProgress(session.notes, session.clock, clock);
   progress.activity("reading what is there");
   try {
     return await read({
-      signal: session.signal,
-      // A bulk run: waiting for the limit is what it is for.
-      maxWaitMilliseconds: session.flags.maxWaitMilliseconds ?? Number.POSITIVE_INFINITY,
+      rereading: (milliseconds, because) =>
+        progress.note(`${because}: what is there is read again in ${durationText(milliseconds)}`),
     });
   } finally {
     progress.end();
