@@ -1,5 +1,5 @@
 /**
- * The seam between everything that speaks to the service and what carries the bytes: undici remotely, the emulator
+ * The seam between everything that speaks to the service and what carries the bytes: HTTP remotely, the emulator
  * in process. Pacing, retry, paging, bulk runs and output are the same code above it.
  */
 export type Transport = (url: string, request: TransportRequest) => Promise<TransportResponse>;
@@ -22,17 +22,33 @@ export interface TransportResponse {
   text(): Promise<string>;
 }
 
+interface ConnectionErrorOptions {
+  cause?: unknown;
+  /** What to do about it. */
+  hint?: string | undefined;
+  /** The same request would fail again. */
+  permanent?: boolean | undefined;
+  /** The proxy that the request was to go through, where it had not got past it: `the proxy http://127.0.0.1:3128`. */
+  via?: string | undefined;
+}
+
 /** The connection failed: no answer, or only a part of one. */
 export class ConnectionError extends Error {
   override readonly name = "ConnectionError";
+  readonly hint: string | undefined;
+  readonly permanent: boolean;
+  readonly via: string | undefined;
   constructor(
     message: string,
     /** May the request have reached the service? `false` only where that is certain (refused, no such host). */
     readonly maybeSent: boolean,
-    /** The system's code where there is one: ECONNREFUSED, UND_ERR_SOCKET … */
+    /** The system's code where there is one: ECONNREFUSED, ECONNRESET … */
     readonly code?: string,
-    options?: { cause?: unknown },
+    { cause, hint, permanent, via }: ConnectionErrorOptions = {},
   ) {
-    super(message, options);
+    super(message, cause === undefined ? undefined : { cause });
+    this.hint = hint;
+    this.permanent = permanent ?? false;
+    this.via = via;
   }
 }

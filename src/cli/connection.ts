@@ -17,8 +17,8 @@ export const connect: Connect = (profile, options) =>
   profile.kind === "remote" ? connectRemote(profile, options) : connectOffline(profile, options);
 
 async function connectRemote(profile: RemoteProfile, options: Options): Promise<Connection> {
-  const { createUndiciTransport } = await import("../client/undici-transport.js");
-  const network = createUndiciTransport({ env: options.io.env });
+  const { createNetworkTransport } = await import("../client/network-transport.js");
+  const network = createNetworkTransport({ env: options.io.env });
   const ledger = machineLedger(options);
   const clientOptions: ClientOptions = {
     ...bounds(options),
@@ -60,7 +60,7 @@ async function connectOffline(profile: OfflineProfile, options: Options): Promis
         const connection = await connectLocalServer(profile, options);
         if (connection) return connection;
         if (options.clock.now() < deadline) {
-          await options.clock.sleep(100);
+          await options.clock.sleep(100, options.signal);
           continue;
         }
       }
@@ -91,18 +91,18 @@ async function connectLocalServer(
   profile: OfflineProfile,
   options: Options,
 ): Promise<Connection | undefined> {
-  const [{ createUndiciTransport }, { readServerState }, { localServerClock }] = await Promise.all([
-    import("../client/undici-transport.js"),
+  const [{ createNetworkTransport }, { readServerState }, { localServerClock }] = await Promise.all([
+    import("../client/network-transport.js"),
     import("../emulator/index.js"),
     import("./local-server.js"),
   ]);
   const line = readServerState(profile.db);
   if (!line) return undefined;
-  const network = createUndiciTransport({ env: options.io.env });
+  const network = createNetworkTransport();
   try {
     const clock = options.flags.realTime
       ? options.clock
-      : await localServerClock(network.transport, line, options.clock);
+      : await localServerClock(network.transport, line, options);
     const targets = targetsOf(line);
     // Of a world whose clock is moved by waiting every process has a time of its own.
     const ledger = clock === options.clock ? machineLedger(options) : undefined;
@@ -126,6 +126,7 @@ async function connectLocalServer(
       },
     };
   } catch {
+    options.signal.throwIfAborted();
     // It left its address, but does not answer (any more, or yet).
     await network.close();
     return undefined;

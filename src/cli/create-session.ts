@@ -83,7 +83,7 @@ export function createSession({
       effects.onEvent(event);
       options.onEvent?.(event);
     };
-    return connect(to, { io, flags, clock, random, onEvent });
+    return connect(to, { io, flags, clock, random, onEvent, signal });
   };
   const openChosen = async (options: ConnectOptions): Promise<Connection> => {
     const to = await profile();

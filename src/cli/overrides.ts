@@ -16,6 +16,8 @@ export type Connect = (
     clock: Clock;
     random: Random;
     onEvent: (event: ClientEvent) => void;
+    /** Ends the opening. */
+    signal: AbortSignal;
   },
 ) => Promise<Connection>;
 

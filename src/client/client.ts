@@ -79,7 +79,12 @@ export function createClient(options: ClientOptions): Client {
   function prepare(route: Route, input: CallInput, extra: Readonly<Record<string, string>> = {}): Prepared {
     const target = targetOf(route.surface);
     const body = input.body === undefined ? undefined : JSON.stringify(input.body);
-    const headers: Record<string, string> = { accept: "application/json", "user-agent": "voxctl" };
+    // T16: an answer that is not encoded can be resumed in the middle and read by anybody.
+    const headers: Record<string, string> = {
+      accept: "application/json",
+      "accept-encoding": "identity",
+      "user-agent": "voxctl",
+    };
     if (body !== undefined) headers["content-type"] = "application/json";
     for (const [name, value] of Object.entries(extra)) headers[name.toLowerCase()] = value;
     headers["authorization"] = `Bearer ${target.key}`;
@@ -129,8 +134,8 @@ export function createClient(options: ClientOptions): Client {
   function withoutKeys(attempt: LostAttempt): LostAttempt {
     const message = mask(attempt.error.message);
     if (message === attempt.error.message) return attempt;
-    const { maybeSent, code } = attempt.error;
-    return { ...attempt, error: new ConnectionError(message, maybeSent, code) };
+    const { maybeSent, code, hint, permanent, via } = attempt.error;
+    return { ...attempt, error: new ConnectionError(message, maybeSent, code, { hint, permanent, via }) };
   }
 
   async function send(prepared: Prepared, { signal, turn, ...bounds }: CallOptions): Promise<Answer> {

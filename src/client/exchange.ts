@@ -1,4 +1,7 @@
+import { monotonicMilliseconds } from "../base/clock.js";
 import { ConnectionError, type Transport, type TransportRequest } from "../base/transport.js";
+import { decodedAnswer, UnknownEncoding } from "./decoding.js";
+import { ClientError } from "./errors.js";
 import { type Mask, maskHeaders } from "./masking.js";
 import { parseJson } from "./parsing.js";
 import type { Attempt } from "./retry.js";
@@ -20,7 +23,11 @@ interface Exchange {
 /** Time for a transport to say what became of a request that was ended. */
 const graceMilliseconds = 50;
 
-/** One attempt, within its time. Never rejects because of the connection. */
+/**
+ * One attempt, within its time: of JSON until the body is whole, of a stream until it brings too little (T16). Never
+ * rejects because of the connection.
+ * @throws ClientError `configuration`, where the transport finds that nothing can be sent
+ */
 export async function exchange(
   parts: ExchangeParts,
   { url, request, signal, expects }: Exchange,
@@ -28,8 +35,11 @@ export async function exchange(
   const limit = startLimit(parts.timeoutMilliseconds, signal);
   let streaming = false;
   try {
-    const response = await limit.bound(parts.transport(url, { ...request, signal: limit.signal }));
-    const { status, headers } = response;
+    const received = await limit.bound(parts.transport(url, { ...request, signal: limit.signal }));
+    const response = await decodedAnswer(received).catch((error: unknown) => asUnreadable(error));
+    const { status, headers } = response ?? received;
+    if (response === undefined)
+      return { kind: "answered", status, headers, text: undefined, body: undefined, flaw: "encoded" };
     if (status < 300 && isBytes(expects, headers["content-type"])) {
       streaming = true;
       return { kind: "answered", status, headers, text: undefined, body: stream(response.body, limit) };
@@ -45,6 +55,7 @@ export async function exchange(
     if (status === 204) return { kind: "answered", status, headers, text, body: undefined };
     return { kind: "answered", status, headers, text, ...read(text, expects, headers["content-type"]) };
   } catch (error) {
+    if (error instanceof ClientError) throw error;
     return { kind: "lost", error: asConnectionError(error), timedOut: limit.timedOut };
   } finally {
     if (!streaming) limit.end();
@@ -63,20 +74,31 @@ function isBytes(expects: Exchange["expects"], type = ""): boolean {
   return expects === "bytes" || (expects === "any" && /^(audio|video|image)\/|octet-stream/i.test(type));
 }
 
-/** Every piece of a stream gets the whole time. */
+/** What a stream has to bring within the time of one attempt; a peer that sends less is as good as gone. */
+const leastBytes = 1_000;
+
+/** The reader's own time, between two pieces, does not count. */
 async function* stream(body: AsyncIterable<Uint8Array>, limit: Limit): AsyncGenerator<Uint8Array, void> {
   const pieces = body[Symbol.asyncIterator]();
+  limit.restart();
+  let brought = 0;
   try {
     for (;;) {
-      limit.restart();
       const piece = await limit.bound(pieces.next());
       limit.pause();
       if (piece.done) return;
       yield piece.value;
+      brought += piece.value.length;
+      if (brought < leastBytes) limit.resume();
+      else {
+        brought = 0;
+        limit.restart();
+      }
     }
   } finally {
     limit.end();
-    await pieces.return?.().catch(() => undefined);
+    // A transport that does not care for its signal would never answer this.
+    void pieces.return?.().catch(() => undefined);
   }
 }
 
@@ -88,8 +110,11 @@ interface Limit {
   readonly timedOut: boolean;
   /** The same promise, but rejected soon after the limit was reached even if the transport does not care. */
   bound<T>(work: Promise<T>): Promise<T>;
+  /** The whole time anew. */
   restart(): void;
   pause(): void;
+  /** What was left when it was paused. */
+  resume(): void;
   end(): void;
 }
 
@@ -101,17 +126,27 @@ function startLimit(milliseconds: number, outer: AbortSignal | undefined): Limit
   const controller = new AbortController();
   let timedOut = false;
   let timer: NodeJS.Timeout | undefined;
+  let left = milliseconds;
+  let begun = 0;
   const interrupt = () => controller.abort(outer?.reason);
-  const pause = () => clearTimeout(timer);
-  const restart = () => {
-    pause();
+  const pause = () => {
+    clearTimeout(timer);
+    left -= monotonicMilliseconds() - begun;
+  };
+  const resume = () => {
+    clearTimeout(timer);
+    begun = monotonicMilliseconds();
     timer = setTimeout(
       () => {
         timedOut = true;
         controller.abort(new ConnectionError("no answer came in time", true, "TIMEOUT"));
       },
-      Math.min(milliseconds, longestTimer),
+      Math.min(Math.max(0, left), longestTimer),
     );
+  };
+  const restart = () => {
+    left = milliseconds;
+    resume();
   };
   if (outer?.aborted) interrupt();
   else outer?.addEventListener("abort", interrupt, { once: true });
@@ -124,8 +159,9 @@ function startLimit(milliseconds: number, outer: AbortSignal | undefined): Limit
     bound: (work) => untilAborted(work, controller.signal),
     restart,
     pause,
+    resume,
     end() {
-      pause();
+      clearTimeout(timer);
       outer?.removeEventListener("abort", interrupt);
     },
   };
@@ -153,4 +189,8 @@ function asConnectionError(error: unknown): ConnectionError {
   // A transport that says nothing certain: the request may have gone.
   const message = error instanceof Error ? error.message : "the connection failed";
   return new ConnectionError(message, true, undefined, { cause: error });
+}
+
+function asUnreadable(error: unknown): undefined {
+  if (!(error instanceof UnknownEncoding)) throw error;
 }

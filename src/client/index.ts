@@ -13,6 +13,7 @@ export { assertSafeAddress } from "./addresses.js";
 export { createClient } from "./client.js";
 export { ClientError, type ErrorDetail, type Outcome } from "./errors.js";
 export type { LimitLedger } from "./limit-ledger.js";
+export { createNetworkTransport, type NetworkTransport } from "./network-transport.js";
 export type {
   Answer,
   CallInput,
@@ -26,4 +27,3 @@ export type {
   Target,
   Turn,
 } from "./types.js";
-export { createUndiciTransport, type UndiciTransport } from "./undici-transport.js";

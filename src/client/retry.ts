@@ -1,6 +1,7 @@
 import type { ConnectionError } from "../base/transport.js";
 import { cooldownSeconds } from "../contract/limits.js";
 import type { SurfaceName } from "../contract/surfaces.js";
+import { isPermanent } from "./connection-failures.js";
 import { ClientError, type Outcome } from "./errors.js";
 import { type LimitHeaders, readLimitHeaders, untilReset } from "./limit-headers.js";
 import { meaningOf, parseErrorBody } from "./parsing.js";
@@ -24,7 +25,7 @@ interface AnsweredAttempt {
   /** Parsed JSON, the text of another media type, or a stream. */
   body: unknown;
   /** Why the body can't be used. */
-  flaw?: "cut" | "not_json" | undefined;
+  flaw?: "cut" | "not_json" | "encoded" | undefined;
 }
 
 /** What the policy needs to know of a request. */
@@ -80,7 +81,7 @@ export function judge(attempt: Attempt, sent: Sent, history: History, now: numbe
 
 function judgeLost({ error, timedOut }: LostAttempt, sent: Sent, history: History, draw: number): Verdict {
   // A certificate does not become good by asking again.
-  const hopeless = !error.maybeSent && /CERT|TLS|SSL|VERIFY/.test(error.code ?? "");
+  const hopeless = isPermanent(error);
   if (!sent.mutation && !hopeless && history.attempts < maximumAttempts) return again(history, draw);
   const unknown = sent.mutation && error.maybeSent;
   return fail(
@@ -88,11 +89,11 @@ function judgeLost({ error, timedOut }: LostAttempt, sent: Sent, history: Histor
       kind: "network",
       code: timedOut ? "timeout" : "connection_failed",
       message: timedOut
-        ? `No answer${from(sent)} came in time.`
+        ? `No answer${from(sent)}${error.via === undefined ? "" : ` through ${error.via}`} came in time.`
         : `The connection${to(sent)} failed: ${error.message}.`,
       retryable: !unknown && !hopeless,
       outcome: unknown ? "unknown" : "none",
-      hint: unknown ? lookFirst : undefined,
+      hint: unknown ? lookFirst : error.hint,
       cause: error,
     }),
   );
@@ -112,18 +113,29 @@ function to({ origin }: Sent): string {
 
 function judgeFlawed(attempt: AnsweredAttempt, sent: Sent, history: History, draw: number): Verdict {
   if (!sent.mutation && history.attempts < maximumAttempts) return again(history, draw);
-  const cut = attempt.flaw === "cut";
+  const isJson = attempt.flaw !== "not_json";
   return fail(
     new ClientError({
       kind: "network",
       code: "invalid_response",
-      message: cut ? "The answer was cut off." : "The answer is no JSON.",
+      message: flawText(attempt),
       status: attempt.status,
       retryable: !sent.mutation,
       outcome: sent.mutation ? "unknown" : "none",
-      hint: sent.mutation ? lookFirst : cut ? undefined : "Is the base address the API's?",
+      hint: sent.mutation ? lookFirst : isJson ? undefined : "Is the base address the API's?",
     }),
   );
+}
+
+function flawText({ flaw, headers }: AnsweredAttempt): string {
+  switch (flaw) {
+    case "cut":
+      return "The answer was cut off.";
+    case "encoded":
+      return `The answer is encoded as "${headers["content-encoding"]}", though none was asked for, and this Node can't read that.`;
+    default:
+      return "The answer is no JSON.";
+  }
 }
 
 function judgeRefusal(

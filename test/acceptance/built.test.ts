@@ -80,7 +80,16 @@ describe("the built command", () => {
       expect(loaded).toContain("contacts-");
       for (const name of ["child_process", "http", "https"])
         expect(loaded).not.toContain(`NativeModule ${name}"`);
-      for (const chunk of ["undici", "server", "prompts", "table", "more", "bulk", "stored", "kinds"])
+      for (const chunk of [
+        "network-transport",
+        "server",
+        "prompts",
+        "table",
+        "more",
+        "bulk",
+        "stored",
+        "kinds",
+      ])
         expect(loaded).not.toContain(`"${chunk}-`);
     }
   });

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { createClient } from "../../src/client/client.js";
+import { createNetworkTransport } from "../../src/client/network-transport.js";
 import type { ClientEvent, ClientOptions } from "../../src/client/types.js";
-import { createUndiciTransport } from "../../src/client/undici-transport.js";
 import { type Emulator, type EmulatorOptions, openEmulator } from "../../src/emulator/index.js";
 import { failure, noJitter } from "./fakes.js";
 
@@ -150,7 +150,7 @@ describe("the client over HTTP", () => {
     const emulator = await world(options);
     const server = await emulator.listen({ port: 0 });
     cleanups.push(() => server.close());
-    const { transport, close } = createUndiciTransport({ env: {} });
+    const { transport, close } = createNetworkTransport({ env: {} });
     cleanups.push(close);
     const baseUrl = `${server.url}/api/v1`;
     const targets = { public: { baseUrl, key: emulator.startLine.keys.admin } };

@@ -6,6 +6,7 @@ import { runningEmulators } from "../emulator-registry.js";
 import { CliError, notFoundError, usageError } from "../errors.js";
 import { FlaggedError } from "../exit-codes.js";
 import { durationOf } from "../globals.js";
+import { openLocalNetwork } from "../local-server.js";
 import type { View } from "../output/output.js";
 import type { Session } from "../session.js";
 import { kebabCase } from "../text.js";
@@ -50,8 +51,7 @@ export function changeWorld(
 }
 
 async function withControl(session: Session, input: Input, reach: Reach, use: Use): Promise<void> {
-  const { createUndiciTransport } = await import("../../client/undici-transport.js");
-  const network = createUndiciTransport({ env: session.io.env });
+  const network = await openLocalNetwork(session);
   try {
     const { world, made, control, close } = await reachWorld(session, input, network.transport, reach);
     let named = !reach.changes;

@@ -44,8 +44,8 @@ export async function startDetached(session: Session, input: Input, flags: reado
   child.unref();
   const started: StartLine = JSON.parse(printed);
   await printStart(session, started, async () => {
-    const { createUndiciTransport } = await import("../../client/undici-transport.js");
-    const network = createUndiciTransport({ env: session.io.env });
+    const { openLocalNetwork } = await import("../local-server.js");
+    const network = await openLocalNetwork(session);
     return requestUiLink(network.transport, started).finally(() => network.close());
   });
   if (session.output.format === "table")

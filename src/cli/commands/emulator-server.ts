@@ -3,7 +3,7 @@ import type { StartLine } from "../../emulator/types.js";
 import type { Command } from "../command.js";
 import { isRegistered } from "../emulator-registry.js";
 import { CliError, exits } from "../errors.js";
-import { answersAs } from "../local-server.js";
+import { answersAs, openLocalNetwork } from "../local-server.js";
 import { changeWorld, confirmLoss, readWorld, worldFlags } from "./emulator-control.js";
 import { findWorld, lookForWorld, worldName } from "./emulator-world.js";
 
@@ -17,8 +17,7 @@ const status: Command = {
   flags: worldFlags,
   examples: [{ command: "voxctl emulator status" }],
   async run(session, input) {
-    const { createUndiciTransport } = await import("../../client/undici-transport.js");
-    const network = createUndiciTransport({ env: session.io.env });
+    const network = await openLocalNetwork(session);
     const found = await lookForWorld(session, input, network.transport).finally(() => network.close());
     if ("unreached" in found) {
       const { name, targets, unreadable } = found.unreached;
@@ -67,8 +66,7 @@ const stop: Command = {
   flags: worldFlags,
   examples: [{ command: "voxctl emulator stop" }],
   run: async (session, input) => {
-    const { createUndiciTransport } = await import("../../client/undici-transport.js");
-    const network = createUndiciTransport({ env: session.io.env });
+    const network = await openLocalNetwork(session);
     /** To a person the sentence says it all. */
     const tell = async (sentence: string, result: Record<string, unknown>) => {
       if (session.output.format !== "table") await session.output.item(result);

@@ -7,11 +7,8 @@ import { commandLineOf, flagWords } from "../shell-words.js";
 export async function refuseSecondServer(session: Session, path: string): Promise<void> {
   const { readServerState } = await import("../../emulator/index.js");
   if (!readServerState(path)) return;
-  const [{ createUndiciTransport }, { runningServer }] = await Promise.all([
-    import("../../client/undici-transport.js"),
-    import("../local-server.js"),
-  ]);
-  const network = createUndiciTransport({ env: session.io.env });
+  const { openLocalNetwork, runningServer } = await import("../local-server.js");
+  const network = await openLocalNetwork(session);
   const line = await runningServer(path, network.transport).finally(() => network.close());
   if (!line) return;
   throw new CliError({
@@ -63,11 +60,11 @@ export async function listenError(
 
 /** The emulator of this user that listens on a port. */
 async function holderOf(session: Session, port: number): Promise<StartLine | undefined> {
-  const [{ createUndiciTransport }, { runningEmulators }] = await Promise.all([
-    import("../../client/undici-transport.js"),
+  const [{ openLocalNetwork }, { runningEmulators }] = await Promise.all([
+    import("../local-server.js"),
     import("../emulator-registry.js"),
   ]);
-  const network = createUndiciTransport({ env: session.io.env });
+  const network = await openLocalNetwork(session);
   const running = await runningEmulators(session.folders, network.transport).finally(() => network.close());
   return running.find((line) => new URL(line.url).port === String(port));
 }

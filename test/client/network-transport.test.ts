@@ -1,45 +1,9 @@
-import { createServer, type RequestListener, type Server } from "node:http";
 import { createServer as createHttpsServer } from "node:https";
-import { type AddressInfo, connect, createServer as createTcpServer } from "node:net";
-import { afterEach, describe, expect, it } from "vitest";
+import { createServer as createTcpServer } from "node:net";
+import { describe, expect, it } from "vitest";
 import { ConnectionError } from "../../src/base/transport.js";
-import { createUndiciTransport } from "../../src/client/undici-transport.js";
-
-const cleanups: (() => Promise<void> | void)[] = [];
-afterEach(async () => {
-  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
-});
-
-async function listen(server: Server | ReturnType<typeof createTcpServer>): Promise<number> {
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  cleanups.push(
-    () =>
-      new Promise<void>((resolve) => {
-        server.close(() => resolve());
-        if ("closeAllConnections" in server) server.closeAllConnections();
-      }),
-  );
-  return (server.address() as AddressInfo).port;
-}
-
-function open(env: Record<string, string> = {}) {
-  const { transport, close } = createUndiciTransport({ env });
-  cleanups.push(close);
-  return transport;
-}
-
-const serve = (handler: RequestListener) => listen(createServer(handler));
-const get = { method: "GET", headers: { accept: "application/json" } };
-const post = { method: "POST", headers: { "content-type": "application/json" }, body: "{}" };
-
-async function lost(work: Promise<unknown>): Promise<ConnectionError> {
-  const error = await work.then(
-    () => undefined,
-    (reason: unknown) => reason,
-  );
-  if (error instanceof ConnectionError) return error;
-  throw new Error(`no lost connection: ${String(error)}`);
-}
+import { createNetworkTransport } from "../../src/client/network-transport.js";
+import { get, listen, lost, open, post, serve, speak } from "./network.js";
 
 describe("the network transport", () => {
   it("carries method, headers and body there and status, headers and body back", async () => {
@@ -138,56 +102,42 @@ describe("the network transport", () => {
     );
     expect(before.maybeSent).toBe(false);
   });
-});
 
-describe("a proxy", () => {
-  async function proxy() {
-    const seen: string[] = [];
-    const server = createServer((request, answer) => {
-      seen.push(`${request.method} ${request.url}`);
-      answer.end("from the proxy");
+  it.each([
+    ["100 Continue", "HTTP/1.1 100 Continue\r\n\r\n"],
+    ["102 Processing", "HTTP/1.1 102 Processing\r\n\r\n"],
+    ["103 Early Hints", "HTTP/1.1 103 Early Hints\r\nLink: </x>; rel=preload\r\n\r\n"],
+    ["three of them", "HTTP/1.1 102 Processing\r\n\r\n".repeat(3)],
+  ])("[T16] passes over %s before the answer, also on a kept connection", async (_, interim) => {
+    const port = await speak((socket) => {
+      socket.write(interim);
+      socket.write("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}");
     });
-    server.on("connect", (request, socket, head) => {
-      seen.push(`CONNECT ${request.url}`);
-      const [host = "", port] = (request.url ?? "").split(":");
-      const target = connect(Number(port), host, () => {
-        socket.write("HTTP/1.1 200 Connection Established\r\n\r\n");
-        target.write(head);
-        target.pipe(socket).pipe(target);
-      });
-      for (const end of [target, socket]) end.on("error", () => target.destroy());
+    const transport = open();
+    for (let count = 0; count < 3; count += 1) {
+      const response = await transport(`http://127.0.0.1:${port}/`, post);
+      expect([response.status, await response.text()]).toEqual([200, "{}"]);
+    }
+  });
+
+  it("[T16] is ended by its signal where 1xx answers come for ever", async () => {
+    const port = await speak((socket) => {
+      const more = setInterval(() => socket.write("HTTP/1.1 102 Processing\r\n\r\n"), 5);
+      socket.on("close", () => clearInterval(more));
     });
-    return { port: await listen(server), seen };
-  }
-
-  it.each(["HTTP_PROXY", "http_proxy"])("named by %s carries plain requests", async (name) => {
-    const { port, seen } = await proxy();
-    const response = await open({ [name]: `http://127.0.0.1:${port}` })("http://127.0.0.1:9/x", get);
-    expect(await response.text()).toBe("from the proxy");
-    expect(seen).toEqual(["GET http://127.0.0.1:9/x"]);
+    const signal = AbortSignal.timeout(50);
+    const error = await lost(open()(`http://127.0.0.1:${port}/`, { ...post, signal }));
+    expect(error.maybeSent).toBe(true);
   });
 
-  it("named by HTTPS_PROXY tunnels TLS", async () => {
-    const { port, seen } = await proxy();
-    const target = await listen(createHttpsServer({}));
-    const error = await lost(
-      open({ HTTPS_PROXY: `http://127.0.0.1:${port}` })(`https://127.0.0.1:${target}/`, post),
-    );
-    expect(seen).toEqual([`CONNECT 127.0.0.1:${target}`]);
-    expect(error.maybeSent).toBe(false);
-  });
-
-  it("is left aside for hosts in NO_PROXY", async () => {
-    const { port, seen } = await proxy();
-    const target = await serve((_, answer) => answer.end("direct"));
-    const env = { HTTP_PROXY: `http://127.0.0.1:${port}`, NO_PROXY: "example.org,127.0.0.1" };
-    expect(await (await open(env)(`http://127.0.0.1:${target}/`, get)).text()).toBe("direct");
-    expect(seen).toEqual([]);
-  });
-
-  it("elsewhere never carries plain http, which would show the key on the way", async () => {
-    const target = await serve((_, answer) => answer.end("direct"));
-    const env = { HTTP_PROXY: "http://proxy.invalid:3128" };
-    expect(await (await open(env)(`http://127.0.0.1:${target}/`, get)).text()).toBe("direct");
+  it("ends what is under way when it is closed, be the host silent or the body endless", async () => {
+    const silent = await listen(createTcpServer());
+    const endless = await serve((_, answer) => void answer.writeHead(200).write("["));
+    const { transport, close } = createNetworkTransport();
+    const waiting = lost(transport(`http://127.0.0.1:${silent}/`, get));
+    const reading = lost((await transport(`http://127.0.0.1:${endless}/`, get)).text());
+    await close();
+    expect(await waiting).toBeInstanceOf(ConnectionError);
+    expect(await reading).toBeInstanceOf(ConnectionError);
   });
 });

@@ -1,0 +1,41 @@
+import { X509Certificate } from "node:crypto";
+import { readFileSync } from "node:fs";
+import * as tls from "node:tls";
+import { fileTrouble } from "../base/file-trouble.js";
+import type { Environment } from "./proxy.js";
+
+/** A context that trusts these authorities besides those that Node trusts. */
+export function trusting(authorities: string, env: Environment): tls.SecureContext {
+  return tls.createSecureContext({ ca: [...nodesOwn(env), authorities] });
+}
+
+/** What Node trusts: since 22.15 it says so itself. */
+function nodesOwn(env: Environment): string[] {
+  if ("getCACertificates" in tls && typeof tls.getCACertificates === "function") {
+    const known: unknown = tls.getCACertificates("default");
+    if (Array.isArray(known)) return known.filter((one) => typeof one === "string");
+  }
+  const extra = env["NODE_EXTRA_CA_CERTS"] ?? "";
+  const file = extra === "" ? undefined : readAuthorities(extra);
+  return [...tls.rootCertificates, ...(file && "certificates" in file ? [file.certificates] : [])];
+}
+
+/** A file of certificates, or why it can't be used. */
+export function readAuthorities(path: string): { certificates: string; count: number } | { problem: string } {
+  let text: string;
+  try {
+    text = readFileSync(path, "utf8");
+  } catch (error) {
+    return { problem: fileTrouble(error) };
+  }
+  const blocks = text.match(
+    /-----BEGIN (?:TRUSTED )?CERTIFICATE-----[\s\S]*?-----END (?:TRUSTED )?CERTIFICATE-----/g,
+  );
+  if (!blocks) return { problem: "it holds no certificate in PEM form" };
+  try {
+    for (const block of blocks) new X509Certificate(block);
+  } catch {
+    return { problem: "a certificate in it can't be read" };
+  }
+  return { certificates: blocks.join("\n"), count: blocks.length };
+}

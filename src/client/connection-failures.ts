@@ -1,0 +1,57 @@
+import { ConnectionError } from "../base/transport.js";
+
+/** What the system's codes mean to a person. */
+const explanations: Readonly<Record<string, string>> = {
+  ECONNREFUSED: "nothing listens there",
+  ENOTFOUND: "there is no such host",
+  EAI_AGAIN: "the host's address can't be looked up right now",
+  ECONNRESET: "the connection was cut",
+  EPIPE: "the connection was cut",
+  ETIMEDOUT: "the host did not answer in time",
+  EHOSTUNREACH: "the host can't be reached",
+  ENETUNREACH: "the network can't be reached",
+  EPROTO: "what answers there does not speak TLS",
+  ERR_SSL_WRONG_VERSION_NUMBER: "what answers there does not speak TLS",
+  ERR_SSL_PACKET_LENGTH_TOO_LONG: "what answers there does not speak TLS",
+  DEPTH_ZERO_SELF_SIGNED_CERT: "its certificate is signed by itself",
+  SELF_SIGNED_CERT_IN_CHAIN: "its certificate comes from an authority that is not trusted here",
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: "its certificate comes from an authority that is not known here",
+  UNABLE_TO_GET_ISSUER_CERT: "its certificate comes from an authority that is not known here",
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: "its certificate comes from an authority that is not known here",
+  CERT_HAS_EXPIRED: "its certificate has expired, by this machine's clock",
+  CERT_NOT_YET_VALID: "its certificate is not valid yet, by this machine's clock",
+  ERR_TLS_CERT_ALTNAME_INVALID: "its certificate is for other hosts",
+};
+
+const certificateCode = /CERT|ISSUER|LEAF_SIGNATURE|^CRL_|HOSTNAME_MISMATCH|^INVALID_(CA|PURPOSE)$/;
+
+/** Does the code concern certificates or TLS? Asking again changes nothing then. */
+export function isPermanent(error: ConnectionError): boolean {
+  if (error.permanent) return true;
+  const code = error.code ?? "";
+  return !error.maybeSent && (certificateCode.test(code) || /TLS|SSL|VERIFY|^EPROTO$/.test(code));
+}
+
+/** The failure of a connection, in words. `whom`: the proxy, where it is not the host that was asked. */
+export function connectionError(error: unknown, maybeSent: boolean, whom?: string): ConnectionError {
+  if (error instanceof ConnectionError) return error;
+  const code = codeOf(error);
+  const told = error instanceof Error && error.message !== "" ? error.message : "the connection failed";
+  const reason = (code === undefined ? undefined : explanations[code]) ?? told;
+  const message = whom === undefined ? reason : `${whom} can't be reached: ${reason}`;
+  const hint = code !== undefined && certificateCode.test(code) ? certificateHint() : undefined;
+  return new ConnectionError(message, maybeSent, code, { cause: error, hint, via: whom });
+}
+
+/** Which ways this Node has to trust another authority. */
+function certificateHint(): string {
+  const system = process.allowedNodeEnvironmentFlags.has("--use-system-ca")
+    ? ", NODE_OPTIONS=--use-system-ca those that this machine trusts"
+    : "";
+  return `NODE_EXTRA_CA_CERTS=FILE makes voxctl trust the authorities in a PEM file${system}; voxctl profiles add NAME --ca-file FILE does it for one profile`;
+}
+
+function codeOf(error: unknown): string | undefined {
+  if (typeof error !== "object" || error === null || !("code" in error)) return undefined;
+  return typeof error.code === "string" ? error.code : undefined;
+}

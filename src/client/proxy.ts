@@ -1,0 +1,120 @@
+import { BlockList, isIP } from "node:net";
+import { isLoopback } from "../base/loopback.js";
+import { ClientError } from "./errors.js";
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** A proxy that the environment names for an address. */
+export interface NamedProxy {
+  kind: "http" | "https" | "socks5";
+  hostname: string;
+  port: number;
+  credentials: { username: string; password: string } | undefined;
+  /** For messages, without credentials: `the proxy http://127.0.0.1:3128 (HTTPS_PROXY)`. */
+  name: string;
+}
+
+/**
+ * The proxy for an address: `HTTPS_PROXY`, else `ALL_PROXY`, for https; `HTTP_PROXY` for plain http, which goes to this
+ * machine only, and only where the proxy is on this machine too: one elsewhere would carry the key in the clear.
+ * Names in small letters go before those in capitals; `NO_PROXY` names hosts that are reached without.
+ * @throws ClientError `configuration` when the variable's value is no address of a proxy
+ */
+export function proxyFor(url: URL, env: Environment): NamedProxy | undefined {
+  const named = proxyVariable(url, env);
+  if (!named || isExcepted(url, variableOf(env, "NO_PROXY")?.value ?? "")) return undefined;
+  const proxy = parseProxy(named.value, named.name);
+  const carriesKeyInClear =
+    url.protocol === "http:" && !(proxy.kind === "http" && isLoopback(proxy.hostname));
+  return carriesKeyInClear ? undefined : proxy;
+}
+
+function proxyVariable(url: URL, env: Environment): { name: string; value: string } | undefined {
+  const named =
+    url.protocol === "https:"
+      ? (variableOf(env, "HTTPS_PROXY") ?? variableOf(env, "ALL_PROXY"))
+      : variableOf(env, "HTTP_PROXY");
+  return named?.value === "" ? undefined : named;
+}
+
+function variableOf(env: Environment, name: string): { name: string; value: string } | undefined {
+  for (const written of [name.toLowerCase(), name]) {
+    const value = env[written];
+    if (value !== undefined) return { name: written, value: value.trim() };
+  }
+  return undefined;
+}
+
+const defaultPorts = { http: 80, https: 443, socks5: 1080 } as const;
+const kinds: Readonly<Record<string, NamedProxy["kind"]>> = {
+  "http:": "http",
+  "https:": "https",
+  "socks:": "socks5",
+  "socks5:": "socks5",
+  "socks5h:": "socks5",
+};
+
+/** The value is quoted nowhere: it may hold a password. */
+function parseProxy(value: string, variable: string): NamedProxy {
+  const address = /^[a-z][a-z\d+.-]*:\/\//i.test(value) ? value : `http://${value}`;
+  const url = URL.canParse(address) ? new URL(address) : undefined;
+  const kind = kinds[url?.protocol ?? ""];
+  if (!url || !kind || url.hostname === "")
+    throw new ClientError({
+      kind: "configuration",
+      code: "invalid_proxy",
+      message: `${variable} names no proxy that voxctl can use: it must be an address that begins with http://, https:// or socks5://.`,
+      retryable: false,
+      outcome: "none",
+      hint: `Correct ${variable}, or unset it; NO_PROXY names hosts that are reached without a proxy.`,
+    });
+  return {
+    kind,
+    hostname: url.hostname.replace(/^\[(.*)\]$/, "$1"),
+    port: url.port === "" ? defaultPorts[kind] : Number(url.port),
+    credentials:
+      url.username === "" ? undefined : { username: decoded(url.username), password: decoded(url.password) },
+    name: `the proxy ${url.protocol}//${url.host} (${variable})`,
+  };
+}
+
+/** A stray `%` stands for itself. */
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+/** Is the host among those that are reached without a proxy? A name stands for the hosts below it, too. */
+function isExcepted(url: URL, list: string): boolean {
+  const host = url.hostname.replace(/^\[(.*)\]$/, "$1").toLowerCase();
+  const port = url.port === "" ? (url.protocol === "https:" ? "443" : "80") : url.port;
+  return list
+    .split(/[\s,]+/)
+    .filter((entry) => entry !== "")
+    .some((entry) => matches(entry.toLowerCase(), host, port));
+}
+
+function matches(entry: string, host: string, port: string): boolean {
+  if (entry === "*") return true;
+  if (entry.includes("/")) return isWithin(entry, host);
+  const [, bracketed, plain, wantedPort] = /^(?:\[(.*)\]|([^:]*))(?::(\d+))?$/.exec(entry) ?? [];
+  if (wantedPort !== undefined && wantedPort !== port) return false;
+  // Several colons without brackets: an IPv6 address.
+  const name = (bracketed ?? plain ?? entry).replace(/^\*?\./, "");
+  return host === name || (isIP(host) === 0 && host.endsWith(`.${name}`));
+}
+
+/** `10.0.0.0/8` */
+function isWithin(network: string, host: string): boolean {
+  const [address = "", prefix = ""] = network.split("/");
+  const [family, of] = [isIP(host), isIP(address)];
+  const bits = Number(prefix);
+  if (family === 0 || family !== of || !/^\d+$/.test(prefix) || bits > (of === 4 ? 32 : 128)) return false;
+  const type = of === 4 ? "ipv4" : "ipv6";
+  const block = new BlockList();
+  block.addSubnet(address, bits, type);
+  return block.check(host, type);
+}

@@ -1,0 +1,188 @@
+import { request as httpRequest } from "node:http";
+import { request as httpsRequest } from "node:https";
+import { connect, type Socket } from "node:net";
+import type { SecureContext } from "node:tls";
+import { ConnectionError } from "../base/transport.js";
+import { connectionError } from "./connection-failures.js";
+import type { NamedProxy } from "./proxy.js";
+
+/** What can be ended before it has come to anything. */
+export interface Opening {
+  destroy(error?: Error): unknown;
+}
+
+interface TunnelParts {
+  /** Where what is under way is kept, so that it can be ended. */
+  opening: Set<Opening>;
+  /** Whom an https proxy's certificate is held against; undefined: Node's own authorities. */
+  secureContext: SecureContext | undefined;
+}
+
+/**
+ * A connection through a proxy to a host, on which nothing has been said yet.
+ * @throws ConnectionError that names the proxy; nothing was sent to the host
+ */
+export function openTunnel(
+  proxy: NamedProxy,
+  target: { hostname: string; port: number },
+  parts: TunnelParts,
+): Promise<Socket> {
+  return proxy.kind === "socks5" ? socksTunnel(proxy, target, parts) : connectTunnel(proxy, target, parts);
+}
+
+/** RFC 9110, 9.3.6 */
+function connectTunnel(
+  proxy: NamedProxy,
+  { hostname, port }: { hostname: string; port: number },
+  { opening, secureContext }: TunnelParts,
+): Promise<Socket> {
+  const authority = `${hostname.includes(":") ? `[${hostname}]` : hostname}:${port}`;
+  const options = {
+    host: proxy.hostname,
+    port: proxy.port,
+    method: "CONNECT",
+    path: authority,
+    headers: { host: authority, "user-agent": "voxctl", ...proxyAuthorization(proxy) },
+    agent: false,
+  };
+  return new Promise((resolve, reject) => {
+    const request =
+      proxy.kind === "https"
+        ? httpsRequest({ ...options, ...(secureContext && { secureContext }) })
+        : httpRequest(options);
+    opening.add(request);
+    request.on("error", (error) => reject(connectionError(error, false, proxy.name)));
+    request.on("close", () => opening.delete(request));
+    // Whatever the status: an answer to CONNECT has no body.
+    request.once("connect", (response, socket, head) => {
+      const status = response.statusCode ?? 0;
+      socket.on("error", () => {});
+      if (status >= 200 && status < 300) {
+        if (head.length > 0) socket.unshift(head);
+        resolve(socket);
+        return;
+      }
+      socket.destroy();
+      reject(refusal(proxy, status));
+    });
+    request.end();
+  });
+}
+
+/** `Proxy-Authorization`, where the proxy's address holds a user name. */
+export function proxyAuthorization({ credentials }: NamedProxy): Record<string, string> {
+  if (!credentials) return {};
+  const { username, password } = credentials;
+  const encoded = Buffer.from(`${username}:${password}`).toString("base64");
+  return { "proxy-authorization": `Basic ${encoded}` };
+}
+
+/** A proxy's own answer in place of the service's: nothing went through. */
+export function refusal(proxy: NamedProxy, status: number): ConnectionError {
+  const wantsLogin = status === 407;
+  const reason = wantsLogin
+    ? proxy.credentials
+      ? "it does not take the user name and password of its address"
+      : "it wants a user name and password"
+    : status >= 500
+      ? "it could not reach the service"
+      : "it does not let the connection through";
+  return new ConnectionError(`${proxy.name} answered ${status}: ${reason}`, false, `PROXY_${status}`, {
+    // Gateways' failures pass; a refusal stands.
+    permanent: status < 500,
+    hint: wantsLogin
+      ? "They stand in the proxy's address: http://USER:PASSWORD@HOST:PORT; NO_PROXY names hosts that are reached without a proxy"
+      : "NO_PROXY names hosts that are reached without a proxy",
+    via: proxy.name,
+  });
+}
+
+const socksReplies: Readonly<Record<number, string>> = {
+  1: "it failed",
+  2: "it does not let the connection through",
+  3: "it can't reach the network",
+  4: "it can't reach the host",
+  5: "nothing listens there",
+  6: "it ran out of time",
+  7: "it does not know how to connect",
+  8: "it does not know such addresses",
+};
+
+/** RFC 1928 and 1929. The proxy looks the host's name up. */
+async function socksTunnel(
+  proxy: NamedProxy,
+  target: { hostname: string; port: number },
+  { opening }: TunnelParts,
+): Promise<Socket> {
+  const socket = connect({ host: proxy.hostname, port: proxy.port, noDelay: true });
+  // Each step listens for itself; between two of them nobody does.
+  socket.on("error", () => {});
+  opening.add(socket);
+  try {
+    return await greet(socket, proxy, target);
+  } catch (error) {
+    socket.destroy();
+    throw connectionError(error, false, proxy.name);
+  } finally {
+    opening.delete(socket);
+  }
+}
+
+async function greet(
+  socket: Socket,
+  proxy: NamedProxy,
+  target: { hostname: string; port: number },
+): Promise<Socket> {
+  const read = reader(socket);
+  const failed = (reason: string, permanent: boolean) =>
+    new ConnectionError(`${proxy.name}: ${reason}`, false, "PROXY_SOCKS", { permanent, via: proxy.name });
+  const { credentials } = proxy;
+  socket.write(Buffer.from([5, 1, credentials ? 2 : 0]));
+  const [version, method] = await read(2);
+  if (version !== 5) throw failed("what answers there is no SOCKS5 proxy", true);
+  if (method === 2 && credentials) {
+    const [user, password] = [Buffer.from(credentials.username), Buffer.from(credentials.password)];
+    socket.write(
+      Buffer.concat([Buffer.from([1, user.length]), user, Buffer.from([password.length]), password]),
+    );
+    const [, state] = await read(2);
+    if (state !== 0) throw failed("it does not take the user name and password of its address", true);
+  } else if (method !== 0) {
+    throw failed(
+      credentials ? "it takes no user name and password" : "it wants a user name and password",
+      true,
+    );
+  }
+  const host = Buffer.from(target.hostname);
+  const port = Buffer.from([target.port >> 8, target.port & 0xff]);
+  socket.write(Buffer.concat([Buffer.from([5, 1, 0, 3, host.length]), host, port]));
+  const [, reply = 1, , addressType] = await read(4);
+  if (reply !== 0) throw failed(socksReplies[reply] ?? `it answered ${reply}`, reply === 2 || reply > 6);
+  // The address that it is bound to: of no use here.
+  const length = addressType === 4 ? 16 : addressType === 3 ? ((await read(1))[0] ?? 0) : 4;
+  await read(length + 2);
+  return socket;
+}
+
+/** Reads exactly so many bytes, and leaves the rest for the next reader. @throws when the other side ends before */
+function reader(socket: Socket): (length: number) => Promise<Buffer> {
+  return (length) =>
+    new Promise((resolve, reject) => {
+      const done = () => {
+        socket.off("readable", look).off("error", fail).off("close", closed);
+      };
+      const fail = (error: Error) => {
+        done();
+        reject(error);
+      };
+      const closed = () => fail(Object.assign(new Error("it ended the connection"), { code: "ECONNRESET" }));
+      const look = () => {
+        const bytes: unknown = socket.read(length);
+        if (!Buffer.isBuffer(bytes)) return;
+        done();
+        resolve(bytes);
+      };
+      socket.on("readable", look).on("error", fail).on("close", closed);
+      look();
+    });
+}

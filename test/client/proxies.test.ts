@@ -1,0 +1,240 @@
+import { createServer } from "node:http";
+import { createServer as createHttpsServer } from "node:https";
+import { connect, createServer as createTcpServer } from "node:net";
+import { describe, expect, it } from "vitest";
+import { ClientError } from "../../src/client/errors.js";
+import { proxyFor } from "../../src/client/proxy.js";
+import { get, listen, lost, open, post, serve } from "./network.js";
+import { authority, serveTls } from "./tls.js";
+
+describe("the proxy for an address", () => {
+  const service = new URL("https://api.voice.example/api/v1");
+  const nameOf = (env: Record<string, string>, url = service) => proxyFor(url, env)?.name;
+
+  it.each([
+    [{ HTTPS_PROXY: "http://p:3128" }, "the proxy http://p:3128 (HTTPS_PROXY)"],
+    [{ https_proxy: "http://p:3128", HTTPS_PROXY: "http://q" }, "the proxy http://p:3128 (https_proxy)"],
+    [{ ALL_PROXY: "socks5://p:1080" }, "the proxy socks5://p:1080 (ALL_PROXY)"],
+    [{ ALL_PROXY: "http://p", HTTPS_PROXY: "http://q" }, "the proxy http://q (HTTPS_PROXY)"],
+    [{ HTTPS_PROXY: "p:3128" }, "the proxy http://p:3128 (HTTPS_PROXY)"],
+    [{ HTTPS_PROXY: "", ALL_PROXY: "http://q" }, undefined],
+    [{ HTTP_PROXY: "http://p:3128" }, undefined],
+  ])("[T18] of %j is %s", (env, name) => {
+    expect(nameOf(env)).toBe(name);
+  });
+
+  it.each([
+    ["voice.example", true],
+    [".voice.example", true],
+    ["*.voice.example", true],
+    ["api.voice.example:443", true],
+    ["api.voice.example:8443", false],
+    ["other.example, api.voice.example", true],
+    ["pi.voice.example", false],
+    ["*", true],
+  ])("is none where NO_PROXY is %s: %s", (list, excepted) => {
+    expect(nameOf({ HTTPS_PROXY: "http://p", NO_PROXY: list }) === undefined).toBe(excepted);
+  });
+
+  it.each([
+    ["10.0.0.0/8", "https://10.1.2.3/", true],
+    ["10.0.0.0/8", "https://11.1.2.3/", false],
+    ["10.0.0.0/99", "https://10.1.2.3/", false],
+    ["fd00::/8", "https://[fd00::1]/", true],
+    ["::1", "https://[::1]/", true],
+    ["[::1]:443", "https://[::1]/", true],
+  ])("is none for networks, too: %s and %s", (list, url, excepted) => {
+    expect(nameOf({ HTTPS_PROXY: "http://p", NO_PROXY: list }, new URL(url)) === undefined).toBe(excepted);
+  });
+
+  it("shows no password, neither in its name nor in the error about it", () => {
+    expect(nameOf({ HTTPS_PROXY: "http://me:hush@p:3128" })).toBe("the proxy http://p:3128 (HTTPS_PROXY)");
+    const wrong = () => proxyFor(service, { HTTPS_PROXY: "ftp://me:hush@p:3128" });
+    expect(wrong).toThrow(ClientError);
+    expect(wrong).toThrow(/^HTTPS_PROXY names no proxy(?!.*hush)/);
+  });
+});
+
+interface ProxyOptions {
+  /** Its answer to CONNECT in place of a tunnel. */
+  refuses?: string;
+}
+
+async function proxy({ refuses }: ProxyOptions = {}) {
+  const seen: string[] = [];
+  const authorizations: (string | undefined)[] = [];
+  const server = createServer((request, answer) => {
+    seen.push(`${request.method} ${request.url}`);
+    if (refuses === undefined) answer.end("from the proxy");
+    else answer.writeHead(Number(refuses.slice(0, 3))).end();
+  });
+  server.on("connect", (request, socket, head) => {
+    seen.push(`CONNECT ${request.url}`);
+    authorizations.push(request.headers["proxy-authorization"]);
+    if (refuses !== undefined) {
+      socket.end(`HTTP/1.1 ${refuses}\r\nContent-Length: 4\r\n\r\nnope`);
+      return;
+    }
+    const [host = "", port] = (request.url ?? "").split(":");
+    const target = connect(Number(port), host, () => {
+      socket.write("HTTP/1.1 200 Connection Established\r\n\r\n");
+      target.write(head);
+      target.pipe(socket).pipe(target);
+    });
+    for (const end of [target, socket]) end.on("error", () => target.destroy());
+  });
+  return { port: await listen(server), seen, authorizations };
+}
+
+describe("a proxy", () => {
+  it.each(["HTTP_PROXY", "http_proxy"])("named by %s carries plain requests", async (name) => {
+    const { port, seen } = await proxy();
+    const response = await open({ [name]: `http://127.0.0.1:${port}` })("http://127.0.0.1:9/x?y=z", get);
+    expect(await response.text()).toBe("from the proxy");
+    expect(seen).toEqual(["GET http://127.0.0.1:9/x?y=z"]);
+  });
+
+  it.each(["HTTPS_PROXY", "ALL_PROXY"])("[T18] named by %s tunnels TLS, with its password", async (name) => {
+    const { port, seen, authorizations } = await proxy();
+    const target = await serveTls((_, answer) => answer.end("from the service"));
+    const transport = open({ [name]: `http://me:hu%20sh@127.0.0.1:${port}` }, authority);
+    for (let count = 0; count < 2; count += 1) {
+      const response = await transport(`https://127.0.0.1:${target}/`, post);
+      expect(await response.text()).toBe("from the service");
+    }
+    // The second request goes over the same tunnel.
+    expect(seen).toEqual([`CONNECT 127.0.0.1:${target}`]);
+    expect(authorizations).toEqual([`Basic ${Buffer.from("me:hu sh").toString("base64")}`]);
+  });
+
+  it("is left aside for hosts in NO_PROXY", async () => {
+    const { port, seen } = await proxy();
+    const target = await serve((_, answer) => answer.end("direct"));
+    const env = { HTTP_PROXY: `http://127.0.0.1:${port}`, NO_PROXY: "example.org,127.0.0.1" };
+    expect(await (await open(env)(`http://127.0.0.1:${target}/`, get)).text()).toBe("direct");
+    expect(seen).toEqual([]);
+  });
+
+  it("elsewhere never carries plain http, which would show the key on the way", async () => {
+    const target = await serve((_, answer) => answer.end("direct"));
+    const env = { HTTP_PROXY: "http://proxy.invalid:3128" };
+    expect(await (await open(env)(`http://127.0.0.1:${target}/`, get)).text()).toBe("direct");
+  });
+
+  it.each([
+    ["407 Proxy Authentication Required", /answered 407: it wants a user name and password$/, true],
+    ["403 Forbidden", /answered 403: it does not let the connection through$/, true],
+    ["502 Bad Gateway", /answered 502: it could not reach the service$/, false],
+  ])("[T18] that answers %s is named, and nothing was sent", async (refuses, message, permanent) => {
+    const { port } = await proxy({ refuses });
+    const transport = open({ HTTPS_PROXY: `http://127.0.0.1:${port}` });
+    const error = await lost(transport("https://api.voice.example/", post));
+    expect(error.message).toMatch(message);
+    expect(error.message).toContain(`the proxy http://127.0.0.1:${port} (HTTPS_PROXY)`);
+    expect(error).toMatchObject({ maybeSent: false, permanent });
+  });
+
+  it("[T18] that answers 407 to a plain request is named, too", async () => {
+    const { port } = await proxy({ refuses: "407 Proxy Authentication Required" });
+    const error = await lost(open({ HTTP_PROXY: `http://127.0.0.1:${port}` })("http://127.0.0.1:9/", get));
+    expect(error).toMatchObject({ maybeSent: false, permanent: true });
+    expect(error.message).toContain(`the proxy http://127.0.0.1:${port} (HTTP_PROXY) answered 407`);
+  });
+
+  it.each(["http", "socks5"])("[T18] over %s that is dead is named", async (scheme) => {
+    const server = createTcpServer();
+    const port = await listen(server);
+    await new Promise<void>((resolve) => server.close(() => resolve()));
+    const transport = open({ HTTPS_PROXY: `${scheme}://127.0.0.1:${port}` });
+    expect(await lost(transport("https://api.voice.example/", post))).toMatchObject({
+      message: `the proxy ${scheme}://127.0.0.1:${port} (HTTPS_PROXY) can't be reached: nothing listens there`,
+      code: "ECONNREFUSED",
+      maybeSent: false,
+    });
+  });
+
+  it("[T18] that never answers is named when the request is ended", async () => {
+    const port = await listen(createTcpServer());
+    const transport = open({ HTTPS_PROXY: `http://127.0.0.1:${port}` });
+    const signal = AbortSignal.timeout(30);
+    expect(await lost(transport("https://api.voice.example/", { ...post, signal }))).toMatchObject({
+      via: `the proxy http://127.0.0.1:${port} (HTTPS_PROXY)`,
+      maybeSent: false,
+    });
+  });
+});
+
+/** RFC 1928 and 1929, as far as the tests need it. */
+async function socksProxy(wants?: { user: string; password: string }) {
+  const targets: string[] = [];
+  const port = await listen(
+    createTcpServer((socket) => {
+      socket.on("error", () => {});
+      socket.once("data", (greeting) => {
+        const method = wants ? 2 : 0;
+        if (!greeting.subarray(2).includes(method)) {
+          socket.end(Buffer.from([5, 255]));
+          return;
+        }
+        socket.write(Buffer.from([5, method]));
+        if (wants) socket.once("data", (login) => authenticate(login));
+        else socket.once("data", relay);
+      });
+      const authenticate = (login: Buffer) => {
+        const length = login[1] ?? 0;
+        const [user, password] = [login.subarray(2, 2 + length), login.subarray(3 + length)].map(String);
+        const good = user === wants?.user && password === wants?.password;
+        socket.write(Buffer.from([1, good ? 0 : 1]));
+        if (good) socket.once("data", relay);
+      };
+      const relay = (asked: Buffer) => {
+        const length = asked[4] ?? 0;
+        const host = asked.subarray(5, 5 + length).toString();
+        const targetPort = asked.readUInt16BE(5 + length);
+        targets.push(`${host}:${targetPort}`);
+        const target = connect(targetPort, "127.0.0.1", () => {
+          socket.write(Buffer.from([5, 0, 0, 1, 0, 0, 0, 0, 0, 0]));
+          target.pipe(socket).pipe(target);
+        });
+        target.on("error", () => socket.end(Buffer.from([5, 5, 0, 1, 0, 0, 0, 0, 0, 0])));
+      };
+    }),
+  );
+  return { port, targets };
+}
+
+describe("a SOCKS proxy", () => {
+  it.each([
+    ["socks5://", undefined],
+    ["socks5h://me:hush@", { user: "me", password: "hush" }],
+  ])("[T18] at %s… carries TLS, and looks the name up itself", async (scheme, wants) => {
+    const { port, targets } = await socksProxy(wants);
+    const target = await serveTls((_, answer) => answer.end("from the service"));
+    const transport = open({ ALL_PROXY: `${scheme}127.0.0.1:${port}` }, authority);
+    const response = await transport(`https://localhost:${target}/`, post);
+    expect(await response.text()).toBe("from the service");
+    expect(targets).toEqual([`localhost:${target}`]);
+  });
+
+  it.each([
+    ["socks5://", { user: "me", password: "hush" }, /it wants a user name and password$/],
+    ["socks5://me:wrong@", { user: "me", password: "hush" }, /it does not take the user name and password/],
+    ["socks5://", undefined, /nothing listens there$/],
+  ])("[T18] that refuses is named: %s, %j", async (scheme, wants, message) => {
+    const { port } = await socksProxy(wants);
+    const dead = createHttpsServer({});
+    const target = await listen(dead);
+    await new Promise<void>((resolve) => dead.close(() => resolve()));
+    const transport = open({ ALL_PROXY: `${scheme}127.0.0.1:${port}` });
+    const error = await lost(transport(`https://localhost:${target}/`, post));
+    expect(error.message).toMatch(message);
+    expect(error.message).toContain("the proxy socks5://127.0.0.1");
+    expect(error.maybeSent).toBe(false);
+  });
+
+  it("[T18] that is none is said to be none", async () => {
+    const port = await serve((_, answer) => answer.end());
+    const error = await lost(open({ ALL_PROXY: `socks5://127.0.0.1:${port}` })("https://localhost:9/", get));
+    expect(error.message).toContain("what answers there is no SOCKS5 proxy");
+  });
+});

@@ -1,0 +1,58 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { readAuthorities } from "../../src/client/authorities.js";
+import { temporaryFolder } from "../helpers/cli.js";
+import { get, lost, open, post, serve } from "./network.js";
+import { authority, authorityFile, serveTls } from "./tls.js";
+
+describe("a host's certificate", () => {
+  it("[T18] of an unknown authority is refused before anything is sent, and the way to trust it is named", async () => {
+    const port = await serveTls((_, answer) => answer.end());
+    const error = await lost(open()(`https://127.0.0.1:${port}/`, post));
+    expect(error).toMatchObject({ maybeSent: false, code: "UNABLE_TO_VERIFY_LEAF_SIGNATURE" });
+    expect(error.message).toBe("its certificate comes from an authority that is not known here");
+    expect(error.hint).toMatch(/NODE_EXTRA_CA_CERTS=FILE.*--ca-file FILE/);
+    const hasSystemStore = process.allowedNodeEnvironmentFlags.has("--use-system-ca");
+    expect(error.hint?.includes("--use-system-ca")).toBe(hasSystemStore);
+  });
+
+  it("[T18] of an authority that was named is taken, also on a connection that is opened anew", async () => {
+    const port = await serveTls((_, answer) => answer.setHeader("connection", "close").end("{}"));
+    const transport = open({}, authority);
+    for (let count = 0; count < 2; count += 1) {
+      const response = await transport(`https://localhost:${port}/`, get);
+      expect(await response.text()).toBe("{}");
+    }
+  });
+
+  it("[T18] for other hosts is refused", async () => {
+    const port = await serveTls((_, answer) => answer.end(), "127.0.0.2");
+    const error = await lost(open({}, authority)(`https://127.0.0.2:${port}/`, get));
+    expect(error).toMatchObject({ maybeSent: false, message: "its certificate is for other hosts" });
+  });
+
+  it("[T18] is none where plain http is spoken", async () => {
+    const port = await serve((_, answer) => answer.end());
+    const error = await lost(open()(`https://127.0.0.1:${port}/`, get));
+    expect(error.message).toBe("what answers there does not speak TLS");
+    expect(error.maybeSent).toBe(false);
+  });
+});
+
+describe("a file of authorities", () => {
+  it("holds one or more certificates, or says why not", () => {
+    const folder = temporaryFolder();
+    const write = (name: string, text: string) => {
+      writeFileSync(join(folder, name), text);
+      return readAuthorities(join(folder, name));
+    };
+    expect(readAuthorities(authorityFile)).toMatchObject({ count: 1 });
+    expect(write("two.pem", `# ours\n${authority}\n${authority}`)).toMatchObject({ count: 2 });
+    expect(write("none.pem", "hello")).toEqual({ problem: "it holds no certificate in PEM form" });
+    expect(write("broken.pem", authority.replace(/\n\w{5}/, "\n!!!!!"))).toEqual({
+      problem: "a certificate in it can't be read",
+    });
+    expect(readAuthorities(join(folder, "missing"))).toEqual({ problem: "there is no such file" });
+  });
+});
