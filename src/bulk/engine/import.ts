@@ -71,7 +71,7 @@ export async function runImport(context: RunContext, task: ImportTask): Promise<
       run.journal.setSetting("report", reportPath);
       // Of standard input nobody knows whether it is the same.
       if (!run.resumed && task.file !== "-") {
-        const before = await unfinishedBefore(folder, identity, task.file);
+        const before = await unfinishedBefore(folder, identity, task.file, run.id);
         if (before !== undefined) context.listener.leftBefore(before);
       }
       const report = await openReport(reportPath, { clock: context.machineClock, signal: context.signal });

@@ -19,26 +19,30 @@ export interface RunInfo extends RunAbout {
   report: string | null;
 }
 
-/** Every run in the folder, the newest first. */
-export async function listRuns(folder: string): Promise<RunInfo[]> {
+/** Every run in the folder but this one, the newest first. */
+export async function listRuns(folder: string, exceptId?: string): Promise<RunInfo[]> {
   const names: string[] = await readdir(folder).catch(() => []);
   const runs: RunInfo[] = [];
   for (const name of names) {
     const id = /^(.+)\.sqlite$/.exec(name)?.[1];
-    if (id !== undefined) runs.push(await runInfo(folder, id));
+    if (id !== undefined && id !== exceptId) runs.push(await runInfo(folder, id));
   }
   const time = ({ started_at }: RunInfo) => started_at ?? "9";
   return runs.sort((one, other) => (time(one) < time(other) ? 1 : time(one) > time(other) ? -1 : 0));
 }
 
-/** The newest unfinished run of a file into a group that is not this one: begun before the file was edited, or with other options. */
+/**
+ * The newest unfinished run of a file into a group that is not this one: begun before the file was edited, or with other options.
+ * @param ownId the run that asks: it holds its file itself, and would wait for it in vain
+ */
 export async function unfinishedBefore(
   folder: string,
   identity: RunIdentity,
   file: string,
+  ownId: string,
 ): Promise<string | undefined> {
   const { kind, group_id, base_url } = identity;
-  const found = (await listRuns(folder)).find(
+  const found = (await listRuns(folder, ownId)).find(
     (run) =>
       run.state === "unfinished" &&
       run.file === file &&

@@ -82,7 +82,7 @@ export async function provision(context: RunContext, task: ProvisionTask): Promi
       const { journal } = run;
       if (!run.resumed) {
         if (file !== "-") {
-          const before = await unfinishedBefore(folder, identity, file);
+          const before = await unfinishedBefore(folder, identity, file, run.id);
           if (before !== undefined) context.listener.leftBefore(before);
         }
         journal.setSetting("file", file);
