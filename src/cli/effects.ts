@@ -1,5 +1,5 @@
+import { organizationId } from "../client/ids.js";
 import type { ClientEvent } from "../client/types.js";
-import { isFields } from "./output/fields.js";
 
 /** What a run of `main` is known to have changed at the service, whatever fails after it. */
 export interface Effects {
@@ -30,7 +30,7 @@ export function createEffects(): Effects & { onEvent(event: ClientEvent): void }
       if (event.kind === "request") asked = true;
       if (event.kind !== "done") return;
       done += 1;
-      id = isFields(event.data) && typeof event.data["id"] === "string" ? event.data["id"] : undefined;
+      id = organizationId(event.data);
     },
   };
 }

@@ -1,3 +1,4 @@
+import { idText } from "../client/ids.js";
 import type { Client } from "../client/types.js";
 import type { OperationName } from "../contract/wire.js";
 import { notFoundError, usageError } from "./errors.js";
@@ -13,6 +14,8 @@ export interface Referable {
   label?: string;
   /** Another field that it is found by: the name of what goes by an external id. */
   otherLabel?: string;
+  /** Where its id is, as it was sent, when the documents promise neither a name nor a form of it (default `id`). */
+  idOf?: (row: unknown) => unknown;
   /** What of it a person may give, for the help (default "name or id"). */
   given?: string;
   /** A field that tells two of the same name apart: `type`. */
@@ -25,6 +28,8 @@ export interface Referable {
 
 export interface Referred {
   id: string;
+  /** As it was sent: a number, where a deployment has numbers for ids. */
+  sentId: unknown;
   name: string;
   /** What it is called besides. */
   otherName: string | undefined;
@@ -51,7 +56,8 @@ export async function findByName(
   const found: Referred[] = [];
   for await (const referred of readAll(client, referable, options)) {
     const called = [referred.name, referred.otherName].filter((one) => one !== undefined);
-    if (called.includes(name)) found.push(referred);
+    // T9: where ids have any form, what was given may be one.
+    if (called.includes(name) || (referable.idOf && referred.id === name)) found.push(referred);
     for (const one of called) options.nearest?.consider(one);
   }
   return found;
@@ -67,9 +73,10 @@ export async function* readAll(
   for await (const item of client.items(referable.list, { query: { ...referable.query } }, call)) {
     if (typeof item !== "object" || item === null) continue;
     const record: Readonly<Record<string, unknown>> = { ...item };
-    const id = record["id"];
+    const sentId = referable.idOf ? referable.idOf(record) : record["id"];
+    const id = idText(sentId);
     const name = record[referable.label ?? "name"];
-    if (typeof id !== "string" || typeof name !== "string") continue;
+    if (id === undefined || typeof name !== "string") continue;
     options.names?.set(id, name);
     const fits = Object.entries({ ...referable.query, ...referable.where }).every(
       ([field, value]) => !(field in record) || record[field] === value,
@@ -78,7 +85,7 @@ export async function* readAll(
       const [otherName, distinction] = [referable.otherLabel, referable.distinction].map((field) =>
         textOf(record[field ?? ""]),
       );
-      yield { id, name, otherName, distinction };
+      yield { id, sentId, name, otherName, distinction };
     }
   }
 }
@@ -95,7 +102,18 @@ export async function resolveReference(
   flag: string,
   options: { signal?: AbortSignal; names?: Map<string, string> } = {},
 ): Promise<string> {
-  if (isId(value)) return value;
+  return (await resolveReferred(client, referable, value, flag, options)).id;
+}
+
+/** The same, with the id as a body takes it. @throws as `resolveReference` */
+export async function resolveReferred(
+  client: Client,
+  referable: Referable,
+  value: string,
+  flag: string,
+  options: { signal?: AbortSignal; names?: Map<string, string> } = {},
+): Promise<Pick<Referred, "id" | "sentId">> {
+  if (isId(value)) return { id: value, sentId: value };
   const nearest = nearestTo(value);
   const found = await findByName(client, referable, value, { ...options, nearest });
   const [first, ...others] = found;
@@ -110,7 +128,7 @@ export async function resolveReference(
       `${flag}: ${found.length} ${pluralOf(referable.noun)} are named "${value}"; give the id of one: ${found.map(candidate).join(", ")}`,
     );
   }
-  return first.id;
+  return first;
 }
 
 /** "glossary entries", "prompts of kind email" */

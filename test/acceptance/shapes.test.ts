@@ -190,3 +190,105 @@ describe("what provisioning and its undo know of the organizations", () => {
     expect(await treeIn(emulator)).toEqual(treeOf(plan));
   });
 });
+
+/** A deployment whose organizations have ids of another form, under another name. */
+function renumbered(name: string, form: (number: number) => string | number) {
+  const numbers = new Map<string, string | number>();
+  const idOf = (id: string) => {
+    const known = numbers.get(id) ?? form(4_710_000 + numbers.size);
+    numbers.set(id, known);
+    return known;
+  };
+  const hex = (value: unknown) => [...numbers].find(([, one]) => one === value)?.[0];
+  // biome-ignore lint/suspicious/noExplicitAny: any part of an answer
+  const shaped = (value: any): any => {
+    if (Array.isArray(value)) return value.map(shaped);
+    if (typeof value !== "object" || value === null) return value;
+    return Object.fromEntries(
+      Object.entries(value).map(([field, inner]) => {
+        if (!["id", "organizationId", "parentOrganizationId"].includes(field)) return [field, shaped(inner)];
+        const given = typeof inner === "string" ? idOf(inner) : inner;
+        return [field === "id" ? name : field, given];
+      }),
+    );
+  };
+  return [
+    (_: unknown, { body }: Shape) => ({ body: shaped(body) }),
+    ({ path, body }: { path: string; body: { parentOrganizationId?: unknown } | undefined }) => ({
+      path: path
+        .replace(/(?<=organizations\/)[^/?]+/, (id) =>
+          id === "tree"
+            ? id
+            : ([...numbers].find(([, one]) => String(one) === decodeURIComponent(id))?.[0] ?? id),
+        )
+        .replace(
+          /(?<=rganizationId=)[^&]+/,
+          (id) => [...numbers].find(([, one]) => String(one) === decodeURIComponent(id))?.[0] ?? id,
+        ),
+      // It takes back what it gave: of numbers, numbers only.
+      body:
+        body?.parentOrganizationId === undefined
+          ? body
+          : { ...body, parentOrganizationId: hex(body.parentOrganizationId) ?? "not one of ours" },
+    }),
+  ] as const;
+}
+
+describe.each([
+  ["numbers under id", "id", (number: number) => number],
+  ["numbers under organizationId", "organizationId", (number: number) => number],
+  ["texts under organization_id", "organization_id", (number: number) => `ORG/${number}`],
+] as const)("organizations whose ids are %s", (_, name, form) => {
+  test("[T9] are provisioned, found and taken back", async () => {
+    const { run, emulator } = await deployment(...renumbered(name, form));
+    const made = await run("orgs", "provision", "plan.json", "--yes");
+    expect(made.json).toMatchObject({ created: 14, conflicting: 0, failed: 0 });
+    expect(await treeIn(emulator)).toEqual(treeOf(plan));
+    expect((await run("orgs", "provision", "plan.json", "--yes")).json).toMatchObject({
+      created: 0,
+      existing: 14,
+    });
+    expect((await run("runs", "undo", made.json.run_id, "--yes")).json).toMatchObject({
+      deleted: 14,
+      gone: 0,
+    });
+    expect(await treeIn(emulator)).toEqual([]);
+  });
+
+  test("[T9] are named by id, external id and name, and shown as they came", async () => {
+    const { run, emulator } = await deployment(...renumbered(name, form));
+    await run(
+      "orgs",
+      "create",
+      "--type",
+      "msp",
+      "--name",
+      "Elbe",
+      "--external-id",
+      "elbe",
+      "--license",
+      "base",
+    );
+    await run("licenses", "upsert", "elbe", "seat", "spare");
+    const id = (await run("orgs", "get", "elbe")).json[name];
+    expect(id).toBe(form(4_710_000));
+    const customer = await run(
+      ...["orgs", "create", "--type", "customer", "--name", "Optik", "--external-id", "optik"],
+      ...["--license", "seat", "--parent", String(id)],
+    );
+    expect(customer.json).toMatchObject({ [name]: form(4_710_001), parentOrganizationId: id });
+    expect((await run("orgs", "get", String(form(4_710_001)))).json).toEqual(customer.json);
+    expect((await run("licenses", "list", String(id))).json).toHaveLength(3);
+    expect((await run("usage", "--from", "7d", "--organization", String(id))).code).toBe(0);
+    expect((await run("billing", "optik")).json).toMatchObject({ organizationId: form(4_710_001) });
+    const table = await run("orgs", "list", "-o", "table");
+    expect(table.stdout).toContain(String(form(4_710_001)));
+    expect((await run("orgs", "tree", "-o", "table")).stdout).toContain(String(form(4_710_001)));
+    expect((await run("orgs", "delete", "optik", "--yes")).json).toEqual({
+      id: String(form(4_710_001)),
+      deleted: true,
+    });
+    expect((await run("orgs", "delete", String(id), "--yes")).code).toBe(0);
+    expect(await treeIn(emulator)).toEqual([]);
+  });
+});

@@ -5,7 +5,7 @@ import { type CliError, usageError } from "../errors.js";
 import { FlaggedError } from "../exit-codes.js";
 import type { Fields } from "../output/fields.js";
 import { msp, orgs } from "../presentation/orgs.js";
-import { resolveReference } from "../references.js";
+import { resolveReferred } from "../references.js";
 import { askForOrganization } from "./orgs-ask.js";
 
 const flags: readonly Flag[] = [
@@ -112,7 +112,8 @@ export const createOrganization: Command = {
     if (typeof parent === "string") {
       body = {
         ...body,
-        parentOrganizationId: await resolveReference(client, msp, parent, "--parent", session),
+        // T9: as the service gave it; one whose ids are numbers may refuse a text.
+        parentOrganizationId: (await resolveReferred(client, msp, parent, "--parent", session)).sentId,
       };
     }
     if (dryRun) {

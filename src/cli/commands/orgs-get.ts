@@ -1,3 +1,4 @@
+import { organizationId } from "../../client/ids.js";
 import type { Client } from "../../client/types.js";
 import type { Command } from "../command.js";
 import { notFoundError, usageError } from "../errors.js";
@@ -13,13 +14,12 @@ import type { Session } from "../session.js";
  * @throws not found (4), usage error (2) when several have it
  */
 async function readOrganization(client: Client, value: string, session: Session): Promise<Fields> {
-  const fields = isId(value) ? ["id"] : ["externalOrganizationId", "name"];
   const nearest = nearestTo(value);
   const found: Fields[] = [];
   for await (const row of client.items("orgs.list", {}, { signal: session.signal, pageSize: 200 })) {
     if (!isFields(row)) continue;
-    const called = fields.map((field) => textIn(row, field));
-    if (called.includes(value)) found.push(row);
+    const called = ["externalOrganizationId", "name"].map((field) => textIn(row, field));
+    if (called.includes(value) || organizationId(row) === value) found.push(row);
     for (const one of called) nearest.consider(one);
   }
   const [first, ...others] = found;
@@ -31,7 +31,7 @@ async function readOrganization(client: Client, value: string, session: Session)
   }
   if (others.length > 0) {
     throw usageError(
-      `${found.length} organizations are named "${value}"; give the id of one: ${found.map((row) => String(row["id"])).join(", ")}`,
+      `${found.length} organizations are named "${value}"; give the id of one: ${found.map((row) => organizationId(row) ?? "none").join(", ")}`,
     );
   }
   return first;

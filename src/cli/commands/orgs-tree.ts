@@ -1,3 +1,4 @@
+import { idText, organizationId } from "../../client/ids.js";
 import type { Command } from "../command.js";
 import { type Fields, isFields } from "../output/fields.js";
 import { statusText } from "../presentation/orgs.js";
@@ -66,7 +67,7 @@ export const organizationTree: Command = {
       // What is drawn says nothing when it is read aloud; whose a customer is, does.
       prefix: session.flags.plain ? "" : prefix,
     }));
-    const parents = new Map(tree.map((one) => [textIn(one, "id"), textIn(one, "externalOrganizationId")]));
+    const parents = new Map(tree.map((one) => [organizationId(one), textIn(one, "externalOrganizationId")]));
     await session.output.list(lines, {
       columns: [
         {
@@ -78,14 +79,14 @@ export const organizationTree: Command = {
           ? [
               {
                 header: "MSP",
-                value: (row: Fields) => parents.get(textIn(row, "parentOrganizationId")) ?? "is one",
+                value: (row: Fields) => parents.get(idText(row["parentOrganizationId"])) ?? "is one",
               },
             ]
           : []),
         { header: "NAME", value: "name" },
         { header: "LICENSE", value: "externalLicenseId", keep: true },
         { header: "STATUS", value: statusText, as: "status", keep: true },
-        { header: "ID", value: "id", keep: true, optional: true },
+        { header: "ID", value: organizationId, keep: true, optional: true },
       ],
       empty: "no organizations",
     });

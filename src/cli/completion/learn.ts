@@ -1,5 +1,7 @@
+import { idText } from "../../client/ids.js";
 import { isFields, valueAt } from "../output/fields.js";
 import type { ResourcePresentation } from "../presentation/presentation.js";
+import type { Referable } from "../references.js";
 import type { Session } from "../session.js";
 import { type Remembered, remember } from "./cache.js";
 
@@ -16,7 +18,7 @@ export async function* learning(
   try {
     for await (const row of rows) {
       if (seen.length < most) {
-        const one = rememberedOf(row, referable?.label ?? "name", noun);
+        const one = rememberedOf(row, referable, noun);
         if (one) seen.push(one);
       }
       yield row;
@@ -28,9 +30,10 @@ export async function* learning(
   }
 }
 
-function rememberedOf(row: unknown, label: string, noun: string): Remembered | undefined {
+function rememberedOf(row: unknown, referable: Referable | undefined, noun: string): Remembered | undefined {
+  const label = referable?.label ?? "name";
   if (!isFields(row)) return undefined;
-  const id = text(row["id"]) ?? text(valueAt(row, label));
+  const id = idText(referable?.idOf ? referable.idOf(row) : row["id"]) ?? text(valueAt(row, label));
   if (id === undefined) return undefined;
   const person = [text(row["first_name"]), text(row["last_name"])].filter((part) => part !== undefined);
   const described = noun === "call" ? [text(row["created_at"]), text(row["status"])] : person;

@@ -1,3 +1,4 @@
+import { idText } from "../../client/ids.js";
 import type { Operation } from "../../contract/operation.js";
 import type { Command, Flag, Input } from "../command.js";
 import { learning } from "../completion/learn.js";
@@ -178,7 +179,7 @@ function withNames(
 ): Column {
   const field = column.value;
   if (typeof field !== "string" || !references || !Object.hasOwn(references, field)) return column;
-  const named = (id: unknown) => (typeof id === "string" ? (session.names.get(id) ?? id) : id);
+  const named = (id: unknown) => session.names.get(idText(id) ?? "") ?? id;
   return {
     ...column,
     value: (row) => {

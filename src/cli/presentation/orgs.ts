@@ -1,3 +1,4 @@
+import { organizationId, sentOrganizationId } from "../../client/ids.js";
 import { orgs as orgOperations } from "../../contract/distributor/orgs.js";
 import { isFields } from "../output/fields.js";
 import type { Column } from "../output/output.js";
@@ -12,6 +13,7 @@ export const organization: Referable = {
   otherLabel: "name",
   given: "external id, name or id",
   distinction: "type",
+  idOf: sentOrganizationId,
 };
 
 /** The same, where only an MSP will do. */
@@ -26,7 +28,7 @@ export function statusText(row: Readonly<Record<string, unknown>>): string {
 }
 
 const columns: readonly Column[] = [
-  { header: "ID", value: "id", keep: true, optional: true },
+  { header: "ID", value: organizationId, keep: true, optional: true },
   { header: "TYPE", value: "type", keep: true },
   { header: "EXTERNAL ID", value: "externalOrganizationId", keep: true },
   { header: "NAME", value: "name" },
@@ -92,7 +94,7 @@ export const orgs: ResourcePresentation = {
       ],
       loses: async ({ client, id, signal }) => {
         for await (const row of client.items("orgs.list", {}, { signal, pageSize: 200 })) {
-          if (!isFields(row) || row["id"] !== id) continue;
+          if (!isFields(row) || organizationId(row) !== id) continue;
           const what = `${textIn(row, "type")} ${textIn(row, "externalOrganizationId")} "${textIn(row, "name")}"`;
           return { what, consequence: "Everything in it goes with it, and its API keys stop working." };
         }
