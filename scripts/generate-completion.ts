@@ -42,7 +42,7 @@ const named: Readonly<Record<string, string>> = {
   profile: "profiles",
   run: "runs",
 };
-const files = /^(file|folder|plan|suite)$/;
+const files = /^(file|file\|-|folder|plan|suite)$/;
 
 /** The tree without what only help shows. */
 export function completionTree(tree: CommandTree): CompletionTree {

@@ -51,14 +51,13 @@ describe("calls trigger", () => {
     );
   });
 
-  test("takes the details from a file, and says which file it can't read", async () => {
+  test("takes the details from the file that --details-file names, and says which one it can't read", async () => {
     const { run, trigger, home } = await practice();
     writeFileSync(join(home, "brief.txt"), "Zeile 1\nZeile 2");
-    const queued = await trigger("--details", "@brief.txt");
+    const queued = await trigger("--details-file", "brief.txt");
     expect((await run("calls", "get", queued.json.call_id)).json.details).toBe("Zeile 1\nZeile 2");
-    const missing = await trigger("--details", "@none.txt");
-    expect(missing.code).toBe(2);
-    expect(missing.stderr).toContain("@none.txt");
+    const missing = await trigger("--details-file", "none.txt");
+    expect([missing.code, missing.stderr]).toEqual([2, expect.stringContaining("--details-file none.txt")]);
   });
 
   test("[public.operations.12a] [public.operations.12b] with none or two of a pair nothing is sent", async () => {

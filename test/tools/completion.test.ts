@@ -123,7 +123,8 @@ describe.each(["bash", "zsh"] as const)("%s", (shell) => {
     ["voxctl contacts create --data @kund\t\r", "@kunden-liste.csv"],
     ["voxctl contacts create --data=@kund\t\r", "--data=@kunden-liste.csv"],
     ["voxctl contacts create --data @ord\tneu\t\r", "@ordner/neue bestellung.yaml"],
-    ["voxctl calls trigger --details @kund\t\r", "@kunden-liste.csv"],
+    ["voxctl calls trigger --details-file kund\t\r", "kunden-liste.csv"],
+    ["voxctl prompts update Empfang --text @kund\t\r", "@kunden-liste.csv"],
   ])("a file's name where a file is wanted: %j", async (keys, last) => {
     expect((await typeInto(shell, keys)).at(-1)).toBe(last);
   });

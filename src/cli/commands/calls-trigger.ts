@@ -1,12 +1,9 @@
-import { readFile } from "node:fs/promises";
-import { resolve } from "node:path";
-import { fileTrouble } from "../../base/file-trouble.js";
 import { ClientError } from "../../client/errors.js";
 import type { Answer } from "../../client/types.js";
 import { cooldownSeconds } from "../../contract/limits.js";
 import { E164 } from "../../contract/primitives.js";
 import type { Command, Input } from "../command.js";
-import { bodyFlags, readAll, readBody } from "../derive/body.js";
+import { bodyFlags, readBody } from "../derive/body.js";
 import { dryRunFlag, printRequests } from "../derive/requests.js";
 import { CliError, exits, usageError } from "../errors.js";
 import { FlaggedError } from "../exit-codes.js";
@@ -15,6 +12,7 @@ import { assistant as referable } from "../presentation/assistants.js";
 import { textIn } from "../presentation/presentation.js";
 import { isId, resolveReference } from "../references.js";
 import type { Connection, Session } from "../session.js";
+import { fileFlag, literalText, readGuardedText } from "../text-source.js";
 import { followCall, patienceFlag, readPatience } from "./calls-follow.js";
 
 /** A cooldown that others keep starting anew is not waited for without end. */
@@ -28,7 +26,7 @@ const flagByField: Readonly<Record<string, string>> = {
   details: "--details",
 };
 
-/** `voxctl calls trigger --to NUMBER --assistant NAME|ID|NUMBER [--details TEXT|@file] [--wait]` */
+/** `voxctl calls trigger --to NUMBER --assistant NAME|ID|NUMBER [--details TEXT] [--wait]` */
 export const triggerCommand: Command = {
   name: "trigger",
   aliases: ["create"],
@@ -40,9 +38,10 @@ export const triggerCommand: Command = {
     { name: "assistant", value: "name|id|number", description: "who calls" },
     {
       name: "details",
-      value: "text|@file|@-",
+      value: "text",
       description: "what the assistant is to know about this call",
     },
+    fileFlag("details"),
     { name: "wait", description: "follow the call to its end, and print what is said as it comes" },
     patienceFlag,
     { name: "wait-cooldown", description: "wait until the assistant may call again" },
@@ -54,7 +53,7 @@ export const triggerCommand: Command = {
       command: `voxctl calls trigger --to +4915112345678 --assistant Terminservice --details "Erinnerung an den Termin am Freitag" --wait`,
     },
     {
-      command: `voxctl calls trigger --to "030 1234567" --assistant +4932221000001 --details @brief.txt --wait-cooldown`,
+      command: `voxctl calls trigger --to "030 1234567" --assistant +4932221000001 --details-file brief.txt --wait-cooldown`,
     },
   ],
   async run(session, input) {
@@ -92,8 +91,8 @@ async function readCall(
   const fields = new Map<string, unknown>();
   const to = input.text("to");
   if (to !== undefined) fields.set("to", to);
-  const details = input.text("details");
-  if (details !== undefined) fields.set("details", await readDetails(details, session));
+  const details = await readGuardedText("details", input, session);
+  if (details !== undefined) fields.set("details", details);
   const assistant = input.text("assistant");
   if (assistant === "") throw usageError("--assistant is empty");
   if (assistant !== undefined && isId(assistant)) fields.set("assistant_id", assistant);
@@ -127,7 +126,7 @@ async function askForCall(
   session.notes.note("A new call:");
   const asked: Record<string, string> = {};
   const said = new Map(
-    ["to", "assistant", "details"].flatMap((flag) => {
+    ["to", "assistant", "details", "details-file"].flatMap((flag) => {
       const text = input.text(flag);
       return text === undefined ? [] : [[flag, text] as const];
     }),
@@ -141,9 +140,9 @@ async function askForCall(
     asked["to"] = await session.prompts.text({ message: "number to call:", required: true });
     said.set("to", asked["to"]);
   }
-  if (!said.has("details")) {
+  if (!said.has("details") && !said.has("details-file")) {
     const details = await session.prompts.text({ message: "what the assistant is to know (or nothing):" });
-    if (details !== "") said.set("details", details);
+    if (details !== "") said.set("details", literalText(details));
     if (details !== "") asked["details"] = details;
   }
   const switches = ["wait", "wait-cooldown"].filter((flag) => input.on(flag)).map((flag) => `--${flag}`);
@@ -172,17 +171,6 @@ function checkAlternatives(body: Fields, isNamed: boolean): string[] {
     if (given > 1) throw usageError(`${flag}: give only one of ${flag}, ${one} and ${other}`);
   }
   return missing;
-}
-
-async function readDetails(value: string, session: Session): Promise<string> {
-  if (!value.startsWith("@")) return value;
-  const name = value.slice(1);
-  if (name === "-") return readAll(session.io.stdin);
-  try {
-    return await readFile(resolve(session.io.cwd, name), "utf8");
-  } catch (error) {
-    throw usageError(`--details ${value}: the file can't be read: ${fileTrouble(error)}`, { cause: error });
-  }
 }
 
 /** @throws CliError 7 with the seconds, when the assistant cools down and nobody wants to wait */

@@ -4,6 +4,7 @@ import type { Schema } from "../../contract/operation.js";
 import type { Fields } from "../output/fields.js";
 import type { Session } from "../session.js";
 import { flagWords } from "../shell-words.js";
+import { literalText } from "../text-source.js";
 import { type Answer, askReference, askReferences } from "./ask-reference.js";
 import { complaint } from "./complaints.js";
 import { confirmNew } from "./confirm-new.js";
@@ -98,7 +99,7 @@ export async function askFor(
     ],
     words: [
       ...name.split("."),
-      ...given.flatMap(({ field, flag }) => fieldWords(flag.name, field.kind, complete(field.name))),
+      ...given.flatMap((one) => fieldWords(one, complete(one.field.name))),
       ...nested.filter(answered).flatMap((name) => ["--set", `${name}=${complete(name).join("")}`]),
       ...(asksSecret ? [`--${secret}`] : []),
       ...typed,
@@ -107,9 +108,9 @@ export async function askFor(
   return new Map([...answers].map(([field, { value }]) => [field, value]));
 }
 
-function fieldWords(flag: string, kind: FieldFlag["field"]["kind"], words: readonly string[]): string[] {
-  if (kind === "boolean") return words[0] === "false" ? [`--no-${flag}`] : [`--${flag}`];
-  return words.flatMap((word) => flagWords(flag, word));
+function fieldWords({ field, flag, file }: FieldFlag, words: readonly string[]): string[] {
+  if (field.kind === "boolean") return words[0] === "false" ? [`--no-${flag.name}`] : [`--${flag.name}`];
+  return words.flatMap((word) => flagWords(flag.name, file === undefined ? word : literalText(word)));
 }
 
 function wordsOf(value: unknown): string[] {

@@ -6,6 +6,7 @@ import type { Flag, Input } from "../command.js";
 import { usageError } from "../errors.js";
 import { type Fields, isFields } from "../output/fields.js";
 import type { Session } from "../session.js";
+import { readText } from "../text-source.js";
 
 /** Of every command that sends a body. */
 export const bodyFlags: readonly Flag[] = [
@@ -17,7 +18,7 @@ export const bodyFlags: readonly Flag[] = [
   {
     name: "set",
     value: "key=value",
-    description: "one field, by dotted path; a value that is JSON is taken as such",
+    description: "one field, by dotted path; a value that is JSON is taken as such, @file or @- as its text",
     repeatable: true,
   },
 ];
@@ -86,7 +87,7 @@ export async function readBody(
   if (leftOut.length > 0) session.notes.note(`--data: left out what can't be set: ${leftOut.join(", ")}`);
   let body: Fields = Object.fromEntries(Object.entries(base).filter(([name]) => !leftOut.includes(name)));
   for (const [name, value] of fields) body = withField(body, [name], value);
-  for (const assignment of input.texts("set")) body = applySet(body, assignment);
+  for (const assignment of input.texts("set")) body = await applySet(body, assignment, session);
   return body;
 }
 
@@ -96,11 +97,13 @@ function kindOf(value: unknown): string {
   return typeof value === "string" ? "a text" : `a ${typeof value}`;
 }
 
-function applySet(body: Fields, assignment: string): Fields {
+async function applySet(body: Fields, assignment: string, session: Pick<Session, "io">): Promise<Fields> {
   const equals = assignment.indexOf("=");
   const path = assignment.slice(0, equals).split(".");
   if (equals < 1 || path.includes("")) throw usageError(`--set: "${assignment}" must be key=value`);
   const text = assignment.slice(equals + 1);
+  if (text.startsWith("@"))
+    return withField(body, path, await readText(text, `--set ${path.join(".")}`, session));
   let value: unknown = text;
   try {
     value = JSON.parse(text);

@@ -3,7 +3,9 @@ import type { Flag, Input } from "../command.js";
 import { usageError } from "../errors.js";
 import type { ResourcePresentation, VerbPresentation } from "../presentation/presentation.js";
 import { givenAs, type Referable } from "../references.js";
+import type { Session } from "../session.js";
 import { kebabCase } from "../text.js";
+import { fileFlag, readGuardedText, readText, textPlaceholder } from "../text-source.js";
 import { type Field, fieldsOf } from "./schema.js";
 
 /** A field of a query or body, and the flag that sets it. */
@@ -12,7 +14,18 @@ export interface FieldFlag {
   flag: Flag;
   /** What its value names, where it is the id of something else. */
   reference: Referable | undefined;
+  /** Where its text may come from besides: the value itself (`@FILE`), or a flag of its own (`--details-file`). */
+  file?: "by value" | "by flag";
 }
+
+/** The fields that hold what people write in files. What a script passes on from elsewhere opens none by its value. */
+const fileFields: Readonly<Record<string, FieldFlag["file"]>> = {
+  text: "by value",
+  introduction: "by value",
+  definition: "by value",
+  description: "by value",
+  details: "by flag",
+};
 
 /** `group_id` → `group`, `phone_numbers` → `phone-number`, `knowledge_group_ids` → `knowledge-group`. */
 export function flagName(field: Field, reference: boolean): string {
@@ -40,8 +53,22 @@ export function fieldFlags(
     .filter(({ kind, name }) => kind !== "nested" && kind !== "never" && !without.includes(name))
     .map((field) => {
       const reference = resource.references?.[field.name];
-      return { field, reference, flag: fieldFlag(field, reference, verb) };
+      const file =
+        field.kind === "text" && Object.hasOwn(fileFields, field.name) ? fileFields[field.name] : undefined;
+      const flag = fieldFlag(field, reference, verb);
+      if (file === undefined) return { field, reference, flag };
+      return {
+        field,
+        reference,
+        file,
+        flag: file === "by value" ? { ...flag, value: textPlaceholder } : flag,
+      };
     });
+}
+
+/** The flags as a command has them: with the ones that read a text's file. */
+export function flagsOf(fields: readonly FieldFlag[]): Flag[] {
+  return fields.flatMap(({ flag, file }) => (file === "by flag" ? [flag, fileFlag(flag.name)] : [flag]));
 }
 
 function fieldFlag(field: Field, reference: Referable | undefined, verb: VerbPresentation): Flag {
@@ -80,6 +107,25 @@ export function readFieldFlags(flags: readonly FieldFlag[], input: Input): Map<s
     const given = names.filter((name) => input.on(name) !== undefined);
     if (given.length === 0) continue;
     values.set(field.name, fieldValue(field, flag, given, input));
+  }
+  return values;
+}
+
+/** The same with the texts of files in place of the values that name them. @throws usage error (2) that names the flag */
+export async function readFieldsAndFiles(
+  flags: readonly FieldFlag[],
+  input: Input,
+  session: Pick<Session, "io">,
+): Promise<Map<string, unknown>> {
+  const values = readFieldFlags(flags, input);
+  for (const { field, flag, file } of flags) {
+    const value = values.get(field.name);
+    if (file === "by value" && typeof value === "string")
+      values.set(field.name, await readText(value, `--${flag.name}`, session));
+    if (file === "by flag") {
+      const text = await readGuardedText(flag.name, input, session);
+      if (text !== undefined) values.set(field.name, text);
+    }
   }
   return values;
 }

@@ -10,7 +10,7 @@ import { askFor } from "./ask.js";
 import { bodyFlags, readBody } from "./body.js";
 import { checkDocumented, flagAt } from "./check.js";
 import { type Derivation, pathArguments, readPath, resolveFields, resolvePath } from "./derived.js";
-import { type FieldFlag, fieldFlags, readFieldFlags } from "./field-flags.js";
+import { type FieldFlag, fieldFlags, flagsOf, readFieldsAndFiles } from "./field-flags.js";
 import { dryRunFlag, plannedPath, printRequests } from "./requests.js";
 import { fieldsOf, requiredFields } from "./schema.js";
 
@@ -28,7 +28,7 @@ export function sendCommand(derivation: Derivation): Command {
     ...(verb.description === undefined ? {} : { description: verb.description }),
     arguments: pathArguments(derivation).map(({ argument }) => argument),
     flags: [
-      ...fields.map(({ flag }) => flag),
+      ...flagsOf(fields),
       ...(secret === undefined ? [] : secretFieldFlags(secret)),
       ...bodyFlags,
       dryRunFlag,
@@ -90,7 +90,7 @@ async function readSent(
   session: Session,
 ): Promise<{ body: Fields; named: Set<string> }> {
   const { operation } = derivation;
-  const values = readFieldFlags(fields, input);
+  const values = await readFieldsAndFiles(fields, input, session);
   const { secret } = derivation.resource;
   const text = secret === undefined ? undefined : await readSecretField(secret, input, session);
   if (secret !== undefined && text !== undefined) values.set(secret, text);

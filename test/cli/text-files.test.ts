@@ -1,0 +1,165 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import type { Prompts } from "../../src/cli/session.js";
+import { openEmulator } from "../../src/emulator/index.js";
+import { answering, commandLine, connectedTo } from "../helpers/cli.js";
+
+/** Somebody with an empty world, in a folder with files. */
+async function shell() {
+  const emulator = await openEmulator({ seed: "empty" });
+  const line = commandLine({ overrides: connectedTo(emulator), env: { VOXCTL_PROFILE: "offline" } });
+  writeFileSync(join(line.home, "text.md"), "\ufeffErste Zeile\nzweite: @niemand\n");
+  writeFileSync(join(line.home, "latin.txt"), Buffer.from("Grüße", "latin1"));
+  writeFileSync(join(line.home, "exact.txt"), "x".repeat(1 << 20));
+  writeFileSync(join(line.home, "large.txt"), "x".repeat((1 << 20) + 1));
+  mkdirSync(join(line.home, "folder"));
+  return line;
+}
+
+const said = "Erste Zeile\nzweite: @niemand\n";
+
+/** Each create whose text may come from a file, with the field that holds it. */
+const texts: readonly [command: string, flag: string, field: string][] = [
+  ["prompts create --kind answering --name P", "--text", "text"],
+  ["knowledge create --group Default --name K", "--text", "text"],
+  ["assistants update 65f1a0b2c3d4e5f601234568", "--introduction", "introduction"],
+  ["glossary create --group Default --term T", "--definition", "definition"],
+  ["tools create --name t --url https://example.com", "--description", "description"],
+];
+
+describe("a text", () => {
+  test.each(texts)(
+    "of %s %s comes from a file, from standard input, or from itself",
+    async (command, flag, field) => {
+      const { runWith } = await shell();
+      const planned = async (value: string, stdin = "") => {
+        const ran = await runWith({ stdin }, ...command.split(" "), flag, value, "--dry-run", "-o", "json");
+        expect([ran.code, ran.stderr]).toEqual([0, expect.any(String)]);
+        return ran.json[0].body[field];
+      };
+      expect(await planned("@text.md")).toBe(said);
+      expect(await planned("@-", "von der Eingabe")).toBe("von der Eingabe");
+      expect(await planned("@@niemand")).toBe("@niemand");
+      expect(await planned("@@")).toBe("@");
+      expect(await planned("ein @ mitten darin")).toBe("ein @ mitten darin");
+    },
+  );
+
+  test("of --set comes from a file, too, and is text whatever it looks like", async () => {
+    const { runWith, home } = await shell();
+    writeFileSync(join(home, "number.txt"), "12");
+    const planned = async (assignment: string) =>
+      (
+        await runWith(
+          {},
+          "prompts",
+          "create",
+          "--kind",
+          "answering",
+          "--name",
+          "P",
+          "--set",
+          assignment,
+          "--dry-run",
+          "-o",
+          "json",
+        )
+      ).json[0].body;
+    expect(await planned("text=@text.md")).toMatchObject({ text: said });
+    expect(await planned("text=@number.txt")).toMatchObject({ text: "12" });
+    expect(await planned("text=@@here")).toMatchObject({ text: "@here" });
+  });
+
+  test("is what a live prompt gets by update", async () => {
+    const { run } = await shell();
+    const { id } = (await run("prompts", "create", "--kind", "answering", "--name", "P", "--text", "x")).json;
+    expect((await run("prompts", "update", id, "--text", "@text.md")).json.text).toBe(said);
+  });
+
+  test.each([
+    ["@none.txt", "there is no such file"],
+    ["@folder", "it is a folder"],
+    ["@latin.txt", "is no UTF-8 text"],
+    ["@large.txt", "is over 1 MiB"],
+    ["@/dev/zero", "is over 1 MiB"],
+    ["@", "the name of a file is missing"],
+  ])("of a file that can't be one is refused before anything is sent: %s", async (value, reason) => {
+    const { run } = await shell();
+    for (const given of [
+      ["--text", value],
+      ["--set", `text=${value}`],
+    ]) {
+      const refused = await run("prompts", "update", "0".repeat(24), ...given);
+      expect([refused.code, refused.stdout]).toEqual([2, ""]);
+      expect(refused.stderr).toContain(reason);
+      expect(refused.stderr).toContain(given[0]);
+    }
+  });
+
+  test("of a mebibyte is taken", async () => {
+    const { run } = await shell();
+    const planned = await run("prompts", "update", "0".repeat(24), "--text", "@exact.txt", "--dry-run");
+    expect(planned.code).toBe(0);
+  });
+
+  test("is read from standard input once", async () => {
+    const { runWith } = await shell();
+    const words = ["prompts", "update", "0".repeat(24), "--text", "@-", "--set", "note=@-", "--dry-run"];
+    const refused = await runWith({ stdin: "once" }, ...words);
+    expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining("read already")]);
+  });
+
+  test("that is typed at a question stands for itself, and is doubled in the command to copy", async () => {
+    const emulator = await openEmulator({ seed: "empty" });
+    const { runWith } = commandLine({ env: { NO_COLOR: "1" } });
+    const prompts: Prompts = {
+      ...answering(),
+      text: async ({ message }) => (message.startsWith("name") ? "P" : "@niemand"),
+      confirm: async () => true,
+      choose: async ({ choices }) => {
+        const wanted = choices.find(({ name }) => ["answering", "text"].includes(name)) ?? choices[0];
+        if (!wanted) throw new Error("no choice");
+        return wanted.value;
+      },
+    };
+    const words = ["prompts", "create", "--dry-run", "-o", "json", "--profile", "offline"];
+    const ran = await runWith({ terminal: 80, overrides: { ...connectedTo(emulator), prompts } }, ...words);
+    expect(ran.json[0].body.text).toBe("@niemand");
+    expect(ran.stderr).toContain("--text @@niemand");
+  });
+});
+
+describe.each([
+  ["calls trigger --to +4915112345678 --assistant +4932221000001", "details"],
+  ["legacy call --to +4930123456 --assistant +4932221000001", "details"],
+])("the details of %s", (command, field) => {
+  const planned = async (stdin: string, ...flags: string[]) => {
+    const { runWith } = await shell();
+    return runWith({ stdin }, ...command.split(" "), ...flags, "--dry-run", "-o", "json");
+  };
+
+  test("open no file by their value, as a script passes on what a stranger wrote", async () => {
+    for (const value of ["@text.md", "@-", "@", "@/etc/passwd"]) {
+      const refused = await planned("", "--details", value);
+      expect([refused.code, refused.stdout]).toEqual([2, ""]);
+      expect(refused.stderr).toContain("--details-file");
+    }
+  });
+
+  test("come from --details-file, from standard input, or from themselves", async () => {
+    const body = async (stdin: string, ...flags: string[]) =>
+      (await planned(stdin, ...flags)).json[0].body[field];
+    expect(await body("", "--details-file", "text.md")).toBe(said);
+    expect(await body("aus dem CRM", "--details-file", "-")).toBe("aus dem CRM");
+    expect(await body("", "--details", "@@niemand")).toBe("@niemand");
+    expect((await planned("", "--details", "x", "--details-file", "text.md")).code).toBe(2);
+    expect((await planned("", "--details-file", "large.txt")).code).toBe(2);
+  });
+});
+
+test("a name and a number are no files", async () => {
+  const { run } = await shell();
+  const named = await run("groups", "create", "--type", "contacts", "--name", "@text.md");
+  expect(named.json.name).toBe("@text.md");
+});
