@@ -1,3 +1,5 @@
+import { ExactNumber } from "../base/exact-json.js";
+
 /** Names of fields and headers whose text is nobody's business. */
 const secretName = /secret|password|token|api[-_]?key|authorization|cookie/i;
 
@@ -9,7 +11,7 @@ const mask = "********";
 export function maskSecrets(value: unknown, keys: readonly string[] = []): unknown {
   if (typeof value === "string") return keys.reduce((text, key) => text.replaceAll(key, mask), value);
   if (Array.isArray(value)) return value.map((entry) => maskSecrets(entry, keys));
-  if (typeof value !== "object" || value === null) return value;
+  if (typeof value !== "object" || value === null || value instanceof ExactNumber) return value;
   return Object.fromEntries(
     Object.entries(value).map(([name, inner]) => [
       name,

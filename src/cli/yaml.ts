@@ -1,7 +1,20 @@
 // The one door to the YAML library, loaded by the command that meets some.
-import { type Document, LineCounter, parseDocument, visit } from "yaml";
+import { type Document, LineCounter, parseDocument, type ScalarTag, stringify, visit } from "yaml";
+import { ExactNumber } from "../base/exact-json.js";
 
-export { stringify as stringifyYaml } from "yaml";
+/** T9: numbers keep their digits. */
+const exactNumber: ScalarTag = {
+  tag: "tag:yaml.org,2002:float",
+  default: true,
+  identify: (value) => value instanceof ExactNumber,
+  resolve: (text) => new ExactNumber(text),
+  stringify: ({ value }) => String(value),
+};
+
+/** A value as YAML. */
+export function stringifyYaml(value: unknown): string {
+  return stringify(value, { customTags: [exactNumber] });
+}
 
 /** What the parser found, in one line: it draws the place below its message. */
 export function yamlTrouble(error: unknown): string {

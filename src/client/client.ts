@@ -1,4 +1,5 @@
 import { monotonicMilliseconds } from "../base/clock.js";
+import { stringifyExactJson } from "../base/exact-json.js";
 import { ConnectionError } from "../base/transport.js";
 import type { Bucket } from "../contract/limits.js";
 import type { SurfaceName } from "../contract/surfaces.js";
@@ -78,7 +79,7 @@ export function createClient(options: ClientOptions): Client {
 
   function prepare(route: Route, input: CallInput, extra: Readonly<Record<string, string>> = {}): Prepared {
     const target = targetOf(route.surface);
-    const body = input.body === undefined ? undefined : JSON.stringify(input.body);
+    const body = input.body === undefined ? undefined : stringifyExactJson(input.body);
     // T16: an answer that is not encoded can be resumed in the middle and read by anybody.
     const headers: Record<string, string> = {
       accept: "application/json",

@@ -36,7 +36,10 @@ export async function exchange(
   let streaming = false;
   try {
     const received = await limit.bound(parts.transport(url, { ...request, signal: limit.signal }));
-    const response = await decodedAnswer(received).catch((error: unknown) => asUnreadable(error));
+    const response =
+      received.headers["content-encoding"] === undefined
+        ? received
+        : await decodedAnswer(received).catch((error: unknown) => asUnreadable(error));
     const { status, headers } = response ?? received;
     if (response === undefined)
       return { kind: "answered", status, headers, text: undefined, body: undefined, flaw: "encoded" };

@@ -1,10 +1,11 @@
+import { ExactNumber } from "../base/exact-json.js";
 import type { OperationName } from "../contract/wire.js";
 import { isRecord } from "./parsing.js";
 
 /** An id as text, for paths and comparisons: the distributor interfaces' ids may be numbers (T9). */
 export function idText(value: unknown): string | undefined {
   if (typeof value === "string") return value === "" ? undefined : value;
-  return typeof value === "number" || typeof value === "bigint" ? String(value) : undefined;
+  return typeof value === "number" || value instanceof ExactNumber ? String(value) : undefined;
 }
 
 /** The id of an organization as it was sent, under any of the names that deployments give it (T9). */

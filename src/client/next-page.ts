@@ -1,3 +1,4 @@
+import { ExactNumber } from "../base/exact-json.js";
 import { type SurfaceName, surfaces } from "../contract/surfaces.js";
 import { isRecord } from "./parsing.js";
 
@@ -65,7 +66,7 @@ function understood(
 
 /** A cursor is opaque: of a number its digits do. */
 function cursorText(value: unknown): string | undefined {
-  if (typeof value === "number") return String(value);
+  if (typeof value === "number" || value instanceof ExactNumber) return String(value);
   return typeof value === "string" && value !== "" ? value : undefined;
 }
 

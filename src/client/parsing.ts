@@ -1,3 +1,4 @@
+import { ExactNumber, parseExactJson } from "../base/exact-json.js";
 import { type ErrorCode, errorCodes } from "../contract/errors.js";
 import type { SurfaceName } from "../contract/surfaces.js";
 import type { AnswerKind } from "../contract/wire-operation.js";
@@ -10,11 +11,10 @@ export interface ErrorBody {
   details: ErrorDetail[];
 }
 
-/** A text's JSON value, or undefined where it is none (which no JSON text is). */
+/** A text's JSON value, numbers by all their digits (T9), or undefined where it is none (which no JSON text is). */
 export function parseJson(text: string): unknown {
   try {
-    const value: unknown = JSON.parse(text);
-    return value;
+    return parseExactJson(text);
   } catch {
     return undefined;
   }
@@ -67,7 +67,9 @@ export function unwrap(body: unknown, answer: AnswerKind | undefined): unknown {
 
 /** A JSON object. */
 export function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
+  return (
+    typeof value === "object" && value !== null && !Array.isArray(value) && !(value instanceof ExactNumber)
+  );
 }
 
 function firstText(...values: unknown[]): string | undefined {

@@ -1,4 +1,5 @@
 import { type CallToolResult, ProtocolError, ProtocolErrorCode, Server } from "@modelcontextprotocol/server";
+import { stringifyExactJson } from "../base/exact-json.js";
 import type { ApiTool } from "./tools.js";
 
 /** A tool's answer: the body that the Public API would have sent, and whether it is an error's. */
@@ -37,7 +38,7 @@ export function createServer(tools: readonly ApiTool[], version: string, run: Ru
 // public.errors.5: a tool's errors are results that carry the same body, as text and structured.
 function resultOf({ isError, body }: ToolOutcome): CallToolResult {
   return {
-    content: [{ type: "text", text: JSON.stringify(body) }],
+    content: [{ type: "text", text: stringifyExactJson(body) }],
     structuredContent: { ...body },
     ...(isError ? { isError } : {}),
   };

@@ -1,3 +1,4 @@
+import { stringifyExactJson } from "../../base/exact-json.js";
 import type { RawRequest } from "../../client/types.js";
 import { type SurfaceName, surfaces } from "../../contract/surfaces.js";
 import type { Method } from "../../contract/wire-operation.js";
@@ -64,7 +65,7 @@ export const api: Command = {
     if (typeof answer.body === "string" && session.flags.output === undefined) {
       await session.output.text(session.io.stdout.isTTY ? escapeLines(answer.body) : answer.body);
     } else if (session.output.format === "table" && session.flags.fields === undefined) {
-      await session.output.text(`${escapeLines(JSON.stringify(answer.body ?? null, null, 2))}\n`);
+      await session.output.text(`${escapeLines(stringifyExactJson(answer.body ?? null, 2))}\n`);
     } else await session.output.item(answer.body);
   },
 };

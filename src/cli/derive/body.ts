@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { extname, resolve } from "node:path";
 import type { Readable } from "node:stream";
+import { parseExactJson } from "../../base/exact-json.js";
 import { fileTrouble } from "../../base/file-trouble.js";
 import type { Flag, Input } from "../command.js";
 import { usageError } from "../errors.js";
@@ -49,7 +50,7 @@ export async function readData(value: string, session: Pick<Session, "io">): Pro
 
 function parseJson(text: string, source: string): unknown {
   try {
-    return JSON.parse(text.replace(/^\ufeff/, ""));
+    return parseExactJson(text.replace(/^\ufeff/, ""));
   } catch (error) {
     throw usageError(`${source} is no valid JSON: ${error instanceof Error ? error.message : ""}`, {
       cause: error,
@@ -106,7 +107,7 @@ async function applySet(body: Fields, assignment: string, session: Pick<Session,
     return withField(body, path, await readText(text, `--set ${path.join(".")}`, session));
   let value: unknown = text;
   try {
-    value = JSON.parse(text);
+    value = parseExactJson(text);
   } catch {
     // What is no JSON is text.
   }

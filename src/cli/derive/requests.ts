@@ -1,3 +1,4 @@
+import { stringifyExactJson } from "../../base/exact-json.js";
 import { type OperationName, wire } from "../../contract/wire.js";
 import type { Flag } from "../command.js";
 import { maskSecrets } from "../masking.js";
@@ -29,7 +30,7 @@ export async function printRequests(session: Session, requests: readonly Planned
     return;
   }
   for (const { method, path, body } of shown) {
-    const text = body === undefined ? "" : `${JSON.stringify(body, null, 2)}\n`;
+    const text = body === undefined ? "" : `${stringifyExactJson(body, 2)}\n`;
     await session.output.text(`${method} ${escapeLines(path)}\n${escapeLines(text)}`);
   }
   session.notes.note("dry run: nothing was sent");

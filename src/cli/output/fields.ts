@@ -1,8 +1,11 @@
+import { ExactNumber, stringifyExactJson } from "../../base/exact-json.js";
 /** A JSON object as it came. */
 export type Fields = Readonly<Record<string, unknown>>;
 
 export function isFields(value: unknown): value is Fields {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
+  return (
+    typeof value === "object" && value !== null && !Array.isArray(value) && !(value instanceof ExactNumber)
+  );
 }
 
 /** The value at a dotted path; undefined where there is none. A field's name that holds dots is found, too. */
@@ -42,7 +45,11 @@ function place(target: Record<string, unknown>, path: string, value: unknown, so
 export function cellText(value: unknown): string {
   if (value === null || value === undefined) return "";
   if (typeof value === "string") return value;
-  if (Array.isArray(value) && value.every((entry) => typeof entry !== "object" || entry === null))
-    return value.map(cellText).join(", ");
-  return typeof value === "object" ? JSON.stringify(value) : String(value);
+  if (Array.isArray(value) && value.every(isScalar)) return value.map(cellText).join(", ");
+  return isScalar(value) ? String(value) : stringifyExactJson(value);
+}
+
+/** A value without others in it. */
+export function isScalar(value: unknown): boolean {
+  return typeof value !== "object" || value === null || value instanceof ExactNumber;
 }

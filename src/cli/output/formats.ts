@@ -1,5 +1,6 @@
+import { stringifyExactJson } from "../../base/exact-json.js";
 import type { Format, Paint } from "../session.js";
-import { cellText, isFields } from "./fields.js";
+import { cellText, isFields, isScalar } from "./fields.js";
 import type { View } from "./output.js";
 
 /** One format: turns rows into text, as they come. */
@@ -46,12 +47,12 @@ export function createFormatter(format: Format, options: FormatOptions): Promise
 function jsonFormatter(): Formatter {
   let written = false;
   return {
-    item: async (value) => `${JSON.stringify(value ?? null, null, 2)}\n`,
+    item: async (value) => `${stringifyExactJson(value ?? null, 2)}\n`,
     start: async () => "[",
     rows: async (rows) =>
       rows
         .map((row) => {
-          const text = `${written ? "," : ""}\n  ${JSON.stringify(row, null, 2).replaceAll("\n", "\n  ")}`;
+          const text = `${written ? "," : ""}\n  ${stringifyExactJson(row, 2).replaceAll("\n", "\n  ")}`;
           written = true;
           return text;
         })
@@ -61,9 +62,9 @@ function jsonFormatter(): Formatter {
 }
 
 const ndjsonFormatter: Formatter = {
-  item: async (value) => `${JSON.stringify(value ?? null)}\n`,
+  item: async (value) => `${stringifyExactJson(value ?? null)}\n`,
   start: async () => "",
-  rows: async (rows) => rows.map((row) => `${JSON.stringify(row)}\n`).join(""),
+  rows: async (rows) => rows.map((row) => `${stringifyExactJson(row)}\n`).join(""),
   end: async () => "",
 };
 
@@ -109,7 +110,7 @@ function pick(row: Readonly<Record<string, unknown>>, path: string): unknown {
 
 /** Lists by semicolon, which the import splits again. */
 function csvCell(value: unknown): string {
-  return Array.isArray(value) && value.every((entry) => typeof entry !== "object")
+  return Array.isArray(value) && value.every((entry) => entry !== null && isScalar(entry))
     ? value.map(cellText).join("; ")
     : cellText(value);
 }

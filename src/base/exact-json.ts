@@ -1,0 +1,89 @@
+/**
+ * JSON whose numbers keep their digits (T9): what a double can't hold, as an id of 20 digits, is an `ExactNumber`.
+ * JSON itself bounds no number (RFC 8259, 6).
+ */
+
+/** A number by its digits. Others than `stringifyExactJson` write it as a text, which loses nothing either. */
+export class ExactNumber {
+  constructor(readonly digits: string) {}
+  toString(): string {
+    return this.digits;
+  }
+  toJSON(): string {
+    return this.digits;
+  }
+}
+
+/** A number so long, or with an exponent, that a double may not hold it. Most answers have none: found in one pass. */
+const suspicious = /[:,[\s]-?\d(?:[\d.]{15}|[\d.]*[eE])|^-?\d/;
+const token = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?/g;
+
+/** @throws SyntaxError where the text is no JSON */
+export function parseExactJson(text: string): unknown {
+  const value: unknown = JSON.parse(text);
+  if (!suspicious.test(text)) return value;
+  const lossy: string[] = [];
+  // A text that nothing in this one says.
+  let mark = "#";
+  while (text.includes(mark)) mark += "#";
+  const marked = text.replace(token, (found) => {
+    if (found.startsWith('"') || holdsExactly(found)) return found;
+    lossy.push(found);
+    return `"${mark}${lossy.length - 1}"`;
+  });
+  if (lossy.length === 0) return value;
+  return JSON.parse(marked, (_, part: unknown) => {
+    const digits =
+      typeof part === "string" && part.startsWith(mark) ? lossy[Number(part.slice(mark.length))] : undefined;
+    return digits === undefined ? part : new ExactNumber(digits);
+  });
+}
+
+/** Is the number of this text still the same as a double? */
+function holdsExactly(text: string): boolean {
+  const written = String(Number(text));
+  // From 10^21 on it would be written with an exponent.
+  if (written.includes("e") && !/e/i.test(text)) return false;
+  return canonical(text) === canonical(written);
+}
+
+/** Sign, digits without zeros at their ends, and where the point is. */
+function canonical(text: string): string {
+  const parts = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([-+]?\d+))?$/.exec(text);
+  if (!parts) return "infinite";
+  const [, sign = "", whole = "", fraction = "", exponent = "0"] = parts;
+  const all = (whole + fraction).replace(/^0+/, "");
+  const digits = all.replace(/0+$/, "");
+  if (digits === "") return "0";
+  return `${sign}${digits}e${Number(exponent) - fraction.length + all.length - digits.length}`;
+}
+
+/** As `JSON.stringify`, but that an `ExactNumber` is written as the number it is. */
+export function stringifyExactJson(value: unknown, indent = 0): string {
+  return write(value, indent, "\n") ?? "null";
+}
+
+/** @param lineBreak with the white space that lines at this depth begin with */
+function write(value: unknown, indent: number, lineBreak: string): string | undefined {
+  if (value instanceof ExactNumber) return value.digits;
+  if (!holdsExactNumber(value)) {
+    const text: string | undefined = JSON.stringify(value, null, indent);
+    return indent > 0 ? text?.replaceAll("\n", lineBreak) : text;
+  }
+  const inner = lineBreak + " ".repeat(indent);
+  const [before, after, colon] = indent > 0 ? [inner, lineBreak, ": "] : ["", "", ":"];
+  if (Array.isArray(value))
+    return `[${value.map((one) => before + (write(one, indent, inner) ?? "null")).join(",")}${after}]`;
+  const members = Object.entries(Object(value)).flatMap(([name, one]) => {
+    const text = write(one, indent, inner);
+    return text === undefined ? [] : [`${before}${JSON.stringify(name)}${colon}${text}`];
+  });
+  return `{${members.join(",")}${after}}`;
+}
+
+function holdsExactNumber(value: unknown): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  if (value instanceof ExactNumber) return true;
+  if (Array.isArray(value)) return value.some(holdsExactNumber);
+  return Object.values(value).some(holdsExactNumber);
+}

@@ -1,0 +1,76 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { ExactNumber, parseExactJson, stringifyExactJson } from "../../src/base/exact-json.js";
+
+const digits = (text: string) => new ExactNumber(text);
+
+describe("[T9] a number of an answer", () => {
+  it.each([
+    "9007199254740993",
+    "-9007199254740993",
+    "12345678901234567890",
+    "0.12345678901234567891",
+    "12345678901234567.25",
+    "1e400",
+    "10000000000000000000000",
+    "1.7976931348623159e308",
+  ])("that a double can't hold keeps its digits: %s", (text) => {
+    expect(parseExactJson(text)).toEqual(digits(text));
+    expect(parseExactJson(`{"a":[1,${text}]}`)).toEqual({ a: [1, digits(text)] });
+    expect(stringifyExactJson({ a: [1, digits(text)] })).toBe(`{"a":[1,${text}]}`);
+  });
+
+  it.each(["0", "-1", "1.0", "9007199254740991", "100000000000000000000", "1e5", "0.1", "1E-7", "5e-324"])(
+    "that a double holds is one: %s",
+    (text) => expect(parseExactJson(`{"a": ${text}}`)).toEqual({ a: Number(text) }),
+  );
+
+  it("is looked for in numbers only, whatever stands in texts and names", () => {
+    const texts = ['"9007199254740993"', '"\\"9007199254740993"', '", 9007199254740993 ,"', '"# ## #0"'];
+    for (const text of texts) {
+      const json = `{${text}:${text},"n":[ 9007199254740993 ]}`;
+      const plain = JSON.parse(json) as Record<string, unknown>;
+      expect(parseExactJson(json)).toEqual({ ...plain, n: [digits("9007199254740993")] });
+    }
+  });
+
+  it("in what is no JSON is no number", () => {
+    for (const text of ["", "{", "[012345678901234567890]", "[9007199254740993", "[- 9007199254740993]"])
+      expect(() => parseExactJson(text)).toThrow(SyntaxError);
+  });
+
+  it("comes out as it came in, wherever it stands, as everything else does", () => {
+    const number = fc.bigInt({ min: 2n ** 53n }).map((whole) => digits(`-${whole * 2n + 1n}.5`));
+    const value = fc.letrec((tie) => ({
+      value: fc.oneof(
+        { depthSize: "small" },
+        fc.jsonValue(),
+        number,
+        fc.array(tie("value")),
+        fc.dictionary(fc.string(), tie("value")),
+      ),
+    })).value;
+    fc.assert(
+      fc.property(value, fc.constantFrom(0, 2), (one, indent) => {
+        const text = stringifyExactJson(one, indent);
+        // Numbers that a double holds come back as such: their texts are the same.
+        expect(stringifyExactJson(parseExactJson(text), indent)).toBe(text);
+        expect(JSON.stringify(JSON.parse(text), null, indent).split("\n").length).toBe(
+          text.split("\n").length,
+        );
+      }),
+    );
+  });
+
+  it("is written as JSON.stringify writes all else", () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), fc.constantFrom(0, 2), (value, indent) => {
+        expect(stringifyExactJson(value, indent)).toBe(JSON.stringify(value, null, indent));
+      }),
+    );
+  });
+
+  it("is a text for whoever writes JSON in the usual way", () => {
+    expect(JSON.stringify({ a: digits("9007199254740993") })).toBe('{"a":"9007199254740993"}');
+  });
+});

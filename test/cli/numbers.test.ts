@@ -1,0 +1,59 @@
+import { describe, expect, test } from "vitest";
+import { serve } from "../client/network.js";
+import { commandLine } from "../helpers/cli.js";
+
+const id = "65f1a0b2c3d4e5f601234568";
+const contact = `{"id":"${id}","first_name":"Ada","crm_id":12345678901234567890,"score":{"of":[0.1,9007199254740993]}}`;
+
+/** A service that knows one contact with a number beyond 2^53, and tells what it was sent. */
+async function service() {
+  const bodies: string[] = [];
+  const port = await serve((request, answer) => {
+    request.on("data", (piece: Buffer) => bodies.push(piece.toString()));
+    request.on("end", () => {
+      const list = request.url?.startsWith("/api/v1/contacts?") || request.url === "/api/v1/contacts";
+      answer.setHeader("content-type", "application/json");
+      answer.end(
+        list && request.method === "GET"
+          ? `{"data":[${contact}],"meta":{"has_more":false,"next_cursor":null}}`
+          : `{"data":${contact}}`,
+      );
+    });
+  });
+  const env = { VOXCTL_BASE_URL: `http://127.0.0.1:${port}/api/v1`, VOXCTL_API_KEY: "k" };
+  return { ...commandLine({ env }), bodies };
+}
+
+describe("[T9] a number beyond 2^53 keeps its digits", () => {
+  test.each([
+    [["contacts", "list", "-o", "json"], '"crm_id": 12345678901234567890'],
+    [["contacts", "list", "-o", "json"], "9007199254740993\n"],
+    [["contacts", "list", "-o", "ndjson"], contact],
+    [["contacts", "list", "-o", "yaml"], "crm_id: 12345678901234567890\n"],
+    [
+      ["contacts", "list", "-o", "csv", "--fields", "crm_id,score.of"],
+      "12345678901234567890,0.1; 9007199254740993",
+    ],
+    [["contacts", "list", "-o", "table", "--fields", "crm_id"], "12345678901234567890"],
+    [["contacts", "get", id, "-o", "json"], '"crm_id": 12345678901234567890'],
+    [["contacts", "get", id, "-o", "json", "--fields", "crm_id"], '"crm_id": 12345678901234567890'],
+    [["contacts", "get", id, "-o", "yaml"], "crm_id: 12345678901234567890\n"],
+    [["contacts", "get", id, "-o", "table"], "12345678901234567890"],
+    [["api", "GET", `/contacts/${id}`], '"crm_id": 12345678901234567890'],
+    [["api", "GET", `/contacts/${id}`, "-o", "table"], '"crm_id": 12345678901234567890'],
+  ])("in %j", async (argv, shown) => {
+    const { code, stdout } = await (await service()).run(...argv);
+    expect(code).toBe(0);
+    expect(stdout).toContain(shown);
+  });
+
+  test("in a body that is sent, and in a dry run of it", async () => {
+    const { run, bodies } = await service();
+    const data = ["--data", '{"crm_id":12345678901234567890}'];
+    const sending = ["api", "PATCH", `/contacts/${id}`, ...data];
+    expect((await run(...sending, "--dry-run")).stdout).toContain("12345678901234567890");
+    await run(...sending);
+    await run("contacts", "update", id, "--set", "crm_id=12345678901234567890");
+    expect(bodies).toEqual(['{"crm_id":12345678901234567890}', '{"crm_id":12345678901234567890}']);
+  });
+});
