@@ -92,7 +92,7 @@ describe("who imports whom", () => {
     expect([...new Set(packages.map(({ target }) => target))]).toEqual(["zod"]);
   });
 
-  it.each(["@inquirer/prompts", "ora", "cli-table3", "conf", "yaml", "papaparse", "libphonenumber-js"])(
+  it.each(["undici", "@inquirer/prompts", "ora", "cli-table3", "conf", "yaml", "papaparse", "libphonenumber-js"])(
     "%s is loaded only where a command needs it",
     (name) => {
       const eager = imports.filter(

@@ -1,5 +1,5 @@
 /**
- * The seam between everything that speaks to the service and what carries the bytes: HTTP remotely, the emulator
+ * The seam between everything that speaks to the service and what carries the bytes: undici remotely, the emulator
  * in process. Pacing, retry, paging, bulk runs and output are the same code above it.
  */
 export type Transport = (url: string, request: TransportRequest) => Promise<TransportResponse>;

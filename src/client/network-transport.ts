@@ -1,13 +1,4 @@
-import {
-  type ClientRequest,
-  type ClientRequestArgs,
-  Agent as HttpAgent,
-  request as httpRequest,
-  type IncomingMessage,
-} from "node:http";
-import { Agent as HttpsAgent, request as httpsRequest } from "node:https";
-import { Duplex } from "node:stream";
-import type { SecureContext } from "node:tls";
+import { Agent, buildConnector, DecoratorHandler, type Dispatcher } from "undici";
 import {
   ConnectionError,
   type Transport,
@@ -16,6 +7,7 @@ import {
 } from "../base/transport.js";
 import { trusting } from "./authorities.js";
 import { connectionError } from "./connection-failures.js";
+import { withoutContinue } from "./interim-answers.js";
 import { type Environment, type NamedProxy, proxyFor } from "./proxy.js";
 import { type Opening, openTunnel, proxyAuthorization, refusal } from "./tunnel.js";
 
@@ -33,6 +25,11 @@ export interface NetworkTransport {
   close(): Promise<void>;
 }
 
+/** A connection that nobody waits for any more is given up. */
+const openingMilliseconds = 60_000;
+/** An idle connection is given up before usual servers end it: a request on one that is just ended would be lost. */
+const idleMilliseconds = 4_000;
+
 /**
  * Requests over the network, with kept connections. Follows no redirect and repeats nothing; passes over 1xx answers.
  * Its transport throws ConnectionError; also for a request that its signal ended, so that the caller learns whether
@@ -44,202 +41,141 @@ export function createNetworkTransport({
 }: NetworkTransportOptions = {}): NetworkTransport {
   const opening = new Set<Opening>();
   const secureContext = authorities === undefined ? undefined : trusting(authorities, env);
-  const parts: Parts = { opening, env, secureContext };
-  const agents: Agents = { plain: new PlainAgent(parts), secure: new SecureAgent(parts) };
+  const open = buildConnector({ timeout: openingMilliseconds, ...(secureContext && { secureContext }) });
+  const connect = async (options: buildConnector.Options): Promise<buildConnector.Options> => {
+    const hostname = options.hostname.replace(/^\[(.*)\]$/, "$1");
+    const port = Number(options.port || 443);
+    // Plain http goes through a proxy without a tunnel: the proxy is the host that is asked.
+    const proxy = options.protocol === "https:" ? proxyFor(addressOf(hostname, port), env) : undefined;
+    const httpSocket = proxy && (await openTunnel(proxy, { hostname, port }, { opening, secureContext }));
+    return { ...options, ...(httpSocket && { httpSocket }) };
+  };
+  const agent = new Agent({
+    keepAliveTimeout: idleMilliseconds,
+    // The client bounds an attempt itself, a download by how much comes.
+    headersTimeout: 0,
+    bodyTimeout: 0,
+    connect(options, created) {
+      connect(options).then(
+        (ready) =>
+          open(ready, (error, socket) => {
+            if (socket) created(null, withoutContinue(socket));
+            else created(connectionError(error, false), null);
+          }),
+        (error: unknown) => created(connectionError(error, false), null),
+      );
+    },
+  });
   return {
-    transport: (url, options) => send(agents, url, options, proxyFor(new URL(url), env)),
+    transport: (url, options) => send(agent, new URL(url), options, proxyFor(new URL(url), env)),
     async close() {
-      agents.plain.destroy();
-      agents.secure.destroy();
       for (const one of opening) one.destroy();
+      await agent.destroy();
     },
   };
-}
-
-interface Parts {
-  /** Connections that are not through yet: the agents know of them only when they are. */
-  opening: Set<Opening>;
-  env: Environment;
-  secureContext: SecureContext | undefined;
-}
-
-interface Agents {
-  plain: HttpAgent;
-  secure: HttpsAgent;
-}
-
-/** An idle connection is given up before usual servers end it: a request on one that is just ended would be lost. */
-const idleMilliseconds = 4_000;
-const pool = { keepAlive: true, timeout: idleMilliseconds };
-/** A connection that nobody waits for any more. */
-const openingMilliseconds = 60_000;
-
-type Created = (error: Error | null, connection: Duplex) => void;
-
-/** Hands a connection out when it stands, so that a request that has one is being sent. */
-class PlainAgent extends HttpAgent {
-  constructor(private readonly parts: Parts) {
-    super(pool);
-  }
-  override createConnection(options: ClientRequestArgs, created?: Created): undefined {
-    hand(ready(super.createConnection(options), "connect", this.parts), created);
-  }
-}
-
-/** The same with TLS, through a proxy where one is named. */
-class SecureAgent extends HttpsAgent {
-  constructor(private readonly parts: Parts) {
-    super({ ...pool, ...(parts.secureContext && { secureContext: parts.secureContext }) });
-  }
-  override createConnection(options: ClientRequestArgs, created?: Created): undefined {
-    hand(this.open(options), created);
-  }
-  private async open(options: ClientRequestArgs): Promise<Duplex> {
-    const hostname = options.host ?? "";
-    const port = Number(options.port ?? 443);
-    const proxy = proxyFor(addressOf(hostname, port), this.parts.env);
-    const socket = proxy && (await openTunnel(proxy, { hostname, port }, this.parts));
-    return ready(
-      super.createConnection({ ...options, ...(socket && { socket }) }),
-      "secureConnect",
-      this.parts,
-    );
-  }
 }
 
 function addressOf(hostname: string, port: number): URL {
   return new URL(`https://${hostname.includes(":") ? `[${hostname}]` : hostname}:${port}`);
 }
 
-function hand(opened: Promise<Duplex>, created: Created | undefined): void {
-  opened.then(
-    (connection) => created?.(null, connection),
-    // The agent looks at the error first; its type wants a connection all the same.
-    (error: Error) => created?.(error, new Duplex().destroy()),
-  );
-}
-
-function ready(
-  connection: Duplex | null | undefined,
-  event: "connect" | "secureConnect",
-  { opening }: Parts,
-): Promise<Duplex> {
-  if (!connection) throw new TypeError("no connection was made");
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => connection.destroy(timedOut()), openingMilliseconds).unref();
-    opening.add(connection);
-    const settled = () => {
-      clearTimeout(timer);
-      opening.delete(connection);
-    };
-    // Stays: until the agent listens, nobody else does.
-    connection.on("error", (error) => {
-      settled();
-      reject(connectionError(error, false));
-    });
-    connection.once("close", () => {
-      settled();
-      reject(new ConnectionError("the connection was cut", false, "ECONNRESET"));
-    });
-    connection.once(event, () => {
-      settled();
-      resolve(connection);
-    });
-  });
-}
-
-function timedOut(): Error {
-  return Object.assign(new Error("the host did not answer in time"), { code: "ETIMEDOUT" });
-}
-
-function send(
-  agents: Agents,
-  url: string,
-  options: TransportRequest,
+async function send(
+  agent: Agent,
+  url: URL,
+  { method, headers, body, signal }: TransportRequest,
   proxy: NamedProxy | undefined,
 ): Promise<TransportResponse> {
-  const { signal } = options;
-  const via = proxy?.name;
+  // Set when the request gets its connection, before its first byte.
+  const progress = { sent: false };
+  const watched = agent.compose(
+    (dispatch) => (options, handler) => dispatch(options, new SendWatch(handler, progress)),
+  );
+  const isForwarded = url.protocol === "http:" && proxy !== undefined;
+  const ended = () =>
+    new ConnectionError("the request was ended", progress.sent, "ABORTED", {
+      via: progress.sent ? undefined : proxy?.name,
+    });
+  const answer = watched.request({
+    // RFC 9112, 3.2.2: a proxy is told the whole address.
+    ...(isForwarded
+      ? { origin: `http://${proxy.hostname}:${proxy.port}`, path: url.href }
+      : { origin: url.origin, path: url.pathname + url.search }),
+    method: asMethod(method),
+    headers: isForwarded ? { ...headers, host: url.host, ...proxyAuthorization(proxy) } : headers,
+    body: body ?? null,
+    signal: signal ?? null,
+  });
+  let response: Dispatcher.ResponseData;
+  try {
+    response = await unlessAborted(answer, signal);
+  } catch (error) {
+    throw signal?.aborted ? ended() : connectionError(error, progress.sent);
+  }
+  const { statusCode: status } = response;
+  if (status === 407 && proxy?.kind === "http" && isForwarded) {
+    await response.body.dump();
+    throw refusal(proxy, status);
+  }
+  return answerOf(response);
+}
+
+/** A request that waits for its connection is not ended by its signal until it has one. */
+function unlessAborted<T>(answer: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (signal === undefined) return answer;
   return new Promise((resolve, reject) => {
-    let sent = false;
-    const ended = () =>
-      new ConnectionError("the request was ended", sent, "ABORTED", { via: sent ? undefined : via });
-    if (signal?.aborted) {
-      reject(ended());
-      return;
-    }
-    const request = begin(agents, new URL(url), options, proxy);
-    const abort = () => {
-      reject(ended());
-      request.destroy(ended());
-    };
-    signal?.addEventListener("abort", abort, { once: true });
-    request.once("close", () => signal?.removeEventListener("abort", abort));
-    // It has its connection: what follows may arrive.
-    request.once("socket", () => {
-      sent = true;
-    });
-    request.on("error", (error) => reject(connectionError(error, sent)));
-    request.once("response", (response) => {
-      const status = response.statusCode ?? 0;
-      if (status === 407 && proxy?.kind === "http" && url.startsWith("http:")) {
-        response.destroy();
-        reject(refusal(proxy, status));
-        return;
-      }
-      resolve(answerOf(response, status));
-    });
-    request.end(options.body);
+    const abort = () => reject(signal.reason);
+    if (signal.aborted) abort();
+    signal.addEventListener("abort", abort, { once: true });
+    answer.then(resolve, reject).finally(() => signal.removeEventListener("abort", abort));
   });
 }
 
-function begin(
-  agents: Agents,
-  url: URL,
-  { method, headers, body }: TransportRequest,
-  proxy: NamedProxy | undefined,
-): ClientRequest {
-  const length = body === undefined ? {} : { "content-length": String(Buffer.byteLength(body)) };
-  const path = url.pathname + url.search;
-  const hostname = url.hostname.replace(/^\[(.*)\]$/, "$1");
-  const all = { ...headers, ...length };
-  if (url.protocol === "https:")
-    return httpsRequest({
-      agent: agents.secure,
-      host: hostname,
-      port: url.port || 443,
-      path,
-      method,
-      headers: all,
-    });
-  if (!proxy)
-    return httpRequest({
-      agent: agents.plain,
-      host: hostname,
-      port: url.port || 80,
-      path,
-      method,
-      headers: all,
-    });
-  // RFC 9112, 3.2.2: a proxy is told the whole address.
-  return httpRequest({
-    agent: agents.plain,
-    host: proxy.hostname,
-    port: proxy.port,
-    path: url.href,
-    method,
-    headers: { ...all, host: url.host, ...proxyAuthorization(proxy) },
-  });
+/** Tells that a request has its connection: what follows may arrive. */
+class SendWatch extends DecoratorHandler {
+  constructor(
+    private readonly next: Dispatcher.DispatchHandler,
+    private readonly progress: { sent: boolean },
+  ) {
+    super(next);
+  }
+  onRequestStart(controller: Dispatcher.DispatchController, context: unknown): void {
+    this.next.onRequestStart?.(controller, context);
+    // A request whose signal has ended already is dropped right here, before its first byte.
+    this.progress.sent = !controller.aborted;
+  }
+  onResponseStart(
+    controller: Dispatcher.DispatchController,
+    statusCode: number,
+    headers: Parameters<NonNullable<Dispatcher.DispatchHandler["onResponseStart"]>>[2],
+    statusMessage?: string,
+  ): void {
+    // The decorator takes 1xx for the answer itself; the request's own handler passes over it.
+    this.next.onResponseStart?.(controller, statusCode, headers, statusMessage);
+  }
 }
 
-function answerOf(response: IncomingMessage, status: number): TransportResponse {
+function asMethod(method: string): Dispatcher.HttpMethod {
+  switch (method) {
+    case "GET":
+    case "POST":
+    case "PUT":
+    case "PATCH":
+    case "DELETE":
+    case "HEAD":
+      return method;
+    default:
+      throw new TypeError(`no method of this service: ${method}`);
+  }
+}
+
+function answerOf({ statusCode, headers, body }: Dispatcher.ResponseData): TransportResponse {
   return {
-    status,
-    headers: joined(response.headers),
-    body: pieces(response),
+    status: statusCode,
+    headers: joined(headers),
+    body: pieces(body),
     async text() {
       const read: Uint8Array[] = [];
-      for await (const piece of pieces(response)) read.push(piece);
+      for await (const piece of pieces(body)) read.push(piece);
       return new TextDecoder().decode(Buffer.concat(read));
     },
   };
@@ -253,10 +189,10 @@ async function* pieces(response: AsyncIterable<Uint8Array>): AsyncGenerator<Uint
   }
 }
 
-function joined(headers: IncomingMessage["headers"]): Record<string, string> {
+function joined(headers: Dispatcher.ResponseData["headers"]): Record<string, string> {
   const result: Record<string, string> = {};
   for (const [name, value] of Object.entries(headers)) {
-    if (value !== undefined) result[name] = Array.isArray(value) ? value.join(", ") : value;
+    if (value !== undefined) result[name.toLowerCase()] = Array.isArray(value) ? value.join(", ") : value;
   }
   return result;
 }
