@@ -1,16 +1,18 @@
 import type { Socket } from "node:net";
 
-const continued = Buffer.from("HTTP/1.1 100 ");
+const interim = Buffer.from("HTTP/1.1 1");
 const headEnd = Buffer.from("\r\n\r\n");
+/** A head that is longer is no answer; undici says so. */
+const longestHead = 64 * 1024;
 
 /**
- * The same connection, on which `100 Continue` answers are left out. A server may send one unasked and a client has to
- * pass over it (RFC 9110, 15.2; T16); undici ends the connection instead. Other 1xx answers it passes over itself.
+ * The same connection, on which 1xx answers are left out. A server may send any of them unasked, and a client has to
+ * pass over them (RFC 9110, 15.2; T16); undici ends the connection on `100 Continue`.
  */
-export function withoutContinue<T extends Socket>(socket: T): T {
-  /** A request was written, and no answer to it has begun. */
+export function withoutInterimAnswers<T extends Socket>(socket: T): T {
+  /** A request was written, and its answer has not begun. */
   let isAwaited = false;
-  /** The beginning of what may be a `100 Continue`. */
+  /** The beginning of what may be a 1xx answer. */
   let held: Buffer = Buffer.alloc(0);
   const { read, write } = socket;
   const override = (name: "read" | "write", value: (...parameters: unknown[]) => unknown) =>
@@ -23,7 +25,7 @@ export function withoutContinue<T extends Socket>(socket: T): T {
     for (;;) {
       const chunk: unknown = Reflect.apply(read, socket, parameters);
       if (!isAwaited || !Buffer.isBuffer(chunk)) return chunk;
-      held = afterContinue(Buffer.concat([held, chunk]));
+      held = afterInterim(Buffer.concat([held, chunk]));
       if (isUndecided(held)) continue;
       isAwaited = false;
       const answer = held;
@@ -34,10 +36,10 @@ export function withoutContinue<T extends Socket>(socket: T): T {
   return socket;
 }
 
-/** What follows the whole `100 Continue` answers at the beginning. */
-function afterContinue(bytes: Buffer): Buffer {
+/** What follows the whole 1xx answers at the beginning. */
+function afterInterim(bytes: Buffer): Buffer {
   let rest = bytes;
-  while (rest.subarray(0, continued.length).equals(continued)) {
+  while (rest.subarray(0, interim.length).equals(interim)) {
     const end = rest.indexOf(headEnd);
     if (end === -1) return rest;
     rest = rest.subarray(end + headEnd.length);
@@ -45,8 +47,9 @@ function afterContinue(bytes: Buffer): Buffer {
   return rest;
 }
 
-/** May this still become a `100 Continue`? */
+/** May this still become a 1xx answer? */
 function isUndecided(bytes: Buffer): boolean {
-  const length = Math.min(bytes.length, continued.length);
-  return bytes.subarray(0, length).equals(continued.subarray(0, length));
+  if (bytes.length > longestHead) return false;
+  const length = Math.min(bytes.length, interim.length);
+  return bytes.subarray(0, length).equals(interim.subarray(0, length));
 }

@@ -7,7 +7,7 @@ import {
 } from "../base/transport.js";
 import { trusting } from "./authorities.js";
 import { connectionError } from "./connection-failures.js";
-import { withoutContinue } from "./interim-answers.js";
+import { withoutInterimAnswers } from "./interim-answers.js";
 import { type Environment, type NamedProxy, proxyFor } from "./proxy.js";
 import { type Opening, openTunnel, proxyAuthorization, refusal } from "./tunnel.js";
 
@@ -59,7 +59,7 @@ export function createNetworkTransport({
       connect(options).then(
         (ready) =>
           open(ready, (error, socket) => {
-            if (socket) created(null, withoutContinue(socket));
+            if (socket) created(null, withoutInterimAnswers(socket));
             else created(connectionError(error, false), null);
           }),
         (error: unknown) => created(connectionError(error, false), null),
@@ -142,15 +142,6 @@ class SendWatch extends DecoratorHandler {
     this.next.onRequestStart?.(controller, context);
     // A request whose signal has ended already is dropped right here, before its first byte.
     this.progress.sent = !controller.aborted;
-  }
-  onResponseStart(
-    controller: Dispatcher.DispatchController,
-    statusCode: number,
-    headers: Parameters<NonNullable<Dispatcher.DispatchHandler["onResponseStart"]>>[2],
-    statusMessage?: string,
-  ): void {
-    // The decorator takes 1xx for the answer itself; the request's own handler passes over it.
-    this.next.onResponseStart?.(controller, statusCode, headers, statusMessage);
   }
 }
 

@@ -120,6 +120,19 @@ describe("the network transport", () => {
     }
   });
 
+  it("[T16] passes over 1xx answers of all kinds wherever they are cut on their way", async () => {
+    const whole = `HTTP/1.1 103 Early Hints\r\nLink: </x>\r\n\r\nHTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 13\r\n\r\nHTTP/1.1 100 `;
+    for (let at = 1; at < whole.length; at += 7) {
+      const port = await speak((socket) => {
+        socket.setNoDelay(true);
+        socket.write(whole.slice(0, at));
+        setImmediate(() => socket.write(whole.slice(at)));
+      });
+      const response = await open()(`http://127.0.0.1:${port}/`, post);
+      expect([at, response.status, await response.text()]).toEqual([at, 200, "HTTP/1.1 100 "]);
+    }
+  });
+
   it("[T16] is ended by its signal where 1xx answers come for ever", async () => {
     const port = await speak((socket) => {
       const more = setInterval(() => socket.write("HTTP/1.1 102 Processing\r\n\r\n"), 5);
