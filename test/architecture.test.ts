@@ -92,16 +92,22 @@ describe("who imports whom", () => {
     expect([...new Set(packages.map(({ target }) => target))]).toEqual(["zod"]);
   });
 
-  it.each(["undici", "@inquirer/prompts", "ora", "cli-table3", "conf", "yaml", "papaparse", "libphonenumber-js"])(
-    "%s is loaded only where a command needs it",
-    (name) => {
-      const eager = imports.filter(
-        ({ file, target, kind }) =>
-          (target === name || target.startsWith(`${name}/`)) && kind === "static" && !isLoadedLazily(file),
-      );
-      expect(eager).toEqual([]);
-    },
-  );
+  it.each([
+    "undici",
+    "@inquirer/prompts",
+    "ora",
+    "cli-table3",
+    "conf",
+    "yaml",
+    "papaparse",
+    "libphonenumber-js",
+  ])("%s is loaded only where a command needs it", (name) => {
+    const eager = imports.filter(
+      ({ file, target, kind }) =>
+        (target === name || target.startsWith(`${name}/`)) && kind === "static" && !isLoadedLazily(file),
+    );
+    expect(eager).toEqual([]);
+  });
 
   it("sockets are known to the server only, and to the one thing that ever sends a request", () => {
     const sockets = imports.filter(({ target }) =>
