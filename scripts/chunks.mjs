@@ -5,7 +5,7 @@
 const entry = /^cli\/(main|version|process-io|errors|profiles\/folders|completion\/cache)$/;
 /** Large by themselves, or with a large library behind them. */
 const apart =
-  /^(client\/(index|network-transport)|cli\/(yaml|mcp|output\/table|profiles\/(keychain-helper|stored)|completion\/(run|complete|shells|sources|tree.json))|contract\/(contract|descriptions|json-schema|primitives-http)|emulator\/(index|server))$/;
+  /^(client\/(index|network-transport|tunnel|authorities|interim-answers)|cli\/(yaml|mcp|output\/table|profiles\/(keychain-helper|stored)|completion\/(run|complete|shells|sources|tree.json))|contract\/(contract|descriptions|json-schema|primitives-http)|emulator\/(index|server))$/;
 
 const chunks = [
   // What several commands need, but not the plain ones.
