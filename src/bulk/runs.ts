@@ -1,7 +1,6 @@
 /** What `voxctl runs` loads. */
-
-export { resumeImport } from "./engine/resume.js";
+export { importAdapterOf } from "./adapters.js";
+export { resumeImport } from "./engine/import.js";
 export { foreseeUndo, undoRun } from "./engine/undo.js";
 export { removeRun } from "./journal/folder.js";
 export { listRuns, runInfo } from "./journal/list.js";
-export { requestsOf, reversibleOf } from "./kinds.js";

@@ -1,6 +1,6 @@
 import type { Clock } from "../base/clock.js";
+import type { RowList, RunContext, RunListener } from "../bulk/engine/context.js";
 import type { Rejected } from "../bulk/engine/report.js";
-import type { RowList, RunContext, RunListener } from "../bulk/engine/run.js";
 import { createClient } from "../client/client.js";
 import { ClientError } from "../client/errors.js";
 import type { ClientOptions } from "../client/types.js";
@@ -43,11 +43,11 @@ export async function withBulkRun<T>(
   work: (context: RunContext) => Promise<T>,
 ): Promise<T> {
   const { signal, notes, inProcess } = place;
-  const { bulkClientOptions, createTraffic } = await import("../bulk/index.js");
-  const traffic = createTraffic();
+  const { bulkClientOptions, createRequestStats } = await import("../bulk/index.js");
+  const requestStats = createRequestStats();
   const { maxWaitMilliseconds } = place;
   const client = createClient(
-    bulkClientOptions(place.clientOptions, traffic, { signal, maxWaitMilliseconds }),
+    bulkClientOptions(place.clientOptions, requestStats, { signal, maxWaitMilliseconds }),
   );
   const progress = createBulkProgress(notes, place.machineClock, place.clock);
   const listener = createListener(progress, unit, signal);
@@ -62,7 +62,7 @@ export async function withBulkRun<T>(
   try {
     const result = await work({
       client,
-      traffic,
+      requestStats,
       clock: place.clock,
       machineClock: place.machineClock,
       signal,

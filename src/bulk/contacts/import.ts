@@ -1,10 +1,10 @@
+import type { RunContext } from "../engine/context.js";
 import { runImport } from "../engine/import.js";
-import type { RunContext } from "../engine/run.js";
 import type { ImportSummary } from "../engine/summary.js";
+import { contactAdapter } from "./adapter.js";
+import { createExistingContacts } from "./existing-contacts.js";
 import type { MatchKey } from "./identity.js";
 import type { ContactInput } from "./input.js";
-import { importKind } from "./kind.js";
-import { createMembers } from "./members.js";
 import type { OnMatch } from "./plan.js";
 import { planFile } from "./planning.js";
 
@@ -34,7 +34,7 @@ export function importContacts(context: RunContext, options: ImportOptions): Pro
   const compares = onMatch !== "create";
   return runImport(context, {
     ...task,
-    kind: "contacts",
+    adapter: (groupId) => contactAdapter(context.client, groupId),
     file: input.source.name,
     digest: input.source.digest,
     options: {
@@ -45,10 +45,9 @@ export function importContacts(context: RunContext, options: ImportOptions): Pro
     },
     once: !compares,
     plan: (journal) => {
-      const members = createMembers(journal.database, compares ? match : undefined);
+      const existing = createExistingContacts(journal.database, compares ? match : undefined);
       const groupId = options.groupIsNew ? undefined : options.groupId;
-      return planFile(context, journal, members, { input, groupId, match, onMatch });
+      return planFile(context, journal, existing, { input, groupId, match, onMatch });
     },
-    requests: (journal, groupId) => importKind(context.client, journal, groupId),
   });
 }

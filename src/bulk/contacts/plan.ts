@@ -2,6 +2,7 @@ import type { Check } from "../contract-check.js";
 import type { NewItem } from "../journal/item.js";
 import type { SourceRow } from "../sources/types.js";
 import { recordOf } from "../values.js";
+import type { ExistingContacts } from "./existing-contacts.js";
 import {
   changesOf,
   fingerprintOf,
@@ -11,7 +12,6 @@ import {
   type Name,
   nameText,
 } from "./identity.js";
-import type { Members } from "./members.js";
 import { type ImportContact, isContactField, type ReadContact, type RowProblem } from "./rows.js";
 
 export type OnMatch = "skip" | "update" | "create";
@@ -46,7 +46,7 @@ function problemsOf(check: Check, fields: Readonly<Record<string, unknown>>): Ro
 export function planRow(
   row: SourceRow,
   read: ReadContact,
-  members: Members,
+  existing: ExistingContacts,
   { match, onMatch, checks }: PlanRules,
 ): PlannedRow {
   const place = { number: row.number, line: row.line };
@@ -59,7 +59,7 @@ export function planRow(
         ? { record: Object.fromEntries(row.names.map((name, index) => [name, row.values[index] ?? ""])) }
         : { cells: row.values }),
     };
-    return { item: { ...place, state: "settled", outcome: "invalid", detail } };
+    return { item: { ...place, state: "skipped", outcome: "invalid", detail } };
   };
   if ("problems" in read) return invalid(read.problems);
   const { contact } = read;
@@ -87,23 +87,23 @@ export function planRow(
   if (onMatch === "create") return create();
 
   const { indexed, wanted } = keysOf(contact, match);
-  const earlier = members.earlierRow(wanted);
-  members.addRow({ ...contact, number: row.number }, indexed);
+  const earlier = existing.earlierRow(wanted);
+  existing.addRow({ ...contact, number: row.number }, indexed);
   if (earlier !== undefined) {
     const detail = { of: earlier.number, contact };
-    return about(earlier, { state: "settled", outcome: "duplicate", detail });
+    return about(earlier, { state: "skipped", outcome: "duplicate", detail });
   }
-  const member = members.find(wanted);
+  const member = existing.find(wanted);
   if (member === undefined) return create();
   const changes = onMatch === "update" ? changesOf(member, contact) : undefined;
   if (changes === undefined) {
     const detail = { contact };
-    return about(member, { state: "settled", outcome: "unchanged", target: member.id, detail });
+    return about(member, { state: "skipped", outcome: "unchanged", target: member.id, detail });
   }
   // Together with what the contact has, the row's may be too many.
   const tooMuch = problemsOf(checks.update, changes);
   if (tooMuch.length > 0) return invalid(tooMuch);
-  members.replace({ ...member, ...changes });
+  existing.replace({ ...member, ...changes });
   const { id, ...before } = member;
   return about(member, {
     state: "planned",

@@ -1,11 +1,12 @@
 import { contractCheck } from "../contract-check.js";
-import type { RowList, RunContext } from "../engine/run.js";
+import type { RowList, RunContext } from "../engine/context.js";
 import type { Journal } from "../journal/journal.js";
 import { batches } from "../values.js";
+import type { ExistingContacts } from "./existing-contacts.js";
 import { pageSize, readGroup } from "./group.js";
 import type { MatchKey } from "./identity.js";
 import type { ContactInput } from "./input.js";
-import type { Members } from "./members.js";
+
 import { isUsable, type OnMatch, planRow } from "./plan.js";
 
 const rowsPerCommit = 1_000;
@@ -46,23 +47,23 @@ export async function* usableContacts(
 
 /** Reads group and file, and decides for every row what is to be done with it, before anything is sent. */
 export async function planFile(
-  { client, signal, listener, traffic }: RunContext,
+  { client, signal, listener, requestStats }: RunContext,
   journal: Journal,
-  members: Members,
+  existing: ExistingContacts,
   { input, groupId, match, onMatch }: PlanOptions,
 ): Promise<void> {
   let contacts = 0;
   if (groupId !== undefined) {
     for await (const page of batches(readGroup(client, groupId), pageSize)) {
-      journal.database.transaction(() => page.forEach(members.add));
+      journal.database.transaction(() => page.forEach(existing.add));
       contacts += page.length;
       listener.reading(contacts);
       signal.throwIfAborted();
     }
   }
   const checks = {
-    create: await contractCheck("contacts.create", traffic.world),
-    update: await contractCheck("contacts.update", traffic.world),
+    create: await contractCheck("contacts.create", requestStats.world),
+    update: await contractCheck("contacts.update", requestStats.world),
   };
   let rows = 0;
   const left = createRowList();
@@ -70,7 +71,7 @@ export async function planFile(
   for await (const batch of batches(input.rows(), rowsPerCommit)) {
     journal.database.transaction(() => {
       for (const { row, read } of batch) {
-        const { item, otherName } = planRow(row, read, members, { match, onMatch, checks });
+        const { item, otherName } = planRow(row, read, existing, { match, onMatch, checks });
         journal.insert(item);
         if (otherName !== undefined) (item.action === "update" ? renamed : left).add(row.number);
       }

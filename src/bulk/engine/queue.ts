@@ -1,51 +1,77 @@
-import type { Item, Result } from "../journal/item.js";
+import { type Item, type ItemState, isFinal } from "../journal/item.js";
 import type { Journal } from "../journal/journal.js";
+import type { Batch, RunAdapter } from "./adapter.js";
 
+const portion = 500;
+/** Items that are held back stay in memory; they are few. */
+const mostWaiting = 2_000;
+
+/** Planned items in the order of the input. */
 export interface Queue {
-  /** The next item that nothing holds back. */
-  next(): Item | undefined;
-  putBack(item: Item): void;
-  /** It is no longer under way. */
-  release(item: Item, state: Result["state"]): void;
+  /** The next item that may be sent, with those that go by the same request. */
+  next(): Batch | undefined;
+  /** It was not sent: it comes next again. */
+  putBack(batch: Batch): void;
+  /** It is through; where it is planned again, it waits for its turn. */
+  release(item: Item, state: ItemState): void;
+  /** These go one by one from now on. */
+  separate(batch: Batch): void;
 }
 
-/** Planned items in order, read in portions; a thing is worked on by one item at a time. */
-export function createQueue(journal: Journal): Queue {
-  const waiting: Item[] = [];
+/** Read from the journal in portions; a thing is worked on by one item at a time. */
+export function createQueue(
+  journal: Journal,
+  { batchKey, needs }: Pick<RunAdapter, "batchKey" | "needs">,
+): Queue {
+  let waiting: Item[] = [];
   let after = 0;
   let exhausted = false;
   const busy = new Set<string>();
+  const separated = new Set<number>();
   const fill = () => {
-    if (exhausted) return;
-    const more = journal.planned(after, 200);
+    const more = journal.planned(after, portion);
     after = more.at(-1)?.number ?? after;
     exhausted = more.length === 0;
     waiting.push(...more);
   };
+  const isThrough = (number: number) => {
+    const item = journal.item(number);
+    return item === undefined || isFinal(item);
+  };
+  const mayGo = (item: Item) =>
+    (item.target === undefined || !busy.has(item.target)) && (needs?.(item).every(isThrough) ?? true);
+  const keyOf = (item: Item) => (separated.has(item.number) ? undefined : batchKey?.(item));
+  const take = (first: Item): Batch => {
+    const key = keyOf(first);
+    const others = key === undefined ? [] : waiting.filter((item) => item !== first && keyOf(item) === key);
+    const batch: Batch = [first, ...others];
+    if (others.length > 0) waiting = waiting.filter((item) => !batch.includes(item));
+    else waiting.splice(waiting.indexOf(first), 1);
+    for (const { target } of batch) if (target !== undefined) busy.add(target);
+    return batch;
+  };
   return {
     next() {
       for (;;) {
-        const index = waiting.findIndex((item) => item.target === undefined || !busy.has(item.target));
-        if (index >= 0) {
-          const [item] = waiting.splice(index, 1);
-          if (item?.target !== undefined) busy.add(item.target);
-          return item;
-        }
-        // Held back ones stay; they are few.
-        if (exhausted || waiting.length > 2_000) return undefined;
+        const first = waiting.find(mayGo);
+        if (first !== undefined) return take(first);
+        if (exhausted || waiting.length > mostWaiting) return undefined;
         fill();
       }
     },
-    putBack(item) {
-      if (item.target !== undefined) busy.delete(item.target);
-      waiting.unshift(item);
+    putBack(batch) {
+      for (const { target } of batch) if (target !== undefined) busy.delete(target);
+      waiting.unshift(...batch);
     },
     release(item, state) {
-      // Nobody knows what the thing is like: what comes next would be sent blindly.
+      // What the thing is like is not known: what comes next would be sent blindly.
       if (item.target !== undefined && state !== "unknown") busy.delete(item.target);
       if (state !== "planned") return;
       waiting.push(item);
       waiting.sort((one, other) => one.number - other.number);
+    },
+    separate(batch) {
+      for (const { number } of batch) separated.add(number);
     },
   };
 }

@@ -1,31 +1,22 @@
-import type { Clock } from "../../base/clock.js";
-import type { Item, Result } from "../journal/item.js";
+import { type Item, isFinal, type Result } from "../journal/item.js";
 import type { Journal } from "../journal/journal.js";
+import { recordOf } from "../values.js";
 
-/** One thing of the group, as it is now. */
-export interface Found {
+/** One thing of the service, as it is now. */
+export interface RemoteItem {
   readonly id: string;
   readonly fingerprint: string;
   readonly value: unknown;
 }
 
-/** How a kind of run looks at what is there. */
+/** How a run reads what is there. */
 export interface Lookup {
   /** Everything that the run's requests could have touched. */
-  things(): AsyncIterable<Found>;
+  remoteItems(): AsyncIterable<RemoteItem>;
   /** Was it there before the run? */
   existedBefore(id: string): boolean;
   /** Did a lost update take place? `changed`: somebody else has changed the same since, or before. */
-  judgeUpdate(item: Item, found: Found): "done" | "undone" | "changed";
-}
-
-export interface ReconcileOptions {
-  journal: Journal;
-  lookup: Lookup;
-  clock: Clock;
-  signal: AbortSignal;
-  /** How long a request whose answer was lost may still be on its way. */
-  settleMilliseconds: number;
+  judgeUpdate(item: Item, now: RemoteItem): "done" | "undone" | "changed";
 }
 
 /** After so many tries, each found not to have happened, it is given up. */
@@ -36,45 +27,42 @@ const maximumAttempts = 5;
  * three equal rows with two found, two are done and one is sent again.
  * @throws when the group can't be read; what is unknown stays so
  */
-export async function reconcile({
-  journal,
-  lookup,
-  clock,
-  signal,
-  settleMilliseconds,
-}: ReconcileOptions): Promise<void> {
-  if (settleMilliseconds > 0) await clock.sleep(settleMilliseconds, signal);
-  const settle = (result: Result) => journal.record([result], []);
+export async function reconcile(journal: Journal, signal: AbortSignal, lookup: Lookup): Promise<void> {
+  const conclude = (result: Result) => journal.record([result], []);
 
-  for await (const found of lookup.things()) {
+  for await (const now of lookup.remoteItems()) {
     signal.throwIfAborted();
-    const item = journal.lostAbout(found.id);
+    const item = journal.lostAbout(now.id);
     if (item !== undefined) {
-      settle(afterLooking(item, lookup.judgeUpdate(item, found)));
-    } else if (!lookup.existedBefore(found.id) && !journal.knowsTarget(found.id)) {
-      const lost = journal.lostCreate(found.fingerprint);
-      if (lost) settle({ number: lost.number, state: "done", target: found.id });
+      conclude(afterReading(item, lookup.judgeUpdate(item, now)));
+    } else if (!lookup.existedBefore(now.id) && !journal.knowsTarget(now.id)) {
+      const lost = journal.lostCreate(now.fingerprint);
+      if (lost) conclude({ number: lost.number, state: "done", target: now.id });
     }
   }
-  let after = 0;
-  for (;;) {
-    const missing = journal.inState("unknown", after, 200);
-    const last = missing.at(-1);
-    if (last === undefined) break;
-    after = last.number;
-    for (const item of missing) {
-      const result = afterMissing(item);
-      if (result) settle(result);
-    }
+  for (const item of eachIn(journal, "unknown")) {
+    const result = afterMissing(item);
+    if (result) conclude(result);
   }
-  journal.step("reconciled");
 }
 
-function afterLooking(item: Item, judgement: "done" | "undone" | "changed"): Result {
+/** Items of a state, in the order of the input; their state may change on the way. */
+function* eachIn(journal: Journal, state: Item["state"]): Generator<Item, void> {
+  let after = 0;
+  for (;;) {
+    const items = journal.inState(state, after, 200);
+    yield* items;
+    const last = items.at(-1);
+    if (last === undefined) return;
+    after = last.number;
+  }
+}
+
+function afterReading(item: Item, judgement: "done" | "undone" | "changed"): Result {
   const { number, target = "" } = item;
-  if (item.action === "delete") return again(item);
+  if (item.action === "delete") return requeue(item);
   if (judgement === "done") return { number, state: "done", target };
-  if (judgement === "undone") return again(item);
+  if (judgement === "undone") return requeue(item);
   return {
     number,
     state: "unknown",
@@ -86,21 +74,22 @@ function afterLooking(item: Item, judgement: "done" | "undone" | "changed"): Res
 function afterMissing(item: Item): Result | undefined {
   const { number, target = "" } = item;
   if (item.action === "delete") return { number, state: "done", target };
-  if (item.action === "create") return again(item);
-  if (isUndecided(item)) return undefined;
+  if (item.action === "create") return requeue(item);
+  // Nothing more can be found out.
+  if (isFinal(item)) return undefined;
   return { number, state: "rejected", outcome: "failed", detail: { reason: "it is no longer there" } };
 }
 
-/** Looked at, and nothing more can be found out. */
-function isUndecided(item: Item): boolean {
-  const { detail } = item;
-  return typeof detail === "object" && detail !== null && "decided" in detail && detail.decided === false;
+/** Certainly did not happen: it may be sent again, unless that was tried often enough. */
+export function requeue(item: Item): Result {
+  const { number, attempts } = item;
+  if (attempts < maximumAttempts) return { number, state: "planned" };
+  return { number, state: "rejected", outcome: "failed", detail: { ...recordOf(item.detail), attempts } };
 }
 
-/** Certainly did not happen: it may be sent again, unless that was tried often enough. */
-function again(item: Item): Result {
-  const { number } = item;
-  if (item.attempts < maximumAttempts) return { number, state: "planned" };
-  const reason = typeof item.detail === "object" && item.detail !== null ? item.detail : {};
-  return { number, state: "rejected", outcome: "failed", detail: { ...reason, attempts: item.attempts } };
+/** May have happened, and does no harm twice: it is sent again, unless that was tried often enough. */
+export function resend(item: Item): Result {
+  const { number, attempts } = item;
+  if (attempts < maximumAttempts) return { number, state: "planned" };
+  return { number, state: "unknown", detail: { ...recordOf(item.detail), attempts, decided: false } };
 }

@@ -1,8 +1,8 @@
 import { ClientError } from "../../client/errors.js";
-import type { Journal } from "../journal/journal.js";
 import { recordOf } from "../values.js";
-import type { Reversible } from "./reversal.js";
-import type { RunContext } from "./run.js";
+import type { RunContext } from "./context.js";
+import type { ImportAdapter } from "./import-adapter.js";
+import type { Original } from "./undo.js";
 
 const maximumTries = 4;
 
@@ -18,18 +18,17 @@ export type KeptBecause = "renamed" | "not_empty" | "in_use";
  */
 export async function undoGroup(
   { client, clock, signal, settleMilliseconds }: RunContext,
-  original: Journal,
-  kind: Reversible,
-  groupId: string,
+  { journal, identity: { group_id } }: Original,
+  adapter: ImportAdapter,
 ): Promise<GroupUndone> {
-  if (original.setting("group_made") !== true) return undefined;
-  const path = { group_id: groupId };
+  if (journal.setting("group_made") !== true) return undefined;
+  const path = { group_id };
   for (let tries = 1; ; tries += 1) {
     signal.throwIfAborted();
     try {
       const { data } = await client.call("groups.get", { path }, { signal });
-      if (recordOf(data)["name"] !== original.setting("group_name")) return "renamed";
-      for await (const _ of kind.things()) return "not_empty";
+      if (recordOf(data)["name"] !== journal.setting("group_name")) return "renamed";
+      for await (const _ of adapter.remoteItems(() => false)) return "not_empty";
       await client.call("groups.delete", { path }, { signal });
       return "deleted";
     } catch (error) {
@@ -49,20 +48,19 @@ export async function undoGroup(
  */
 export async function foreseeGroup(
   { client, signal }: RunContext,
-  original: Journal,
-  kind: Reversible,
-  groupId: string,
+  { journal, identity: { group_id } }: Original,
+  adapter: ImportAdapter,
   deleted: number,
 ): Promise<GroupUndone> {
-  if (original.setting("group_made") !== true) return undefined;
+  if (journal.setting("group_made") !== true) return undefined;
   try {
-    const { data } = await client.call("groups.get", { path: { group_id: groupId } }, { signal });
-    if (recordOf(data)["name"] !== original.setting("group_name")) return "renamed";
+    const { data } = await client.call("groups.get", { path: { group_id } }, { signal });
+    if (recordOf(data)["name"] !== journal.setting("group_name")) return "renamed";
   } catch (error) {
     if (error instanceof ClientError && error.status === 404) return "deleted";
     throw error;
   }
   let there = 0;
-  for await (const _ of kind.things()) there += 1;
+  for await (const _ of adapter.remoteItems(() => false)) there += 1;
   return there > deleted ? "not_empty" : "deleted";
 }

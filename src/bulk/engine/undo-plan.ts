@@ -2,55 +2,57 @@ import type { Item, NewItem } from "../journal/item.js";
 import type { Journal } from "../journal/journal.js";
 import { doneByTarget } from "../journal/outcome.js";
 import { batches, recordOf } from "../values.js";
-import { type Found, reconcile } from "./reconcile.js";
-import type { Reversible } from "./reversal.js";
-import type { RunContext } from "./run.js";
+import type { RunContext } from "./context.js";
+import { awaitLateWrites } from "./drive.js";
+import { type ImportAdapter, importRun } from "./import-adapter.js";
+import type { RemoteItem } from "./reconcile.js";
+import type { Original } from "./undo.js";
 
 const itemsPerCommit = 500;
 
-/** Settles what the run left open, then decides for everything it did what is to become of it. */
+/** Looks up what the run left open, then decides for everything it did what is to become of it. */
 export async function planUndo(
   context: RunContext,
-  original: Journal,
+  { journal: original, identity }: Original,
   journal: Journal,
-  kind: Reversible,
+  adapter: ImportAdapter,
 ): Promise<void> {
-  const { clock, signal, listener, settleMilliseconds, machineClock } = context;
   original.sentToUnknown();
   const lost = original.count("unknown");
   if (lost > 0) {
-    listener.reconciling(lost, settleMilliseconds);
-    const { lookup } = kind.requests(original);
-    await reconcile({ journal: original, lookup, clock, signal, settleMilliseconds });
+    await awaitLateWrites(context, lost);
+    await importRun(adapter, context, original, identity.group_id).lookUp();
+    original.step("reconciled");
   }
   // What it had still planned is not to be done any more.
-  if (original.setting("finished_at") === undefined) original.setSetting("finished_at", machineClock.now());
-
-  await compareWithNow(context, original, journal, kind);
-  journal.step("planned");
+  if (original.setting("finished_at") === undefined)
+    original.setSetting("finished_at", context.machineClock.now());
+  await compareWithNow(context, original, journal, adapter);
 }
 
 /** Decides it, of what is known to be done. Sends nothing but reads, and leaves the run as it is. */
 export async function compareWithNow(
-  { signal, listener, machineClock }: RunContext,
+  { signal, listener }: RunContext,
   original: Journal,
   journal: Journal,
-  kind: Reversible,
+  adapter: ImportAdapter,
 ): Promise<void> {
   const now = createNow(journal);
-  let things = 0;
-  for await (const page of batches(kind.things(), itemsPerCommit)) {
+  let count = 0;
+  for await (const page of batches(
+    adapter.remoteItems(() => true),
+    itemsPerCommit,
+  )) {
     journal.database.transaction(() => page.forEach(now.add));
-    things += page.length;
-    listener.reading(things);
+    count += page.length;
+    listener.reading(count);
     signal.throwIfAborted();
   }
   for (const name of ["file", "group_name", "profile"]) {
     journal.setSetting(name, original.setting(name) ?? null);
   }
   journal.database.transaction(() => {
-    for (const items of doneByTarget(original)) journal.insert(planReversal(items, now.get, kind));
-    journal.setSetting("planned_at", machineClock.now());
+    for (const items of doneByTarget(original)) journal.insert(planReversal(items, now.get, adapter));
   });
 }
 
@@ -60,12 +62,12 @@ function createNow({ database }: Journal) {
     "CREATE TABLE IF NOT EXISTS things (id TEXT PRIMARY KEY, fingerprint TEXT NOT NULL, value TEXT NOT NULL)",
   );
   return {
-    add: ({ id, fingerprint, value }: Found) => {
+    add: ({ id, fingerprint, value }: RemoteItem) => {
       database
         .prepare("INSERT OR REPLACE INTO things (id, fingerprint, value) VALUES (?, ?, ?)")
         .run(id, fingerprint, JSON.stringify(value));
     },
-    get: (id: string): Found | undefined => {
+    get: (id: string): RemoteItem | undefined => {
       const row = database.prepare("SELECT fingerprint, value FROM things WHERE id = ?").get(id);
       if (row === undefined) return undefined;
       return { id, fingerprint: String(row["fingerprint"]), value: JSON.parse(String(row["value"])) };
@@ -81,18 +83,18 @@ export function valueNow(journal: Journal, id: string): unknown {
 /** What undoes everything that a run did to one thing. */
 function planReversal(
   items: readonly [Item, ...Item[]],
-  now: (id: string) => Found | undefined,
-  kind: Reversible,
+  now: (id: string) => RemoteItem | undefined,
+  adapter: ImportAdapter,
 ): NewItem {
   const [first] = items;
   const { number, line, target = "" } = first;
-  const settled = (outcome: string, detail?: unknown): NewItem => {
-    return { number, line, state: "settled", outcome, target, detail };
+  const skipped = (outcome: string, detail?: unknown): NewItem => {
+    return { number, line, state: "skipped", outcome, target, detail };
   };
   const found = now(target);
-  if (found === undefined) return settled("gone");
+  if (found === undefined) return skipped("gone");
   if (first.action === "create") {
-    if (found.fingerprint !== first.fingerprint) return settled("changed", { now: found.value });
+    if (found.fingerprint !== first.fingerprint) return skipped("changed", { now: found.value });
     const { fingerprint } = first;
     return { number, line, state: "planned", outcome: "deleted", action: "delete", target, fingerprint };
   }
@@ -106,9 +108,9 @@ function planReversal(
   }
   // Field by field: what somebody changed since is theirs.
   const fields = Object.keys(after);
-  const restored = fields.filter((field) => kind.hasFields(found.value, { [field]: after[field] }));
+  const restored = fields.filter((field) => adapter.hasFields(found.value, { [field]: after[field] }));
   const left = fields.filter((field) => !restored.includes(field));
-  if (restored.length === 0) return settled("changed", { left, now: found.value });
+  if (restored.length === 0) return skipped("changed", { left, now: found.value });
   const only = (values: Record<string, unknown>) =>
     Object.fromEntries(restored.map((field) => [field, values[field] ?? null]));
   return {

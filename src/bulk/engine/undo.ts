@@ -3,15 +3,16 @@ import { join } from "node:path";
 import { BulkError } from "../errors.js";
 import type { RunIdentity } from "../journal/identity.js";
 import { Journal } from "../journal/journal.js";
-import { undoIdOf } from "../journal/runs.js";
+import { openUndo, undoIdOf } from "../journal/runs.js";
 import { recordOf } from "../values.js";
-import { checkPlace, openRunById } from "./resume.js";
-import { type Reversible, reversal } from "./reversal.js";
-import { drive, type RunContext } from "./run.js";
+import type { RunAdapter } from "./adapter.js";
+import type { RunContext } from "./context.js";
+import { type ImportAdapter, undoRunOf } from "./import-adapter.js";
+import { type PlannedRun, runJournaled } from "./lifecycle.js";
+import { checkTarget, openRunById } from "./open.js";
 import { costsOf } from "./summary.js";
 import { foreseeGroup, type GroupUndone, type KeptBecause, undoGroup } from "./undo-group.js";
 import { compareWithNow, planUndo, valueNow } from "./undo-plan.js";
-import { withUndo } from "./undo-run.js";
 
 /** What became of what a run did. */
 export interface UndoSummary {
@@ -41,33 +42,87 @@ export interface UndoSummary {
   report: string;
 }
 
+/** A run that is to be undone, its journal open. */
+export interface Original {
+  id: string;
+  journal: Journal;
+  identity: RunIdentity;
+}
+
+/** What undoing one type of run consists of. */
+export interface UndoTask<S> {
+  plan(run: PlannedRun): Promise<void>;
+  adapter(journal: Journal): RunAdapter;
+  conclude?(): Promise<void>;
+  summarize(journal: Journal, run: { id: string; report: string }): S;
+}
+
 /**
- * Deletes what a run created and restores what it updated, where nobody has changed it since. Journaled like the run
- * itself: when it is interrupted, the next call goes on.
- * @param kindOf what to know of the run's kind; undefined for one that can't be undone
+ * Takes back what a run did, as a run of its own: when it is interrupted, the next call goes on.
+ * @param taskOf called when the run can be undone here
  * @throws BulkError before anything was sent; the signal's reason, or a ClientError, when it can be gone on with
+ */
+export async function undoJournaled<S>(
+  context: RunContext,
+  id: string,
+  taskOf: (original: Original) => UndoTask<S>,
+): Promise<S> {
+  const { folder, machineClock, inProcess, onStep } = context;
+  return withOriginal(context, id, async (original) => {
+    const { journal, identity } = original;
+    const task = taskOf(original);
+    const now = machineClock.now();
+    return runJournaled(context, {
+      ...task,
+      open: () => openUndo({ folder, id, identity, now, durable: !inProcess, onStep }),
+      finished: () => journal.setSetting("undone_at", machineClock.now()),
+    });
+  });
+}
+
+/**
+ * Runs `work` on a run that may be undone.
+ * @throws BulkError for a run that was elsewhere, or is undone
+ */
+export async function withOriginal<T>(
+  context: RunContext,
+  id: string,
+  work: (original: Original) => Promise<T>,
+): Promise<T> {
+  const { journal, identity } = await openRunById(context, id);
+  try {
+    checkTarget(context, identity, journal.setting("profile"));
+    if (journal.setting("undone_at") !== undefined) {
+      throw new BulkError("run_finished", `the run ${id} is undone already`);
+    }
+    return await work({ id, journal, identity });
+  } finally {
+    journal.close();
+  }
+}
+
+/**
+ * Deletes what an import created and restores what it updated, where it was not changed since.
+ * @param adapterOf what to know of the run's type; undefined for one that can't be undone
+ * @throws as `undoJournaled`
  */
 export async function undoRun(
   context: RunContext,
   id: string,
-  kindOf: (kind: string, groupId: string) => Reversible | undefined,
+  adapterOf: (identity: RunIdentity) => ImportAdapter | undefined,
 ): Promise<UndoSummary> {
-  const { journal, identity } = await openRunById(context, id);
-  try {
-    const kind = checkedKind(context, id, { journal, identity }, kindOf);
-    return await withUndo(
-      context,
-      { id, journal, identity },
-      async (undo) => {
-        if (!undo.resumed) await planUndo(context, journal, undo.journal, kind);
-        await drive(context, undo.journal, reversal(context.client, kind), undo);
-        return undoGroup(context, journal, kind, identity.group_id);
+  return undoJournaled(context, id, (original) => {
+    const adapter = checkedAdapter(original, adapterOf);
+    let group: GroupUndone;
+    return {
+      plan: ({ journal }) => planUndo(context, original, journal, adapter),
+      adapter: (journal) => undoRunOf(adapter, context, journal),
+      conclude: async () => {
+        group = await undoGroup(context, original, adapter);
       },
-      (undo, group, report) => summaryOf(undo.journal, { id, identity, group, report }),
-    );
-  } finally {
-    journal.close();
-  }
+      summarize: (journal, { report }) => summaryOf(journal, original, group, report),
+    };
+  });
 }
 
 /** What a run's undo would do. */
@@ -87,20 +142,19 @@ const foreseenShown = 20;
 export async function foreseeUndo(
   context: RunContext,
   id: string,
-  kindOf: (kind: string, groupId: string) => Reversible | undefined,
+  adapterOf: (identity: RunIdentity) => ImportAdapter | undefined,
 ): Promise<UndoForeseen> {
-  const { journal, identity } = await openRunById(context, id);
-  const temporary = await mkdtemp(join(context.folder, "dry-run-"));
-  try {
-    const kind = checkedKind(context, id, { journal, identity }, kindOf);
+  return withOriginal(context, id, async (original) => {
+    const adapter = checkedAdapter(original, adapterOf);
+    const temporary = await mkdtemp(join(context.folder, "dry-run-"));
     const undo = await Journal.open(join(temporary, "run.sqlite"), { create: true, durable: false });
     try {
-      await compareWithNow(context, journal, undo, kind);
-      undo.setSetting("group_name", journal.setting("group_name") ?? null);
-      const { deleted } = summaryOf(undo, { id, identity, group: undefined, report: "" });
-      const group = await foreseeGroup(context, journal, kind, identity.group_id, deleted);
-      const { run_id: _, report: __, ...summary } = summaryOf(undo, { id, identity, group, report: "" });
-      const items = [...undo.inState("settled", 0, foreseenShown), ...undo.planned(0, foreseenShown)];
+      const { journal } = original;
+      await compareWithNow(context, journal, undo, adapter);
+      const { deleted } = summaryOf(undo, original, undefined, "");
+      const group = await foreseeGroup(context, original, adapter, deleted);
+      const { run_id: _, report: __, ...summary } = summaryOf(undo, original, group, "");
+      const items = [...undo.inState("skipped", 0, foreseenShown), ...undo.planned(0, foreseenShown)];
       return {
         summary: {
           ...summary,
@@ -113,41 +167,26 @@ export async function foreseeUndo(
       };
     } finally {
       undo.close();
+      await rm(temporary, { recursive: true, force: true });
     }
-  } finally {
-    journal.close();
-    await rm(temporary, { recursive: true, force: true });
-  }
+  });
 }
 
-/** @throws BulkError for a run that can't be undone, or not here, or not again */
-function checkedKind(
-  context: RunContext,
-  id: string,
-  { journal, identity }: Awaited<ReturnType<typeof openRunById>>,
-  kindOf: (kind: string, groupId: string) => Reversible | undefined,
-): Reversible {
-  const kind = kindOf(identity.kind, identity.group_id);
-  if (!kind) throw new BulkError("run_of_other_kind", `a run of the kind ${identity.kind} can't be undone`);
-  checkUndoable(context, id, { journal, identity });
-  return kind;
-}
-
-/** @throws BulkError for a run that was elsewhere, or is undone */
-export function checkUndoable(
-  context: RunContext,
-  id: string,
-  { journal, identity }: Awaited<ReturnType<typeof openRunById>>,
-): void {
-  checkPlace(context, identity, journal.setting("profile"));
-  if (journal.setting("undone_at") !== undefined) {
-    throw new BulkError("run_finished", `the run ${id} is undone already`);
-  }
+/** @throws BulkError for a run that can't be undone */
+function checkedAdapter(
+  { identity }: Original,
+  adapterOf: (identity: RunIdentity) => ImportAdapter | undefined,
+): ImportAdapter {
+  const adapter = adapterOf(identity);
+  if (adapter !== undefined) return adapter;
+  throw new BulkError("run_of_other_kind", `a run of the kind ${identity.kind} can't be undone`);
 }
 
 function summaryOf(
   journal: Journal,
-  run: { id: string; identity: RunIdentity; group: GroupUndone; report: string },
+  { id, identity, journal: original }: Original,
+  group: GroupUndone,
+  report: string,
 ): UndoSummary {
   const counts = { deleted: 0, restored: 0, changed: 0, gone: 0, failed: 0, unknown: 0 };
   const isOutcome = (outcome: string): outcome is keyof typeof counts => Object.hasOwn(counts, outcome);
@@ -156,13 +195,13 @@ function summaryOf(
     else if (isOutcome(outcome)) counts[outcome] += count;
   }
   const { deleted, restored, changed, gone, failed, unknown } = counts;
-  const because = run.group === undefined || run.group === "deleted" ? null : run.group;
+  const because = group === undefined || group === "deleted" ? null : group;
   return {
-    run_id: undoIdOf(run.id),
-    undone: run.id,
-    group_id: run.identity.group_id,
-    group_deleted: run.group === "deleted",
-    group_kept: because === null ? null : String(journal.setting("group_name")),
+    run_id: undoIdOf(id),
+    undone: id,
+    group_id: identity.group_id,
+    group_deleted: group === "deleted",
+    group_kept: because === null ? null : String(original.setting("group_name")),
     group_kept_because: because,
     deleted,
     restored,
@@ -171,6 +210,6 @@ function summaryOf(
     failed,
     unknown,
     ...costsOf(journal),
-    report: run.report,
+    report,
   };
 }

@@ -1,9 +1,9 @@
+import type { RunContext } from "../engine/context.js";
 import { type ImportTask, runImport } from "../engine/import.js";
-import type { RunContext } from "../engine/run.js";
 import type { ImportSummary } from "../engine/summary.js";
-import type { ItemKind } from "./kind.js";
+import { itemAdapter } from "./adapter.js";
+import type { ItemType } from "./item-type.js";
 import { type InputRow, type OnMatch, planItems } from "./plan.js";
-import { itemRequests } from "./requests.js";
 
 export interface ItemImport
   extends Pick<
@@ -29,19 +29,18 @@ export interface ItemImport
 /** Imports items into a group of their type, as `runImport` says. */
 export function importItems(
   context: RunContext,
-  kind: ItemKind,
+  type: ItemType,
   options: ItemImport,
 ): Promise<ImportSummary> {
   const { rows, onMatch, map, ...task } = options;
   return runImport(context, {
     ...task,
-    kind: kind.name,
+    adapter: (groupId) => itemAdapter(type, context.client, groupId),
     options: { map: map ?? null, on_match: onMatch },
     once: onMatch === "create",
     plan: (journal) => {
       const groupId = options.groupIsNew ? undefined : options.groupId;
-      return planItems(context, journal, { kind, rows, groupId, onMatch });
+      return planItems(context, journal, { type, rows, groupId, onMatch });
     },
-    requests: (journal, groupId) => itemRequests(kind, context.client, journal, groupId),
   });
 }

@@ -1,20 +1,20 @@
 import type { Client } from "../../client/types.js";
 import { type Check, contractCheck } from "../contract-check.js";
-import type { RunContext } from "../engine/run.js";
+import type { RunContext } from "../engine/context.js";
 import type { NewItem } from "../journal/item.js";
 import type { Journal } from "../journal/journal.js";
 import { batches } from "../values.js";
+import { createSeen } from "./adapter.js";
 import {
   changesOf,
   completed,
+  type ExistingItem,
   fingerprintOf,
   type ItemFields,
-  type ItemKind,
+  type ItemType,
   keyOf,
-  type Member,
-  readMembers,
-} from "./kind.js";
-import { createSeen } from "./requests.js";
+  readItems,
+} from "./item-type.js";
 
 /** A row that can be imported, or what is wrong with it. */
 export interface InputRow {
@@ -29,7 +29,7 @@ export interface InputRow {
 export type OnMatch = "skip" | "update" | "create";
 
 export interface ItemPlan {
-  kind: ItemKind;
+  type: ItemType;
   /** From the first, as often as it is called. */
   rows(): AsyncIterable<InputRow>;
   /** Undefined: there is nothing in it to read. */
@@ -44,16 +44,16 @@ const rowsPerCommit = 500;
  * and folders of texts are small: what the group holds is kept in memory, without the texts.
  */
 export async function planItems(context: RunContext, journal: Journal, plan: ItemPlan): Promise<void> {
-  const { client, signal, listener, traffic } = context;
-  const check = await contractCheck(plan.kind.operations.create, traffic.world);
-  const members = await readGroup(context, journal, plan);
+  const { client, signal, listener, requestStats } = context;
+  const check = await contractCheck(plan.type.operations.create, requestStats.world);
+  const existing = await readGroup(context, journal, plan);
   const earlier = new Map<string, InputRow>();
   let rows = 0;
   for await (const batch of batches(plan.rows(), rowsPerCommit)) {
     const items: NewItem[] = [];
     for (const row of batch) {
       signal.throwIfAborted();
-      items.push(await planRow(checkedRow(row, check), plan, members, earlier, client));
+      items.push(await planRow(checkedRow(row, check), plan, existing, earlier, client));
     }
     journal.database.transaction(() => items.forEach((item) => void journal.insert(item)));
     rows += batch.length;
@@ -64,10 +64,10 @@ export async function planItems(context: RunContext, journal: Journal, plan: Ite
 /** Which rows can be imported, as far as one can know before. */
 export async function* usableRows(
   rows: AsyncIterable<InputRow>,
-  kind: ItemKind,
+  type: ItemType,
   world: string | null,
 ): AsyncGenerator<boolean, void> {
-  const check = await contractCheck(kind.operations.create, world);
+  const check = await contractCheck(type.operations.create, world);
   for await (const row of rows) yield "fields" in checkedRow(row, check).read;
 }
 
@@ -83,21 +83,21 @@ function checkedRow(row: InputRow, check: Check): InputRow {
 async function readGroup(
   { client, signal, listener }: RunContext,
   journal: Journal,
-  { kind, groupId }: ItemPlan,
-): Promise<Map<string, Member[]>> {
+  { type, groupId }: ItemPlan,
+): Promise<Map<string, ExistingItem[]>> {
   createSeen(journal);
-  const byKey = new Map<string, Member[]>();
+  const byKey = new Map<string, ExistingItem[]>();
   if (groupId === undefined) return byKey;
   let count = 0;
-  for await (const page of batches(readMembers(client, kind, groupId), 200)) {
+  for await (const page of batches(readItems(client, type, groupId), 200)) {
     signal.throwIfAborted();
     journal.database.transaction(() => {
       const insert = journal.database.prepare("INSERT OR IGNORE INTO seen (id) VALUES (?)");
       for (const { id } of page) insert.run(id);
     });
-    for (const member of page) {
-      const key = keyOf(kind, member.fields);
-      byKey.set(key, [...(byKey.get(key) ?? []), member]);
+    for (const item of page) {
+      const key = keyOf(type, item.fields);
+      byKey.set(key, [...(byKey.get(key) ?? []), item]);
     }
     count += page.length;
     listener.reading(count);
@@ -107,15 +107,15 @@ async function readGroup(
 
 async function planRow(
   row: InputRow,
-  { kind, onMatch }: ItemPlan,
-  members: ReadonlyMap<string, readonly Member[]>,
+  { type, onMatch }: ItemPlan,
+  existing: ReadonlyMap<string, readonly ExistingItem[]>,
   earlier: Map<string, InputRow>,
   client: Client,
 ): Promise<NewItem> {
   const { number, line, read, detail } = row;
   const place = { number, line };
   if ("problem" in read) {
-    return { ...place, state: "settled", outcome: "invalid", detail: { ...read.problem, ...detail } };
+    return { ...place, state: "skipped", outcome: "invalid", detail: { ...read.problem, ...detail } };
   }
   const { fields } = read;
   const create: NewItem = {
@@ -124,34 +124,34 @@ async function planRow(
     outcome: "created",
     action: "create",
     body: fields,
-    fingerprint: fingerprintOf(kind, fields),
+    fingerprint: fingerprintOf(type, fields),
     detail,
   };
   if (onMatch === "create") return create;
-  const key = keyOf(kind, fields);
+  const key = keyOf(type, fields);
   const first = earlier.get(key);
-  if (first !== undefined) return { ...place, state: "settled", ...repeated(kind, row, fields, first) };
+  if (first !== undefined) return { ...place, state: "skipped", ...repeated(type, row, fields, first) };
   earlier.set(key, row);
 
-  const [known, ...others] = members.get(key) ?? [];
+  const [known, ...others] = existing.get(key) ?? [];
   if (known === undefined) return create;
   const unchanged = (target: string): NewItem => ({
     ...place,
-    state: "settled",
+    state: "skipped",
     outcome: "unchanged",
     target,
-    detail: { [kind.key]: fields[kind.key], ...detail },
+    detail: { [type.key]: fields[type.key], ...detail },
   });
   if (onMatch === "skip") return unchanged(known.id);
-  const member = await completed(client, kind, known);
-  const changes = changesOf(member.fields, fields);
+  const item = await completed(client, type, known);
+  const changes = changesOf(item.fields, fields);
   if (changes === undefined) return unchanged(known.id);
   // Several may have the same key: one that is the same already will do.
   for (const other of others) {
-    const { fields: same } = await completed(client, kind, other);
+    const { fields: same } = await completed(client, type, other);
     if (changesOf(same, fields) === undefined) return unchanged(other.id);
   }
-  const before = Object.fromEntries(Object.keys(changes).map((field) => [field, member.fields[field]]));
+  const before = Object.fromEntries(Object.keys(changes).map((field) => [field, item.fields[field]]));
   return {
     ...place,
     state: "planned",
@@ -160,29 +160,29 @@ async function planRow(
     target: known.id,
     body: changes,
     before,
-    detail: { [kind.key]: fields[kind.key], ...detail },
+    detail: { [type.key]: fields[type.key], ...detail },
   };
 }
 
 /** The second row of one key: the same again is a duplicate, anything else would be lost without a word. */
 function repeated(
-  kind: ItemKind,
+  type: ItemType,
   { detail }: InputRow,
   fields: ItemFields,
   first: InputRow,
 ): Pick<NewItem, "outcome" | "detail"> {
   const of = first.number;
   const same =
-    "fields" in first.read && fingerprintOf(kind, first.read.fields) === fingerprintOf(kind, fields);
+    "fields" in first.read && fingerprintOf(type, first.read.fields) === fingerprintOf(type, fields);
   if (same) return { outcome: "duplicate", detail: { of, ...detail } };
   const file = first.detail?.["file"];
   const place = typeof file === "string" ? file : `row ${of}`;
   return {
     outcome: "invalid",
     detail: {
-      field: kind.key,
-      value: String(fields[kind.key]),
-      reason: `is the ${kind.key} of ${place} already, whose content is another`,
+      field: type.key,
+      value: String(fields[type.key]),
+      reason: `is the ${type.key} of ${place} already, whose content is another`,
       of,
       ...detail,
       ...(detail ? {} : { record: fields }),

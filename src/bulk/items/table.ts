@@ -2,7 +2,7 @@ import { BulkError } from "../errors.js";
 import { columnList, firstNames, headerBelow, isTable } from "../sources/header.js";
 import { inputName } from "../sources/name.js";
 import type { Source, SourceRow } from "../sources/types.js";
-import type { ItemFields } from "./kind.js";
+import type { ItemFields } from "./item-type.js";
 import type { InputRow } from "./plan.js";
 
 /** A field of a table's rows: how its column is called, and how a cell is read. */

@@ -1,17 +1,17 @@
-import type { ItemFields, ItemKind } from "./kind.js";
-import { glossaryKind, pronunciationKind } from "./kinds.js";
+import type { ItemFields, ItemType } from "./item-type.js";
+import { glossaryType, pronunciationType } from "./item-types.js";
 import { readBoolean, readNumber, readText, type TableField } from "./table.js";
 
-/** A kind of item that files of rows are imported to. */
-export interface TableKind {
-  kind: ItemKind;
+/** A type of item that files of rows are imported to. */
+export interface TableType {
+  type: ItemType;
   fields: readonly TableField[];
   /** What is wrong with a row whose cells can be read, by what the documents say. */
   judge(fields: ItemFields): { field: string; reason: string } | undefined;
 }
 
-export const glossaryTable: TableKind = {
-  kind: glossaryKind,
+export const glossaryTable: TableType = {
+  type: glossaryType,
   fields: [
     {
       name: "term",
@@ -36,8 +36,8 @@ export const glossaryTable: TableKind = {
   judge: () => undefined,
 };
 
-export const pronunciationTable: TableKind = {
-  kind: pronunciationKind,
+export const pronunciationTable: TableType = {
+  type: pronunciationType,
   fields: [
     { name: "token", headers: ["Wort", "Begriff", "word", "written"], read: readText, required: true },
     {

@@ -2,7 +2,7 @@ import { chmod, open } from "node:fs/promises";
 import { type Database, openDatabase } from "../../base/database.js";
 import { BulkError } from "../errors.js";
 
-const version = 1;
+const version = 2;
 const schema = `
   CREATE TABLE settings (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
   CREATE TABLE items (
@@ -23,6 +23,11 @@ const schema = `
   CREATE INDEX items_target ON items (target) WHERE target IS NOT NULL;
   PRAGMA user_version = ${version};
 `;
+
+/** What brings a file of the version before up to date. */
+const upgrades: Readonly<Record<number, string>> = {
+  1: "UPDATE items SET state = 'skipped' WHERE state = 'settled'; PRAGMA user_version = 2;",
+};
 
 /**
  * Opens a run's file and holds it until it is closed.
@@ -51,7 +56,9 @@ export async function openJournalFile(
     database.exec(`PRAGMA synchronous = ${options.durable === false ? "NORMAL" : "FULL"}`);
     database.transaction(() => {
       const found = Number(database.prepare("PRAGMA user_version").get()?.["user_version"]);
+      const upgrade = upgrades[found];
       if (found === 0) database.exec(schema);
+      else if (upgrade !== undefined) database.exec(upgrade);
       else if (found !== version) {
         throw new BulkError("run_of_other_version", `${path} was written by another version of voxctl`);
       }

@@ -1,7 +1,7 @@
 import { readdir, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { removeAbout } from "./about.js";
 import { Journal } from "./journal.js";
+import { removeOrigin } from "./origin.js";
 
 const dayMilliseconds = 24 * 60 * 60 * 1000;
 const keepFinishedMilliseconds = 30 * dayMilliseconds;
@@ -15,7 +15,7 @@ export function pathOf(folder: string, id: string): string {
 export async function removeRun(folder: string, id: string, { report }: { report: boolean }): Promise<void> {
   const path = pathOf(folder, id);
   for (const file of [path, `${path}-wal`, `${path}-shm`, `${path}-journal`]) await rm(file, { force: true });
-  await removeAbout(folder, id);
+  await removeOrigin(folder, id);
   if (report) await rm(reportPathOf(folder, id), { force: true });
 }
 

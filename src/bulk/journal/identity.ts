@@ -2,12 +2,15 @@ import { createHash } from "node:crypto";
 import * as z from "zod";
 import type { Journal } from "./journal.js";
 
+/** What a run does; its undo is a run of another type. */
+export type RunType = "contacts" | "glossary" | "pronunciation" | "knowledge" | "provisioning";
+
 /**
- * What makes two runs the same: the same rows for the same place. Kept in the journal, too, to tell a person what a
+ * What makes two runs the same: the same rows for the same target. Kept in the journal, too, to tell a person what a
  * run was.
  */
 export interface RunIdentity {
-  /** `contacts` … */
+  /** The run's type, or an undo's (`contacts.undo`); called so in what `runs list` prints, too. */
   kind: string;
   base_url: string;
   /** An emulator's world; null of a deployment. New after a reset, so that its runs don't go on in another world. */

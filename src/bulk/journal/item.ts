@@ -1,10 +1,10 @@
 import type { Row, SqlValue } from "../../base/database.js";
 
 /**
- * An item is one row of the input. `settled` ones need no request. `unknown` is a state, not an error: the answer was
- * lost, and the item is neither done nor to be sent until somebody has looked.
+ * An item is one row of the input. `skipped` ones need no request. `unknown` is a state, not an error: the answer was
+ * lost, and the item is neither done nor to be sent until its outcome was looked up.
  */
-export type ItemState = "settled" | "planned" | "sent" | "done" | "rejected" | "unknown";
+export type ItemState = "skipped" | "planned" | "sent" | "done" | "rejected" | "unknown";
 
 /** What is to be, or was, asked of the service for an item. */
 type Action = "create" | "update" | "delete";
@@ -13,7 +13,7 @@ export interface NewItem {
   /** Row of the input, from 1. */
   number: number;
   line: number;
-  state: "settled" | "planned";
+  state: "skipped" | "planned";
   /** What the item counts as once it is through: `created`, `invalid` … */
   outcome: string;
   action?: Action | undefined;
@@ -40,7 +40,7 @@ export interface Item {
   readonly fingerprint: string | undefined;
   readonly before: unknown;
   readonly detail: unknown;
-  /** How often it was sent. */
+  /** How often it was sent and may have taken effect. */
   readonly attempts: number;
 }
 
@@ -50,9 +50,15 @@ export type Result =
   | { number: number; state: "rejected"; outcome: string; detail: unknown }
   | { number: number; state: "unknown"; detail: unknown }
   /** It needs no request any more. */
-  | { number: number; state: "settled"; outcome: string; detail: unknown }
+  | { number: number; state: "skipped"; outcome: string; detail: unknown; target?: string | undefined }
   /** It certainly did not happen, and may be sent again. */
   | { number: number; state: "planned" };
+
+/** Nothing about it is open: neither a request nor the question what became of one. */
+export function isFinal({ state, detail }: Item): boolean {
+  if (state !== "unknown") return state === "done" || state === "rejected" || state === "skipped";
+  return typeof detail === "object" && detail !== null && "decided" in detail && detail.decided === false;
+}
 
 /** As the journal keeps a value of any shape. */
 export function json(value: unknown): SqlValue {
@@ -67,7 +73,7 @@ function text(value: Row[string] | undefined): string | undefined {
   return typeof value === "string" ? value : undefined;
 }
 
-const states: readonly ItemState[] = ["settled", "planned", "sent", "done", "rejected", "unknown"];
+const states: readonly ItemState[] = ["skipped", "planned", "sent", "done", "rejected", "unknown"];
 const actions: readonly Action[] = ["create", "update", "delete"];
 
 /** The item of a row of the table. */

@@ -166,10 +166,16 @@ export class Journal {
           .run(result.target, result.number);
         return;
       case "rejected":
-      case "settled":
         this.database
-          .prepare("UPDATE items SET state = ?, outcome = ?, detail = ? WHERE number = ?")
-          .run(result.state, result.outcome, json(result.detail), result.number);
+          .prepare("UPDATE items SET state = 'rejected', outcome = ?, detail = ? WHERE number = ?")
+          .run(result.outcome, json(result.detail), result.number);
+        return;
+      case "skipped":
+        this.database
+          .prepare(
+            "UPDATE items SET state = 'skipped', outcome = ?, detail = ?, target = coalesce(?, target) WHERE number = ?",
+          )
+          .run(result.outcome, json(result.detail), result.target ?? null, result.number);
         return;
       case "unknown":
         this.database
@@ -177,7 +183,12 @@ export class Journal {
           .run(json(result.detail), result.number);
         return;
       case "planned":
-        this.database.prepare("UPDATE items SET state = 'planned' WHERE number = ?").run(result.number);
+        // A request that is known to have done nothing does not count.
+        this.database
+          .prepare(
+            "UPDATE items SET state = 'planned', attempts = attempts - (state = 'sent') WHERE number = ?",
+          )
+          .run(result.number);
     }
   }
 

@@ -1,12 +1,12 @@
 import { readdir } from "node:fs/promises";
 import { BulkError } from "../errors.js";
-import { aboutOf, type RunAbout, readAbout } from "./about.js";
 import { pathOf, reportPlace } from "./folder.js";
 import type { RunIdentity } from "./identity.js";
 import { Journal } from "./journal.js";
+import { originOf, type RunOrigin, readOrigin } from "./origin.js";
 
 /** A run as a person looks at it. */
-export interface RunInfo extends RunAbout {
+export interface RunInfo extends RunOrigin {
   id: string;
   /** `running`: another process holds it, so how far it is can't be said now. */
   state: "running" | "unfinished" | "finished" | "undone";
@@ -60,11 +60,11 @@ export async function runInfo(folder: string, id: string): Promise<RunInfo> {
     journal = await Journal.open(pathOf(folder, id), { create: false });
   } catch (error) {
     if (!(error instanceof BulkError) || error.code !== "run_busy") throw error;
-    const { started_at, ...about } = (await readAbout(folder, id)) ?? nothingKnown;
+    const { started_at, ...origin } = (await readOrigin(folder, id)) ?? nothingKnown;
     return {
       id,
       state: "running",
-      ...about,
+      ...origin,
       done: null,
       failed: null,
       open: null,
@@ -79,11 +79,11 @@ export async function runInfo(folder: string, id: string): Promise<RunInfo> {
       return typeof value === "number" ? new Date(value).toISOString() : null;
     };
     const finished = time("finished_at");
-    const { started_at, ...about } = aboutOf(journal);
+    const { started_at, ...origin } = originOf(journal);
     return {
       id,
       state: time("undone_at") ? "undone" : finished ? "finished" : "unfinished",
-      ...about,
+      ...origin,
       done: journal.count("done"),
       failed: journal.count("rejected"),
       open: journal.count("planned") + journal.count("sent") + journal.count("unknown"),
@@ -96,7 +96,7 @@ export async function runInfo(folder: string, id: string): Promise<RunInfo> {
   }
 }
 
-const nothingKnown: RunAbout = {
+const nothingKnown: RunOrigin = {
   kind: null,
   file: null,
   group: null,

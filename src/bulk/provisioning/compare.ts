@@ -191,12 +191,12 @@ function productDifference(planned: PlannedLicense, known: KnownLicense | undefi
 }
 
 /** What is planned can't be created as it is. */
-export function conflicting(item: PlanItem, reason: string): PlanItem {
+function conflicting(item: PlanItem, reason: string): PlanItem {
   return { ...item, action: "conflicts", differences: [...item.differences, reason] };
 }
 
 /** A customer needs the license that it is planned with. */
-export function withLicense(customer: PlanItem, licenses: readonly PlanItem[]): PlanItem {
+function withLicense(customer: PlanItem, licenses: readonly PlanItem[]): PlanItem {
   const lacks = licenses.some((one) => one.action === "conflicts" && one.externalId === customer.license);
   return lacks && customer.action === "create"
     ? conflicting(customer, `its license ${customer.license} can't be created`)

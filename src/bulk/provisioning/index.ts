@@ -1,6 +1,5 @@
 /** What `orgs provision` loads. */
 export { comparePlan, type MspItems, type PlanItem } from "./compare.js";
-export { doubtsOf } from "./doubts.js";
 export { readInventory } from "./inventory.js";
 export type { PlanProblem, PlanResult, ProvisionPlan } from "./plan.js";
 export { type LineOf, planOfDocument } from "./plan-document.js";
@@ -8,3 +7,4 @@ export { planOfRows } from "./plan-table.js";
 export { type ProvisionEnd, provision, resumeProvisioning } from "./run.js";
 export { foreseeProvisioningUndo, type ProvisioningUndo, undoProvisioning } from "./undo.js";
 export type { Reversal } from "./undo-plan.js";
+export { validationWarnings } from "./validation-warnings.js";

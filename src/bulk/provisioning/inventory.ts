@@ -55,6 +55,11 @@ export interface InventoryContext {
   listener?: { rereading?: ((milliseconds: number, because: string) => void) | undefined } | undefined;
 }
 
+/** The id of an organization that is there, by its external id. */
+export function idsIn({ organizations }: Inventory): (externalId: string) => string | undefined {
+  return (externalId) => organizations.get(externalId)?.id;
+}
+
 /** The tree is everything at once and shares the key's one bucket: so often it is read at most. */
 const treeIntervalMilliseconds = 60_000;
 

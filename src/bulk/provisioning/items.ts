@@ -19,7 +19,7 @@ export function planItemOf({ body, detail, state, outcome }: Item): PlanItem {
   const { external_id: externalId, ...fields } = Body.parse(body);
   const reason = Detail.safeParse(detail).data?.reason;
   const ended =
-    state === "settled" || state === "rejected" ? endings.find((action) => action === outcome) : undefined;
+    state === "skipped" || state === "rejected" ? endings.find((action) => action === outcome) : undefined;
   return {
     ...fields,
     externalId,
@@ -30,13 +30,12 @@ export function planItemOf({ body, detail, state, outcome }: Item): PlanItem {
 
 const endings = ["exists", "differs", "conflicts", "failed"] as const;
 
-function newItem(item: PlanItem, number: number, at: string, target: string | undefined): NewItem {
+function newItem(item: PlanItem, number: number, line: number, target: string | undefined): NewItem {
   const { action, kind, externalId: external_id, msp, name, license, product, differences } = item;
   return {
     number,
-    // The places of a plan are told as "line 7, customer optik-lange".
-    line: Number(/^line (\d+)/.exec(at)?.[1] ?? 0),
-    state: action === "create" ? "planned" : "settled",
+    line,
+    state: action === "create" ? "planned" : "skipped",
     outcome: action === "create" ? "created" : action,
     action: "create",
     target,
@@ -52,14 +51,14 @@ export function newItemsOf(
   idOf: (externalId: string) => string | undefined,
 ): NewItem[] {
   const items: NewItem[] = [];
-  const add = (item: PlanItem, at: string) => {
+  const add = (item: PlanItem, { line }: { line: number }) => {
     const id = item.kind === "license" ? item.externalId : idOf(item.externalId);
-    items.push(newItem(item, items.length + 1, at, item.action === "create" ? undefined : id));
+    items.push(newItem(item, items.length + 1, line, item.action === "create" ? undefined : id));
   };
   for (const { planned, msp, licenses, customers } of msps) {
-    add(msp, planned.at);
-    for (const [index, item] of licenses.entries()) add(item, planned.licenses[index]?.at ?? planned.at);
-    for (const [index, item] of customers.entries()) add(item, planned.customers[index]?.at ?? planned.at);
+    add(msp, planned);
+    for (const [index, item] of licenses.entries()) add(item, planned.licenses[index] ?? planned);
+    for (const [index, item] of customers.entries()) add(item, planned.customers[index] ?? planned);
   }
   return items;
 }
@@ -71,14 +70,14 @@ export function newItemsOf(
 export function refreshItems(journal: Journal, now: readonly NewItem[]): void {
   for (const item of now) {
     const known = journal.item(item.number);
-    if (!known || known.state === "settled") continue;
-    const { number, outcome, detail } = item;
+    if (!known || known.state === "skipped") continue;
+    const { number, outcome, detail, target } = item;
     if (item.state === "planned") {
       if (known.state !== "planned") journal.record([{ number, state: "planned" }], []);
     } else if (known.state === "unknown" && outcome === "exists") {
-      journal.record([{ number, state: "done", target: item.target ?? "" }], []);
+      journal.record([{ number, state: "done", target: target ?? "" }], []);
     } else if (known.state === "unknown" || known.state === "planned") {
-      journal.record([{ number, state: "settled", outcome, detail }], []);
+      journal.record([{ number, state: "skipped", outcome, detail, target }], []);
     }
   }
 }

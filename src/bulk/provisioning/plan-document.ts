@@ -39,9 +39,9 @@ const Plan = z.strictObject(
 export function planOfDocument(document: unknown, lineOf: LineOf = () => undefined): PlanResult {
   const parsed = Plan.safeParse(document);
   const problems = (parsed.error?.issues ?? []).map((issue): PlanProblem => {
-    const { place, field } = placeOf(document, issue.path, lineOf);
+    const { at, field } = positionOf(document, issue.path, lineOf);
     const text = issue.code === "unrecognized_keys" ? `knows no ${issue.keys.join(", ")}` : issue.message;
-    return { at: place, message: field === "" ? text : `${field} ${text}` };
+    return { at, message: field === "" ? text : `${field} ${text}` };
   });
   // What is well formed is checked beside what is not, so that all mistakes are told at once.
   return checked({ msps: mspsIn(document, lineOf) }, problems);
@@ -49,14 +49,17 @@ export function planOfDocument(document: unknown, lineOf: LineOf = () => undefin
 
 /** The plan as far as it can be read; what can't is the empty text. */
 function mspsIn(document: unknown, lineOf: LineOf): PlannedMsp[] {
-  const at = (...path: Path) => placeOf(document, path, lineOf).place;
+  const position = (...path: Path) => {
+    const { at, line } = positionOf(document, path, lineOf);
+    return { at, line };
+  };
   const licenseOf = (value: unknown, path: Path): PlannedLicense => {
     const { data } = License.safeParse(value);
     const license = typeof data === "string" ? { id: data, product: undefined } : data;
-    return { at: at(...path), id: license?.id ?? "", product: license?.product };
+    return { ...position(...path), id: license?.id ?? "", product: license?.product };
   };
   return listIn(document, "msps").map((msp, index) => ({
-    at: at("msps", index),
+    ...position("msps", index),
     externalId: textIn(msp, "external_id"),
     name: textIn(msp, "name"),
     license: licenseOf(valueIn(msp, "license"), ["msps", index, "license"]),
@@ -64,7 +67,7 @@ function mspsIn(document: unknown, lineOf: LineOf): PlannedMsp[] {
       licenseOf(license, ["msps", index, "licenses", number]),
     ),
     customers: listIn(msp, "customers").map((customer, number) => ({
-      at: at("msps", index, "customers", number),
+      ...position("msps", index, "customers", number),
       externalId: textIn(customer, "external_id"),
       name: textIn(customer, "name"),
       license: textIn(customer, "license"),
@@ -90,7 +93,11 @@ function listIn(value: unknown, key: string): readonly unknown[] {
 const nouns: Readonly<Record<string, string>> = { msps: "MSP", customers: "customer" };
 
 /** Where a path leads, in a person's words: the line and the nearest thing with a name, and the field in it. */
-function placeOf(document: unknown, path: Path, lineOf: LineOf): { place: string; field: string } {
+function positionOf(
+  document: unknown,
+  path: Path,
+  lineOf: LineOf,
+): { at: string; line: number; field: string } {
   const keys = path.filter((key) => typeof key !== "symbol");
   let value = document;
   let thing = "the plan";
@@ -105,7 +112,8 @@ function placeOf(document: unknown, path: Path, lineOf: LineOf): { place: string
   // What is missing has no line: that of what it is missing from.
   const known = keys.length > 0 ? (lineOf(keys) ?? lineOf(keys.slice(0, -1))) : undefined;
   return {
-    place: known === undefined ? thing : `line ${known}, ${thing}`,
+    at: known === undefined ? thing : `line ${known}, ${thing}`,
+    line: known ?? 0,
     field: keys.slice(begun).join("."),
   };
 }

@@ -13,9 +13,10 @@ const wanted: Readonly<Record<string, readonly (keyof Cells)[]>> = {
 export async function planOfRows(rows: AsyncIterable<SourceRow>): Promise<PlanResult> {
   const problems: PlanProblem[] = [];
   const msps: PlannedMsp[] = [];
-  const below: { at: string; cells: Cells }[] = [];
+  const below: { at: string; line: number; cells: Cells }[] = [];
   for await (const row of rows) {
-    const at = `line ${row.line}`;
+    const { line } = row;
+    const at = `line ${line}`;
     const unknown = row.names.filter((name) => !columns.some((column) => column === name));
     if (unknown.length > 0) {
       return {
@@ -35,11 +36,12 @@ export async function planOfRows(rows: AsyncIterable<SourceRow>): Promise<PlanRe
     else if (unreadable) problems.push({ at, message: `${row.names[unreadable[0]]} ${unreadable[1]}` });
     else if (!missing) problems.push({ at, message: "type must be msp, license or customer" });
     else if (missing.length > 0) problems.push({ at, message: emptyText(cells, missing) });
-    else if (cells.type !== "msp") below.push({ at, cells });
+    else if (cells.type !== "msp") below.push({ at, line, cells });
     else {
-      const license = { at, id: cells.license, product: cells.product || undefined };
+      const license = { at, line, id: cells.license, product: cells.product || undefined };
       msps.push({
         at,
+        line,
         externalId: cells.external_id,
         name: cells.name,
         license,
@@ -48,13 +50,19 @@ export async function planOfRows(rows: AsyncIterable<SourceRow>): Promise<PlanRe
       });
     }
   }
-  for (const { at, cells } of below) {
+  for (const { at, line, cells } of below) {
     const msp = msps.find(({ externalId }) => externalId === cells.parent);
     if (!msp) problems.push({ at, message: `the plan has no MSP ${cells.parent}` });
     else if (cells.type === "license") {
-      msp.licenses.push({ at, id: cells.license, product: cells.product || undefined });
+      msp.licenses.push({ at, line, id: cells.license, product: cells.product || undefined });
     } else {
-      msp.customers.push({ at, externalId: cells.external_id, name: cells.name, license: cells.license });
+      msp.customers.push({
+        at,
+        line,
+        externalId: cells.external_id,
+        name: cells.name,
+        license: cells.license,
+      });
     }
   }
   if (msps.length === 0 && problems.length === 0) {

@@ -1,21 +1,25 @@
 import * as z from "zod";
 
-export interface PlannedLicense {
-  /** Where it stands in the plan, for messages: `line 7, customer optik-lange`. */
+/** Where something stands in a plan. */
+interface Position {
+  /** For messages: `line 7, customer optik-lange`. */
   at: string;
+  /** From 1; 0 where the document has no lines. */
+  line: number;
+}
+
+export interface PlannedLicense extends Position {
   id: string;
   product: string | undefined;
 }
 
-export interface PlannedCustomer {
-  at: string;
+export interface PlannedCustomer extends Position {
   externalId: string;
   name: string;
   license: string;
 }
 
-export interface PlannedMsp {
-  at: string;
+export interface PlannedMsp extends Position {
   externalId: string;
   name: string;
   /** The one it is created with. */
@@ -29,16 +33,17 @@ export interface ProvisionPlan {
   msps: PlannedMsp[];
 }
 
+const position = { at: z.string(), line: z.number().default(0) };
 const License = z
-  .object({ at: z.string(), id: z.string(), product: z.string().optional() })
-  .transform(({ at, id, product }): PlannedLicense => ({ at, id, product }));
-const Customer = z.object({ at: z.string(), externalId: z.string(), name: z.string(), license: z.string() });
+  .object({ ...position, id: z.string(), product: z.string().optional() })
+  .transform(({ product, ...rest }): PlannedLicense => ({ ...rest, product }));
+const Customer = z.object({ ...position, externalId: z.string(), name: z.string(), license: z.string() });
 
 /** A plan as a run's journal keeps it. */
 export const KeptPlan: z.ZodType<ProvisionPlan> = z.object({
   msps: z.array(
     z.object({
-      at: z.string(),
+      ...position,
       externalId: z.string(),
       name: z.string(),
       license: License,

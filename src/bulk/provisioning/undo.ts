@@ -1,17 +1,16 @@
-import { openRunById } from "../engine/resume.js";
-import type { RunContext } from "../engine/run.js";
+import type { RunAdapter } from "../engine/adapter.js";
+import type { RunContext } from "../engine/context.js";
+import { awaitLateWrites } from "../engine/drive.js";
+import { failureDetail } from "../engine/judgement.js";
+import { resend } from "../engine/reconcile.js";
 import { costsOf } from "../engine/summary.js";
-import { checkUndoable } from "../engine/undo.js";
-import { withUndo } from "../engine/undo-run.js";
-import { withAbout } from "../journal/about.js";
-import type { NewItem } from "../journal/item.js";
+import { type Original, undoJournaled, withOriginal } from "../engine/undo.js";
+import { type Item, isFinal, type NewItem, type Result } from "../journal/item.js";
 import type { Journal } from "../journal/journal.js";
-import { comparePlan } from "./compare.js";
-import type { Inventory } from "./inventory.js";
-import { newItemsOf, refreshItems } from "./items.js";
-import { settleLost } from "./settle.js";
-import { deletePlanned, nameOf } from "./undo-execute.js";
-import { planReversals, type Reversal, readForUndo } from "./undo-plan.js";
+import { provisioningAdapter } from "./adapter.js";
+import { planItemOf } from "./items.js";
+import { KeptPlan } from "./plan.js";
+import { keptReason, planReversals, type Reversal, readForUndo } from "./undo-plan.js";
 
 /** What became of what a provisioning made. */
 export interface ProvisioningUndo {
@@ -35,95 +34,50 @@ export interface ProvisioningUndo {
 
 /**
  * Deletes the organizations that a provisioning made, where they are as it made them; licenses go with their MSP.
- * Journaled like the run itself: when it is interrupted, the next call goes on.
- * @throws BulkError before anything was sent; the signal's reason, or a ClientError, when it can be gone on with
+ * @throws as `undoJournaled`
  */
 export async function undoProvisioning(context: RunContext, id: string): Promise<ProvisioningUndo> {
-  const { journal: original, identity } = await openRunById(context, id);
-  try {
-    checkUndoable(context, id, { journal: original, identity });
-    const earlier = await settleOriginal(context, original);
-    return await withUndo(
-      context,
-      { id, journal: original, identity },
-      (undo) =>
-        withAbout(context.folder, undo, async () => {
-          await planUndo(context, original, undo.journal, earlier);
-          await deletePlanned(context, undo);
-        }),
-      ({ id: undoId, journal }, _, report) => ({
-        run_id: undoId,
-        undone: id,
-        ...totalsOf(journal),
-        ...costsOf(journal),
-        report,
-      }),
-    );
-  } finally {
-    original.close();
-  }
+  return undoJournaled(context, id, (original) => ({
+    plan: ({ journal }) => planUndo(context, original, journal),
+    adapter: (journal) => undoAdapter(context, original.journal, journal),
+    summarize: (journal, run) => ({
+      run_id: run.id,
+      undone: id,
+      ...totalsOf(journal),
+      ...costsOf(journal),
+      report: run.report,
+    }),
+  }));
 }
 
 /** What `undoProvisioning` would do, thing by thing; nothing is sent or kept. */
 export async function foreseeProvisioningUndo(context: RunContext, id: string): Promise<Reversal[]> {
-  const { journal, identity } = await openRunById(context, id);
-  try {
-    checkUndoable(context, id, { journal, identity });
+  return withOriginal(context, id, async ({ journal }) => {
     const { plan, inventory } = await readForUndo(journal, context);
     return planReversals(journal, plan, inventory);
-  } finally {
-    journal.close();
-  }
+  });
 }
 
-/** Finds out what became of the requests that the run left open. What it had still planned is not to be done any more. */
-async function settleOriginal(context: RunContext, original: Journal): Promise<Inventory | undefined> {
-  let seen: Inventory | undefined;
+/** Looks up what the run left open, then decides for everything it made what is to become of it. */
+async function planUndo(
+  context: RunContext,
+  { journal: original }: Original,
+  journal: Journal,
+): Promise<void> {
   original.sentToUnknown();
   const lost = original.count("unknown");
   if (lost > 0) {
-    await settleLost(context, lost);
-    const { plan, inventory } = await readForUndo(original, context);
-    seen = inventory;
-    const { msps } = comparePlan(plan, inventory);
-    const idOf = (externalId: string) => inventory.organizations.get(externalId)?.id;
-    const lostNumbers = new Set(original.inState("unknown", 0, lost).map(({ number }) => number));
-    refreshItems(
-      original,
-      newItemsOf(msps, idOf).filter(({ number }) => lostNumbers.has(number)),
-    );
+    await awaitLateWrites(context, lost);
+    await provisioningAdapter(context, original, KeptPlan.parse(original.setting("plan"))).lookUp();
   }
+  // What it had still planned is not to be done any more.
   if (original.setting("finished_at") === undefined)
     original.setSetting("finished_at", context.machineClock.now());
-  return seen;
-}
-
-/** Decides what is to become of everything; of an undo that goes on, anew about what was not sent yet. */
-async function planUndo(
-  context: RunContext,
-  original: Journal,
-  journal: Journal,
-  earlier: Inventory | undefined,
-): Promise<void> {
-  const { machineClock, listener } = context;
-  journal.sentToUnknown();
-  const lost = journal.count("unknown");
-  if (lost > 0) await settleLost(context, lost);
-  const { plan, inventory } = await readForUndo(original, context, earlier);
-  const reversals = planReversals(original, plan, inventory);
-  const isNew = journal.setting("planned_at") === undefined;
+  const { plan, inventory } = await readForUndo(original, context);
+  for (const name of ["file", "profile"]) journal.setSetting(name, original.setting(name) ?? null);
   journal.database.transaction(() => {
-    for (const reversal of reversals) {
-      if (isNew) journal.insert(newItemOf(reversal));
-      else refreshReversal(journal, reversal, reversals);
-    }
-    if (!isNew) return;
-    for (const name of ["file", "profile"]) journal.setSetting(name, original.setting(name) ?? null);
-    journal.setSetting("planned_at", machineClock.now());
+    for (const reversal of planReversals(original, plan, inventory)) journal.insert(newItemOf(reversal));
   });
-  if (isNew) journal.step("planned");
-  const done = journal.count("done") + journal.count("rejected");
-  listener.sending({ requests: done + journal.count("planned"), done });
 }
 
 function newItemOf({ item, id, outcome, reason }: Reversal): NewItem {
@@ -131,7 +85,7 @@ function newItemOf({ item, id, outcome, reason }: Reversal): NewItem {
   return {
     number,
     line,
-    state: outcome === "deleted" ? "planned" : "settled",
+    state: outcome === "deleted" ? "planned" : "skipped",
     outcome,
     action: "delete",
     target: id,
@@ -140,27 +94,82 @@ function newItemOf({ item, id, outcome, reason }: Reversal): NewItem {
   };
 }
 
-function refreshReversal(journal: Journal, reversal: Reversal, reversals: readonly Reversal[]): void {
-  const { number } = reversal.item;
-  const { kind, msp } = reversal.planned;
-  const state = journal.item(number)?.state;
-  if (state !== "planned" && state !== "unknown") return;
-  const { outcome, detail } = newItemOf(reversal);
-  // A license goes with its MSP, which stands before it.
-  const isDeleted = (externalId: string) =>
-    reversals.some(
-      ({ item, planned }) =>
-        planned.kind === "msp" &&
-        planned.externalId === externalId &&
-        journal.item(item.number)?.state === "done",
-    );
-  if (outcome === "deleted") {
-    if (state === "unknown") journal.apply({ number, state: "planned" });
-  } else if (outcome === "gone" && (state === "unknown" || (kind === "license" && isDeleted(msp)))) {
-    journal.apply({ number, state: "done", target: reversal.id });
-  } else {
-    journal.apply({ number, state: "settled", outcome, detail });
+/** What a refusal says of the organization. */
+const refused: Readonly<Record<number, string>> = { 404: "gone", 409: "changed" };
+
+/** Customers go before their MSP, and licenses with it (v2.delete.msp). */
+function undoAdapter(context: RunContext, original: Journal, journal: Journal): RunAdapter {
+  const items = [...itemsOf(journal)].map((item) => ({ number: item.number, planned: planItemOf(item) }));
+  const mspOf = new Map(
+    items.flatMap(({ number, planned }) => (planned.kind === "msp" ? [[planned.msp, number] as const] : [])),
+  );
+  const customersOf = (msp: string) =>
+    items.filter(({ planned }) => planned.kind === "customer" && planned.msp === msp);
+  const decided = (item: Item): Result | undefined => {
+    const planned = planItemOf(item);
+    const msp = planned.kind === "license" ? journal.item(mspOf.get(planned.msp) ?? 0) : undefined;
+    if (planned.kind !== "license" || (msp !== undefined && !isFinal(msp))) return undefined;
+    const { number, target = "" } = item;
+    const isGone = msp?.state === "done" || msp?.outcome === "gone";
+    return isGone
+      ? { number, state: "done", target }
+      : { number, state: "skipped", outcome: "kept", detail: { ...nameOf(item), reason: keptReason } };
+  };
+  return {
+    paces: "orgs.delete",
+    width: 1,
+    plannedRequests: () =>
+      items.filter(
+        ({ number, planned }) => planned.kind !== "license" && journal.item(number)?.state === "planned",
+      ).length,
+    needs(item) {
+      const { kind, msp } = planItemOf(item);
+      if (kind === "msp") return customersOf(msp).map(({ number }) => number);
+      return kind === "license" ? [mspOf.get(msp) ?? 0] : [];
+    },
+    decided,
+    request: ([{ target = "" }]) => ({
+      operation: "orgs.delete",
+      input: { path: { organizationId: target } },
+    }),
+    answered: ({ number, target = "" }) => ({ number, state: "done", target }),
+    refused(item, error) {
+      const { number, target = "", attempts } = item;
+      // What is not found any more was deleted by an earlier request whose answer was lost.
+      if (error.status === 404 && attempts > 0) return { number, state: "done", target };
+      const outcome = refused[error.status ?? 0] ?? "failed";
+      return { number, state: "rejected", outcome, detail: { ...nameOf(item), ...failureDetail(error) } };
+    },
+    async lookUp() {
+      // T4: a list proves nothing; the same sent again does.
+      for (const item of journal.inState("unknown", 0, Number.MAX_SAFE_INTEGER)) {
+        if (!isFinal(item)) journal.record([resend(item)], []);
+      }
+    },
+    async compareAgain() {
+      const { plan, inventory } = await readForUndo(original, context);
+      for (const reversal of planReversals(original, plan, inventory)) {
+        const { number } = reversal.item;
+        // A license goes with its MSP, which is decided by what became of that.
+        if (journal.item(number)?.state !== "planned" || reversal.planned.kind === "license") continue;
+        const { outcome, detail } = newItemOf(reversal);
+        if (outcome !== "deleted") journal.record([{ number, state: "skipped", outcome, detail }], []);
+      }
+    },
+  };
+}
+
+/** An undo's items: some of its run's numbers. */
+function* itemsOf(journal: Journal): Generator<Item, void> {
+  for (const state of ["planned", "sent", "unknown", "done", "rejected", "skipped"] as const) {
+    yield* journal.inState(state, 0, Number.MAX_SAFE_INTEGER);
   }
+}
+
+/** The report tells what a deletion was about. */
+function nameOf(item: Item): { kind: string; external_id: string } {
+  const { kind, externalId } = planItemOf(item);
+  return { kind, external_id: externalId };
 }
 
 function totalsOf(journal: Journal) {

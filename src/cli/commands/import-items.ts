@@ -1,6 +1,6 @@
 import { mkdir } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import type { TableKind } from "../../bulk/items/tables.js";
+import type { TableType } from "../../bulk/items/tables.js";
 import type { Command, Example } from "../command.js";
 import type { groupOf } from "../presentation/groups.js";
 import type { Session } from "../session.js";
@@ -16,7 +16,7 @@ interface Imported {
   columns: string;
   map: string;
   examples: readonly Example[];
-  table(): Promise<TableKind>;
+  table(): Promise<TableType>;
 }
 
 export const importGlossary = importCommand({
@@ -81,7 +81,7 @@ async function importFile(session: Session, kind: Imported, flags: ImportFlags):
   const { importItems, openSource, parseColumnMap, readTable, usableRows } = await import(
     "../../bulk/index.js"
   );
-  const { kind: itemKind, fields, judge } = await kind.table();
+  const { type, fields, judge } = await kind.table();
   const map = flags.map === undefined ? new Map<string, string>() : parseColumnMap(flags.map, fields);
   const folder = join(session.folders.data, "runs");
   await mkdir(folder, { recursive: true, mode: 0o700 });
@@ -95,7 +95,7 @@ async function importFile(session: Session, kind: Imported, flags: ImportFlags):
     const input: GroupInput = {
       description: sourceText(source),
       remarks: unreadRemarks(unread),
-      usable: (world) => usableRows(rows(), itemKind, world),
+      usable: (world) => usableRows(rows(), type, world),
     };
     const { summary, groupIsNew } = await runIntoGroup(
       place,
@@ -103,7 +103,7 @@ async function importFile(session: Session, kind: Imported, flags: ImportFlags):
       flags,
       input,
       (context, target) =>
-        importItems(context, itemKind, {
+        importItems(context, type, {
           ...target,
           rows,
           file: source.name,

@@ -39,7 +39,7 @@ export const importKnowledge: Command = {
 };
 
 async function importFolder(session: Session, flags: ReturnType<typeof readImportFlags>): Promise<void> {
-  const { importItems, knowledgeKind, readFolder, usableRows } = await import("../../bulk/index.js");
+  const { importItems, knowledgeType, readFolder, usableRows } = await import("../../bulk/index.js");
   const runs = join(session.folders.data, "runs");
   await mkdir(runs, { recursive: true, mode: 0o700 });
   const { rows, files, digest, passedOver, empty } = await readFolder(
@@ -55,7 +55,7 @@ async function importFolder(session: Session, flags: ReturnType<typeof readImpor
         ? [`not read: ${counted(passedOver, "file")} of other kinds than .md, .markdown and .txt`]
         : [],
     unit: "file",
-    usable: (world) => usableRows(rows(), knowledgeKind, world),
+    usable: (world) => usableRows(rows(), knowledgeType, world),
   };
   const { summary, group, groupIsNew } = await runIntoGroup(
     place,
@@ -63,7 +63,7 @@ async function importFolder(session: Session, flags: ReturnType<typeof readImpor
     flags,
     input,
     (context, target) =>
-      importItems(context, knowledgeKind, {
+      importItems(context, knowledgeType, {
         ...target,
         rows,
         file: flags.file,

@@ -69,12 +69,12 @@ It is checked whole before anything is sent, shown, and done in its order. What 
       ),
     );
     const { msps, problems } = bulk.comparePlan(plan, inventory);
-    const doubts = bulk.doubtsOf(msps);
+    const warnings = bulk.validationWarnings(msps);
     // The contract's forms of ids and names are sure of the emulator only: a deployment judges its own.
     const isSure = profile.kind === "offline";
     const hint = problems.length > 0 ? missingLicenseHint(file) : undefined;
-    refuse(file, isSure ? [...problems, ...doubts] : problems, hint);
-    for (const { at, message } of doubts) {
+    refuse(file, isSure ? [...problems, ...warnings] : problems, hint);
+    for (const { at, message } of warnings) {
       session.notes.warn(`${file}: ${at}: ${message}, as far as is known: the service may refuse it`);
     }
     const items = msps.flatMap(({ msp, licenses, customers }) => [msp, ...licenses, ...customers]);

@@ -1,7 +1,7 @@
 /** What the commands about one run have in common. */
-import type { RunContext } from "../../bulk/engine/run.js";
+import type { RunContext } from "../../bulk/engine/context.js";
+import type { RunType } from "../../bulk/journal/identity.js";
 import type { RunInfo } from "../../bulk/journal/list.js";
-import type { ProvisioningKind } from "../../bulk/provisioning/kind.js";
 import { withBulkRun } from "../bulk-run.js";
 import type { Argument, Flag, Input } from "../command.js";
 import { CliError, exits } from "../errors.js";
@@ -12,11 +12,11 @@ import { placeText } from "./import/run.js";
 import { bulkPlace, runsFolder } from "./import/session.js";
 
 /** Said here, too, so that no command loads the bulk layer before it needs it. */
-const provisioningKind: ProvisioningKind = "provisioning";
+const provisioningType: RunType = "provisioning";
 
 /** A run of `orgs provision`. */
 export function isProvisioning({ kind }: RunInfo): boolean {
-  return kind === provisioningKind;
+  return kind === provisioningType;
 }
 
 export const runArgument: Argument = { name: "run", description: "the run's id, as runs list shows it" };

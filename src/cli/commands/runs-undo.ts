@@ -34,7 +34,7 @@ export const undo: Command = {
   run: (session, input) =>
     withRefusals(async () => {
       if (input.on("dry-run") === true) return showUndo(session, input);
-      const { reversibleOf, undoRun } = await import("../../bulk/runs.js");
+      const { importAdapterOf, undoRun } = await import("../../bulk/runs.js");
       const [id = ""] = input.arguments;
       const run = await useProfileOf(session, id);
       await session.assertConfirmable();
@@ -43,7 +43,7 @@ export const undo: Command = {
         `Undo the run ${id}, ${run.file} into the group "${run.group}" of profile ${run.profile}?`,
       );
       const summary = await inRun(session, input, run, (context) =>
-        undoRun(context, id, (kind, groupId) => reversibleOf(kind, context.client, groupId)),
+        undoRun(context, id, (identity) => importAdapterOf(identity, context.client)),
       );
       await session.output.item(summary);
       const { deleted, restored, group_deleted } = summary;
@@ -71,7 +71,7 @@ function noteKept(
 
 /** `runs undo --dry-run`: what it would do, thing by thing on stderr and in numbers on stdout. */
 async function showUndo(session: Session, input: Input): Promise<void> {
-  const { foreseeUndo, reversibleOf } = await import("../../bulk/runs.js");
+  const { foreseeUndo, importAdapterOf } = await import("../../bulk/runs.js");
   const [id = ""] = input.arguments;
   const run = await useProfileOf(session, id);
   if (isProvisioning(run)) return showProvisioningUndo(session, input, run);
@@ -79,7 +79,7 @@ async function showUndo(session: Session, input: Input): Promise<void> {
     session,
     input,
     run,
-    (context) => foreseeUndo(context, id, (kind, groupId) => reversibleOf(kind, context.client, groupId)),
+    (context) => foreseeUndo(context, id, (identity) => importAdapterOf(identity, context.client)),
     true,
   );
   const { notes } = session;

@@ -81,7 +81,7 @@ const resume: Command = {
   examples: [{ command: "voxctl runs resume 2aa82de186e4" }],
   run: (session, input) =>
     withRefusals(async () => {
-      const { requestsOf, resumeImport } = await import("../../bulk/runs.js");
+      const { importAdapterOf, resumeImport } = await import("../../bulk/runs.js");
       const [id = ""] = input.arguments;
       const run = await useProfileOf(session, id);
       if (input.on("dry-run") === true) {
@@ -98,7 +98,7 @@ const resume: Command = {
         return;
       }
       const summary = await inRun(session, input, run, (context) =>
-        resumeImport(context, id, (kind) => requestsOf(kind, context.client)),
+        resumeImport(context, id, (identity) => importAdapterOf(identity, context.client)),
       );
       await showSummary(session, summary, { dryRun: false, unit: unitOf(run) });
     }),

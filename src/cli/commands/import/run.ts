@@ -1,5 +1,5 @@
 import type { ContactInput } from "../../../bulk/contacts/input.js";
-import type { RunContext } from "../../../bulk/engine/run.js";
+import type { RunContext } from "../../../bulk/engine/context.js";
 import type { ImportSummary } from "../../../bulk/engine/summary.js";
 import type { Source } from "../../../bulk/sources/types.js";
 import { type BulkPlace, withBulkRun } from "../../bulk-run.js";
@@ -96,7 +96,7 @@ export async function runIntoGroup(
   notes.note(`${input.description} → group "${flags.group}" of ${placeText(place)}`);
   for (const remark of input.remarks) notes.note(remark);
   return withBulkRun(place, { settleMilliseconds, unit: input.unit }, async (context) => {
-    const { client, signal, traffic } = context;
+    const { client, signal, requestStats } = context;
     const { profile } = place;
     const nearest = nearestTo(flags.group);
     const found = await findGroup(client, flags.group, type, signal, nearest);
@@ -108,7 +108,7 @@ export async function runIntoGroup(
     }
     const groupName = found?.name ?? flags.group;
     // An import that is refused, or that leaves nothing to import, must not leave a group behind.
-    const inVain = found === undefined && !flags.dryRun && !(await hasAny(input.usable(traffic.world)));
+    const inVain = found === undefined && !flags.dryRun && !(await hasAny(input.usable(requestStats.world)));
     if (flags.dryRun || inVain || (found === undefined && flags.strict)) {
       const at = { groupId: found?.id, groupName, groupIsNew: false, profile, dryRun: true };
       const summary = await start(context, at);

@@ -24,11 +24,11 @@ interface EarlierRow extends Name {
  * The group as it was when the run was planned, and the rows seen so far, found by number, e-mail or whole contact.
  * In the run's own file: neither a large group nor a large input is held in memory.
  */
-export interface Members {
+export interface ExistingContacts {
   add(contact: GroupContact): void;
-  /** The first member that a row of these keys is about. */
+  /** The first contact that a row of these keys is about. */
   find(wanted: readonly string[]): GroupContact | undefined;
-  /** What the run makes of a member: later rows are compared with that. */
+  /** What the run makes of a contact: later rows are compared with that. */
   replace(contact: GroupContact): void;
   /** Was it in the group before the run? */
   has(id: string): boolean;
@@ -39,7 +39,10 @@ export interface Members {
 }
 
 /** @param match undefined: nothing is compared, only what was there before is remembered */
-export function createMembers(database: Database, match: readonly MatchKey[] | undefined): Members {
+export function createExistingContacts(
+  database: Database,
+  match: readonly MatchKey[] | undefined,
+): ExistingContacts {
   database.exec(schema);
 
   const indexKeys = (contact: GroupContact, position: number) => {

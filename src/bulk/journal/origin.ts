@@ -5,7 +5,7 @@ import { identityOf } from "./identity.js";
 import type { Journal } from "./journal.js";
 
 /** What a run is of, apart from how far it is. */
-const About = z.object({
+const Origin = z.object({
   kind: z.string().nullable(),
   file: z.string().nullable(),
   group: z.string().nullable(),
@@ -14,9 +14,9 @@ const About = z.object({
   base_url: z.string().nullable(),
   started_at: z.string().nullable(),
 });
-export type RunAbout = z.infer<typeof About>;
+export type RunOrigin = z.infer<typeof Origin>;
 
-export function aboutOf(journal: Journal): RunAbout {
+export function originOf(journal: Journal): RunOrigin {
   const text = (name: string) => {
     const value = journal.setting(name);
     return typeof value === "string" ? value : null;
@@ -42,13 +42,13 @@ function pathOf(folder: string, id: string): string {
 /**
  * While `work` goes on, its journal is held and nobody else can read it: what the run is of lies beside it.
  */
-export async function withAbout<T>(
+export async function withOrigin<T>(
   folder: string,
   run: { id: string; journal: Journal },
   work: () => Promise<T>,
 ): Promise<T> {
   const path = pathOf(folder, run.id);
-  await writeFile(path, JSON.stringify(aboutOf(run.journal)), { mode: 0o600 });
+  await writeFile(path, JSON.stringify(originOf(run.journal)), { mode: 0o600 });
   try {
     return await work();
   } finally {
@@ -57,15 +57,15 @@ export async function withAbout<T>(
 }
 
 /** What a run is of that another process drives; undefined where it is only beginning, or just ended. */
-export async function readAbout(folder: string, id: string): Promise<RunAbout | undefined> {
+export async function readOrigin(folder: string, id: string): Promise<RunOrigin | undefined> {
   try {
-    return About.parse(JSON.parse(await readFile(pathOf(folder, id), "utf8")));
+    return Origin.parse(JSON.parse(await readFile(pathOf(folder, id), "utf8")));
   } catch {
     return undefined;
   }
 }
 
 /** Takes away what a process that was killed left. */
-export async function removeAbout(folder: string, id: string): Promise<void> {
+export async function removeOrigin(folder: string, id: string): Promise<void> {
   await rm(pathOf(folder, id), { force: true });
 }

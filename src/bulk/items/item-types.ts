@@ -1,6 +1,6 @@
-import type { ItemKind } from "./kind.js";
+import type { ItemType } from "./item-type.js";
 
-export const glossaryKind: ItemKind = {
+export const glossaryType: ItemType = {
   name: "glossary",
   operations: {
     list: "glossary.list",
@@ -15,7 +15,7 @@ export const glossaryKind: ItemKind = {
   unlisted: [],
 };
 
-export const pronunciationKind: ItemKind = {
+export const pronunciationType: ItemType = {
   name: "pronunciation",
   operations: {
     list: "pronunciation.list",
@@ -30,7 +30,7 @@ export const pronunciationKind: ItemKind = {
   unlisted: [],
 };
 
-export const knowledgeKind: ItemKind = {
+export const knowledgeType: ItemType = {
   name: "knowledge",
   operations: {
     list: "knowledge.list",
@@ -46,7 +46,7 @@ export const knowledgeKind: ItemKind = {
   unlisted: ["text"],
 };
 
-/** The kind of a run's name; undefined for one that is none of items. */
-export function itemKindOf(name: string): ItemKind | undefined {
-  return [glossaryKind, pronunciationKind, knowledgeKind].find((kind) => kind.name === name);
+/** The type of item that a run of this type is about; undefined for one of contacts or organizations. */
+export function itemTypeOf(runType: string): ItemType | undefined {
+  return [glossaryType, pronunciationType, knowledgeType].find((type) => type.name === runType);
 }

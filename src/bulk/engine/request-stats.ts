@@ -2,7 +2,7 @@ import type { Clock } from "../../base/clock.js";
 import type { ClientEvent, ClientOptions } from "../../client/types.js";
 
 /** What a run's client did, counted from its events. */
-export interface Traffic {
+export interface RequestStats {
   requests: number;
   /** Answers with 429. */
   rateLimited: number;
@@ -11,19 +11,19 @@ export interface Traffic {
   readonly onEvent: (event: ClientEvent) => void;
 }
 
-export function createTraffic(): Traffic {
-  const traffic: Traffic = {
+export function createRequestStats(): RequestStats {
+  const stats: RequestStats = {
     requests: 0,
     rateLimited: 0,
     world: null,
     onEvent: (event) => {
-      if (event.kind === "request") traffic.requests += 1;
+      if (event.kind === "request") stats.requests += 1;
       if (event.kind !== "response") return;
-      if (event.status === 429) traffic.rateLimited += 1;
-      traffic.world = event.headers["x-emulator-world"] ?? traffic.world;
+      if (event.status === 429) stats.rateLimited += 1;
+      stats.world = event.headers["x-emulator-world"] ?? stats.world;
     },
   };
-  return traffic;
+  return stats;
 }
 
 /**
@@ -32,7 +32,7 @@ export function createTraffic(): Traffic {
  */
 export function bulkClientOptions(
   base: ClientOptions,
-  traffic: Traffic,
+  stats: RequestStats,
   { signal, maxWaitMilliseconds }: { signal: AbortSignal; maxWaitMilliseconds?: number | undefined },
 ): ClientOptions {
   return {
@@ -41,7 +41,7 @@ export function bulkClientOptions(
     maxWaitMilliseconds: maxWaitMilliseconds ?? Number.POSITIVE_INFINITY,
     onEvent: (event) => {
       base.onEvent?.(event);
-      traffic.onEvent(event);
+      stats.onEvent(event);
     },
   };
 }

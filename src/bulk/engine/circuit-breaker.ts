@@ -4,28 +4,29 @@ import type { ClientError } from "../../client/errors.js";
 const failuresBeforePause = 5;
 const firstPauseMilliseconds = 5_000;
 const longestPauseMilliseconds = 5 * 60_000;
-const patienceMilliseconds = 60 * 60_000;
+const timeoutMilliseconds = 60 * 60_000;
 
-export interface Patience {
+/** Stops sending while the connection, or the service, fails again and again. */
+export interface CircuitBreaker {
   /** A request was answered as it should be. */
   succeeded(): void;
   failed(error: ClientError): void;
   /** How long nothing is to be sent; 0 while all is well. */
   readonly pauseMilliseconds: number;
   /** After a pause one request goes ahead of the others. */
-  readonly anxious: boolean;
-  /** @throws the last failure when there was none but failures for an hour; the signal's reason */
+  readonly isTesting: boolean;
+  /** @throws the last failure when nothing but failures came for an hour; the signal's reason */
   wait(): Promise<void>;
 }
 
-interface PatienceParts {
+interface CircuitBreakerParts {
   clock: Clock;
   signal: AbortSignal;
   onPause: (milliseconds: number, cause: ClientError) => void;
 }
 
-/** Failures of the connection, or of the service, in a row: a growing pause instead of burning the input. */
-export function createPatience({ clock, signal, onPause }: PatienceParts): Patience {
+/** Failures in a row lead to a growing pause instead of using up the input. */
+export function createCircuitBreaker({ clock, signal, onPause }: CircuitBreakerParts): CircuitBreaker {
   let failures = 0;
   let pause = 0;
   let nextPause = firstPauseMilliseconds;
@@ -42,7 +43,7 @@ export function createPatience({ clock, signal, onPause }: PatienceParts): Patie
     get pauseMilliseconds() {
       return pause;
     },
-    get anxious() {
+    get isTesting() {
       return failures >= failuresBeforePause;
     },
     failed(error: ClientError) {
@@ -59,7 +60,7 @@ export function createPatience({ clock, signal, onPause }: PatienceParts): Patie
       const cause = last;
       // What was still under way has succeeded meanwhile.
       if (cause === undefined || pause === 0) return;
-      if (waited >= patienceMilliseconds) throw cause;
+      if (waited >= timeoutMilliseconds) throw cause;
       waited += pause;
       onPause(pause, cause);
       await clock.sleep(pause, signal);

@@ -11,21 +11,21 @@ const mostQuoted = 40;
  * What is to be created and has a form that the contract refuses (D-v2-org, D-text): an emulator is sure to, a
  * deployment may know better, as no document says it.
  */
-export function doubtsOf(msps: readonly MspItems[]): PlanProblem[] {
+export function validationWarnings(msps: readonly MspItems[]): PlanProblem[] {
   return msps.flatMap(({ planned, msp, licenses, customers }) => [
     ...(isNew(msp)
       ? [
-          ...doubt(planned.at, "external id", ExternalId, planned.externalId),
-          ...doubt(planned.at, "name", OrganizationName, planned.name),
-          ...licenseDoubts(planned.license),
+          ...warningFor(planned.at, "external id", ExternalId, planned.externalId),
+          ...warningFor(planned.at, "name", OrganizationName, planned.name),
+          ...licenseWarnings(planned.license),
         ]
       : []),
-    ...planned.licenses.filter((_, index) => isNew(licenses[index])).flatMap(licenseDoubts),
+    ...planned.licenses.filter((_, index) => isNew(licenses[index])).flatMap(licenseWarnings),
     ...planned.customers
       .filter((_, index) => isNew(customers[index]))
       .flatMap(({ at, externalId, name }) => [
-        ...doubt(at, "external id", ExternalId, externalId),
-        ...doubt(at, "name", OrganizationName, name),
+        ...warningFor(at, "external id", ExternalId, externalId),
+        ...warningFor(at, "name", OrganizationName, name),
       ]),
   ]);
 }
@@ -34,14 +34,14 @@ function isNew(item: PlanItem | undefined): boolean {
   return item?.action === "create";
 }
 
-function licenseDoubts({ at, id, product }: PlannedLicense): PlanProblem[] {
+function licenseWarnings({ at, id, product }: PlannedLicense): PlanProblem[] {
   return [
-    ...doubt(at, "license id", ExternalId, id),
-    ...(product === undefined ? [] : doubt(at, "product", OrganizationName, product)),
+    ...warningFor(at, "license id", ExternalId, id),
+    ...(product === undefined ? [] : warningFor(at, "product", OrganizationName, product)),
   ];
 }
 
-function doubt(at: string, what: string, schema: Schema, value: string): PlanProblem[] {
+function warningFor(at: string, what: string, schema: Schema, value: string): PlanProblem[] {
   const issue = z.safeParse(schema, value).error?.issues[0];
   const quoted = value.length > mostQuoted ? `${value.slice(0, mostQuoted - 1)}…` : value;
   return issue ? [{ at, message: `the ${what} "${quoted}" ${issue.message}` }] : [];

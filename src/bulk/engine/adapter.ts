@@ -1,0 +1,40 @@
+import type { ClientError } from "../../client/errors.js";
+import type { CallInput } from "../../client/types.js";
+import type { OperationName } from "../../contract/wire.js";
+import type { Item, Result } from "../journal/item.js";
+
+/** Items that one request is about; almost always one. */
+export type Batch = readonly [Item, ...Item[]];
+
+/** What makes one type of run differ from another: how its items are sent, and how one finds out what became of them. */
+export interface RunAdapter {
+  /** An operation of the bucket that all of the run's writes share. */
+  readonly paces: OperationName;
+  /** Requests in flight at most; as many as the context allows where it is left out. */
+  readonly width?: number;
+  /** How many requests are planned, where several items share one. */
+  plannedRequests?(): number;
+  request(batch: Batch): { operation: OperationName; input: CallInput };
+  /** What an answer says of an item. */
+  answered(item: Item, data: unknown): Result;
+  /**
+   * What it means that the service refuses an item.
+   * @returns undefined where every further request would meet the same: the run stops
+   */
+  refused(item: Item, error: ClientError): Result | Promise<Result> | undefined;
+  /** Planned items with the same key go by one request; where that is refused, one by one. */
+  batchKey?(item: Item): string | undefined;
+  /** Numbers of the items that have to be through before this one. */
+  needs?(item: Item): readonly number[];
+  /** What becomes of an item without a request of its own, once those that it needs are through. */
+  decided?(item: Item): Result | undefined;
+  /** Looks, just before a request is sent, whether it is still wanted: what became of the item where it is not. */
+  outdated?(item: Item): Promise<Result | undefined>;
+  /**
+   * Finds out by reading what became of the items whose answers were lost, once none of these requests can still arrive.
+   * @throws when that can't be read; what is unknown stays so
+   */
+  lookUp(): Promise<void>;
+  /** Compares what is still to be sent with what came to be while the run stood still. */
+  compareAgain?(): Promise<void>;
+}

@@ -1,0 +1,67 @@
+import type { Clock } from "../../base/clock.js";
+import type { ClientError } from "../../client/errors.js";
+import type { Client } from "../../client/types.js";
+import type { Step } from "../journal/journal.js";
+import type { Rejected } from "./report.js";
+import type { RequestStats } from "./request-stats.js";
+
+/** What every bulk run works with. */
+export interface RunContext {
+  client: Client;
+  /** Counts what the client does; it has seen an answer already. */
+  requestStats: RequestStats;
+  /** The service's time: the world's in process. */
+  clock: Clock;
+  /** The machine's, for the run's own dates. */
+  machineClock: Clock;
+  signal: AbortSignal;
+  baseUrl: string;
+  /** The service is in this process: its file is no safer from a power failure than the journal need be. */
+  inProcess: boolean;
+  /** Where runs are kept. */
+  folder: string;
+  /** How long a request whose answer was lost may still be on its way. */
+  settleMilliseconds: number;
+  /** Requests in flight at most. */
+  width: number;
+  listener: RunListener;
+  /** Told of every step of the journal, for tests that end the process there. */
+  onStep?: ((step: Step) => void) | undefined;
+}
+
+/** How many rows something concerns, and the first of them. */
+export interface RowList {
+  readonly count: number;
+  readonly first: readonly number[];
+}
+
+/** What a person may want to see of a run. */
+export interface RunListener {
+  /** The group is read, so far this many. */
+  reading(things: number): void;
+  /** What is there is read again after so long, since a list may lag. */
+  rereading(milliseconds: number, because: string): void;
+  /** The file is read, so far this many rows. */
+  planning(rows: number): void;
+  /** An unfinished run of the same file, as it was or with other options, is there, and this is a new one. */
+  leftBefore(id: string): void;
+  /**
+   * Rows that are taken for another row or a contact of another name: `left` are not imported, `renamed` give the
+   * contact their name.
+   */
+  otherNames(rows: { left: RowList; renamed: RowList }): void;
+  /** What was not, or can't be, imported: said once, before the end. */
+  rejected(rows: Rejected): void;
+  /** An unfinished run was found, or named. */
+  resuming(run: { id: string; done: number; open: number }): void;
+  /** What is to be sent is known. */
+  sending(plan: { requests: number; done: number }): void;
+  /** Requests that are through, of all of the run; and their distance as the limit allows it, 0: at once. */
+  advanced(progress: { done: number; intervalMilliseconds: number }): void;
+  /** Nothing is sent for so long, after failures in a row. */
+  pausing(milliseconds: number, cause: ClientError): void;
+  /** Answers were lost: the group is read to find out what happened. */
+  reconciling(lost: number, settleMilliseconds: number): void;
+  /** It ended before its end, and can be gone on with. */
+  stopped(run: { id: string; done: number; open: number; lost: number }): void;
+}

@@ -1,0 +1,54 @@
+import type { Journal } from "../journal/journal.js";
+import { withOrigin } from "../journal/origin.js";
+import type { RunAdapter } from "./adapter.js";
+import type { RunContext } from "./context.js";
+import { createProgress, finishedIn } from "./progress.js";
+import { sendPlanned } from "./send.js";
+
+/**
+ * Does what a journal has planned, and looks up what was lost, until nothing is open but what can't be decided.
+ * @throws the signal's reason, or the ClientError that stops the run; it can be gone on with
+ */
+export async function drive(
+  context: RunContext,
+  { id, journal, resumed }: { id: string; journal: Journal; resumed: boolean },
+  adapter: RunAdapter,
+): Promise<void> {
+  const { folder, listener } = context;
+  journal.sentToUnknown();
+  const done = finishedIn(journal);
+  const open = journal.count("planned") + journal.count("unknown");
+  if (resumed) listener.resuming({ id, done, open });
+  listener.sending({ requests: done + open, done });
+  if (open === 0) return;
+  const progress = createProgress(journal, listener);
+  await withOrigin(folder, { id, journal }, async () => {
+    const lookUpLost = async () => {
+      const lost = journal.count("unknown");
+      if (lost === 0) return;
+      await awaitLateWrites(context, lost);
+      await adapter.lookUp();
+      journal.step("reconciled");
+      progress.recount();
+    };
+    await lookUpLost();
+    // Somebody else may have done meanwhile what this run was about to do.
+    if (resumed && journal.count("planned") > 0) await adapter.compareAgain?.();
+    // Each item is sent a few times at most, so this comes to an end.
+    while (journal.count("planned") > 0) {
+      const undecided = journal.count("unknown");
+      await sendPlanned(context, journal, adapter, progress);
+      if (journal.count("unknown") === undecided) return;
+      await lookUpLost();
+    }
+  });
+}
+
+/** Waits until requests whose answers were lost can no longer take effect. */
+export async function awaitLateWrites(
+  { clock, signal, listener, settleMilliseconds }: RunContext,
+  lost: number,
+): Promise<void> {
+  listener.reconciling(lost, settleMilliseconds);
+  if (settleMilliseconds > 0) await clock.sleep(settleMilliseconds, signal);
+}

@@ -1,0 +1,111 @@
+import type { Clock } from "../../base/clock.js";
+import type { Turn } from "../../client/types.js";
+import type { Result } from "../journal/item.js";
+import type { Journal } from "../journal/journal.js";
+import type { Batch } from "./adapter.js";
+import type { Progress } from "./progress.js";
+import type { Queue } from "./queue.js";
+import type { SendRequest } from "./request.js";
+
+/** One request that has its place under the limit. */
+export interface Departure {
+  batch: Batch;
+  turn: Turn;
+}
+
+/** The requests that are under way, and the journal of what comes of them. */
+export interface Flight {
+  readonly size: number;
+  /** Journals that they are sent, together with what came of earlier ones, then sends them. */
+  begin(departures: readonly Departure[]): void;
+  /** These items are through. */
+  end(batch: Batch, results: readonly Result[]): void;
+  /** Journals what came of requests so far. */
+  record(): void;
+  nextEnd(): Promise<void>;
+  /** Everything under way is through and recorded. */
+  landed(): Promise<void>;
+}
+
+/** Answers that come together share a commit; none waits longer for it. */
+const recordWithinMilliseconds = 25;
+
+interface FlightParts {
+  journal: Journal;
+  machineClock: Clock;
+  signal: AbortSignal;
+  queue: Queue;
+  progress: Progress;
+  sendRequest: SendRequest;
+  /** The journal can't be written: what is not in it must not be sent. */
+  stop(cause: unknown): void;
+}
+
+export function createFlight({
+  journal,
+  machineClock,
+  signal,
+  queue,
+  progress,
+  sendRequest,
+  stop,
+}: FlightParts): Flight {
+  let size = 0;
+  let unrecorded: Result[] = [];
+  let isBroken = false;
+  let wake = () => {};
+  /** @returns false where the journal can't be written */
+  const record = (departures: readonly Departure[]): boolean => {
+    if (isBroken) return false;
+    const results = unrecorded;
+    unrecorded = [];
+    try {
+      journal.record(
+        results,
+        departures.flatMap(({ batch }) => batch.map(({ number }) => number)),
+      );
+    } catch (cause) {
+      isBroken = true;
+      stop(cause);
+    }
+    return !isBroken;
+  };
+  const nextEnd = () =>
+    new Promise<void>((resolve) => {
+      wake = resolve;
+    });
+  const flight: Flight = {
+    get size() {
+      return size;
+    },
+    begin(departures) {
+      const isRecorded = record(departures);
+      for (const { batch, turn } of departures) {
+        if (!isRecorded) {
+          turn.release();
+          continue;
+        }
+        size += 1;
+        void sendRequest(batch, turn).then((results) => {
+          size -= 1;
+          flight.end(batch, results);
+        });
+      }
+    },
+    end(batch, results) {
+      const flush = () => void record([]);
+      if (unrecorded.length === 0) machineClock.sleep(recordWithinMilliseconds, signal).then(flush, flush);
+      unrecorded.push(...results);
+      for (const [index, item] of batch.entries()) queue.release(item, results[index]?.state ?? "unknown");
+      progress.ended(results);
+      wake();
+    },
+    record: () => void record([]),
+    nextEnd,
+    async landed() {
+      while (size > 0) await nextEnd();
+      record([]);
+    },
+  };
+  return flight;
+}

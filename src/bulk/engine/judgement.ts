@@ -1,0 +1,36 @@
+import { ClientError } from "../../client/errors.js";
+
+/**
+ * What a failed request means for its item, and for the run. `interrupted`: it was not sent, the run is being ended.
+ * `lost`: it may have taken effect. `unavailable`: it did not, and may be sent again. `refused`: the service refuses
+ * this item. `stops`: every further request would meet the same.
+ */
+export type Judgement = "interrupted" | "lost" | "unavailable" | "refused" | "stops";
+
+/** Refusals that concern the key, the connection or the pace, never one item. */
+const concernEveryRequest = new Set([401, 402, 403, 407, 426, 429]);
+
+export function judgeFailure(error: unknown, signal: AbortSignal): Judgement {
+  // It was refused and waited to ask again when the run was interrupted.
+  if (signal.aborted && error === signal.reason) return "interrupted";
+  if (!(error instanceof ClientError) || error.outcome === "unknown") return "lost";
+  if (error.kind === "network") return "unavailable";
+  const { status = 0 } = error;
+  const isRefusal = error.kind === "api" && status >= 400 && status < 500 && !concernEveryRequest.has(status);
+  return isRefusal ? "refused" : "stops";
+}
+
+/** What a journal keeps of a failure, for the report. */
+export function failureDetail(error: ClientError): {
+  reason: string;
+  code: string;
+  status?: number;
+  details?: unknown;
+} {
+  return {
+    reason: error.message,
+    code: error.code,
+    ...(error.status === undefined ? {} : { status: error.status }),
+    ...(error.details.length > 0 ? { details: error.details } : {}),
+  };
+}

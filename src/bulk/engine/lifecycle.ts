@@ -1,0 +1,115 @@
+import { removeRun, reportPlace } from "../journal/folder.js";
+import type { Journal } from "../journal/journal.js";
+import { reportable } from "../journal/outcome.js";
+import type { OpenRun } from "../journal/runs.js";
+import type { RunAdapter } from "./adapter.js";
+import type { RunContext } from "./context.js";
+import { drive } from "./drive.js";
+import { finishedIn } from "./progress.js";
+import { openReport, type Rejected, type Report } from "./report.js";
+
+/** A run that is being planned. */
+export interface PlannedRun {
+  readonly id: string;
+  readonly journal: Journal;
+  readonly report: Report;
+  readonly reportPath: string;
+}
+
+/** One run, whatever its type: what is to be done, and what is to be said of it. */
+export interface RunTask<S> {
+  /** The unfinished run of this identity, or a new one; it is closed at the end. */
+  open(): Promise<OpenRun>;
+  /** Where the report goes; default: where the journal says, beside the run. */
+  reportPath?(id: string): string;
+  /** Decides what is to be sent, and writes it into the journal. Sends nothing but reads. */
+  plan(run: PlannedRun): Promise<void>;
+  adapter(journal: Journal): RunAdapter;
+  /** What is left to do once every item is through. */
+  conclude?(journal: Journal): Promise<void>;
+  /** Told what the report lists as not done. */
+  rejected?(rejected: Rejected): void;
+  /** It is finished, and its journal says so. */
+  finished?(journal: Journal): void;
+  summarize(journal: Journal, run: { id: string; report: string }): S;
+}
+
+/**
+ * The one life of a run: planned, sent, looked up, reported, finished. Written into its journal before it is done, so
+ * that a run whose process ended at any moment goes on where it was, and nothing is sent twice blindly.
+ * @throws BulkError before anything was sent; the signal's reason, or a ClientError, when the run stopped and can be
+ *   gone on with
+ */
+export async function runJournaled<S>(context: RunContext, task: RunTask<S>): Promise<S> {
+  const { folder, machineClock, signal } = context;
+  const run = await task.open();
+  const { id, journal } = run;
+  let isPlanned = run.resumed;
+  try {
+    return await withJournal(context, run, async (addCosts) => {
+      const reportPath = task.reportPath?.(id) ?? reportPlace(journal, folder, id);
+      journal.setSetting("report", reportPath);
+      const report = await openReport(reportPath, { clock: machineClock, signal });
+      try {
+        if (!run.resumed) {
+          await task.plan({ id, journal, report, reportPath });
+          markPlanned(context, journal);
+        }
+        isPlanned = true;
+        await drive(context, run, task.adapter(journal));
+        await task.conclude?.(journal);
+        addCosts();
+        // Before the end is written down: the report of a finished run is not written again.
+        const rejected = await report.write(reportable(journal));
+        if (rejected.count > 0) task.rejected?.(rejected);
+        journal.setSetting("finished_at", machineClock.now());
+        task.finished?.(journal);
+        journal.step("finished");
+        return task.summarize(journal, { id, report: reportPath });
+      } finally {
+        await report.close();
+      }
+    });
+  } finally {
+    // Nothing was sent, and half a plan is none.
+    if (!isPlanned) await removeRun(folder, id, { report: false });
+  }
+}
+
+/** A run without this was killed while it was planned. */
+function markPlanned({ machineClock }: RunContext, journal: Journal): void {
+  if (journal.setting("planned_at") === undefined) journal.setSetting("planned_at", machineClock.now());
+  journal.step("planned");
+}
+
+/**
+ * Runs `work` on an open journal and closes it. What the client's requests cost is added up over all processes of a
+ * run, and what stops it is told.
+ */
+async function withJournal<T>(
+  { clock, requestStats, listener }: RunContext,
+  { id, journal }: Pick<OpenRun, "id" | "journal">,
+  work: (addCosts: () => void) => Promise<T>,
+): Promise<T> {
+  const begun = clock.now();
+  let isAdded = false;
+  const addCosts = () => {
+    if (isAdded) return;
+    isAdded = true;
+    journal.addTo("milliseconds", clock.now() - begun);
+    journal.addTo("requests", requestStats.requests);
+    journal.addTo("rate_limited", requestStats.rateLimited);
+  };
+  try {
+    return await work(addCosts);
+  } catch (error) {
+    if (journal.setting("planned_at") !== undefined) {
+      addCosts();
+      const lost = journal.count("unknown") + journal.count("sent");
+      listener.stopped({ id, done: finishedIn(journal), open: journal.count("planned") + lost, lost });
+    }
+    throw error;
+  } finally {
+    journal.close();
+  }
+}

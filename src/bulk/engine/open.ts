@@ -1,0 +1,108 @@
+import { access } from "node:fs/promises";
+import { BulkError } from "../errors.js";
+import { pathOf, removeOldRuns } from "../journal/folder.js";
+import { identityOf, type RunIdentity } from "../journal/identity.js";
+import { Journal } from "../journal/journal.js";
+import { unfinishedBefore } from "../journal/list.js";
+import { type OpenRun, openRun } from "../journal/runs.js";
+import type { RunContext } from "./context.js";
+
+/** The unfinished run of this identity, or a new one; runs that are too old are forgotten on the way. */
+export async function openRunOf(
+  { folder, machineClock, inProcess, onStep }: RunContext,
+  identity: RunIdentity,
+  options: { newRun: boolean; once: boolean },
+): Promise<OpenRun> {
+  const now = machineClock.now();
+  await removeOldRuns(folder, now);
+  return openRun({ folder, identity, now, durable: !inProcess, onStep, ...options });
+}
+
+/**
+ * Tells of an unfinished run of the same file that this one does not go on with.
+ * @param ownId the run that asks: it holds its file itself
+ */
+export async function tellLeftBefore(
+  { folder, listener }: RunContext,
+  identity: RunIdentity,
+  file: string,
+  ownId: string,
+): Promise<void> {
+  // Whether standard input is the same can't be known.
+  if (file === "-") return;
+  const before = await unfinishedBefore(folder, identity, file, ownId);
+  if (before !== undefined) listener.leftBefore(before);
+}
+
+/**
+ * Opens a run by its id, and holds it.
+ * @throws BulkError when there is none, or another process drives it
+ */
+export async function openRunById(
+  { folder, inProcess, onStep }: Pick<RunContext, "folder" | "inProcess" | "onStep">,
+  id: string,
+): Promise<{ journal: Journal; identity: RunIdentity }> {
+  const path = pathOf(folder, id);
+  const isThere = /^[a-z0-9-]+$/.test(id) && (await exists(path));
+  if (!isThere)
+    throw new BulkError("run_not_found", `there is no run ${id}`, "voxctl runs list shows those there are");
+  const journal = await Journal.open(path, { create: false, durable: !inProcess, onStep });
+  const identity = identityOf(journal);
+  if (identity !== undefined) return { journal, identity };
+  journal.close();
+  throw new BulkError("run_not_found", `the run ${id} had not begun`, "give its command again");
+}
+
+function exists(path: string): Promise<boolean> {
+  return access(path).then(
+    () => true,
+    () => false,
+  );
+}
+
+/**
+ * Opens a run by its id to go on with it.
+ * @throws BulkError where it is finished, had not begun, or was elsewhere
+ */
+export async function openUnfinished(
+  context: RunContext,
+  id: string,
+): Promise<OpenRun & { identity: RunIdentity }> {
+  const { journal, identity } = await openRunById(context, id);
+  try {
+    if (journal.setting("finished_at") !== undefined) {
+      throw new BulkError("run_finished", `the run ${id} is finished; nothing is left to do`);
+    }
+    if (journal.setting("planned_at") === undefined) {
+      throw new BulkError(
+        "run_not_planned",
+        `the run ${id} ended before anything was sent`,
+        "give its command again",
+      );
+    }
+    checkTarget(context, identity, journal.setting("profile"));
+    return { id, journal, identity, resumed: true };
+  } catch (error) {
+    journal.close();
+    throw error;
+  }
+}
+
+/** @throws BulkError when the run was with another service, or another world of it */
+export function checkTarget(
+  { baseUrl, requestStats }: RunContext,
+  identity: RunIdentity,
+  profile: unknown,
+): void {
+  if (identity.base_url === baseUrl && identity.world === requestStats.world) return;
+  const hint =
+    typeof profile === "string" ? `it was made with the profile ${profile}: --profile ${profile}` : undefined;
+  if (identity.base_url !== baseUrl) {
+    throw new BulkError("run_elsewhere", `that run was with ${identity.base_url}, not ${baseUrl}`, hint);
+  }
+  throw new BulkError(
+    "run_elsewhere",
+    "that run was in another world: the emulator was reset or restored since",
+    "voxctl runs discard forgets it",
+  );
+}

@@ -1,0 +1,36 @@
+import type { Result } from "../journal/item.js";
+import type { Journal } from "../journal/journal.js";
+import type { RunListener } from "./context.js";
+
+/** How far a run is, told as it goes. */
+export interface Progress {
+  ended(results: readonly Result[]): void;
+  /** Distance of two requests as the limit allows it now; 0: at once. */
+  pace(intervalMilliseconds: number): void;
+  /** The journal was changed by more than answers. */
+  recount(): void;
+}
+
+export function createProgress(journal: Journal, listener: RunListener): Progress {
+  let done = finishedIn(journal);
+  let intervalMilliseconds = 0;
+  const tell = () => listener.advanced({ done, intervalMilliseconds });
+  return {
+    ended(results) {
+      done += results.filter(({ state }) => state === "done" || state === "rejected").length;
+      tell();
+    },
+    pace(interval) {
+      intervalMilliseconds = interval;
+    },
+    recount() {
+      done = finishedIn(journal);
+      tell();
+    },
+  };
+}
+
+/** Items whose request is through. */
+export function finishedIn(journal: Journal): number {
+  return journal.count("done") + journal.count("rejected");
+}

@@ -1,0 +1,82 @@
+import { ClientError } from "../../client/errors.js";
+import type { Client, Turn } from "../../client/types.js";
+import type { Result } from "../journal/item.js";
+import type { Batch, RunAdapter } from "./adapter.js";
+import type { CircuitBreaker } from "./circuit-breaker.js";
+import { failureDetail, judgeFailure } from "./judgement.js";
+
+interface RequestParts {
+  client: Client;
+  signal: AbortSignal;
+  adapter: RunAdapter;
+  breaker: CircuitBreaker;
+  /** These items go one by one from now on. */
+  separate(batch: Batch): void;
+  /** Every further request would meet this. */
+  stop(cause: unknown): void;
+}
+
+/** Sends a batch's request and says what became of each of its items. Never throws: what stops the run is told. */
+export type SendRequest = (batch: Batch, turn: Turn) => Promise<Result[]>;
+
+export function createSendRequest({
+  client,
+  signal,
+  adapter,
+  breaker,
+  separate,
+  stop,
+}: RequestParts): SendRequest {
+  const refused = async (batch: Batch, error: ClientError): Promise<Result[]> => {
+    const [item, ...others] = batch;
+    if (others.length > 0) {
+      separate(batch);
+      return requeued(batch);
+    }
+    const result = await adapter.refused(item, error);
+    if (result !== undefined) return [result];
+    stop(error);
+    return requeued(batch);
+  };
+
+  const failed = async (batch: Batch, error: unknown): Promise<Result[]> => {
+    const judgement = judgeFailure(error, signal);
+    if (error instanceof ClientError && judgement !== "stops") breaker.failed(error);
+    else stop(error);
+    switch (judgement) {
+      case "lost": {
+        const detail = error instanceof ClientError ? failureDetail(error) : { reason: String(error) };
+        return batch.map(({ number }) => ({ number, state: "unknown", detail }));
+      }
+      case "refused":
+        if (!(error instanceof ClientError)) break;
+        return refused(batch, error).catch((cause: unknown) => {
+          // What it means could not be read.
+          if (cause instanceof ClientError && judgeFailure(cause, signal) === "unavailable") {
+            breaker.failed(cause);
+          } else stop(cause);
+          return requeued(batch);
+        });
+    }
+    return requeued(batch);
+  };
+
+  return async (batch, turn) => {
+    try {
+      const outdated = await adapter.outdated?.(batch[0]);
+      if (outdated !== undefined) return [outdated];
+      const { operation, input } = adapter.request(batch);
+      const { data } = await client.call(operation, input, { turn });
+      breaker.succeeded();
+      return batch.map((item) => adapter.answered(item, data));
+    } catch (error) {
+      return failed(batch, error);
+    } finally {
+      turn.release();
+    }
+  };
+}
+
+function requeued(batch: Batch): Result[] {
+  return batch.map(({ number }) => ({ number, state: "planned" }));
+}
