@@ -21,6 +21,8 @@ export interface Lookup {
 
 /** After so many tries, each found not to have happened, it is given up. */
 const maximumAttempts = 5;
+/** The same for what does no harm twice. */
+const maximumResends = 20;
 
 /**
  * Finds out by reading what became of the items whose answers were lost. Equal ones are told apart by number only: of
@@ -90,6 +92,6 @@ export function requeue(item: Item): Result {
 /** May have happened, and does no harm twice: it is sent again, unless that was tried often enough. */
 export function resend(item: Item): Result {
   const { number, attempts } = item;
-  if (attempts < maximumAttempts) return { number, state: "planned" };
+  if (attempts < maximumResends) return { number, state: "planned" };
   return { number, state: "unknown", detail: { ...recordOf(item.detail), attempts, decided: false } };
 }

@@ -150,8 +150,10 @@ function undoAdapter(context: RunContext, original: Journal, journal: Journal): 
       const { plan, inventory } = await readForUndo(original, context);
       for (const reversal of planReversals(original, plan, inventory)) {
         const { number } = reversal.item;
-        // A license goes with its MSP, which is decided by what became of that.
-        if (journal.item(number)?.state !== "planned" || reversal.planned.kind === "license") continue;
+        const item = journal.item(number);
+        // What became of a license is decided by its MSP; what was sent before, by what the next request is told.
+        const isOpen = item?.state === "planned" && item.attempts === 0;
+        if (!isOpen || reversal.planned.kind === "license") continue;
         const { outcome, detail } = newItemOf(reversal);
         if (outcome !== "deleted") journal.record([{ number, state: "skipped", outcome, detail }], []);
       }
