@@ -28,6 +28,10 @@ export const parts: Readonly<Record<string, Part>> = {
     about: "a server that is killed under load keeps what it acknowledged",
     files: ["test/emulator/killed-server.test.ts"],
   },
+  attacks: {
+    about: "bodies of 1 MiB that were made to keep the emulator busy, and connections that say nothing",
+    files: ["test/emulator/attacks.test.ts", "test/emulator/server.test.ts"],
+  },
   limit: {
     about: "processes that share one key's limit",
     files: ["test/acceptance/shared-limit.test.ts"],

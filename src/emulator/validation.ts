@@ -17,26 +17,53 @@ export type ParseResult = { ok: true; value: unknown } | { ok: false; problems: 
 export function parseWith(schema: Schema, value: unknown, words?: z.core.$ZodErrorMap): ParseResult {
   const result = z.safeParse(schema, value, words && { error: words });
   if (result.success) return { ok: true, value: result.data };
-  const details: RefusalDetail[] = [];
+  const problems = new BoundedDetails();
   let rule: string | undefined;
-  const ofWrongType = new Set<string>();
+  let ofWrongType: readonly PropertyKey[] | undefined;
   for (const issue of flatten(result.error.issues)) {
-    // Bounds are judged on what is of another type, too, if it has a length; one entry is enough.
-    const place = JSON.stringify(issue.path);
-    if (ofWrongType.has(place)) continue;
-    if (issue.code === "invalid_type") ofWrongType.add(place);
+    // Bounds are judged on what is of another type, too, if it has a length, right after the type; one entry is enough.
+    if (ofWrongType && isSamePath(ofWrongType, issue.path)) continue;
+    if (issue.code === "invalid_type") ofWrongType = issue.path;
     rule ??= ruleOfIssue(issue, schema, value);
-    const path = issue.path.map((part) => (typeof part === "symbol" ? String(part) : part));
     if (issue.code === "unrecognized_keys") {
       // D-strict: an entry per field.
-      for (const name of issue.keys) {
-        details.push({ path: [...path, name], message: "is no field that can be sent here" });
-      }
+      for (const name of issue.keys)
+        problems.add(() => [[...issue.path, name], "is no field that can be sent here"]);
     } else {
-      details.push({ path, message: isMissing(issue, value) ? "is required" : issue.message });
+      problems.add(() => [issue.path, isMissing(issue, value) ? "is required" : issue.message]);
     }
   }
-  return { ok: false, problems: { rule: rule ?? "public.errors.1", details } };
+  return { ok: false, problems: { rule: rule ?? "public.errors.1", details: problems.list() } };
+}
+
+function isSamePath(a: readonly PropertyKey[], b: readonly PropertyKey[]): boolean {
+  return a.length === b.length && a.every((part, index) => part === b[index]);
+}
+
+/** An answer names so many problems and counts the rest: no request is to make one of megabytes. */
+const maximumDetails = 100;
+
+/** The details of a refusal: the first ones, and how many more there are. */
+export class BoundedDetails {
+  private readonly details: RefusalDetail[] = [];
+  private count = 0;
+
+  /** @param make called only where there is room for it */
+  add(make: () => readonly [path: readonly PropertyKey[], message: string]): void {
+    this.count += 1;
+    if (this.count > maximumDetails) return;
+    const [path, message] = make();
+    this.details.push({
+      path: path.map((part) => (typeof part === "symbol" ? String(part) : part)),
+      message,
+    });
+  }
+
+  list(): RefusalDetail[] {
+    const more = this.count - this.details.length;
+    if (more === 0) return this.details;
+    return [...this.details, { path: [], message: `and ${more} more` }];
+  }
 }
 
 /**
@@ -83,7 +110,7 @@ function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
   let current = value;
   for (const part of path) {
     if (typeof current !== "object" || current === null) return undefined;
-    current = Object.entries(current).find(([name]) => name === String(part))?.[1];
+    current = Object.hasOwn(current, part) ? Reflect.get(current, part) : undefined;
   }
   return current;
 }

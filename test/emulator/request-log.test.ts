@@ -101,6 +101,33 @@ onBothTransports("the request log", (open) => {
     expect((await world.control("GET", "/requests"))[0].request_body).toContain("Keys and tokens");
   });
 
+  it("[emulator.log] masks by what names end in, encoded ones too, and tells that there is a secret", async () => {
+    await using world = await open();
+    const fields = {
+      clientSecret: "s3cr3t-1",
+      "x-api-key": "s3cr3t-2",
+      refresh_token: "s3cr3t-3",
+      PASSWORD: 4444,
+    };
+    await world.ask("POST", "/groups", { body: { deep: [fields], has_secret: true, keyboard: "kept" } });
+    const names = ["%61pi_key", "api%5Fkey", "X-Client-Secret", "access+token", "%ffkey"];
+    await world.ask("GET", `/groups?${names.map((name) => `${name}=s3cr3t-5`).join("&")}&keys=kept`);
+    const [queried, posted] = await world.control("GET", "/requests");
+    expect(queried.path).toBe(`/api/v1/groups?${names.map((name) => `${name}=***`).join("&")}&keys=kept`);
+    expect(JSON.parse(posted.request_body)).toEqual({
+      deep: [{ clientSecret: "***", "x-api-key": "***", refresh_token: "***", PASSWORD: "***" }],
+      has_secret: true,
+      keyboard: "kept",
+    });
+    // A name whose value was cut away, and a value that was cut in the middle.
+    await world.ask("GET", `/groups?api_key=${"s3cr3t".repeat(1_000)}`);
+    const url = `https://me:${"s3cr3t".repeat(4_000)}@example.org/`;
+    await world.ask("POST", "/groups", { body: { name: "kept", url } });
+    const text = JSON.stringify(await world.control("GET", "/requests?limit=2"));
+    expect(text).not.toContain("s3cr3t");
+    expect(text).toContain("kept");
+  });
+
   it("[emulator.log] is bounded: long bodies are cut, and the oldest rows make room", async () => {
     await using world = await open();
     await world.ask("POST", "/groups", { body: { type: "contacts", name: "x".repeat(100_000) } });

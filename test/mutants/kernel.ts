@@ -112,7 +112,9 @@ export const kernelMutants: readonly Mutant[] = [
       "token === undefined",
     ],
   ]),
-  ...inFile("emulator/kernel/request-log", [["emulator.log", '"password",\n', ""]]),
+  ...inFile("emulator/kernel/log-masks", [
+    ["emulator.log", "secret|key|token|password|auth", "secret|key|token|auth"],
+  ]),
   ...inFile("emulator/kernel/clock", [
     [
       "public.general.6",
@@ -143,11 +145,7 @@ export const kernelMutants: readonly Mutant[] = [
   ]),
   ...inFile("emulator/validation", [
     ["D-number-form", "/^\\d+(\\.0+)?$/", "/\\d/"],
-    [
-      "public.errors.1",
-      "details.push({ path, message: isMissing",
-      "details.push({ path: [], message: isMissing",
-    ],
+    ["public.errors.1", "problems.add(() => [issue.path, isMissing", "problems.add(() => [[], isMissing"],
   ]),
   ...inFile("emulator/description", [
     ["D-method", 'request.method === "GET" && described', "described"],

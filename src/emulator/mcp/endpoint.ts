@@ -13,6 +13,7 @@ import type { RequestRecord, ResponseRecord } from "../records.js";
 import { invalid, Refusal } from "../refusal.js";
 import type { Routes } from "../routes.js";
 import type { Respond } from "../transport.js";
+import { BoundedDetails } from "../validation.js";
 import type { World } from "../world.js";
 import { authenticate, gateSurface, limiterDown, Places, permitSurface } from "./policy.js";
 
@@ -89,8 +90,9 @@ export async function createMcpEndpoint(world: World, routes: Routes): Promise<R
         publicPolicy.permit(caller, tool.operation);
         const [first] = problems;
         if (first) {
-          const details = problems.map(({ path, message }) => ({ path, message }));
-          throw invalid(first.kind === "unknown" ? "D-strict" : "public.errors.1", details);
+          const details = new BoundedDetails();
+          for (const { path, message } of problems) details.add(() => [path, message]);
+          throw invalid(first.kind === "unknown" ? "D-strict" : "public.errors.1", details.list());
         }
       } catch (error) {
         if (error instanceof Refusal) return refused(publicPolicy, error, progress);

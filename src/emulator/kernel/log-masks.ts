@@ -1,0 +1,85 @@
+/** Longer bodies are cut: the log is for looking at. */
+const maximumBody = 16_384;
+/** Longer addresses are cut, too. */
+const maximumPath = 4_096;
+const masked = "***";
+
+/** Is the value of a field or parameter of this name a secret, wherever it stands? */
+function isSecretName(name: string): boolean {
+  return /(?:secret|key|token|password|authorization)$/i.test(name);
+}
+
+/**
+ * A body as the log keeps it: cut, and with the values of secret fields masked (emulator.log). What may hold one and is
+ * no JSON is not kept, since it can't be judged. Takes time in proportion to the body, whatever it holds.
+ */
+export function maskedBody(body: string | null): string | null {
+  if (body === null || body === "") return null;
+  // Of what is cut away nothing is kept, so only what is left is looked at.
+  if (!mayHoldSecret(body.slice(0, maximumBody))) return cut(body, maximumBody);
+  try {
+    return cut(JSON.stringify(maskSecrets(JSON.parse(body))), maximumBody);
+  } catch {
+    return "(not JSON)";
+  }
+}
+
+/** Most bodies hold nothing that looks like one. Names may be written with escapes, or without quotes. */
+function mayHoldSecret(text: string): boolean {
+  return (
+    /secret|password|key|authorization|token|headers|\\u/i.test(text) ||
+    // Addresses, of which some have a password in them.
+    text.includes("//") ||
+    text.includes("/\\/")
+  );
+}
+
+function maskSecrets(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(maskSecrets);
+  // An address with a password in it is refused, and kept as it was sent.
+  if (typeof value === "string") return value.replace(/(:\/\/)[^/?#\s]*@/g, `$1${masked}@`);
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, field]) => {
+      // `has_secret: true` says nothing of the secret.
+      if (isSecretName(name) && field !== null && typeof field !== "boolean") return [name, masked];
+      // Custom headers are where callers put tokens.
+      if (name.toLowerCase() === "headers" && field !== null) {
+        if (typeof field !== "object" || Array.isArray(field)) return [name, masked];
+        return [name, Object.fromEntries(Object.keys(field).map((header) => [header, masked]))];
+      }
+      return [name, maskSecrets(field)];
+    }),
+  );
+}
+
+/** Nobody is let in by a key in an address, but who puts one there does not want it kept. */
+export function maskedPath(path: string): string {
+  const shown = path.slice(0, maximumPath);
+  const mark = shown.indexOf("?");
+  const parameters = (search: string) =>
+    search
+      .split("&")
+      .map((parameter) => {
+        const [name = ""] = parameter.split("=", 1);
+        return isSecretName(decoded(name)) ? `${name}=${masked}` : parameter;
+      })
+      .join("&");
+  const text = mark < 0 ? shown : `${shown.slice(0, mark)}?${parameters(shown.slice(mark + 1))}`;
+  return withLength(text, path.length > maximumPath ? path.length : undefined);
+}
+
+/** A parameter's name as the service reads it: `%61pi_key` is one for `api_key`. */
+function decoded(name: string): string {
+  if (!/[%+]/.test(name)) return name;
+  const [read = name] = new URLSearchParams(`${name}=`).keys();
+  return read;
+}
+
+function cut(text: string, maximum: number): string {
+  return text.length > maximum ? withLength(text.slice(0, maximum), text.length) : text;
+}
+
+function withLength(text: string, length: number | undefined): string {
+  return length === undefined ? text : `${text}… (${length} characters)`;
+}
