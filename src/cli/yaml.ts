@@ -1,5 +1,5 @@
 // The one door to the YAML library, loaded by the command that meets some.
-import { type Document, LineCounter, parseDocument, type ScalarTag, stringify, visit } from "yaml";
+import { Document, LineCounter, parseDocument, Scalar, type ScalarTag, visit } from "yaml";
 import { ExactNumber } from "../base/exact-json.js";
 
 /** T9: numbers keep their digits. */
@@ -11,9 +11,42 @@ const exactNumber: ScalarTag = {
   stringify: ({ value }) => String(value),
 };
 
-/** A value as YAML. */
+/**
+ * Besides what YAML 1.1's own types take for something else (`12:00`, `on`, `1_000`, `2026-01-01`), which the library
+ * knows: keys and values that readers of YAML 1.1 have a meaning for (`=`, `<<`, `1,000`, `:name`).
+ */
+const otherwise =
+  /^(?:=|<<|:.*|[-+]?[\d.,:_]+|[-+]?\d[\d_,.]*e[-+]?\d*|(?:---|\.\.\.).*)$|[\t\r]|^\s|\n +(?:\n|$)/is;
+
+/** Characters that YAML 1.1 takes for line ends or allows nowhere, and halves of characters: they are escaped. */
+const unprintable = /[\u007f-\u009f\u2028\u2029\ufeff\ufffe\uffff]/g;
+const halves = /\p{Surrogate}/u;
+
+/**
+ * A value as YAML that readers of version 1.1 (Ansible, PyYAML, Ruby) and of 1.2 read alike: texts that either would
+ * take for a number, a time, a switch or nothing are quoted, keys included.
+ */
 export function stringifyYaml(value: unknown): string {
-  return stringify(value, { customTags: [exactNumber] });
+  const document = new Document(value, {
+    compat: "yaml-1.1",
+    customTags: [exactNumber],
+    aliasDuplicateObjects: false,
+  });
+  visit(document, {
+    Scalar(_, scalar) {
+      const text = scalar.value;
+      if (typeof text !== "string") return;
+      if (otherwise.test(text) || text.search(unprintable) !== -1 || halves.test(text))
+        scalar.type = Scalar.QUOTE_DOUBLE;
+    },
+  });
+  // On one line: over several, the library writes what other readers take for a backslash.
+  const text = document.toString({ doubleQuotedMinMultiLineLength: Number.MAX_SAFE_INTEGER });
+  // They stand between double quotes only, where an escape is what they are.
+  return text.replace(
+    unprintable,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
 }
 
 /** What the parser found, in one line: it draws the place below its message. */

@@ -1,0 +1,183 @@
+import { describe, expect, test } from "vitest";
+import { parse } from "yaml";
+import { stringifyYaml } from "../../src/cli/yaml.js";
+import { openEmulator } from "../../src/emulator/index.js";
+import { commandLine, connectedTo } from "../helpers/cli.js";
+
+/** What YAML 1.1's type repository, PyYAML or Psych read as something else than text; written down by hand. */
+const readOtherwise: Readonly<Record<string, readonly string[]>> = {
+  "a time of day, base 60": [
+    "12:00",
+    "8:30",
+    "24:00",
+    "00:00",
+    "190:20:30",
+    "-1:30",
+    "+1:2",
+    "12:30:45",
+    "190:20:30.15",
+  ],
+  "a switch": [
+    "y",
+    "Y",
+    "n",
+    "N",
+    "yes",
+    "Yes",
+    "YES",
+    "no",
+    "No",
+    "NO",
+    "on",
+    "On",
+    "ON",
+    "off",
+    "Off",
+    "OFF",
+    "true",
+    "True",
+    "TRUE",
+    "false",
+    "False",
+    "FALSE",
+  ],
+  nothing: ["~", "null", "Null", "NULL", ""],
+  "a whole number": [
+    "0",
+    "12",
+    "-12",
+    "+12",
+    "012",
+    "0o14",
+    "0xA",
+    "0xdeadBEEF",
+    "0b1010",
+    "1_000",
+    "1,000",
+    "+4930123456",
+    "08",
+    "_1",
+  ],
+  "a number with a fraction": [
+    "1.5",
+    "1.",
+    ".5",
+    "+.5",
+    "1e3",
+    "1E3",
+    "1e+3",
+    "12e03",
+    "0.1e-5",
+    "6.8523015e+5",
+    "685_230.15",
+    "1,000.5",
+    ".inf",
+    "-.inf",
+    "+.INF",
+    ".Inf",
+    ".nan",
+    ".NaN",
+    ".NAN",
+  ],
+  "a date or a time": [
+    "2026-01-31",
+    "2026-1-3",
+    "2001-12-14t21:59:43.10-05:00",
+    "2001-12-14 21:59:43.10 -5",
+    "2001-12-15T02:59:43.1Z",
+    "2001-12-15 2:59:43.10",
+  ],
+  "a merge or a value": ["<<", "="],
+  "a symbol": [":name", ":a b"],
+  "the end of a document": ["---", "...", "--- a"],
+  "a sign of the syntax": [
+    "- a",
+    "? a",
+    "a: b",
+    "a #b",
+    "#a",
+    "@a",
+    "`a",
+    "%a",
+    "&a",
+    "*a",
+    "!a",
+    "|",
+    "> a",
+    "[a",
+    "{a",
+    "'a",
+    '"a',
+    "a:",
+  ],
+};
+
+describe.each(Object.entries(readOtherwise))("in YAML, a text that may be read as %s", (_what, texts) => {
+  test.each(texts)("is quoted, as a value and as a key: %j", (text) => {
+    const quoted = /^(?:"(?:[^"\\]|\\.)*"|'(?:[^']|'')*')$/;
+    expect(stringifyYaml([text]).trim().slice(2)).toMatch(quoted);
+    expect(
+      stringifyYaml({ [text]: 1 })
+        .trim()
+        .replace(/: 1$/, ""),
+    ).toMatch(quoted);
+    for (const version of ["1.1", "1.2"] as const)
+      expect(parse(stringifyYaml({ [text]: [text] }), { version })).toEqual({ [text]: [text] });
+  });
+});
+
+test.each([
+  ["a line end of YAML 1.1 alone", "a\u0085b\u2028c\u2029d"],
+  ["characters that it allows nowhere", "\u0000\u0007\u007f\u009b"],
+  ["a byte order mark", "\ufeffa"],
+  ["a tab at the beginning of a line", "a\n\tb"],
+  ["a carriage return", "a\r\nb"],
+  ["half a character", "a\ud83d"],
+])("%s is escaped", (_what, text) => {
+  const printed = stringifyYaml([text]);
+  expect(printed).toMatch(/^- "[\u0020-\u007e]*"\n$/);
+  expect(parse(printed)).toEqual([text]);
+});
+
+test("a text that no version reads otherwise stays as it is, and a text of several lines a block", () => {
+  for (const text of [
+    "Überweiser",
+    "Dr. Sommer",
+    "a, b",
+    "12 Uhr",
+    "v1.2.3",
+    "10.0.0.1/8",
+    "+49 30 123",
+    "yesterday",
+  ])
+    expect(stringifyYaml([text])).toBe(`- ${text}\n`);
+  expect(stringifyYaml({ text: "Zeile 1\nZeile 2\n" })).toBe("text: |\n  Zeile 1\n  Zeile 2\n");
+  expect(stringifyYaml({ a: 12, b: true, c: null, d: [1.5] })).toBe("a: 12\nb: true\nc: null\nd:\n  - 1.5\n");
+});
+
+test("lines of one long text are folded so that it stays one", () => {
+  const text = `${"wort ".repeat(60)}\n \n${"wort ".repeat(60)}`;
+  for (const version of ["1.1", "1.2"] as const)
+    expect(parse(stringifyYaml([text]), { version })).toEqual([text]);
+});
+
+test("-o yaml quotes the times of a calendar, in an item and in a list", async () => {
+  const emulator = await openEmulator({ seed: "demo" });
+  const { run } = commandLine({ overrides: connectedTo(emulator), env: { VOXCTL_PROFILE: "offline" } });
+  const schedules = '[{"kind":"opening","weekly":{"monday":[{"from":"09:00","to":"12:00"}]}}]';
+  const created = await run(
+    "calendars",
+    "create",
+    "--name",
+    "on",
+    "--set",
+    `schedules=${schedules}`,
+    "-o",
+    "yaml",
+  );
+  expect(created.stdout).toContain('to: "12:00"\n');
+  expect(created.stdout).toContain('name: "on"\n');
+  const { stdout } = await run("calendars", "list", "-o", "yaml");
+  expect(stdout).not.toMatch(/: \d+:\d\d$/m);
+  expect(parse(stdout, { version: "1.1" })).toEqual((await run("calendars", "list", "-o", "json")).json);
+});
