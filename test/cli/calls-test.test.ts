@@ -237,8 +237,12 @@ describe("a suite that can't be run", () => {
       "suite.yaml: defaults.to: must be a phone number like",
     ],
     [
-      "scenarios: [{ name: a, assistant: b, to: '0301', expect: { status: finished } }]",
-      'scenario 1 "a": expect.status.0: must be one of completed, no_answer, busy, failed',
+      "scenarios: [{ name: a, assistant: b, to: '0301', expect: { status: [busy, 7] } }]",
+      'scenario 1 "a": expect.status.1: must be text',
+    ],
+    [
+      "scenarios: [{ name: a, assistant: b, to: '0301', offline: { status: finished } }]",
+      'scenario 1 "a": offline.status: must be one of completed, no_answer, busy, failed',
     ],
     [
       "scenarios: [{ name: a, assistant: b, to: '0301', expect: { duration: { at_least: 2m, at_most: 1m } } }]",

@@ -1,4 +1,5 @@
 import { type Fields, isFields } from "../output/fields.js";
+import type { CallEnds } from "../presentation/call-status.js";
 import { clockText, utterancesOf } from "../presentation/call-text.js";
 import { textIn } from "../presentation/presentation.js";
 import type { Expectations, Phrase } from "./suite.js";
@@ -16,10 +17,10 @@ export interface Check {
   actual: string;
 }
 
-/** Holds a call that is over against what is expected of it. Without a status, `completed` is. */
-export function checkCall(call: Fields, expect: Expectations): Check[] {
+/** Holds a call that is over against what is expected of it. Without a status, a success of any usual name is. */
+export function checkCall(call: Fields, expect: Expectations, ends: CallEnds): Check[] {
   return [
-    checkStatus(textIn(call, "status"), expect.status ?? ["completed"]),
+    checkStatus(call, ends),
     ...checkDuration(call["duration_seconds"], expect.duration),
     ...(expect.transcript?.contains ?? []).map((phrase) => checkSaid("transcript.contains", phrase, call)),
     ...(expect.transcript?.matches ?? []).map((phrase) => checkSaid("transcript.matches", phrase, call)),
@@ -38,12 +39,12 @@ export function analysisOf(call: Fields, name: string): string | undefined {
   return value === undefined || value === null ? undefined : String(value);
 }
 
-function checkStatus(status: string, expected: readonly string[]): Check {
+function checkStatus(call: Fields, ends: CallEnds): Check {
   return {
     field: "status",
-    expected: expected.join(" or "),
-    met: expected.includes(status),
-    actual: status,
+    expected: ends.expected.join(" or ") || "completed",
+    met: ends.isAsExpected(call),
+    actual: textIn(call, "status") || "none",
   };
 }
 

@@ -52,6 +52,7 @@ export async function openOffline(
     clock,
     signal: session.signal,
     maxWaitMilliseconds: Number.POSITIVE_INFINITY,
+    finalStatuses: [],
     assistantOf: async (name) => ({ assistant_id: ids.get(name) ?? "" }),
     async placed({ offline }, callId) {
       if (offline) await emulator.control("PATCH", `/calls/${callId}`, scripted(offline));

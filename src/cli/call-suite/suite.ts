@@ -95,7 +95,7 @@ function spokenBy(value: unknown): [Phrase["role"], unknown] {
 const Outcome = z.enum(callOutcomes, `must be one of ${callOutcomes.join(", ")}`);
 
 const Expectations = fields({
-  status: several(Outcome).optional(),
+  status: several(text).optional(),
   duration: fields({ at_least: duration.optional(), at_most: duration.optional() })
     .refine(
       ({ at_least: least = 0, at_most: most = least }) => least <= most,

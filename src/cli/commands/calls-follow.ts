@@ -5,15 +5,16 @@ import { CliError, exits } from "../errors.js";
 import { parseDuration } from "../globals.js";
 import { type Fields, isFields } from "../output/fields.js";
 import {
-  clockText,
-  isOver,
-  statusText,
-  styleOf,
-  utterancesOf,
-  utteranceText,
-} from "../presentation/call-text.js";
+  type CallEnds,
+  createCallEnds,
+  expectStatusFlag,
+  finalStatusFlag,
+  readStatuses,
+} from "../presentation/call-status.js";
+import { clockText, statusText, styleOf, utterancesOf, utteranceText } from "../presentation/call-text.js";
 import { textIn } from "../presentation/presentation.js";
 import type { Connection, Session } from "../session.js";
+import { commandWord } from "../shell-words.js";
 import { createSpinner } from "../spinner.js";
 import { showCall } from "./calls-get.js";
 
@@ -21,21 +22,34 @@ const defaultPatience = "10m";
 const pauseMilliseconds = 2_000;
 const firstPauseMilliseconds = 1_000;
 
-export const patienceFlag: Flag = {
+const patienceFlag: Flag = {
   name: "for",
   value: "duration",
   description: "how long to wait at most",
   default: defaultPatience,
 };
 
+/** A status that did not change for so long may be an end that nobody told us of. */
+const unchangedMilliseconds = 5 * 60_000;
+
+/** What following a call takes. */
+export const followFlags: readonly Flag[] = [patienceFlag, finalStatusFlag, expectStatusFlag];
+
 /** @throws usage error (2) */
-export function readPatience(input: Input): number {
-  return parseDuration(input.text("for") ?? defaultPatience, "--for");
+export function readFollowing(input: Input): Omit<Following, "placedHere"> {
+  return {
+    patience: parseDuration(input.text("for") ?? defaultPatience, "--for"),
+    ends: createCallEnds({
+      final: readStatuses(input, "final-status"),
+      expected: readStatuses(input, "expect-status"),
+    }),
+  };
 }
 
 interface Following {
   /** Milliseconds to wait at most. */
   patience: number;
+  ends: CallEnds;
   /** The same command placed the call: run again, it would call the person again. */
   placedHere: boolean;
 }
@@ -49,7 +63,7 @@ export async function followCall(
   session: Session,
   { client, clock }: Connection,
   id: string,
-  { patience, placedHere }: Following,
+  { patience, ends, placedHere }: Following,
 ): Promise<void> {
   const asText = session.output.format === "table" && session.flags.fields === undefined;
   const spinner = await createSpinner(session);
@@ -57,6 +71,7 @@ export async function followCall(
   let pause = firstPauseMilliseconds;
   let shown = 0;
   let call: Fields = {};
+  const unchanged = { status: "", since: begun, told: false };
   try {
     for (;;) {
       const { data } = await client.call("calls.get", { path: { call_id: id } }, { signal: session.signal });
@@ -68,7 +83,16 @@ export async function followCall(
         for (const utterance of fresh) await session.output.text(utteranceText(utterance, styleOf(session)));
         shown += fresh.length;
       }
-      if (isOver(call) || waited >= patience) break;
+      if (ends.isOver(call) || waited >= patience) break;
+      const status = textIn(call, "status");
+      if (status !== unchanged.status) Object.assign(unchanged, { status, since: clock.now(), told: false });
+      if (!unchanged.told && clock.now() - unchanged.since >= unchangedMilliseconds) {
+        spinner.end();
+        session.notes.note(
+          `the status is ${quoted(status)} for ${durationText(clock.now() - unchanged.since)}: ${endingHint(status)}`,
+        );
+        unchanged.told = true;
+      }
       spinner.say(`${textIn(call, "status").replaceAll("_", " ")} · ${durationText(waited)}`);
       await clock.sleep(Math.min(pause, patience - waited), session.signal);
       pause = pauseMilliseconds;
@@ -79,8 +103,8 @@ export async function followCall(
     spinner.end();
   }
   if (!asText) await showCall(session, call);
-  else if (isOver(call)) await session.output.text(endText(call, session));
-  judge(call, id, { waited: Math.min(clock.now() - begun, patience), placedHere });
+  else if (ends.isOver(call)) await session.output.text(endText(call, session));
+  judge(call, id, ends, { waited: Math.min(clock.now() - begun, patience), placedHere });
 }
 
 function endText(call: Fields, session: Session): string {
@@ -124,25 +148,41 @@ function goesOn(
 function judge(
   call: Fields,
   id: string,
+  ends: CallEnds,
   { waited, placedHere }: { waited: number; placedHere: boolean },
 ): void {
-  const status = textIn(call, "status").replaceAll("_", " ");
-  if (!isOver(call)) {
+  const sent = textIn(call, "status");
+  const status = sent.replaceAll("_", " ");
+  if (!ends.isOver(call)) {
     throw new CliError({
       exit: exits.pending,
       code: "still_pending",
-      message: `the call is still ${status} after ${durationText(waited)}`,
+      message: `the call is still ${status || "without a status"} after ${durationText(waited)}`,
       retryable: !placedHere,
       outcome: "done",
-      hint: `voxctl calls wait ${id} goes on waiting`,
+      hint: `voxctl calls wait ${id} goes on waiting; ${endingHint(sent)}`,
     });
   }
-  if (status === "completed") return;
+  if (ends.isAsExpected(call)) return;
   throw new CliError({
     exit: exits.endedBadly,
     code: "call_not_completed",
-    message: `the call did not complete: ${status}`,
+    message:
+      ends.expected.length > 0
+        ? `the call ended as ${status || "nothing"}, not as ${ends.expected.join(" or ")}`
+        : `the call did not complete: ${status || "it has no status"}`,
     outcome: "done",
     hint: `voxctl calls get ${id} shows it`,
   });
+}
+
+/** T11: a status that is not known to end a call is never taken for an end; who knows better can say so. */
+function endingHint(status: string): string {
+  return status === ""
+    ? "--final-status NAME tells which status ends a call at this service"
+    : `if that is an end, --final-status ${commandWord(status)} says so`;
+}
+
+function quoted(status: string): string {
+  return status === "" ? "none" : `"${status}"`;
 }

@@ -23,6 +23,7 @@ import { CliError, refusedError, usageError } from "../errors.js";
 import { parseCount } from "../globals.js";
 import { createPaint } from "../paint.js";
 import { assistant as referable } from "../presentation/assistants.js";
+import { finalStatusFlag, readStatuses } from "../presentation/call-status.js";
 import { styleOf } from "../presentation/call-text.js";
 import { isId, resolveReference } from "../references.js";
 import type { Session } from "../session.js";
@@ -43,7 +44,7 @@ export const testCalls: Command = {
     - name: reminds of the appointment
       details: Termin am Freitag um 9 Uhr
       expect:
-        status: completed          # the default; or a list of several
+        status: completed          # the default; others, or a list of several, as the service names them
         duration: { at_least: 10s, at_most: 2m }
         transcript:
           contains: [Freitag, { user: ja }]     # by anybody; by the user
@@ -67,6 +68,7 @@ export const testCalls: Command = {
       description: "refuse a suite of more calls",
       default: String(defaultMaxCalls),
     },
+    finalStatusFlag,
     { name: "offline", description: "in a throw-away emulator, with the outcomes that the suite scripts" },
     dryRunFlag,
   ],
@@ -80,9 +82,12 @@ export const testCalls: Command = {
     const dryRun = input.on("dry-run") === true;
     if (offline && dryRun) throw usageError("--offline sends nothing to anybody; give it without --dry-run");
     const maxCalls = parseCount(input.text("max-calls") ?? String(defaultMaxCalls), "--max-calls");
+    const finalStatuses = readStatuses(input, "final-status");
     const suite = await readSuite(session, input);
     if (!dryRun && !offline) refuseTooMany(suite, maxCalls);
-    const place = offline ? await openOfflinePlace(session, suite) : await openPlace(session, dryRun);
+    const place = offline
+      ? await openOfflinePlace(session, suite)
+      : await openPlace(session, dryRun, finalStatuses);
     try {
       const prepared: PreparedScenario[] = [];
       for (const scenario of suite.scenarios)
@@ -129,7 +134,11 @@ interface Place extends SuitePlace {
   close(): Promise<void>;
 }
 
-async function openPlace(session: Session, dryRun: boolean): Promise<Place> {
+async function openPlace(
+  session: Session,
+  dryRun: boolean,
+  finalStatuses: readonly string[],
+): Promise<Place> {
   const { client, clock } = await session.connect({ mutates: !dryRun });
   const known = new Map<string, Promise<string>>();
   return {
@@ -137,6 +146,7 @@ async function openPlace(session: Session, dryRun: boolean): Promise<Place> {
     clock,
     signal: session.signal,
     maxWaitMilliseconds: session.flags.maxWaitMilliseconds ?? Number.POSITIVE_INFINITY,
+    finalStatuses,
     async assistantOf(name) {
       if (E164.safeParse(name).success) return { assistant_phone: name };
       if (isId(name)) return { assistant_id: name };

@@ -13,7 +13,7 @@ import { textIn } from "../presentation/presentation.js";
 import { isId, resolveReference } from "../references.js";
 import type { Connection, Session } from "../session.js";
 import { fileFlag, literalText, readGuardedText } from "../text-source.js";
-import { followCall, patienceFlag, readPatience } from "./calls-follow.js";
+import { followCall, followFlags, readFollowing } from "./calls-follow.js";
 
 /** A cooldown that others keep starting anew is not waited for without end. */
 const longestCooldownMilliseconds = 300_000;
@@ -43,7 +43,7 @@ export const triggerCommand: Command = {
     },
     fileFlag("details"),
     { name: "wait", description: "follow the call to its end, and print what is said as it comes" },
-    patienceFlag,
+    ...followFlags,
     { name: "wait-cooldown", description: "wait until the assistant may call again" },
     ...bodyFlags,
     dryRunFlag,
@@ -58,8 +58,9 @@ export const triggerCommand: Command = {
   ],
   async run(session, input) {
     const dryRun = input.on("dry-run") === true;
-    const patience = readPatience(input);
-    if (input.has("for") && !input.on("wait")) throw usageError("--for needs --wait");
+    const following = readFollowing(input);
+    const needsWait = followFlags.find(({ name }) => input.has(name));
+    if (needsWait && !input.on("wait")) throw usageError(`--${needsWait.name} needs --wait`);
     const { body, assistantName } = await readCall(session, input, dryRun);
     const connection = () => session.connect({ mutates: !dryRun });
     if (assistantName !== undefined) {
@@ -78,7 +79,7 @@ export const triggerCommand: Command = {
       return;
     }
     session.notes.note(`calling ${isFields(data) ? textIn(data, "to") : ""} (call ${id})`);
-    await followCall(session, connected, id, { patience, placedHere: true });
+    await followCall(session, connected, id, { ...following, placedHere: true });
   },
 };
 

@@ -1,5 +1,5 @@
 import type { Command } from "../command.js";
-import { followCall, patienceFlag, readPatience } from "./calls-follow.js";
+import { followCall, followFlags, readFollowing } from "./calls-follow.js";
 import { callArgument, readCallId } from "./calls-get.js";
 
 /** `voxctl calls wait CALL [--for DURATION]` */
@@ -7,16 +7,20 @@ export const waitForCallCommand: Command = {
   name: "wait",
   summary: "Follow a call to its end",
   description:
-    "On a terminal the transcript comes as it is spoken; other formats print the call once it is over. Ends with 8 when the time is up, and with 11 when the call did not complete.",
+    "On a terminal the transcript comes as it is spoken; other formats print the call once it is over. Ends with 8 when the time is up, and with 11 when the call did not complete. Statuses of calls are not documented: a call is over when it says when it ended, or by one of the usual names (completed, ended, finished, done, failed, busy, no_answer, cancelled, rejected, voicemail).",
   arguments: [callArgument],
-  flags: [patienceFlag],
+  flags: followFlags,
   examples: [
     { command: "voxctl calls wait 65f1a0b2c3d4e5f601234568" },
     { command: "voxctl calls wait 65f1a0b2c3d4e5f601234568 --for 2m -o json" },
+    {
+      command: "voxctl calls wait 65f1a0b2c3d4e5f601234568 --final-status wrapped_up",
+      note: "where calls end in a status of the service's own",
+    },
   ],
   async run(session, input) {
     const id = readCallId(input.arguments[0]);
-    const patience = readPatience(input);
-    await followCall(session, await session.connect(), id, { patience, placedHere: false });
+    const following = readFollowing(input);
+    await followCall(session, await session.connect(), id, { ...following, placedHere: false });
   },
 };

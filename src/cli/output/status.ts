@@ -5,7 +5,9 @@ const good = new Set([
   "open",
   "synced",
   "completed",
+  "ended",
   "finished",
+  "done",
   "available",
   "ok",
   "created",
@@ -13,7 +15,21 @@ const good = new Set([
 ]);
 const bad = new Set(["failed", "blocked", "refused", "revoked", "error", "interrupted", "missing"]);
 const between = new Set([
-  ...["pending", "syncing", "queued", "scheduled", "ringing", "in_progress", "running", "busy", "no_answer"],
+  ...[
+    "pending",
+    "syncing",
+    "cancelled",
+    "canceled",
+    "rejected",
+    "voicemail",
+    "queued",
+    "scheduled",
+    "ringing",
+    "in_progress",
+    "running",
+    "busy",
+    "no_answer",
+  ],
   ...["disabled", "inactive", "warning", "unfinished", "different"],
 ]);
 

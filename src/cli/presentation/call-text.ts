@@ -1,5 +1,6 @@
 import { foldToCells } from "../output/cells.js";
 import { type Fields, isFields } from "../output/fields.js";
+import { paintStatus } from "../output/status.js";
 import { createPaint, wantsColor } from "../paint.js";
 import type { Paint, Session } from "../session.js";
 import { escapeControl, escapeLines } from "../text.js";
@@ -66,10 +67,7 @@ function headOf(call: Fields, style: CallStyle): string {
 
 /** The colour says how it went; a status that nobody knows has none. */
 export function statusText(status: string, paint: Paint): string {
-  const text = escapeControl(status.replaceAll("_", " "));
-  if (status === "completed") return paint.green(text);
-  if (status === "failed") return paint.red(text);
-  return status === "no_answer" || status === "busy" ? paint.yellow(text) : text;
+  return paintStatus(escapeControl(status), paint).replaceAll("_", " ");
 }
 
 /** `audio/flac`, or that there is none. */
@@ -160,12 +158,4 @@ export function clockText(seconds: number): string {
   const [hours = 0, ...rest] = parts;
   const shown = hours > 0 ? parts : rest;
   return shown.map((part, index) => (index === 0 ? String(part) : String(part).padStart(2, "0"))).join(":");
-}
-
-/** D-call; of a status that nobody knows, the time of its end tells. */
-const ends = new Set(["completed", "no_answer", "busy", "failed"]);
-
-/** Has the call come to its end? */
-export function isOver(call: Fields): boolean {
-  return ends.has(textIn(call, "status")) || textIn(call, "ended_at") !== "";
 }

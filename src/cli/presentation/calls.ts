@@ -1,7 +1,8 @@
 import { calls as callOperations } from "../../contract/public/calls.js";
 import type { Fields } from "../output/fields.js";
 import { assistant } from "./assistants.js";
-import { clockText, isOver, recordingText } from "./call-text.js";
+import { createCallEnds } from "./call-status.js";
+import { clockText, recordingText } from "./call-text.js";
 import type { ResourcePresentation } from "./presentation.js";
 
 function duration(call: Fields): string {
@@ -68,7 +69,7 @@ export const calls: ResourcePresentation = {
         { command: "voxctl calls list --created-from 7d --all" },
         { command: "voxctl calls list --assistant-phone +4932221000001 --all -o csv" },
       ],
-      settled: isOver,
+      settled: createCallEnds().isOver,
       times: ["created_from", "created_to"],
       flagHelp: {
         assistant_id: "only calls of this assistant, by name or id",

@@ -1,0 +1,122 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { openEmulator } from "../../src/emulator/index.js";
+import { commandLine } from "../helpers/cli.js";
+import { reshaped, type Shape } from "../helpers/reshaped.js";
+
+const startTime = "2026-03-02T09:00:00.000Z";
+
+/** A deployment whose calls go through statuses of its own; `after` seconds the last one comes and stays. */
+async function deployment(status: string, { endedAt = false, after = 7 } = {}) {
+  const emulator = await openEmulator({ seed: "demo", clock: "virtual", startTime });
+  const begun = emulator.clock.now();
+  const overrides = reshaped(emulator, ({ method, path }, { body }: Shape) => {
+    if (method !== "GET" || !/\/calls\/[0-9a-f]{24}$/.test(path)) return undefined;
+    const isOver = emulator.clock.now() - begun >= after * 1_000;
+    const { ended_at: _, ...call } = body.data;
+    const end = isOver && endedAt ? { ended_at: "2026-03-02T09:00:07Z" } : {};
+    return { body: { data: { ...call, status: isOver ? status : "talking", ...end } } };
+  });
+  const shell = commandLine({ overrides });
+  const run = (...argv: string[]) => shell.run("--profile", "offline", ...argv);
+  const trigger = (...more: string[]) =>
+    run("calls", "trigger", "--to", "+4915112345678", "--assistant", "Empfang", "--wait", ...more);
+  return { ...shell, emulator, run, trigger, waited: () => emulator.clock.now() - begun };
+}
+
+describe("the end of a call", () => {
+  test.each(["completed", "ended", "Finished", "DONE"])(
+    "[T11] %s is a success, without a time of its end, too",
+    async (status) => {
+      const { trigger, waited } = await deployment(status);
+      const ran = await trigger();
+      expect(ran.code).toBe(0);
+      expect(ran.json.status).toBe(status);
+      expect(waited()).toBeLessThan(20_000);
+    },
+  );
+
+  test.each([
+    "failed",
+    "busy",
+    "no_answer",
+    "No-Answer",
+    "noAnswer",
+    "cancelled",
+    "canceled",
+    "rejected",
+    "Voice Mail",
+  ])("[T11] %s is an end, and no success", async (status) => {
+    const { trigger, waited } = await deployment(status);
+    const ran = await trigger("-o", "json");
+    expect(ran.code).toBe(11);
+    expect(ran.stderr).toContain("call_not_completed");
+    expect(waited()).toBeLessThan(20_000);
+  });
+
+  test("[T11] any status is an end where the call says when it ended, and only a usual one is a success", async () => {
+    const { trigger, waited } = await deployment("wrapped_up", { endedAt: true });
+    const ran = await trigger("-o", "json");
+    expect(ran.code).toBe(11);
+    expect(ran.stderr).toContain("the call did not complete: wrapped up");
+    expect(waited()).toBeLessThan(20_000);
+  });
+
+  test("[T11] no other status is taken for an end: 8 names it and the flag, and a hint came after five minutes", async () => {
+    const { trigger, waited } = await deployment("wrapped_up");
+    const ran = await trigger("--for", "8m", "-o", "json");
+    expect(ran.code).toBe(8);
+    expect(waited()).toBeGreaterThanOrEqual(480_000);
+    const hints = ran.stderr
+      .split("\n")
+      .filter((line) => line.startsWith("note") || line.includes("for 5 min"));
+    expect(hints.filter((line) => line.includes('the status is "wrapped_up" for 5 min'))).toHaveLength(1);
+    expect(ran.stderr).toContain("still wrapped up after 8 min");
+    expect(ran.stderr).toContain("--final-status wrapped_up");
+  });
+
+  test("[T11] --final-status names an end of this service, --expect-status the one that counts as success", async () => {
+    const final = await deployment("wrapped_up");
+    expect((await final.trigger("--final-status", "Wrapped-Up")).code).toBe(11);
+    const expected = await deployment("wrapped_up");
+    expect((await expected.trigger("--expect-status", "wrapped_up")).code).toBe(0);
+    const other = await deployment("completed");
+    const ran = await other.trigger("--expect-status", "busy", "--expect-status", "no_answer");
+    expect(ran.code).toBe(11);
+    expect(ran.stderr).toContain("the call ended as completed, not as busy or no_answer");
+    const { run } = await deployment("busy", { after: 0 });
+    const [call] = (await run("calls", "list", "--limit", "1")).json;
+    expect((await run("calls", "wait", call.id, "--expect-status", "busy")).code).toBe(0);
+    const loose = await run(
+      "calls",
+      "trigger",
+      "--to",
+      "0301",
+      "--assistant",
+      "Empfang",
+      "--final-status",
+      "x",
+    );
+    expect(loose.code).toBe(2);
+    expect(loose.stderr).toContain("--final-status needs --wait");
+    expect((await run("calls", "wait", call.id, "--final-status", " ")).code).toBe(2);
+  });
+
+  test("[T11] in a suite: a usual success passes, any named status can be expected, and --final-status adds one", async () => {
+    const suite = (expected: string) =>
+      `scenarios: [{ name: a, assistant: Empfang, to: "+4915112345678", timeout: 1m${expected} }]`;
+    for (const [status, expected, flags, code, told] of [
+      ["ended", "", [], 0, "passed"],
+      ["wrapped_up", ", expect: { status: [Wrapped-up, busy] }", [], 0, "passed"],
+      ["wrapped_up", "", ["--final-status", "wrapped_up"], 11, "wrapped_up"],
+      ["wrapped_up", "", [], 11, "still wrapped_up after 60 s; if that is an end, --final-status wrapped_up"],
+    ] as const) {
+      const { run, home } = await deployment(status);
+      writeFileSync(join(home, "suite.yaml"), suite(expected));
+      const ran = await run("calls", "test", "suite.yaml", ...flags, "-o", "json");
+      expect(ran.code).toBe(code);
+      expect(ran.stdout).toContain(told);
+    }
+  });
+});
