@@ -143,6 +143,15 @@ function isLoadedLazily(file: string, seen = new Set<string>()): boolean {
   return importers.every((importer) => isLoadedLazily(importer, seen));
 }
 
+describe("what proves without sharing a mistake", () => {
+  it("the lawful deployment of the tests imports Node and itself only", () => {
+    const foreign = filesUnder("test/lawful/server")
+      .flatMap(importsOf)
+      .filter(({ target }) => !target.startsWith("node:") && !target.startsWith("test/lawful/server/"));
+    expect(foreign).toEqual([]);
+  });
+});
+
 describe("what no file does", () => {
   const effects: readonly [string, RegExp, readonly string[]][] = [
     [

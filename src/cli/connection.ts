@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import type { Clock } from "../base/clock.js";
 import { createClient } from "../client/client.js";
+import type { NetworkTransport } from "../client/network-transport.js";
 import { sharedLedger } from "../client/shared-ledger.js";
 import type { ClientOptions } from "../client/types.js";
 import type { Emulator, StartLine } from "../emulator/types.js";
@@ -17,8 +18,7 @@ export const connect: Connect = (profile, options) =>
   profile.kind === "remote" ? connectRemote(profile, options) : connectOffline(profile, options);
 
 async function connectRemote(profile: RemoteProfile, options: Options): Promise<Connection> {
-  const { createNetworkTransport } = await import("../client/network-transport.js");
-  const network = createNetworkTransport({ env: options.io.env });
+  const network = await networkOf(options);
   const ledger = machineLedger(options);
   const clientOptions: ClientOptions = {
     ...bounds(options),
@@ -43,6 +43,12 @@ async function connectRemote(profile: RemoteProfile, options: Options): Promise<
       ledger.close();
     },
   };
+}
+
+async function networkOf({ io, transport }: Options): Promise<NetworkTransport> {
+  if (transport) return { transport, close: async () => {} };
+  const { createNetworkTransport } = await import("../client/network-transport.js");
+  return createNetworkTransport({ env: io.env });
 }
 
 /** How long a world that another process is just opening or closing is waited for. */

@@ -83,7 +83,15 @@ export function createSession({
       effects.onEvent(event);
       options.onEvent?.(event);
     };
-    return connect(to, { io, flags, clock, random, onEvent, signal });
+    return connect(to, {
+      io,
+      flags,
+      clock,
+      random,
+      onEvent,
+      signal,
+      transport: overrides.transport,
+    });
   };
   const openChosen = async (options: ConnectOptions): Promise<Connection> => {
     const to = await profile();

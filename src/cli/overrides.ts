@@ -1,6 +1,7 @@
 import type { Clock } from "../base/clock.js";
 import type { Io } from "../base/io.js";
 import type { Random } from "../base/random.js";
+import type { Transport } from "../base/transport.js";
 import type { Step } from "../bulk/journal/journal.js";
 import type { ClientEvent } from "../client/types.js";
 import type { Keychain } from "./profiles/keychain.js";
@@ -18,12 +19,16 @@ export type Connect = (
     onEvent: (event: ClientEvent) => void;
     /** Ends the opening. */
     signal: AbortSignal;
+    /** In place of the network. */
+    transport?: Transport | undefined;
   },
 ) => Promise<Connection>;
 
 /** What tests put in place of the real thing. */
 export interface Overrides {
   connect?: Connect;
+  /** Carries the requests to a deployment in place of the network. */
+  transport?: Transport;
   prompts?: Prompts;
   keychain?: Keychain;
   clock?: Clock;

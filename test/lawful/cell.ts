@@ -1,0 +1,26 @@
+import type { Bench } from "./harness/bench.js";
+import { type JobName, jobs } from "./jobs/index.js";
+import type { SwitchName } from "./server/switches.js";
+
+/** Nothing that a person waits for takes longer, on the test's clock or on this machine's. */
+const longestMilliseconds = 60_000;
+
+/** Runs a job at a bench; answers why it failed, undefined where all holds. */
+export async function outcomeOf(job: JobName, bench: Bench): Promise<string | undefined> {
+  let timer: NodeJS.Timeout | undefined;
+  const hung = new Promise<string>((resolve) => {
+    timer = setTimeout(() => resolve("it hangs"), longestMilliseconds);
+  });
+  try {
+    return await Promise.race([jobs[job].run(bench).then(() => undefined), hung]);
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** A cell of the table, by its name in the list of expected failures. */
+export function cellName(switches: readonly SwitchName[], job: JobName): string {
+  return `${switches.length === 0 ? "none" : switches.join(" + ")} × ${job}`;
+}

@@ -1,0 +1,39 @@
+import type { Service } from "../server/service.js";
+import type { SwitchName } from "../server/switches.js";
+
+/** What a command came to. */
+export interface Ran {
+  /** Null where it was killed. */
+  code: number | null;
+  stdout: string;
+  stderr: string;
+}
+
+/** When a process is killed: as its nth write reaches the service, or at its journal's nth step. */
+export type KillAt = { write: number } | { step: number };
+
+/** A deployment with some switches on, and a person who works with it. */
+export interface Bench {
+  readonly switches: readonly SwitchName[];
+  readonly service: Service;
+  /** Runs a command to its end. */
+  run(...argv: string[]): Promise<Ran>;
+  /** Runs it until it is killed, or ends before that. */
+  runKilled(at: KillAt, ...argv: string[]): Promise<Ran>;
+  /** `--settle` and how long, for commands that look up what was lost. */
+  readonly settle: readonly string[];
+  /** A file of the person's, by its name. */
+  write(name: string, content: string): string;
+  /** A path in the person's folder. */
+  path(name: string): string;
+  /** Lets the time pass in which lists lag and late requests take effect. */
+  pass(): Promise<void>;
+  /** How much faster than usual the service's own time passes. */
+  readonly speed: number;
+}
+
+/** stdout of a command that printed JSON. */
+// biome-ignore lint/suspicious/noExplicitAny: tests look into answers of any shape
+export function jsonOf({ stdout }: Ran): any {
+  return JSON.parse(stdout);
+}

@@ -1,0 +1,86 @@
+import { spawn } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import { listen } from "../server/http.js";
+import { createService } from "../server/service.js";
+import { behaviourOf, type SwitchName } from "../server/switches.js";
+import type { Bench, Ran } from "./bench.js";
+import { runMain } from "./in-process.js";
+import { createSurroundings, furnish } from "./surroundings.js";
+
+const program = fileURLToPath(new URL("../../../bin/voxctl.js", import.meta.url));
+const lagMilliseconds = 300;
+/** Ten times as fast: an outage of ten seconds takes one. */
+const speed = 10;
+
+/** A bench over sockets of this machine, by real time. */
+export interface SocketBench extends Bench {
+  remove(): Promise<void>;
+}
+
+/** @param how `main` in this process, or the built command in one of its own */
+export async function createSocketBench(
+  switches: readonly SwitchName[],
+  how: "main" | "built",
+): Promise<SocketBench> {
+  const sleep = (milliseconds: number) => new Promise<void>((resolve) => setTimeout(resolve, milliseconds));
+  const service = createService({
+    behaviour: behaviourOf(switches),
+    now: () => Date.now(),
+    sleep,
+    lagMilliseconds,
+    speed,
+  });
+  furnish(service);
+  const listening = await listen(service);
+  const surroundings = createSurroundings(listening.origin, switches);
+  const built = (argv: readonly string[], dies?: number) =>
+    runBuilt(argv, surroundings, (kill) => {
+      const from = writesOf(service);
+      if (dies !== undefined) service.onArrival(() => writesOf(service) - from >= dies && kill());
+    });
+  return {
+    switches,
+    service,
+    settle: ["--settle", "500ms"],
+    speed,
+    write: surroundings.write,
+    path: surroundings.path,
+    pass: () => sleep(lagMilliseconds + 100),
+    run: (...argv) => (how === "built" ? built(argv) : runMain(argv, surroundings)),
+    runKilled(at, ...argv) {
+      if ("step" in at) throw new TypeError("a process of its own is killed at a write");
+      return built(argv, at.write);
+    },
+    async remove() {
+      await service.settled();
+      await listening.close();
+      surroundings.remove();
+    },
+  };
+}
+
+function writesOf({ log }: Bench["service"]): number {
+  return log.filter(({ method }) => method !== "GET").length;
+}
+
+function runBuilt(
+  argv: readonly string[],
+  { home, environment }: { home: string; environment: Record<string, string> },
+  watch: (kill: () => void) => void,
+): Promise<Ran> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, [program, ...argv], {
+      cwd: home,
+      env: { PATH: process.env["PATH"] ?? "", ...environment },
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    const [stdout, stderr]: [Buffer[], Buffer[]] = [[], []];
+    child.stdout.on("data", (part: Buffer) => stdout.push(part));
+    child.stderr.on("data", (part: Buffer) => stderr.push(part));
+    child.on("error", reject);
+    child.on("close", (code) => {
+      resolve({ code, stdout: Buffer.concat(stdout).toString(), stderr: Buffer.concat(stderr).toString() });
+    });
+    watch(() => child.kill("SIGKILL"));
+  });
+}

@@ -1,0 +1,158 @@
+import assert from "node:assert/strict";
+import { type Bench, jsonOf } from "../harness/bench.js";
+import { fieldsOf } from "../server/world.js";
+import { assertAsBefore, contentsOf } from "./contents.js";
+import type { Job } from "./job.js";
+import { assertImported, csvOf, inGroup, isContactOf, isLossy, people, writes } from "./people.js";
+
+const importInto = (bench: Bench, group: string, file: string, ...flags: string[]) => [
+  "contacts",
+  "import",
+  file,
+  "--group",
+  group,
+  "-o",
+  "json",
+  ...bench.settle,
+  ...flags,
+];
+
+export const importJob: Job = {
+  about: "contacts import, into a group where others work",
+  async run(bench) {
+    const file = bench.write("people.csv", csvOf(people));
+    const ran = await bench.run(...importInto(bench, "Team", file));
+    await bench.pass();
+    assertImported(bench, ran, "Team");
+  },
+};
+
+export const secondRun: Job = {
+  about: "the same import again, at once; then with a correction, and once more",
+  async run(bench) {
+    const file = bench.write("people.csv", csvOf(people));
+    assertImported(bench, await bench.run(...importInto(bench, "Team", file)), "Team");
+    const again = async (...flags: string[]) => {
+      const before = writes(bench);
+      const ran = await bench.run(...importInto(bench, "Team", file, "--new-run", ...flags));
+      return { summary: assertImported(bench, ran, "Team", list), written: writes(bench) - before };
+    };
+    let list = people;
+    const lossy = isLossy(bench);
+    const second = await again();
+    if (!lossy) assert.equal(second.written, 0, "a second run writes nothing");
+    const updating = await again("--on-match", "update");
+    if (!lossy) assert.equal(updating.written, 0, "neither does one that updates");
+    // A correction of letters only: what a deployment stores of it may be the same.
+    list = people.map((one) => (one.first_name === "Karl" ? { ...one, last_name: "GROSS" } : one));
+    bench.write("people.csv", csvOf(list));
+    const corrected = await again("--on-match", "update");
+    if (!lossy) assert.equal(corrected.written, 1, "a correction is one write");
+    const last = await again("--on-match", "update");
+    if (!lossy) assert.equal(last.written, 0, "and then it comes to rest");
+  },
+};
+
+export const resume: Job = {
+  about: "an import that was killed, given again",
+  async run(bench) {
+    const file = bench.write("people.csv", csvOf(people));
+    const command = importInto(bench, "Team", file);
+    await bench.runKilled({ write: 5 }, ...command);
+    const ran = await bench.run(...command);
+    await bench.pass();
+    assertImported(bench, ran, "Team");
+  },
+};
+
+export const undo: Job = {
+  about: "an import into a group of its own and its undo, at once",
+  async run(bench) {
+    const before = contentsOf(bench);
+    const file = bench.write("people.csv", csvOf(people));
+    const ran = await bench.run(...importInto(bench, "Neue", file, "--create-group"));
+    const { run_id } = assertImported(bench, ran, "Neue");
+    const undone = await bench.run("runs", "undo", run_id, "--yes", "-o", "json", ...bench.settle);
+    assert.ok(
+      undone.code === 0 || (undone.code === 75 && isLossy(bench)),
+      `exit ${undone.code}: ${undone.stderr}`,
+    );
+    await bench.pass();
+    const othersDid = { contacts: madeBy(bench, "crm") };
+    if (undone.code === 0 && ran.code === 0) assertAsBefore(bench, before, othersDid);
+    const { deleted } = jsonOf(undone);
+    const left = inGroup(bench, "contacts", "Neue").filter(({ author }) => author === "client");
+    assert.ok(
+      deleted + left.length >= people.length - jsonOf(ran).unknown,
+      `${deleted} deleted, ${left.length} left`,
+    );
+  },
+};
+
+export const undoAmongOthers: Job = {
+  about: "an undo after a colleague changed one contact and a stranger added one",
+  async run(bench) {
+    const file = bench.write("people.csv", csvOf(people));
+    const ran = await bench.run(...importInto(bench, "Neue", file, "--create-group"));
+    const { run_id } = assertImported(bench, ran, "Neue");
+    const { world } = bench.service;
+    const own = inGroup(bench, "contacts", "Neue").filter(({ author }) => author === "client");
+    const changed = own.find((row) => people[0] && isContactOf(row, people[0]));
+    assert.ok(changed, "the first of them is there");
+    world.change(changed, { notes: "called back on Monday" });
+    const groupId = fieldsOf(changed)["group_id"];
+    const stranger = world.insert("contacts", { group_id: groupId, first_name: "Stranger" }, "stranger");
+    const undone = await bench.run("runs", "undo", run_id, "--yes", "-o", "json", ...bench.settle);
+    assert.ok([0, 68, 75].includes(undone.code ?? -1), `exit ${undone.code}: ${undone.stderr}`);
+    await bench.pass();
+    assert.ok(world.get("contacts", changed.id), "what a colleague changed is left");
+    assert.ok(world.get("contacts", stranger.id), "what a stranger added is left");
+    assert.ok(world.get("groups", String(groupId)), "a group that others use is left");
+    const left = inGroup(bench, "contacts", "Neue").filter(({ author }) => author === "client");
+    if (undone.code === 0 && !isLossy(bench))
+      assert.deepEqual(
+        left.map(({ id }) => id),
+        [changed.id],
+        "the rest is gone",
+      );
+  },
+};
+
+export const exportJob: Job = {
+  about: "contacts export of a group in which others work",
+  async run(bench) {
+    const target = bench.path("out.jsonl");
+    await bench.pass();
+    const before = inGroup(bench, "contacts", "Team").map(({ id }) => id);
+    const ran = await bench.run(
+      "contacts",
+      "export",
+      target,
+      "--group",
+      "Team",
+      "--format",
+      "jsonl",
+      "--force",
+    );
+    assert.equal(ran.code, 0, ran.stderr);
+    const { readFileSync } = await import("node:fs");
+    const lines = readFileSync(target, "utf8")
+      .split("\n")
+      .filter((line) => line !== "");
+    const ids = lines.map((line) => String(JSON.parse(line).id));
+    assert.equal(new Set(ids).size, ids.length, "nothing twice");
+    const after = new Set(inGroup(bench, "contacts", "Team").map(({ id }) => id));
+    const missing = before.filter((id) => after.has(id) && !ids.includes(id));
+    assert.deepEqual(missing, [], "nothing lost that was there all the time");
+    if (bench.switches.includes("numbers beyond 2^53"))
+      assert.ok(
+        lines.every((line) => line.includes("9007199254740993")),
+        "numbers keep their digits",
+      );
+  },
+};
+
+function madeBy(bench: Bench, author: string) {
+  const rows = bench.service.world.rows("contacts").filter((row) => row.author === author);
+  return Object.fromEntries(rows.map((row) => [row.id, fieldsOf(row)]));
+}

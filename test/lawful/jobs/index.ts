@@ -1,0 +1,30 @@
+import { recording, statistics, suite, trigger } from "./calls.js";
+import { exportJob, importJob, resume, secondRun, undo, undoAmongOthers } from "./contacts.js";
+import type { Job } from "./job.js";
+import { folderImport, glossaryImport, wait } from "./knowledge.js";
+import { billing, provisioning, provisioningUndo, usage } from "./organizations.js";
+
+/** By the names of the table's columns. */
+export const jobs = {
+  import: importJob,
+  "second run": secondRun,
+  resume,
+  undo,
+  "undo among others": undoAmongOthers,
+  export: exportJob,
+  "folder import": folderImport,
+  "glossary import": glossaryImport,
+  wait,
+  trigger,
+  recording,
+  statistics,
+  provisioning,
+  "provisioning undo": provisioningUndo,
+  usage,
+  billing,
+  suite,
+} as const satisfies Record<string, Job>;
+
+export type JobName = keyof typeof jobs;
+
+export const jobNames = Object.keys(jobs) as JobName[];

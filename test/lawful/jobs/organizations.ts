@@ -1,0 +1,187 @@
+import assert from "node:assert/strict";
+import { type Bench, jsonOf } from "../harness/bench.js";
+import type { Fields } from "../server/exchange.js";
+import { used } from "../server/usage.js";
+import { fieldsOf, longAgo } from "../server/world.js";
+import { assertAsBefore, contentsOf } from "./contents.js";
+import type { Job } from "./job.js";
+import { isLossy, writes } from "./people.js";
+
+const customers = ["optik", "praxis", "kanzlei"];
+const plan = [
+  "msps:",
+  ...["elbe", "havel"].flatMap((msp) => [
+    `  - external_id: ${msp}`,
+    `    name: ${msp === "elbe" ? "Elbe  Systemhaus" : "Havel IT"}`,
+    `    license: {id: ${msp}-base, product: MSP}`,
+    `    licenses: [${customers.map((_, count) => `${msp}-00${count}`).join(", ")}]`,
+    "    customers:",
+    ...customers.map(
+      (name, count) =>
+        `      - {external_id: ${msp}-${name}, name: ${name} ${msp}, license: ${msp}-00${count}}`,
+    ),
+  ]),
+  "",
+].join("\n");
+
+/** Ways of paging that nobody can follow who was not told of them. */
+function pagesUnknown({ switches }: Bench): boolean {
+  const unknown = [
+    "pages: next address",
+    "pages: next token",
+    "pages: numbers",
+    "pages: total",
+    "pages: isLast",
+  ];
+  return switches.some((name) => unknown.includes(name));
+}
+
+/** Somebody's organizations, more than one page of them. */
+function furnishOrganizations({ service }: Bench): void {
+  const { world } = service;
+  const insert = (fields: Fields) =>
+    world.insert("organizations", { status: "active", blockedReason: null, ...fields }, "somebody", longAgo);
+  const msp = insert({
+    type: "msp",
+    name: "Alt",
+    externalOrganizationId: "alt",
+    externalLicenseId: "alt-base",
+  });
+  world.insert(
+    "licenses",
+    { externalLicenseId: "alt-base", status: "assigned", owner: msp.id, holder: msp.id },
+    "somebody",
+    longAgo,
+  );
+  for (let count = 1; count <= 4; count += 1) {
+    const row = insert({
+      type: "customer",
+      name: `Kunde ${count}`,
+      externalOrganizationId: `alt-${count}`,
+      externalLicenseId: `alt-00${count}`,
+      parentOrganizationId: msp.id,
+    });
+    const license = {
+      externalLicenseId: `alt-00${count}`,
+      status: "assigned",
+      owner: msp.id,
+      holder: row.id,
+    };
+    world.insert("licenses", license, "somebody", longAgo);
+  }
+}
+
+/** Refuses what it can't read to its end, before anything is done. */
+async function assertRefused(bench: Bench, ...argv: string[]): Promise<void> {
+  const before = writes(bench);
+  const ran = await bench.run(...argv);
+  assert.equal(ran.code, 9, `exit ${ran.code}: ${ran.stderr}${ran.stdout}`);
+  assert.equal(writes(bench), before, "nothing was written");
+}
+
+export const provisioning: Job = {
+  about: "orgs provision, and again",
+  async run(bench) {
+    furnishOrganizations(bench);
+    const file = bench.write("plan.yaml", plan);
+    const command = ["orgs", "provision", file, "--yes", "-o", "json", ...bench.settle];
+    if (pagesUnknown(bench)) return assertRefused(bench, ...command);
+    const ran = await bench.run(...command);
+    assert.ok(ran.code === 0 || (ran.code === 75 && isLossy(bench)), `exit ${ran.code}: ${ran.stderr}`);
+    assertProvisioned(bench);
+    const before = writes(bench);
+    const again = await bench.run(...command);
+    assert.equal(again.code, 0, `exit ${again.code}: ${again.stderr}`);
+    // Where no list of licenses can be had they are asked for again, which changes nothing.
+    const blind = bench.switches.some((name) => name.startsWith("billing"));
+    if (ran.code === 0 && !blind) assert.equal(writes(bench), before, "a second run writes nothing");
+    assertProvisioned(bench);
+  },
+};
+
+function assertProvisioned({ service }: Bench): void {
+  const made = service.world.rows("organizations").filter(({ author }) => author === "client");
+  const ids = made.map((row) => String(fieldsOf(row)["externalOrganizationId"])).sort();
+  const wanted = ["elbe", "havel"]
+    .flatMap((msp) => [msp, ...customers.map((name) => `${msp}-${name}`)])
+    .sort();
+  assert.deepEqual(ids, wanted);
+  for (const row of made) {
+    const license = service.world
+      .rows("licenses")
+      .find((one) => fieldsOf(one)["externalLicenseId"] === fieldsOf(row)["externalLicenseId"]);
+    assert.equal(license && fieldsOf(license)["holder"], row.id, "each has its license");
+  }
+}
+
+export const provisioningUndo: Job = {
+  about: "orgs provision, and its undo",
+  async run(bench) {
+    furnishOrganizations(bench);
+    const before = contentsOf(bench);
+    const file = bench.write("plan.yaml", plan);
+    const command = ["orgs", "provision", file, "--yes", "-o", "json", ...bench.settle];
+    if (pagesUnknown(bench)) return assertRefused(bench, ...command);
+    const ran = await bench.run(...command);
+    assert.ok(ran.code === 0 || (ran.code === 75 && isLossy(bench)), `exit ${ran.code}: ${ran.stderr}`);
+    const { run_id } = jsonOf(ran);
+    const undone = await bench.run("runs", "undo", run_id, "--yes", "-o", "json", ...bench.settle);
+    assert.ok(
+      undone.code === 0 || (undone.code === 75 && isLossy(bench)),
+      `exit ${undone.code}: ${undone.stderr}`,
+    );
+    await bench.pass();
+    const { deleted } = jsonOf(undone);
+    if (bench.switches.includes("licenses are kept"))
+      // What a deployment keeps must not be reported as deleted: eight organizations were.
+      assert.ok(deleted <= 8, `${deleted} deleted`);
+    if (undone.code === 0) assertAsBefore(bench, before);
+  },
+};
+
+export const usage: Job = {
+  about: "usage, for programs and for people",
+  async run(bench) {
+    furnishOrganizations(bench);
+    await bench.pass();
+    const range = ["usage", "--from", "2026-03-01", "--to", "2026-03-31"];
+    if (pagesUnknown(bench)) return assertRefused(bench, ...range, "-o", "json");
+    const ran = await bench.run(...range, "-o", "json");
+    assert.equal(ran.code, 0, ran.stderr);
+    assert.equal(jsonOf(ran).length, 5, "every record once");
+    const table = await bench.run(...range, "-o", "table");
+    assert.equal(table.code, 0, table.stderr);
+    assertNoZeros(table.stdout);
+    const total = used.calls * 5;
+    const known = !bench.switches.some((name) => /usage$/.test(name));
+    if (known) assert.ok(new RegExp(`\\b${total}\\b`).test(table.stdout), table.stdout);
+  },
+};
+
+export const billing: Job = {
+  about: "billing of one and of all, for programs and for people",
+  async run(bench) {
+    furnishOrganizations(bench);
+    await bench.pass();
+    const all = ["billing", "--month", "2026-03"];
+    if (pagesUnknown(bench)) return assertRefused(bench, ...all, "-o", "json");
+    const ran = await bench.run(...all, "-o", "json");
+    assert.equal(ran.code, 0, ran.stderr);
+    assert.equal(jsonOf(ran).length, 1, "one MSP");
+    for (const command of [["billing", "alt", "--month", "2026-03"], all]) {
+      const table = await bench.run(...command, "-o", "table");
+      assert.equal(table.code, 0, table.stderr);
+      assertNoZeros(table.stdout + table.stderr);
+      assert.ok(/\b3\b/.test(table.stdout), table.stdout);
+    }
+    if (bench.switches.some((name) => name.startsWith("billing without"))) {
+      const listed = await bench.run("licenses", "list", "alt", "-o", "json");
+      assert.ok(listed.code !== 0 || jsonOf(listed).length > 0, "no list of licenses is not an empty one");
+    }
+  },
+};
+
+/** T10: what an answer did not contain is no zero. */
+function assertNoZeros(text: string): void {
+  assert.ok(!/(^|\s)0(\s|$)|licenses: none/m.test(text), text);
+}

@@ -1,0 +1,108 @@
+import assert from "node:assert/strict";
+import { type Bench, jsonOf, type Ran } from "../harness/bench.js";
+import { normalized } from "../server/values.js";
+import { fieldsOf, type Row } from "../server/world.js";
+
+/** A person of the file: with white space, accents and letters that a deployment may store otherwise. */
+export interface Person {
+  first_name: string;
+  last_name: string;
+  phones: readonly string[];
+  emails: readonly string[];
+}
+
+const person = (first_name: string, last_name: string, phones: string, emails: string): Person => ({
+  first_name,
+  last_name,
+  phones: phones === "" ? [] : phones.split(" "),
+  emails: emails === "" ? [] : emails.split(" "),
+});
+
+/** Each is told from the others by a number, an address or a name. */
+export const people: readonly Person[] = [
+  person("Anna", "Sommer", "+4930100001", "anna@example.org"),
+  person("Hans  Peter", "von  der  Au", "+4930100002", ""),
+  person("Zoe\u0308", "Mu\u0308ller", "+4930100003 +4930100103 +4930100053", ""),
+  person("mcDonald", "O'Neill", "", "First.Last@Example.ORG"),
+  person("Ida", "", "+4930100005", "zz@example.org aa@example.org"),
+  person("Ёжик", "Туманов", "+4930100006", ""),
+  person("Karl", "Groß", "+4930100007", "karl@example.org"),
+  person("Lea", "d'Arc ", "+4930100008", ""),
+  person("Max", "Sommer", "+4930100009", ""),
+  person("Nobody  Else", "", "", ""),
+  person("Otto", "Ring", "+4930100011 +4930100010", "otto@example.org"),
+  person("Pia", "Stern", "+4930100012", ""),
+];
+
+/** A file of them. */
+export function csvOf(list: readonly Person[]): string {
+  const cell = (text: string) => `"${text.replaceAll('"', '""')}"`;
+  const lines = list.map(({ first_name, last_name, phones, emails }) =>
+    [first_name, last_name, phones.join(" / "), emails.join("; ")].map(cell).join(","),
+  );
+  return ["first_name,last_name,phone,email", ...lines, ""].join("\n");
+}
+
+/** The things of a group, whoever made them. */
+export function inGroup({ service }: Bench, kind: string, group: string): Row[] {
+  const groups = service.world
+    .rows("groups")
+    .filter((row) => normalized(fieldsOf(row)["name"]) === normalized(group));
+  const ids = groups.map(({ id }) => id);
+  return service.world.rows(kind).filter((row) => ids.includes(String(fieldsOf(row)["group_id"])));
+}
+
+/** Is this the contact of this person, by the service's own measure? A field that was not sent may hold anything. */
+export function isContactOf(row: Row, { first_name, last_name, phones, emails }: Person): boolean {
+  const fields = fieldsOf(row);
+  const same = (name: string, value: string) => normalized(fields[name]) === normalized(value);
+  const sameList = (name: string, values: readonly string[]) => {
+    const stored: unknown = fields[name];
+    return normalized(Array.isArray(stored) ? stored : []) === normalized(values);
+  };
+  return (
+    same("first_name", first_name) &&
+    (last_name === "" || same("last_name", last_name)) &&
+    sameList("phone_numbers", phones) &&
+    sameList("emails", emails)
+  );
+}
+
+/** Writes that the service has seen so far. */
+export function writes({ service }: Bench): number {
+  return service.log.filter(({ method }) => method !== "GET").length;
+}
+
+/** Were requests or answers lost, so that an honest run may end not knowing? */
+export function isLossy({ switches }: Bench): boolean {
+  return switches.some((name) => /lost|late effects|repeats/.test(name) && name !== "reads lost");
+}
+
+/**
+ * Nothing twice, nothing lost, an honest unknown: what the group holds is what the summary says.
+ * @returns the summary
+ */
+// biome-ignore lint/suspicious/noExplicitAny: the summary as it was printed
+export function assertImported(bench: Bench, ran: Ran, group: string, list: readonly Person[] = people): any {
+  const { code, stderr } = ran;
+  assert.ok(code === 0 || (code === 75 && isLossy(bench)), `exit ${code}: ${stderr}`);
+  const summary = jsonOf(ran);
+  const rows = inGroup(bench, "contacts", group);
+  let there = 0;
+  for (const one of list) {
+    const found = rows.filter((row) => isContactOf(row, one));
+    const own = found.filter(({ author }) => author === "client");
+    const name = `${one.first_name} ${one.last_name}`;
+    assert.ok(own.length <= 1, `${name} was created ${own.length} times`);
+    if (found.length > 0) there += 1;
+  }
+  const own = rows.filter(({ author }) => author === "client");
+  const strangers = own.filter((row) => !list.some((one) => isContactOf(row, one)));
+  assert.deepEqual(strangers.map(fieldsOf), [], "things that no row asked for");
+  const { created, updated, unchanged, unknown, failed, invalid, duplicates } = summary;
+  assert.deepEqual({ failed, invalid, duplicates }, { failed: 0, invalid: 0, duplicates: 0 }, stderr);
+  assert.equal(created + updated + unchanged + unknown, list.length, "the summary counts every row");
+  assert.equal(unknown > 0, code === 75, "75 means that something is unknown");
+  assert.ok(there >= list.length - unknown, `${there} of ${list.length} are there, ${unknown} unknown`);
+  return summary;
+}

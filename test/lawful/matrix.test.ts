@@ -1,0 +1,80 @@
+// Jobs of a person against deployments that keep to the documents and behave otherwise than the emulator, on the
+// test's clock. The whole table is run by PROOF=1; `npm run proof -- lawful` runs it through the built command, too.
+import { describe, expect, it } from "vitest";
+import { cellName, outcomeOf } from "./cell.js";
+import { expectedFailures } from "./expected-failures.js";
+import { createClockBench } from "./harness/in-process.js";
+import { createSocketBench } from "./harness/sockets.js";
+import { type JobName, jobNames } from "./jobs/index.js";
+import { type SwitchName, switchNames, table } from "./server/switches.js";
+
+type Cell = readonly [switches: readonly SwitchName[], job: JobName];
+
+/** A switch per job at least, and those that cost the most when they were found. */
+const sample: readonly Cell[] = [
+  [["newest first"], "import"],
+  [["collapses white space"], "second run"],
+  [["answers lost"], "resume"],
+  [["lists lag"], "undo"],
+  [["empty is null"], "undo among others"],
+  [["a neighbour deletes"], "export"],
+  [["small pages"], "folder import"],
+  [["changes case"], "glossary import"],
+  [["lists lag after creates"], "wait"],
+  [["status ended"], "trigger"],
+  [["ranges of 8 kB"], "recording"],
+  [["statistics with other names"], "statistics"],
+  [["pages: Link"], "provisioning"],
+  [["pages: total"], "provisioning undo"],
+  [["nested usage"], "usage"],
+  [["billing with other names"], "billing"],
+  [["503 for 10 s"], "suite"],
+];
+/** Over sockets: what has no meaning in process. */
+const wireSample: readonly Cell[] = [
+  [["chunked"], "import"],
+  [["closes connections"], "folder import"],
+];
+
+const whole: readonly Cell[] = [undefined, ...switchNames].flatMap((name) =>
+  jobNames.map((job): Cell => [name === undefined ? [] : [name], job]),
+);
+const isWire = ([switches]: Cell) => switches.some((name) => table[name]?.wire === true);
+const cells = (some: readonly Cell[], wire: boolean) =>
+  (process.env["PROOF"] ? whole.filter((cell) => isWire(cell) === wire) : some).map(
+    (cell) => [cellName(...cell), cell] as const,
+  );
+
+/** Holds, or is known not to hold yet. */
+function judge(name: string, failure: string | undefined): void {
+  if (!Object.hasOwn(expectedFailures, name)) expect(failure).toBeUndefined();
+  else expect(failure, `${name} holds now: take it off the list of expected failures`).toBeDefined();
+}
+
+describe("against any lawful deployment", () => {
+  it.each(cells(sample, false))(
+    "[T1] [T7] [T11] %s: what is there is what was said",
+    async (name, [switches, job]) => {
+      const bench = createClockBench(switches);
+      try {
+        judge(name, await outcomeOf(job, bench));
+      } finally {
+        bench.remove();
+      }
+    },
+  );
+
+  it.each(cells(wireSample, true))("[T16] %s, over sockets", async (name, [switches, job]) => {
+    const bench = await createSocketBench(switches, "main");
+    try {
+      judge(name, await outcomeOf(job, bench));
+    } finally {
+      await bench.remove();
+    }
+  });
+
+  it("the list of expected failures names cells that there are", () => {
+    const known = new Set([...whole, ...sample, ...wireSample].map((cell) => cellName(...cell)));
+    expect(Object.keys(expectedFailures).filter((name) => !known.has(name))).toEqual([]);
+  });
+});

@@ -1,0 +1,174 @@
+/** How many requests a bucket allows in how long a window. */
+export interface Bucket {
+  limit: number;
+  seconds: number;
+}
+
+export type BucketName = "read" | "write" | "outbound_trigger" | "distributor" | "legacy";
+
+export type TextChange =
+  | "trims"
+  | "collapses white space"
+  | "changes case"
+  | "normalizes Unicode"
+  | "normalizes numbers"
+  | "sorts lists";
+
+/** How a list says that there are more rows, and where: no document shows it on the distributor interfaces. */
+type Paging =
+  | "meta.hasMore"
+  | "meta.has_more"
+  | "hasMore"
+  | "has_more"
+  | "pagination.hasMore"
+  | "pagination.has_more"
+  | "page.hasMore"
+  | "page.has_more"
+  | "Link"
+  | "next address"
+  | "next token"
+  | "pages"
+  | "total"
+  | "isLast";
+
+/** What a request's answer meets on its way. */
+export type Loss = "request lost" | "answer lost" | "late effect";
+
+/**
+ * Everything in which a deployment may differ from another without breaking a sentence of the documents. Lists of two
+ * switches are joined; of anything else only one switch may say something.
+ */
+export interface Behaviour {
+  // Values
+  stores: readonly TextChange[];
+  fillsDefaults: boolean;
+  adds: readonly ("unknown fields" | "numbers beyond 2^53")[];
+  /** What stands for an empty field in an answer. */
+  empty: "as stored" | "null" | "nothing" | "empty text";
+  /** The form of timestamps, in answers to one resource and in lists. */
+  timestamps: "milliseconds" | "seconds" | "offset";
+  listTimestamps: "milliseconds" | "seconds" | "offset";
+  omits: readonly string[];
+  // Lists
+  lagsAfterCreate: boolean;
+  lagsAfterUpdate: boolean;
+  lagsAfterDelete: boolean;
+  cursors: "after an id" | "position";
+  order: "oldest first" | "newest first" | "none in particular";
+  /** The largest `limit` that is accepted; above it a 400 with these details. */
+  largestLimit: number;
+  limitRefusal: "details" | "other details" | "no details";
+  /** Rows in a page at most, whatever `limit` says. */
+  rowsPerPage: number;
+  emptyPages: boolean;
+  ignoresFilters: boolean;
+  uniqueGroupNames: boolean;
+  // Time
+  /** Milliseconds by which all of the service's time is off: `Date`, `Reset`, timestamps. */
+  clockOff: number;
+  /** The same of `Date` alone. */
+  dateOff: number;
+  /** Every second answer comes from a node whose `Date` is off by so much. */
+  nodeOff: number;
+  sendsDate: boolean;
+  // Limits
+  buckets: Partial<Record<BucketName, Bucket>>;
+  /** After so many requests, other limits hold. */
+  bucketsLater: { after: number; buckets: Partial<Record<BucketName, Bucket>> } | undefined;
+  limitHeaders: "all" | "none" | "sometimes" | "Retry-After only" | "Reset only";
+  retryAfter: "seconds" | "date";
+  // Wire
+  encoding: "gzip" | "br" | "deflate" | undefined;
+  interim: readonly number[];
+  chunk: number | undefined;
+  closes: boolean;
+  contentType: string;
+  // Trouble
+  losses: readonly { on: "write" | "read"; each: number; how: Loss }[];
+  outages: readonly { after: number; seconds: number; status: number }[];
+  // Others
+  neighbour: "nobody" | "inserts while pages are read" | "deletes while pages are read";
+  /** While a create's answer is lost, a CRM makes an equal thing. */
+  crmRepeatsLost: boolean;
+  // Calls and recordings
+  finalStatus: string;
+  statusesBefore: readonly string[];
+  sendsEndedAt: boolean;
+  syncStates: readonly string[];
+  largestRange: number;
+  recordingType: string;
+  etag: "strong" | "weak" | "none";
+  cutsRecordings: number;
+  // Shapes that no document shows
+  paging: Paging;
+  idForm: "hex" | "number" | "number beyond 2^53";
+  idName: "id" | "organizationId" | "organization_id";
+  envelope: "status and data" | "data";
+  distributorErrors: "flat" | "nested";
+  treeChildren: "customers" | "children";
+  usageShape: "records" | "nested" | "snake_case";
+  billingShape: "totals" | "other names" | "no licenses";
+  statisticsShape: "as decided" | "other names";
+  keepsLicensesOfDeleted: boolean;
+  deletePath: "/organizations/{id}" | "/organizations/{id}/deletion";
+  legacyErrors: "code" | "errorCode" | "nested";
+}
+
+/** What the documents say, and the decisions where they are silent. */
+export const plain: Behaviour = {
+  stores: [],
+  fillsDefaults: false,
+  adds: [],
+  empty: "as stored",
+  timestamps: "milliseconds",
+  listTimestamps: "milliseconds",
+  omits: [],
+  lagsAfterCreate: false,
+  lagsAfterUpdate: false,
+  lagsAfterDelete: false,
+  cursors: "after an id",
+  order: "oldest first",
+  largestLimit: 200,
+  limitRefusal: "details",
+  rowsPerPage: 200,
+  emptyPages: false,
+  ignoresFilters: false,
+  uniqueGroupNames: true,
+  clockOff: 0,
+  dateOff: 0,
+  nodeOff: 0,
+  sendsDate: true,
+  buckets: {},
+  bucketsLater: undefined,
+  limitHeaders: "all",
+  retryAfter: "seconds",
+  encoding: undefined,
+  interim: [],
+  chunk: undefined,
+  closes: false,
+  contentType: "application/json",
+  losses: [],
+  outages: [],
+  neighbour: "nobody",
+  crmRepeatsLost: false,
+  finalStatus: "completed",
+  statusesBefore: ["queued", "ringing", "in_progress"],
+  sendsEndedAt: true,
+  syncStates: ["pending", "syncing", "synced"],
+  largestRange: Number.POSITIVE_INFINITY,
+  recordingType: "audio/flac",
+  etag: "strong",
+  cutsRecordings: 0,
+  paging: "meta.hasMore",
+  idForm: "hex",
+  idName: "id",
+  envelope: "status and data",
+  distributorErrors: "flat",
+  treeChildren: "customers",
+  usageShape: "records",
+  billingShape: "totals",
+  statisticsShape: "as decided",
+  keepsLicensesOfDeleted: false,
+  deletePath: "/organizations/{id}",
+  legacyErrors: "code",
+};

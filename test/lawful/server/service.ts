@@ -1,0 +1,240 @@
+import { brotliCompressSync, deflateSync, gzipSync } from "node:zlib";
+import type { Behaviour, BucketName } from "./behaviour.js";
+import { createCalls } from "./calls.js";
+import { createDistributor } from "./distributor.js";
+import {
+  type Answer,
+  type Delivery,
+  type Fields,
+  isFields,
+  type LawfulRequest,
+  notFound,
+  Refusal,
+} from "./exchange.js";
+import { createLegacy } from "./legacy.js";
+import { createLimiter, type Limiter } from "./limiter.js";
+import { createPartners } from "./partners.js";
+import { createResources } from "./resources.js";
+import { createTrouble } from "./trouble.js";
+import { jsonText, normalized } from "./values.js";
+import { createWorld, fieldsOf, type Setting, type World } from "./world.js";
+
+/** What a handler gets of a request. */
+export interface Call {
+  method: string;
+  /** The parts of the path below the surface's base. */
+  path: readonly string[];
+  query: URLSearchParams;
+  body: string;
+  headers: LawfulRequest["headers"];
+}
+
+/** Undefined: no such route. */
+export type Handler = (call: Call) => Answer | undefined;
+
+export const keys = {
+  public: "public-key-of-the-lawful-server",
+  distributor: "distributor-key-of-the-lawful-server",
+} as const;
+
+export interface Service {
+  /** A request's answer, and what becomes of both on their way. */
+  handle(request: LawfulRequest): Promise<Delivery>;
+  readonly world: World;
+  readonly limiter: Limiter;
+  /** Requests that came, by method and path, in their order. */
+  readonly log: readonly { method: string; path: string; body: string; at: number }[];
+  /** Told of every request as it comes. */
+  onArrival(listener: () => void): void;
+  /** Resolves when no late effect is under way any more. */
+  settled(): Promise<void>;
+}
+
+const bases = [
+  ["/api/distributor/v2", "v2"],
+  ["/api/distributor/v1", "v1"],
+  ["/api/v1", "public"],
+] as const;
+
+/** A deployment of the service, written from its documents: a function from requests to answers. */
+export function createService(setting: Setting): Service {
+  const { behaviour, now, sleep } = setting;
+  const world = createWorld(setting);
+  const limiter = createLimiter(setting);
+  const trouble = createTrouble(setting);
+  const resources = createResources(world, setting);
+  const calls = createCalls(world, setting);
+  const v2 = createDistributor(world, setting);
+  const v1 = createPartners(world, setting);
+  const legacy = createLegacy(world, setting);
+  const log: { method: string; path: string; body: string; at: number }[] = [];
+  const late = new Set<Promise<unknown>>();
+  let answers = 0;
+  let arrived = () => {};
+
+  /** Its headers hold what the limiter says, also where the handler refuses. */
+  function answer(request: LawfulRequest): Answer {
+    const url = new URL(request.target, "http://lawful.localhost");
+    const [base, surface] = bases.find(([prefix]) => url.pathname.startsWith(`${prefix}/`)) ?? [
+      "",
+      undefined,
+    ];
+    const path = url.pathname
+      .slice(base.length + 1)
+      .split("/")
+      .map(decodeURIComponent);
+    const call: Call = { ...request, path, query: url.searchParams };
+    if (surface === undefined) throw notFound("this path");
+    const isLegacy = surface === "public" && (path[0] === "health" || path[0] === "outbound");
+    if (surface === "v1" && path[0] === "health") return v1(call) ?? missing();
+    assertKey(
+      request,
+      surface === "public" ? keys.public : keys.distributor,
+      surface === "public" && !isLegacy,
+    );
+    const headers = limiter.count(isLegacy ? "legacy" : bucketOf(surface, request.method, path));
+    const handler = isLegacy
+      ? legacy
+      : surface === "v2"
+        ? v2
+        : surface === "v1"
+          ? v1
+          : (one: Call) => calls(one) ?? resources(one);
+    try {
+      const given = handler(call) ?? missing();
+      return { ...given, headers: { ...headers, ...given.headers } };
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      const { status, code, message, details } = error;
+      throw new Refusal(status, code, message, details, { ...headers, ...error.headers });
+    }
+  }
+
+  function answered(request: LawfulRequest): Answer {
+    try {
+      return answer(request);
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      return {
+        status: error.status,
+        headers: error.headers,
+        body: refusalBody(error, request.target, behaviour),
+      };
+    }
+  }
+
+  function deliver(given: Answer, reaches: Delivery["reaches"]): Delivery {
+    answers += 1;
+    const { encoding, interim, chunk, closes, sendsDate, clockOff, dateOff, nodeOff, contentType } =
+      behaviour;
+    const plainBody = given.bytes ?? Buffer.from(given.body === undefined ? "" : jsonText(given.body));
+    const off = clockOff + dateOff + (answers % 2 === 0 ? nodeOff : 0);
+    return {
+      status: given.status,
+      headers: {
+        "content-type": contentType,
+        ...(sendsDate ? { date: new Date(now() + off).toUTCString() } : {}),
+        ...given.headers,
+        ...(encoding === undefined ? {} : { "content-encoding": encoding }),
+      },
+      body: encoded(plainBody, encoding),
+      interim,
+      chunk,
+      closes,
+      reaches,
+    };
+  }
+
+  return {
+    world,
+    limiter,
+    log,
+    onArrival(listener) {
+      arrived = listener;
+    },
+    async settled() {
+      while (late.size > 0) await Promise.all(late);
+    },
+    async handle(request) {
+      const mutates = request.method !== "GET";
+      const path = request.target.split("?")[0] ?? "";
+      log.push({ method: request.method, path, body: request.body, at: now() });
+      arrived();
+      const outage = trouble.outage();
+      if (outage !== undefined) {
+        const text = outage === 502 ? { bytes: Buffer.from("<html>502 Bad Gateway</html>") } : {};
+        const type: Record<string, string> = outage === 502 ? { "content-type": "text/html" } : {};
+        return deliver({ status: outage, headers: type, ...text }, "whole");
+      }
+      const loss = trouble.loss(mutates);
+      if (loss === "request lost") {
+        if (behaviour.crmRepeatsLost) repeatByOthers(world, request);
+        return deliver({ status: 500 }, "nothing");
+      }
+      if (loss === "late effect") {
+        const effect = sleep(setting.lagMilliseconds).then(() => answered(request));
+        late.add(effect);
+        void effect.finally(() => late.delete(effect));
+        return deliver({ status: 500 }, "nothing");
+      }
+      const given = answered(request);
+      return deliver(given, loss === "answer lost" ? "nothing" : calls.cut(request, given));
+    },
+  };
+
+  function missing(): never {
+    throw notFound("this path");
+  }
+}
+
+function bucketOf(surface: string, method: string, path: readonly string[]): BucketName {
+  if (surface !== "public") return "distributor";
+  if (method === "GET") return "read";
+  return path[0] === "calls" && path.length === 1 ? "outbound_trigger" : "write";
+}
+
+function assertKey({ headers }: LawfulRequest, key: string, isPublic: boolean): void {
+  if (headers["authorization"] === `Bearer ${key}`) return;
+  throw new Refusal(401, isPublic ? "unauthorized" : "INVALID_API_KEY", "the key is not valid");
+}
+
+/** Each interface has an envelope of its own; those of v2 and of the legacy interface are shown nowhere. */
+function refusalBody({ code, message, details }: Refusal, target: string, behaviour: Behaviour): unknown {
+  const isLegacy = /^\/api\/v1\/(health|outbound)/.test(target);
+  if (isLegacy) {
+    const { legacyErrors } = behaviour;
+    return legacyErrors === "nested"
+      ? { error: { code, message } }
+      : { status: "error", [legacyErrors]: code, message };
+  }
+  if (!target.startsWith("/api/distributor/")) return { error: { code, message, details } };
+  const nested = behaviour.distributorErrors === "nested" && target.startsWith("/api/distributor/v2");
+  const errorCode = distributorCodes[code] ?? code;
+  return nested ? { error: { code: errorCode, message } } : { status: "error", errorCode, message };
+}
+
+const distributorCodes: Readonly<Record<string, string>> = {
+  validation_failed: "VALIDATION_ERROR",
+  not_found: "NOT_FOUND",
+};
+
+function encoded(body: Uint8Array, encoding: Behaviour["encoding"]): Uint8Array {
+  if (encoding === "gzip") return gzipSync(body);
+  if (encoding === "br") return brotliCompressSync(body);
+  return encoding === "deflate" ? deflateSync(body) : body;
+}
+
+/** While a create is lost, somebody else makes the same. */
+function repeatByOthers(world: World, { method, target, body }: LawfulRequest): void {
+  if (method !== "POST" || !target.endsWith("/contacts")) return;
+  const fields: unknown = JSON.parse(body);
+  if (!isFields(fields)) return;
+  const there = world.rows("contacts").some((row) => isSame(fieldsOf(row), fields));
+  if (!there) world.insert("contacts", { ...fields, notes: "by the CRM" }, "crm");
+}
+
+function isSame(one: Fields, other: Fields): boolean {
+  return ["group_id", "first_name", "last_name"].every(
+    (name) => normalized(one[name]) === normalized(other[name]),
+  );
+}

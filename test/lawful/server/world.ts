@@ -1,0 +1,101 @@
+import { createHash } from "node:crypto";
+import type { Behaviour } from "./behaviour.js";
+import type { Fields } from "./exchange.js";
+
+/** A thing of the service, with its past: a list that lags shows it as it was. */
+export interface Row {
+  readonly id: string;
+  /** In the order of creation. */
+  readonly number: number;
+  /** `client`, or who else made it. */
+  readonly author: string;
+  readonly createdAt: number;
+  versions: { at: number; fields: Fields }[];
+  deletedAt: number | undefined;
+}
+
+export interface Setting {
+  behaviour: Behaviour;
+  /** Milliseconds since the epoch, right. */
+  now: () => number;
+  sleep: (milliseconds: number) => Promise<void>;
+  /** How long lists lag and late effects take. */
+  lagMilliseconds: number;
+  /** How much faster a second of the windows, outages and life cycles passes: 10 where real time is short. */
+  speed: number;
+}
+
+/** When things were made that are there from the beginning: lists show them. */
+export const longAgo = Date.UTC(2026, 0, 1);
+
+/** What the service holds: rows by kind. */
+export interface World {
+  rows(kind: string): Row[];
+  /** Those that were deleted, too: a list that lags still shows them. */
+  everRows(kind: string): Row[];
+  get(kind: string, id: string): Row | undefined;
+  /** @param at when, if not now */
+  insert(kind: string, fields: Fields, author: string, at?: number): Row;
+  change(row: Row, fields: Fields): void;
+  remove(row: Row): void;
+  /** Everything there is, to be compared: by kind and id, without what changes by itself. */
+  contents(): Record<string, Record<string, Fields>>;
+}
+
+export function createWorld({ behaviour, now }: Setting): World {
+  const kinds = new Map<string, Map<string, Row>>();
+  let created = 0;
+  const kindOf = (kind: string) => {
+    const rows = kinds.get(kind) ?? new Map<string, Row>();
+    kinds.set(kind, rows);
+    return rows;
+  };
+  return {
+    rows: (kind) => [...kindOf(kind).values()].filter((row) => row.deletedAt === undefined),
+    everRows: (kind) => [...kindOf(kind).values()],
+    get(kind, id) {
+      const row = kindOf(kind).get(id);
+      return row?.deletedAt === undefined ? row : undefined;
+    },
+    insert(kind, fields, author, at = now()) {
+      created += 1;
+      const row: Row = {
+        id: idOf(kind, created, behaviour),
+        number: created,
+        author,
+        createdAt: at,
+        versions: [{ at, fields }],
+        deletedAt: undefined,
+      };
+      kindOf(kind).set(row.id, row);
+      return row;
+    },
+    change(row, fields) {
+      row.versions.push({ at: now(), fields: { ...fieldsOf(row), ...fields } });
+    },
+    remove(row) {
+      row.deletedAt = now();
+    },
+    contents() {
+      const all: Record<string, Record<string, Fields>> = {};
+      for (const [kind, rows] of kinds) {
+        const there = [...rows.values()].filter((row) => row.deletedAt === undefined);
+        if (there.length > 0) all[kind] = Object.fromEntries(there.map((row) => [row.id, fieldsOf(row)]));
+      }
+      return all;
+    },
+  };
+}
+
+/** As it is now. */
+export function fieldsOf(row: Row): Fields {
+  return row.versions.at(-1)?.fields ?? {};
+}
+
+/** public.general.7: ids are 24 hexadecimal digits; that they ascend is said nowhere. */
+function idOf(kind: string, count: number, { idForm }: Behaviour): string {
+  if (kind === "organizations" && idForm === "number") return String(410_000 + 17 * count);
+  if (kind === "organizations" && idForm === "number beyond 2^53")
+    return String(9_007_199_254_740_993n + BigInt(2 * count));
+  return createHash("sha256").update(`${kind} ${count}`).digest("hex").slice(0, 24);
+}
