@@ -33,7 +33,7 @@ const sample: readonly Cell[] = [
 /** Over sockets: what has no meaning in process. */
 const wireSample: readonly Cell[] = [
   [["chunked"], "import"],
-  [["closes connections"], "folder import"],
+  [["gzip"], "statistics"],
 ];
 
 const whole: readonly Cell[] = [undefined, ...switchNames].flatMap((name) =>
