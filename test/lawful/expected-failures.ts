@@ -10,12 +10,6 @@ interface Expected {
 }
 
 const limits: readonly SwitchName[] = ["limit to 50, without details", "limit to 100, other details"];
-const finalStatuses: readonly SwitchName[] = [
-  "status ended",
-  "status finished",
-  "status COMPLETED",
-  "status Done",
-];
 const lags: readonly SwitchName[] = ["lists lag after creates", "lists lag"];
 const outages: readonly SwitchName[] = ["503 for 10 s", "502 for 10 s"];
 const quiet: readonly (SwitchName | "none")[] = [
@@ -87,7 +81,6 @@ const list: readonly Expected[] = [
       "suite",
     ],
   },
-  { rule: "T11", switches: finalStatuses, jobs: ["trigger", "suite"] },
   { rule: "T10", switches: ["nested usage", "snake_case usage"], jobs: ["usage"] },
   { rule: "T10", switches: ["billing with other names", "billing without licenses"], jobs: ["billing"] },
   { rule: "T10", switches: ["statistics with other names"], jobs: ["statistics"] },
