@@ -3,6 +3,7 @@ import { open, readlink, realpath, rename, rm, stat } from "node:fs/promises";
 import { Socket } from "node:net";
 import { dirname, resolve } from "node:path";
 import type { Clock } from "./clock.js";
+import { createPrivateFile } from "./private-file.js";
 
 /** What is at a path, with symbolic links followed to where writing would end up, be there something or not. */
 export interface FileTarget {
@@ -63,7 +64,7 @@ export async function writeTarget(
   const draft = `${path}.part`;
   // Exclusively: what has the draft's name may be a link or a device itself.
   await rm(draft, { force: true });
-  const file = await open(draft, "wx", 0o600);
+  const file = await createPrivateFile(draft);
   try {
     for await (const text of texts) await file.writeFile(text);
     await file.close();

@@ -1,6 +1,5 @@
-import { existsSync } from "node:fs";
-import { mkdir, writeFile } from "node:fs/promises";
-import { dirname, join, resolve } from "node:path";
+import { join, resolve } from "node:path";
+import { makePrivateFolder, writePrivateFile } from "../../base/private-file.js";
 import type { Command } from "../command.js";
 import { refusedError } from "../errors.js";
 import { isFields } from "../output/fields.js";
@@ -30,7 +29,7 @@ export const exportKnowledge: Command = {
       named === undefined
         ? undefined
         : await resolveReference(client, groupOf("knowledges"), named, "--group", session);
-    await makeFolder(folder);
+    await makePrivateFolder(folder);
     const query = groupId === undefined ? {} : { group_id: groupId };
     const taken = new Set<string>();
     const call = { signal: session.signal };
@@ -42,22 +41,18 @@ export const exportKnowledge: Command = {
       const item = isFields(data) ? data : listed;
       const fileName = freeName(fileNameOf(textIn(item, "name")), taken);
       const file = join(folder, `${fileName}.md`);
-      if (!force && existsSync(file)) throw refusedError(`${file} exists already`, "--force overwrites it");
       const document = { name: textIn(item, "name"), text: textIn(item, "text") };
-      await writeFile(file, await writeDocument(document, fileName), { mode: 0o600 });
+      const text = await writeDocument(document, fileName);
+      await writePrivateFile(file, text, { replace: force }).catch((cause: unknown) => {
+        if (cause instanceof Error && "code" in cause && cause.code === "EEXIST")
+          throw refusedError(`${file} exists already`, "--force overwrites it");
+        throw cause;
+      });
     }
     await session.output.item({ folder, items: taken.size });
     session.notes.note(`${counted(taken.size, "knowledge item")} written to ${input.arguments[0]}`);
   },
 };
-
-/** Not by `recursive`, which never ends where a system refuses to make folders at all, as below /proc. */
-async function makeFolder(folder: string): Promise<void> {
-  if (existsSync(folder)) return;
-  const parent = dirname(folder);
-  if (parent !== folder) await makeFolder(parent);
-  await mkdir(folder);
-}
 
 /** A name from the service as that of a file on any system: no path leads out of the folder. */
 function fileNameOf(name: string): string {

@@ -1,5 +1,5 @@
-import { mkdir } from "node:fs/promises";
 import { basename, extname, join, resolve } from "node:path";
+import { makePrivateFolder } from "../../base/private-file.js";
 import { createBulkProgress } from "../bulk-progress.js";
 import type { Command, Input } from "../command.js";
 import { refusedError, usageError } from "../errors.js";
@@ -92,7 +92,7 @@ async function destinationOf(
   // The name is made of the call, which a key that may only download can't read.
   const { data } = await client.call("calls.get", { path: { call_id: id } }, { signal: session.signal });
   const folder = input.text("output-dir") ?? ".";
-  await mkdir(resolve(session.io.cwd, folder), { recursive: true });
+  await makePrivateFolder(resolve(session.io.cwd, folder));
   const time = isFields(data) ? textIn(data, "created_at").replace(/\.\d+/, "") : "";
   const base = [time.replaceAll(":", "-"), id].filter((part) => part !== "").join("_");
   const named = (type: string) => `${safeName(base)}.${extensionOf(type)}`;

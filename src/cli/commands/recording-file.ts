@@ -1,7 +1,8 @@
 /** A download that can stop anywhere: what has arrived is kept, gone on with, and only named when it is whole. */
-import { type FileHandle, open, rename, stat } from "node:fs/promises";
+import { type FileHandle, open, rename, rm, stat } from "node:fs/promises";
 import { fileTarget } from "../../base/file-target.js";
 import { fileTrouble } from "../../base/file-trouble.js";
+import { createPrivateFile, openPrivateFile, SharedFileError } from "../../base/private-file.js";
 import { ConnectionError } from "../../base/transport.js";
 import { ClientError } from "../../client/errors.js";
 import type { Answer } from "../../client/types.js";
@@ -54,10 +55,11 @@ export async function download(options: Download): Promise<Saved> {
   const { expected } = destination;
   await refuseOther(expected);
   // Beside what a link leads to: from another disk it could not be moved there.
-  const part = `${(await fileTarget(expected)).path}.part`;
+  const { path: real } = await fileTarget(expected);
+  const part = `${real}.part`;
   if (!resume && !force && (await sizeOf(expected)) !== undefined) destination.refuseExisting(expected);
   // A file that another program left unfinished is gone on with, too.
-  const begun = !resume ? undefined : (await sizeOf(part)) !== undefined ? part : expected;
+  const begun = !resume ? undefined : (await sizeOf(part)) !== undefined ? part : real;
   const present = begun === undefined ? undefined : await sizeOf(begun);
   let answer: Answer | undefined;
   let kept = 0;
@@ -66,7 +68,7 @@ export async function download(options: Download): Promise<Saved> {
     if (resumed) {
       answer = resumed.answer;
       kept = present;
-      if (resumed.isWhole && begun === expected) return whole(options, resumed, present);
+      if (resumed.isWhole && begun === real) return whole(options, resumed, present);
       if (begun !== part) await rename(begun, part);
     } else if (!force) {
       throw refusedError(
@@ -77,7 +79,7 @@ export async function download(options: Download): Promise<Saved> {
   }
   // Before there is a file: where there is no recording, none is left behind.
   answer ??= await request(options, 0);
-  const file = await open(part, kept > 0 ? "r+" : "w");
+  const file = kept > 0 ? await openShared(part) : await createAnew(part);
   try {
     const { contentType, bytes } = await fill(file, kept, answer, options);
     await file.sync();
@@ -91,6 +93,21 @@ export async function download(options: Download): Promise<Saved> {
   } finally {
     await file.close().catch(() => undefined);
   }
+}
+
+/** Never through a link, nor onto a file that has other names: what they lead to is not the recording's. */
+async function openShared(part: string): Promise<FileHandle> {
+  return openPrivateFile(part).catch((error: unknown) => {
+    throw error instanceof SharedFileError
+      ? refusedError(`${error.message}; nothing was written`, "Remove it, or begin anew without --resume")
+      : error;
+  });
+}
+
+/** What has the name goes, be it a link. */
+async function createAnew(part: string): Promise<FileHandle> {
+  await rm(part, { force: true });
+  return createPrivateFile(part);
 }
 
 function whole({ destination }: Download, { answer }: { answer: Answer }, bytes: number): Saved {

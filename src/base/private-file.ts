@@ -1,0 +1,96 @@
+import { constants } from "node:fs";
+import { chmod, type FileHandle, lstat, mkdir, open, rename, rm } from "node:fs/promises";
+import { dirname } from "node:path";
+
+const ownersFile = 0o600;
+const ownersFolder = 0o700;
+
+/**
+ * Makes a folder and those above it that are missing, its owner's alone whatever the umask. Not by `recursive`, which
+ * never ends where a system refuses to make folders at all, as below /proc.
+ */
+export async function makePrivateFolder(folder: string): Promise<void> {
+  const parent = dirname(folder);
+  if (parent !== folder && !(await exists(parent))) await makePrivateFolder(parent);
+  try {
+    await mkdir(folder, { mode: ownersFolder });
+  } catch (error) {
+    if (!isCode(error, "EEXIST")) throw error;
+    return;
+  }
+  await chmod(folder, ownersFolder);
+}
+
+/**
+ * A new file, its owner's alone whatever the umask.
+ * @throws EEXIST where anything has its name, a link that leads nowhere too
+ */
+export async function createPrivateFile(path: string): Promise<FileHandle> {
+  // O_EXCL follows no link.
+  const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL;
+  const file = await open(path, flags, ownersFile);
+  return withOwnersMode(file);
+}
+
+/** A file that may not be written on, as writing on it would change something else. */
+export class SharedFileError extends Error {
+  override readonly name = "SharedFileError";
+}
+
+/**
+ * A file that is there, to be written on.
+ * @throws SharedFileError for a link, a device or a file with other names: what they lead to is somebody else's
+ */
+export async function openPrivateFile(path: string): Promise<FileHandle> {
+  const there = await lstat(path);
+  if (there.isSymbolicLink()) throw new SharedFileError(`${path} is a link`);
+  if (!there.isFile()) throw new SharedFileError(`${path} is no file`);
+  // What was looked at may be another thing now: the open itself follows no link, and the file is looked at again.
+  const file = await open(path, constants.O_RDWR | constants.O_NOFOLLOW).catch((cause: unknown) => {
+    throw isCode(cause, "ELOOP") ? new SharedFileError(`${path} is a link`, { cause }) : cause;
+  });
+  const opened = await file.stat();
+  if (opened.isFile() && opened.nlink === 1) return withOwnersMode(file);
+  await file.close();
+  throw new SharedFileError(`${path} has other names`);
+}
+
+/**
+ * Writes a whole file, its owner's alone. What has its name is replaced, and a link is not followed.
+ * @throws EEXIST where something has its name and `replace` is not given
+ */
+export async function writePrivateFile(
+  path: string,
+  text: string,
+  { replace }: { replace: boolean },
+): Promise<void> {
+  const place = replace ? `${path}.part` : path;
+  if (replace) await rm(place, { force: true });
+  const file = await createPrivateFile(place);
+  try {
+    await file.writeFile(text);
+    await file.close();
+    if (replace) await rename(place, path);
+  } catch (error) {
+    await file.close().catch(() => {});
+    await rm(place, { force: true });
+    throw error;
+  }
+}
+
+async function withOwnersMode(file: FileHandle): Promise<FileHandle> {
+  // The umask may have taken the owner's own bits.
+  await file.chmod(ownersFile);
+  return file;
+}
+
+async function exists(path: string): Promise<boolean> {
+  return lstat(path).then(
+    () => true,
+    () => false,
+  );
+}
+
+function isCode(error: unknown, code: string): boolean {
+  return error instanceof Error && "code" in error && error.code === code;
+}

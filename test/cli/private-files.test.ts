@@ -1,0 +1,119 @@
+import {
+  chmodSync,
+  existsSync,
+  linkSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { openEmulator } from "../../src/emulator/index.js";
+import { commandLine, connectedTo } from "../helpers/cli.js";
+
+const callId = "65f1a0b2c3d4e5f601234568";
+
+async function practice() {
+  const emulator = await openEmulator({ seed: "demo", clock: "virtual" });
+  const shell = commandLine({ overrides: connectedTo(emulator), env: { VOXCTL_PROFILE: "offline" } });
+  const { run, home } = shell;
+  const at = (...names: string[]) => join(home, ...names);
+  const victim = at("victim");
+  writeFileSync(victim, "a file of somebody's");
+  const download = (...flags: string[]) => run("calls", "recording", "download", callId, ...flags);
+  const untouched = () => expect(readFileSync(victim, "utf8")).toBe("a file of somebody's");
+  return { ...shell, emulator, at, victim, download, untouched };
+}
+
+const modeOf = (path: string) => (statSync(path).mode & 0o777).toString(8);
+
+// Windows has neither links that anybody may make nor modes.
+describe.skipIf(process.platform === "win32")("what a command writes", () => {
+  test("a download replaces a link at its .part, and never writes through it", async () => {
+    const { at, victim, download, untouched } = await practice();
+    for (const target of [victim, at("nowhere")]) {
+      symlinkSync(target, at("call.flac.part"));
+      expect((await download("--output", "call.flac", "--force")).code).toBe(0);
+      expect([lstatSync(at("call.flac")).isFile(), existsSync(at("nowhere"))]).toEqual([true, false]);
+      untouched();
+    }
+  });
+
+  test.each(["symbolic link", "hard link"])("a download goes on with no %s at its .part", async (kind) => {
+    const { at, download } = await practice();
+    expect((await download("--output", "whole.flac")).code).toBe(0);
+    const begun = readFileSync(at("whole.flac")).subarray(0, 5_000);
+    writeFileSync(at("elsewhere"), begun);
+    (kind === "hard link" ? linkSync : symlinkSync)(at("elsewhere"), at("call.flac.part"));
+    const refused = await download("--output", "call.flac", "--resume");
+    expect([refused.code, refused.stderr]).toEqual([12, expect.stringContaining("call.flac.part")]);
+    expect(readFileSync(at("elsewhere"))).toEqual(begun);
+    // Begun anew, the link's name is taken for the download and what it led to stays.
+    expect((await download("--output", "call.flac")).code).toBe(0);
+    expect(readFileSync(at("elsewhere"))).toEqual(begun);
+    expect(readFileSync(at("call.flac"))).toEqual(readFileSync(at("whole.flac")));
+  });
+
+  test("a download through a link goes on with the file that it leads to, and the link stays", async () => {
+    const { at, download } = await practice();
+    expect((await download("--output", "whole.flac")).code).toBe(0);
+    const whole = readFileSync(at("whole.flac"));
+    mkdirSync(at("disk"));
+    writeFileSync(at("disk", "call.flac"), whole.subarray(0, 5_000));
+    symlinkSync(at("disk", "call.flac"), at("link.flac"));
+    expect((await download("--output", "link.flac", "--resume")).code).toBe(0);
+    expect(lstatSync(at("link.flac")).isSymbolicLink()).toBe(true);
+    expect(readFileSync(at("disk", "call.flac"))).toEqual(whole);
+    expect(readdirSync(at("disk"))).toEqual(["call.flac"]);
+  });
+
+  test("an export of knowledge writes through no link, not even with --force", async () => {
+    const { run, at, victim, untouched } = await practice();
+    expect((await run("knowledge", "export", "first")).code).toBe(0);
+    const [name = ""] = readdirSync(at("first"));
+    for (const target of [victim, at("nowhere")]) {
+      const folder = target === victim ? "second" : "third";
+      mkdirSync(at(folder));
+      symlinkSync(target, at(folder, name));
+      const refused = await run("knowledge", "export", folder);
+      expect([refused.code, refused.stderr]).toEqual([12, expect.stringContaining("exists already")]);
+      expect((await run("knowledge", "export", folder, "--force")).code).toBe(0);
+      expect(lstatSync(at(folder, name)).isFile()).toBe(true);
+      expect([readFileSync(at(folder, name), "utf8"), existsSync(at("nowhere"))]).toEqual([
+        readFileSync(at("first", name), "utf8"),
+        false,
+      ]);
+      untouched();
+    }
+    expect(readdirSync(at("second")).sort()).toEqual(readdirSync(at("first")).sort());
+  });
+
+  test.each([0, 0o022, 0o277])("is its owner's alone, folders too, under the umask %o", async (umask) => {
+    const { run, at, download } = await practice();
+    const former = process.umask(umask);
+    onTestFinished(() => void process.umask(former));
+    expect((await download("--output-dir", "a/b")).code).toBe(0);
+    expect((await run("knowledge", "export", "c/d")).code).toBe(0);
+    expect((await run("contacts", "export", "contacts.csv")).code).toBe(0);
+    process.umask(former);
+    for (const folder of ["a", "a/b", "c", "c/d"])
+      expect([folder, modeOf(at(folder))]).toEqual([folder, "700"]);
+    const files = ["a/b", "c/d"].flatMap((folder) =>
+      readdirSync(at(folder)).map((name) => `${folder}/${name}`),
+    );
+    for (const file of [...files, "contacts.csv"]) expect([file, modeOf(at(file))]).toEqual([file, "600"]);
+  });
+
+  test("a recording that was readable by others is not when its download was gone on with", async () => {
+    const { at, download } = await practice();
+    expect((await download("--output", "whole.flac")).code).toBe(0);
+    writeFileSync(at("call.flac.part"), readFileSync(at("whole.flac")).subarray(0, 5_000));
+    chmodSync(at("call.flac.part"), 0o644);
+    expect((await download("--output", "call.flac", "--resume")).code).toBe(0);
+    expect(modeOf(at("call.flac"))).toBe("600");
+  });
+});
