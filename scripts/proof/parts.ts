@@ -46,6 +46,10 @@ export const parts: Readonly<Record<string, Part>> = {
     files: ["test/fuzz/fuzz.test.ts"],
     seeded: true,
   },
+  spreadsheets: {
+    about: "spreadsheets that are made to take memory or time, at full size",
+    files: ["test/bulk/spreadsheet-limits.test.ts"],
+  },
   histories: {
     about: "many connections at once, judged by what they recorded",
     files: ["test/emulator/histories.test.ts"],

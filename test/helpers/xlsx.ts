@@ -1,4 +1,5 @@
-import { crc32 } from "node:zlib";
+import { pipeline } from "node:stream/promises";
+import { crc32, createDeflateRaw } from "node:zlib";
 
 /** A text, a number as the file is to hold it, or a cell's attributes and content as they are. */
 type Cell = string | { number: string } | { attributes: string; xml: string } | null;
@@ -25,7 +26,12 @@ export function spreadsheet(...tables: readonly (readonly Cell[])[][]): Buffer {
     parts[`xl/worksheets/sheet${index + 1}.xml`] =
       `<worksheet xmlns="${main}"><sheetData>${rows.join("")}</sheetData></worksheet>`;
   }
-  return archive(Object.entries(parts).map(([name, text]) => [name, Buffer.from(declaration + text)]));
+  return archive(
+    Object.entries(parts).map(([name, text]) => {
+      const bytes = Buffer.from(declaration + text);
+      return { name, method: 0, bytes, length: bytes.length, crc: crc32(bytes) };
+    }),
+  );
 }
 
 function cellXml(cell: Cell, column: number, line: number): string {
@@ -36,22 +42,92 @@ function cellXml(cell: Cell, column: number, line: number): string {
   return `<c r="${place}" t="inlineStr"><is><t xml:space="preserve">${cell}</t></is></c>`;
 }
 
-/** A ZIP archive whose files are not compressed. */
-function archive(files: [string, Buffer][]): Buffer {
+/** A part of a workbook, and its text, which may be longer than memory. */
+export type Part = readonly [name: string, pieces: Iterable<string>];
+
+/**
+ * A spreadsheet whose first sheet is this XML (what stands in `<sheetData>`), packed. Other parts are added as they are; a
+ * text table and styles are found by their names, `xl/sharedStrings.xml` and `xl/styles.xml`.
+ */
+export async function packedSpreadsheet(rows: Iterable<string>, ...more: Part[]): Promise<Buffer> {
+  const related = (id: string, type: string, target: string) =>
+    `<Relationship Id="${id}" Type="${relations}/${type}" Target="${target}"/>`;
+  const parts: Part[] = [
+    ["[Content_Types].xml", [`<Types xmlns="${packages}/content-types"/>`]],
+    [
+      "xl/workbook.xml",
+      [
+        `<workbook xmlns="${main}" xmlns:r="${relations}"><sheets><sheet name="T1" sheetId="1" r:id="rId1"/></sheets></workbook>`,
+      ],
+    ],
+    [
+      "xl/_rels/workbook.xml.rels",
+      [
+        `<Relationships xmlns="${packages}/relationships">`,
+        related("rId1", "worksheet", "worksheets/sheet1.xml"),
+        related("rId2", "sharedStrings", "sharedStrings.xml"),
+        related("rId3", "styles", "styles.xml"),
+        "</Relationships>",
+      ],
+    ],
+    ["xl/worksheets/sheet1.xml", sheetPieces(rows)],
+    ...more,
+  ];
+  const packed: PackedPart[] = [];
+  for (const [name, pieces] of parts) packed.push(await pack(name, pieces));
+  return archive(packed);
+}
+
+function* sheetPieces(rows: Iterable<string>): Generator<string, void> {
+  yield `${declaration}<worksheet xmlns="${main}"><sheetData>`;
+  yield* rows;
+  yield "</sheetData></worksheet>";
+}
+
+interface PackedPart {
+  name: string;
+  /** 0: as it is, 8: deflated. */
+  method: number;
+  bytes: Buffer;
+  length: number;
+  crc: number;
+}
+
+async function pack(name: string, pieces: Iterable<string>): Promise<PackedPart> {
+  let crc = 0;
+  let length = 0;
+  async function* measured(): AsyncGenerator<Buffer, void> {
+    for (const piece of pieces) {
+      const bytes = Buffer.from(piece);
+      crc = crc32(bytes, crc);
+      length += bytes.length;
+      yield bytes;
+    }
+  }
+  const chunks: Buffer[] = [];
+  await pipeline(measured, createDeflateRaw({ level: 9 }), async (source: AsyncIterable<Buffer>) => {
+    for await (const chunk of source) chunks.push(chunk);
+  });
+  return { name, method: 8, bytes: Buffer.concat(chunks), length, crc };
+}
+
+/** A ZIP archive. */
+function archive(files: PackedPart[]): Buffer {
   const parts: Buffer[] = [];
   const directory: Buffer[] = [];
   let offset = 0;
-  for (const [name, content] of files) {
+  for (const { name, method, bytes, length, crc } of files) {
     const fields = Buffer.alloc(26);
     fields.writeUInt16LE(20, 0);
-    fields.writeUInt32LE(crc32(content), 10);
-    fields.writeUInt32LE(content.length, 14);
-    fields.writeUInt32LE(content.length, 18);
+    fields.writeUInt16LE(method, 4);
+    fields.writeUInt32LE(crc, 10);
+    fields.writeUInt32LE(bytes.length, 14);
+    fields.writeUInt32LE(length, 18);
     fields.writeUInt16LE(name.length, 22);
     const entry = Buffer.alloc(16);
     entry.writeUInt32LE(offset, 12);
     directory.push(Buffer.from("PK\x01\x02\x14\0"), fields, entry.subarray(2), Buffer.from(name));
-    const local = Buffer.concat([Buffer.from("PK\x03\x04"), fields, Buffer.from(name), content]);
+    const local = Buffer.concat([Buffer.from("PK\x03\x04"), fields, Buffer.from(name), bytes]);
     parts.push(local);
     offset += local.length;
   }

@@ -1,7 +1,7 @@
 import { contractCheck } from "../contract-check.js";
 import type { RowList, RunContext } from "../engine/context.js";
 import type { Journal } from "../journal/journal.js";
-import { batches } from "../values.js";
+import { batches, textLength } from "../values.js";
 import type { ExistingContacts } from "./existing-contacts.js";
 import { pageSize, readGroup } from "./group.js";
 import type { MatchKey } from "./identity.js";
@@ -68,7 +68,7 @@ export async function planFile(
   let rows = 0;
   const left = createRowList();
   const renamed = createRowList();
-  for await (const batch of batches(input.rows(), rowsPerCommit)) {
+  for await (const batch of batches(input.rows(), rowsPerCommit, ({ row }) => textLength(row.values))) {
     journal.database.transaction(() => {
       for (const { row, read } of batch) {
         const { item, otherName } = planRow(row, read, existing, { match, onMatch, checks });

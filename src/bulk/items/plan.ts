@@ -3,7 +3,7 @@ import { type Check, contractCheck } from "../contract-check.js";
 import type { RunContext } from "../engine/context.js";
 import type { NewItem } from "../journal/item.js";
 import type { Journal } from "../journal/journal.js";
-import { batches } from "../values.js";
+import { batches, textLength } from "../values.js";
 import { createSeen } from "./adapter.js";
 import {
   changesOf,
@@ -24,6 +24,15 @@ export interface InputRow {
   read: { fields: ItemFields } | { problem: { field: string; value: string; reason: string } };
   /** For the report: the record as it stands in the input, the file's name … */
   detail?: Readonly<Record<string, unknown>>;
+}
+
+/** What is kept of the first row of a key: rows may be many, and long. */
+interface FirstRow {
+  number: number;
+  /** Of its content. */
+  fingerprint: string;
+  /** What a message calls it: its file, or its number. */
+  name: string;
 }
 
 export type OnMatch = "skip" | "update" | "create";
@@ -47,9 +56,9 @@ export async function planItems(context: RunContext, journal: Journal, plan: Ite
   const { client, signal, listener, requestStats } = context;
   const check = await contractCheck(plan.type.operations.create, requestStats.world);
   const existing = await readGroup(context, journal, plan);
-  const earlier = new Map<string, InputRow>();
+  const earlier = new Map<string, FirstRow>();
   let rows = 0;
-  for await (const batch of batches(plan.rows(), rowsPerCommit)) {
+  for await (const batch of batches(plan.rows(), rowsPerCommit, lengthOf)) {
     const items: NewItem[] = [];
     for (const row of batch) {
       signal.throwIfAborted();
@@ -59,6 +68,10 @@ export async function planItems(context: RunContext, journal: Journal, plan: Ite
     rows += batch.length;
     listener.planning(rows);
   }
+}
+
+function lengthOf({ read, detail }: InputRow): number {
+  return textLength(Object.values("fields" in read ? read.fields : (detail ?? {})));
 }
 
 /** Which rows can be imported, as far as one can know before. */
@@ -109,7 +122,7 @@ async function planRow(
   row: InputRow,
   { type, onMatch }: ItemPlan,
   existing: ReadonlyMap<string, readonly ExistingItem[]>,
-  earlier: Map<string, InputRow>,
+  earlier: Map<string, FirstRow>,
   client: Client,
 ): Promise<NewItem> {
   const { number, line, read, detail } = row;
@@ -118,20 +131,23 @@ async function planRow(
     return { ...place, state: "skipped", outcome: "invalid", detail: { ...read.problem, ...detail } };
   }
   const { fields } = read;
+  const fingerprint = fingerprintOf(type, fields);
   const create: NewItem = {
     ...place,
     state: "planned",
     outcome: "created",
     action: "create",
     body: fields,
-    fingerprint: fingerprintOf(type, fields),
+    fingerprint,
     detail,
   };
   if (onMatch === "create") return create;
   const key = keyOf(type, fields);
   const first = earlier.get(key);
-  if (first !== undefined) return { ...place, state: "skipped", ...repeated(type, row, fields, first) };
-  earlier.set(key, row);
+  if (first !== undefined)
+    return { ...place, state: "skipped", ...repeated(type, row, fields, first, fingerprint) };
+  const file = detail?.["file"];
+  earlier.set(key, { number, fingerprint, name: typeof file === "string" ? file : `row ${number}` });
 
   const [known, ...others] = existing.get(key) ?? [];
   if (known === undefined) return create;
@@ -169,20 +185,17 @@ function repeated(
   type: ItemType,
   { detail }: InputRow,
   fields: ItemFields,
-  first: InputRow,
+  first: FirstRow,
+  fingerprint: string,
 ): Pick<NewItem, "outcome" | "detail"> {
   const of = first.number;
-  const same =
-    "fields" in first.read && fingerprintOf(type, first.read.fields) === fingerprintOf(type, fields);
-  if (same) return { outcome: "duplicate", detail: { of, ...detail } };
-  const file = first.detail?.["file"];
-  const place = typeof file === "string" ? file : `row ${of}`;
+  if (first.fingerprint === fingerprint) return { outcome: "duplicate", detail: { of, ...detail } };
   return {
     outcome: "invalid",
     detail: {
       field: type.key,
       value: String(fields[type.key]),
-      reason: `is the ${type.key} of ${place} already, whose content is another`,
+      reason: `is the ${type.key} of ${first.name} already, whose content is another`,
       of,
       ...detail,
       ...(detail ? {} : { record: fields }),

@@ -5,8 +5,9 @@ import { decodeText, detectEncoding } from "./encoding.js";
 import { detectFormat, refuseBinary } from "./format.js";
 import { readJsonArray, readJsonl } from "./json.js";
 import { inputName } from "./name.js";
+import { type SpreadsheetLimits, spreadsheetLimits } from "./spreadsheet/limits.js";
+import { isSpreadsheet, readSpreadsheet } from "./spreadsheet/read.js";
 import type { Encoding, Format, Source, SourceRow } from "./types.js";
-import { isSpreadsheet, readSpreadsheet } from "./xlsx.js";
 
 const headBytes = 4096;
 
@@ -17,6 +18,10 @@ export interface SourceOptions {
   format?: Format | undefined;
   /** Where a stream is kept while it is read. */
   temporaryFolder: string;
+  /** Ends the reading, now and later, with its reason: a file may be long. */
+  signal?: AbortSignal;
+  /** Other bounds for a spreadsheet than the usual ones. */
+  spreadsheet?: SpreadsheetLimits;
 }
 
 /**
@@ -39,6 +44,7 @@ export async function openSource(
     const digest = digesting();
     let length = 0;
     for await (const chunk of bytes.chunks()) {
+      options.signal?.throwIfAborted();
       if (!spreadsheet) encodings.feed(chunk);
       digest.update(chunk);
       length += chunk.byteLength;
@@ -55,7 +61,7 @@ export async function openSource(
       encoding,
       digest: hex,
       bytes: length,
-      rows: () => rowsOf(bytes, { name, format, encoding, digest: hex }),
+      rows: () => rowsOf(bytes, { name, format, encoding, digest: hex }, options),
       close: () => bytes.close(),
     };
   } catch (error) {
@@ -77,17 +83,19 @@ async function* once<T>(value: T): AsyncGenerator<T, void> {
 async function* rowsOf(
   bytes: StoredBytes,
   source: { name: string; format: Format; encoding: Encoding; digest: string },
+  { signal, spreadsheet: limits = spreadsheetLimits }: SourceOptions,
 ): AsyncGenerator<SourceRow, readonly string[]> {
   const name = inputName(source.name);
   const digest = digesting();
   async function* observed(): AsyncGenerator<Uint8Array, void> {
     for await (const chunk of bytes.chunks()) {
+      signal?.throwIfAborted();
       digest.update(chunk);
       yield chunk;
     }
   }
   let header: readonly string[] = [];
-  if (source.format === "xlsx") header = yield* readSpreadsheet(observed(), name);
+  if (source.format === "xlsx") header = yield* readSpreadsheet(observed(), name, limits, signal);
   else {
     const text = decodeText(observed(), source.encoding);
     if (source.format === "csv") header = yield* readCsv(text, name);

@@ -43,7 +43,7 @@ async function importFile(session: Session, flags: ImportFlags): Promise<void> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const source = await openSource(
     flags.file === "-" ? { stream: session.io.stdin } : { path: resolve(session.io.cwd, flags.file) },
-    { name: flags.file, temporaryFolder: folder },
+    { name: flags.file, temporaryFolder: folder, signal: session.signal },
   );
   try {
     const contacts = await openContactInput(source, { country: flags.country, map });

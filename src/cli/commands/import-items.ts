@@ -87,7 +87,7 @@ async function importFile(session: Session, kind: Imported, flags: ImportFlags):
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const source = await openSource(
     flags.file === "-" ? { stream: session.io.stdin } : { path: resolve(session.io.cwd, flags.file) },
-    { name: flags.file, temporaryFolder: folder },
+    { name: flags.file, temporaryFolder: folder, signal: session.signal },
   );
   try {
     const { rows, unread } = await readTable(source, fields, map, judge);

@@ -27,7 +27,7 @@ export async function readPlan(file: string, session: Session): Promise<Provisio
     try {
       const source = await openSource(
         { path: resolve(session.io.cwd, file) },
-        { name: file, temporaryFolder },
+        { name: file, temporaryFolder, signal: session.signal },
       );
       try {
         result = await planOfRows(source.rows());

@@ -1,0 +1,167 @@
+import { crc32, createInflateRaw } from "node:zlib";
+import { damaged, grouped, megabytes, type SpreadsheetLimits, tooLarge } from "./limits.js";
+
+/** A ZIP archive in memory. Its parts are unpacked when they are read, piece by piece, within one common limit. */
+export interface Archive {
+  has(name: string): boolean;
+  /**
+   * Unpacks a part.
+   * @throws SpreadsheetError when it is not there, is damaged, or when all that was read together goes beyond the limit
+   */
+  read(name: string): AsyncGenerator<Uint8Array, void>;
+}
+
+interface Part {
+  method: number;
+  encrypted: boolean;
+  crc: number;
+  packedBytes: number;
+  offset: number;
+}
+
+/** A workbook has dozens of parts, one with many pictures some hundreds. */
+const mostParts = 10_000;
+const pieceBytes = 64 * 1024;
+
+const directoryEnd = 0x06054b50;
+const directoryEnd64 = 0x06064b50;
+const directoryEntry = 0x02014b50;
+const localHeader = 0x04034b50;
+/** Stands for a number that is in the entry's 64-bit field. */
+const elsewhere = 0xffffffff;
+
+/**
+ * @param signal ends the reading of a part with its reason
+ * @throws SpreadsheetError when the bytes are no ZIP archive
+ */
+export function openArchive(bytes: Buffer, limits: SpreadsheetLimits, signal?: AbortSignal): Archive {
+  const parts = readDirectory(bytes);
+  let unpacked = 0;
+
+  async function* read(name: string): AsyncGenerator<Uint8Array, void> {
+    const part = parts.get(name.toLowerCase());
+    if (part === undefined) throw damaged(`it has no ${name}`);
+    let crc = 0;
+    for await (const piece of unpack(packedBytes(bytes, part, name), part, name)) {
+      signal?.throwIfAborted();
+      unpacked += piece.byteLength;
+      if (unpacked > limits.unpackedBytes)
+        throw tooLarge(`more than ${megabytes(limits.unpackedBytes)} when unpacked`);
+      crc = crc32(piece, crc);
+      yield piece;
+    }
+    if (crc !== part.crc) throw damaged(`${name} is damaged`);
+  }
+
+  return { has: (name) => parts.has(name.toLowerCase()), read };
+}
+
+async function* unpack(
+  packed: Buffer,
+  { method, encrypted }: Part,
+  name: string,
+): AsyncGenerator<Uint8Array> {
+  if (encrypted) throw damaged(`${name} is encrypted`);
+  if (method === 0) {
+    for (let at = 0; at < packed.length; at += pieceBytes) yield packed.subarray(at, at + pieceBytes);
+    return;
+  }
+  if (method !== 8) throw damaged(`${name} is packed by a method that is not known (${method})`);
+  const inflate = createInflateRaw({ chunkSize: pieceBytes });
+  inflate.end(packed);
+  try {
+    yield* inflate;
+  } catch (error) {
+    if (isZlibError(error)) throw damaged(`${name} is damaged`);
+    throw error;
+  } finally {
+    inflate.destroy();
+  }
+}
+
+function isZlibError(error: unknown): boolean {
+  return error instanceof Error && "code" in error && /^Z_/.test(String(error.code));
+}
+
+function packedBytes(bytes: Buffer, part: Part, name: string): Buffer {
+  const header = part.offset;
+  if (header + 30 > bytes.length || bytes.readUInt32LE(header) !== localHeader)
+    throw damaged(`${name} is not where its list says`);
+  const start = header + 30 + bytes.readUInt16LE(header + 26) + bytes.readUInt16LE(header + 28);
+  if (start + part.packedBytes > bytes.length) throw damaged("its end is missing");
+  return bytes.subarray(start, start + part.packedBytes);
+}
+
+/** The list at the archive's end. Of parts with one name the first counts. */
+function readDirectory(bytes: Buffer): Map<string, Part> {
+  const parts = new Map<string, Part>();
+  let { count, at } = findDirectory(bytes);
+  if (count > mostParts) throw damaged(`it has more than ${grouped(mostParts)} parts`);
+  for (; count > 0; count -= 1) {
+    if (at + 46 > bytes.length || bytes.readUInt32LE(at) !== directoryEntry)
+      throw damaged("the list of its parts is damaged");
+    const nameLength = bytes.readUInt16LE(at + 28);
+    const extraLength = bytes.readUInt16LE(at + 30);
+    const extraStart = at + 46 + nameLength;
+    const name = bytes.toString("utf8", at + 46, extraStart).toLowerCase();
+    if (!parts.has(name))
+      parts.set(name, partOf(bytes, at, bytes.subarray(extraStart, extraStart + extraLength)));
+    at = extraStart + extraLength + bytes.readUInt16LE(at + 32);
+  }
+  return parts;
+}
+
+function partOf(bytes: Buffer, at: number, extra: Buffer): Part {
+  let packedBytes = bytes.readUInt32LE(at + 20);
+  const unpackedBytes = bytes.readUInt32LE(at + 24);
+  let offset = bytes.readUInt32LE(at + 42);
+  // Of the 64-bit field only those numbers are there that have no room in the entry, in this order.
+  const field = field64(extra);
+  let position = unpackedBytes === elsewhere ? 8 : 0;
+  if (packedBytes === elsewhere) {
+    packedBytes = number64(field, position);
+    position += 8;
+  }
+  if (offset === elsewhere) offset = number64(field, position);
+  return {
+    method: bytes.readUInt16LE(at + 10),
+    encrypted: (bytes.readUInt16LE(at + 8) & 1) === 1,
+    crc: bytes.readUInt32LE(at + 16),
+    packedBytes,
+    offset,
+  };
+}
+
+function field64(extra: Buffer): Buffer {
+  for (let at = 0; at + 4 <= extra.length; ) {
+    const length = extra.readUInt16LE(at + 2);
+    if (extra.readUInt16LE(at) === 1) return extra.subarray(at + 4, at + 4 + length);
+    at += 4 + length;
+  }
+  return extra.subarray(0, 0);
+}
+
+function number64(field: Buffer, at: number): number {
+  if (at + 8 > field.length) throw damaged("the list of its parts is damaged");
+  return Number(field.readBigUInt64LE(at));
+}
+
+function findDirectory(bytes: Buffer): { count: number; at: number } {
+  // Behind it stands nothing but a comment, whose length takes two bytes.
+  for (let at = bytes.length - 22; at >= Math.max(0, bytes.length - 22 - 0xffff); at -= 1) {
+    if (bytes.readUInt32LE(at) !== directoryEnd) continue;
+    const count = bytes.readUInt16LE(at + 10);
+    const start = bytes.readUInt32LE(at + 16);
+    if (count !== 0xffff && start !== elsewhere) return { count, at: start };
+    return findDirectory64(bytes, at);
+  }
+  throw damaged("its end is missing, or it is no ZIP archive");
+}
+
+/** Twenty bytes before the usual end stands where the one with larger numbers is. */
+function findDirectory64(bytes: Buffer, end: number): { count: number; at: number } {
+  const at = end < 20 ? -1 : Number(bytes.readBigUInt64LE(end - 12));
+  if (at < 0 || at + 56 > bytes.length || bytes.readUInt32LE(at) !== directoryEnd64)
+    throw damaged("the list of its parts is damaged");
+  return { count: Number(bytes.readBigUInt64LE(at + 32)), at: Number(bytes.readBigUInt64LE(at + 48)) };
+}

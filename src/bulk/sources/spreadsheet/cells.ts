@@ -1,0 +1,86 @@
+import type { StoredCell } from "./sheet.js";
+
+/** What a cell says, as text: a number keeps its digits. */
+export interface Cell {
+  text: string;
+  /** Why the text is not what was typed. */
+  spoiled?: string;
+  /** Why there is no value, where a formula has none. */
+  noValue?: string;
+}
+
+/** How the days of a workbook's dates are told. */
+export interface Dates {
+  isDate(style: number): boolean;
+  from1904: boolean;
+}
+
+/** A spreadsheet calculates in doubles: of a number's digits only so many are sure. */
+const sureDigits = 15;
+/** A double needs 24 characters at most; what is far longer was written by no spreadsheet program. */
+const longestNumber = 100;
+/** The day that dates are counted from is 25,569 days before 1970, or 24,107 where they are counted from 1904. */
+const daysTo1970 = { from1900: 25_569, from1904: 24_107 };
+const dayMilliseconds = 86_400_000;
+const latestDate = 8.64e15;
+
+/** Undefined: the cell is empty. */
+export function readCell(stored: StoredCell, dates: Dates): Cell | undefined {
+  const { type, value = "", formula } = stored;
+  if (type === "e") return { text: value || "#ERROR!", noValue: "is an error of the spreadsheet's formula" };
+  if (formula !== undefined && !hasResult(stored))
+    return {
+      text: `=${formula}`,
+      noValue:
+        "is a formula that was never calculated: open the file in the spreadsheet program and save it again",
+    };
+  if (value === "") return undefined;
+  if (type === "n")
+    return (dates.isDate(stored.style) ? dateCell(value, dates) : undefined) ?? numberCell(value);
+  if (type === "b") return { text: value === "1" ? "true" : value === "0" ? "false" : value };
+  if (type === "d") return { text: dateText(Date.parse(value)) ?? value };
+  return { text: value };
+}
+
+/** A formula's empty text is a result. */
+function hasResult({ type, value }: StoredCell): boolean {
+  return type === "str" ? value !== undefined : value !== undefined && value.trim() !== "";
+}
+
+function dateCell(value: string, { from1904 }: Dates): Cell | undefined {
+  const days = Number(value) - (from1904 ? daysTo1970.from1904 : daysTo1970.from1900);
+  const text = dateText(Math.round(days * dayMilliseconds));
+  return text === undefined ? undefined : { text };
+}
+
+function dateText(milliseconds: number): string | undefined {
+  if (!(Math.abs(milliseconds) <= latestDate)) return undefined;
+  const text = new Date(milliseconds).toISOString();
+  return text.endsWith("T00:00:00.000Z") ? text.slice(0, 10) : text;
+}
+
+/** `4.915112345678E+12` → `4915112345678`. */
+function numberCell(value: string): Cell {
+  const stored = value.trim();
+  const spoiled = {
+    text: stored,
+    spoiled: `is stored as the number ${stored.slice(0, longestNumber)}, of which a spreadsheet keeps ${sureDigits} digits`,
+  };
+  if (stored.length > longestNumber) return spoiled;
+  const match = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(stored);
+  if (!match) return { text: stored, noValue: "is no number, though the spreadsheet says so" };
+  const [, sign = "", whole = "", fraction = "", exponent = "0"] = match;
+  const digits = whole + fraction;
+  const point = whole.length + Number(exponent);
+  const significant = digits.replace(/^0+/, "").replace(/0+$/, "");
+  if (significant.length > sureDigits || point > sureDigits + 6 || point <= -sureDigits) return spoiled;
+  return { text: `${sign}${placed(digits, point)}` };
+}
+
+function placed(digits: string, point: number): string {
+  const padded = point <= 0 ? `${"0".repeat(1 - point)}${digits}` : digits.padEnd(point, "0");
+  const at = Math.max(1, point);
+  const whole = padded.slice(0, at).replace(/^0+(?=\d)/, "");
+  const rest = padded.slice(at).replace(/0+$/, "");
+  return rest === "" ? whole : `${whole}.${rest}`;
+}

@@ -1,0 +1,180 @@
+import type { Archive } from "./archive.js";
+import { damaged, grouped, SpreadsheetError, type SpreadsheetLimits, tooLarge } from "./limits.js";
+import type { SharedTexts } from "./shared-texts.js";
+import { createPieces, createTextReader, textTooLong, unescaped } from "./text.js";
+import { readPieces } from "./workbook.js";
+import { attributesOf, decodeEntities } from "./xml.js";
+
+/** A cell as the file has it. */
+export interface StoredCell {
+  /** `n` (a number, the usual one), `s` (a shared text), `str` (a formula's text), `inlineStr`, `b`, `d` or `e`. */
+  type: string;
+  style: number;
+  /** Undefined: there is none, which is not the same as an empty one. */
+  value: string | undefined;
+  /** Undefined: the value was typed in. */
+  formula: string | undefined;
+}
+
+/** A row with content; `cells` by their position, gaps are undefined. */
+export interface StoredRow<C> {
+  number: number;
+  cells: (C | undefined)[];
+}
+
+interface Content {
+  text: string;
+}
+
+/**
+ * The rows of a sheet that have content, while it is unpacked. What a sheet says of empty rows and cells (and many
+ * formats are laid over whole columns) takes no memory.
+ * @param cellOf undefined: the cell is empty
+ * @throws SpreadsheetError when the sheet is damaged or goes beyond a limit
+ */
+export async function* readRows<C extends Content>(
+  archive: Archive,
+  name: string,
+  texts: SharedTexts,
+  limits: SpreadsheetLimits,
+  cellOf: (stored: StoredCell) => C | undefined,
+): AsyncGenerator<StoredRow<C>, void> {
+  let ready: StoredRow<C>[] = [];
+  const rows = createRowReader(limits, cellOf, texts, (row) => ready.push(row));
+  for await (const _ of readPieces(archive, name, rows)) {
+    const batch = ready;
+    ready = [];
+    yield* batch;
+  }
+}
+
+function createRowReader<C extends Content>(
+  limits: SpreadsheetLimits,
+  cellOf: (stored: StoredCell) => C | undefined,
+  texts: SharedTexts,
+  found: (row: StoredRow<C>) => void,
+) {
+  const value = createPieces(limits);
+  const formula = createPieces(limits);
+  const inline = createTextReader(limits);
+  let rowNumber = 0;
+  let allCharacters = 0;
+  let characters = 0;
+  let cells: (C | undefined)[] | undefined;
+  let column = 0;
+  let attributes: ReadonlyMap<string, string> | undefined;
+  let has = { value: false, formula: false, inline: false };
+  let element = "";
+
+  function openRow(written: string): void {
+    const named = attributesOf(written).get("r");
+    const next = named === undefined ? rowNumber + 1 : Number(named);
+    if (!Number.isInteger(next) || next <= rowNumber)
+      throw damaged(`row ${named} comes after row ${rowNumber}`);
+    rowNumber = next;
+    column = 0;
+    characters = 0;
+    cells = [];
+  }
+
+  function openCell(written: string): void {
+    attributes = attributesOf(written);
+    const address = attributes.get("r");
+    const next = address === undefined ? column + 1 : columnNumber(address);
+    if (next <= column) throw damaged(`cell ${address} stands in the wrong place`);
+    column = next;
+    has = { value: false, formula: false, inline: false };
+    value.clear();
+    formula.clear();
+    inline.clear();
+  }
+
+  function closeCell(): void {
+    const stored: StoredCell = {
+      type: attributes?.get("t") ?? "n",
+      style: Number(attributes?.get("s") ?? 0),
+      value: has.value ? decodeEntities(value.read()) : undefined,
+      formula: has.formula ? decodeEntities(formula.read()) : undefined,
+    };
+    attributes = undefined;
+    const cell = cellOf(withText(stored));
+    if (cell === undefined || cells === undefined) return;
+    if (column > limits.columns) {
+      if (cell.text.trim() === "") return;
+      throw new SpreadsheetError(
+        `has content in cell ${columnName(column - 1)}${rowNumber}: ${grouped(limits.columns)} columns are read at most`,
+      );
+    }
+    characters += cell.text.length;
+    allCharacters += cell.text.length;
+    if (characters > limits.rowCharacters) throw textTooLong(limits);
+    if (allCharacters > limits.characters)
+      throw tooLarge(`more than ${grouped(limits.characters)} characters`);
+    while (cells.length < column - 1) cells.push(undefined);
+    cells.push(cell);
+  }
+
+  /** A cell's text, wherever it stands. */
+  function withText(stored: StoredCell): StoredCell {
+    if (stored.type === "inlineStr") return { ...stored, value: has.inline ? inline.read() : undefined };
+    if (stored.type === "str" && stored.value !== undefined)
+      return { ...stored, value: unescaped(stored.value) };
+    if (stored.type !== "s" || stored.value === undefined || stored.value === "") return stored;
+    const text = texts.get(Number(stored.value));
+    if (text === undefined)
+      throw damaged(`cell ${columnName(column - 1)}${rowNumber} refers to a text that is not there`);
+    return { ...stored, value: text };
+  }
+
+  function closeRow(): void {
+    if (cells !== undefined && cells.length > 0) {
+      if (rowNumber > limits.rows)
+        throw new SpreadsheetError(
+          `has content in row ${rowNumber}: ${grouped(limits.rows)} rows are read at most`,
+        );
+      found({ number: rowNumber, cells });
+    }
+    cells = undefined;
+  }
+
+  return {
+    open(name: string, written: string) {
+      element = name;
+      if (name === "row") openRow(written);
+      else if (cells === undefined) return;
+      else if (name === "c") openCell(written);
+      else if (attributes === undefined) return;
+      else if (name === "v") has.value = true;
+      else if (name === "f") has.formula = true;
+      else if (name === "is") has.inline = true;
+      else if (has.inline) inline.open(name);
+    },
+    text(piece: string) {
+      if (attributes === undefined) return;
+      if (element === "v") value.add(piece);
+      else if (element === "f") formula.add(piece);
+      else if (has.inline) inline.add(piece);
+    },
+    close(name: string) {
+      element = "";
+      if (name === "row") closeRow();
+      else if (name === "c" && attributes !== undefined) closeCell();
+      else if (attributes !== undefined && has.inline) inline.close(name);
+    },
+  };
+}
+
+/** `B7` → 2. No sheet has more than three letters; what goes beyond is large enough to be beyond any limit. */
+function columnNumber(address: string): number {
+  const letters = /^([A-Za-z]{1,3})\d+$/.exec(address)?.[1]?.toUpperCase();
+  if (letters === undefined) throw damaged(`there is no cell ${address.slice(0, 20)}`);
+  let number = 0;
+  for (const letter of letters) number = number * 26 + letter.charCodeAt(0) - 64;
+  return number;
+}
+
+/** 0 → A, 25 → Z, 26 → AA. */
+export function columnName(index: number): string {
+  const last = String.fromCharCode(65 + (index % 26));
+  return index < 26 ? last : `${columnName(Math.floor(index / 26) - 1)}${last}`;
+}

@@ -1,0 +1,66 @@
+import { grouped, SpreadsheetError, type SpreadsheetLimits } from "./limits.js";
+import { decodeEntities } from "./xml.js";
+
+/** Gathers a text that is made of runs (`<r><t>…</t></r>`), without how it is pronounced (`<rPh>`). */
+export interface TextReader {
+  clear(): void;
+  open(element: string): void;
+  close(element: string): void;
+  /** A piece of text as it is written; what stands outside of a `<t>` is no text. */
+  add(piece: string): void;
+  read(): string;
+}
+
+export function createTextReader(limits: SpreadsheetLimits): TextReader {
+  const written = createPieces(limits);
+  let inText = false;
+  let inPronunciation = false;
+  return {
+    clear() {
+      written.clear();
+      inText = inPronunciation = false;
+    },
+    open(element) {
+      if (element === "t") inText = true;
+      else if (element === "rPh") inPronunciation = true;
+    },
+    close(element) {
+      if (element === "t") inText = false;
+      else if (element === "rPh") inPronunciation = false;
+    },
+    add(piece) {
+      if (inText && !inPronunciation) written.add(piece);
+    },
+    read: () => unescaped(decodeEntities(written.read())),
+  };
+}
+
+/** A text that comes in pieces, not longer than a row may be. */
+export function createPieces({ rowCharacters }: SpreadsheetLimits): {
+  clear(): void;
+  add(piece: string): void;
+  read(): string;
+} {
+  let whole = "";
+  return {
+    clear() {
+      whole = "";
+    },
+    add(piece) {
+      whole += piece;
+      // An entity takes up to eight characters for one.
+      if (whole.length > 8 * rowCharacters) throw textTooLong({ rowCharacters });
+    },
+    read: () => whole,
+  };
+}
+
+export function textTooLong({ rowCharacters }: { rowCharacters: number }): SpreadsheetError {
+  return new SpreadsheetError(`holds a row with more than ${grouped(rowCharacters)} characters`);
+}
+
+/** Characters that XML can't hold are written as `_x000D_`, and an underscore that would look like one as `_x005F_`. */
+export function unescaped(text: string): string {
+  if (!text.includes("_x")) return text;
+  return text.replace(/_x([0-9A-Fa-f]{4})_/g, (_, hex) => String.fromCharCode(Number.parseInt(hex, 16)));
+}

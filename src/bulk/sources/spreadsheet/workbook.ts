@@ -1,0 +1,120 @@
+import type { Archive } from "./archive.js";
+import { damaged } from "./limits.js";
+import { attributesOf, createXmlReader, type XmlHandler } from "./xml.js";
+
+/** Where the parts are that the first sheet is made of. */
+export interface Workbook {
+  sheet: string;
+  /** Texts that cells refer to by their number; a workbook without texts has none. */
+  sharedTexts?: string;
+  styles?: string;
+  /** Days are counted from 1904, as old spreadsheet programs of the Macintosh did. */
+  from1904: boolean;
+}
+
+/** A workbook has one for each sheet, and a few more. */
+const mostRelations = 10_000;
+
+/** Short, so that few rows of long texts are at hand at once. */
+const pieceCharacters = 2_048;
+
+/** Reads a part through to its end. */
+export async function readPart(archive: Archive, name: string, handler: XmlHandler): Promise<void> {
+  for await (const _ of readPieces(archive, name, handler));
+}
+
+/** Reads a part piece by piece: after each it may be looked at what the handler was told. */
+export async function* readPieces(
+  archive: Archive,
+  name: string,
+  handler: XmlHandler,
+): AsyncGenerator<void, void> {
+  const reader = createXmlReader(handler);
+  const decoder = new TextDecoder();
+  for await (const bytes of archive.read(name)) {
+    const text = decoder.decode(bytes, { stream: true });
+    for (let at = 0; at < text.length; at += pieceCharacters) {
+      reader.write(text.slice(at, at + pieceCharacters));
+      yield;
+    }
+  }
+  reader.write(decoder.decode());
+  reader.end();
+  yield;
+}
+
+/** @throws SpreadsheetError when the archive holds no workbook with a sheet */
+export async function readWorkbook(archive: Archive): Promise<Workbook> {
+  const path = await workbookPath(archive);
+  let from1904 = false;
+  let sheetId: string | undefined;
+  await readPart(archive, path, {
+    open(name, written) {
+      if (name !== "workbookPr" && (name !== "sheet" || sheetId !== undefined)) return;
+      const attributes = attributesOf(written);
+      if (name === "sheet") sheetId = attributes.get("id");
+      else from1904 = ["1", "true"].includes(attributes.get("date1904") ?? "");
+    },
+    close() {},
+  });
+  const relations = await readRelations(archive, path);
+  const sheet = relations.find(({ id }) => id === sheetId);
+  if (sheetId === undefined || sheet === undefined) throw damaged("it has no sheet");
+  const ofType = (type: string) => relations.find((relation) => relation.type === type)?.target;
+  const sharedTexts = ofType("sharedStrings");
+  const styles = ofType("styles");
+  return {
+    sheet: sheet.target,
+    from1904,
+    ...(sharedTexts !== undefined && archive.has(sharedTexts) ? { sharedTexts } : {}),
+    ...(styles !== undefined && archive.has(styles) ? { styles } : {}),
+  };
+}
+
+async function workbookPath(archive: Archive): Promise<string> {
+  const usual = "xl/workbook.xml";
+  if (archive.has(usual)) return usual;
+  const named = (await readRelations(archive, "")).find(({ type }) => type === "officeDocument");
+  if (named === undefined) throw damaged("it holds no workbook");
+  return named.target;
+}
+
+interface Relation {
+  id: string;
+  /** The last part of the address that names the type; it is the same in the format's two editions. */
+  type: string;
+  /** The path of a part. */
+  target: string;
+}
+
+/** What a part refers to: it stands in a file of its own, in a folder `_rels` beside it. */
+async function readRelations(archive: Archive, part: string): Promise<Relation[]> {
+  const folder = part.slice(0, part.lastIndexOf("/") + 1);
+  const name = `${folder}_rels/${part.slice(folder.length)}.rels`;
+  const relations: Relation[] = [];
+  if (!archive.has(name)) return relations;
+  await readPart(archive, name, {
+    open(element, written) {
+      if (element !== "Relationship") return;
+      const attributes = attributesOf(written);
+      if (relations.length === mostRelations) throw damaged("its parts refer to too many others");
+      relations.push({
+        id: attributes.get("Id") ?? "",
+        type: (attributes.get("Type") ?? "").split("/").at(-1) ?? "",
+        target: resolved(folder, attributes.get("Target") ?? ""),
+      });
+    },
+    close() {},
+  });
+  return relations;
+}
+
+function resolved(folder: string, target: string): string {
+  if (target.startsWith("/")) return target.slice(1);
+  const segments: string[] = [];
+  for (const segment of `${folder}${target}`.split("/")) {
+    if (segment === "..") segments.pop();
+    else if (segment !== ".") segments.push(segment);
+  }
+  return segments.join("/");
+}

@@ -1,0 +1,156 @@
+import { damaged } from "./limits.js";
+
+/** What a reader is told, in the document's order. Names come without their namespace's prefix. */
+export interface XmlHandler {
+  open(name: string, attributes: string): void;
+  close(name: string): void;
+  /** A piece of text as it is written, entities and all (see `decodeEntities`); a text may come in several pieces. */
+  text?(piece: string): void;
+}
+
+/** Attributes of a spreadsheet's tags are short; a namespace's address is the longest. */
+const longestTag = 64 * 1024;
+
+/**
+ * Reads XML that comes in pieces, as a spreadsheet's parts are written: elements, text, CDATA, comments. Holds nothing
+ * but the tag that it is in. Doctypes, whose entities could grow without end, are refused.
+ * @throws SpreadsheetError from `write` and `end`
+ */
+export function createXmlReader(handler: XmlHandler): { write(piece: string): void; end(): void } {
+  /** The start of something whose end has not come yet. */
+  let rest = "";
+  /** What ends the section that is passed over or, in the case of CDATA, handed on. */
+  let section: "]]>" | "-->" | "?>" | undefined;
+
+  /** Answers the position up to which the input was read. */
+  function readSection(input: string, from: number, end: string): number {
+    const at = input.indexOf(end, from);
+    const until = at < 0 ? Math.max(from, input.length - end.length + 1) : at;
+    if (end === "]]>" && until > from) handler.text?.(input.slice(from, until).replaceAll("&", "&amp;"));
+    if (at < 0) return until;
+    section = undefined;
+    return at + end.length;
+  }
+
+  /** Answers the position behind it, undefined where its end has not come yet. */
+  function readMarkup(input: string, from: number): number | undefined {
+    const next = input.charCodeAt(from + 1);
+    if (next !== 0x21 && next !== 0x3f) {
+      const end = tagEnd(input, from);
+      if (end === undefined) return undefined;
+      readTag(input.slice(from + 1, end), handler);
+      return end + 1;
+    }
+    for (const [start, end] of sections) {
+      if (input.startsWith(start, from)) {
+        section = end;
+        return from + start.length;
+      }
+      if (start.startsWith(input.slice(from, from + start.length))) return undefined;
+    }
+    if (input.startsWith("<!", from))
+      throw damaged("it holds a document type, which a spreadsheet never has");
+    const end = tagEnd(input, from);
+    if (end === undefined) return undefined;
+    readTag(input.slice(from + 1, end), handler);
+    return end + 1;
+  }
+
+  return {
+    write(piece) {
+      const input = rest + piece;
+      let at = 0;
+      while (at < input.length) {
+        if (section !== undefined) {
+          const until = readSection(input, at, section);
+          if (until === at) break;
+          at = until;
+          continue;
+        }
+        const markup = input.indexOf("<", at);
+        const textEnd = markup < 0 ? input.length : markup;
+        if (textEnd > at) handler.text?.(input.slice(at, textEnd));
+        at = textEnd;
+        if (markup < 0) break;
+        const next = readMarkup(input, markup);
+        if (next === undefined) break;
+        at = next;
+      }
+      rest = input.slice(at);
+    },
+    end() {
+      if (rest.trim() !== "" || section !== undefined) throw damaged("one of its parts ends too early");
+    },
+  };
+}
+
+const sections = [
+  ["<![CDATA[", "]]>"],
+  ["<!--", "-->"],
+  ["<?", "?>"],
+] as const;
+
+/** The position of the `>` that ends a tag: one in an attribute's value doesn't. */
+function tagEnd(input: string, from: number): number | undefined {
+  let quote = 0;
+  const last = Math.min(input.length, from + longestTag);
+  for (let at = from + 1; at < last; at += 1) {
+    const code = input.charCodeAt(at);
+    if (quote !== 0) {
+      if (code === quote) quote = 0;
+    } else if (code === 0x3e) return at;
+    else if (code === 0x22 || code === 0x27) quote = code;
+  }
+  if (last < input.length) throw damaged("one of its tags is too long");
+  return undefined;
+}
+
+function readTag(tag: string, handler: XmlHandler): void {
+  if (tag.startsWith("/")) {
+    handler.close(localName(tag.slice(1).trimEnd()));
+    return;
+  }
+  const empty = tag.endsWith("/");
+  const content = empty ? tag.slice(0, -1) : tag;
+  const space = content.search(/\s/);
+  const name = localName(space < 0 ? content : content.slice(0, space));
+  handler.open(name, space < 0 ? "" : content.slice(space));
+  if (empty) handler.close(name);
+}
+
+function localName(name: string): string {
+  return name.slice(name.indexOf(":") + 1);
+}
+
+/** The attributes of a tag, by their names without prefix. */
+export function attributesOf(attributes: string): ReadonlyMap<string, string> {
+  const values = new Map<string, string>();
+  for (let at = 0; ; ) {
+    const sign = attributes.indexOf("=", at);
+    if (sign < 0) return values;
+    const start = sign + 1 + (attributes.slice(sign + 1, sign + 9).search(/\S/) || 0);
+    const quote = attributes[start];
+    const end = quote === '"' || quote === "'" ? attributes.indexOf(quote, start + 1) : -1;
+    if (end < 0) throw damaged("an attribute has no quotes around its value");
+    values.set(
+      localName(attributes.slice(at, sign).trim()),
+      decodeEntities(attributes.slice(start + 1, end)),
+    );
+    at = end + 1;
+  }
+}
+
+const entities: Readonly<Record<string, string>> = { lt: "<", gt: ">", amp: "&", quot: '"', apos: "'" };
+
+/** Text as it is meant. What is no entity of XML stays as it is written. */
+export function decodeEntities(text: string): string {
+  if (!text.includes("&")) return text;
+  return text.replace(
+    /&(?:#(\d{1,7})|#[xX]([0-9a-fA-F]{1,6})|(\w{2,4}));/g,
+    (written, decimal, hex, name) => {
+      if (name !== undefined) return entities[name] ?? written;
+      const code = decimal === undefined ? Number.parseInt(hex, 16) : Number(decimal);
+      return code <= 0x10ffff ? String.fromCodePoint(code) : written;
+    },
+  );
+}

@@ -1,0 +1,91 @@
+import { fileURLToPath } from "node:url";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { openSource } from "../../src/bulk/sources/open.js";
+import { attributesOf, createXmlReader, decodeEntities } from "../../src/bulk/sources/spreadsheet/xml.js";
+
+const data = (name: string) => fileURLToPath(new URL(`../data/${name}`, import.meta.url));
+
+async function rowsOf(name: string): Promise<[line: number, values: readonly unknown[]][]> {
+  const source = await openSource({ path: data(name) }, { name, temporaryFolder: "unused" });
+  try {
+    const rows: [number, readonly unknown[]][] = [];
+    for await (const { line, values } of source.rows()) rows.push([line, values]);
+    return rows;
+  } finally {
+    await source.close();
+  }
+}
+
+describe("a spreadsheet as other programs write it", () => {
+  test("is read: dates and times by their formats, from 1904 on; rich text, escaped characters, durations", async () => {
+    expect(await rowsOf("openpyxl.xlsx")).toEqual([
+      [2, ["Jürgen & <Söhne>", "2024-02-29T13:30:00.000Z", "4915112345678", "true", "a\r\nbA", "=1+1"]],
+      [3, ["   x ", "1999-12-31", "0.1", "false", "", "=A1"]],
+      [5, ["fett und mager"]],
+      [6, ["", "1904-01-01T12:00:00.000Z", "1e+21"]],
+      [7, ["", "0.5", "2027-03-16", "2027-03-16T06:00:00.000Z", "12", "1904-01-02T06:00:00.000Z"]],
+      [8, [...Array<string>(25).fill(""), "fern"]],
+    ]);
+  });
+
+  test("is read: results of formulas, links, control characters, formats of whole rows and columns", async () => {
+    expect(await rowsOf("xlsxwriter.xlsx")).toEqual([
+      [2, ["Ü", "+49 151", "2020-01-01"]],
+      [3, ["NameTel"]],
+      [4, ["#DIV/0!"]],
+      [5, ["abc"]],
+      [6, ["https://example.org"]],
+      [7, ["true"]],
+      [8, ["\u0001ctl"]],
+    ]);
+  });
+});
+
+describe("XML in pieces", () => {
+  /** What a handler is told, its texts joined. */
+  function events(pieces: readonly string[]): string[] {
+    const told: string[] = [];
+    let text = "";
+    const tell = (event: string) => {
+      if (text !== "") told.push(`text ${decodeEntities(text)}`);
+      text = "";
+      told.push(event);
+    };
+    const reader = createXmlReader({
+      open: (name, attributes) => tell(`open ${name} ${JSON.stringify([...attributesOf(attributes)])}`),
+      close: (name) => tell(`close ${name}`),
+      text: (piece) => {
+        text += piece;
+      },
+    });
+    for (const piece of pieces) reader.write(piece);
+    reader.end();
+    return told;
+  }
+
+  const document =
+    `<?xml version="1.0"?><x:a xmlns:x='u' r = "1>2 &lt; 3"><!-- <b> -- > --><b/>` +
+    `f&#252;r &amp; &uuml; &#x1F600;<![CDATA[<c> & ]] ]]><d\n r:id="7"\n/></x:a >`;
+
+  test("is the same document, wherever it is cut", () => {
+    const whole = events([document]);
+    expect(whole).toEqual([
+      'open a [["x","u"],["r","1>2 < 3"]]',
+      "open b []",
+      "close b",
+      "text für & &uuml; 😀<c> & ]] ",
+      'open d [["id","7"]]',
+      "close d",
+      "close a",
+    ]);
+    fc.assert(
+      fc.property(fc.array(fc.nat(document.length), { maxLength: 12 }), (cuts) => {
+        const bounds = [0, ...cuts.toSorted((a, b) => a - b), document.length];
+        const pieces = bounds.slice(1).map((end, index) => document.slice(bounds[index], end));
+        expect(events(pieces)).toEqual(whole);
+      }),
+    );
+    expect(events([...document])).toEqual(whole);
+  });
+});
