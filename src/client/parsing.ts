@@ -56,7 +56,15 @@ export function meaningOf(surface: SurfaceName, code: string | undefined, status
   const known = code !== undefined && Object.hasOwn(table, code) ? table[code] : undefined;
   if (known?.status === status) return known;
   const later = status === 429;
-  return { status, retryRead: later || [500, 502, 503, 504].includes(status), retryMutation: later };
+  return { status, retryRead: later || status === 500 || isOutage(status), retryMutation: later };
+}
+
+/**
+ * T15: a status of what stands before the service, or of a service that did not get to its work. It rejects nothing: of
+ * a mutation nobody knows what became of it.
+ */
+export function isOutage(status: number): boolean {
+  return [408, 425, 502, 503, 504].includes(status);
 }
 
 /** A success body without its envelope; as it is where there is none. */

@@ -4,7 +4,7 @@ import type { SurfaceName } from "../contract/surfaces.js";
 import { isPermanent } from "./connection-failures.js";
 import { ClientError, type Outcome } from "./errors.js";
 import { type LimitHeaders, readLimitHeaders, untilReset } from "./limit-headers.js";
-import { meaningOf, parseErrorBody } from "./parsing.js";
+import { isOutage, meaningOf, parseErrorBody } from "./parsing.js";
 
 /** What became of one attempt. */
 export type Attempt = LostAttempt | AnsweredAttempt;
@@ -153,8 +153,15 @@ function judgeRefusal(
   const cooldown = maybeCooldown && limits.remaining !== undefined;
   const bound = (maybeCooldown ? sent.maxCooldownMilliseconds : undefined) ?? sent.maxWaitMilliseconds;
   const { lastRefusal } = history;
-  // Waits of at least a second move the `Date` of any clock that runs.
-  if (lastRefusal?.date !== undefined && lastRefusal.date === limits.date && now - lastRefusal.at >= 1000) {
+  // T13: an emulator's clock is one, and waits of at least a second move its `Date` unless it stands still. Of a
+  // deployment's nodes one may be behind another.
+  const isEmulator = attempt.headers["x-emulator-world"] !== undefined;
+  if (
+    isEmulator &&
+    lastRefusal?.date !== undefined &&
+    lastRefusal.date === limits.date &&
+    now - lastRefusal.at >= 1000
+  ) {
     return fail(rateLimited(attempt, sent, milliseconds, { hint: frozenHint, cooldown }));
   }
   const outOfAttempts =
@@ -200,10 +207,12 @@ function fail(error: ClientError): Verdict {
 function apiError(attempt: AnsweredAttempt, sent: Sent): ClientError {
   const body = parseErrorBody(attempt.text ?? "");
   const meaning = meaningOf(sent.surface, body.code, attempt.status);
-  const unknown =
-    sent.mutation && attempt.status >= 500 && !meaning.retryMutation && meaning.nothingHappened !== true;
+  const failed = attempt.status >= 500 || isOutage(attempt.status);
+  const unknown = sent.mutation && failed && !meaning.retryMutation && meaning.nothingHappened !== true;
+  // Only the service itself refuses: 407 is a proxy's, 408 and 425 come before it looked.
+  const refused = attempt.status >= 500 || !(failed || attempt.status === 407);
   return new ClientError({
-    kind: "api",
+    kind: refused ? "api" : "network",
     code: body.code ?? `http_${attempt.status}`,
     message: body.message ?? `The service${at(sent)} answered ${attempt.status}.`,
     status: attempt.status,

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { ConnectionError } from "../../src/base/transport.js";
+import { clientExit } from "../../src/cli/exit-codes.js";
 import { failure, key, publicError, stage } from "./fakes.js";
 
 const id = "0123456789abcdef01234567";
@@ -157,6 +158,13 @@ describe("a read", () => {
     expect(waits()).toEqual([250, 500, 1000]);
   });
 
+  it.each([408, 425, 502, 503, 504])("[T15] is repeated after %i, and then unavailable", async (status) => {
+    const { client, seen } = stage([{ status, text: "<html>" }]);
+    const error = await failure(client.call("ping"));
+    expect(seen).toHaveLength(4);
+    expect(clientExit(error)).toBe(9);
+  });
+
   it("is not repeated after a 404", async () => {
     const { client, seen } = stage([publicError(404, "not_found", { "x-emulator-rule": "public.errors.4" })]);
     const error = await failure(client.call("contacts.get", { path: { contact_id: id } }));
@@ -214,6 +222,24 @@ describe("a mutation", () => {
       outcome: "unknown",
     });
     expect(seen).toHaveLength(1);
+  });
+
+  it.each([408, 425, 502, 503, 504])(
+    "[T15] answered by %i was not rejected: nobody knows",
+    async (status) => {
+      const { client, seen } = stage([{ status, text: "<html>" }]);
+      const error = await failure(client.call("contacts.create", create));
+      expect(error).toMatchObject({ outcome: "unknown", status });
+      expect(clientExit(error)).toBe(75);
+      expect(seen).toHaveLength(1);
+    },
+  );
+
+  it("[T15] answered by a proxy's 407 was not rejected by the service, and not sent on", async () => {
+    const { client } = stage([{ status: 407, text: "<html>" }]);
+    const error = await failure(client.call("contacts.create", create));
+    expect(error).toMatchObject({ kind: "network", outcome: "none" });
+    expect(clientExit(error)).toBe(9);
   });
 
   it("whose success came cut off or garbled has an unknown outcome", async () => {

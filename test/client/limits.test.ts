@@ -98,13 +98,22 @@ describe("a refusal for the limit", () => {
     expect(seen).toHaveLength(2);
   });
 
-  it("twice under an unmoved Date comes from a clock that stands still", async () => {
+  it("[T13] twice under an unmoved Date comes from an emulator's clock that stands still", async () => {
     const date = "Mon, 02 Mar 2026 09:00:00 GMT";
-    const { client, seen } = stage([refusedFor({ date, "retry-after": "3" })]);
+    const frozen = refusedFor({ date, "retry-after": "3", "x-emulator-world": "w1" });
+    const { client, seen } = stage([frozen]);
     const error = await failure(client.call("contacts.create", create));
     expect(error).toMatchObject({ kind: "rate_limit", retryable: true, outcome: "none" });
     expect(error.hint).toContain("voxctl emulator clock advance");
     expect(seen).toHaveLength(2);
+  });
+
+  it("[T13] twice under one Date comes from a deployment's two nodes, and is waited for", async () => {
+    const date = "Mon, 02 Mar 2026 09:00:00 GMT";
+    const refusal = refusedFor({ date, "retry-after": "1" });
+    const { client, waits } = stage([refusal, refusal, created]);
+    await client.call("contacts.create", create);
+    expect(waits()).toEqual([1_000, 1_000]);
   });
 
   it("ends when the caller ends the waiting", async () => {

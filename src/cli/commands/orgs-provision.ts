@@ -92,7 +92,7 @@ It is checked whole before anything is sent, shown, and done in its order. What 
     await withRefusals(async () => {
       const end = await withBulkRun(place, { settleMilliseconds }, async (context) => {
         // Its answer names an emulator's world.
-        await context.client.call("orgs.list", { query: { limit: 1 } }, { signal: session.signal });
+        await context.client.call("orgs.list", {}, { signal: session.signal });
         const known = { inventory, msps };
         const newRun = input.on("new-run") === true;
         return bulk.provision(context, { plan, file, profile: profile.name, newRun, known });

@@ -10,7 +10,7 @@ import { counted } from "../text.js";
 /** The cheapest read of each interface that needs its key. */
 export const probes: Readonly<Record<SurfaceName, RawRequest>> = {
   public: { surface: "public", method: "GET", rawPath: "/ping" },
-  "distributor-v1": { surface: "distributor-v1", method: "GET", rawPath: "/partners", query: { limit: 1 } },
+  "distributor-v1": { surface: "distributor-v1", method: "GET", rawPath: "/partners" },
   "distributor-v2": { surface: "distributor-v2", method: "GET", rawPath: "/organizations" },
   legacy: { surface: "legacy", method: "GET", rawPath: "/api/v1/health" },
 };

@@ -46,7 +46,7 @@ export async function inRun<T>(
   return withBulkRun(place, { settleMilliseconds, unit: unitOf(run) }, async (context) => {
     const { signal } = session;
     // Its answer names an emulator's world: the run must be of the same.
-    if (isOfOrganizations) await context.client.call("orgs.list", { query: { limit: 1 } }, { signal });
+    if (isOfOrganizations) await context.client.call("orgs.list", {}, { signal });
     else await context.client.call("ping", {}, { signal });
     return work(context);
   });
