@@ -14,7 +14,7 @@ export default defineConfig({
     unstubEnvs: true,
     // All of the cores: many of the tests wait for processes of their own.
     maxWorkers: Math.max(2, availableParallelism()),
-    globalSetup: ["test/helpers/build.ts"],
+    globalSetup: ["test/helpers/build.ts", "test/helpers/scratch.ts"],
     // The whole proofs take their time.
     testTimeout: process.env["PROOF"] ? 1_800_000 : 30_000,
   },

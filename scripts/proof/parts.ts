@@ -24,6 +24,10 @@ export const parts: Readonly<Record<string, Part>> = {
     files: ["test/acceptance/killed.test.ts", "test/acceptance/provision.test.ts"],
     seeded: true,
   },
+  files: {
+    about: "every file of contacts, through the built command and through HTTP",
+    files: ["test/acceptance/built-import.test.ts", "test/acceptance/import.test.ts"],
+  },
   server: {
     about: "a server that is killed under load keeps what it acknowledged",
     files: ["test/emulator/killed-server.test.ts"],

@@ -451,7 +451,7 @@ describe("orgs provision, cut again and again", () => {
   });
 
   // Each kill is a process of its own.
-  const realKills = process.env["PROOF"] ? kills : 2;
+  const realKills = process.env["PROOF"] ? kills : 1;
   test(`killed for good by SIGKILL at ${realKills} random points it ends in the same tree`, {
     timeout: 300_000,
   }, async () => {

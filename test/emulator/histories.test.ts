@@ -9,8 +9,8 @@ import type { TestWorld } from "../helpers/world.js";
 const length = process.env["PROOF"] ? 250 : 15;
 
 let askers: Askers;
-beforeAll(() => {
-  askers = new Askers(3);
+beforeAll(async () => {
+  askers = await Askers.start(3);
 });
 afterAll(() => askers.close());
 

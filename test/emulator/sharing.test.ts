@@ -4,9 +4,9 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { fileURLToPath } from "node:url";
 import { afterEach, expect, it } from "vitest";
 import { LockedError } from "../../src/emulator/index.js";
+import { bundled } from "../helpers/bundled.js";
 import { openWorld } from "../helpers/world.js";
 
 interface Written {
@@ -16,7 +16,6 @@ interface Written {
   remaining: number;
 }
 
-const writer = fileURLToPath(new URL("../helpers/writer.ts", import.meta.url));
 const folders: string[] = [];
 const children = new Set<ChildProcess>();
 afterEach(() => {
@@ -31,8 +30,8 @@ function newFile(): string {
 }
 
 /** Starts a writing process; `lines` are its answers as they come, after it was ready. */
-function startWriter(options: object) {
-  const child = spawn(process.execPath, ["--import", "tsx", writer, JSON.stringify(options)], {
+async function startWriter(options: object) {
+  const child = spawn(process.execPath, [await bundled("writer"), JSON.stringify(options)], {
     stdio: ["ignore", "pipe", "inherit"],
   });
   children.add(child);
@@ -44,7 +43,7 @@ function startWriter(options: object) {
 }
 
 async function collect(options: object): Promise<Written[]> {
-  const { lines, ended } = startWriter(options);
+  const { lines, ended } = await startWriter(options);
   const written: Written[] = [];
   for await (const line of { [Symbol.asyncIterator]: () => lines }) {
     const answer = JSON.parse(line);
@@ -84,7 +83,7 @@ it.each([
   "[emulator.durable] what %s acknowledged is there after it was killed",
   async (_name, exclusive) => {
     const db = newFile();
-    const { child, lines, ended } = startWriter({
+    const { child, lines, ended } = await startWriter({
       db,
       name: "x",
       count: 1_000_000,
@@ -117,7 +116,7 @@ it.each([
 
 it("a file that another process owns is refused at once, and free as soon as that one was killed", async () => {
   const db = newFile();
-  const { child, lines, ended } = startWriter({
+  const { child, lines, ended } = await startWriter({
     db,
     name: "x",
     count: 1_000_000,

@@ -1,6 +1,6 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
-import { fileURLToPath } from "node:url";
+import { bundled } from "./bundled.js";
 
 export interface Step {
   method: string;
@@ -37,11 +37,11 @@ export interface Recorded extends Step {
 
 /** Processes that wait for lanes to drive. */
 export class Askers {
-  private readonly children: readonly ChildProcess[];
+  private constructor(private readonly children: readonly ChildProcess[]) {}
 
-  constructor(count: number) {
-    const script = fileURLToPath(new URL("asker.ts", import.meta.url));
-    this.children = Array.from({ length: count }, () => fork(script, { execArgv: ["--import", "tsx"] }));
+  static async start(count: number): Promise<Askers> {
+    const script = await bundled("asker");
+    return new Askers(Array.from({ length: count }, () => fork(script)));
   }
 
   /** Spreads the lanes over the processes, lets all begin together, and answers what each lane recorded. */

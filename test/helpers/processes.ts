@@ -23,13 +23,10 @@ export function runBuilt(argv: readonly string[], options: ProcessOptions): Prom
   return run([`${root}bin/voxctl.js`, ...argv], options);
 }
 
-/** Runs the sources in a process that kills itself at a step of its journal: `sent:3` is the third `sent`. */
+/** Runs the built command in a process that kills itself at a step of its journal: `sent:3` is the third `sent`. */
 export function runKilledAt(step: string, argv: readonly string[], options: ProcessOptions): Promise<Ended> {
   const env = { ...options.env, KILL_AT: step };
-  return run(["--import", import.meta.resolve("tsx"), `${root}test/helpers/killable.ts`, ...argv], {
-    ...options,
-    env,
-  });
+  return run([`${root}test/helpers/killable.mjs`, ...argv], { ...options, env });
 }
 
 function run(argv: readonly string[], { env, cwd = root, kill }: ProcessOptions): Promise<Ended> {

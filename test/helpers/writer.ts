@@ -1,6 +1,6 @@
 /**
  * A process of its own that writes contacts into a world's file and prints an answer per line, as soon as it has it.
- * Run by `node --import tsx test/helpers/writer.ts '{"db": …, "count": …}'`.
+ * Run by `node writer.mjs '{"db": …, "count": …}'`, where `bundled.ts` has made it.
  */
 import { openEmulator } from "../../src/emulator/index.js";
 

@@ -1,8 +1,8 @@
 /**
- * The command line as a process that ends itself with SIGKILL when its journal reaches a step for the nth time:
- * `KILL_AT=sent:3 node --import tsx killable.ts contacts import …`.
+ * The built command as a process that ends itself with SIGKILL when its journal reaches a step for the nth time:
+ * `KILL_AT=sent:3 node killable.mjs contacts import …`.
  */
-import { main, processIo } from "../../src/cli/main.js";
+import { main, processIo } from "../../dist/cli.cjs";
 
 const [wanted, count = "1"] = (process.env["KILL_AT"] ?? "").split(":");
 let seen = 0;

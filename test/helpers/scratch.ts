@@ -1,0 +1,40 @@
+import { spawnSync } from "node:child_process";
+import { accessSync, chmodSync, constants, mkdtempSync, rmSync, statfsSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+const memory = "/dev/shm";
+const enoughBytes = 2 ** 30;
+
+/**
+ * Before any test: one folder for all that the tests write, gone with the run even where a test was killed. It lies in
+ * memory where there is some to spare: worlds and journals wait for the disk at each step, and no test is about disks.
+ */
+export default function setup(): () => void {
+  const folder = mkdtempSync(join(tmpdir(), "voxctl-tests-"));
+  const inMemory = hasRoom() ? mkdtempSync(join(memory, "voxctl-tests-")) : undefined;
+  const usable = inMemory !== undefined && runsProgramsFrom(inMemory);
+  process.env["TMPDIR"] = usable ? inMemory : folder;
+  return () => {
+    for (const made of [folder, inMemory])
+      if (made !== undefined) rmSync(made, { recursive: true, force: true });
+  };
+}
+
+function hasRoom(): boolean {
+  try {
+    accessSync(memory, constants.W_OK);
+    const { bavail, bsize } = statfsSync(memory);
+    return bavail * bsize >= enoughBytes;
+  } catch {
+    return false;
+  }
+}
+
+/** Some tests write a script and start it; a container's memory may forbid that. */
+function runsProgramsFrom(folder: string): boolean {
+  const program = join(folder, "program");
+  writeFileSync(program, "#!/bin/sh\n");
+  chmodSync(program, 0o700);
+  return spawnSync(program).status === 0;
+}
