@@ -62,6 +62,16 @@ export const parts: Readonly<Record<string, Part>> = {
     about: "many small advances of the clock and one large one",
     files: ["test/emulator/clock-steps.test.ts"],
   },
+  lawful: {
+    about: "the main jobs against every lawful deployment, by the built command; writes docs/lawful.md",
+    script: ["--import", "tsx", "scripts/lawful.ts", "--write"],
+  },
+  "lawful-clock": {
+    about:
+      "the same on the test's clock, combined at random, with faults and kills; the pace; what never answers",
+    files: ["test/lawful/matrix.test.ts"],
+    seeded: true,
+  },
   mutants: {
     about: "every rule broken once: some test that names it fails",
     script: ["--import", "tsx", "scripts/mutants.ts"],

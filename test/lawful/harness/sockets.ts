@@ -8,7 +8,8 @@ import { runMain } from "./in-process.js";
 import { createSurroundings, furnish } from "./surroundings.js";
 
 const program = fileURLToPath(new URL("../../../bin/voxctl.js", import.meta.url));
-const lagMilliseconds = 300;
+/** Longer than a process takes to start, so that the next command meets it. */
+const lagMilliseconds = 1_500;
 /** Ten times as fast: an outage of ten seconds takes one. */
 const speed = 10;
 
@@ -41,7 +42,7 @@ export async function createSocketBench(
   return {
     switches,
     service,
-    settle: ["--settle", "500ms"],
+    settle: ["--settle", "2s"],
     speed,
     write: surroundings.write,
     path: surroundings.path,

@@ -1,0 +1,55 @@
+import { type JobName, jobNames, jobs } from "../test/lawful/jobs/index.js";
+import { type SwitchName, table } from "../test/lawful/server/switches.js";
+
+/** What became of one cell. */
+export interface Result {
+  name: string;
+  switches: readonly SwitchName[];
+  job: JobName;
+  /** Undefined where all holds. */
+  failure: string | undefined;
+  /** The rule that is to mend it. */
+  expected: string | undefined;
+}
+
+/** docs/lawful.md. */
+export function tableText(results: readonly Result[], seconds: number): string {
+  const rows = [...new Set(results.map(({ switches }) => switches.join(" + ")))];
+  const hold = results.filter(({ failure }) => failure === undefined).length;
+  const mark = (row: string, job: JobName) => {
+    const found = results.find((result) => result.job === job && result.switches.join(" + ") === row);
+    if (found === undefined) return " ";
+    return found.failure === undefined ? "✓" : `✗ ${found.expected ?? ""}`.trim();
+  };
+  return [
+    "# Against any lawful deployment",
+    "",
+    "<!-- Written by `npm run proof -- lawful`. -->",
+    "",
+    "The documents of the service leave much open: how values are stored, how soon a list shows them, how limits are told, what undocumented",
+    "answers look like. The emulator decides each of these in one way; a deployment may have decided otherwise. This table tells what voxctl was",
+    "tried against: a server of its own in [test/lawful/](../test/lawful/), written from the documents and sharing no code with voxctl or its",
+    "emulator, with a switch for each variation.",
+    "",
+    "A cell is a job of a person, done with the built command over HTTP. It holds where the server's contents are what the command said, nothing",
+    "is there twice, nothing is lost, and what nobody can know is called unknown; where a run and its undo leave the server as it was, but for what",
+    "others did meanwhile.",
+    "",
+    `${hold} of ${results.length} cells hold (${Math.round(seconds / 60)} minutes).${hold === results.length ? "" : " ✗ names the rule that is not met."}`,
+    "",
+    "## Jobs",
+    "",
+    ...jobNames.map((job) => `- **${job}**: ${jobs[job].about}`),
+    "",
+    "## Variations",
+    "",
+    `| | ${jobNames.join(" | ")} |`,
+    `|---|${jobNames.map(() => ":-:").join("|")}|`,
+    ...rows.map((row) => {
+      const about = table[row]?.about;
+      const title = row === "" ? "**none**: as the emulator does it" : `**${row}**: ${about ?? ""}`;
+      return `| ${title} | ${jobNames.map((job) => mark(row, job)).join(" | ")} |`;
+    }),
+    "",
+  ].join("\n");
+}

@@ -1,0 +1,96 @@
+// Runs jobs against lawful deployments, each with one switch on, and tells where one does not hold:
+// node --import tsx scripts/lawful.ts [--in clock|main|built] [--switch "A + B"]… [--job NAME]… [--write] [--verbose]
+// `built` (the default) runs the built command over HTTP, several cells at a time; `--write` makes docs/lawful.md of it.
+import { writeFileSync } from "node:fs";
+import { availableParallelism } from "node:os";
+import { parseArgs } from "node:util";
+import { cellName, outcomeOf } from "../test/lawful/cell.js";
+import { expectedFailures } from "../test/lawful/expected-failures.js";
+import type { Bench } from "../test/lawful/harness/bench.js";
+import { createClockBench } from "../test/lawful/harness/in-process.js";
+import { createSocketBench } from "../test/lawful/harness/sockets.js";
+import { type JobName, jobNames } from "../test/lawful/jobs/index.js";
+import { type SwitchName, switchNames, table } from "../test/lawful/server/switches.js";
+import { type Result, tableText } from "./lawful-table.js";
+
+const { values: options } = parseArgs({
+  options: {
+    in: { type: "string", default: "built" },
+    switch: { type: "string", multiple: true },
+    job: { type: "string", multiple: true },
+    write: { type: "boolean", default: false },
+    verbose: { type: "boolean", default: false },
+  },
+});
+const place = options.in;
+if (place !== "clock" && place !== "main" && place !== "built")
+  throw new TypeError(`--in ${place} is none of clock, main, built`);
+
+const combinations = options.switch?.map(switchesOf) ?? [[], ...switchNames.map((name) => [name])];
+const wanted = options.job?.map(jobOf) ?? jobNames;
+const cells = combinations
+  .filter((switches) => place !== "clock" || !switches.some((name) => table[name]?.wire))
+  .flatMap((switches) => wanted.map((job) => ({ switches, job })));
+const results: Result[] = [];
+const begun = performance.now();
+let next = 0;
+
+// On the test's clock one after the other: time there goes on when the process rests.
+const width = place === "clock" ? 1 : 3 * availableParallelism();
+await Promise.all(Array.from({ length: Math.min(width, cells.length) }, work));
+const wrong = results.filter(({ failure, expected }) => (failure !== undefined) !== (expected !== undefined));
+console.log(
+  `${results.length} cells in ${Math.round((performance.now() - begun) / 1000)} s: ${results.filter(({ failure }) => !failure).length} hold`,
+);
+for (const { name, failure, expected } of wrong)
+  console.log(failure === undefined ? `holds now (${expected}): ${name}` : `FAILED: ${name}`);
+if (options.write) {
+  const seconds = Math.round((performance.now() - begun) / 1000);
+  writeFileSync(new URL("../docs/lawful.md", import.meta.url), tableText(results, seconds));
+}
+process.exit(wrong.length === 0 ? 0 : 1);
+
+async function work(): Promise<void> {
+  for (;;) {
+    const cell = cells[next];
+    next += 1;
+    if (cell === undefined) return;
+    const { switches, job } = cell;
+    const bench = await open(switches);
+    const failure = await outcomeOf(job, bench);
+    const name = cellName(switches, job);
+    results.push({ name, switches, job, failure, expected: expectedFailures[name] });
+    if (failure !== undefined || options.verbose) show(name, failure, bench);
+    await bench.remove();
+  }
+}
+
+async function open(switches: readonly SwitchName[]): Promise<Bench & { remove(): void | Promise<void> }> {
+  return place === "clock"
+    ? createClockBench(switches)
+    : createSocketBench(switches, place === "main" ? "main" : "built");
+}
+
+function show(name: string, failure: string | undefined, { service }: Bench): void {
+  const text = failure ?? "holds";
+  console.log(`${name}: ${options.verbose ? text : text.split("\n").slice(0, 3).join(" | ").slice(0, 200)}`);
+  if (!options.verbose) return;
+  for (const { at, method, path, body } of service.log)
+    console.log(`  ${new Date(at).toISOString().slice(11, 23)} ${method} ${path} ${body.slice(0, 120)}`);
+}
+
+function switchesOf(text: string): SwitchName[] {
+  if (text === "none") return [];
+  return text.split(" + ").map((part) => {
+    const name = switchNames.find((one) => one === part);
+    if (name === undefined)
+      throw new TypeError(`there is no switch "${part}"; there are ${switchNames.join(", ")}`);
+    return name;
+  });
+}
+
+function jobOf(text: string): JobName {
+  const name = jobNames.find((one) => one === text);
+  if (name === undefined) throw new TypeError(`there is no job "${text}"; there are ${jobNames.join(", ")}`);
+  return name;
+}
