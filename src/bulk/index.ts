@@ -3,6 +3,7 @@ export { parseHeaderMap } from "./contacts/headers.js";
 export { importContacts } from "./contacts/import.js";
 export { openContactInput } from "./contacts/input.js";
 export { usableContacts } from "./contacts/planning.js";
+export { createGroupLocks, holderText } from "./engine/group-locks.js";
 export { openReport } from "./engine/report.js";
 export { bulkClientOptions, createRequestStats } from "./engine/request-stats.js";
 export { BulkError } from "./errors.js";

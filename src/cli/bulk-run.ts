@@ -1,3 +1,4 @@
+import { dirname, join } from "node:path";
 import type { Clock } from "../base/clock.js";
 import type { RowList, RunContext, RunListener } from "../bulk/engine/context.js";
 import type { Rejected } from "../bulk/engine/report.js";
@@ -33,17 +34,28 @@ export interface BulkPlace {
 /** So long nobody wonders whether Ctrl-C was heard. */
 const unansweredMilliseconds = 1_000;
 
+interface BulkRunOptions {
+  settleMilliseconds?: number | undefined;
+  unit?: InputUnit | undefined;
+  /** What others are told who wait for this run: `contacts import kunden.csv`. */
+  command: string;
+  /** Refuse to wait for another run that writes into the same group. */
+  noWait?: boolean | undefined;
+}
+
 /**
  * Runs `work` with a client of its own and shows how it goes.
  * @throws what `work` does; of a run that can be gone on with, with how to do that
  */
 export async function withBulkRun<T>(
   place: BulkPlace,
-  { settleMilliseconds, unit = "row" }: { settleMilliseconds?: number | undefined; unit?: InputUnit },
+  { settleMilliseconds, unit = "row", command, noWait = false }: BulkRunOptions,
   work: (context: RunContext) => Promise<T>,
 ): Promise<T> {
   const { signal, notes, inProcess } = place;
-  const { bulkClientOptions, createRequestStats } = await import("../bulk/index.js");
+  const { bulkClientOptions, createGroupLocks, createRequestStats, holderText } = await import(
+    "../bulk/index.js"
+  );
   const requestStats = createRequestStats();
   const { maxWaitMilliseconds } = place;
   const client = createClient(
@@ -51,6 +63,17 @@ export async function withBulkRun<T>(
   );
   const progress = createBulkProgress(notes, place.machineClock, place.clock);
   const listener = createListener(progress, unit, signal);
+  const locks = createGroupLocks({
+    // Beside the runs, in the data folder.
+    folder: join(dirname(place.folder), "locks"),
+    baseUrl: place.baseUrl,
+    machineClock: place.machineClock,
+    signal,
+    holder: { pid: process.pid, command },
+    maxWaitMilliseconds: noWait ? 0 : maxWaitMilliseconds,
+    onWait: (holder) =>
+      progress.note(`${holderText(holder)} writes into this group; this run begins when that one has ended`),
+  });
   const over = new AbortController();
   const ending = () => {
     // Seen at once, and whatever ends the process now leaves no half line.
@@ -72,6 +95,7 @@ export async function withBulkRun<T>(
       settleMilliseconds: settleMilliseconds ?? settleTime(place),
       // At 200 a minute as many are under way as answers of five seconds need.
       width: inProcess ? 32 : 16,
+      locks,
       listener,
       onStep: place.onStep,
     });
@@ -83,6 +107,7 @@ export async function withBulkRun<T>(
     await showRejected(place, listener.rejectedRows, unit);
     throw listener.stop === undefined ? error : stoppedError(error, listener.stop, signal);
   } finally {
+    await locks.release();
     signal.removeEventListener("abort", ending);
     over.abort();
   }

@@ -65,7 +65,9 @@ test(
     const imports = [1, 2].map((number) => {
       const rows = Array.from({ length: world.rows }, (_, row) => `Anna${number} ${row}`);
       writeFileSync(join(home, `${number}.csv`), `Vorname\n${rows.join("\n")}\n`);
-      const child = start(["contacts", "import", `${number}.csv`, "--group", group.id, "-o", "json"]);
+      // Into a group each: runs into one group go one after the other.
+      const into = ["--group", `Kunden ${number}`, "--create-group"];
+      const child = start(["contacts", "import", `${number}.csv`, ...into, "-o", "json"]);
       child.stdin.end();
       return Promise.all([text(child.stdout), text(child.stderr), once(child, "exit")]);
     });
@@ -106,7 +108,8 @@ test("offline, too: two imports at once into one file, and a command beside them
   const imports = [1, 2].map((number) => {
     const rows = Array.from({ length: 250 }, (_, row) => `Anna${number} ${row}`);
     writeFileSync(join(home, `${number}.csv`), `Vorname\n${rows.join("\n")}\n`);
-    const child = start(["contacts", "import", `${number}.csv`, "--group", group.id, ...offline]);
+    const into = ["--group", `Kunden ${number}`, "--create-group"];
+    const child = start(["contacts", "import", `${number}.csv`, ...into, ...offline]);
     child.stdin.end();
     return Promise.all([text(child.stdout), text(child.stderr), once(child, "exit")]);
   });

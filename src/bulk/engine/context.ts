@@ -2,6 +2,7 @@ import type { Clock } from "../../base/clock.js";
 import type { ClientError } from "../../client/errors.js";
 import type { Client } from "../../client/types.js";
 import type { Step } from "../journal/journal.js";
+import type { GroupLocks } from "./group-locks.js";
 import type { Rejected } from "./report.js";
 import type { RequestStats } from "./request-stats.js";
 
@@ -24,6 +25,8 @@ export interface RunContext {
   settleMilliseconds: number;
   /** Requests in flight at most. */
   width: number;
+  /** Held by whoever writes into a group; let go of when the run's command ends. */
+  locks: GroupLocks;
   listener: RunListener;
   /** Told of every step of the journal, for tests that end the process there. */
   onStep?: ((step: Step) => void) | undefined;

@@ -115,6 +115,7 @@ async function importOnce(place: BulkPlace, folder: string): Promise<ImportSumma
 /** As `voxctl contacts import kunden-export.csv --group Kunden --create-group --country DE` has them. */
 const flags: ImportFlags = {
   file: fileName,
+  noWait: false,
   group: groupName,
   createGroup: true,
   country: "DE",

@@ -9,6 +9,7 @@ import { type GroupInput, runIntoGroup, sourceText, unreadRemarks } from "./impo
 import { importPlace, showSummary, withRefusals } from "./import/session.js";
 
 interface Imported {
+  command: string;
   groupType: Parameters<typeof groupOf>[0];
   plural: string;
   /** The field by which a row and what is there are the same. */
@@ -20,6 +21,7 @@ interface Imported {
 }
 
 export const importGlossary = importCommand({
+  command: "glossary",
   groupType: "glossaries",
   plural: "glossary entries",
   key: "term",
@@ -33,6 +35,7 @@ export const importGlossary = importCommand({
 });
 
 export const importPronunciation = importCommand({
+  command: "pronunciation",
   groupType: "pronunciations",
   plural: "pronunciation rules",
   key: "token",
@@ -94,6 +97,7 @@ async function importFile(session: Session, kind: Imported, flags: ImportFlags):
     const place = await importPlace(session, folder, flags);
     const input: GroupInput = {
       description: sourceText(source),
+      command: `${kind.command} import ${source.name}`,
       remarks: unreadRemarks(unread),
       usable: (world) => usableRows(rows(), type, world),
     };

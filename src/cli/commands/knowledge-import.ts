@@ -15,7 +15,16 @@ const onMatch: Flag = {
   strict: true,
   default: "update",
 };
-const shared = new Set(["group", "create-group", "strict", "dry-run", "report", "new-run", "settle"]);
+const shared = new Set([
+  "group",
+  "create-group",
+  "strict",
+  "dry-run",
+  "report",
+  "new-run",
+  "no-wait",
+  "settle",
+]);
 
 export const importKnowledge: Command = {
   name: "import",
@@ -50,6 +59,7 @@ async function importFolder(session: Session, flags: ReturnType<typeof readImpor
   if (empty.length > 0) session.notes.warn(emptyText(empty));
   const input: GroupInput = {
     description: `${flags.file}: ${counted(files, "file")}`,
+    command: `knowledge import ${flags.file}`,
     remarks:
       passedOver > 0
         ? [`not read: ${counted(passedOver, "file")} of other kinds than .md, .markdown and .txt`]

@@ -90,7 +90,8 @@ It is checked whole before anything is sent, shown, and done in its order. What 
     if (toCreate.length > 0) await session.confirm(`Create ${kindsText(toCreate)}?`, { loses: false });
 
     await withRefusals(async () => {
-      const end = await withBulkRun(place, { settleMilliseconds }, async (context) => {
+      const command = `orgs provision ${file}`;
+      const end = await withBulkRun(place, { settleMilliseconds, command }, async (context) => {
         // Its answer names an emulator's world.
         await context.client.call("orgs.list", {}, { signal: session.signal });
         const known = { inventory, msps };

@@ -26,6 +26,10 @@ export const settleFlag: Flag = {
   description: "how long a request whose answer was lost may still arrive",
   default: "0s in process, 2s on this machine, else 30s",
 };
+export const noWaitFlag: Flag = {
+  name: "no-wait",
+  description: "refuse (6) instead of waiting for another run that writes into the same group",
+};
 
 /** Does something about a run in the service that it was made with. */
 export async function inRun<T>(
@@ -33,7 +37,7 @@ export async function inRun<T>(
   input: Input,
   run: RunInfo,
   work: (context: RunContext) => Promise<T>,
-  dryRun = false,
+  { verb, dryRun = false }: { verb: "resume" | "undo"; dryRun?: boolean },
 ): Promise<T> {
   const settle = input.text("settle");
   const settleMilliseconds = settle === undefined ? undefined : parseDuration(settle, "--settle");
@@ -43,8 +47,12 @@ export async function inRun<T>(
   const place = bulkPlace(session, connection, runsFolder(session), surface);
   const target = isOfOrganizations ? "" : `group "${run.group}" of `;
   session.notes.note(`run ${run.id}: ${run.file} → ${target}${placeText(place)}`);
-  return withBulkRun(place, { settleMilliseconds, unit: unitOf(run) }, async (context) => {
+  const command = `runs ${verb} ${run.id}`;
+  const noWait = input.on("no-wait") === true;
+  const options = { settleMilliseconds, unit: unitOf(run), command, noWait };
+  return withBulkRun(place, options, async (context) => {
     const { signal } = session;
+    if (run.group_id !== null && !dryRun) await context.locks.hold({ id: run.group_id });
     // Its answer names an emulator's world: the run must be of the same.
     if (isOfOrganizations) await context.client.call("orgs.list", {}, { signal });
     else await context.client.call("ping", {}, { signal });

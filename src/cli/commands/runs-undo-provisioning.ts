@@ -9,7 +9,9 @@ import { inRun, reportLeft, showForeseen } from "./runs-of.js";
 export async function undoProvisioned(session: Session, input: Input, run: RunInfo): Promise<void> {
   await session.confirm(`Delete the organizations that the run ${run.id} made, with all that is in them?`);
   const { undoProvisioning } = await import("../../bulk/provisioning/index.js");
-  const summary = await inRun(session, input, run, (context) => undoProvisioning(context, run.id));
+  const summary = await inRun(session, input, run, (context) => undoProvisioning(context, run.id), {
+    verb: "undo",
+  });
   await session.output.item(summary, summaryView);
   reportLeft(session, summary, summary.deleted > 0);
 }
@@ -19,13 +21,10 @@ const foreseenShown = 20;
 /** `runs undo --dry-run` of one. */
 export async function showProvisioningUndo(session: Session, input: Input, run: RunInfo): Promise<void> {
   const { foreseeProvisioningUndo } = await import("../../bulk/provisioning/index.js");
-  const reversals = await inRun(
-    session,
-    input,
-    run,
-    (context) => foreseeProvisioningUndo(context, run.id),
-    true,
-  );
+  const reversals = await inRun(session, input, run, (context) => foreseeProvisioningUndo(context, run.id), {
+    verb: "undo",
+    dryRun: true,
+  });
   const first = reversals
     .toSorted((one, other) => Number(one.outcome === "deleted") - Number(other.outcome === "deleted"))
     .slice(0, foreseenShown)

@@ -5,6 +5,7 @@ import { foreseenView, withRefusals } from "./import/session.js";
 import {
   inRun,
   isProvisioning,
+  noWaitFlag,
   reportLeft,
   runArgument,
   settleFlag,
@@ -25,6 +26,7 @@ export const undo: Command = {
   arguments: [runArgument],
   flags: [
     settleFlag,
+    noWaitFlag,
     { name: "dry-run", description: "compare and show what would be undone; send nothing" },
   ],
   examples: [
@@ -42,8 +44,12 @@ export const undo: Command = {
       await session.confirm(
         `Undo the run ${id}, ${run.file} into the group "${run.group}" of profile ${run.profile}?`,
       );
-      const summary = await inRun(session, input, run, (context) =>
-        undoRun(context, id, (identity) => importAdapterOf(identity, context.client)),
+      const summary = await inRun(
+        session,
+        input,
+        run,
+        (context) => undoRun(context, id, (identity) => importAdapterOf(identity, context.client)),
+        { verb: "undo" },
       );
       await session.output.item(summary);
       const { deleted, restored, group_deleted } = summary;
@@ -80,7 +86,7 @@ async function showUndo(session: Session, input: Input): Promise<void> {
     input,
     run,
     (context) => foreseeUndo(context, id, (identity) => importAdapterOf(identity, context.client)),
-    true,
+    { verb: "undo", dryRun: true },
   );
   const { notes } = session;
   const { deleted, restored, changed_since, gone, unknown } = summary;

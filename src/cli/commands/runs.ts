@@ -10,6 +10,7 @@ import {
   assertExists,
   inRun,
   isProvisioning,
+  noWaitFlag,
   runArgument,
   settleFlag,
   unitOf,
@@ -76,6 +77,7 @@ const resume: Command = {
   arguments: [runArgument],
   flags: [
     settleFlag,
+    noWaitFlag,
     { name: "dry-run", description: "print how much is done and left instead of going on" },
   ],
   examples: [{ command: "voxctl runs resume 2aa82de186e4" }],
@@ -93,12 +95,16 @@ const resume: Command = {
         const { showProvisioned } = await import("./orgs-provision-result.js");
         await showProvisioned(
           session,
-          await inRun(session, input, run, (context) => resumeProvisioning(context, id)),
+          await inRun(session, input, run, (context) => resumeProvisioning(context, id), { verb: "resume" }),
         );
         return;
       }
-      const summary = await inRun(session, input, run, (context) =>
-        resumeImport(context, id, (identity) => importAdapterOf(identity, context.client)),
+      const summary = await inRun(
+        session,
+        input,
+        run,
+        (context) => resumeImport(context, id, (identity) => importAdapterOf(identity, context.client)),
+        { verb: "resume" },
       );
       await showSummary(session, summary, { dryRun: false, unit: unitOf(run) });
     }),

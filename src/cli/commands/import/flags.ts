@@ -46,6 +46,10 @@ export const importFlags: readonly Flag[] = [
     description: "start afresh, even if an earlier run of this file is unfinished or finished",
   },
   {
+    name: "no-wait",
+    description: "refuse (6) instead of waiting for another run that writes into the same group",
+  },
+  {
     name: "settle",
     value: "duration",
     description: "how long a request whose answer was lost may still arrive",
@@ -67,6 +71,7 @@ export interface ImportFlags {
   /** Its whole path. */
   report: string | undefined;
   settleMilliseconds: number | undefined;
+  noWait: boolean;
 }
 
 /** @throws usage error (2) that names the flag */
@@ -92,6 +97,7 @@ export function readImportFlags(input: Input, { io }: Session, type = "contacts"
     dryRun: input.on("dry-run") === true,
     newRun: input.on("new-run") === true,
     report,
+    noWait: input.on("no-wait") === true,
     settleMilliseconds: settle === undefined ? undefined : parseDuration(settle, "--settle"),
   };
 }

@@ -13,6 +13,8 @@ import { createGroup, findGroup } from "./group.js";
 export interface GroupInput {
   /** "kunden.csv: CSV, UTF-8" */
   description: string;
+  /** `contacts import kunden.csv`: what another run is told that waits for this one. */
+  command: string;
   /** What else is worth a line before it begins. */
   remarks: readonly string[];
   unit?: InputUnit;
@@ -31,6 +33,7 @@ export interface GroupFlags {
   dryRun: boolean;
   report: string | undefined;
   settleMilliseconds: number | undefined;
+  noWait: boolean;
 }
 
 /** The group that a run works in; its id is undefined in a dry run where there is none yet. */
@@ -62,6 +65,7 @@ export async function runImport(
   const { importContacts, usableContacts } = await import("../../../bulk/index.js");
   const contacts: GroupInput = {
     description: sourceText(input.source),
+    command: `contacts import ${input.source.name}`,
     remarks: columnRemarks(input),
     usable: (world) => usableContacts(input, world),
   };
@@ -91,15 +95,22 @@ export async function runIntoGroup(
   input: GroupInput,
   start: (context: RunContext, target: ImportTarget) => Promise<ImportSummary>,
 ): Promise<Imported> {
-  const { settleMilliseconds } = flags;
+  const { settleMilliseconds, noWait } = flags;
+  const { unit, command } = input;
   const { notes } = place;
   notes.note(`${input.description} → group "${flags.group}" of ${placeText(place)}`);
   for (const remark of input.remarks) notes.note(remark);
-  return withBulkRun(place, { settleMilliseconds, unit: input.unit }, async (context) => {
-    const { client, signal, requestStats } = context;
+  return withBulkRun(place, { settleMilliseconds, unit, command, noWait }, async (context) => {
+    const { client, signal, requestStats, locks } = context;
     const { profile } = place;
     const nearest = nearestTo(flags.group);
-    const found = await findGroup(client, flags.group, type, signal, nearest);
+    const find = () => findGroup(client, flags.group, type, signal, nearest);
+    let found = await find();
+    if (found === undefined && flags.createGroup && !flags.dryRun) {
+      // Another run may be about to make it, or has just done so (T20).
+      await locks.hold({ type, name: flags.group });
+      found = await find();
+    }
     if (found === undefined && !flags.createGroup) {
       throw notFoundError(
         `--group: no group of type ${type} is named "${flags.group}"`,
@@ -118,6 +129,7 @@ export async function runIntoGroup(
     // Known before a group is made for it.
     if (flags.report !== undefined) await assertReport(flags.report, place);
     const group = found ? { ...found, isNew: false } : await createGroup(client, flags.group, type, signal);
+    await locks.hold({ id: group.id });
     const at = { groupId: group.id, groupName, groupIsNew: group.isNew, profile, dryRun: false };
     return { summary: await start(context, at), group: group.name, groupIsNew: group.isNew };
   });

@@ -159,5 +159,7 @@ const refusalExits: Readonly<Record<string, Exit>> = {
   run_finished: exits.refused,
   run_elsewhere: exits.refused,
   run_busy: exits.conflict,
+  group_busy: exits.conflict,
+  group_wait: exits.rateLimit,
   run_not_found: exits.notFound,
 };

@@ -1,0 +1,122 @@
+import { createHash } from "node:crypto";
+import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import * as z from "zod";
+import type { Clock } from "../../base/clock.js";
+import { type FileLock, LockedError, lockFile } from "../../base/file-lock.js";
+import { BulkError } from "../errors.js";
+
+/** A group that a run writes into; one that does not exist yet by its name. */
+type LockedGroup = { id: string } | { type: string; name: string };
+
+/** Keeps two runs of this data folder from writing into one group at the same time (T20). */
+export interface GroupLocks {
+  /**
+   * Takes the group's lock, and waits for the run that holds it.
+   * @returns whether it waited: what was read before may be outdated
+   * @throws BulkError `group_busy` where waiting was ruled out, `group_wait` past the bound; the signal's reason
+   */
+  hold(group: LockedGroup): Promise<boolean>;
+  /** Lets go of all of them. The end of the process does so, too, however it comes. */
+  release(): Promise<void>;
+}
+
+/** The run that holds a lock, for the message alone. */
+const Holder = z.object({ pid: z.number(), command: z.string() });
+type Holder = z.output<typeof Holder>;
+
+export interface GroupLockOptions {
+  /** `locks/` of the data folder. */
+  folder: string;
+  /** The service: group ids are unique in it. */
+  baseUrl: string;
+  machineClock: Clock;
+  signal: AbortSignal;
+  holder: Holder;
+  /** 0: don't wait at all. Default: as long as it takes. */
+  maxWaitMilliseconds?: number | undefined;
+  /** Told once that it has to wait; the holder is unknown where it is only beginning. */
+  onWait(holder: Holder | undefined): void;
+}
+
+const pollMilliseconds = 200;
+
+/** A lock is a held SQLite transaction: the system drops it with the process, so a dead run holds nothing. */
+export function createGroupLocks(options: GroupLockOptions): GroupLocks {
+  const held: { path: string; lock: FileLock }[] = [];
+  return {
+    async hold(group) {
+      await mkdir(options.folder, { recursive: true, mode: 0o700 });
+      const path = join(options.folder, nameOf(options.baseUrl, group));
+      if (held.some((one) => one.path === path)) return false;
+      const { lock, waited } = await waitFor(path, options);
+      held.push({ path, lock });
+      await writeFile(holderPath(path), JSON.stringify(options.holder), { mode: 0o600 });
+      return waited;
+    },
+    async release() {
+      for (const { path, lock } of held.splice(0)) {
+        await rm(holderPath(path), { force: true });
+        lock.release();
+      }
+    },
+  };
+}
+
+/** Same for every run that names the same group, whatever its profile or key. */
+function nameOf(baseUrl: string, group: LockedGroup): string {
+  const parts = "id" in group ? ["id", group.id] : ["name", group.type, group.name];
+  return createHash("sha256")
+    .update(JSON.stringify([baseUrl, ...parts]))
+    .digest("hex")
+    .slice(0, 24);
+}
+
+function holderPath(path: string): string {
+  return `${path}.holder.json`;
+}
+
+async function waitFor(
+  path: string,
+  { machineClock, signal, maxWaitMilliseconds = Number.POSITIVE_INFINITY, onWait }: GroupLockOptions,
+): Promise<{ lock: FileLock; waited: boolean }> {
+  let waitedMilliseconds = 0;
+  for (let isFirst = true; ; isFirst = false) {
+    signal.throwIfAborted();
+    try {
+      return { lock: await lockFile(path, "exclusive", 0), waited: !isFirst };
+    } catch (error) {
+      if (!(error instanceof LockedError)) throw error;
+    }
+    const holder = await readHolder(path);
+    if (waitedMilliseconds >= maxWaitMilliseconds) throw busy(holder, maxWaitMilliseconds);
+    if (isFirst) onWait(holder);
+    const milliseconds = Math.min(pollMilliseconds, maxWaitMilliseconds - waitedMilliseconds);
+    await machineClock.sleep(milliseconds, signal);
+    waitedMilliseconds += milliseconds;
+  }
+}
+
+async function readHolder(path: string): Promise<Holder | undefined> {
+  try {
+    return Holder.safeParse(JSON.parse(await readFile(holderPath(path), "utf8"))).data;
+  } catch {
+    // It is only beginning, or just ended.
+    return undefined;
+  }
+}
+
+/** "voxctl contacts import kunden.csv (process 4711)" */
+export function holderText(holder: Holder | undefined): string {
+  return holder === undefined ? "another run" : `voxctl ${holder.command} (process ${holder.pid})`;
+}
+
+function busy(holder: Holder | undefined, maxWaitMilliseconds: number): BulkError {
+  return new BulkError(
+    maxWaitMilliseconds === 0 ? "group_busy" : "group_wait",
+    `${holderText(holder)} writes into this group; nothing was sent`,
+    maxWaitMilliseconds === 0
+      ? "without --no-wait it is waited for"
+      : "give the same command again later, or a longer --max-wait",
+  );
+}

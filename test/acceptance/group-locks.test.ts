@@ -1,0 +1,156 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { connectEmulator } from "../../src/cli/connection.js";
+import type { Overrides } from "../../src/cli/overrides.js";
+import { openEmulator } from "../../src/emulator/index.js";
+import { commandLine, connectedTo, type Ran, type TestIo } from "../helpers/cli.js";
+import { contactsOf } from "../helpers/import.js";
+
+/** A world with an empty group, and two files that name the same people in part. */
+async function world() {
+  const emulator = await openEmulator({ seed: "empty", clock: "virtual" });
+  onTestFinished(() => emulator.close());
+  const shell = commandLine({ overrides: connectedTo(emulator), env: { VOXCTL_PROFILE: "offline" } });
+  const people = (from: number, to: number) =>
+    Array.from({ length: to - from }, (_, index) => `Anna${from + index};0170 ${1_000_000 + from + index}`);
+  const write = (name: string, rows: string[]) =>
+    writeFileSync(join(shell.home, name), `Vorname;Telefon\n${rows.join("\n")}\n`);
+  write("one.csv", people(0, 60));
+  write("other.csv", people(40, 100));
+  const group = (name: string) =>
+    shell.run("groups", "create", "--type", "contacts", "--name", name, "-o", "json");
+  const importing = (file: string, ...flags: string[]) => [
+    ...["contacts", "import", file, "--group", "Kunden", "--country", "DE", "-o", "json"],
+    ...flags,
+  ];
+  /** Runs the second command while the first stands between two of its requests; it goes on when the second waits or ended. */
+  const during = async (
+    first: string[],
+    second: (begin: (...argv: string[]) => Promise<Ran>) => Promise<Ran>,
+    whenItWaits: (io: TestIo) => void = () => {},
+  ): Promise<[Ran, Ran]> => {
+    let goOn = () => {};
+    const stands = new Promise<void>((resolve) => {
+      goOn = resolve;
+    });
+    let other: Promise<Ran> | undefined;
+    const begin = (...argv: string[]) =>
+      shell.runWith(
+        {
+          before: (io) =>
+            io.stderr.on("data", (text: Buffer) => {
+              if (!text.toString().includes("this run begins when that one has ended")) return;
+              whenItWaits(io);
+              goOn();
+            }),
+        },
+        ...argv,
+      );
+    const slow: Overrides = {
+      connect: async (profile, options) => {
+        const connection = connectEmulator(emulator, profile, options);
+        const { transport } = connection.clientOptions;
+        return {
+          ...connection,
+          clientOptions: {
+            ...connection.clientOptions,
+            transport: async (url, request) => {
+              if (request.method === "POST") {
+                other ??= second(begin).finally(goOn);
+                await stands;
+              }
+              return transport(url, request);
+            },
+          },
+          close: async () => {},
+        };
+      },
+    };
+    const ran = await shell.runWith({ overrides: slow }, ...first);
+    if (other === undefined) throw new Error("the first command sent nothing");
+    return [ran, await other];
+  };
+  return { ...shell, emulator, group, importing, during };
+}
+
+const errorOf = (stderr: string) => JSON.parse(stderr.trim().split("\n").at(-1) ?? "{}").error;
+
+describe("two runs that write into one group at once", () => {
+  test("[T20] go one after the other, so that people who stand in both files are made once", async () => {
+    const { emulator, group, importing, during } = await world();
+    const { id } = (await group("Kunden")).json;
+    const [one, other] = await during(importing("one.csv"), (begin) => begin(...importing("other.csv")));
+    expect([one.code, other.code]).toEqual([0, 0]);
+    expect(one.json).toMatchObject({ created: 60 });
+    expect(other.json).toMatchObject({ created: 40, unchanged: 20 });
+    expect(other.stderr).toMatch(/voxctl contacts import one\.csv \(process \d+\) writes into this group/);
+    expect(await contactsOf(emulator, id)).toHaveLength(100);
+  });
+
+  test("[T20] make one group where both are to create it", async () => {
+    const { run, importing } = await world();
+    const both = await Promise.all([
+      run(...importing("one.csv", "--create-group")),
+      run(...importing("other.csv", "--create-group")),
+    ]);
+    expect(both.map(({ code }) => code)).toEqual([0, 0]);
+    expect(both[0]?.json.created + both[1]?.json.created).toBe(100);
+    const groups = (await run("groups", "list", "--type", "contacts", "-o", "json")).json;
+    expect(groups.filter(({ name }: { name: string }) => name === "Kunden")).toHaveLength(1);
+  });
+
+  test("[T20] the second is refused at once (6) by --no-wait, and past --max-wait (7); nothing of it is sent", async () => {
+    const { emulator, group, run, importing, during } = await world();
+    const { id } = (await group("Kunden")).json;
+    const [one, refused] = await during(importing("one.csv"), async () => {
+      const late = await run(...importing("other.csv", "--max-wait", "1ms"));
+      expect(late.code).toBe(7);
+      expect(errorOf(late.stderr)).toMatchObject({ code: "group_wait", outcome: "none" });
+      return run(...importing("other.csv", "--no-wait"));
+    });
+    expect([one.code, refused.code]).toEqual([0, 6]);
+    expect(errorOf(refused.stderr)).toMatchObject({ code: "group_busy", outcome: "none" });
+    expect(await contactsOf(emulator, id)).toHaveLength(60);
+  });
+
+  test("[T20] waiting ends by Ctrl-C (130)", async () => {
+    const { group, importing, during } = await world();
+    await group("Kunden");
+    const [, ended] = await during(
+      importing("one.csv"),
+      (begin) => begin(...importing("other.csv")),
+      (io) => io.signal("SIGINT"),
+    );
+    expect(ended.code).toBe(130);
+  });
+
+  test("[T20] a dry run waits for nobody, and runs into other groups go side by side", async () => {
+    const { group, run, importing, during } = await world();
+    await group("Kunden");
+    await group("Andere");
+    const [, dry] = await during(importing("one.csv"), () =>
+      run(...importing("other.csv", "--dry-run", "--no-wait")),
+    );
+    expect(dry.code).toBe(0);
+    const elsewhere = [...importing("other.csv", "--no-wait", "--new-run")].map((word) =>
+      word === "Kunden" ? "Andere" : word,
+    );
+    const [, other] = await during(importing("one.csv", "--new-run", "--on-match", "create"), () =>
+      run(...elsewhere),
+    );
+    expect(other.json).toMatchObject({ created: 60 });
+  });
+
+  test("[T20] an undo waits for the import that writes into its group", async () => {
+    const { emulator, group, run, importing, during } = await world();
+    const { id } = (await group("Kunden")).json;
+    const first = (await run(...importing("one.csv"))).json;
+    const [, undone] = await during(importing("other.csv"), (begin) =>
+      begin("runs", "undo", first.run_id, "--yes", "-o", "json"),
+    );
+    expect(undone.stderr).toContain("writes into this group");
+    expect(undone.json).toMatchObject({ deleted: 60 });
+    expect(await contactsOf(emulator, id)).toHaveLength(40);
+  });
+});
