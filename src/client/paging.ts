@@ -17,6 +17,7 @@ interface Pages {
 
 /** Up to here a server's usual page is asked for no more rows than are wanted; above, it decides itself. */
 const smallLimit = 50;
+const noListCode = "invalid_response";
 /** Pages without a row, one after the other, before a list is taken for one that has no end. */
 const mostEmptyPages = 1_000;
 
@@ -50,7 +51,7 @@ export async function* rows(
       continue;
     }
     if (!Array.isArray(answer.data))
-      throw invalid(answer, "invalid_response", `The answer of ${pages.path} is no list.`);
+      throw invalid(answer, noListCode, `The answer of ${pages.path} is no list.`);
     const fresh = answer.data.filter((row) => isNew(pages.idOf(row), ids));
     had += fresh.length;
     const next = pages.next(answer, had);
@@ -76,6 +77,11 @@ export async function* rows(
     if (emptyPages > mostEmptyPages)
       throw incomplete(answer, pages, had, `${emptyPages} pages after each other are empty`);
   }
+}
+
+/** Is it the error of an answer that holds no rows at all? */
+export function isNoList(error: unknown): boolean {
+  return error instanceof ClientError && error.kind === "api" && error.code === noListCode;
 }
 
 function isNew(key: string | undefined, seen: Set<string>): boolean {

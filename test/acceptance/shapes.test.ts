@@ -292,3 +292,150 @@ describe.each([
     expect(await treeIn(emulator)).toEqual([]);
   });
 });
+
+describe("an answer of another shape", () => {
+  /** The demo practice, where one path answers otherwise. */
+  async function practice(path: RegExp, data: unknown | ((known: object) => unknown)) {
+    const emulator = await openEmulator({ clock: "virtual", startTime, seed: "demo" });
+    const overrides = reshaped(emulator, (asked, { body }) =>
+      path.test(asked.path)
+        ? { body: { ...body, data: typeof data === "function" ? data(body.data) : data } }
+        : undefined,
+    );
+    const shell = commandLine({ overrides });
+    return (...argv: string[]) => shell.run("--profile", "offline", ...argv);
+  }
+
+  test("[T10] usage that is no list of records, or whose records have other fields, is shown as it came", async () => {
+    const total = { period: "2026-02", minutes: 12.5 };
+    const summed = await practice(/\/v2\/usage/, total);
+    expect((await summed("usage", "--from", "7d")).json).toEqual(total);
+    expect((await summed("usage", "--from", "7d", "-o", "table")).stdout).toMatch(/minutes +12.5/);
+    const rows = [
+      { org: "a", minutes: 3 },
+      { org: "b", minutes: 4, extra: { x: 1 } },
+    ];
+    const renamed = await practice(/\/v2\/usage/, rows);
+    expect((await renamed("usage", "--from", "7d")).json).toEqual(rows);
+    const table = (await renamed("usage", "--from", "7d", "-o", "table")).stdout;
+    expect(table).toMatch(/^ORG +MINUTES +EXTRA\n+a +3 +–\n+b +4 +\{"x":1\}\n$/);
+    expect(table).not.toContain("TOTAL");
+  });
+
+  test("[T10] a table says – for what records do not hold, and adds up only what they do", async () => {
+    const rows = [
+      { date: "2026-02-01", calls: 3 },
+      { date: "2026-02-02", calls: 4, externalOrganizationId: null },
+    ];
+    const run = await practice(/\/v2\/usage/, rows);
+    const lines = (await run("usage", "--from", "7d", "-o", "table")).stdout
+      .split("\n")
+      .map((line) => line.trim());
+    expect(lines[1]).toMatch(/^2026-02-01 +– +3 +– +–$/);
+    expect(lines[2]).toMatch(/^2026-02-02 +4 +– +–$/);
+    expect(lines[3]).toMatch(/^TOTAL +7 +– +–$/);
+  });
+
+  test("[T10] a billing summary without a list of organizations is shown as it came", async () => {
+    const summary = { month: "2026-02", amount: { cents: 1234, currency: "EUR" } };
+    const run = await practice(/billing-summary/, summary);
+    expect((await run("billing", "havel-it")).json).toEqual(summary);
+    expect((await run("billing", "havel-it", "-o", "table")).stdout).toMatch(/cents +1234/);
+    expect((await run("billing", "havel-it", "-o", "csv")).stdout).toContain("1234");
+    const all = await run("billing", "-o", "table");
+    expect(all.stdout).toContain("1234");
+    expect(all.stdout).not.toMatch(/TOTAL|\b0\b/);
+  });
+
+  test("[T10] licenses list never says that there are none for a summary that holds no list of them", async () => {
+    for (const data of [{ totals: { calls: 3 } }, { licenses: ["havel-001"] }, { licenses: { count: 4 } }]) {
+      const run = await practice(/billing-summary/, data);
+      for (const argv of [
+        ["licenses", "list", "havel-it"],
+        ["licenses", "disable", "havel-it", "havel-001"],
+      ]) {
+        const ran = await run(...argv, "-o", "json");
+        expect(ran.code).toBe(9);
+        expect(ran.stdout).toBe("");
+        expect(JSON.parse(ran.stderr).error).toMatchObject({ code: "licenses_not_shown", outcome: "none" });
+      }
+    }
+    const none = await practice(/billing-summary/, { licenses: [] });
+    expect((await none("licenses", "list", "havel-it")).json).toEqual([]);
+  });
+
+  test("[T10] statistics of another shape are shown as they came, and never as zeros", async () => {
+    const other = { buckets: [{ from: "2026-02-23", n: 4 }] };
+    const run = await practice(/statistics\/usage/, other);
+    expect((await run("stats", "usage", "-o", "table")).stdout).toMatch(/n +4/);
+    expect((await run("stats", "usage", "--chart")).stdout).not.toContain("Week");
+    expect((await run("stats", "usage", "-o", "csv")).stdout).toContain("2026-02-23");
+    const part = await practice(/statistics\/usage/, (known: object) => ({
+      ...known,
+      week: undefined,
+      weekly: { days: [{ date: "2026-02-23", count: 4 }] },
+      monthly: undefined,
+      last_24h: { total_calls: 2 },
+      hourly_call_counts_last_24h: undefined,
+    }));
+    const table = (await part("stats", "usage", "--week", "2026-W09", "-o", "table")).stdout;
+    expect(table).toContain("Week 2026-W09, all assistants");
+    expect(table).toMatch(/Mon 2026-02-23 +– +–\nTotal +– +–\n/);
+    expect(table).toMatch(/Month\n.*\nTotal +– +–\n/);
+    expect(table).toContain("Last 24 hours  2 (–)");
+    expect((await part("stats", "usage", "--week", "2026-W09", "--chart")).stdout).toContain("– (–)");
+    const summary = { weeks: ["2026-W09"], assistants: { count: 3 } };
+    const summarized = await practice(/statistics\/summary/, summary);
+    const shown = (await summarized("stats", "summary", "-o", "table")).stdout;
+    expect(shown).toContain("2026-W09");
+    expect(shown).toMatch(/count +3/);
+  });
+
+  test("[T10] tables say – for fields that things lack, and what things of no known field hold", async () => {
+    const run = await practice(/\/calls(\?|$)/, [{ id: "c1", created_at: "2026-03-01T00:00:00Z" }]);
+    const [, line] = (await run("calls", "list", "-o", "table")).stdout.split("\n");
+    expect(line?.trim()).toMatch(/^c1 +2026-03-01T00:00:00Z +– +– +– +– +– +– +–$/);
+    const strange = await practice(/\/tools(\?|$)/, [{ tool: "x", kind: "hook" }]);
+    expect((await strange("tools", "list", "-o", "table")).stdout).toMatch(/^TOOL +KIND\nx +hook\n$/);
+    const selected = await run("calls", "list", "-o", "table", "--fields", "id,status");
+    expect(selected.stdout).toMatch(/^ID +STATUS\nc1 +–\n$/);
+  });
+
+  test("[T10] the tree is drawn however it is nested, and shown as it came where nothing in it is an organization", async () => {
+    const node = (id: number, more: object) => ({ organizationId: id, name: `Org ${id}`, ...more });
+    const run = await practice(/organizations\/tree/, {
+      msps: [
+        node(1, {
+          type: "msp",
+          externalOrganizationId: "elbe",
+          children: [node(2, { type: "customer", externalOrganizationId: "optik" })],
+        }),
+        node(3, { externalOrganizationId: "flat", parentOrganizationId: 1 }),
+      ],
+    });
+    const lines = (await run("orgs", "tree", "-o", "table")).stdout.split("\n");
+    expect(lines[1]).toMatch(/^elbe +Org 1/);
+    expect(lines[2]).toMatch(/^├─ optik +Org 2/);
+    expect(lines[3]).toMatch(/^└─ flat +Org 3/);
+    expect((await run("orgs", "tree", "-o", "csv")).stdout).toContain("optik");
+    expect((await run("orgs", "tree")).json).toMatchObject({ msps: [{ organizationId: 1 }, {}] });
+    const strange = await practice(/organizations\/tree/, { levels: 2 });
+    expect((await strange("orgs", "tree", "-o", "table")).stdout).toMatch(/levels +2/);
+  });
+
+  test("[T10] a call's transcript, analyses and notes of another form are shown as they came", async () => {
+    const run = await practice(/\/calls\/[0-9a-f]{24}$/, (known: object) => ({
+      ...known,
+      transcript: "Guten Tag. Auf Wiederhören.",
+      analyses: { goal_reached: "yes" },
+      notes: ["rückrufen"],
+      recording: undefined,
+    }));
+    const [call] = (await run("calls", "list", "--limit", "1")).json;
+    const text = (await run("calls", "get", call.id, "-o", "table")).stdout;
+    expect(text).toContain("Guten Tag. Auf Wiederhören.");
+    expect(text).toContain('{"goal_reached":"yes"}');
+    expect(text).toContain('["rückrufen"]');
+    expect(text).toMatch(/recording +–/);
+  });
+});

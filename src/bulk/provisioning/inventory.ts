@@ -1,9 +1,9 @@
 import type { Clock } from "../../base/clock.js";
 import { ClientError } from "../../client/errors.js";
 import { idText, organizationId, sentOrganizationId } from "../../client/ids.js";
+import { organizationsInTree } from "../../client/organization-tree.js";
 import type { CallOptions, Client } from "../../client/types.js";
 import type { ProvisionPlan } from "./plan.js";
-import { organizationsInTree } from "./tree.js";
 
 /** An organization as far as a plan speaks of it; what a deployment does not send is undefined. */
 export interface KnownOrganization {

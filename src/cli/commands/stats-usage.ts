@@ -7,7 +7,7 @@ import { type Fields, isFields } from "../output/fields.js";
 import { assistant as referable } from "../presentation/assistants.js";
 import { styleOf } from "../presentation/call-text.js";
 import { textIn } from "../presentation/presentation.js";
-import { usageText, weekText } from "../presentation/usage-text.js";
+import { isUsage, usageText, weekText } from "../presentation/usage-text.js";
 import { resolveReference } from "../references.js";
 
 const flagByField: Readonly<Record<string, string>> = {
@@ -61,13 +61,17 @@ export const usageCommand: Command = {
         throw new FlaggedError(error, ([field]) => flagByField[String(field)]);
       });
     const asText = session.output.format === "table" && session.flags.fields === undefined;
-    if (session.output.format === "csv" && !session.flags.fields && isFields(data)) {
+    // T10: of another shape than the one that is known it is shown as it came.
+    const isKnown = isFields(data) && isUsage(data);
+    if (session.output.format === "csv" && !session.flags.fields && isKnown) {
       await session.output.list(usageLines(data), { columns: [] });
       return;
     }
-    if ((chart || asText) && isFields(data)) {
+    if ((chart || asText) && isKnown) {
       const title = whose === "all" ? "all assistants" : (session.names.get(assistantId) ?? whose);
-      await session.output.text(usageText(data, title, styleOf(session), chart));
+      await session.output.text(
+        usageText(data, { whose: title, asked: { week, year } }, styleOf(session), chart),
+      );
     } else {
       await session.output.item(data);
     }
@@ -91,7 +95,7 @@ function usageLines(usage: Fields): Fields[] {
   const counts: unknown[] = Array.isArray(hours) ? hours : [];
   return [
     ...rows("weekly", "days").map((day) => line("day", textIn(day, "date"), day)),
-    ...rows("monthly", "weeks").map((week) => line("week", weekText(week), week)),
+    ...rows("monthly", "weeks").map((week) => line("week", weekText(week) ?? "", week)),
     ...counts.map((calls, index) => line("hour", `-${counts.length - index} h`, { calls })),
   ];
 }

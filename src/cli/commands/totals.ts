@@ -10,14 +10,22 @@ export const countColumns: readonly Column[] = [
 
 const counts = ["calls", "durationSeconds", "billableSeconds"] as const;
 
-/** A line of zeros that says "TOTAL" in this field. */
-export function totalsLine(label: string): Record<string, unknown> & Record<(typeof counts)[number], number> {
-  return { [label]: "TOTAL", calls: 0, durationSeconds: 0, billableSeconds: 0 };
-}
-
-export function addUp(total: Record<(typeof counts)[number], number>, row: unknown): void {
-  for (const name of counts) {
-    const value = isFields(row) ? row[name] : undefined;
-    if (typeof value === "number") total[name] += value;
+/**
+ * The rows, and a last one that adds them up and says "TOTAL" in the first of these columns. T10: what no row contained
+ * has no sum, and where there is none at all there is no last row.
+ */
+export async function* withTotals(
+  rows: AsyncIterable<unknown> | Iterable<unknown>,
+  [label, ...others]: readonly [string, ...string[]],
+): AsyncGenerator<unknown, void> {
+  const sums: Partial<Record<(typeof counts)[number], number>> = {};
+  for await (const row of rows) {
+    for (const name of counts) {
+      const value = isFields(row) ? row[name] : undefined;
+      if (typeof value === "number") sums[name] = (sums[name] ?? 0) + value;
+    }
+    yield row;
   }
+  if (Object.keys(sums).length === 0) return;
+  yield { [label]: "TOTAL", ...Object.fromEntries(others.map((name) => [name, ""])), ...sums };
 }

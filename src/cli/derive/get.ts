@@ -31,8 +31,10 @@ export function getCommand(derivation: Derivation): Command {
           query: Object.fromEntries(Object.entries(query).map(([field, value]) => [field, String(value)])),
         };
         const { data } = await client.call(name, call, { signal: session.signal });
-        if (verb.lines && session.output.format === "csv" && !session.flags.fields && isFields(data)) {
-          await session.output.list(verb.lines(data), { columns: [] });
+        const isLines = session.output.format === "csv" && !session.flags.fields && isFields(data);
+        const lines = isLines ? verb.lines?.(data) : undefined;
+        if (lines) {
+          await session.output.list(lines, { columns: [] });
           return;
         }
         await session.output.item(data, {

@@ -1,4 +1,5 @@
 import { idText } from "../../client/ids.js";
+import { isNoList } from "../../client/paging.js";
 import type { Operation } from "../../contract/operation.js";
 import type { Command, Flag, Input } from "../command.js";
 import { learning } from "../completion/learn.js";
@@ -101,6 +102,12 @@ export function listCommand(derivation: Derivation): Command {
         await session.output.list(rows, { ...view, more: () => more });
       } catch (error) {
         if (error instanceof EndedByHand) throw error;
+        if (isNoList(error) && !name.endsWith(".list")) {
+          // T10: records of another shape than a list are shown as they came; their bodies are not documented.
+          const { data } = await client.call(name, call, { signal: session.signal });
+          await session.output.item(data);
+          return;
+        }
         throw new FlaggedError(error, (at) => flagAt(filters, at));
       }
     },

@@ -1,5 +1,8 @@
 import truncatedWidth from "fast-string-truncated-width";
 
+/** Stands for what an answer did not contain (T10). */
+export const missing = "–";
+
 /** Cells that a text takes on a terminal: wide characters count two, combining ones none. */
 export function displayWidth(text: string): number {
   return truncatedWidth(text).width;

@@ -39,11 +39,11 @@ export function createOutput({
   notes,
 }: OutputOptions): Output {
   const seen = new Set<string>();
-  const select = (row: unknown): unknown => {
-    if (!fields) return row;
-    for (const field of fields) if (valueAt(row, field) !== undefined) seen.add(field);
-    return selectFields(row, fields);
+  const noted = (row: unknown): unknown => {
+    for (const field of fields ?? []) if (valueAt(row, field) !== undefined) seen.add(field);
+    return row;
   };
+  const select = (row: unknown): unknown => (fields ? selectFields(noted(row), fields) : row);
   const nameUnseen = () => {
     for (const field of fields ?? [])
       if (!seen.has(field)) notes.warn(`--fields: nothing has a field "${field}"`);
@@ -86,7 +86,8 @@ export function createOutput({
       };
       try {
         for await (const row of rows) {
-          batch.push(select(row));
+          // The columns of a table select by themselves, and know what is missing from what is null.
+          batch.push(format === "table" ? noted(row) : select(row));
           if (batch.length === batchSize) await flush();
         }
         await flush();

@@ -1,4 +1,6 @@
 import { ExactNumber, stringifyExactJson } from "../../base/exact-json.js";
+import type { Column } from "./output.js";
+
 /** A JSON object as it came. */
 export type Fields = Readonly<Record<string, unknown>>;
 
@@ -39,6 +41,12 @@ function place(target: Record<string, unknown>, path: string, value: unknown, so
   const inner: Record<string, unknown> = isFields(existing) ? { ...existing } : {};
   place(inner, path.slice(dot + 1), value, isFields(source) ? own(source, name) : undefined);
   Object.defineProperty(target, name, { value: inner, enumerable: true, configurable: true, writable: true });
+}
+
+/** What a column shows of a row; undefined where the row does not hold it. */
+export function columnValue(row: unknown, { value }: Column): unknown {
+  if (typeof value === "string") return valueAt(row, value);
+  return isFields(row) ? value(row) : undefined;
 }
 
 /** A value in one cell, as text: lists by comma, objects as JSON, nothing for nothing. */

@@ -1,7 +1,7 @@
 import { stringifyExactJson } from "../../base/exact-json.js";
 import type { Format, Paint } from "../session.js";
-import { cellText, isFields, isScalar } from "./fields.js";
-import type { View } from "./output.js";
+import { cellText, columnValue, isFields, isScalar } from "./fields.js";
+import type { Column, View } from "./output.js";
 
 /** One format: turns rows into text, as they come. */
 export interface Formatter {
@@ -117,19 +117,35 @@ function csvCell(value: unknown): string {
 
 async function tableFormatter({ view, fields, columns, ...style }: FormatOptions): Promise<Formatter> {
   const { Table, detailLines } = await import("./table.js");
-  const shown = fields
-    ? fields.map((field) => ({ header: field.toUpperCase(), value: field }))
-    : view.columns;
-  const table = new Table(shown, { ...style, available: columns ?? (() => undefined) });
+  const tableOf = (shown: readonly Column[]) =>
+    new Table(shown, { ...style, available: columns ?? (() => undefined) });
+  let table = tableOf(
+    fields ? fields.map((field) => ({ header: field.toUpperCase(), value: field })) : view.columns,
+  );
   return {
     item: async (value) =>
       detailLines(view.detail && !fields && isFields(value) ? view.detail(value) : value, {
         ...style,
         ...(columns ? { available: columns } : {}),
       }),
-    start: async () => "",
+    start: async (first) => {
+      // T10: rows of another shape than the one that is known are shown as they came.
+      if (!fields && first.length > 0 && !first.some((row) => hasOneOf(row, view.columns)))
+        table = tableOf(genericColumns(first));
+      return "";
+    },
     rows: async (rows) => (rows.length === 0 ? "" : table.lines(rows)),
     end: async () => "",
     leftOut: () => table.leftOut,
   };
+}
+
+function hasOneOf(row: unknown, columns: readonly Column[]): boolean {
+  return columns.some((column) => columnValue(row, column) !== undefined);
+}
+
+/** A column per field of these rows. */
+function genericColumns(rows: readonly unknown[]): Column[] {
+  const names = new Set(rows.flatMap((row) => (isFields(row) ? Object.keys(row) : [])));
+  return [...names].map((name) => ({ header: name.toUpperCase(), value: (row) => row[name] }));
 }

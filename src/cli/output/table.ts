@@ -1,8 +1,8 @@
 import CliTable from "cli-table3";
 import type { Paint } from "../session.js";
 import { escapeControl } from "../text.js";
-import { cutToCells, displayWidth, foldToCells, padToCells } from "./cells.js";
-import { cellText, isFields, valueAt } from "./fields.js";
+import { cutToCells, displayWidth, foldToCells, missing, padToCells } from "./cells.js";
+import { cellText, columnValue, isFields } from "./fields.js";
 import type { Column } from "./output.js";
 import { relativeTime } from "./relative-time.js";
 import { paintStatus } from "./status.js";
@@ -79,7 +79,9 @@ export class Table {
       .map((row) => {
         const between = this.begun ? "\n" : "";
         this.begun = true;
-        const lines = this.columns.map((column) => `${column.header}: ${this.cell(row, column) || "–"}\n`);
+        const lines = this.columns.map(
+          (column) => `${column.header}: ${this.cell(row, column) || missing}\n`,
+        );
         return between + lines.join("");
       })
       .join("");
@@ -87,12 +89,9 @@ export class Table {
 
   /** What stands in a row's cell. */
   private cell(row: unknown, column: Column): string {
-    const value =
-      typeof column.value === "string"
-        ? valueAt(row, column.value)
-        : isFields(row)
-          ? column.value(row)
-          : undefined;
+    const value = columnValue(row, column);
+    // T10: what an answer did not contain is none of its values, and no empty one either.
+    if (value === undefined) return missing;
     const text = cellText(value);
     const shown =
       column.as === "time" && this.style.now ? (relativeTime(text, this.style.now()) ?? text) : text;
@@ -250,7 +249,7 @@ function detailLine(name: string, value: unknown, width: number, style: DetailSt
 
 function detailValue(name: string, value: unknown, { paint, now }: DetailStyle): string {
   if (value === null || value === undefined || value === "" || (Array.isArray(value) && value.length === 0))
-    return paint.dim("–");
+    return paint.dim(missing);
   const text = escapeControl(cellText(value));
   if (name === "status" || name === "state") return paintStatus(text, paint);
   const relative = now && typeof value === "string" ? relativeTime(value, now()) : undefined;

@@ -2,7 +2,7 @@ import { assistants as assistantOperations } from "../../contract/public/assista
 import { isFields } from "../output/fields.js";
 import type { Referable } from "../references.js";
 import { groupOf } from "./groups.js";
-import { beginning, type ResourcePresentation, textIn } from "./presentation.js";
+import { beginning, type ResourcePresentation, textIn, whereGiven } from "./presentation.js";
 import { promptOf } from "./prompts.js";
 import { voice } from "./voices.js";
 
@@ -36,7 +36,7 @@ export const assistants: ResourcePresentation = {
     { header: "NAME", value: "name" },
     { header: "NUMBER", value: "phone_number", keep: true },
     { header: "LANGUAGE", value: "language", keep: true },
-    { header: "WEBHOOK", value: webhookText, keep: true },
+    { header: "WEBHOOK", value: whereGiven(["pre_call_webhook"], webhookText), keep: true },
     { header: "COMPANY", value: "company_name", optional: true },
     { header: "INTRODUCTION", value: beginning("introduction", 50), optional: true },
   ],

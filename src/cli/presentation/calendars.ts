@@ -1,6 +1,6 @@
 import { calendars as calendarOperations } from "../../contract/public/calendars.js";
 import { type Fields, isFields } from "../output/fields.js";
-import { type ResourcePresentation, textIn } from "./presentation.js";
+import { type ResourcePresentation, textIn, whereGiven } from "./presentation.js";
 import { readableSchedules } from "./schedules.js";
 
 function kinds(calendar: Fields): string {
@@ -22,7 +22,7 @@ export const calendars: ResourcePresentation = {
   columns: [
     { header: "ID", value: "id", keep: true },
     { header: "NAME", value: "name" },
-    { header: "SCHEDULES", value: kinds },
+    { header: "SCHEDULES", value: whereGiven(["schedules"], kinds) },
     { header: "TIME ZONE", value: "timezone", optional: true },
   ],
   detail: (calendar) => ({ ...calendar, schedules: readableSchedules(calendar["schedules"]) }),

@@ -4,7 +4,7 @@ import { paintStatus } from "../output/status.js";
 import { createPaint, wantsColor } from "../paint.js";
 import type { Paint, Session } from "../session.js";
 import { escapeControl, escapeLines } from "../text.js";
-import { textIn } from "./presentation.js";
+import { textIn, whereGiven } from "./presentation.js";
 
 /** What the text of a call is made for: a terminal's width and colours. */
 export interface CallStyle {
@@ -58,8 +58,8 @@ function headOf(call: Fields, style: CallStyle): string {
     minute(textIn(call, "created_at")),
     typeof seconds === "number" ? clockText(seconds) : "",
   ].filter((fact) => fact !== "");
-  const others = Object.entries(call).filter(([name]) => !shownApart.has(name));
-  const pairs = [...others, ["recording", recordingText(call)] as const].map(
+  const others = Object.entries(call).filter(([name]) => !shownApart.has(name) || isOfOtherForm(name, call));
+  const pairs = [...others, ["recording", whereGiven(["recording"], recordingText)(call)] as const].map(
     ([name, value]) => [name, plain(value)] as const,
   );
   return `${paint.bold(`Call ${escapeControl(textIn(call, "id"))}`)}\n${facts.join(", ")}\n\n${pairsText(pairs, "", style)}`;
@@ -83,10 +83,25 @@ function transcriptText(call: Fields, style: CallStyle): string {
     .join("");
 }
 
+/** What an entry of these lists holds where it can be read; their forms are not documented. */
+const entryField: Readonly<Record<string, string>> = { transcript: "text", analyses: "name", notes: "text" };
+
+/** T10: what has another form than the one that is known is shown as it came. */
+export function isOfOtherForm(name: string, call: Fields): boolean {
+  const field = entryField[name];
+  const value = call[name];
+  if (field === undefined || value === undefined || value === null) return false;
+  return !Array.isArray(value) || !value.every((entry) => isFields(entry) && entry[field] !== undefined);
+}
+
+function entriesOf(call: Fields, name: string): Fields[] {
+  const entries = call[name];
+  return Array.isArray(entries) && !isOfOtherForm(name, call) ? entries.filter(isFields) : [];
+}
+
 /** What was said, in order. */
 export function utterancesOf(call: Fields): Fields[] {
-  const transcript = call["transcript"];
-  return Array.isArray(transcript) ? transcript.filter(isFields) : [];
+  return entriesOf(call, "transcript");
 }
 
 /** `  0:11  user       What does it cost?`, folded at the terminal's edge; plain, `user, 0:11: What does it cost?` */
@@ -109,17 +124,12 @@ export function utteranceText(utterance: Fields, { paint, columns, plain: isPlai
 }
 
 function analysesOf(call: Fields): (readonly [string, string])[] {
-  const analyses = call["analyses"];
-  if (!Array.isArray(analyses)) return [];
-  return analyses.filter(isFields).map((analysis) => [plain(analysis["name"]), plain(analysis["value"])]);
+  return entriesOf(call, "analyses").map(({ name, value }) => [plain(name), plain(value)]);
 }
 
 function notesText(call: Fields, { paint, plain: isPlain }: CallStyle): string {
   const indent = isPlain ? "" : "  ";
-  const notes = call["notes"];
-  if (!Array.isArray(notes)) return "";
-  return notes
-    .filter(isFields)
+  return entriesOf(call, "notes")
     .map((note) => {
       const head = [minute(textIn(note, "created_at")), escapeControl(textIn(note, "author"))];
       const lines = textIn(note, "text").split("\n").map(escapeControl);

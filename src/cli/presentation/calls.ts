@@ -3,7 +3,7 @@ import type { Fields } from "../output/fields.js";
 import { assistant } from "./assistants.js";
 import { createCallEnds } from "./call-status.js";
 import { clockText, recordingText } from "./call-text.js";
-import type { ResourcePresentation } from "./presentation.js";
+import { type ResourcePresentation, whereGiven } from "./presentation.js";
 
 function duration(call: Fields): string {
   const seconds = call["duration_seconds"];
@@ -25,10 +25,10 @@ export const calls: ResourcePresentation = {
     { header: "CREATED", value: "created_at", as: "time", keep: true },
     { header: "DIRECTION", value: "direction", optional: true },
     { header: "STATUS", value: "status", as: "status", keep: true },
-    { header: "LENGTH", value: duration, align: "right" },
+    { header: "LENGTH", value: whereGiven(["duration_seconds"], duration), align: "right" },
     { header: "FROM", value: "from", optional: true },
     { header: "TO", value: "to", optional: true },
-    { header: "RECORDING", value: recordingText, optional: true },
+    { header: "RECORDING", value: whereGiven(["recording"], recordingText), optional: true },
     { header: "ASSISTANT", value: "assistant_id", optional: true },
   ],
   references: { assistant_id: assistant },

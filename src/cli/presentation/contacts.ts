@@ -1,7 +1,7 @@
 import { contacts as contactOperations } from "../../contract/public/contacts.js";
 import { isFields } from "../output/fields.js";
 import { groupOf } from "./groups.js";
-import { type ResourcePresentation, textIn } from "./presentation.js";
+import { type ResourcePresentation, textIn, whereGiven } from "./presentation.js";
 
 function fullName(contact: Readonly<Record<string, unknown>>): string {
   return [textIn(contact, "first_name"), textIn(contact, "last_name")]
@@ -17,7 +17,7 @@ export const contacts: ResourcePresentation = {
   operations: contactOperations,
   columns: [
     { header: "ID", value: "id", keep: true },
-    { header: "NAME", value: fullName },
+    { header: "NAME", value: whereGiven(["first_name", "last_name"], fullName) },
     { header: "PHONE NUMBERS", value: "phone_numbers", keep: true },
     { header: "E-MAILS", value: "emails" },
     { header: "GROUP", value: "group_id", optional: true },

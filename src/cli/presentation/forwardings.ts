@@ -3,9 +3,9 @@ import { type Fields, isFields } from "../output/fields.js";
 import { groupOf } from "./groups.js";
 import { type ResourcePresentation, textIn } from "./presentation.js";
 
-function destination(forwarding: Fields): string {
+function destination(forwarding: Fields): unknown {
   const field = { sip: "sip_uri", sip_refer: "sip_refer_target" }[textIn(forwarding, "destination_type")];
-  return textIn(forwarding, field ?? "phone_number");
+  return forwarding[field ?? "phone_number"];
 }
 
 export const forwardings: ResourcePresentation = {

@@ -20,8 +20,8 @@ export const organization: Referable = {
 export const msp: Referable = { ...organization, noun: "MSP", where: { type: "msp" } };
 
 /** `active`, or `✗ blocked (license_disabled)`. */
-export function statusText(row: Readonly<Record<string, unknown>>): string {
-  const status = textIn(row, "status");
+export function statusText(row: Readonly<Record<string, unknown>>): unknown {
+  const { status } = row;
   if (status !== "blocked") return status;
   const reason = textIn(row, "blockedReason");
   return reason === "" ? "✗ blocked" : `✗ blocked (${reason})`;

@@ -10,9 +10,9 @@ const counts: readonly Column[] = [
 ];
 
 /** A line per customer. */
-function billingLines({ externalPartnerId, month, customers }: Fields): Fields[] {
-  const rows = Array.isArray(customers) ? customers.filter(isFields) : [];
-  return rows.map((row) => ({ externalPartnerId, month, ...row }));
+function billingLines({ externalPartnerId, month, customers }: Fields): Fields[] | undefined {
+  if (!Array.isArray(customers)) return undefined;
+  return customers.filter(isFields).map((row) => ({ externalPartnerId, month, ...row }));
 }
 
 export const partners: ResourcePresentation = {

@@ -44,8 +44,8 @@ export interface VerbPresentation {
   times?: readonly string[];
   /** Fields of a query that are days: `today` and so long ago as `30d` do for them, too. */
   days?: readonly string[];
-  /** What one thing is in a table of lines, for `-o csv`: its parts, where it has some. */
-  lines?: (item: Fields) => readonly Fields[];
+  /** What one thing is in a table of lines, for `-o csv`: its parts; undefined where it has none of those known. */
+  lines?: (item: Fields) => readonly Fields[] | undefined;
   /** What a flag is for, by field. */
   flagHelp?: Readonly<Record<string, string>>;
   /** Of a delete: what is asked about, and what goes with it. */
@@ -77,10 +77,20 @@ export function textIn(row: Fields, name: string): string {
   return typeof value === "string" ? value : "";
 }
 
+/**
+ * A column that is made of these fields. T10: where an answer contains none of them, nothing is said of them either.
+ */
+export function whereGiven<Shown>(
+  names: readonly string[],
+  show: (row: Fields) => Shown,
+): (row: Fields) => Shown | undefined {
+  return (row) => (names.some((name) => row[name] !== undefined) ? show(row) : undefined);
+}
+
 /** The beginning of a long text, on one line. */
-export function beginning(name: string, characters: number): (row: Fields) => string {
-  return (row) => {
+export function beginning(name: string, characters: number): (row: Fields) => string | undefined {
+  return whereGiven([name], (row) => {
     const text = textIn(row, name).replace(/\s+/g, " ").trim();
     return text.length > characters ? `${text.slice(0, characters - 1)}…` : text;
-  };
+  });
 }

@@ -1,7 +1,7 @@
 import { type promptKinds, prompts as promptOperations } from "../../contract/public/prompts.js";
 import { isFields } from "../output/fields.js";
 import type { Referable } from "../references.js";
-import { beginning, type ResourcePresentation } from "./presentation.js";
+import { beginning, type ResourcePresentation, whereGiven } from "./presentation.js";
 
 /** A prompt of this kind, by name or id. */
 export function promptOf(kind: (typeof promptKinds)[number]): Referable {
@@ -27,7 +27,7 @@ export const prompts: ResourcePresentation = {
     { header: "ID", value: "id", keep: true },
     { header: "NAME", value: "name" },
     { header: "KIND", value: "kind", keep: true },
-    { header: "RATING", value: ratingText, keep: true, align: "right" },
+    { header: "RATING", value: whereGiven(["rating"], ratingText), keep: true, align: "right" },
     { header: "UPDATED", value: "updated_at", as: "time", optional: true, keep: true },
     { header: "TEXT", value: beginning("text", 60), optional: true },
   ],

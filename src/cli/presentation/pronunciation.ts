@@ -1,7 +1,7 @@
 import { pronunciation as pronunciationOperations } from "../../contract/public/pronunciation.js";
 import { type Fields, isFields } from "../output/fields.js";
 import { groupOf } from "./groups.js";
-import { type ResourcePresentation, textIn } from "./presentation.js";
+import { type ResourcePresentation, textIn, whereGiven } from "./presentation.js";
 
 function spoken(rule: Fields): string {
   const rate = rule["speaking_rate"];
@@ -26,7 +26,7 @@ export const pronunciation: ResourcePresentation = {
   columns: [
     { header: "ID", value: "id", keep: true },
     { header: "TOKEN", value: "token" },
-    { header: "SPOKEN", value: spoken },
+    { header: "SPOKEN", value: whereGiven(["replacement", "spell_out", "speaking_rate", "ipa"], spoken) },
     { header: "GROUP", value: "group_id", optional: true },
   ],
   referable: { list: "pronunciation.list", noun: "pronunciation rule", label: "token" },

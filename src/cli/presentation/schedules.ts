@@ -5,7 +5,7 @@ const weekdays = ["monday", "tuesday", "wednesday", "thursday", "friday", "satur
 
 /** A calendar's schedules as a week that a person can read, by kind; what has another form stays as it is. */
 export function readableSchedules(schedules: unknown): unknown {
-  if (!Array.isArray(schedules) || !schedules.every(isFields)) return schedules;
+  if (!Array.isArray(schedules) || !schedules.every(isSchedule)) return schedules;
   const readable: Record<string, unknown> = {};
   for (const schedule of schedules) {
     const kind = textIn(schedule, "kind");
@@ -14,6 +14,10 @@ export function readableSchedules(schedules: unknown): unknown {
     readable[name] = readableSchedule(schedule);
   }
   return readable;
+}
+
+function isSchedule(schedule: unknown): schedule is Fields {
+  return isFields(schedule) && textIn(schedule, "kind") !== "" && isFields(schedule["weekly"]);
 }
 
 function readableSchedule(schedule: Fields): Fields {

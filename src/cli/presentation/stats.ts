@@ -7,15 +7,21 @@ function summaryDetail(summary: Fields): Fields {
   const { weeks, assistants } = summary;
   return {
     ...summary,
-    ...(Array.isArray(weeks) ? { weeks: weeks.filter(isFields).map(weekText) } : {}),
-    ...(Array.isArray(assistants)
-      ? { assistants: assistants.filter(isFields).map((assistant) => textIn(assistant, "name")) }
+    ...(areAll(weeks, (week) => weekText(week) !== undefined) ? { weeks: weeks.map(weekText) } : {}),
+    ...(areAll(assistants, (assistant) => textIn(assistant, "name") !== "")
+      ? { assistants: assistants.map((assistant) => textIn(assistant, "name")) }
       : {}),
   };
 }
 
+/** What has another form stays as it is. */
+function areAll(list: unknown, isKnown: (entry: Fields) => boolean): list is Fields[] {
+  return Array.isArray(list) && list.every((entry) => isFields(entry) && isKnown(entry));
+}
+
 /** A line per week and per assistant that there are calls of. */
-function summaryLines({ weeks, assistants }: Fields): Fields[] {
+function summaryLines({ weeks, assistants }: Fields): Fields[] | undefined {
+  if (!Array.isArray(weeks) && !Array.isArray(assistants)) return undefined;
   const rows = (list: unknown) => (Array.isArray(list) ? list.filter(isFields) : []);
   return [
     ...rows(weeks).map((week) => ({ kind: "week", id: weekText(week), name: "" })),

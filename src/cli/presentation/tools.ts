@@ -1,6 +1,6 @@
 import { tools as toolOperations } from "../../contract/public/tools.js";
 import { isFields } from "../output/fields.js";
-import { type ResourcePresentation, textIn } from "./presentation.js";
+import { type ResourcePresentation, textIn, whereGiven } from "./presentation.js";
 
 export const tools: ResourcePresentation = {
   name: "tools",
@@ -14,7 +14,11 @@ export const tools: ResourcePresentation = {
     { header: "NAME", value: "name", keep: true },
     { header: "METHOD", value: "method", keep: true },
     { header: "URL", value: "url" },
-    { header: "SECRET", value: (tool) => (tool["has_secret"] === true ? "yes" : "no"), optional: true },
+    {
+      header: "SECRET",
+      value: whereGiven(["has_secret"], (tool) => (tool["has_secret"] === true ? "yes" : "no")),
+      optional: true,
+    },
     { header: "DESCRIPTION", value: "description", optional: true },
   ],
   secret: "secret",

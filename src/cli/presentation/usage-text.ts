@@ -1,3 +1,4 @@
+import { missing } from "../output/cells.js";
 import { type Fields, isFields } from "../output/fields.js";
 import { type CallStyle, clockText } from "./call-text.js";
 import { textIn } from "./presentation.js";
@@ -6,40 +7,61 @@ const dayNames = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"];
 const eighths = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"];
 const levels = ["▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"];
 
-/** `2026-W07` */
-export function weekText(week: Fields): string {
-  return `${number(week["year"])}-W${String(number(week["week"])).padStart(2, "0")}`;
+/** `2026-W07`; undefined where it is told in another way. */
+export function weekText(week: Fields): string | undefined {
+  const [year, number] = [count(week["year"]), count(week["week"])];
+  return year === undefined || number === undefined
+    ? undefined
+    : `${year}-W${String(number).padStart(2, "0")}`;
 }
 
+/** T10: what an answer did not contain is undefined, never 0. */
 interface Line {
   label: string;
-  calls: number;
-  seconds: number;
+  calls: number | undefined;
+  seconds: number | undefined;
 }
 
-/** Usage as tables, or as bars, that a person reads. */
-export function usageText(usage: Fields, whose: string, style: CallStyle, chart: boolean): string {
+/** Does the answer hold any of what is shown of usage? Its body is not documented. */
+export function isUsage(usage: Fields): boolean {
+  const parts = ["weekly", "monthly", "last_24h"].some((name) => fieldsIn(usage, name) !== undefined);
+  return parts || Array.isArray(usage["hourly_call_counts_last_24h"]);
+}
+
+/**
+ * Usage as tables, or as bars, that a person reads.
+ * @param asked the week that was asked for
+ */
+export function usageText(
+  usage: Fields,
+  { whose, asked }: { whose: string; asked: Fields },
+  style: CallStyle,
+  chart: boolean,
+): string {
   const [weekly, monthly, lastDay] = ["weekly", "monthly", "last_24h"].map((name) => fieldsIn(usage, name));
   const draw = chart ? bars : table;
+  const week = weekText(usage) ?? weekText(asked) ?? missing;
+  const month = textIn(monthly ?? {}, "month");
   return [
-    draw(`Week ${weekText(usage)}, ${whose}`, weekly, linesOf(weekly, "days", dayLabel), style),
-    draw(`Month ${textIn(monthly ?? {}, "month")}`, monthly, linesOf(monthly, "weeks", weekText), style),
+    draw(`Week ${week}, ${whose}`, weekly, linesOf(weekly, "days", dayLabel), style),
+    draw(month === "" ? "Month" : `Month ${month}`, monthly, linesOf(monthly, "weeks", weekText), style),
     hours(usage, lastDay, style),
   ].join("\n");
 }
 
-function linesOf(part: Fields | undefined, name: string, label: (row: Fields) => string): Line[] {
+function linesOf(part: Fields | undefined, name: string, label: (row: Fields) => string | undefined): Line[] {
   const rows = part?.[name];
   return (Array.isArray(rows) ? rows : []).filter(isFields).map((row) => ({
-    label: label(row),
-    calls: number(row["calls"]),
-    seconds: number(row["duration_seconds"]),
+    label: label(row) ?? missing,
+    calls: count(row["calls"]),
+    seconds: count(row["duration_seconds"]),
   }));
 }
 
 /** `Mon 2026-11-16` */
-function dayLabel(day: Fields): string {
+function dayLabel(day: Fields): string | undefined {
   const date = textIn(day, "date");
+  if (date === "") return undefined;
   const time = Date.parse(`${date}T00:00:00Z`);
   return Number.isNaN(time) ? date : `${dayNames[new Date(time).getUTCDay()]} ${date}`;
 }
@@ -52,7 +74,7 @@ function table(title: string, part: Fields | undefined, lines: readonly Line[], 
   const width = Math.max(14, ...all.map(({ label }) => label.length));
   const callsWidth = Math.max(5, ...all.map(({ calls }) => counted(calls).length));
   const row = ({ label, calls, seconds }: Line) =>
-    `${label.padEnd(width)}  ${counted(calls).padStart(callsWidth)}  ${clockText(seconds).padStart(9)}\n`;
+    `${label.padEnd(width)}  ${counted(calls).padStart(callsWidth)}  ${lengthText(seconds).padStart(9)}\n`;
   const head = `${"".padEnd(width)}  ${"CALLS".padStart(callsWidth)}  ${"BILLABLE".padStart(9)}\n`;
   return `${paint.bold(title)}\n${paint.dim(head)}${lines.map(row).join("")}${paint.bold(row(total).trimEnd())}\n`;
 }
@@ -60,13 +82,13 @@ function table(title: string, part: Fields | undefined, lines: readonly Line[], 
 function bars(title: string, part: Fields | undefined, lines: readonly Line[], style: CallStyle): string {
   const { paint, columns } = style;
   const total = totalOf(part);
-  const largest = Math.max(1, ...lines.map(({ calls }) => calls));
+  const largest = Math.max(1, ...lines.map(({ calls }) => calls ?? 0));
   const width = Math.max(0, ...lines.map(({ label }) => label.length));
-  const numbers = (line: Line) => `${counted(line.calls)} (${clockText(line.seconds)})`;
+  const numbers = (line: Line) => `${counted(line.calls)} (${lengthText(line.seconds)})`;
   const numbersWidth = Math.max(0, ...lines.map((line) => numbers(line).length));
   const cells = Math.max(10, Math.min(60, (columns ?? 80) - width - numbersWidth - 4));
   const rows = lines.map((line) => {
-    const bar = barOf(line.calls / largest, cells);
+    const bar = barOf((line.calls ?? 0) / largest, cells);
     return `${line.label.padEnd(width)}  ${paint.cyan(bar)}${bar === "" ? "" : " "}${numbers(line)}\n`;
   });
   return `${paint.bold(title)}  ${numbers(total)}\n${rows.join("")}`;
@@ -81,20 +103,21 @@ function barOf(share: number, cells: number): string {
 /** The last 24 hours, one column each. */
 function hours(usage: Fields, lastDay: Fields | undefined, { paint, plain }: CallStyle): string {
   const list = usage["hourly_call_counts_last_24h"];
-  const counts = (Array.isArray(list) ? list : []).map(number);
+  const counts = (Array.isArray(list) ? list : []).map(count);
   const { calls, seconds } = totalOf(lastDay);
   if (plain) {
-    const told = counts.flatMap((count, index) =>
-      count === 0 ? [] : [`${hourText(counts.length - index)}: ${callsText(count)}\n`],
+    const told = counts.flatMap((one, index) =>
+      one === 0 ? [] : [`${hourText(counts.length - index)}: ${callsText(one)}\n`],
     );
     return `${spoken({ label: "Last 24 hours", calls, seconds })}${told.join("")}`;
   }
-  const title = `${paint.bold("Last 24 hours")}  ${counted(calls)} (${clockText(seconds)})\n`;
+  const title = `${paint.bold("Last 24 hours")}  ${counted(calls)} (${lengthText(seconds)})\n`;
   if (counts.length === 0) return title;
-  const largest = Math.max(1, ...counts);
-  const columns = counts.map((count) =>
-    count === 0 ? "·" : (levels[Math.ceil((count / largest) * levels.length) - 1] ?? ""),
-  );
+  const largest = Math.max(1, ...counts.map((one) => one ?? 0));
+  const columns = counts.map((one) => {
+    if (one === undefined) return missing;
+    return one === 0 ? "·" : (levels[Math.ceil((one / largest) * levels.length) - 1] ?? "");
+  });
   const line = columns.map((column) => column.repeat(2)).join("");
   const scale = `-${counts.length} h${"now".padStart(Math.max(4, line.length - `-${counts.length} h`.length))}`;
   return `${title}${paint.cyan(line)}  at most ${largest} an hour\n${paint.dim(scale)}\n`;
@@ -102,11 +125,11 @@ function hours(usage: Fields, lastDay: Fields | undefined, { paint, plain }: Cal
 
 /** `Total: 52 calls, 59:36 billable` */
 function spoken({ label, calls, seconds }: Line): string {
-  return `${label}: ${callsText(calls)}, ${clockText(seconds)} billable\n`;
+  return `${label}: ${callsText(calls)}, ${lengthText(seconds)} billable\n`;
 }
 
-function callsText(count: number): string {
-  return `${counted(count)} ${count === 1 ? "call" : "calls"}`;
+function callsText(calls: number | undefined): string {
+  return `${counted(calls)} ${calls === 1 ? "call" : "calls"}`;
 }
 
 /** How long ago an hour began, counted from 1. */
@@ -117,8 +140,8 @@ function hourText(hours: number): string {
 function totalOf(part: Fields | undefined): Line {
   return {
     label: "Total",
-    calls: number(part?.["total_calls"]),
-    seconds: number(part?.["total_duration_seconds"]),
+    calls: count(part?.["total_calls"]),
+    seconds: count(part?.["total_duration_seconds"]),
   };
 }
 
@@ -127,10 +150,14 @@ function fieldsIn(row: Fields, name: string): Fields | undefined {
   return isFields(value) ? value : undefined;
 }
 
-function number(value: unknown): number {
-  return typeof value === "number" && Number.isFinite(value) ? value : 0;
+function count(value: unknown): number | undefined {
+  return typeof value === "number" && Number.isFinite(value) ? value : undefined;
 }
 
-function counted(count: number): string {
-  return count.toLocaleString("en-US");
+function counted(number: number | undefined): string {
+  return number?.toLocaleString("en-US") ?? missing;
+}
+
+function lengthText(seconds: number | undefined): string {
+  return seconds === undefined ? missing : clockText(seconds);
 }

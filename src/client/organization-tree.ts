@@ -1,4 +1,5 @@
-import { organizationId } from "../../client/ids.js";
+import { organizationId } from "./ids.js";
+import { isRecord } from "./parsing.js";
 
 interface Node {
   row: Readonly<Record<string, unknown>>;
@@ -29,8 +30,4 @@ function isOrganization(row: Readonly<Record<string, unknown>>): boolean {
   return (
     typeof row["externalOrganizationId"] === "string" || row["type"] === "msp" || row["type"] === "customer"
   );
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
