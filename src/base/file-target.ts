@@ -56,7 +56,7 @@ function absentOnly(error: unknown): undefined {
  */
 export async function writeTarget(
   { path, kind }: FileTarget,
-  texts: AsyncIterable<string>,
+  texts: AsyncIterable<string | Uint8Array>,
   waiting: Waiting,
 ): Promise<void> {
   if (kind === "fifo") return writePipe(path, texts, waiting);
@@ -76,7 +76,7 @@ export async function writeTarget(
   }
 }
 
-async function writeDevice(path: string, texts: AsyncIterable<string>): Promise<void> {
+async function writeDevice(path: string, texts: AsyncIterable<string | Uint8Array>): Promise<void> {
   const file = await open(path, "w");
   try {
     for await (const text of texts) await file.writeFile(text);
@@ -86,7 +86,11 @@ async function writeDevice(path: string, texts: AsyncIterable<string>): Promise<
 }
 
 /** As a socket is written: a reader who stops reading would hold a blocked write, and with it the process, for ever. */
-async function writePipe(path: string, texts: AsyncIterable<string>, waiting: Waiting): Promise<void> {
+async function writePipe(
+  path: string,
+  texts: AsyncIterable<string | Uint8Array>,
+  waiting: Waiting,
+): Promise<void> {
   const { signal } = waiting;
   const pipe = new Socket({ fd: await openPipe(path, waiting), readable: false, writable: true, signal });
   // Each write answers for itself.
@@ -98,7 +102,7 @@ async function writePipe(path: string, texts: AsyncIterable<string>, waiting: Wa
   }
 }
 
-function written(pipe: Socket, text: string, signal: AbortSignal): Promise<void> {
+function written(pipe: Socket, text: string | Uint8Array, signal: AbortSignal): Promise<void> {
   return new Promise((done, failed) => {
     pipe.write(text, (error) => (error ? failed(signal.aborted ? signal.reason : error) : done()));
   });

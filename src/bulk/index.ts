@@ -14,4 +14,5 @@ export { knowledgeType } from "./items/item-types.js";
 export { usableRows } from "./items/plan.js";
 export { parseColumnMap, readTable } from "./items/table.js";
 export { glossaryTable, pronunciationTable } from "./items/tables.js";
+export { isFormula, neutralizeCell } from "./sources/formulas.js";
 export { openSource } from "./sources/open.js";

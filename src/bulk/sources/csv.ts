@@ -1,4 +1,5 @@
 import { BulkError } from "../errors.js";
+import { restoreCell } from "./formulas.js";
 import type { SourceRow } from "./types.js";
 
 /** A record longer than this is a quote that was opened and never closed. */
@@ -14,11 +15,15 @@ interface Parsed {
 
 /**
  * The records, and at the end the header, of a CSV or TSV text. Its delimiter is found out; the first line that is not empty is the header.
+ * An apostrophe that keeps a spreadsheet from running a cell is taken away, but in a file as `export` writes it without
+ * `--excel`, which holds the data as they are: by commas, as UTF-8 without a mark.
  * Quotes, line breaks in quotes and ragged rows are dealt with; empty lines, and rows of empty cells, are no records.
+ * @param source.marked the file begins with a byte order mark, or is not UTF-8
  */
 export async function* readCsv(
   text: AsyncIterable<string>,
   name: string,
+  { marked }: { marked: boolean },
 ): AsyncGenerator<SourceRow, readonly string[]> {
   const { default: Papa } = await import("papaparse");
   const parse = (input: string, delimiter: string, whole: boolean, preview = 0): Parsed =>
@@ -51,8 +56,9 @@ export async function* readCsv(
         continue;
       }
       number += 1;
+      const values = marked || delimiter !== "," ? cells.map(restoreCell) : cells;
       const problem = problemOf(cells, names.length, problems.get(index), line - begin > 1);
-      yield { number, line: begin, names, values: cells, ...(problem === undefined ? {} : { problem }) };
+      yield { number, line: begin, names, values, ...(problem === undefined ? {} : { problem }) };
     }
     return input.slice(meta.cursor);
   }

@@ -65,7 +65,8 @@ export function detectEncoding(head: Uint8Array): {
   };
 }
 
-function byteOrderMark(head: Uint8Array): Encoding | undefined {
+/** The encoding that the first bytes of a file say. */
+export function byteOrderMark(head: Uint8Array): Encoding | undefined {
   if (head[0] === 0xef && head[1] === 0xbb && head[2] === 0xbf) return "utf-8";
   if (head[0] === 0xff && head[1] === 0xfe) return "utf-16le";
   if (head[0] === 0xfe && head[1] === 0xff) return "utf-16be";

@@ -1,7 +1,7 @@
 import { BulkError } from "../errors.js";
 import { digesting, type StoredBytes, storeBytes } from "./bytes.js";
 import { readCsv } from "./csv.js";
-import { decodeText, detectEncoding } from "./encoding.js";
+import { byteOrderMark, decodeText, detectEncoding } from "./encoding.js";
 import { detectFormat, refuseBinary } from "./format.js";
 import { readJsonArray, readJsonl } from "./json.js";
 import { inputName } from "./name.js";
@@ -55,13 +55,14 @@ export async function openSource(
       ? "xlsx"
       : (options.format ?? detectFormat(name, await startOf(head, encoding)));
     const hex = digest.hex();
+    const marked = encoding !== "utf-8" || byteOrderMark(head) !== undefined;
     return {
       name: options.name,
       format,
       encoding,
       digest: hex,
       bytes: length,
-      rows: () => rowsOf(bytes, { name, format, encoding, digest: hex }, options),
+      rows: () => rowsOf(bytes, { name, format, encoding, marked, digest: hex }, options),
       close: () => bytes.close(),
     };
   } catch (error) {
@@ -82,7 +83,7 @@ async function* once<T>(value: T): AsyncGenerator<T, void> {
 
 async function* rowsOf(
   bytes: StoredBytes,
-  source: { name: string; format: Format; encoding: Encoding; digest: string },
+  source: { name: string; format: Format; encoding: Encoding; marked: boolean; digest: string },
   { signal, spreadsheet: limits = spreadsheetLimits }: SourceOptions,
 ): AsyncGenerator<SourceRow, readonly string[]> {
   const name = inputName(source.name);
@@ -98,7 +99,7 @@ async function* rowsOf(
   if (source.format === "xlsx") header = yield* readSpreadsheet(observed(), name, limits, signal);
   else {
     const text = decodeText(observed(), source.encoding);
-    if (source.format === "csv") header = yield* readCsv(text, name);
+    if (source.format === "csv") header = yield* readCsv(text, name, source);
     else yield* source.format === "json" ? readJsonArray(text, name) : readJsonl(text, name);
   }
   if (digest.hex() !== source.digest) {

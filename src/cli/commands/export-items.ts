@@ -7,15 +7,14 @@ import type { OperationName } from "../../contract/wire.js";
 import type { Command, Flag } from "../command.js";
 import { refusedError, usageError } from "../errors.js";
 import { isFields } from "../output/fields.js";
-import { createFormatter } from "../output/formats.js";
 import { groupOf } from "../presentation/groups.js";
 import { resolveReference } from "../references.js";
 import type { Session } from "../session.js";
-import { counted } from "../text.js";
+import { counted, escapeLines } from "../text.js";
+import { csvText, jsonLines, spreadsheet } from "./export-contents.js";
 
-const batchSize = 500;
-
-type ExportFormat = "csv" | "jsonl";
+const exportFormats = ["csv", "jsonl", "xlsx"] as const;
+type ExportFormat = (typeof exportFormats)[number];
 
 interface Exported {
   /** The command's resource: `contacts`. */
@@ -66,28 +65,36 @@ function exportCommand(kind: Exported): Command {
     {
       name: "format",
       value: "form",
-      description: "csv: what an import reads again; jsonl: everything the service sent",
-      choices: ["csv", "jsonl"],
+      description: "csv, xlsx: what an import reads again; jsonl: everything the service sent",
+      choices: exportFormats,
       strict: true,
       default: "by the file's ending, else csv",
+    },
+    {
+      name: "excel",
+      description:
+        "CSV to open in a spreadsheet: with a byte order mark, the delimiter of your locale, and an apostrophe before what would be run as a formula; an import takes it away again",
     },
     { name: "force", description: "overwrite the file" },
   ];
   return {
     name: "export",
-    summary: `Write ${plural} as CSV or JSONL`,
+    summary: `Write ${plural} as CSV, JSONL or a spreadsheet`,
     arguments: [
       { name: "file", description: "where to; without it, or as -, to standard output", optional: true },
     ],
     flags,
     examples: [
       { command: `voxctl ${name} export ${name}.csv --group "${group}"` },
+      { command: `voxctl ${name} export ${name}.xlsx` },
       { command: `voxctl ${name} export --format jsonl > ${name}.jsonl` },
     ],
     async run(session, input) {
       const [file] = input.arguments;
       const path = file === undefined || file === "-" ? undefined : resolve(session.io.cwd, file);
       const format = formatOf(input.text("format"), path);
+      const excel = input.on("excel") === true;
+      if (excel && format !== "csv") throw usageError(`--excel writes CSV, and does not go with ${format}`);
       const target = path === undefined ? undefined : await placeFor(path, input.on("force") === true);
       const named = input.text("group");
       const { client } = await session.connect();
@@ -98,12 +105,18 @@ function exportCommand(kind: Exported): Command {
       const query = groupId === undefined ? {} : { group_id: groupId };
       const rows = client.items(list, { query }, { signal: session.signal, pageSize: 200 });
       const progress = { count: 0 };
-      const texts = fileText(ofGroup(rows, groupId, progress), format, fields, session);
+      const exported = ofGroup(rows, groupId, progress);
+      const text =
+        format === "csv"
+          ? csvText(exported, { fields, excel }, session)
+          : format === "jsonl"
+            ? jsonLines(exported)
+            : undefined;
       if (target === undefined) {
-        for await (const text of texts) await session.output.text(text);
+        if (text) await printText(text, session);
         return;
       }
-      await writeTarget(target, texts, session);
+      await writeTarget(target, text ?? spreadsheet(exported, fields), session);
       // What was no file may have been standard output itself.
       if (isWhole(target)) await session.output.item({ file, format, rows: progress.count });
       session.notes.note(`${counted(progress.count, noun, plural)} written to ${file}`);
@@ -112,11 +125,19 @@ function exportCommand(kind: Exported): Command {
 }
 
 function formatOf(flag: string | undefined, path: string | undefined): ExportFormat {
-  if (flag === "csv" || flag === "jsonl") return flag;
+  const format = exportFormats.find((one) => one === flag) ?? formatByEnding(path);
+  // A terminal shows nothing of it, and a pipe's reader can say --format csv.
+  if (format === "xlsx" && path === undefined)
+    throw usageError("a spreadsheet is written to a file: give its name");
+  return format;
+}
+
+function formatByEnding(path: string | undefined): ExportFormat {
   const ending = path === undefined ? "" : extname(path).toLowerCase();
   if (ending === ".jsonl" || ending === ".ndjson") return "jsonl";
+  if (ending === ".xlsx") return "xlsx";
   if (["", ".csv", ".txt"].includes(ending)) return "csv";
-  throw usageError(`${ending} is no form that can be written: .csv or .jsonl`, {
+  throw usageError(`${ending} is no form that can be written: .csv, .xlsx or .jsonl`, {
     hint: "--format csv or --format jsonl writes that, whatever the file is called",
   });
 }
@@ -134,23 +155,9 @@ async function* ofGroup(
   }
 }
 
-async function* fileText(
-  rows: AsyncIterable<unknown>,
-  format: ExportFormat,
-  fields: readonly string[],
-  { notes }: Session,
-): AsyncGenerator<string, void> {
-  const options = { view: { columns: [], fields }, fields, columns: undefined, paint: notes.paint };
-  const formatter = await createFormatter(format === "csv" ? "csv" : "ndjson", options);
-  yield await formatter.start([]);
-  let batch: unknown[] = [];
-  for await (const row of rows) {
-    batch.push(row);
-    if (batch.length < batchSize) continue;
-    yield await formatter.rows(batch);
-    batch = [];
-  }
-  yield await formatter.rows(batch);
+/** A terminal must not obey what is for a file or a program. */
+async function printText(text: AsyncIterable<string>, { io, output }: Session): Promise<void> {
+  for await (const piece of text) await output.text(io.stdout.isTTY === true ? escapeLines(piece) : piece);
 }
 
 function isWhole(target: FileTarget) {

@@ -108,8 +108,8 @@ function pick(row: Readonly<Record<string, unknown>>, path: string): unknown {
   return isFields(inner) ? pick(inner, path.slice(dot + 1)) : undefined;
 }
 
-/** Lists by semicolon, which the import splits again. */
-function csvCell(value: unknown): string {
+/** A value as a cell of a file; lists by semicolon, which the import splits again. */
+export function csvCell(value: unknown): string {
   return Array.isArray(value) && value.every((entry) => entry !== null && isScalar(entry))
     ? value.map(cellText).join("; ")
     : cellText(value);

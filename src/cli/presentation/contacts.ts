@@ -31,7 +31,7 @@ export const contacts: ResourcePresentation = {
     },
     {
       name: "export",
-      summary: "Write contacts as CSV or JSONL",
+      summary: "Write contacts as CSV, JSONL or a spreadsheet",
       load: async () => (await import("../commands/export-items.js")).exportContacts,
     },
   ],

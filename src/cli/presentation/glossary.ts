@@ -53,7 +53,7 @@ export const glossary: ResourcePresentation = {
     },
     {
       name: "export",
-      summary: "Write glossary entries as CSV or JSONL",
+      summary: "Write glossary entries as CSV, JSONL or a spreadsheet",
       load: async () => (await import("../commands/export-items.js")).exportGlossary,
     },
   ],

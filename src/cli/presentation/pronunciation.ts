@@ -99,7 +99,7 @@ export const pronunciation: ResourcePresentation = {
     },
     {
       name: "export",
-      summary: "Write pronunciation rules as CSV or JSONL",
+      summary: "Write pronunciation rules as CSV, JSONL or a spreadsheet",
       load: async () => (await import("../commands/export-items.js")).exportPronunciation,
     },
   ],

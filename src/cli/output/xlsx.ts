@@ -1,0 +1,110 @@
+import { CliError, exits } from "../errors.js";
+import { zipped } from "./zip.js";
+
+const declaration = `<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n`;
+const main = "http://schemas.openxmlformats.org/spreadsheetml/2006/main";
+const relations = "http://schemas.openxmlformats.org/officeDocument/2006/relationships";
+const packages = "http://schemas.openxmlformats.org/package/2006";
+const types = "application/vnd.openxmlformats-officedocument.spreadsheetml";
+
+/** What a spreadsheet takes; one beyond that is opened as damaged, or cut. */
+const mostRows = 1_048_576;
+const longestCell = 32_767;
+
+/** Style 1 is text, whatever it looks like: typing into the cell does not make it a formula either. */
+const styles = [
+  `<styleSheet xmlns="${main}"><fonts count="1"><font><sz val="11"/><name val="Calibri"/></font></fonts>`,
+  `<fills count="2"><fill><patternFill patternType="none"/></fill><fill><patternFill patternType="gray125"/></fill></fills>`,
+  `<borders count="1"><border><left/><right/><top/><bottom/><diagonal/></border></borders>`,
+  `<cellStyleXfs count="1"><xf numFmtId="0" fontId="0" fillId="0" borderId="0"/></cellStyleXfs>`,
+  `<cellXfs count="2"><xf numFmtId="0" fontId="0" fillId="0" borderId="0" xfId="0"/>`,
+  `<xf numFmtId="49" fontId="0" fillId="0" borderId="0" xfId="0" applyNumberFormat="1" quotePrefix="1"/></cellXfs></styleSheet>`,
+].join("");
+
+/**
+ * A spreadsheet of one sheet, all its cells text, in pieces as the rows come.
+ * @param header what its first row says
+ * @throws usage error (2) for more rows or a longer text than a spreadsheet takes
+ */
+export function spreadsheetOf(
+  header: readonly string[],
+  rows: AsyncIterable<readonly string[]>,
+): AsyncGenerator<Uint8Array, void> {
+  return zipped([
+    part(
+      "[Content_Types].xml",
+      `<Types xmlns="${packages}/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Default Extension="xml" ContentType="application/xml"/><Override PartName="/xl/workbook.xml" ContentType="${types}.sheet.main+xml"/><Override PartName="/xl/worksheets/sheet1.xml" ContentType="${types}.worksheet+xml"/><Override PartName="/xl/styles.xml" ContentType="${types}.styles+xml"/></Types>`,
+    ),
+    part(
+      "_rels/.rels",
+      `<Relationships xmlns="${packages}/relationships"><Relationship Id="rId1" Type="${relations}/officeDocument" Target="xl/workbook.xml"/></Relationships>`,
+    ),
+    part(
+      "xl/workbook.xml",
+      `<workbook xmlns="${main}" xmlns:r="${relations}"><sheets><sheet name="Sheet1" sheetId="1" r:id="rId1"/></sheets></workbook>`,
+    ),
+    part(
+      "xl/_rels/workbook.xml.rels",
+      `<Relationships xmlns="${packages}/relationships"><Relationship Id="rId1" Type="${relations}/worksheet" Target="worksheets/sheet1.xml"/><Relationship Id="rId2" Type="${relations}/styles" Target="styles.xml"/></Relationships>`,
+    ),
+    part("xl/styles.xml", styles),
+    { name: "xl/worksheets/sheet1.xml", text: sheet(header, rows) },
+  ]);
+}
+
+function part(name: string, xml: string): { name: string; text: string[] } {
+  return { name, text: [declaration, xml] };
+}
+
+async function* sheet(
+  header: readonly string[],
+  rows: AsyncIterable<readonly string[]>,
+): AsyncGenerator<string, void> {
+  yield `${declaration}<worksheet xmlns="${main}"><cols><col min="1" max="${header.length}" width="24" customWidth="1"/></cols><sheetData>`;
+  yield rowXml(header, 1);
+  let number = 1;
+  for await (const row of rows) {
+    number += 1;
+    if (number > mostRows) throw beyond(`more than ${mostRows - 1} rows`);
+    yield rowXml(row, number);
+  }
+  yield "</sheetData></worksheet>";
+}
+
+function rowXml(cells: readonly string[], number: number): string {
+  const written = cells.map((text, column) => {
+    if (text === "") return "";
+    const place = `${columnName(column)}${number}`;
+    if (text.length > longestCell) throw beyond(`a text of ${text.length} characters in ${place}`);
+    return `<c r="${place}" s="1" t="inlineStr"><is><t xml:space="preserve">${escapeXml(text)}</t></is></c>`;
+  });
+  return `<row r="${number}">${written.join("")}</row>`;
+}
+
+function beyond(what: string): CliError {
+  return new CliError({
+    exit: exits.usage,
+    code: "too_large",
+    message: `a spreadsheet can't hold ${what}; nothing was written`,
+    hint: "--format csv and --format jsonl have no such bound",
+  });
+}
+
+/** `A`, `Z`, `AA`: few of our tables have more than 26 columns, and none may be written into another's place. */
+function columnName(index: number): string {
+  const letter = String.fromCharCode(65 + (index % 26));
+  return index < 26 ? letter : columnName(Math.floor(index / 26) - 1) + letter;
+}
+
+const entities: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;" };
+
+/** ECMA-376, ST_Xstring: what XML can't hold is written `_x0007_`, and what looks like that, with its underscore so. */
+function escapeXml(text: string): string {
+  return text
+    .replace(/_(?=x[0-9A-Fa-f]{4}_)/g, "_x005F_")
+    .replace(
+      /[\u0000-\u0008\u000b-\u001f\ufffe\uffff]/g,
+      (character) => `_x${character.charCodeAt(0).toString(16).padStart(4, "0").toUpperCase()}_`,
+    )
+    .replace(/[&<>]/g, (character) => entities[character] ?? character);
+}
