@@ -1,5 +1,10 @@
 #!/usr/bin/env node
-require("node:module").enableCompileCache?.();
+const { enableCompileCache } = require("node:module");
+if (enableCompileCache) {
+  const { compileCacheFolder } = require("./compile-cache.js");
+  const folder = compileCacheFolder(process.env, process.platform, process.getuid?.());
+  if (folder !== undefined) enableCompileCache(folder);
+}
 const { main, processIo } = require("../dist/cli.cjs");
 
 main(process.argv.slice(2), processIo()).then((exitCode) => {

@@ -1,0 +1,47 @@
+import { chmodSync, existsSync, mkdirSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { temporaryFolder } from "../helpers/cli.js";
+
+const { compileCacheFolder } = createRequire(import.meta.url)("../../bin/compile-cache.js") as {
+  compileCacheFolder(
+    env: Record<string, string>,
+    platform: NodeJS.Platform,
+    uid: number | undefined,
+  ): string | undefined;
+};
+const uid = process.getuid?.();
+
+test("compiled code is kept in the user's own cache folder, which nobody else can write to", () => {
+  const home = temporaryFolder();
+  expect(compileCacheFolder({ HOME: home }, "linux", uid)).toBe(join(home, ".cache", "voxctl", "compiled"));
+  expect(statSync(join(home, ".cache", "voxctl")).mode & 0o777).toBe(0o700);
+  expect(compileCacheFolder({ HOME: home }, "darwin", uid)).toBe(
+    join(home, "Library", "Caches", "voxctl", "compiled"),
+  );
+  const own = { HOME: home, XDG_CACHE_HOME: join(home, "xdg") };
+  expect(compileCacheFolder(own, "linux", uid)).toBe(join(home, "xdg", "voxctl", "compiled"));
+  expect(compileCacheFolder({ HOME: home, XDG_CACHE_HOME: "not/absolute" }, "linux", uid)).toContain(home);
+  expect(compileCacheFolder({ LOCALAPPDATA: home }, "win32", undefined)).toBe(
+    join(home, "voxctl", "compiled"),
+  );
+  expect(compileCacheFolder({}, "win32", undefined)).toBeUndefined();
+});
+
+test("compiled code is kept nowhere where another user could lay some", () => {
+  const home = temporaryFolder();
+  const folder = join(home, "voxctl");
+  mkdirSync(folder);
+  chmodSync(folder, 0o777);
+  expect(compileCacheFolder({ XDG_CACHE_HOME: home }, "linux", uid)).toBeUndefined();
+  chmodSync(folder, 0o755);
+  expect(compileCacheFolder({ XDG_CACHE_HOME: home }, "linux", uid)).toBe(join(folder, "compiled"));
+  // As by sudo, which may leave the home of who called it.
+  expect(compileCacheFolder({ XDG_CACHE_HOME: home }, "linux", (uid ?? 0) + 1)).toBeUndefined();
+  const other = temporaryFolder();
+  symlinkSync(folder, join(other, "voxctl"));
+  writeFileSync(join(other, "file"), "");
+  expect(compileCacheFolder({ XDG_CACHE_HOME: join(other, "file") }, "linux", uid)).toBeUndefined();
+  expect(existsSync(join(folder, "compiled"))).toBe(false);
+});
