@@ -16,9 +16,12 @@ async function served(...flags: string[]) {
   return { ...voxctl, child, line };
 }
 
+/** Where the demo's data is not the point. */
+const empty = ["--seed", "empty"];
+
 test("prints one line with addresses and keys that work, and ends cleanly on SIGTERM and SIGINT", async () => {
   for (const signal of ["SIGTERM", "SIGINT"] as const) {
-    const { child, line, data } = await served();
+    const { child, line, data } = await served(...empty);
     expect(Object.keys(line)).toEqual(
       "url base_url distributor_v1_url distributor_v2_url legacy_url mcp_url control_url control_token organization_id keys db pid".split(
         " ",
@@ -39,8 +42,8 @@ test("prints one line with addresses and keys that work, and ends cleanly on SIG
 });
 
 test("offline commands beside a running server go through it", async () => {
-  const { run, line } = await served();
-  const created = await run([
+  const { command, line } = await served(...empty);
+  const created = await command([
     "groups",
     "create",
     "--type",
@@ -56,21 +59,19 @@ test("offline commands beside a running server go through it", async () => {
     await (await fetch(`${line.base_url}/groups?type=contacts&limit=200`, { headers })).text(),
   );
   expect(groups.data.map((group: { name: string }) => group.name)).toContain("Through the server");
-  const logs = JSON.parse((await run(["emulator", "logs", "-o", "json"])).stdout);
+  const logs = JSON.parse((await command(["emulator", "logs", "-o", "json"])).stdout);
   expect(logs.map((entry: { path: string }) => entry.path)).toContain("/api/v1/groups");
 });
 
 test("the waits of an offline command move a virtual server's clock instead of lasting", async () => {
-  const { run, line } = await served("--clock", "virtual", "--limits", "write=2");
+  const { command, line } = await served("--clock", "virtual", "--limits", "write=2", ...empty);
   const now = async () =>
-    Date.parse(JSON.parse((await run(["emulator", "clock", "show", "-o", "json"])).stdout).now);
+    Date.parse(JSON.parse((await command(["emulator", "clock", "show", "-o", "json"])).stdout).now);
   const before = await now();
   const rows = Array.from({ length: 5 }, (_, index) => `Name ${index},+49301000000${index}`).join("\n");
-  const imported = await run(
+  const imported = await command(
     ["contacts", "import", "-", "--group", "New", "--create-group", "--profile", "offline", "-o", "json"],
-    {
-      stdin: `first_name,phone\n${rows}\n`,
-    },
+    `first_name,phone\n${rows}\n`,
   );
   expect(imported.code).toBe(0);
   expect(JSON.parse(imported.stdout)).toMatchObject({ created: 5, rate_limited: 0 });
@@ -80,19 +81,19 @@ test("the waits of an offline command move a virtual server's clock instead of l
 });
 
 test("a second server on the same world is refused, and a port in use is named", async () => {
-  const { run, line } = await served();
+  const { run, command, line } = await served(...empty);
   const second = await run(["emulator", "start", "--port", "0"]);
   expect(second).toMatchObject({ code: 12, stdout: "" });
   expect(second.stderr).toContain("held by another voxctl");
   const port = new URL(line.url).port;
-  const other = await run(["emulator", "start", "--memory", "--port", port]);
+  const other = await command(["emulator", "start", "--memory", "--port", port]);
   expect(other).toMatchObject({ code: 2, stdout: "" });
   expect(other.stderr).toContain(`port ${port}`);
 });
 
 test("who is refused a world is told how to stop the emulator that holds it, not another one", async () => {
-  const { run, home } = await served("--db", "of my own.db");
-  await run(["ping", "--profile", "offline"]);
+  const { run, command, home } = await served("--db", "of my own.db", ...empty);
+  await command(["ping", "--profile", "offline"]);
   const second = await run(["emulator", "start", "--db", "of my own.db", "--port", "0", "-o", "json"]);
   expect(second).toMatchObject({ code: 12, stdout: "" });
   const { hint } = JSON.parse(second.stderr).error;
@@ -105,12 +106,15 @@ test("who is refused a world is told how to stop the emulator that holds it, not
 test("starts in the background, is found and stopped, and its world is there again", async () => {
   const voxctl = installed();
   const started = JSON.parse(
-    (await voxctl.run(["emulator", "start", "--detach", "--port", "0", "-o", "json"])).stdout,
+    (await voxctl.run(["emulator", "start", "--detach", "--port", "0", ...empty, "-o", "json"])).stdout,
   );
-  const env = { VOXCTL_BASE_URL: started.base_url, VOXCTL_API_KEY: started.keys.admin };
-  const created = await voxctl.run(["groups", "create", "--type", "contacts", "--name", "Kept"], { env });
-  expect(created.code).toBe(0);
-  expect(JSON.parse((await voxctl.run(["emulator", "status", "-o", "json"])).stdout)).toMatchObject({
+  const created = await fetch(`${started.base_url}/groups`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${started.keys.admin}`, "content-type": "application/json" },
+    body: JSON.stringify({ type: "contacts", name: "Kept" }),
+  });
+  expect(created.status).toBe(201);
+  expect(JSON.parse((await voxctl.command(["emulator", "status", "-o", "json"])).stdout)).toMatchObject({
     running: true,
     pid: started.pid,
   });
@@ -121,19 +125,19 @@ test("starts in the background, is found and stopped, and its world is there aga
     pid: started.pid,
     db: started.db,
   });
-  expect(JSON.parse((await voxctl.run(["emulator", "status", "-o", "json"])).stdout)).toMatchObject({
+  expect(JSON.parse((await voxctl.command(["emulator", "status", "-o", "json"])).stdout)).toMatchObject({
     running: false,
   });
-  const kept = await voxctl.run(["groups", "get", "Kept", "--profile", "offline", "-o", "json"]);
+  const kept = await voxctl.command(["groups", "get", "Kept", "--profile", "offline", "-o", "json"]);
   expect(JSON.parse(kept.stdout).name).toBe("Kept");
-  const again = await voxctl.run(["emulator", "stop", "-o", "json"]);
+  const again = await voxctl.command(["emulator", "stop", "-o", "json"]);
   expect(again).toMatchObject({ code: 0, stderr: expect.stringContaining("no emulator") });
   expect(JSON.parse(again.stdout)).toEqual({ stopped: false, db: started.db });
-  expect((await voxctl.run(["emulator", "stop", "-o", "table"])).stdout).toBe("");
+  expect((await voxctl.command(["emulator", "stop", "-o", "table"])).stdout).toBe("");
 });
 
 test("one in memory, started in the background, is found by status, logs, reset and stop, and a port names it", async () => {
-  const { run } = installed();
+  const { run, command } = installed();
   const started = await run([
     "emulator",
     "start",
@@ -150,20 +154,20 @@ test("one in memory, started in the background, is found by status, logs, reset 
   const headers = { authorization: `Bearer ${line.keys.admin}` };
   expect((await fetch(`${line.base_url}/ping`, { headers })).status).toBe(200);
   const json = async (...argv: string[]) =>
-    JSON.parse((await run(["emulator", ...argv, "-o", "json"])).stdout);
+    JSON.parse((await command(["emulator", ...argv, "-o", "json"])).stdout);
   expect(await json("status")).toMatchObject({ running: true, pid: line.pid, db: ":memory:" });
   expect(await json("logs")).toMatchObject([{ path: "/api/v1/ping", status: 200 }]);
   expect((await json("reset", "--yes", "--seed", "empty")).keys.admin).not.toBe(line.keys.admin);
-  const second = await run(["emulator", "start", "--memory", "--port", new URL(line.url).port]);
+  const second = await command(["emulator", "start", "--memory", "--port", new URL(line.url).port]);
   expect(second).toMatchObject({ code: 2, stdout: "" });
   expect(second.stderr).toContain(`by your emulator, process ${line.pid}`);
-  expect((await run(["emulator", "stop"])).code).toBe(0);
+  expect((await command(["emulator", "stop"])).code).toBe(0);
   await expect(fetch(`${line.base_url}/ping`)).rejects.toThrow();
-  expect((await run(["emulator", "stop"])).stderr).toContain("no emulator");
+  expect((await command(["emulator", "stop"])).stderr).toContain("no emulator");
 });
 
 test("options that make no sense are refused by name", async () => {
-  const { run } = installed();
+  const { command } = installed();
   const cases: [string[], string][] = [
     [["--port", "x"], "--port"],
     [["--limits", "reads=5"], "--limits"],
@@ -179,7 +183,7 @@ test("options that make no sense are refused by name", async () => {
     [["--memory", "--port", "0", "--host", "nowhere.invalid"], "nowhere.invalid"],
   ];
   for (const [flags, named] of cases) {
-    const refused = await run(["emulator", "start", ...flags]);
+    const refused = await command(["emulator", "start", ...flags]);
     expect(refused, flags.join(" ")).toMatchObject({ code: 2, stdout: "" });
     expect(refused.stderr).toContain(named);
   }
@@ -200,7 +204,7 @@ test("of two that start on one world at once one serves it, and the other says w
 });
 
 test("why one did not start in the background is said in its own words, with its own exit code", async () => {
-  const { run, line } = await served();
+  const { run, line } = await served(...empty);
   const port = new URL(line.url).port;
   for (const [flags, code, reason] of [
     [["--memory", "--port", port], 2, `port ${port} of 127.0.0.1 is in use by your emulator`],
@@ -215,15 +219,15 @@ test("why one did not start in the background is said in its own words, with its
 });
 
 test("a stop is over when the process has let its file go, whatever it was waiting for", async () => {
-  const { run, child, line, data } = await served("--seed", "empty");
-  await run(["emulator", "faults", "add", "delay", "--delay-ms", "80000000", "--method", "GET"]);
+  const { command, child, line, data } = await served(...empty);
+  await command(["emulator", "faults", "add", "delay", "--delay-ms", "80000000", "--method", "GET"]);
   const headers = { authorization: `Bearer ${line.keys.admin}` };
   const answer = fetch(`${line.base_url}/ping`, { headers });
   const struck = async () =>
-    JSON.parse((await run(["emulator", "faults", "list", "-o", "json"])).stdout)[0].struck;
+    JSON.parse((await command(["emulator", "faults", "list", "-o", "json"])).stdout)[0].struck;
   await expect.poll(struck, { timeout: 10_000 }).toBe(1);
   const ended = once(child, "exit");
-  expect((await run(["emulator", "stop"])).code).toBe(0);
+  expect((await command(["emulator", "stop"])).code).toBe(0);
   expect(statSync(join(data, "offline.db-wal"), { throwIfNoEntry: false })?.size ?? 0).toBe(0);
   expect((await answer).status).toBe(200);
   expect(await ended).toEqual([0, null]);
@@ -304,23 +308,22 @@ test("[public.events.2] whether webhooks may lie at private addresses is a flag,
 });
 
 test("a person is told where the documents and the tools are, at the start and later", async () => {
-  const { run, start } = installed();
-  const child = start(["emulator", "start", "--memory", "--port", "0", "-o", "table"]);
+  const { command, start } = installed();
+  const child = start(["emulator", "start", "--memory", "--port", "0", ...empty, "-o", "table"]);
   const printed = await firstLine(child);
   const url = /^Public API +(\S+)$/m.exec(printed)?.[1];
   expect(printed).toMatch(new RegExp(`^MCP +${url?.replace("/api/v1", "/mcp")}$`, "m"));
   expect(printed).toMatch(new RegExp(`^Documentation +${url}/docs$`, "m"));
   expect(printed).toMatch(new RegExp(`^OpenAPI +${url}/openapi.json$`, "m"));
-  const status = JSON.parse((await run(["emulator", "status", "-o", "json"])).stdout);
+  const status = JSON.parse((await command(["emulator", "status", "-o", "json"])).stdout);
   for (const address of [status.docs_url, status.openapi_url])
     expect((await fetch(address)).status).toBe(200);
   expect(status.mcp_url).toBe(url?.replace("/api/v1", "/mcp"));
 });
 
 test("a world in memory starts where nothing can be written, and says what does not work then", async () => {
-  const { run } = installed({ VOXCTL_DATA_DIR: "/dev/null/nowhere" });
-  const { start } = installed({ VOXCTL_DATA_DIR: "/dev/null/nowhere" });
-  const child = start(["emulator", "start", "--memory", "--port", "0", "-o", "json"]);
+  const { start, command } = installed({ VOXCTL_DATA_DIR: "/dev/null/nowhere" });
+  const child = start(["emulator", "start", "--memory", "--port", "0", ...empty, "-o", "json"]);
   const complaint = text(child.stderr);
   const { base_url, keys } = JSON.parse(await firstLine(child));
   const headers = { authorization: `Bearer ${keys.admin}` };
@@ -328,7 +331,7 @@ test("a world in memory starts where nothing can be written, and says what does 
   child.kill("SIGTERM");
   expect(await once(child, "exit")).toEqual([0, null]);
   expect(await complaint).toContain("won't find this one");
-  const refused = await run(["emulator", "start", "--db", "/dev/null/world.db", "--port", "0"]);
+  const refused = await command(["emulator", "start", "--db", "/dev/null/world.db", "--port", "0"]);
   expect(refused.code).toBe(2);
   expect(refused.stderr).toContain("/dev/null");
   expect(refused.stderr).not.toContain("defect");

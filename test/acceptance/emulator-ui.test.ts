@@ -5,8 +5,8 @@ import { firstLine, installed } from "../helpers/installed.js";
 const link = /http:\/\/127\.0\.0\.1:\d+\/_emulator\/ui\?ticket=[\w-]{43}/;
 
 test("a person who starts an emulator is given a link to its page, and another one on asking", async () => {
-  const { start, run } = installed();
-  const people = start(["emulator", "start", "--port", "0", "-o", "table"]);
+  const { start, command } = installed();
+  const people = start(["emulator", "start", "--port", "0", "--seed", "empty", "-o", "table"]);
   let printed = "";
   people.stdout?.setEncoding("utf8").on("data", (text: string) => {
     printed += text;
@@ -17,24 +17,35 @@ test("a person who starts an emulator is given a link to its page, and another o
   expect([(await fetch(url)).status, (await fetch(url)).status]).toEqual([200, 401]);
 
   // And another one whenever they ask.
-  const [first, second] = [await run(["emulator", "ui"]), await run(["emulator", "ui"])];
+  const [first, second] = [await command(["emulator", "ui"]), await command(["emulator", "ui"])];
   expect([first.code, second.code]).toEqual([0, 0]);
   expect(first.stdout).not.toBe(second.stdout);
   expect(first.stdout.trim()).toMatch(link);
   expect((await fetch(first.stdout.trim())).status).toBe(200);
-  const structured = JSON.parse((await run(["emulator", "ui", "-o", "json"])).stdout);
+  const structured = JSON.parse((await command(["emulator", "ui", "-o", "json"])).stdout);
   expect((await fetch(structured.url)).status).toBe(200);
   people.kill("SIGTERM");
   await once(people, "exit");
 
-  const nobody = await run(["emulator", "ui"]);
+  const nobody = await command(["emulator", "ui"]);
   expect(nobody.code).toBe(4);
   expect(nobody.stderr).toContain("voxctl emulator start");
 });
 
 test("a detached emulator's page, too; its script and style are in the package", async () => {
-  const { run } = installed();
-  const started = await run(["emulator", "start", "--detach", "--memory", "--port", "0", "-o", "table"]);
+  const { run, command } = installed();
+  const started = await run([
+    "emulator",
+    "start",
+    "--detach",
+    "--memory",
+    "--seed",
+    "empty",
+    "--port",
+    "0",
+    "-o",
+    "table",
+  ]);
   try {
     const [, url = ""] = /^(http\S+ticket=\S+)$/m.exec(started.stdout) ?? [];
     const page = await fetch(url);
@@ -45,22 +56,22 @@ test("a detached emulator's page, too; its script and style are in the package",
       expect([file, answer.status]).toEqual([file, 200]);
     }
   } finally {
-    await run(["emulator", "stop"]);
+    await command(["emulator", "stop"]);
   }
 });
 
 test("what is left of the limits and what stands in a table", async () => {
-  const { start, run } = installed();
+  const { start, command } = installed();
   const child = start(["emulator", "start", "--port", "0", "-o", "json"]);
   await firstLine(child);
-  expect((await run(["contacts", "list", "--limit", "1", "--profile", "offline"])).code).toBe(0);
+  expect((await command(["contacts", "list", "--limit", "1", "--profile", "offline"])).code).toBe(0);
   const limits: { bucket: string; remaining: number }[] = JSON.parse(
-    (await run(["emulator", "limits", "-o", "json"])).stdout,
+    (await command(["emulator", "limits", "-o", "json"])).stdout,
   );
   expect(limits.some(({ bucket, remaining }) => bucket === "read" && remaining === 999)).toBe(true);
-  const rows = await run(["emulator", "rows", "groups", "--limit", "2", "-o", "table"]);
+  const rows = await command(["emulator", "rows", "groups", "--limit", "2", "-o", "table"]);
   expect(rows.stdout.trim().split("\n")).toHaveLength(3);
-  const unknown = await run(["emulator", "rows", "nothing"]);
+  const unknown = await command(["emulator", "rows", "nothing"]);
   expect([unknown.code, unknown.stderr]).toEqual([4, expect.stringContaining("the table nothing")]);
   child.kill("SIGTERM");
   await once(child, "exit");

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { onTestFinished } from "vitest";
-import { temporaryFolder } from "./cli.js";
+import { commandLine, type Ran, temporaryFolder } from "./cli.js";
 
 const bin = fileURLToPath(new URL("../../bin/voxctl.js", import.meta.url));
 
@@ -59,7 +59,11 @@ export function installed(more: Record<string, string> = {}, script = bin) {
     return { stdout, stderr, code };
   };
 
-  return { home, data, start, run };
+  /** The same person's commands where a process of their own is not the point: `main()` of the sources, at once. */
+  const shell = commandLine({ cwd: home, env: environment });
+  const command = (argv: readonly string[], stdin = ""): Promise<Ran> => shell.runWith({ stdin }, ...argv);
+
+  return { home, data, start, run, command };
 }
 
 /** The first line that a process prints on stdout. */
