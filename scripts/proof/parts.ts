@@ -29,8 +29,8 @@ export const parts: Readonly<Record<string, Part>> = {
     files: ["test/acceptance/built-import.test.ts", "test/acceptance/import.test.ts"],
   },
   server: {
-    about: "a server that is killed under load keeps what it acknowledged",
-    files: ["test/emulator/killed-server.test.ts"],
+    about: "a server under load makes no error, and one that is killed keeps what it acknowledged",
+    files: ["test/emulator/load.test.ts", "test/emulator/killed-server.test.ts"],
   },
   attacks: {
     about: "bodies of 1 MiB that were made to keep the emulator busy, and connections that say nothing",
@@ -47,7 +47,7 @@ export const parts: Readonly<Record<string, Part>> = {
   },
   fuzz: {
     about: "random and nearly valid requests at every operation",
-    files: ["test/fuzz/fuzz.test.ts"],
+    files: ["test/fuzz/fuzz.test.ts", "test/emulator/rule-header.test.ts"],
     seeded: true,
   },
   spreadsheets: {
