@@ -72,6 +72,10 @@ export const parts: Readonly<Record<string, Part>> = {
     files: ["test/lawful/matrix.test.ts"],
     seeded: true,
   },
+  package: {
+    about: "the package as npm builds, packs and installs it",
+    files: ["test/project/package.test.ts"],
+  },
   mutants: {
     about: "every rule broken once: some test that names it fails",
     script: ["--import", "tsx", "scripts/mutants.ts"],

@@ -1,12 +1,25 @@
 import { execFileSync } from "node:child_process";
-import { cpSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const notCopied = new Set(["node_modules", "dist", ".git", "coverage"]);
+
+/** `npm run proof` packs and installs with npm; else the built command is packed as it is, and unpacked by hand. */
+const whole = process.env["PROOF"] !== undefined;
 
 /** The project packed and installed in an empty folder, as somebody who gets it from a registry has it. */
 describe("the package", () => {
@@ -21,7 +34,9 @@ describe("the package", () => {
   const run = (command: string, args: string[], cwd: string) =>
     execFileSync(command, args, { cwd, env, encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] });
 
-  beforeAll(() => {
+  const packed = () => join(folder, readdirSync(folder).find((name) => name.endsWith(".tgz")) ?? "");
+
+  function packAndInstall(): void {
     const source = join(folder, "source");
     // A copy: packing builds, and other tests use the built command meanwhile.
     cpSync(root, source, {
@@ -30,17 +45,34 @@ describe("the package", () => {
     });
     symlinkSync(join(root, "node_modules"), join(source, "node_modules"));
     run("npm", ["pack", "--silent", "--pack-destination", folder], source);
-    const tarball = readdirSync(folder).find((name) => name.endsWith(".tgz")) ?? "";
-    cpSync(join(folder, tarball), join(elsewhere, tarball));
+    run("npm", ["install", "--silent", "--prefer-offline", "--no-audit", "--no-fund", packed()], elsewhere);
+  }
+
+  /** With nothing beside it but the dependencies that it declares. */
+  function packAndUnpack(): void {
+    run("npm", ["pack", "--silent", "--ignore-scripts", "--pack-destination", folder], root);
+    const modules = join(elsewhere, "node_modules");
+    const target = join(modules, "voxctl");
+    mkdirSync(target, { recursive: true });
+    run("tar", ["-xzf", packed(), "--strip-components", "1", "-C", target], elsewhere);
+    const { bin, dependencies } = JSON.parse(readFileSync(join(target, "package.json"), "utf8"));
+    for (const name of Object.keys(dependencies)) {
+      mkdirSync(dirname(join(modules, name)), { recursive: true });
+      symlinkSync(join(root, "node_modules", name), join(modules, name));
+    }
+    mkdirSync(join(modules, ".bin"));
+    symlinkSync(join(target, bin.voxctl), join(modules, ".bin/voxctl"));
+    chmodSync(join(target, bin.voxctl), 0o755);
+  }
+
+  beforeAll(() => {
+    mkdirSync(elsewhere);
     writeFileSync(
       join(elsewhere, "package.json"),
       JSON.stringify({ name: "elsewhere", private: true, type: "module" }),
     );
-    run(
-      "npm",
-      ["install", "--silent", "--prefer-offline", "--no-audit", "--no-fund", `./${tarball}`],
-      elsewhere,
-    );
+    if (whole) packAndInstall();
+    else packAndUnpack();
   }, 240_000);
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
