@@ -311,6 +311,8 @@ describe("an answer of another shape", () => {
     const summed = await practice(/\/v2\/usage/, total);
     expect((await summed("usage", "--from", "7d")).json).toEqual(total);
     expect((await summed("usage", "--from", "7d", "-o", "table")).stdout).toMatch(/minutes +12.5/);
+    const partners = await practice(/\/v1\/usage/, total);
+    expect((await partners("partners", "usage", "--from", "7d", "--to", "today")).json).toEqual(total);
     const rows = [
       { org: "a", minutes: 3 },
       { org: "b", minutes: 4, extra: { x: 1 } },
@@ -384,6 +386,12 @@ describe("an answer of another shape", () => {
     expect(table).toMatch(/Month\n.*\nTotal +– +–\n/);
     expect(table).toContain("Last 24 hours  2 (–)");
     expect((await part("stats", "usage", "--week", "2026-W09", "--chart")).stdout).toContain("– (–)");
+    const renamed = await practice(/statistics\/usage/, (known: object) => ({
+      ...known,
+      monthly: undefined,
+      month_breakdown: { count: 77 },
+    }));
+    expect((await renamed("stats", "usage", "-o", "table")).stdout).toMatch(/month_breakdown\n +count +77/);
     const summary = { weeks: ["2026-W09"], assistants: { count: 3 } };
     const summarized = await practice(/statistics\/summary/, summary);
     const shown = (await summarized("stats", "summary", "-o", "table")).stdout;

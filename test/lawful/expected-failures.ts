@@ -61,10 +61,6 @@ const list: readonly Expected[] = [
       "suite",
     ],
   },
-  { rule: "T10", switches: ["nested usage", "snake_case usage"], jobs: ["usage"] },
-  { rule: "T10", switches: ["billing with other names", "billing without licenses"], jobs: ["billing"] },
-  { rule: "T10", switches: ["statistics with other names"], jobs: ["statistics"] },
-  { rule: "T10", switches: ["billing with other names", "billing without licenses"], jobs: ["provisioning"] },
   { rule: "T4a", switches: ["licenses are kept"], jobs: ["provisioning undo"] },
 ];
 

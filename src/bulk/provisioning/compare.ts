@@ -186,7 +186,8 @@ export function organizationDifferences(
 }
 
 function productDifference(planned: PlannedLicense, known: KnownLicense | undefined): string[] {
-  if (planned.product === undefined || !known || known.product === planned.product) return [];
+  if (planned.product === undefined || known?.product === undefined || known.product === planned.product)
+    return [];
   return [`${planned.id} is of product ${known.product ?? "none"}, planned ${planned.product}`];
 }
 

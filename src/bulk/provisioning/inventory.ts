@@ -21,7 +21,8 @@ export interface KnownOrganization {
 
 export interface KnownLicense {
   id: string;
-  product: string | undefined;
+  /** Null where it has none. */
+  product: string | null | undefined;
   status: string | undefined;
 }
 
@@ -227,7 +228,11 @@ async function readLicenses(
     const license = isRecord(row) ? text(row["externalLicenseId"]) : undefined;
     // One without an id is none that anything can be said of, and so is the whole list.
     if (license === undefined || !isRecord(row)) return undefined;
-    licenses.set(license, { id: license, product: text(row["product"]), status: text(row["status"]) });
+    licenses.set(license, {
+      id: license,
+      product: row["product"] === null ? null : text(row["product"]),
+      status: text(row["status"]),
+    });
   }
   return licenses;
 }

@@ -7,7 +7,7 @@ import { type Fields, isFields } from "../output/fields.js";
 import { assistant as referable } from "../presentation/assistants.js";
 import { styleOf } from "../presentation/call-text.js";
 import { textIn } from "../presentation/presentation.js";
-import { isUsage, usageText, weekText } from "../presentation/usage-text.js";
+import { isUsage, restOfUsage, usageText, weekText } from "../presentation/usage-text.js";
 import { resolveReference } from "../references.js";
 
 const flagByField: Readonly<Record<string, string>> = {
@@ -72,6 +72,11 @@ export const usageCommand: Command = {
       await session.output.text(
         usageText(data, { whose: title, asked: { week, year } }, styleOf(session), chart),
       );
+      const rest = restOfUsage(data);
+      if (rest) {
+        await session.output.text("\n");
+        await session.output.item(rest);
+      }
     } else {
       await session.output.item(data);
     }

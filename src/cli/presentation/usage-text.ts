@@ -22,10 +22,19 @@ interface Line {
   seconds: number | undefined;
 }
 
-/** Does the answer hold any of what is shown of usage? Its body is not documented. */
+const breakdowns = ["weekly", "monthly", "last_24h"] as const;
+const hourly = "hourly_call_counts_last_24h";
+const known = new Set<string>([...breakdowns, hourly, "week", "year", "assistant_id"]);
+
+/** Does the answer hold any of the breakdowns under a known name? Only that of the hours is documented. */
 export function isUsage(usage: Fields): boolean {
-  const parts = ["weekly", "monthly", "last_24h"].some((name) => fieldsIn(usage, name) !== undefined);
-  return parts || Array.isArray(usage["hourly_call_counts_last_24h"]);
+  return breakdowns.some((name) => fieldsIn(usage, name) !== undefined);
+}
+
+/** What an answer holds besides; undefined where that is nothing. */
+export function restOfUsage(usage: Fields): Fields | undefined {
+  const rest = Object.entries(usage).filter(([name]) => !known.has(name));
+  return rest.length === 0 ? undefined : Object.fromEntries(rest);
 }
 
 /**
@@ -38,7 +47,7 @@ export function usageText(
   style: CallStyle,
   chart: boolean,
 ): string {
-  const [weekly, monthly, lastDay] = ["weekly", "monthly", "last_24h"].map((name) => fieldsIn(usage, name));
+  const [weekly, monthly, lastDay] = breakdowns.map((name) => fieldsIn(usage, name));
   const draw = chart ? bars : table;
   const week = weekText(usage) ?? weekText(asked) ?? missing;
   const month = textIn(monthly ?? {}, "month");
@@ -102,7 +111,7 @@ function barOf(share: number, cells: number): string {
 
 /** The last 24 hours, one column each. */
 function hours(usage: Fields, lastDay: Fields | undefined, { paint, plain }: CallStyle): string {
-  const list = usage["hourly_call_counts_last_24h"];
+  const list = usage[hourly];
   const counts = (Array.isArray(list) ? list : []).map(count);
   const { calls, seconds } = totalOf(lastDay);
   if (plain) {
