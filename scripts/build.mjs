@@ -77,29 +77,25 @@ try {
   execFileSync(process.execPath, [tsc, "-p", `${root}tsconfig.types.json`, "--outDir", `${draft}/types`], {
     stdio: "inherit",
   });
-  await bundleUi(`${draft}/assets`);
-  // The page at /docs: read when somebody opens it.
-  const viewer = fileURLToPath(import.meta.resolve("rapidoc"));
-  cpSync(viewer, `${draft}/assets/rapidoc-min.js`);
-  cpSync(`${viewer}.LICENSE.txt`, `${draft}/assets/rapidoc-min.js.LICENSE.txt`);
+  await bundlePage("src/emulator/ui/browser", `${draft}/assets/ui`);
+  await bundlePage("src/openapi/browser", `${draft}/assets/docs`);
   swap();
 } finally {
   rmSync(draft, { recursive: true, force: true });
   rmSync(former, { recursive: true, force: true });
 }
 
-/** The emulator's page for people: a script and a style, read when somebody opens it. */
-async function bundleUi(folder) {
-  const source = "src/emulator/ui/browser";
+/** A page for people: a script and a style, read when somebody opens it. */
+async function bundlePage(source, target) {
   const bundle = await rolldown({
     cwd: root,
     input: `${source}/main.ts`,
     platform: "browser",
     transform: { target: "es2022" },
   });
-  await bundle.write({ file: `${folder}/ui.js`, format: "esm", minify: true });
+  await bundle.write({ file: `${target}.js`, format: "esm", minify: true });
   await bundle.close();
-  cpSync(`${root}${source}/style.css`, `${folder}/ui.css`);
+  cpSync(`${root}${source}/style.css`, `${target}.css`);
 }
 
 function swap() {

@@ -2,6 +2,7 @@ import { type JsonSchema, jsonSchemaOf } from "../contract/json-schema.js";
 import type { Schema } from "../contract/operation.js";
 import { errorResponses, errorSchema } from "./errors.js";
 import { headers } from "./headers.js";
+import type { ComponentsObject } from "./types.js";
 
 /** What the document says once and refers to: each of the contract's schemas by its name. */
 export class Components {
@@ -18,7 +19,7 @@ export class Components {
     return { $ref: `#/components/schemas/${this.names.get(schema)}` };
   }
 
-  toJSON(): object {
+  toJSON(): ComponentsObject {
     return {
       securitySchemes: {
         apiKey: { type: "http", scheme: "bearer", description: "An API key of the organization" },

@@ -1,3 +1,4 @@
+import type { JsonSchema } from "../contract/json-schema.js";
 import { buckets } from "../contract/limits.js";
 import type { Operation } from "../contract/operation.js";
 import { interfaceVersion } from "../contract/version.js";
@@ -5,6 +6,7 @@ import { Components } from "./components.js";
 import { introduction } from "./introduction.js";
 import { tagOf } from "./names.js";
 import { operationObject } from "./operations.js";
+import type { OpenApiDocument, OperationObject } from "./types.js";
 
 /**
  * The Public API as an OpenAPI 3.1 document, made from its operations.
@@ -13,10 +15,10 @@ import { operationObject } from "./operations.js";
 export function createOpenApiDocument(
   operations: Readonly<Record<string, Operation>>,
   serverUrl: string,
-): object {
+): OpenApiDocument {
   const published = Object.entries(operations).filter(([, operation]) => operation.surface === "public");
   const components = new Components();
-  const paths: Record<string, Record<string, object>> = {};
+  const paths: OpenApiDocument["paths"] = {};
   for (const [name, { path, method }] of published) {
     const methods = paths[path] ?? {};
     methods[method.toLowerCase()] = operationObject(name, operations, components);
@@ -49,7 +51,12 @@ const publicBuckets = ["read", "write", "outbound_trigger"] as const;
 
 const descriptionTag = "Description";
 
-const describing = (operationId: string, summary: string, mediaType: string, schema: object) => ({
+const describing = (
+  operationId: string,
+  summary: string,
+  mediaType: string,
+  schema: JsonSchema,
+): { get: OperationObject } => ({
   get: {
     operationId,
     summary,

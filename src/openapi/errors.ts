@@ -1,6 +1,7 @@
 import { publicErrors } from "../contract/errors.js";
 import type { JsonSchema } from "../contract/json-schema.js";
 import { headers } from "./headers.js";
+import type { ResponseObject } from "./types.js";
 
 export const errorSchema: JsonSchema = {
   type: "object",
@@ -183,7 +184,7 @@ export function errorReference(operation: string, status: number): { $ref: strin
 }
 
 /** Every error answer by the name that `errorReference` uses. */
-export function errorResponses(): Record<string, object> {
+export function errorResponses(): Record<string, ResponseObject> {
   const all = [
     ...Object.entries(errors),
     ...Object.entries(ownErrors).map(([key, error]) => [key.split(" ")[1] ?? "", error] as const),
@@ -191,7 +192,7 @@ export function errorResponses(): Record<string, object> {
   return Object.fromEntries(all.map(([status, error]) => [error.name, responseOf(Number(status), error)]));
 }
 
-function responseOf(status: number, error: ErrorText): object {
+function responseOf(status: number, error: ErrorText): ResponseObject {
   const entries = Object.entries(error.examples).map(([name, { code, message, path }]) => {
     const details = path ? [{ path, message: message.slice(path.join(".").length + 1) }] : [];
     return [name, { summary: message, value: { error: { code, message, details } } }] as const;

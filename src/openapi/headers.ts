@@ -1,11 +1,5 @@
 import type { JsonSchema } from "../contract/json-schema.js";
-
-interface Header {
-  description: string;
-  required: boolean;
-  schema: JsonSchema;
-  "x-assumed"?: string;
-}
+import type { HeaderObject } from "./types.js";
 
 const whole = (minimum: number): JsonSchema => ({ type: "integer", minimum });
 const text: JsonSchema = { type: "string" };
@@ -57,7 +51,7 @@ export const headers = {
     schema: text,
     "x-assumed": "D-recording",
   },
-} as const satisfies Record<string, Header>;
+} as const satisfies Record<string, HeaderObject>;
 
 /** The three headers of an answer that the limiter let through (public.limits.2). */
 export const limitHeaders = {

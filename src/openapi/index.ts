@@ -1,8 +1,10 @@
 /** What the emulator serves of the document; loaded when somebody asks for it. */
+
+import { asset } from "../base/assets.js";
 import type { Operation } from "../contract/operation.js";
 import { surfaces } from "../contract/surfaces.js";
 import { createOpenApiDocument } from "./document.js";
-import { page, pagePolicy, viewerScript } from "./page.js";
+import { pageOf, pagePolicy } from "./page/page.js";
 
 interface Served {
   headers: Record<string, string>;
@@ -25,9 +27,13 @@ export async function describe(
     case "/openapi.yaml":
       return served("application/yaml; charset=utf-8", await asYaml(document()));
     case "/docs":
-      return served("text/html; charset=utf-8", page, { "Content-Security-Policy": pagePolicy });
-    case "/docs/rapidoc.js":
-      return served("text/javascript; charset=utf-8", viewerScript());
+      return served("text/html; charset=utf-8", pageOf(document()), {
+        "Content-Security-Policy": pagePolicy,
+      });
+    case "/docs/docs.js":
+      return served("text/javascript; charset=utf-8", asset("docs.js"));
+    case "/docs/docs.css":
+      return served("text/css; charset=utf-8", asset("docs.css"));
     default:
       return undefined;
   }

@@ -11,11 +11,16 @@ import { ids } from "./examples/ids.js";
 import { queryExamples, requestExamples } from "./examples/requests.js";
 import { limitHeaders } from "./headers.js";
 import { requestName, responseName, tagOf } from "./names.js";
+import type { MediaTypeObject, OperationObject, ParameterObject } from "./types.js";
 
 type Operations = Readonly<Record<string, Operation>>;
 
 /** One operation of the contract as an operation object of the document. */
-export function operationObject(name: string, operations: Operations, components: Components): object {
+export function operationObject(
+  name: string,
+  operations: Operations,
+  components: Components,
+): OperationObject {
   const operation = operations[name];
   if (!operation) throw new Error(`there is no operation ${name}`);
   const parameters = [...pathObjects(operation), ...queryObjects(operation), ...rangeObjects(operation)];
@@ -67,7 +72,7 @@ function needsOf(operation: Operation): string {
   return text.charAt(0).toUpperCase() + text.slice(1) + assumed;
 }
 
-function pathObjects(operation: Operation): object[] {
+function pathObjects(operation: Operation): ParameterObject[] {
   return pathParameters(operation.path).map((name) => ({
     name,
     in: "path",
@@ -77,7 +82,7 @@ function pathObjects(operation: Operation): object[] {
   }));
 }
 
-function queryObjects(operation: Operation): object[] {
+function queryObjects(operation: Operation): ParameterObject[] {
   if (!operation.query) return [];
   const query = jsonSchemaOf(operation.query, "input");
   return Object.entries(query.properties ?? {}).map(([name, { description, ...schema }]) => {
@@ -94,9 +99,13 @@ function queryObjects(operation: Operation): object[] {
 }
 
 // public.operations.13a
-function rangeObjects(operation: Operation): object[] {
+function rangeObjects(operation: Operation): ParameterObject[] {
   if (operation.answer !== "binary") return [];
-  const header = (name: string, description: string, more: object = {}) => ({
+  const header = (
+    name: string,
+    description: string,
+    more: Partial<ParameterObject> = {},
+  ): ParameterObject => ({
     name,
     in: "header",
     description,
@@ -112,7 +121,12 @@ function rangeObjects(operation: Operation): object[] {
   ];
 }
 
-function requestBody(name: string, operation: Operation, body: Schema, components: Components): object {
+function requestBody(
+  name: string,
+  operation: Operation,
+  body: Schema,
+  components: Components,
+): OperationObject["requestBody"] & object {
   return {
     required: true,
     content: {
@@ -129,7 +143,7 @@ function successResponses(
   operations: Operations,
   operation: Operation,
   components: Components,
-): object {
+): OperationObject["responses"] {
   if (operation.answer === "binary") return recordingResponses;
   return {
     [operation.success]: {
@@ -145,7 +159,7 @@ function successContent(
   operations: Operations,
   operation: Operation,
   components: Components,
-): object {
+): MediaTypeObject {
   if (operation.answer === "empty" || !operation.response) {
     // public.endpoints.delete
     return { schema: { $ref: "#/components/schemas/Empty" }, examples: exampleOf("Done", { data: {} }) };
@@ -173,7 +187,7 @@ function successContent(
 }
 
 /** Named, though there is one: some viewers make up one of their own where it has no name. */
-function exampleOf(summary: string, value: unknown): object {
+function exampleOf(summary: string, value: unknown): MediaTypeObject["examples"] & object {
   return { example: { summary, value } };
 }
 

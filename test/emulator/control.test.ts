@@ -83,6 +83,17 @@ onBothTransports("the control interface", (open) => {
     }
   });
 
+  it("tells the value of a key that the world began with again, and that of another never", async () => {
+    await using world = await open();
+    for (const [name, key] of Object.entries(world.keys))
+      expect(await world.control("GET", `/keys/${name}`)).toMatchObject({ name, status: "active", key });
+    const made = await world.control("POST", "/keys", { kind: "public", name: "Nightly" });
+    expect(await world.control("GET", `/keys/${made.id}`)).toEqual({ ...made, key: null });
+    const reset = await world.control("POST", "/reset", {});
+    expect((await world.control("GET", "/keys/admin")).key).toBe(reset.keys.admin);
+    await expect(world.control("GET", "/keys/none")).rejects.toMatchObject({ status: 404 });
+  });
+
   it("keys are made with kind, role, expiry and limits, listed without their value, changed and deleted", async () => {
     await using world = await open();
     const made = await world.control("POST", "/keys", {

@@ -100,7 +100,7 @@ const client: Client = createClient({
 const answer = await client.call("ping");
 console.log(answer.status);
 // What is read from the package's own files when it is asked for.
-for (const path of ["/docs", "/docs/rapidoc.js", "/openapi.yaml"]) {
+for (const path of ["/docs", "/docs/docs.js", "/openapi.yaml"]) {
   const inPlaceOfFetch: typeof fetch = emulator.fetch;
   const part = await inPlaceOfFetch(emulator.startLine.base_url + path);
   console.log(part.status, (await part.text()).length > 1000);

@@ -1,5 +1,6 @@
 import { type Browser, chromium, type Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import * as z from "zod";
 import { operations } from "../../src/contract/contract.js";
 import { type BuiltEmulator, startBuiltEmulator } from "./built-emulator.js";
 import { missingPrograms, pathOf } from "./programs.js";
@@ -26,7 +27,13 @@ interface Visit {
   requests: string[];
   /** What the console and the page itself complained of. */
   complaints: string[];
+  [Symbol.asyncDispose](): Promise<void>;
 }
+
+const Ticket = z.object({ data: z.object({ url: z.string() }) });
+const Calls = z.object({
+  data: z.array(z.object({ id: z.string(), recording: z.object({ available: z.boolean() }).loose() })),
+});
 
 // A browser is no dependency; the title says which one is missing.
 describe.skipIf(missing !== undefined)("the page at /docs, in Chromium", () => {
@@ -34,7 +41,7 @@ describe.skipIf(missing !== undefined)("the page at /docs, in Chromium", () => {
   let browser: Browser;
 
   beforeAll(async () => {
-    emulator = await startBuiltEmulator();
+    emulator = await startBuiltEmulator("--seed", "demo");
     browser = await chromium.launch({ executablePath: pathOf("chromium") ?? "", args: flags });
   });
   afterAll(async () => {
@@ -42,8 +49,15 @@ describe.skipIf(missing !== undefined)("the page at /docs, in Chromium", () => {
     await emulator?.stop();
   });
 
-  async function visit(anchor = "", colorScheme: "light" | "dark" = "light"): Promise<Visit> {
-    const page = await browser.newPage({ colorScheme, viewport: { width: 1400, height: 900 } });
+  interface Look {
+    anchor?: string;
+    colorScheme?: "light" | "dark";
+    width?: number;
+  }
+
+  async function visit({ anchor = "", colorScheme = "light", width = 1280 }: Look = {}): Promise<Visit> {
+    const context = await browser.newContext({ colorScheme, viewport: { width, height: 844 } });
+    const page = await context.newPage();
     const requests: string[] = [];
     const complaints: string[] = [];
     page.on("request", (request) => requests.push(request.url()));
@@ -52,69 +66,132 @@ describe.skipIf(missing !== undefined)("the page at /docs, in Chromium", () => {
     });
     page.on("pageerror", (error) => complaints.push(error.message));
     await page.goto(`${emulator.startLine.base_url}/docs${anchor}`);
-    await page.getByText("Create a contact").first().waitFor();
-    return { page, requests, complaints };
+    return { page, requests, complaints, [Symbol.asyncDispose]: () => context.close() };
   }
 
-  it("shows every operation", async () => {
-    const { page } = await visit();
-    const shown = await page.locator("rapi-doc .nav-bar-path").allInnerTexts();
-    const titles = new Set(shown.map((text) => text.split("\n").at(-1)?.trim()));
-    expect(published.map(([, { summary }]) => summary).filter((summary) => !titles.has(summary))).toEqual([]);
-    await page.close();
-  });
+  /** An operation's part of the page. */
+  const operation = (page: Page, id: string) => page.locator(`section[id="${id}"]`);
 
-  it("shows each operation without complaint and without asking another host", async () => {
-    const { page, requests, complaints } = await visit();
-    for (const [, { summary }] of published) {
-      await page.locator("rapi-doc .nav-bar-path", { hasText: summary }).first().click();
-      await page.locator("rapi-doc main h2", { hasText: summary }).first().waitFor();
+  it.each([390, 1280])("at %i px its menu leads to every operation, and nothing is wider", async (width) => {
+    await using visited = await visit({ width });
+    const { page, complaints } = visited;
+    expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(width);
+    const menu = page.getByRole("navigation", { name: "Operations" });
+    const opener = page.getByRole("button", { name: "Operations" });
+    expect([await menu.isVisible(), await opener.isVisible()]).toEqual(
+      width > 400 ? [true, false] : [false, true],
+    );
+    for (const [id, { summary }] of published) {
+      if (width < 400) await opener.click();
+      await menu
+        .getByRole("link", { name: summary, exact: false })
+        .and(page.locator(`[href="#${id}"]`))
+        .click();
+      expect(await operation(page, id).getByRole("heading", { level: 3 }).isVisible()).toBe(true);
+      const top = (await operation(page, id).boundingBox())?.y ?? -1;
+      // Where a link leads is below the bar at the top, unless the page ends there.
+      expect(top).toBeGreaterThanOrEqual(48);
+      if (width < 400) expect(await menu.isVisible()).toBe(false);
     }
     expect(complaints).toEqual([]);
-    const { origin } = new URL(emulator.startLine.base_url);
+  });
+
+  it("asks no other host, and complains of nothing when all of it is unfolded", async () => {
+    await using visited = await visit();
+    const { page, requests, complaints } = visited;
+    await page.evaluate("for (const details of document.querySelectorAll('details')) details.open = true");
+    expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(1280);
+    await page.setViewportSize({ width: 390, height: 844 });
+    expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(390);
+    expect(complaints).toEqual([]);
+    const docs = `${emulator.startLine.base_url}/docs`;
     expect(requests.filter((url) => !url.startsWith("data:")).sort()).toEqual([
-      `${origin}/api/v1/docs`,
-      `${origin}/api/v1/docs/rapidoc.js`,
-      `${origin}/api/v1/openapi.json`,
+      docs,
+      `${docs}/docs.css`,
+      `${docs}/docs.js`,
     ]);
-    await page.close();
+  });
+
+  it("finds operations by words", async () => {
+    await using visited = await visit();
+    const menu = visited.page.getByRole("navigation", { name: "Operations" });
+    await menu.getByLabel("Find an operation").fill("contact POST");
+    expect(await menu.locator("li[data-words]:visible").allInnerTexts()).toEqual([
+      expect.stringMatching(/^POST\s+Create a contact$/),
+    ]);
   });
 
   it("shows the document's own examples, and says what is assumed", async () => {
-    const { page } = await visit("#post-/contacts");
-    await expect.poll(() => page.locator("rapi-doc textarea").first().inputValue()).toContain("Sommer");
-    await page.locator("rapi-doc button.tab-btn[data-tab=schema]").first().click();
-    await page.getByText("Assumed: D-contact").first().waitFor();
-    await page.close();
+    await using visited = await visit({ anchor: "#contacts.create" });
+    const section = operation(visited.page, "contacts.create");
+    await section.getByText("Example: Create a contact").click();
+    await section.getByText("Sommer").first().waitFor();
+    await section.locator("summary", { hasText: "ContactCreate" }).click({ position: { x: 2, y: 12 } });
+    await section.getByText("Assumed: D-contact").first().waitFor();
   });
 
-  it("sends a request to the emulator that serves it", async () => {
-    const { page, complaints } = await visit("#get-/ping");
-    const key = JSON.stringify(emulator.startLine.keys.admin);
-    await page.evaluate(`document.querySelector("rapi-doc").setApiKey("apiKey", ${key})`);
-    const [answer] = await Promise.all([
-      page.waitForResponse((response) => response.url().endsWith("/ping")),
-      page.locator('rapi-doc button[part~="btn-try"]').first().click(),
-    ]);
-    expect([answer.status(), (await answer.json()).data.ok]).toEqual([200, true]);
-    expect(complaints).toEqual([]);
-    await page.close();
+  it("sends a request to the emulator that serves it, with a key that was typed in", async () => {
+    await using visited = await visit({ width: 390 });
+    const { page, complaints } = visited;
+    const section = operation(page, "contacts.create");
+    await section.getByText("Try it").click();
+    const send = section.getByRole("button", { name: "Send POST /contacts" });
+    await send.click();
+    await section.getByText("Choose a key to try with").click();
+    await page.getByLabel("API key").fill(emulator.startLine.keys.admin);
+    await send.click();
+    await section.getByText("404 Not Found").waitFor();
+    expect(await section.locator("output").innerText()).toContain("X-Emulator-Rule");
+    const groups = operation(page, "groups.list");
+    await groups.getByText("Try it").click();
+    await groups.getByLabel("limit").fill("1");
+    await groups.getByRole("button").click();
+    await groups.getByText("200 OK").waitFor();
+    expect(await groups.locator("output pre").innerText()).toMatch(/"has_more": true/);
+    // What was refused above is all that the browser complains of.
+    expect(complaints).toEqual([expect.stringContaining("404")]);
+  });
+
+  it("takes a key of the world where the emulator's own page was opened in this browser", async () => {
+    await using visited = await visit();
+    const { page } = visited;
+    await page.getByRole("button", { name: "Use a key of this world" }).click();
+    await page.getByText("Open the emulator's own page in this browser first").waitFor();
+    const { control_url, control_token } = emulator.startLine;
+    const headers = { authorization: `Bearer ${control_token}` };
+    const answer = await fetch(`${control_url}/ui-tickets`, { method: "POST", headers });
+    const { data } = Ticket.parse(await answer.json());
+    await page.goto(data.url);
+    await page.getByRole("link", { name: "API documentation" }).click();
+    await page.getByText("admin is used.").waitFor();
+    await page.getByLabel("A key of this world").selectOption("viewer");
+    await page.getByText("viewer is used.").waitFor();
+    expect(await page.getByLabel("API key").inputValue()).toBe(emulator.startLine.keys.viewer);
+  });
+
+  it("plays a recording", async () => {
+    await using visited = await visit();
+    const { page } = visited;
+    const { base_url, keys } = emulator.startLine;
+    const headers = { authorization: `Bearer ${keys.admin}` };
+    const calls = Calls.parse(await (await fetch(`${base_url}/calls?limit=50`, { headers })).json());
+    const recorded = calls.data.find(({ recording }) => recording.available);
+    await page.getByLabel("API key").fill(keys.admin);
+    const section = operation(page, "calls.recording.get");
+    await section.getByText("Try it").click();
+    await section.getByLabel("call_id").fill(recorded?.id ?? "");
+    await section.getByRole("button").click();
+    await expect.poll(() => page.evaluate("document.querySelector('audio')?.duration > 0")).toBe(true);
   });
 
   it("is light or dark as the reader's system is", async () => {
-    const brightness = async (scheme: "light" | "dark") => {
-      const { page } = await visit("", scheme);
-      const colour: string = await page.evaluate(
-        `getComputedStyle(document.querySelector("rapi-doc")).backgroundColor`,
-      );
-      const theme = await page.locator("rapi-doc").getAttribute("theme");
-      await page.close();
+    const brightness = async (colorScheme: "light" | "dark") => {
+      await using visited = await visit({ colorScheme });
+      const colour: string = await visited.page.evaluate("getComputedStyle(document.body).backgroundColor");
       const [red = 0, green = 0, blue = 0] = [...colour.matchAll(/\d+/g)].map(Number);
-      return { theme, mean: (red + green + blue) / 3 };
+      return (red + green + blue) / 3;
     };
-    const [light, dark] = [await brightness("light"), await brightness("dark")];
-    expect([light.theme, dark.theme]).toEqual(["light", "dark"]);
-    expect(light.mean).toBeGreaterThan(200);
-    expect(dark.mean).toBeLessThan(80);
+    expect(await brightness("light")).toBeGreaterThan(200);
+    expect(await brightness("dark")).toBeLessThan(80);
   });
 });

@@ -33,6 +33,14 @@ export const keyCommands: readonly Command[] = [
     call: () => ({ method: "GET", path: "/keys" }),
   }),
   controlCommand({
+    name: "show",
+    reads: true,
+    summary: "Show a key, with its value where the world began with it",
+    arguments: [{ name: "key", description: "its name or id" }],
+    examples: [{ command: "voxctl emulator keys show admin" }],
+    call: (input) => ({ method: "GET", path: `/keys/${segment(input)}` }),
+  }),
+  controlCommand({
     name: "create",
     summary: "Make a key; its value is shown this once",
     flags: [

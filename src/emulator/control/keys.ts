@@ -3,7 +3,7 @@ import { buckets } from "../../contract/limits.js";
 import { isoTime } from "../kernel/clock.js";
 import { digestOf, type Key, keyOf, roles } from "../kernel/keys.js";
 import { invalid, notFound } from "../refusal.js";
-import { prefixOf } from "../seed/keys.js";
+import { prefixOf, seededKey, seededNames } from "../seed/keys.js";
 import type { World } from "../world.js";
 import { type ControlCall, controlCall } from "./call.js";
 
@@ -49,6 +49,17 @@ function show(key: Key) {
   };
 }
 
+/** Value of a seeded key, which follows from the world's own; of another nothing but a digest is kept. */
+function secretOf(world: World, { id, name }: Key): string | null {
+  const seeded = seededNames().find((candidate) => candidate === name);
+  if (seeded === undefined) return null;
+  const value = seededKey(world, seeded);
+  const row = world.database
+    .prepare("SELECT 1 FROM keys WHERE id = ? AND seeded = 1 AND digest = ?")
+    .get(id, digestOf(value));
+  return row ? value : null;
+}
+
 /** By its id, or by its name where only one has it. */
 function requireKey(world: World, id: string): Key {
   const [row, another] = world.database.prepare("SELECT * FROM keys WHERE id = ?1 OR name = ?1").all(id);
@@ -76,6 +87,14 @@ export const keyCalls: readonly ControlCall[] = [
         .prepare("SELECT * FROM keys ORDER BY id")
         .all()
         .map((row) => show(keyOf(row))),
+  }),
+  controlCall({
+    method: "GET",
+    path: "/keys/{id}",
+    run: ({ world }, { id }) => {
+      const key = requireKey(world, id);
+      return { ...show(key), key: secretOf(world, key) };
+    },
   }),
   controlCall({
     method: "POST",

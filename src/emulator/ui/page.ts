@@ -41,7 +41,7 @@ export const page = `${head}
 <nav aria-label="Views">
 <ul>
 ${views.map((name) => `<li><a href="#${name.toLowerCase()}">${name}</a></li>`).join("\n")}
-<li class="away"><a href="${surfaces.public.basePath}/docs">API documentation</a></li>
+<li class="away"><a href="${surfaces.public.basePath}/docs?world-keys">API documentation</a></li>
 </ul>
 </nav>
 <main id="main" tabindex="-1"></main>

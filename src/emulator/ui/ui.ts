@@ -1,9 +1,9 @@
+import { asset } from "../../base/assets.js";
 import { pathOf, uiPath } from "../paths.js";
 import { publicPolicy } from "../public/surface.js";
 import type { RequestRecord, ResponseRecord } from "../records.js";
 import { notFound, Refusal } from "../refusal.js";
 import type { World } from "../world.js";
-import { asset } from "./assets.js";
 import { sessionCookie, sessionOf } from "./cookie.js";
 import { closedPage, page, pagePolicy } from "./page.js";
 import { Sessions } from "./sessions.js";

@@ -1,0 +1,14 @@
+import { existsSync, readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+
+/** Where the build's `dist/assets` lies: beside the bundle's chunks, or as seen from the sources. */
+const folders = ["../assets/", "../../dist/assets/"];
+
+/**
+ * A file of one of the pages, as the build left it.
+ * @throws the system's error when there is none: the sources were never built
+ */
+export function asset(name: "ui.js" | "ui.css" | "docs.js" | "docs.css"): Uint8Array {
+  const paths = folders.map((folder) => fileURLToPath(new URL(folder + name, import.meta.url)));
+  return readFileSync(paths.find((path) => existsSync(path)) ?? paths[0] ?? name);
+}

@@ -1,0 +1,68 @@
+import { byId, element } from "./page.js";
+
+/** The key that operations are tried with. */
+export interface Keys {
+  /** Empty: none was chosen. */
+  current(): string;
+}
+
+/**
+ * A key that was typed in, or one of the world's. These are at hand where the emulator's own page was opened in this
+ * browser: its cookie lets the control interface be asked.
+ */
+export function createKeys(): Keys {
+  const typed = byId("key", HTMLInputElement);
+  const choice = byId("world-key-choice", HTMLSelectElement);
+  const news = byId("key-news", HTMLParagraphElement);
+  byId("key-form", HTMLFormElement).addEventListener("submit", (event) => event.preventDefault());
+
+  async function take(name: string): Promise<void> {
+    const key = fieldsOf(await control(`/keys/${encodeURIComponent(name)}`))["key"];
+    if (typeof key === "string") typed.value = key;
+    news.textContent = typeof key === "string" ? `${name} is used.` : `${name} can't be had again.`;
+  }
+
+  async function offer(): Promise<void> {
+    const found = await control("/keys");
+    if (!Array.isArray(found)) {
+      news.textContent =
+        "Open the emulator's own page in this browser first, with the link that voxctl emulator ui prints.";
+      return;
+    }
+    const names = found
+      .map(fieldsOf)
+      .filter(
+        ({ kind, status, creator }) => kind === "public" && status === "active" && creator !== "control",
+      )
+      .map(({ name }) => String(name));
+    choice.replaceChildren(...names.map((name) => element("option", name)));
+    byId("world-key", HTMLParagraphElement).hidden = false;
+    if (names[0] !== undefined) await take(names[0]);
+  }
+
+  choice.addEventListener("change", () => take(choice.value));
+  byId("world-keys", HTMLButtonElement).addEventListener("click", offer);
+  // The link on the emulator's own page.
+  if (new URLSearchParams(location.search).has("world-keys")) void offer();
+  return { current: () => typed.value.trim() };
+}
+
+/** What the control interface answers; undefined where it doesn't let this page in. */
+async function control(path: string): Promise<unknown> {
+  try {
+    const response = await fetch(`/_emulator${path}`, {
+      // A page of another origin can't send it.
+      headers: { "X-Emulator-UI": "1" },
+      credentials: "same-origin",
+      cache: "no-store",
+      redirect: "error",
+    });
+    return response.ok ? fieldsOf(await response.json())["data"] : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null ? Object.fromEntries(Object.entries(value)) : {};
+}

@@ -1,0 +1,16 @@
+/** The element of the page with this id. */
+export function byId<E extends HTMLElement>(id: string, type: new () => E): E {
+  const element = document.getElementById(id);
+  if (!(element instanceof type)) throw new Error(`the page has no #${id}`);
+  return element;
+}
+
+/** An element with these children; texts become text nodes, so that no answer can become markup. */
+export function element<Tag extends keyof HTMLElementTagNameMap>(
+  tag: Tag,
+  ...children: (Node | string)[]
+): HTMLElementTagNameMap[Tag] {
+  const made = document.createElement(tag);
+  made.append(...children);
+  return made;
+}

@@ -1,0 +1,90 @@
+import type { Keys } from "./keys.js";
+import { element } from "./page.js";
+
+/** Answer's headers that say how things stand. */
+const shownHeaders = [
+  "X-RateLimit-Remaining",
+  "Retry-After",
+  "Content-Type",
+  "Content-Range",
+  "ETag",
+  "X-Emulator-Rule",
+];
+
+/** Lets a form send its operation to the emulator that serves the page. */
+export function enableForm(form: HTMLFormElement, server: string, keys: Keys): void {
+  const output = form.parentElement?.querySelector("output");
+  if (!output) return;
+  let sound: string | undefined;
+  const show = async (response: Response) => {
+    if (sound !== undefined) URL.revokeObjectURL(sound);
+    sound = undefined;
+    const headers = shownHeaders.flatMap((name) => {
+      const value = response.headers.get(name);
+      return value === null ? [] : [element("dt", name), element("dd", value)];
+    });
+    const isSound = response.headers.get("Content-Type")?.startsWith("audio/") ?? false;
+    const body = isSound ? element("audio") : element("pre", readable(await response.text()));
+    if (body instanceof HTMLAudioElement) {
+      sound = URL.createObjectURL(await response.blob());
+      body.controls = true;
+      body.src = sound;
+    } else body.tabIndex = 0;
+    const status = element("p", `${response.status} ${response.statusText}`.trim());
+    status.className = response.ok ? "good" : "wrong";
+    output.replaceChildren(status, element("dl", ...headers), body);
+  };
+  form.addEventListener("submit", async (event) => {
+    event.preventDefault();
+    const keyless = "keyless" in form.dataset;
+    const key = keyless ? "" : keys.current();
+    if (key === "" && !keyless) {
+      const link = element("a", "Choose a key to try with");
+      link.href = "#key-form";
+      output.replaceChildren(element("p", link, " first."));
+      return;
+    }
+    output.replaceChildren(element("p", "…"));
+    try {
+      await show(await fetch(...requestOf(form, server, key)));
+    } catch (error) {
+      const message = element("p", error instanceof Error ? error.message : String(error));
+      message.className = "wrong";
+      output.replaceChildren(message);
+    }
+  });
+}
+
+/** Fields are named by where they go: `path:group_id`, `query:limit`, `header:Range`, `body`. An empty one is not sent. */
+function requestOf(form: HTMLFormElement, server: string, key: string): [url: string, init: RequestInit] {
+  let path = form.dataset["path"] ?? "";
+  const query = new URLSearchParams();
+  const headers = new Headers();
+  let body: string | undefined;
+  if (key !== "") headers.set("Authorization", `Bearer ${key}`);
+  for (const [field, value] of new FormData(form)) {
+    if (typeof value !== "string" || value === "") continue;
+    const [place, name = ""] = field.split(/:(.*)/);
+    if (place === "path") path = path.replace(`{${name}}`, encodeURIComponent(value));
+    else if (place === "query") query.append(name, value);
+    else if (place === "header") headers.set(name, value);
+    else {
+      body = value;
+      headers.set("Content-Type", "application/json");
+    }
+  }
+  const search = query.size > 0 ? `?${query}` : "";
+  const method = form.dataset["method"] ?? "GET";
+  return [
+    `${server}${path}${search}`,
+    { method, headers, cache: "no-store", ...(body === undefined ? {} : { body }) },
+  ];
+}
+
+function readable(text: string): string {
+  try {
+    return JSON.stringify(JSON.parse(text), null, 2);
+  } catch {
+    return text;
+  }
+}

@@ -1,0 +1,147 @@
+import type {
+  ComponentsObject,
+  MediaTypeObject,
+  OperationObject,
+  ParameterObject,
+  ResponseObject,
+} from "../types.js";
+import { namedSchemaMarkup, typeMarkup } from "./fields.js";
+import { html, type Markup } from "./markup.js";
+import { inline, prose } from "./prose.js";
+
+/** An operation of the document, with where it is. */
+export interface Placed {
+  operation: OperationObject;
+  method: string;
+  path: string;
+}
+
+/** An operation's part of the page, with a form that sends it. */
+export function operationMarkup(placed: Placed, components: ComponentsObject): Markup {
+  const { operation } = placed;
+  const { operationId: id, summary, description, requestBody } = operation;
+  return html`<section class="operation" id="${id}" aria-labelledby="${id}-heading">
+<h3 id="${id}-heading"><a class="quiet" href="#${id}">${summary}</a></h3>
+<p class="address">${methodMarkup(placed.method)} <code>${placed.path}</code></p>
+${prose(description)}${parametersMarkup(operation.parameters ?? [])}${requestBody && contentMarkup("Body", requestBody.content, components)}${answersMarkup(operation, components)}${formMarkup(placed)}</section>
+`;
+}
+
+export function methodMarkup(method: string): Markup {
+  return html`<span class="method ${method}">${method.toUpperCase()}</span>`;
+}
+
+function parametersMarkup(parameters: readonly ParameterObject[]): Markup | undefined {
+  if (parameters.length === 0) return undefined;
+  return html`<h4>Parameters</h4>
+<ul class="fields">
+${parameters.map(
+  ({
+    name,
+    in: place,
+    description,
+    required,
+    schema,
+  }) => html`<li><code class="name">${name}</code> ${typeMarkup(schema)} <span class="limits">in the ${place}</span>${required ? html` <span class="required">required</span>` : undefined}
+${description ? html`<p>${inline(description)}</p>` : undefined}</li>
+`,
+)}</ul>
+`;
+}
+
+const responsePrefix = "#/components/responses/";
+
+type Content = Readonly<Record<string, MediaTypeObject>>;
+
+function contentMarkup(title: string, content: Content, { schemas }: ComponentsObject): Markup {
+  return html`${Object.entries(content).map(
+    ([mediaType, { schema, examples }]) => html`<h4>${title} <small>${mediaType}</small></h4>
+${schema && namedSchemaMarkup(schema, schemas)}${examplesMarkup(examples)}`,
+  )}`;
+}
+
+function examplesMarkup(examples: MediaTypeObject["examples"] = {}): Markup {
+  return html`${Object.values(examples).map(
+    ({
+      summary,
+      value,
+    }) => html`<details class="example"><summary>Example${summary && `: ${summary}`}</summary>
+<pre tabindex="0"><code>${JSON.stringify(value, null, 2)}</code></pre></details>
+`,
+  )}`;
+}
+
+function answersMarkup({ responses }: OperationObject, components: ComponentsObject): Markup {
+  const answers = Object.entries(responses);
+  return html`<details class="answers"><summary>Answers: ${answers.map(([status]) => status).join(", ")}</summary>
+${answers.map(([status, answer]) =>
+  "$ref" in answer
+    ? sharedAnswerMarkup(status, answer.$ref.replace(responsePrefix, ""), components)
+    : html`<h4>${status}</h4>
+${answerMarkup(answer, components)}`,
+)}</details>
+`;
+}
+
+/** Errors are the same for many operations: each is shown once. */
+function sharedAnswerMarkup(status: string, name: string, { responses }: ComponentsObject): Markup {
+  const { description = "" } = responses[name] ?? {};
+  return html`<p><a href="#${responseId(name)}">${status}</a> ${inline(description)}</p>
+`;
+}
+
+/** The place of a named answer on the page. */
+export function responseId(name: string): string {
+  return `response-${name}`;
+}
+
+/** What an answer holds, but for its status. */
+export function answerMarkup(response: ResponseObject, components: ComponentsObject): Markup {
+  return html`<p>${inline(response.description)}</p>
+${headersMarkup(response)}${contentMarkup("Content", response.content ?? {}, components)}`;
+}
+
+function headersMarkup({ headers = {} }: ResponseObject): Markup | undefined {
+  const names = Object.keys(headers);
+  if (names.length === 0) return undefined;
+  const links = names.map(
+    (name, index) => html`${index > 0 ? ", " : ""}<a href="#header-${name}"><code>${name}</code></a>`,
+  );
+  return html`<p>Headers: ${links}</p>
+`;
+}
+
+/** Fields are named by where they go: the script reads nothing else. */
+function formMarkup({ operation, method, path }: Placed): Markup {
+  const { operationId: id, parameters = [], requestBody, security } = operation;
+  const example = Object.values(requestBody?.content["application/json"]?.examples ?? {})[0];
+  return html`<details class="try"><summary>Try it</summary>
+<form data-method="${method.toUpperCase()}" data-path="${path}"${security?.length === 0 ? html` data-keyless` : undefined}>
+${parameters.map((parameter) => inputMarkup(id, parameter))}${
+  requestBody &&
+  html`<p><label for="${id}-body">Body</label><textarea id="${id}-body" name="body" rows="8" spellcheck="false" autocomplete="off">${JSON.stringify(example?.value ?? {}, null, 2)}</textarea></p>
+`
+}<p><button type="submit">Send ${method.toUpperCase()} ${path}</button></p>
+</form>
+<output class="answer"></output></details>
+`;
+}
+
+function inputMarkup(
+  operation: string,
+  { name, in: place, required, schema, example }: ParameterObject,
+): Markup {
+  const id = `${operation}-${place}-${name}`;
+  const label = html`<label for="${id}">${name}</label>`;
+  const needed = required ? html` required` : undefined;
+  const choices = schema["enum"];
+  if (Array.isArray(choices))
+    return html`<p>${label}<select id="${id}" name="${place}:${name}"${needed}>${required ? undefined : html`<option value=""></option>`}${choices.map((value) => html`<option>${String(value)}</option>`)}</select></p>
+`;
+  // An id of the document's examples is nobody's here: it shows the form, but is not sent.
+  const hint = place === "path" ? undefined : example;
+  return html`<p>${label}<input id="${id}" name="${place}:${name}"${needed} autocomplete="off" spellcheck="false"${
+    hint === undefined ? undefined : html` value="${String(hint)}"`
+  }${place === "path" && example !== undefined ? html` placeholder="${String(example)}"` : undefined}></p>
+`;
+}

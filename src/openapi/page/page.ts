@@ -1,0 +1,133 @@
+import type { OpenApiDocument } from "../types.js";
+import { schemaId, schemaMarkup, typeMarkup } from "./fields.js";
+import { html, type Markup } from "./markup.js";
+import { answerMarkup, methodMarkup, operationMarkup, type Placed, responseId } from "./operation.js";
+import { inline, prose } from "./prose.js";
+
+/** The page runs its own script and asks its own origin; markup that is made from text is refused by the browser. */
+export const pagePolicy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "connect-src 'self'",
+  "img-src data:",
+  "media-src blob:",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+  "require-trusted-types-for 'script'",
+  "trusted-types 'none'",
+].join("; ");
+
+/**
+ * A document as a page to read, whole without a script; with its script operations can be found by words and tried. It
+ * lies beside the document, with its parts in a folder `docs`.
+ */
+export function pageOf(document: OpenApiDocument): string {
+  const { info, servers, components } = document;
+  const sections = sectionsOf(document);
+  return html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>${info.title}</title>
+<link rel="icon" href="data:,">
+<link rel="stylesheet" href="docs/docs.css">
+<script type="module" src="docs/docs.js"></script>
+</head>
+<body data-server="${servers[0]?.url ?? ""}">
+<a class="skip" href="#main">Skip to the content</a>
+<header>
+<button type="button" class="menu-button" popovertarget="menu">Operations</button>
+<p class="title"><a class="quiet" href="#top">${info.title}</a> <small>${info.version}</small></p>
+</header>
+${menuMarkup(sections)}<main id="main" tabindex="-1">
+<section id="top">
+<h1>${info.title}</h1>
+<p>${inline(info.summary)} As a document: <a href="openapi.json">openapi.json</a>, <a href="openapi.yaml">openapi.yaml</a>.</p>
+${prose(info.description)}${keyMarkup}</section>
+${sections.map(
+  ({ tag, placed }) => html`<h2 id="${tagId(tag)}">${tag}</h2>
+${placed.map((one) => operationMarkup(one, components))}`,
+)}<h2 id="errors">Errors</h2>
+${Object.entries(components.responses).map(
+  ([name, response]) => html`<section id="${responseId(name)}"><h3>${name}</h3>
+${answerMarkup(response, components)}</section>
+`,
+)}<h2 id="headers">Headers of answers</h2>
+<ul class="fields">
+${Object.entries(components.headers).map(
+  ([
+    name,
+    { description, schema },
+  ]) => html`<li id="header-${name}"><code class="name">${name}</code> ${typeMarkup(schema)}
+<p>${inline(description)}</p></li>
+`,
+)}</ul>
+<h2 id="schemas">Schemas</h2>
+${Object.entries(components.schemas).map(
+  ([name, schema]) => html`<section id="${schemaId(name)}"><h3>${name}</h3>
+${schemaMarkup(schema)}</section>
+`,
+)}</main>
+</body>
+</html>
+`.text;
+}
+
+interface Section {
+  tag: string;
+  placed: Placed[];
+}
+
+/** Operations by their first tag, in the document's order. */
+function sectionsOf({ tags, paths }: OpenApiDocument): Section[] {
+  const all = Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({ operation, method, path })),
+  );
+  return tags.map(({ name }) => ({
+    tag: name,
+    placed: all.filter(({ operation }) => operation.tags[0] === name),
+  }));
+}
+
+function tagId(tag: string): string {
+  return `tag-${tag.toLowerCase().replaceAll(" ", "-")}`;
+}
+
+/** The way to every operation: beside the content where there is room, else behind a button. */
+function menuMarkup(sections: readonly Section[]): Markup {
+  return html`<nav id="menu" popover aria-label="Operations">
+<p class="filter" hidden><label for="filter">Find an operation</label><input id="filter" type="search" autocomplete="off" spellcheck="false"></p>
+<ul>
+<li><a class="quiet" href="#top">Introduction</a></li>
+${sections.map(
+  ({ tag, placed }) => html`<li><a class="quiet tag" href="#${tagId(tag)}">${tag}</a>
+<ul>
+${placed.map(
+  ({
+    operation,
+    method,
+    path,
+  }) => html`<li data-words="${[operation.summary, method, path, operation.operationId].join(" ").toLowerCase()}"><a class="quiet" href="#${operation.operationId}">${methodMarkup(method)} ${operation.summary}</a></li>
+`,
+)}</ul></li>
+`,
+)}<li><a class="quiet" href="#errors">Errors</a></li>
+<li><a class="quiet" href="#headers">Headers of answers</a></li>
+<li><a class="quiet" href="#schemas">Schemas</a></li>
+</ul>
+</nav>
+`;
+}
+
+const keyMarkup = html`<form id="key-form">
+<h2 id="key-heading">Key to try with</h2>
+<p><label for="key">API key: <code>voxctl emulator start</code> prints those of the world</label><input id="key" type="password" autocomplete="off" spellcheck="false"></p>
+<p><button type="button" id="world-keys">Use a key of this world</button></p>
+<p id="world-key" hidden><label for="world-key-choice">A key of this world</label><select id="world-key-choice"></select></p>
+<p id="key-news" role="status"></p>
+</form>
+`;

@@ -1,0 +1,15 @@
+import { html, type Markup } from "./markup.js";
+
+/** The Markdown of a document's descriptions: paragraphs, `code` and **bold**. */
+export function prose(text: string | undefined): Markup | undefined {
+  if (!text) return undefined;
+  return html`${text.split(/\n{2,}/).map((paragraph) => html`<p>${inline(paragraph)}</p>\n`)}`;
+}
+
+/** One paragraph of it, without an element of its own. */
+export function inline(text: string): Markup[] {
+  return text.split(/(`[^`]+`|\*\*[^*]+\*\*)/).map((piece) => {
+    if (piece.startsWith("`")) return html`<code>${piece.slice(1, -1)}</code>`;
+    return piece.startsWith("**") ? html`<strong>${piece.slice(2, -2)}</strong>` : html`${piece}`;
+  });
+}

@@ -1,0 +1,69 @@
+import type { JsonSchema } from "../contract/json-schema.js";
+
+/** The part of OpenAPI 3.1 that the documents are made of. */
+export interface OpenApiDocument {
+  openapi: string;
+  info: { title: string; version: string; summary: string; description: string };
+  servers: { url: string }[];
+  security: Record<string, string[]>[];
+  tags: { name: string }[];
+  /** By path, then by method in small letters. */
+  paths: Record<string, Record<string, OperationObject>>;
+  components: ComponentsObject;
+  [extension: `x-${string}`]: unknown;
+}
+
+export interface ComponentsObject {
+  securitySchemes: Record<string, object>;
+  schemas: Record<string, JsonSchema>;
+  responses: Record<string, ResponseObject>;
+  headers: Record<string, HeaderObject>;
+}
+
+export interface OperationObject {
+  operationId: string;
+  summary: string;
+  /** Markdown. */
+  description: string;
+  tags: string[];
+  parameters?: ParameterObject[];
+  requestBody?: { required: boolean; content: Record<string, MediaTypeObject> };
+  /** By status. */
+  responses: Record<string, ResponseObject | Reference>;
+  /** Empty: it needs no key. */
+  security?: Record<string, string[]>[];
+  [extension: `x-${string}`]: unknown;
+}
+
+export interface ParameterObject {
+  name: string;
+  in: "path" | "query" | "header";
+  description?: string;
+  required: boolean;
+  schema: JsonSchema;
+  example?: unknown;
+  [extension: `x-${string}`]: unknown;
+}
+
+export interface ResponseObject {
+  description: string;
+  headers?: Record<string, HeaderObject | Reference>;
+  content?: Record<string, MediaTypeObject>;
+  [extension: `x-${string}`]: unknown;
+}
+
+export interface MediaTypeObject {
+  schema?: JsonSchema;
+  examples?: Record<string, { summary?: string; value: unknown }>;
+}
+
+export interface HeaderObject {
+  description: string;
+  required: boolean;
+  schema: JsonSchema;
+  [extension: `x-${string}`]: unknown;
+}
+
+interface Reference {
+  $ref: string;
+}

@@ -1,0 +1,64 @@
+import { describe, expect, it } from "vitest";
+import { operations } from "../../src/contract/contract.js";
+import { createOpenApiDocument } from "../../src/openapi/document.js";
+import { pageOf } from "../../src/openapi/page/page.js";
+
+const document = createOpenApiDocument(operations, "/api/v1");
+const page = pageOf(document);
+const described = Object.values(document.paths).flatMap((methods) => Object.values(methods));
+
+describe("the page of the OpenAPI document", () => {
+  it("shows every operation, and its menu leads to each", () => {
+    const missing = described.filter(
+      ({ operationId }) =>
+        !page.includes(`<section class="operation" id="${operationId}"`) ||
+        !page.includes(`<a class="quiet" href="#${operationId}"><span class="method`),
+    );
+    expect(missing.map(({ operationId }) => operationId)).toEqual([]);
+    expect(described.length).toBeGreaterThan(50);
+  });
+
+  it("has links that lead somewhere, ids that are one thing's, and a label for every field", () => {
+    const ids = [...page.matchAll(/\sid="([^"]+)"/g)].map(([, id]) => id);
+    expect(ids.filter((id, index) => ids.indexOf(id) !== index)).toEqual([]);
+    const wanted = (pattern: RegExp) => new Set([...page.matchAll(pattern)].map(([, id]) => id));
+    for (const pattern of [/href="#([^"]+)"/g, /aria-labelledby="([^"]+)"/g, /<label for="([^"]+)"/g])
+      expect([...wanted(pattern)].filter((id) => !ids.includes(id))).toEqual([]);
+    const labelled = wanted(/<label for="([^"]+)"/g);
+    const fields = [...page.matchAll(/<(?:input|select|textarea) id="([^"]+)"/g)].map(([, id]) => id);
+    expect(fields.filter((id) => !labelled.has(id))).toEqual([]);
+  });
+
+  it("holds neither scripts nor styles of its own, which its policy would refuse", () => {
+    expect([...page.matchAll(/<script[^>]*>/g)].map(([tag]) => tag)).toEqual([
+      '<script type="module" src="docs/docs.js">',
+    ]);
+    const foreign = /<style|\sstyle="|\son\w+="|(?:src|href)="(?:https?:)?\/\//.exec(page);
+    expect(foreign?.[0]).toBeUndefined();
+  });
+
+  it("shows texts of a document as texts, whatever is in them", () => {
+    const nasty = `<img src=x onerror="1">&'`;
+    const [first] = described;
+    if (!first) throw new Error("the document is empty");
+    const changed = structuredClone(document);
+    changed.info.title = nasty;
+    changed.paths = {
+      [nasty]: {
+        get: {
+          ...first,
+          summary: nasty,
+          description: `\`${nasty}\` **${nasty}**\n\n${nasty}`,
+          parameters: [
+            { name: nasty, in: "query", description: nasty, required: true, schema: { enum: [nasty] } },
+          ],
+        },
+      },
+    };
+    changed.components.schemas = { [nasty]: { properties: { [nasty]: { const: nasty, pattern: nasty } } } };
+    const made = pageOf(changed);
+    expect(made).toContain("&#60;img src=x");
+    expect(made).not.toContain("<img");
+    expect(made).not.toContain('onerror="1"');
+  });
+});
