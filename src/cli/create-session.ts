@@ -71,6 +71,7 @@ export function createSession({
     return chosen;
   };
   let opened: Promise<Connection> | undefined;
+  let isEmulator = false;
 
   const open = async (to: ChosenProfile, options: ConnectOptions): Promise<Connection> => {
     const connect = overrides.connect ?? (await import("./connection.js")).connect;
@@ -79,7 +80,10 @@ export function createSession({
       const text = describeEvent(event, { debug: flags.debug, waits: options.quiet !== true && !offline });
       if (text?.debug) notes.debug(text.line);
       else if (text) notes.note(text.line);
-      if (event.kind === "response") service.heard(event.headers["date"]);
+      if (event.kind === "response") {
+        service.heard(event.headers["date"]);
+        isEmulator ||= event.headers["x-emulator-world"] !== undefined;
+      }
       effects.onEvent(event);
       options.onEvent?.(event);
     };
@@ -112,6 +116,7 @@ export function createSession({
     secrets,
     clock,
     serviceNow: service.now,
+    isEmulator: () => isEmulator,
     random,
     onJournalStep: overrides.onJournalStep,
     signal,

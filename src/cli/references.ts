@@ -51,16 +51,23 @@ export async function findByName(
   client: Client,
   referable: Referable,
   name: string,
-  options: { signal?: AbortSignal; names?: Map<string, string>; nearest?: Nearest } = {},
+  options: { signal?: AbortSignal; names?: Map<string, string>; nearest?: Nearest; loosely?: boolean } = {},
 ): Promise<Referred[]> {
   const found: Referred[] = [];
+  const similar: Referred[] = [];
   for await (const referred of readAll(client, referable, options)) {
     const called = [referred.name, referred.otherName].filter((one) => one !== undefined);
     // T9: where ids have any form, what was given may be one.
     if (called.includes(name) || (referable.idOf && referred.id === name)) found.push(referred);
+    else if (called.some((one) => plainName(one) === plainName(name))) similar.push(referred);
     for (const one of called) options.nearest?.consider(one);
   }
-  return found;
+  return found.length === 0 && options.loosely === true ? similar : found;
+}
+
+/** What a service that stores names in its own way leaves of one: letters without their case, single spaces (T3). */
+function plainName(name: string): string {
+  return name.normalize("NFC").replace(/\s+/gu, " ").trim().toLowerCase();
 }
 
 /** All things of a kind, with their names; `names` learns them on the way. */
@@ -90,6 +97,16 @@ export async function* readAll(
   }
 }
 
+interface ResolveOptions {
+  signal?: AbortSignal;
+  names?: Map<string, string>;
+  /**
+   * Take a name for the only one that differs in case or white space, where none is the same: for what is only read,
+   * since services may store names otherwise than they were sent.
+   */
+  loosely?: boolean;
+}
+
 /**
  * The id that a person meant by a name or an id.
  * @param flag what to call it in messages: `--group`
@@ -100,7 +117,7 @@ export async function resolveReference(
   referable: Referable,
   value: string,
   flag: string,
-  options: { signal?: AbortSignal; names?: Map<string, string> } = {},
+  options: ResolveOptions = {},
 ): Promise<string> {
   return (await resolveReferred(client, referable, value, flag, options)).id;
 }
@@ -111,7 +128,7 @@ export async function resolveReferred(
   referable: Referable,
   value: string,
   flag: string,
-  options: { signal?: AbortSignal; names?: Map<string, string> } = {},
+  options: ResolveOptions = {},
 ): Promise<Pick<Referred, "id" | "sentId">> {
   if (isId(value)) return { id: value, sentId: value };
   const nearest = nearestTo(value);

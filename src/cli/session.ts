@@ -131,6 +131,8 @@ export interface Session {
   readonly clock: Clock;
   /** What time it is where the results come from, as far as is known. Milliseconds. */
   serviceNow(): number;
+  /** Has an answer of this run said that it comes from an emulator? */
+  isEmulator(): boolean;
   readonly random: Random;
   /** For tests that end the process in the middle of a bulk run. */
   readonly onJournalStep: ((step: Step) => void) | undefined;

@@ -95,7 +95,7 @@ async function readOrganizations(
   targets: readonly string[],
   earlier: Tree | undefined,
 ): Promise<{ organizations: Map<string, KnownOrganization>; tree: Tree }> {
-  const { clock, signal, settleMilliseconds, listener } = context;
+  const { clock, signal, listener } = context;
   /** By id: what any of the readings showed. */
   const seen = new Map<string, KnownOrganization>();
   const list = () => readList(context, seen);
@@ -104,21 +104,23 @@ async function readOrganizations(
     listener?.rereading?.(milliseconds, because);
     await clock.sleep(milliseconds, signal);
   };
-  const betweenTrees = settleMilliseconds === 0 ? 0 : Math.max(treeIntervalMilliseconds, settleMilliseconds);
+  // Asked for where it is needed: an answer tells whether an emulator is there.
+  const settle = () => context.settleMilliseconds;
+  const betweenTrees = () => (settle() === 0 ? 0 : Math.max(treeIntervalMilliseconds, settle()));
   const nextTree = async (after: Tree, because: string) => {
-    await wait(after.readAt + betweenTrees - clock.now(), because);
+    await wait(after.readAt + betweenTrees() - clock.now(), because);
     return readTree(context, seen);
   };
 
   // The tree goes first: what comes to be between the two readings is in the list only.
-  const isRecent = earlier !== undefined && clock.now() < earlier.readAt + betweenTrees;
+  const isRecent = earlier !== undefined && clock.now() < earlier.readAt + betweenTrees();
   const first = isRecent ? earlier : await readTree(context, seen);
   let tree = first;
   let listed = await list();
   let lacking = without(tree.ids, listed);
   if (lacking.length > 0) {
     const because = "the tree shows organizations that the list lacks";
-    await wait(settleMilliseconds, because);
+    await wait(settle(), because);
     listed = await list();
     // What was deleted between the two readings is in neither any more.
     if (without(tree.ids, listed).length > 0) tree = await nextTree(tree, because);
@@ -131,7 +133,7 @@ async function readOrganizations(
   };
   if (isLacking()) {
     const because = "an organization that is missing is looked for again";
-    await wait(settleMilliseconds, because);
+    await wait(settle(), because);
     await list();
     if (isLacking() && tree === first) tree = await nextTree(tree, because);
   }

@@ -40,6 +40,7 @@ async function show(session: Session): Promise<void> {
     baseUrl: base_url,
     profile: "demo",
     inProcess: true,
+    isEmulator: () => true,
     clock: emulator.clock,
     machineClock: session.clock,
     signal: session.signal,

@@ -1,6 +1,8 @@
 import type { Clock } from "../../base/clock.js";
+import { ClientError } from "../../client/errors.js";
 import type { Client } from "../../client/types.js";
 import { durationText } from "../bulk-progress.js";
+import { settleTime } from "../bulk-run.js";
 import type { Command } from "../command.js";
 import { CliError, exits, usageError } from "../errors.js";
 import { parseDuration } from "../globals.js";
@@ -8,10 +10,11 @@ import { type Fields, isFields, valueAt } from "../output/fields.js";
 import { groupOf } from "../presentation/groups.js";
 import { knowledgeItem } from "../presentation/knowledge.js";
 import { textIn } from "../presentation/presentation.js";
-import { resolveReference } from "../references.js";
+import { type Referable, resolveReference } from "../references.js";
 import type { Session } from "../session.js";
 import { createSpinner } from "../spinner.js";
 import { counted } from "../text.js";
+import { settleFlag } from "./runs-of.js";
 
 const defaultPatience = "5m";
 const firstPauseMilliseconds = 1_000;
@@ -21,12 +24,14 @@ export const waitForKnowledge: Command = {
   name: "wait",
   summary: "Wait until knowledge items are indexed",
   description:
-    "Asks again and again until each item is synced or failed: the items named, those of a group, or all. Ends with 8 " +
-    "when the time is up, and with 11 when one failed.",
+    "Asks again and again until each item is synced or failed: the items named, those of a group, or all. A list may " +
+    "show late what was just written, so that it is read until --settle has passed, even where it is empty. Ends with " +
+    "8 when the time is up, and with 11 when one failed.",
   arguments: [{ name: "item", description: "its name or id", optional: true, variadic: true }],
   flags: [
     { name: "group", value: "name|id", description: "all items of this group" },
     { name: "for", value: "duration", description: "how long to wait at most", default: defaultPatience },
+    { ...settleFlag, description: "how late a list may show what was written" },
   ],
   examples: [
     { command: "voxctl knowledge wait --group Behandlungen --for 2m" },
@@ -41,18 +46,30 @@ export const waitForKnowledge: Command = {
       throw usageError("name items or give --group, not both");
     }
     const patience = parseDuration(input.text("for") ?? defaultPatience, "--for");
-    const { client, clock } = await session.connect();
+    const settle = input.text("settle");
+    const given = settle === undefined ? undefined : parseDuration(settle, "--settle");
+    const { client, clock, emulator } = await session.connect();
+    const inProcess = emulator !== undefined;
+    const begun = clock.now();
+    const waiting: Waiting = {
+      session,
+      client,
+      clock,
+      begun,
+      patience,
+      // Whether an emulator is there, an answer tells.
+      hasSettledAt: (time) =>
+        time - begun >= (given ?? settleTime({ inProcess, isEmulator: session.isEmulator })),
+    };
     const ids: string[] = [];
-    for (const name of input.arguments) {
-      ids.push(await resolveReference(client, knowledgeItem, name, "<item>", session));
-    }
+    for (const name of input.arguments) ids.push(await resolveLate(waiting, knowledgeItem, name, "<item>"));
     const groupId =
-      group === undefined
-        ? undefined
-        : await resolveReference(client, groupOf("knowledges"), group, "--group", session);
-    const read = () =>
-      ids.length > 0 ? readItems(client, ids, session.signal) : readList(client, groupId, session.signal);
-    const { items, waited } = await poll(read, session, clock, patience);
+      group === undefined ? undefined : await resolveLate(waiting, groupOf("knowledges"), group, "--group");
+    const read =
+      ids.length > 0
+        ? () => readItems(client, ids, session.signal)
+        : listReader(client, groupId, session.signal);
+    const { items, isWhole } = await poll(waiting, read, ids.length > 0);
     await session.output.list(items.map(shown), {
       columns: [
         { header: "ID", value: "id", keep: true },
@@ -63,27 +80,68 @@ export const waitForKnowledge: Command = {
       fields: ["id", "name", "sync_status"],
       empty: "no knowledge items",
     });
-    refuseUnsynced(items, Math.min(waited, patience));
+    refuseUnsynced(items, isWhole, Math.min(clock.now() - begun, patience));
   },
 };
 
+interface Waiting {
+  session: Session;
+  client: Client;
+  clock: Clock;
+  begun: number;
+  /** Milliseconds to wait at most. */
+  patience: number;
+  /** Does a list that is read at this time show all that was there at the beginning (T7)? Asked after it was read. */
+  hasSettledAt(time: number): boolean;
+}
+
+/**
+ * The id of a name. T4: that a list lacks it proves nothing before it has settled, so that it is looked for until then.
+ * @throws as `resolveReference`
+ */
+async function resolveLate(
+  { session, client, clock, begun, patience, hasSettledAt }: Waiting,
+  referable: Referable,
+  name: string,
+  flag: string,
+): Promise<string> {
+  const options = { signal: session.signal, names: session.names, loosely: true };
+  for (let pause = firstPauseMilliseconds; ; pause = longer(pause)) {
+    const readAt = clock.now();
+    try {
+      return await resolveReference(client, referable, name, flag, options);
+    } catch (error) {
+      const isMissing = error instanceof CliError && error.code === "not_found";
+      if (!isMissing || hasSettledAt(readAt) || readAt - begun >= patience) throw error;
+      if (pause === firstPauseMilliseconds)
+        session.notes.note(`${error.message}; a list may be late, so that it is looked for again`);
+      await clock.sleep(Math.min(pause, patience), session.signal);
+    }
+  }
+}
+
+function longer(pause: number): number {
+  return Math.min(pause * 1.5, longestPauseMilliseconds);
+}
+
+/** @param isNamed the items are read by their ids, which needs no list */
 async function poll(
+  { session, clock, begun, patience, hasSettledAt }: Waiting,
   read: () => Promise<Fields[]>,
-  session: Session,
-  clock: Clock,
-  patience: number,
-): Promise<{ items: Fields[]; waited: number }> {
+  isNamed: boolean,
+): Promise<{ items: Fields[]; isWhole: boolean }> {
   const spinner = await createSpinner(session);
-  const begun = clock.now();
   let pause = firstPauseMilliseconds;
   try {
     for (;;) {
+      const readAt = clock.now();
       const items = await read();
+      const isWhole = isNamed || hasSettledAt(readAt);
       const waited = clock.now() - begun;
-      if (items.every(isOver) || waited >= patience) return { items, waited };
+      if ((isWhole && items.every(isOver)) || waited >= patience) return { items, isWhole };
       spinner.say(`${summary(items)} · ${durationText(waited)}`);
       await clock.sleep(Math.min(pause, patience - waited), session.signal);
-      pause = Math.min(pause * 1.5, longestPauseMilliseconds);
+      pause = longer(pause);
     }
   } finally {
     spinner.end();
@@ -99,14 +157,41 @@ async function readItems(client: Client, ids: readonly string[], signal: AbortSi
   return items;
 }
 
-async function readList(client: Client, groupId: string | undefined, signal: AbortSignal): Promise<Fields[]> {
-  const items: Fields[] = [];
+/** Reads the list; an item that it showed before and lacks now is asked for by its id, since only that proves it gone. */
+function listReader(
+  client: Client,
+  groupId: string | undefined,
+  signal: AbortSignal,
+): () => Promise<Fields[]> {
   const query = groupId === undefined ? {} : { group_id: groupId };
-  for await (const item of client.items("knowledge.list", { query }, { signal, pageSize: 200 })) {
-    // A filter is never trusted.
-    if (isFields(item) && (groupId === undefined || item["group_id"] === groupId)) items.push(item);
+  const known = new Set<string>();
+  return async () => {
+    const items = new Map<string, Fields>();
+    for await (const item of client.items("knowledge.list", { query }, { signal, pageSize: 200 })) {
+      // A filter is never trusted.
+      if (isFields(item) && (groupId === undefined || item["group_id"] === groupId))
+        items.set(textIn(item, "id"), item);
+    }
+    for (const id of known) {
+      if (items.has(id)) continue;
+      const item = await readItem(client, id, signal);
+      if (item === undefined || (groupId !== undefined && item["group_id"] !== groupId)) known.delete(id);
+      else items.set(id, item);
+    }
+    for (const id of items.keys()) known.add(id);
+    return [...items.values()];
+  };
+}
+
+/** Undefined where it is gone. */
+async function readItem(client: Client, id: string, signal: AbortSignal): Promise<Fields | undefined> {
+  try {
+    const { data } = await client.call("knowledge.get", { path: { knowledge_item_id: id } }, { signal });
+    return isFields(data) ? data : undefined;
+  } catch (error) {
+    if (error instanceof ClientError && error.status === 404) return undefined;
+    throw error;
   }
-  return items;
 }
 
 function stateOf(item: Fields): string {
@@ -133,7 +218,7 @@ function summary(items: readonly Fields[]): string {
   return `${synced} of ${counted(items.length, "item")} indexed${others}`;
 }
 
-function refuseUnsynced(items: readonly Fields[], waited: number): void {
+function refuseUnsynced(items: readonly Fields[], isWhole: boolean, waited: number): void {
   const open = items.filter((item) => !isOver(item));
   const failed = items.filter((item) => stateOf(item) === "failed");
   if (open.length > 0) {
@@ -144,6 +229,15 @@ function refuseUnsynced(items: readonly Fields[], waited: number): void {
       retryable: true,
       // public.states.queue
       hint: "wait longer with --for; what was lost on the way to the index is asked for again by voxctl knowledge update ID --data '{}'",
+    });
+  }
+  if (!isWhole) {
+    throw new CliError({
+      exit: exits.pending,
+      code: "still_pending",
+      message: `after ${durationText(waited)}: ${summary(items)}, but the list may not show all of them yet`,
+      retryable: true,
+      hint: "wait longer with --for, or say with --settle how late the list may be",
     });
   }
   if (failed.length === 0) return;

@@ -60,7 +60,9 @@ It is checked whole before anything is sent, shown, and done in its order. What 
           client,
           clock: connection.clock,
           signal: session.signal,
-          settleMilliseconds: settleMilliseconds ?? settleTime(place),
+          get settleMilliseconds() {
+            return settleMilliseconds ?? settleTime(place);
+          },
           // A bulk run: waiting for the limit is what it is for.
           maxWaitMilliseconds: session.flags.maxWaitMilliseconds ?? Number.POSITIVE_INFINITY,
           listener,

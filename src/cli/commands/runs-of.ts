@@ -24,7 +24,7 @@ export const settleFlag: Flag = {
   name: "settle",
   value: "duration",
   description: "how long a request whose answer was lost may still arrive",
-  default: "0s in process, 2s on this machine, else 30s",
+  default: "0s in process, 2s for an emulator, else 30s",
 };
 export const noWaitFlag: Flag = {
   name: "no-wait",

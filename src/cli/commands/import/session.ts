@@ -37,6 +37,7 @@ export function bulkPlace(
     baseUrl: connection.baseUrl(surface) ?? "",
     profile: connection.profile.name,
     inProcess: connection.emulator !== undefined,
+    isEmulator: session.isEmulator,
     clock: connection.clock,
     machineClock: session.clock,
     signal: session.signal,
