@@ -27,8 +27,11 @@ export interface Database {
   transaction<T>(work: () => T): T;
   /** Begins a transaction that holds until `commit`; transactions meanwhile are savepoints in it. */
   begin(): void;
-  /** @throws the driver's error when it can't be written; it is rolled back then */
-  commit(): void;
+  /**
+   * @param check what has to hold for it to be committed
+   * @throws the driver's error when it can't be written, or the check's; it is rolled back then
+   */
+  commit(check?: () => void): void;
   /** All that it holds, at little more than the cost of copying the bytes. Outside any transaction. */
   image(): Promise<MemoryImage>;
   /** Another database in memory that holds the same. Outside any transaction; nothing else may use this one meanwhile. */
@@ -114,9 +117,10 @@ class SqliteDatabase implements Database {
     this.depth += 1;
   }
 
-  commit(): void {
+  commit(check?: () => void): void {
     this.depth -= 1;
     try {
+      check?.();
       this.prepare("COMMIT").run();
     } catch (error) {
       if (this.connection.isTransaction) this.prepare("ROLLBACK").run();

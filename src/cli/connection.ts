@@ -1,6 +1,8 @@
 import { join } from "node:path";
 import type { Clock } from "../base/clock.js";
+import type { Transport } from "../base/transport.js";
 import { createClient } from "../client/client.js";
+import { ClientError } from "../client/errors.js";
 import type { NetworkTransport } from "../client/network-transport.js";
 import { sharedLedger } from "../client/shared-ledger.js";
 import type { ClientOptions } from "../client/types.js";
@@ -80,7 +82,8 @@ async function connectOffline(profile: OfflineProfile, options: Options): Promis
 export function connectEmulator(emulator: Emulator, profile: ChosenProfile, options: Options): Connection {
   const clock = options.flags.realTime ? waiting(emulator.clock, options.clock) : emulator.clock;
   const targets = targetsOf(emulator.startLine);
-  const clientOptions: ClientOptions = { ...bounds(options), targets, transport: emulator.transport, clock };
+  const transport = tellingOfFiles(emulator.transport);
+  const clientOptions: ClientOptions = { ...bounds(options), targets, transport, clock };
   return {
     profile,
     clientOptions,
@@ -89,6 +92,26 @@ export function connectEmulator(emulator: Emulator, profile: ChosenProfile, opti
     baseUrl: (surface) => targets[surface]?.baseUrl,
     emulator,
     close: () => emulator.close(),
+  };
+}
+
+/** A world's file that turns out to be unusable is told as what it is, not as an answer that was lost. */
+function tellingOfFiles(transport: Transport): Transport {
+  return async (url, request) => {
+    try {
+      return await transport(url, request);
+    } catch (error) {
+      if (!(error instanceof Error && error.name === "UnusableFileError")) throw error;
+      const { message } = error;
+      throw new ClientError({
+        kind: "configuration",
+        code: "unusable_file",
+        message,
+        retryable: false,
+        outcome: "none",
+        cause: error,
+      });
+    }
   };
 }
 

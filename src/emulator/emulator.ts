@@ -88,7 +88,7 @@ function emulatorOf(opened: OpenedWorld): Emulator {
     try {
       return ofThisWorld(answerRequest(world, routes, request));
     } catch (error) {
-      return ofThisWorld(failed(routes, request, error));
+      return ofThisWorld(failed(world, routes, request, error));
     }
   };
   const answerWell = async (request: RequestRecord): Promise<ResponseRecord> => {
@@ -105,7 +105,7 @@ function emulatorOf(opened: OpenedWorld): Emulator {
     try {
       return ofThisWorld(await answerWell(request));
     } catch (error) {
-      return ofThisWorld(failed(routes, request, error));
+      return ofThisWorld(failed(world, routes, request, error));
     }
   };
 
@@ -183,6 +183,7 @@ function emulatorOf(opened: OpenedWorld): Emulator {
       headers: { authorization: `Bearer ${world.controlToken}`, "content-type": "application/json" },
       body: body === undefined ? undefined : JSON.stringify(body),
     });
+    if (response.unusable) throw response.unusable;
     const answered: unknown = JSON.parse(String(response.body));
     if (response.status >= 400) throw new ControlError(response.status, answered);
     return typeof answered === "object" && answered !== null && "data" in answered ? answered.data : answered;

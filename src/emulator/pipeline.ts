@@ -1,6 +1,8 @@
 import { monotonicMilliseconds } from "../base/clock.js";
 import { ObjectId } from "../contract/primitives.js";
 import { BinaryAnswer, type KeylessContext, type Page } from "./context.js";
+import { UnusableFileError } from "./database/schema.js";
+import { damagedError, isDamage } from "./database/trouble.js";
 import { encodeCursor } from "./kernel/cursor.js";
 import type { FaultTarget } from "./kernel/faults.js";
 import { decodedSegment, pathOf } from "./paths.js";
@@ -176,27 +178,41 @@ function handle(
     };
     const context = caller ? policy.contextOf({ ...base, key: caller.key }, caller) : base;
     const run = () => route.handler(context, input);
+    const write = () => {
+      const written = run();
+      // What is committed together with others is judged then.
+      if (!world.group.current) world.options.assertInPlace();
+      return written;
+    };
+    const isRead = operation.method === "GET";
     // A read changes nothing: where the process owns the file, it needs no transaction.
-    const result =
-      operation.method === "GET" && world.options.owned ? run() : world.database.transaction(run);
+    const result = isRead && world.options.owned ? run() : world.database.transaction(isRead ? run : write);
     // Returned instead of thrown: what was done before the refusal stays.
     if (result instanceof Refusal) return refused(policy, result, progress);
     return succeeded(world, route, context, caller, result, progress);
   } catch (error) {
     if (error instanceof Refusal) return refused(policy, error, progress);
-    return refused(policy, policy.internalError("public.errors.6", troubleOf(error)), progress);
+    return broken(world, policy, error, progress);
   }
 }
 
 /** The answer, in its surface's envelope, to a request that something outside the rules kept from being answered. */
-export function failed(routes: Routes, request: RequestRecord, error: unknown): ResponseRecord {
-  const { policy } = routes.unmatched(pathOf(request.target));
-  return refused(policy, policy.internalError("public.errors.6", troubleOf(error)), { limitHeaders: {} });
+export function failed(world: World, routes: Routes, request: RequestRecord, error: unknown): ResponseRecord {
+  return broken(world, routes.unmatched(pathOf(request.target)).policy, error, { limitHeaders: {} });
+}
+
+function broken(world: World, policy: SurfacePolicy, error: unknown, progress: Progress): ResponseRecord {
+  const unusable = isDamage(error) ? damagedError(world.options.path, error) : error;
+  const reason = policy.internalError("public.errors.6", troubleOf(unusable));
+  const response = refused(policy, reason, progress);
+  if (unusable instanceof UnusableFileError) response.unusable = unusable;
+  return response;
 }
 
 /** Whose fault it is that there is no answer: the machine's, or ours. */
 function troubleOf(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error);
+  if (error instanceof UnusableFileError) return message;
   const code = error instanceof Error && "code" in error ? error.code : undefined;
   if (code === "ERR_MODULE_NOT_FOUND")
     return `a part of voxctl is gone, as after another was installed in its place; start the emulator anew: ${message}`;

@@ -1,5 +1,6 @@
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import * as z from "zod";
+import { realPlace } from "./database/real-place.js";
 import type { StartLine } from "./types.js";
 
 /** What a server leaves beside its file (0600), so that commands find it: the start line. Made when one is read. */
@@ -27,7 +28,7 @@ const serverState = () =>
     pid: z.number(),
   });
 
-const statePath = (databasePath: string) => `${databasePath}.server.json`;
+const statePath = (place: string) => `${realPlace(place)}.server.json`;
 
 /** @param place whose side it is left at; default: the world's file */
 export function writeServerState(line: StartLine, place = line.db): void {

@@ -10,7 +10,10 @@ export function cutBody(body: string | Uint8Array | undefined): Buffer {
   return bytes.subarray(0, Math.floor(bytes.length / 2));
 }
 
-/** The seam's in-process side: no sockets, no web-standard objects, the same faults as on the network. */
+/**
+ * The seam's in-process side: no sockets, no web-standard objects, the same faults as on the network. Where the world's
+ * file itself is unusable, it rejects with that error: nobody is across a network.
+ */
 export function inProcessTransport(respond: Respond): Transport {
   return async (url, request) => {
     request.signal?.throwIfAborted();
@@ -21,6 +24,7 @@ export function inProcessTransport(respond: Respond): Transport {
       headers: request.headers,
       body: request.body,
     });
+    if (record.unusable) throw record.unusable;
     if (record.disturbance === "drop")
       throw new ConnectionError("the connection was closed before an answer came", true, "ECONNRESET");
     return responseOf(record);

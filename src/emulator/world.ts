@@ -10,13 +10,13 @@ import { Limiter } from "./kernel/limiter.js";
 import { MemorySnapshots } from "./kernel/memory-snapshots.js";
 import { OrganizationStore } from "./kernel/organizations.js";
 import { RequestLog } from "./kernel/request-log.js";
+import { controlTokenOf } from "./kernel/secrets.js";
 import { FileSnapshots, type SnapshotStore } from "./kernel/snapshots.js";
 
 interface WorldRow {
   worldId: string;
   randomSeed: number;
   cursorKey: Uint8Array;
-  controlToken: string;
   keyGeneration: number;
   limits: Record<string, number>;
 }
@@ -34,6 +34,8 @@ export class World {
   readonly faults: FaultPlan;
   readonly log: RequestLog;
   readonly group: CommitGroup;
+  /** Opens the control interface. */
+  readonly controlToken: string;
   /** By the stopwatch, not by the world's clock. */
   readonly openedAt = monotonicMilliseconds();
   readonly snapshots: SnapshotStore;
@@ -53,11 +55,14 @@ export class World {
       /** Encrypts secrets at rest and derives the seeded keys. */
       fileKey: Buffer;
       limits: Record<string, number>;
+      /** @throws UnusableFileError when the file was removed or replaced since it was opened */
+      assertInPlace: () => void;
       /** The snapshots of the world in memory that this one is a copy of. */
       copyOf?: MemorySnapshots | undefined;
     },
   ) {
-    this.group = new CommitGroup(database);
+    this.group = new CommitGroup(database, options.assertInPlace);
+    this.controlToken = controlTokenOf(options.fileKey);
     this.clock = new WorldClock(database, options.systemClock);
     this.ids = new IdSource(database, this.clock);
     this.keys = new KeyStore(database);
@@ -81,9 +86,6 @@ export class World {
   get cursorKey(): Uint8Array {
     return this.row.cursorKey;
   }
-  get controlToken(): string {
-    return this.row.controlToken;
-  }
   /** How often the world was reset: the seeded keys differ each time. */
   get keyGeneration(): number {
     return this.row.keyGeneration;
@@ -102,7 +104,11 @@ export class World {
         this.dataVersion = version;
         this.reload();
       }
-      return this.keptOnSuccess(work);
+      return this.keptOnSuccess(() => {
+        const result = work();
+        this.clock.keep();
+        return result;
+      });
     });
   }
 
@@ -153,6 +159,7 @@ export class World {
     this.batch = undefined;
     this.group.settle();
     this.database.transaction(() => {
+      this.clock.keep();
       this.limiter.flush();
       this.log.flush();
     });
@@ -186,7 +193,6 @@ function readWorldRow(database: Database): WorldRow {
     worldId: String(row["world_id"]),
     randomSeed: Number(row["random_seed"]),
     cursorKey: cursorKey instanceof Uint8Array ? cursorKey : new Uint8Array(),
-    controlToken: String(row["control_token"]),
     keyGeneration: Number(row["key_generation"]),
     limits: JSON.parse(String(row["limits"])),
   };

@@ -150,6 +150,27 @@ describe("assistants webhook", () => {
     expect(await writes()).toEqual([]);
   });
 
+  test("values of headers are shown neither by a dry run nor by --debug, their names are", async () => {
+    const { run } = await practice();
+    const set = ["assistants", "webhook", "set", "Empfang", "--header", "X-Site-Token: t0ken-of-mine"];
+    const tool = [
+      "tools",
+      "create",
+      "--data",
+      '{"name":"t","url":"https://x.example","headers":{"X-A":"t0ken-of-mine"}}',
+    ];
+    for (const command of [set, tool]) {
+      for (const flags of [["--dry-run"], ["--dry-run", "-o", "json"], ["--debug"]]) {
+        const { code, stdout, stderr } = await run(...command, ...flags);
+        expect(code).toBe(0);
+        // What it answers without --dry-run is what the service shows to everybody who may read it.
+        const said = flags[0] === "--debug" ? stderr : stdout + stderr;
+        expect(said).toMatch(/X-(?:Site-Token|A)[": ]+\*{8}/);
+        expect(said).not.toContain("t0ken-of-mine");
+      }
+    }
+  });
+
   test("what is not given stays as it is", async () => {
     const { run } = await practice();
     const set = (...flags: string[]) => run("assistants", "webhook", "set", "Empfang", ...flags);

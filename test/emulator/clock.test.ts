@@ -1,7 +1,9 @@
-import { expect, it } from "vitest";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
 import type { Clock } from "../../src/base/clock.js";
+import { temporaryFolder } from "../helpers/cli.js";
 import { createContact } from "../helpers/records.js";
-import { onBothTransports, openWorld, startTime } from "../helpers/world.js";
+import { onBothTransports, openWorld, startTime, type TestWorld } from "../helpers/world.js";
 
 /** A wall clock that a test moves by hand. */
 function wallClock(start = startTime): Clock & { time: number; slept: number } {
@@ -159,4 +161,43 @@ it("[emulator.faults] over HTTP a delay on a real clock is waited for; on a virt
     expect(systemClock.slept).toBe(clock === "real" ? 45_000 : 0);
     expect(world.emulator.clock.now()).toBe(Date.parse(startTime) + 45_000);
   }
+});
+
+describe.each([
+  ["a server", true],
+  ["commands", false],
+])("the clock of a file that %s use", (_name, exclusive) => {
+  it("[emulator.clock] world time goes on from where it was when the wall clock was set back between two runs", async () => {
+    const db = join(temporaryFolder(), "world.db");
+    const systemClock = wallClock();
+    const open = () => openWorld("in process", { db, exclusive, clock: "real", systemClock });
+    const now = async (world: TestWorld) => Date.parse((await world.ask("GET", "/ping")).body.data.now);
+    const first = await open();
+    await first.advance(10);
+    systemClock.time += 5_000;
+    const told = await now(first);
+    const contact = await createContact(first);
+    await first.close();
+
+    systemClock.time -= 3_600_000;
+    const second = await open();
+    expect(await now(second)).toBe(told);
+    // From there it goes on with the wall clock, and does not wait for it to catch up.
+    systemClock.time += 7_000;
+    expect(await now(second)).toBe(told + 7_000);
+    expect((await createContact(second)).created_at > contact.created_at).toBe(true);
+    await second.close();
+
+    systemClock.time += 1_000;
+    await using third = await open();
+    expect(await now(third)).toBe(told + 8_000);
+    // A restored snapshot brings its own time back, and that one goes on as well.
+    await third.emulator.snapshot("early");
+    systemClock.time += 60_000;
+    expect(await now(third)).toBe(told + 68_000);
+    await third.emulator.restore("early");
+    expect(await now(third)).toBe(told + 8_000);
+    systemClock.time += 1_000;
+    expect(await now(third)).toBe(told + 9_000);
+  });
 });

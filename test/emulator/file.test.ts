@@ -1,19 +1,27 @@
 import {
   copyFileSync,
   existsSync,
+  linkSync,
+  mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
+  realpathSync,
+  renameSync,
   rmSync,
   statSync,
+  symlinkSync,
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { afterEach, describe, expect, it } from "vitest";
 import { openDatabase } from "../../src/base/database.js";
+import { systemRandom } from "../../src/base/random.js";
 import { migrate } from "../../src/emulator/database/schema.js";
 import { LockedError, UnusableFileError } from "../../src/emulator/index.js";
+import { callTool } from "../helpers/mcp.js";
 import { createContact, createGroup } from "../helpers/records.js";
 import { openWorld, startTime } from "../helpers/world.js";
 
@@ -26,6 +34,14 @@ function newFile(): string {
   const folder = mkdtempSync(join(tmpdir(), "voxctl-file-"));
   folders.push(folder);
   return join(folder, "world.db");
+}
+
+const dataFolder = fileURLToPath(new URL("../data", import.meta.url));
+
+/** All that lies in a world's file and its journal, as text. */
+function bytesOf(db: string): string {
+  const files = [db, `${db}-wal`].filter((file) => existsSync(file));
+  return Buffer.concat(files.map((file) => readFileSync(file))).toString("latin1");
 }
 
 const open = (db: string, options: object = {}) => openWorld("in process", { db, ...options });
@@ -111,6 +127,7 @@ describe("the file of a world", () => {
   it("[D-keys] holds digests of the keys only; it and its key are for their owner alone", async () => {
     const db = newFile();
     const world = await open(db, { exclusive: true });
+    const { control_token } = world.emulator.startLine;
     const made = await world.control("POST", "/keys", { kind: "legacy" });
     for (const key of [made.key, ...Object.values(world.keys)]) {
       await world.askHost("GET", "/api/v1/ping", { key });
@@ -118,7 +135,8 @@ describe("the file of a world", () => {
     }
     await world.close();
     const bytes = Buffer.concat([readFileSync(db), readFileSync(`${db}.key`)]).toString("latin1");
-    for (const key of [made.key, ...Object.values(world.keys)]) expect(bytes).not.toContain(key);
+    for (const key of [made.key, control_token, ...Object.values(world.keys)])
+      expect(bytes).not.toContain(key);
     expect(statSync(db).mode & 0o777).toBe(0o600);
     expect(statSync(`${db}.key`).mode & 0o777).toBe(0o600);
     expect(statSync(`${db}.key`).size).toBe(32);
@@ -190,6 +208,78 @@ describe("the file of a world", () => {
     expect(folder).toBeInstanceOf(UnusableFileError);
   });
 
+  it("that is damaged in its middle is refused by a server, and told by the first request of a command that meets it", async () => {
+    const db = newFile();
+    const made = await open(db, { exclusive: true, seed: "demo" });
+    const { admin } = made.keys;
+    await made.close();
+    await damage(db, "knowledge_items");
+    const message = `${db} can't be used: it is damaged`;
+    await expect(open(db, { exclusive: true })).rejects.toThrow(new UnusableFileError(message));
+    await using world = await open(db);
+    const { transport, startLine } = world.emulator;
+    const asked = transport(`${startLine.base_url}/knowledge-items`, {
+      method: "GET",
+      headers: { authorization: `Bearer ${admin}` },
+    });
+    await expect(asked).rejects.toThrow(new UnusableFileError(message));
+    const reply = await world.ask("GET", "/knowledge-items", { key: admin });
+    expect([reply.status, reply.body.error.message]).toEqual([500, message]);
+    await expect(world.control("GET", "/tables/knowledge_items?limit=1000")).rejects.toThrow(message);
+  });
+
+  it("with a folder in place of its key is refused", async () => {
+    const db = newFile();
+    await (await open(db, { exclusive: true })).close();
+    rmSync(`${db}.key`);
+    mkdirSync(`${db}.key`);
+    for (const exclusive of [true, false])
+      await expect(open(db, { exclusive })).rejects.toThrow(
+        new UnusableFileError(`${db}.key can't be used: it is a folder`),
+      );
+  });
+
+  it("is one world by whatever links its path leads over: one key, one lock, one state", async () => {
+    const db = newFile();
+    const folder = dirname(db);
+    symlinkSync("world.db", join(folder, "link.db"));
+    symlinkSync(folder, join(folder, "there"));
+    const names = [db, join(folder, "link.db"), join(folder, "there", "link.db")];
+    for (const [at, name] of names.entries()) {
+      const world = await open(name, { exclusive: true });
+      expect(world.emulator.startLine.db).toBe(realpathSync(db));
+      if (at > 0) expect((await world.ask("GET", "/contacts")).body.data).toHaveLength(at);
+      await createContact(world);
+      for (const other of names) await expect(open(other)).rejects.toBeInstanceOf(LockedError);
+      await world.close();
+    }
+    // Journals may stay of connections that the driver has not let go.
+    const files = readdirSync(folder).filter((name) => !/-(?:wal|shm)$/.test(name));
+    expect(files.sort()).toEqual(["link.db", "there", "world.db", "world.db.key", "world.db.lock"]);
+  });
+
+  it("is made where a link that leads to nothing points", async () => {
+    const db = newFile();
+    const link = join(dirname(db), "link.db");
+    symlinkSync(db, link);
+    await (await open(link)).close();
+    expect(existsSync(db)).toBe(true);
+    expect(existsSync(`${link}.key`)).toBe(false);
+    symlinkSync("circle", join(dirname(db), "circle"));
+    await expect(open(join(dirname(db), "circle"))).rejects.toThrow();
+  });
+
+  it("with several hard links is refused: by each it would be another world", async () => {
+    const db = newFile();
+    await (await open(db)).close();
+    linkSync(db, `${db}.second`);
+    for (const name of [db, `${db}.second`])
+      await expect(open(name)).rejects.toThrow(/2 names \(hard links\)/);
+    expect(existsSync(`${db}.second.key`)).toBe(false);
+    rmSync(`${db}.second`);
+    await (await open(db)).close();
+  });
+
   it("that is damaged is refused by its name, and is not touched", async () => {
     const db = newFile();
     await (await open(db, { exclusive: true })).close();
@@ -236,6 +326,52 @@ describe("the file of a world", () => {
     expect((await world.control("GET", "/status")).counts).toHaveProperty("assistants");
   });
 
+  it("of format 4 is migrated on open: what it held is there, snapshots included, and no header is left in the clear", async () => {
+    const db = newFile();
+    const text = readFileSync(join(dataFolder, "world-4.sql"), "utf8");
+    const key = /its key: ([0-9a-f]{64})/.exec(text)?.[1] ?? "";
+    const database = await openDatabase(db);
+    database.exec(text);
+    const [{ control_token: oldToken } = {}] = database.prepare("SELECT control_token FROM world").all();
+    database.close();
+    writeFileSync(`${db}.key`, Buffer.from(key, "hex"), { mode: 0o600 });
+
+    const world = await open(db);
+    const headers = async () => {
+      const [tool] = (await world.ask("GET", "/tools")).body.data;
+      const [assistant, bare] = (await world.ask("GET", "/assistants")).body.data;
+      expect(bare.pre_call_webhook).toBeNull();
+      expect(assistant.pre_call_webhook).toMatchObject({
+        enabled: true,
+        auth: { type: "bearer", has_secret: true },
+      });
+      expect(Object.keys(assistant.pre_call_webhook)).toEqual(["enabled", "url", "headers", "auth"]);
+      return [tool.headers, assistant.pre_call_webhook.headers];
+    };
+    expect(await headers()).toEqual([
+      { "X-Tool-Token": "tool-header-after", __proto__x: "1" },
+      { "X-Hook-Token": "hook-header-after" },
+    ]);
+    expect((await world.ask("GET", "/contacts")).body.data[0]).toMatchObject({ last_name: "Old" });
+    expect(await world.control("GET", "/clock")).toEqual({
+      mode: "virtual",
+      now: "2026-03-02T09:01:30.000Z",
+    });
+    expect(await world.control("GET", "/faults")).toHaveLength(1);
+    expect(await world.control("GET", "/status")).toMatchObject({ unreadable_secrets: 0 });
+    expect(world.emulator.startLine.control_token).not.toBe(oldToken);
+    await world.emulator.restore("before");
+    expect(await headers()).toEqual([
+      { "X-Tool-Token": "tool-header-before" },
+      { "X-Hook-Token": "hook-header-before" },
+    ]);
+    expect(await world.control("GET", "/clock")).toMatchObject({ now: startTime });
+    await world.close();
+    const bytes = bytesOf(db);
+    for (const secret of ["header-before", "header-after", String(oldToken)])
+      expect(bytes).not.toContain(secret);
+  });
+
   it("that a server owns opens neither for a second server nor for a command, until the server is gone", async () => {
     const db = newFile();
     const owner = await open(db, { exclusive: true });
@@ -256,21 +392,70 @@ describe("the file of a world", () => {
   });
 });
 
+describe.each([
+  ["a server that commits together", true, "over HTTP"],
+  ["its own process", true, "in process"],
+  ["a command", false, "in process"],
+] as const)("a world's file that is removed or replaced below %s", (_name, exclusive, transport) => {
+  it.each(["removed", "replaced"])("%s: no write is acknowledged any more, until it is back", async (how) => {
+    const db = newFile();
+    await using world = await openWorld(transport, { db, exclusive });
+    const contact = await createContact(world);
+    renameSync(db, `${db}.away`);
+    if (how === "replaced") copyFileSync(`${db}.away`, db);
+    const group_id = contact.group_id;
+    const writes = await Promise.all([
+      world.ask("POST", "/contacts", { body: { group_id, first_name: "Lost" } }),
+      world.ask("PATCH", `/contacts/${contact.id}`, { body: { first_name: "Lost" } }),
+      world.ask("DELETE", `/contacts/${contact.id}`),
+      callTool(world, "contacts_create", { group_id, first_name: "Lost" }),
+    ]);
+    const message = `${db} was ${how} while it is in use; put it back, or end what uses it`;
+    for (const { status, body } of writes.slice(0, 3)) {
+      expect([status, body.error.code, body.error.message]).toEqual([500, "internal_error", message]);
+    }
+    expect(writes[3]?.body.result).toMatchObject({
+      isError: true,
+      structuredContent: { error: { message } },
+    });
+    await expect(world.control("POST", "/snapshots")).rejects.toThrow(message);
+    renameSync(`${db}.away`, db);
+    expect((await world.ask("POST", "/contacts", { body: { group_id, first_name: "Kept" } })).status).toBe(
+      201,
+    );
+  });
+});
+
+/** Overwrites the page of a file at which a table begins. */
+async function damage(db: string, table: string): Promise<void> {
+  const database = await openDatabase(db);
+  const root = database.prepare("SELECT rootpage FROM sqlite_schema WHERE name = ?").get(table);
+  const size = Number(Object.values(database.prepare("PRAGMA page_size").get() ?? {})[0]);
+  database.close();
+  const bytes = readFileSync(db);
+  const start = (Number(root?.["rootpage"]) - 1) * size;
+  writeFileSync(db, bytes.fill(0x5a, start, start + size));
+}
+
 /** A file as the first version left it, with the rows of this one's that it had tables and columns for. */
 async function copyAsVersionOne(from: string, to: string): Promise<void> {
   const database = await openDatabase(to);
-  migrate(database, 1);
+  migrate(database, { fileKey: Buffer.alloc(32), random: systemRandom() }, 1);
   database.exec(`ATTACH '${from}' AS now; PRAGMA foreign_keys = OFF`);
   const tables = database
     .prepare("SELECT name FROM main.sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'")
     .all();
   for (const { name } of tables) {
-    const columns = database
-      .prepare(`SELECT name FROM main.pragma_table_info('${name}')`)
-      .all()
-      .map((column) => `"${column["name"]}"`)
-      .join(", ");
-    database.exec(`INSERT INTO main."${name}" (${columns}) SELECT ${columns} FROM now."${name}"`);
+    const columnsOf = (schema: string) =>
+      database
+        .prepare(`SELECT name FROM pragma_table_info('${name}', '${schema}')`)
+        .all()
+        .map((column) => `"${column["name"]}"`);
+    const [old, now] = [columnsOf("main"), new Set(columnsOf("now"))];
+    const values = old.map((column) => (now.has(column) ? column : "'as it was'"));
+    database.exec(
+      `INSERT INTO main."${name}" (${old.join(", ")}) SELECT ${values.join(", ")} FROM now."${name}"`,
+    );
   }
   database.close();
 }

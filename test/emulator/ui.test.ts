@@ -320,10 +320,15 @@ describe("what the page needs to know", () => {
       await world.control("GET", "/tables/keys"),
       await world.control("GET", "/tables/world"),
     ]);
-    expect(text).toContain('"control_token":"***"');
+    expect(text).not.toContain("control_token");
     expect(text).toContain('"digest":"(32 bytes)"');
     for (const secret of [world.emulator.startLine.control_token, ...Object.values(world.keys)])
       expect(text).not.toContain(secret);
+
+    const headers = { "X-Token": "a token" };
+    const url = "https://example.org";
+    await world.ask("POST", "/tools", { body: { name: "t", url, headers, secret: "a secret" } });
+    expect(await world.control("GET", "/tables/tools")).toMatchObject([{ headers: "***", secret: "***" }]);
 
     for (const name of ["nothing", "sqlite_schema", "contacts%22%20--", "Contacts"])
       await expect(world.control("GET", `/tables/${name}`)).rejects.toMatchObject({ status: 404 });

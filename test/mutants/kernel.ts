@@ -130,11 +130,7 @@ export const kernelMutants: readonly Mutant[] = [
     ],
   ]),
   ...inFile("emulator/kernel/snapshots", [
-    [
-      "emulator.snapshots",
-      'new Set(["id", "control_token"])',
-      'new Set(["id", "control_token", "clock_frozen"])',
-    ],
+    ["emulator.snapshots", 'new Set(["id"])', 'new Set(["id", "clock_frozen"])'],
   ]),
   ...inFile("emulator/control/clock", [
     [

@@ -86,15 +86,11 @@ export const publicMutants: readonly Mutant[] = [
     ["public.operations.7j", "if (refusal) return refusal;", ""],
     [
       "public.webhook.secrets",
-      "const { webhook_credential, enterprise, greeting_locked, ...assistant } = row;",
-      "const { enterprise, greeting_locked, ...assistant } = row;",
+      "const { webhook_headers, webhook_credential, enterprise, greeting_locked, ...assistant } = row;",
+      "const { webhook_headers, enterprise, greeting_locked, ...assistant } = row;",
     ],
-    ["public.operations.4c", "encryptSecret(context.world, credential.sent)", "credential.sent"],
-    [
-      "public.operations.5",
-      "{ ...changes, ...webhookColumns(context, change) }",
-      '{ company_industry: "", ...changes, ...webhookColumns(context, change) }',
-    ],
+    ["public.operations.4c", "encryptSecret(world.options, credential.sent)", "credential.sent"],
+    ["public.operations.5", "{ ...changes, ...columns }", '{ company_industry: "", ...changes, ...columns }'],
   ]),
   ...inFile("emulator/public/webhook-merge", [
     ["public.operations.7a", 'return { kind: "preserved" };', 'return { kind: "removed" };'],

@@ -221,6 +221,7 @@ async function openFile(path: string): Promise<Pick<Reached, "control" | "close"
     return {
       control: (method, callPath, body) =>
         emulator.control(method, callPath, body).catch((error: unknown) => {
+          if (error instanceof UnusableFileError) throw usageError(error.message, { cause: error });
           throw error instanceof ControlError ? refusal(error.status, error.body) : error;
         }),
       close: () => emulator.close(),

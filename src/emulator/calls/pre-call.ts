@@ -1,7 +1,8 @@
 import * as z from "zod";
 import type { Row } from "../../base/database.js";
+import { CallerObject } from "../../contract/primitives-http.js";
 import { Webhook } from "../../contract/public/pre-call-webhook.js";
-import { decryptSecret } from "../kernel/secrets.js";
+import { decryptHeaders, decryptSecret, unreadableHeader } from "../kernel/secrets.js";
 import type { World } from "../world.js";
 import { sendWebhook, type WebhookOutcome, type WebhookResponse } from "./webhook-request.js";
 
@@ -20,10 +21,9 @@ interface Filled {
 }
 
 const masked = "***";
-const StoredWebhook = z.preprocess(
-  (text) => (typeof text === "string" ? JSON.parse(text) : null),
-  Webhook.nullable(),
-);
+const fromJson = (text: unknown) => (typeof text === "string" ? JSON.parse(text) : null);
+const StoredWebhook = z.preprocess(fromJson, Webhook.omit({ headers: true }).nullable());
+const StoredHeaders = z.preprocess(fromJson, CallerObject.nullable());
 
 /**
  * public.events.2: asks an assistant's pre-call webhook about an incoming call, with its auth and headers.
@@ -39,11 +39,10 @@ export async function askPreCallWebhook(
   const webhook = StoredWebhook.parse(row["pre_call_webhook"]);
   if (!webhook?.enabled || webhook.url === null) return { exchange: null, data: "" };
   const stored = row["webhook_credential"];
-  const secret = typeof stored === "string" ? decryptSecret(world, stored) : undefined;
-  const custom = Object.entries(webhook.headers).map(([name, value]): [string, string] => [
-    name,
-    String(value),
-  ]);
+  const secret = typeof stored === "string" ? decryptSecret(world.options, stored) : undefined;
+  const custom = Object.entries(
+    decryptHeaders(world.options, StoredHeaders.parse(row["webhook_headers"]) ?? {}),
+  );
   const auth = secret === undefined ? undefined : authHeader(webhook.auth, secret);
   const own: [string, string][] = [
     ["Content-Type", "application/json"],
@@ -55,9 +54,15 @@ export async function askPreCallWebhook(
     ...custom.map(([name]): [string, string] => [name, masked]),
     ...(auth ? [[auth.name, auth.scheme + masked]] : []),
   ]);
-  const unreadable = typeof stored === "string" && secret === undefined;
+  const unreadable = [
+    ...(typeof stored === "string" && secret === undefined ? ["credential"] : []),
+    ...(custom.some(([, value]) => value === unreadableHeader) ? ["headers"] : []),
+  ].join(" and ");
   const outcome: WebhookOutcome = unreadable
-    ? { response: null, error: "the stored credential can't be read: the world's file came without its key" }
+    ? {
+        response: null,
+        error: `the stored ${unreadable} can't be read: the world's file came without its key`,
+      }
     : await sendWebhook(
         webhook.url,
         [...own, ...custom, ...(auth ? [[auth.name, auth.scheme + auth.credential] as const] : [])],

@@ -77,6 +77,7 @@ export async function answerControl(
     const body = call.body ? parsed(call.body, bodyOf(request)) : {};
     const input = { id, body: body as never, query: query as never };
     changing = call.method !== "GET";
+    if (changing) world.options.assertInPlace();
     const { alone } = call;
     const data = alone
       ? await world.alone(() => alone(context, input))

@@ -15,10 +15,13 @@ const kept = new Set(["world", "snapshots"]);
 function unreadableSecrets(world: World): number {
   return world.database
     .prepare(
-      "SELECT webhook_credential AS secret FROM assistants WHERE webhook_credential IS NOT NULL UNION ALL SELECT secret FROM tools WHERE secret IS NOT NULL",
+      `SELECT webhook_credential AS secret FROM assistants WHERE webhook_credential IS NOT NULL
+       UNION ALL SELECT secret FROM tools WHERE secret IS NOT NULL
+       UNION ALL SELECT header.value FROM assistants, json_each(assistants.webhook_headers) AS header
+       UNION ALL SELECT header.value FROM tools, json_each(tools.headers) AS header`,
     )
     .all()
-    .filter((row) => decryptSecret(world, String(row["secret"])) === undefined).length;
+    .filter((row) => decryptSecret(world.options, String(row["secret"])) === undefined).length;
 }
 
 export const statusCalls: readonly ControlCall[] = [

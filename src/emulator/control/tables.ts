@@ -7,7 +7,7 @@ import type { World } from "../world.js";
 import { type ControlCall, controlCall } from "./call.js";
 
 /** Columns that open something, or would once their encryption is broken. */
-const secretColumns = new Set(["webhook_credential", "secret", "control_token"]);
+const secretColumns = new Set(["webhook_credential", "webhook_headers", "secret", "headers"]);
 const masked = "***";
 
 /** The columns by which a table's rows are told apart, in order. */

@@ -38,8 +38,10 @@ function readKey(path: string): Buffer | undefined {
   try {
     bytes = readFileSync(path);
   } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
-    throw error;
+    const code = error instanceof Error && "code" in error ? error.code : undefined;
+    if (code === "ENOENT") return undefined;
+    const reason = code === "EISDIR" ? "it is a folder" : "it can't be read";
+    throw new UnusableFileError(`${path} can't be used: ${reason}`, { cause: error });
   }
   return bytes.length === keyBytes ? bytes : undefined;
 }

@@ -1,4 +1,5 @@
 import { type Database, type MemoryImage, openDatabase, openImage } from "../../base/database.js";
+import { systemRandom } from "../../base/random.js";
 import { migrate } from "./schema.js";
 
 /** An empty world's tables, made once per process and never changed: making them takes longer than copying them. */
@@ -12,7 +13,8 @@ export async function newMemoryDatabase(): Promise<Database> {
 
 async function imageOfTables(): Promise<MemoryImage> {
   const database = await openDatabase(":memory:");
-  migrate(database);
+  // It has no rows: nothing is encrypted yet.
+  migrate(database, { fileKey: Buffer.alloc(32), random: systemRandom() });
   const image = await database.image();
   database.close();
   return image;

@@ -1,5 +1,5 @@
 import { chmodSync, existsSync, mkdirSync, statSync } from "node:fs";
-import { dirname, resolve } from "node:path";
+import { dirname } from "node:path";
 import { type Clock, systemClock } from "../../base/clock.js";
 import { type Database, openDatabase } from "../../base/database.js";
 import { type FileLock, lockFile } from "../../base/file-lock.js";
@@ -12,7 +12,10 @@ import type { EmulatorOptions } from "../types.js";
 import { World } from "../world.js";
 import { readFileKey } from "./file-key.js";
 import { newMemoryDatabase } from "./memory.js";
+import { assertOneName, watchPlace } from "./place.js";
+import { realPlace } from "./real-place.js";
 import { assertUsable, migrate, UnusableFileError } from "./schema.js";
+import { damagedError, fileTroubleOf } from "./trouble.js";
 
 /** How long a starting server waits for commands that hold the file (emulator.md, "Starting"). */
 const serverWaitMilliseconds = 5_000;
@@ -29,7 +32,7 @@ export interface OpenedWorld {
  */
 export async function openWorld(options: EmulatorOptions): Promise<OpenedWorld> {
   const memory = options.db === undefined || options.db === ":memory:";
-  const path = memory ? ":memory:" : resolve(options.db ?? "");
+  const path = memory ? ":memory:" : realPlace(options.db ?? "");
   const owned = memory || options.exclusive === true;
   const random = options.random ?? systemRandom();
   const clock = options.systemClock ?? systemClock();
@@ -51,11 +54,14 @@ export async function openWorld(options: EmulatorOptions): Promise<OpenedWorld> 
     database = memory ? await newMemoryDatabase() : await openFile(path);
     // Before anything is set: even a journal mode would be written into a file that is not ours.
     assertUsable(database, path);
+    if (owned && !memory) assertSound(database, path);
     if (isNew && !memory) chmodSync(path, 0o600);
-    configure(database, options);
-    migrate(database);
     const fileKey = memory ? { key: random.bytes(32), isNew: true } : readFileKey(path, random);
-    const world = await makeWorld(database, options, { path, owned, clock, random, fileKey: fileKey.key });
+    configure(database, options);
+    migrate(database, { fileKey: fileKey.key, random });
+    const assertInPlace = memory ? () => {} : watchPlace(path);
+    const parts = { path, owned, clock, random, fileKey: fileKey.key, assertInPlace };
+    const world = await makeWorld(database, options, parts);
     // A copy without its FILE.key got a new one: its seeded keys are derived anew.
     if (fileKey.isNew) rederiveSeededKeys(world);
     applyClock(world, options);
@@ -70,7 +76,7 @@ export async function openWorld(options: EmulatorOptions): Promise<OpenedWorld> 
           if (!memory) opened.exec(`PRAGMA wal_checkpoint(${owned ? "TRUNCATE" : "PASSIVE"})`);
         } catch (error) {
           // On a full disk, say: what was acknowledged is in the journal beside the file, for who opens it next.
-          if (troubleOf(error) === undefined) throw error;
+          if (fileTroubleOf(error) === undefined) throw error;
         } finally {
           opened.close();
           lock?.release();
@@ -95,6 +101,7 @@ async function assertPlace(path: string): Promise<void> {
     throw new UnusableFileError(
       `${path} can't be used: it is ${status.isDirectory() ? "a folder" : "no file"}`,
     );
+  assertOneName(path);
   if (existsSync(`${path}.lock`)) return;
   const database = await openFile(path);
   try {
@@ -106,23 +113,19 @@ async function assertPlace(path: string): Promise<void> {
   }
 }
 
-/** What the driver says of files and disks that are not as they have to be, for it gives no codes; and what that means. */
-const troubles: readonly (readonly [RegExp, string])[] = [
-  [/unable to open database file|not authorized/, "it can't be opened or made there"],
-  [/readonly database/, "it can't be written"],
-  [/disk is full/, "the disk is full"],
-  [/disk I\/O error/, "its disk failed"],
-  [/malformed/, "it is damaged"],
-];
+/** Larger files are not looked through at their start: it would take longer than a tenth of a second. */
+const soundnessBytes = 64 * 1024 * 1024;
 
-function troubleOf(error: unknown): string | undefined {
-  if (!(error instanceof Error)) return undefined;
-  return troubles.find(([said]) => said.test(error.message))?.[1];
+/** Looks through a file that a server is to serve, which would else meet damage in some request. @throws UnusableFileError */
+function assertSound(database: Database, path: string): void {
+  if ((statSync(path, { throwIfNoEntry: false })?.size ?? 0) > soundnessBytes) return;
+  const [first] = database.prepare("PRAGMA quick_check(1)").all();
+  if (Object.values(first ?? {})[0] !== "ok") throw damagedError(path);
 }
 
 /** What keeps a file from being opened, as an error that names it. */
 function unusable(path: string, error: unknown): unknown {
-  const reason = error instanceof UnusableFileError ? undefined : troubleOf(error);
+  const reason = error instanceof UnusableFileError ? undefined : fileTroubleOf(error);
   return reason === undefined
     ? error
     : new UnusableFileError(`${path} can't be used: ${reason}`, { cause: error });
@@ -178,6 +181,7 @@ async function makeWorld(
     clock: Clock;
     random: ReturnType<typeof systemRandom>;
     fileKey: Buffer;
+    assertInPlace: () => void;
   },
 ): Promise<World> {
   const limits: Record<string, number> = { ...options.limits };
@@ -188,6 +192,7 @@ async function makeWorld(
       systemClock: parts.clock,
       random: parts.random,
       fileKey: parts.fileKey,
+      assertInPlace: parts.assertInPlace,
       limits,
     });
   const exists = () => database.prepare("SELECT 1 FROM world").get() !== undefined;
@@ -202,7 +207,7 @@ async function makeWorld(
     const randomSeed = options.randomSeed ?? 1;
     database
       .prepare(
-        "INSERT INTO world (id, world_id, random_seed, clock_mode, clock_offset, clock_frozen, id_prefix, cursor_key, control_token) VALUES (1, ?, ?, ?, ?, ?, ?, ?, ?)",
+        "INSERT INTO world (id, world_id, random_seed, clock_mode, clock_offset, clock_frozen, id_prefix, cursor_key) VALUES (1, ?, ?, ?, ?, ?, ?, ?)",
       )
       .run(
         parts.random.bytes(12).toString("hex"),
@@ -212,7 +217,6 @@ async function makeWorld(
         start,
         seededBytes(5, randomSeed, "database").toString("hex"),
         parts.random.bytes(32),
-        parts.random.bytes(24).toString("base64url"),
       );
     world = build();
     plantSeed(world, options.seed ?? "empty");

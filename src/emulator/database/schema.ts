@@ -1,4 +1,5 @@
 import type { Database } from "../../base/database.js";
+import type { Sealing } from "../kernel/secrets.js";
 import { assistantsSchema } from "./schema/assistants.js";
 import { calendarsSchema } from "./schema/calendars.js";
 import { callsSchema } from "./schema/calls.js";
@@ -14,12 +15,16 @@ import { snapshotsSchema } from "./schema/snapshots.js";
 import { toolsSchema } from "./schema/tools.js";
 import { voicesSchema } from "./schema/voices.js";
 import { worldSchema } from "./schema/world.js";
+import { sealHeaders } from "./sealing-migration.js";
 
 /** "voxc": says in the file's header whose it is. */
 const applicationId = 0x766f7863;
 
-/** Each brings a file from one version to the next; none is ever changed once released. */
-const migrations: readonly string[] = [
+/** Brings a file from one version to the next: SQL, or what needs the file's key. */
+type Migration = string | ((database: Database, sealing: Sealing) => void);
+
+/** None is ever changed once released. */
+const migrations: readonly Migration[] = [
   [worldSchema, groupsSchema, contactsSchema].join("\n"),
   // The rest of the Public API.
   [
@@ -36,6 +41,7 @@ const migrations: readonly string[] = [
   ].join("\n"),
   distributorsSchema,
   snapshotsSchema,
+  sealHeaders,
 ];
 
 /** Thrown when a file can't be used; it is left as it was. */
@@ -68,15 +74,33 @@ export function assertUsable(database: Database, path: string): void {
 
 /**
  * Brings the file's tables to this version.
+ * @param sealing encrypts what older versions kept in the clear
  * @param target an older version, to make a file as an older voxctl left it
  */
-export function migrate(database: Database, target = migrations.length): void {
+export function migrate(database: Database, sealing: Sealing, target = migrations.length): void {
   if (pragma(database, "user_version") >= target) return;
+  const isOlder = pragma(database, "user_version") > 0;
+  // What was kept in the clear is not to stay behind in the file's free space.
+  if (isOlder) database.exec("PRAGMA secure_delete = ON");
   database.transaction(() => {
     // Read again inside the transaction: another process may have done it in between.
-    for (const sql of migrations.slice(pragma(database, "user_version"), target)) database.exec(sql);
+    for (const step of migrations.slice(pragma(database, "user_version"), target)) {
+      if (typeof step === "string") database.exec(step);
+      else step(database, sealing);
+    }
     database.exec(`PRAGMA application_id = ${applicationId}; PRAGMA user_version = ${target}`);
   });
+  if (isOlder) cleanUp(database);
+}
+
+/** Gives back the space of what was deleted before, with what it held. */
+function cleanUp(database: Database): void {
+  database.exec("PRAGMA secure_delete = OFF");
+  try {
+    database.exec("VACUUM; PRAGMA wal_checkpoint(TRUNCATE)");
+  } catch {
+    // Somebody else has it open: what was in the clear is overwritten already, as far as it was in use.
+  }
 }
 
 function pragma(database: Database, name: string): number {

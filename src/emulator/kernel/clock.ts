@@ -20,7 +20,11 @@ export class WorldClock implements Clock {
   private mode: ClockMode = "real";
   private offset = 0;
   private frozen = 0;
+  /** The latest time that was told by this process or, as far as it was kept, by others before it. */
   private latest = 0;
+  /** How much of `latest` and of the offset the file does not have yet. */
+  private kept = 0;
+  private drift = 0;
 
   constructor(
     private readonly database: Database,
@@ -31,10 +35,15 @@ export class WorldClock implements Clock {
 
   /** Reads the clock's row again, after another process may have moved it. */
   reload(): void {
-    const row = this.database.prepare("SELECT clock_mode, clock_offset, clock_frozen FROM world").get();
+    const row = this.database
+      .prepare("SELECT clock_mode, clock_offset, clock_frozen, clock_latest FROM world")
+      .get();
     this.mode = row?.["clock_mode"] === "virtual" ? "virtual" : "real";
     this.offset = Number(row?.["clock_offset"] ?? 0);
     this.frozen = Number(row?.["clock_frozen"] ?? 0);
+    this.drift = 0;
+    this.kept = Number(row?.["clock_latest"] ?? 0);
+    this.latest = Math.max(this.latest, this.kept);
   }
 
   /** Forgets the latest time it told: after a restore time may be earlier. */
@@ -43,14 +52,30 @@ export class WorldClock implements Clock {
     this.reload();
   }
 
+  /** Writes the latest time that was told, which no later start falls behind. In a transaction of the caller's. */
+  keep(): void {
+    if (this.mode === "virtual" || (this.latest <= this.kept && this.drift === 0)) return;
+    this.database
+      .prepare("UPDATE world SET clock_latest = max(clock_latest, ?), clock_offset = clock_offset + ?")
+      .run(this.latest, this.drift);
+    this.kept = this.latest;
+    this.drift = 0;
+  }
+
   get current(): ClockMode {
     return this.mode;
   }
 
   now(): number {
     if (this.mode === "virtual") return this.frozen;
-    // The wall clock may be set back; the world's is not.
-    this.latest = Math.max(this.latest, this.system.now() + this.offset);
+    const time = this.system.now() + this.offset;
+    if (time < this.latest) {
+      // The wall clock was set back, now or while nobody had the world open: the world goes on from where it was.
+      this.offset += this.latest - time;
+      this.drift += this.latest - time;
+    } else {
+      this.latest = time;
+    }
     return this.latest;
   }
 
@@ -61,6 +86,7 @@ export class WorldClock implements Clock {
     // By a relative update: another process may move it at the same time.
     const column = this.mode === "virtual" ? "clock_frozen" : "clock_offset";
     this.database.transaction(() => {
+      this.keep();
       this.database.prepare(`UPDATE world SET ${column} = ${column} + ?`).run(step);
     });
     this.reload();

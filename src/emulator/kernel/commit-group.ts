@@ -13,7 +13,11 @@ export interface GroupOutcome {
 export class CommitGroup {
   private outcome: GroupOutcome | undefined;
 
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    /** @throws where what is committed would be in no file that anybody finds */
+    private readonly assertInPlace: () => void,
+  ) {}
 
   /** The group that is not settled yet: what is read now may be part of it. */
   get current(): GroupOutcome | undefined {
@@ -35,7 +39,7 @@ export class CommitGroup {
     if (!outcome) return;
     this.outcome = undefined;
     try {
-      this.database.commit();
+      this.database.commit(this.assertInPlace);
     } catch {
       // Who waits for the outcome does its work again by itself, and gets the error then.
       outcome.isLost = true;

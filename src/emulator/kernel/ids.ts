@@ -12,15 +12,17 @@ export class IdSource {
   ) {}
 
   next(): string {
+    const now = this.clock.now();
     // A new second begins a new count; a full count borrows the next second.
     const row = this.database
       .prepare(
         `UPDATE world SET
            id_counter = CASE WHEN ?1 > id_seconds OR id_counter >= 0xffffff THEN 0 ELSE id_counter + 1 END,
-           id_seconds = CASE WHEN ?1 > id_seconds THEN ?1 ELSE id_seconds + (id_counter >= 0xffffff) END
+           id_seconds = CASE WHEN ?1 > id_seconds THEN ?1 ELSE id_seconds + (id_counter >= 0xffffff) END,
+           clock_latest = max(clock_latest, ?2)
          RETURNING id_prefix, id_seconds, id_counter`,
       )
-      .get(Math.floor(this.clock.now() / 1000));
+      .get(Math.floor(now / 1000), now);
     if (!row) throw new Error("the file holds no world");
     return hex(Number(row["id_seconds"]), 8) + String(row["id_prefix"]) + hex(Number(row["id_counter"]), 6);
   }

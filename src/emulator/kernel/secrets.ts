@@ -1,26 +1,32 @@
-import { createCipheriv, createDecipheriv } from "node:crypto";
-import type { World } from "../world.js";
+import { createCipheriv, createDecipheriv, createHmac } from "node:crypto";
+import type { Random } from "../../base/random.js";
 
 const algorithm = "aes-256-gcm";
 const nonceBytes = 12;
 const tagBytes = 16;
 
+/** What secrets are encrypted with: the key beside the file, and where nonces come from. */
+export interface Sealing {
+  fileKey: Buffer;
+  random: Random;
+}
+
 /**
  * A secret as it may lie in the file: AES-256-GCM under the key beside the file, as base64url of nonce, tag and
  * ciphertext. The nonce comes from the system's randomness, so the same text never looks the same twice.
  */
-export function encryptSecret(world: World, text: string): string {
-  const nonce = world.options.random.bytes(nonceBytes);
-  const cipher = createCipheriv(algorithm, world.options.fileKey, nonce);
+export function encryptSecret({ fileKey, random }: Sealing, text: string): string {
+  const nonce = random.bytes(nonceBytes);
+  const cipher = createCipheriv(algorithm, fileKey, nonce);
   const sealed = Buffer.concat([cipher.update(text, "utf8"), cipher.final()]);
   return Buffer.concat([nonce, cipher.getAuthTag(), sealed]).toString("base64url");
 }
 
 /** The text of a stored secret, or undefined when this file's key does not open it: the file came without its key. */
-export function decryptSecret(world: World, stored: string): string | undefined {
+export function decryptSecret({ fileKey }: Pick<Sealing, "fileKey">, stored: string): string | undefined {
   const bytes = Buffer.from(stored, "base64url");
   if (bytes.length < nonceBytes + tagBytes) return undefined;
-  const decipher = createDecipheriv(algorithm, world.options.fileKey, bytes.subarray(0, nonceBytes), {
+  const decipher = createDecipheriv(algorithm, fileKey, bytes.subarray(0, nonceBytes), {
     authTagLength: tagBytes,
   });
   decipher.setAuthTag(bytes.subarray(nonceBytes, nonceBytes + tagBytes));
@@ -31,4 +37,30 @@ export function decryptSecret(world: World, stored: string): string | undefined 
   } catch {
     return undefined;
   }
+}
+
+/** Headers by name. */
+export type Headers = Readonly<Record<string, unknown>>;
+
+/** Headers as they may lie in the file: callers put tokens into them, so their values are encrypted. */
+export function encryptHeaders(sealing: Sealing, headers: Headers): Record<string, string> {
+  return mapped(headers, (value) => encryptSecret(sealing, String(value)));
+}
+
+/** What stands for the value of a header that this file's key does not open. */
+export const unreadableHeader = "(unreadable: the world's file came without its key)";
+
+/** Headers as the API shows them. */
+export function decryptHeaders(sealing: Pick<Sealing, "fileKey">, stored: Headers): Record<string, string> {
+  return mapped(stored, (value) => decryptSecret(sealing, String(value)) ?? unreadableHeader);
+}
+
+/** Byte for byte the caller's names, `__proto__` included. */
+function mapped(headers: Headers, map: (value: unknown) => string): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, map(value)]));
+}
+
+/** What opens the control interface of a world: it follows from the file's key, and lies in no file itself. */
+export function controlTokenOf(fileKey: Buffer): string {
+  return createHmac("sha256", fileKey).update("control token").digest("base64url").slice(0, 32);
 }

@@ -20,7 +20,7 @@ export interface SnapshotStore {
    */
   take(name: string | undefined): Promise<Snapshot>;
   /**
-   * emulator.snapshots: makes the world what it was, its clock included. The control token and all snapshots stay;
+   * emulator.snapshots: makes the world what it was, its clock included. All snapshots stay;
    * the world gets a new id, so that clients forget what they knew of it.
    * @throws Refusal not_found
    */
@@ -49,15 +49,16 @@ export function missingError(name: string): Error {
 export function renew(world: World, takenAt: number): void {
   const { options } = world;
   world.database
-    .prepare("UPDATE world SET world_id = ?, clock_offset = ?")
-    .run(options.random.bytes(12).toString("hex"), takenAt - options.systemClock.now());
+    .prepare("UPDATE world SET world_id = ?, clock_offset = ?, clock_latest = ?")
+    .run(options.random.bytes(12).toString("hex"), takenAt - options.systemClock.now(), takenAt);
+  world.clock.rewind();
 }
 
 /** Not copied: what a snapshot can't bring back without losing the others. */
 const apart = new Set(["snapshots"]);
 
 /** What of the world's own row is not the past's. */
-const keptColumns = new Set(["id", "control_token"]);
+const keptColumns = new Set(["id"]);
 
 /** Snapshots in the world's own file: each is a set of tables beside the others. */
 export class FileSnapshots implements SnapshotStore {

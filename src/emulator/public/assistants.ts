@@ -1,6 +1,7 @@
 import type { Assistant, assistants } from "../../contract/public/assistants.js";
+import type { Webhook } from "../../contract/public/pre-call-webhook.js";
 import type { Handlers, PublicContext } from "../context.js";
-import { encryptSecret } from "../kernel/secrets.js";
+import { decryptHeaders, encryptHeaders, encryptSecret } from "../kernel/secrets.js";
 import { Table } from "../kernel/table.js";
 import { conflict, notFound } from "../refusal.js";
 import { requireGroup } from "./groups.js";
@@ -12,15 +13,16 @@ import { mergeWebhook, refusalOfRace, type StoredWebhook, type WebhookChange } f
 /** Who runs the emulator's numbers. */
 export const carrier = "emulated";
 
-/** What the row holds beyond what the API shows. */
-interface Hidden {
-  /** Encrypted. */
+/** What the row holds beyond what the API shows, and otherwise. */
+interface StoredAssistant extends Omit<Assistant, "pre_call_webhook"> {
+  /** Without its headers. */
+  pre_call_webhook: Omit<Webhook, "headers"> | null;
+  /** Their values encrypted, as the credential is. */
+  webhook_headers: Webhook["headers"] | null;
   webhook_credential: string | null;
   enterprise: boolean;
   greeting_locked: boolean;
 }
-
-type StoredAssistant = Assistant & Hidden;
 
 const table = new Table<StoredAssistant>("assistants", "the assistant", {
   name: "text",
@@ -40,32 +42,43 @@ const table = new Table<StoredAssistant>("assistants", "the assistant", {
   calendar_ids: "json",
   tool_ids: "json",
   pre_call_webhook: "json",
+  webhook_headers: "json",
   webhook_credential: "text",
   enterprise: "boolean",
   greeting_locked: "boolean",
 });
 
 // public.webhook.secrets: the credential is never returned.
-function shown(row: StoredAssistant): Assistant {
-  const { webhook_credential, enterprise, greeting_locked, ...assistant } = row;
-  return assistant;
+function shown(context: PublicContext, row: StoredAssistant): Assistant {
+  const { webhook_headers, webhook_credential, enterprise, greeting_locked, ...assistant } = row;
+  return { ...assistant, pre_call_webhook: storedWebhook(context, row)?.webhook ?? null };
 }
 
-function storedWebhook(row: StoredAssistant): StoredWebhook | null {
-  return row.pre_call_webhook && { webhook: row.pre_call_webhook, credential: row.webhook_credential };
+function storedWebhook({ world }: PublicContext, row: StoredAssistant): StoredWebhook | null {
+  if (!row.pre_call_webhook) return null;
+  const { auth, ...rest } = row.pre_call_webhook;
+  const headers = decryptHeaders(world.options, row.webhook_headers ?? {});
+  return { webhook: { ...rest, headers, auth }, credential: row.webhook_credential };
 }
 
-/** The columns that a change of the webhook writes; credentials are encrypted here (public.operations.4c). */
-function webhookColumns(context: PublicContext, change: WebhookChange) {
+/** The columns that a change of the webhook writes; header values and credentials are encrypted here (public.operations.4c). */
+function webhookColumns({ world }: PublicContext, change: WebhookChange, before: StoredWebhook | null) {
   switch (change.kind) {
     case "removed":
-      return { pre_call_webhook: null, webhook_credential: null };
+      return { pre_call_webhook: null, webhook_headers: null, webhook_credential: null };
     case "merged": {
       const { webhook, credential } = change;
+      const { headers, ...rest } = webhook;
       const stored =
         credential &&
-        ("sent" in credential ? encryptSecret(context.world, credential.sent) : credential.stored);
-      return { pre_call_webhook: webhook, webhook_credential: stored };
+        ("sent" in credential ? encryptSecret(world.options, credential.sent) : credential.stored);
+      return {
+        pre_call_webhook: rest,
+        // The same headers stay as they lie there, readable or not.
+        webhook_headers:
+          headers === before?.webhook.headers ? undefined : encryptHeaders(world.options, headers),
+        webhook_credential: stored,
+      };
     }
     default:
       return {};
@@ -119,7 +132,7 @@ function endOfCalls(context: PublicContext, assistantId: string): number {
 export const assistantHandlers: Handlers<typeof assistants> = {
   "assistants.list": (context, { query }) => {
     const page = table.page(context, query);
-    return { ...page, rows: page.rows.map(shown) };
+    return { ...page, rows: page.rows.map((row) => shown(context, row)) };
   },
 
   "assistants.create": (context, { body }) => {
@@ -128,24 +141,26 @@ export const assistantHandlers: Handlers<typeof assistants> = {
     requireSelectableVoice(context, body.voice_id);
     requireReferences(context, body);
     return shown(
+      context,
       table.insert(context, {
         ...body,
         phone_number: provisionNumber(context),
         carrier,
         pre_call_webhook: null,
+        webhook_headers: null,
         webhook_credential: null,
-        ...webhookColumns(context, change),
+        ...webhookColumns(context, change, null),
         enterprise: false,
         greeting_locked: false,
       }),
     );
   },
 
-  "assistants.get": (context, { path }) => shown(table.require(context, path.assistant_id)),
+  "assistants.get": (context, { path }) => shown(context, table.require(context, path.assistant_id)),
 
   "assistants.update": (context, { path, body }) => {
     const assistant = table.require(context, path.assistant_id);
-    const webhook = storedWebhook(assistant);
+    const webhook = storedWebhook(context, assistant);
     const change = mergeWebhook(webhook, body.pre_call_webhook, assistant);
     // D-voice: keeping a voice that can't be chosen any more is fine.
     if (body.voice_id !== undefined && body.voice_id !== assistant.voice_id) {
@@ -161,13 +176,14 @@ export const assistantHandlers: Handlers<typeof assistants> = {
       );
     }
     if (change.kind === "merged" && webhook && context.strikes("webhook_race")) {
-      table.update(context, assistant.id, webhookColumns(context, { kind: "removed" }));
-      const refusal = refusalOfRace(webhook, storedWebhook(table.require(context, assistant.id)));
+      table.update(context, assistant.id, webhookColumns(context, { kind: "removed" }, webhook));
+      const refusal = refusalOfRace(webhook, storedWebhook(context, table.require(context, assistant.id)));
       // Returned, not thrown: the other's clear stays (public.operations.7j).
       if (refusal) return refusal;
     }
     const { pre_call_webhook: _, ...changes } = body;
-    return shown(table.update(context, assistant.id, { ...changes, ...webhookColumns(context, change) }));
+    const columns = webhookColumns(context, change, webhook);
+    return shown(context, table.update(context, assistant.id, { ...changes, ...columns }));
   },
 
   "assistants.delete": (context, { path }) => {

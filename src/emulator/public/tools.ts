@@ -1,10 +1,11 @@
 import type { Tool, tools } from "../../contract/public/tools.js";
 import type { Handlers, PublicContext } from "../context.js";
-import { encryptSecret } from "../kernel/secrets.js";
+import { decryptHeaders, encryptHeaders, encryptSecret } from "../kernel/secrets.js";
 import { Table } from "../kernel/table.js";
 import { conflict } from "../refusal.js";
 import { isAssigned } from "./assigned.js";
 
+/** As it lies in the file: secret and values of headers encrypted. */
 type Row = Omit<Tool, "has_secret"> & { secret: string | null };
 
 const table = new Table<Row>("tools", "the tool", {
@@ -19,14 +20,21 @@ const table = new Table<Row>("tools", "the tool", {
 });
 
 /** public.tool.secret: whether there is one, never what it is. */
-function shown(row: Row): Tool {
+function shown(context: PublicContext, row: Row): Tool {
   const { secret, created_at, updated_at, ...fields } = row;
-  return { ...fields, has_secret: secret !== null, created_at, updated_at };
+  const headers = decryptHeaders(context.world.options, row.headers);
+  return { ...fields, headers, has_secret: secret !== null, created_at, updated_at };
 }
 
-/** As it may lie in the file; undefined leaves it as it is, null clears it (D-tool). */
-function stored(context: PublicContext, secret: string | null | undefined): string | null | undefined {
-  return secret === undefined || secret === null ? secret : encryptSecret(context.world, secret);
+/** The columns that are encrypted; undefined leaves one as it is, a secret of null clears it (D-tool). */
+function encrypted(
+  { world }: PublicContext,
+  { headers, secret }: { headers?: Tool["headers"] | undefined; secret?: string | null | undefined },
+) {
+  return {
+    headers: headers && encryptHeaders(world.options, headers),
+    secret: secret === undefined || secret === null ? secret : encryptSecret(world.options, secret),
+  };
 }
 
 // D-tool
@@ -46,20 +54,20 @@ function refuseAssigned(context: PublicContext, row: Row): void {
 export const toolHandlers: Handlers<typeof tools> = {
   "tools.list": (context, { query }) => {
     const page = table.page(context, query);
-    return { ...page, rows: page.rows.map(shown) };
+    return { ...page, rows: page.rows.map((row) => shown(context, row)) };
   },
 
   "tools.create": (context, { body }) => {
     refuseTakenName(context, body.name);
-    return shown(table.insert(context, { ...body, secret: stored(context, body.secret) }));
+    return shown(context, table.insert(context, { ...body, ...encrypted(context, body) }));
   },
 
-  "tools.get": (context, { path }) => shown(table.require(context, path.tool_id)),
+  "tools.get": (context, { path }) => shown(context, table.require(context, path.tool_id)),
 
   "tools.update": (context, { path, body }) => {
     const row = table.require(context, path.tool_id);
     if (body.name !== undefined) refuseTakenName(context, body.name, row.id);
-    return shown(table.update(context, row.id, { ...body, secret: stored(context, body.secret) }));
+    return shown(context, table.update(context, row.id, { ...body, ...encrypted(context, body) }));
   },
 
   "tools.delete": (context, { path }) => {

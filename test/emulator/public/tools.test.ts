@@ -194,6 +194,20 @@ onBothTransports("tools", (open) => {
     expect((await world.ask("DELETE", `/tools/${id}`)).status).toBe(200);
   });
 
+  it("[public.general.5b] headers come back byte for byte, though their values lie in the file encrypted", async () => {
+    await using world = await open();
+    const raw = `{"name":"t","url":"${tool.url}","headers":{"X-Täg":"1"}}`;
+    expect((await world.ask("POST", "/tools", { raw })).status).toBe(400);
+    const headers = '{"X-Token":"geheim ß","__proto__":"kept","x-empty":""}';
+    const created = await world.ask("POST", "/tools", { raw: raw.replace('{"X-Täg":"1"}', headers) });
+    expect(JSON.stringify(created.body.data.headers)).toBe(headers);
+    const at = `/tools/${created.body.data.id}`;
+    expect(JSON.stringify((await world.ask("GET", at)).body.data.headers)).toBe(headers);
+    expect(JSON.stringify((await world.ask("GET", "/tools")).body.data[0].headers)).toBe(headers);
+    await world.ask("PATCH", at, { body: { headers: {} } });
+    expect((await world.ask("GET", at)).body.data.headers).toEqual({});
+  });
+
   it("[D-text] text that no store keeps whole is refused", async () => {
     await using world = await open();
     for (const bad of ['"description":"\\ud800"', '"secret":"a\\u0000b"']) {

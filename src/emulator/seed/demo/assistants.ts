@@ -1,5 +1,5 @@
 import type { Webhook } from "../../../contract/public/pre-call-webhook.js";
-import { encryptSecret } from "../../kernel/secrets.js";
+import { encryptHeaders, encryptSecret } from "../../kernel/secrets.js";
 import { carrier } from "../../public/assistants.js";
 import { takeNumber } from "../../public/numbers.js";
 import type { World } from "../../world.js";
@@ -14,7 +14,11 @@ interface DemoAssistant {
   mails: boolean;
   /** Knows what the practice knows: its groups, calendars and tools. */
   informed: boolean;
-  webhook: { config: Webhook; secret: string } | null;
+  webhook: {
+    config: Omit<Webhook, "headers">;
+    headers: Webhook["headers"];
+    secret: string;
+  } | null;
 }
 
 const demoAssistants: readonly DemoAssistant[] = [
@@ -30,9 +34,9 @@ const demoAssistants: readonly DemoAssistant[] = [
       config: {
         enabled: true,
         url: "https://praxis-sommer.example/hooks/anrufer",
-        headers: { "X-Standort": "Berlin-Mitte" },
         auth: { type: "bearer", has_secret: true },
       },
+      headers: { "X-Standort": "Berlin-Mitte" },
       secret: "demo-webhook-secret",
     },
   },
@@ -99,8 +103,11 @@ export function plantAssistants(
       forwarding_group_ids: known(groupsOf("forwardings")),
       calendar_ids: known(idsOf("calendars")),
       tool_ids: known(idsOf("tools")),
-      pre_call_webhook: assistant.webhook && JSON.stringify(assistant.webhook.config),
-      webhook_credential: assistant.webhook && encryptSecret(world, assistant.webhook.secret),
+      ...(assistant.webhook && {
+        pre_call_webhook: JSON.stringify(assistant.webhook.config),
+        webhook_headers: JSON.stringify(encryptHeaders(world.options, assistant.webhook.headers)),
+        webhook_credential: encryptSecret(world.options, assistant.webhook.secret),
+      }),
     });
   }
 }

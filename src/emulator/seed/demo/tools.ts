@@ -1,4 +1,4 @@
-import { encryptSecret } from "../../kernel/secrets.js";
+import { encryptHeaders, encryptSecret } from "../../kernel/secrets.js";
 import type { World } from "../../world.js";
 import { plantRow } from "./rows.js";
 
@@ -52,9 +52,9 @@ export function plantTools(world: World, organizationId: string): void {
       type: "webhook",
       url: `https://termine.praxis-sommer.example/api/${path}`,
       method,
-      headers: JSON.stringify({ "X-Practice": "sommer" }),
+      headers: JSON.stringify(encryptHeaders(world.options, { "X-Practice": "sommer" })),
       parameters: JSON.stringify({ type: "object", properties, required }),
-      secret: secret ? encryptSecret(world, `demo secret of ${name}`) : null,
+      secret: secret ? encryptSecret(world.options, `demo secret of ${name}`) : null,
     });
   }
 }

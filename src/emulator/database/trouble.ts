@@ -1,0 +1,27 @@
+import { UnusableFileError } from "./schema.js";
+
+const damaged = "it is damaged";
+
+/** What the driver says of files and disks that are not as they have to be, for it gives no codes; and what that means. */
+const troubles: readonly (readonly [RegExp, string])[] = [
+  [/unable to open database file|not authorized/, "it can't be opened or made there"],
+  [/readonly database/, "it can't be written"],
+  [/disk is full/, "the disk is full"],
+  [/disk I\/O error/, "its disk failed"],
+  [/malformed|not a database/, damaged],
+];
+
+/** What is wrong with a file that SQLite could not use; undefined where the error is about something else. */
+export function fileTroubleOf(error: unknown): string | undefined {
+  if (!(error instanceof Error)) return undefined;
+  return troubles.find(([said]) => said.test(error.message))?.[1];
+}
+
+/** Does SQLite find the file itself broken? */
+export function isDamage(error: unknown): boolean {
+  return fileTroubleOf(error) === damaged;
+}
+
+export function damagedError(path: string, cause?: unknown): UnusableFileError {
+  return new UnusableFileError(`${path} can't be used: ${damaged}`, { cause });
+}
