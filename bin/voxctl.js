@@ -5,6 +5,8 @@ if (enableCompileCache) {
   const folder = compileCacheFolder(process.env, process.platform, process.getuid?.());
   if (folder !== undefined) enableCompileCache(folder);
 }
+// Names of files and lines in what a defect prints: the sources', not the bundle's.
+if (process.argv.includes("--debug")) process.setSourceMapsEnabled(true);
 const { main, processIo } = require("../dist/cli.cjs");
 
 main(process.argv.slice(2), processIo()).then((exitCode) => {

@@ -1,13 +1,15 @@
 // Bundles the sources into dist/: one entry per way in, split so that a command loads only what it uses; and writes
-// the types of the two libraries. Made beside dist/ and swapped in, so that a half-built one is never seen.
+// the types of the two libraries, source maps, and the licences of what is bundled. Made beside dist/ and swapped in, so
+// that a half-built one is never seen.
 //
 // The bundle is CommonJS: node has each of its files at hand in half the time that it takes for a module, which is a
 // fifth of a short command. Who imports the libraries gets modules that hand on what is in it.
-import { execFileSync } from "node:child_process";
-import { cpSync, renameSync, rmSync } from "node:fs";
+import { cpSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { rolldown } from "rolldown";
 import { chunkNames, withoutCycles } from "./chunks.mjs";
+import { writeDeclarations } from "./declarations.mjs";
+import { gatherLibraries, libraryFolder, licenseFile, licenseText } from "./licenses.mjs";
 
 /**
  * commander needs it for commands that are programs of their own, which we have none of; with node:net and what else
@@ -37,9 +39,26 @@ function modulesFor(...names) {
   };
 }
 
+/** Maps hold our own sources, which the package has nowhere else; those of libraries are for anybody to be had. */
+const ownSourcesOnly = {
+  name: "own-sources-only",
+  generateBundle(_, bundle) {
+    for (const asset of Object.values(bundle)) {
+      if (asset.type !== "asset" || !asset.fileName.endsWith(".map")) continue;
+      const map = JSON.parse(asset.source);
+      map.sourcesContent = map.sources.map((source, index) =>
+        libraryFolder(source) === undefined ? map.sourcesContent[index] : null,
+      );
+      asset.source = JSON.stringify(map);
+    }
+  },
+};
+
 const root = fileURLToPath(new URL("..", import.meta.url));
 const draft = `${root}dist-${process.pid}`;
 const former = `${draft}-former`;
+const libraries = new Set();
+const gather = gatherLibraries(libraries);
 
 try {
   const bundle = await rolldown({
@@ -47,7 +66,7 @@ try {
     input: { cli: "src/cli/main.ts", emulator: "src/emulator/index.ts", client: "src/client/index.ts" },
     platform: "node",
     transform: { target: "node20.19" },
-    plugins: [withoutChildProcess, withoutCycles, modulesFor("emulator", "client")],
+    plugins: [withoutChildProcess, withoutCycles, modulesFor("emulator", "client"), gather, ownSourcesOnly],
     // Native code can't be bundled.
     external: ["@photostructure/sqlite", "@napi-rs/keyring"],
     preserveEntrySignatures: "allow-extension",
@@ -61,6 +80,7 @@ try {
     format: "cjs",
     strict: true,
     minify: true,
+    sourcemap: true,
     comments: { legal: false },
     entryFileNames: "[name].cjs",
     chunkFileNames: "chunks/[name]-[hash].cjs",
@@ -70,15 +90,10 @@ try {
     },
   });
   await bundle.close();
-  const tsc = fileURLToPath(import.meta.resolve("typescript/package.json")).replace(
-    /package\.json$/,
-    "bin/tsc",
-  );
-  execFileSync(process.execPath, [tsc, "-p", `${root}tsconfig.types.json`, "--outDir", `${draft}/types`], {
-    stdio: "inherit",
-  });
+  await writeDeclarations(root, draft, ["emulator", "client"], [gather]);
   await bundlePage("src/emulator/ui/browser", `${draft}/assets/ui`);
   await bundlePage("src/openapi/browser", `${draft}/assets/docs`);
+  writeFileSync(`${draft}/${licenseFile}`, licenseText(libraries));
   swap();
 } finally {
   rmSync(draft, { recursive: true, force: true });
@@ -92,6 +107,7 @@ async function bundlePage(source, target) {
     input: `${source}/main.ts`,
     platform: "browser",
     transform: { target: "es2022" },
+    plugins: [gather],
   });
   await bundle.write({ file: `${target}.js`, format: "esm", minify: true });
   await bundle.close();

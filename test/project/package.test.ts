@@ -1,4 +1,4 @@
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import {
   chmodSync,
   cpSync,
@@ -85,6 +85,84 @@ describe("the package", () => {
     expect(contacts).toHaveLength(3);
   });
 
+  const installed = join(elsewhere, "node_modules/voxctl");
+  const files = () =>
+    readdirSync(installed, { recursive: true, encoding: "utf8" }).filter(
+      (file) => !file.startsWith("node_modules"),
+    );
+
+  it("brings the licence of every library whose code is in it", () => {
+    const text = readFileSync(join(installed, "dist/THIRD-PARTY-LICENSES"), "utf8");
+    const sources = files()
+      .filter((file) => file.endsWith(".map"))
+      .flatMap((file): string[] => JSON.parse(readFileSync(join(installed, file), "utf8")).sources);
+    const bundled = new Set(
+      sources.flatMap((source) => /.*node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(source)?.[1] ?? []),
+    );
+    expect([...bundled]).toEqual(expect.arrayContaining(["commander", "undici", "zod"]));
+    // Each under a heading of its own, with more than its name.
+    const licensed = [...text.matchAll(/^=+\n(\S+) \d\S*\n=+\n\n\S/gm)].map(([, name]) => name);
+    expect([...bundled].filter((name) => !licensed.includes(name))).toEqual([]);
+  });
+
+  it("brings the sources of its own code in source maps, and declarations in two files", () => {
+    const bundles = files().filter((file) => file.endsWith(".cjs"));
+    expect(bundles.length).toBeGreaterThan(10);
+    for (const bundle of bundles) {
+      // What holds no module has no map, and names none.
+      if (!readFileSync(join(installed, bundle), "utf8").includes("sourceMappingURL=")) continue;
+      const map = JSON.parse(readFileSync(join(installed, `${bundle}.map`), "utf8"));
+      const own = map.sources.flatMap((source: string, index: number) =>
+        /node_modules/.test(source) ? [] : [map.sourcesContent[index]],
+      );
+      expect([bundle, own.every((content: unknown) => typeof content === "string")]).toEqual([bundle, true]);
+    }
+    expect(files().filter((file) => file.endsWith(".d.ts"))).toEqual([
+      "dist/client.d.ts",
+      "dist/emulator.d.ts",
+    ]);
+  });
+
+  it.runIf(whole)("installs its driver, the keychain where there is one, and nothing else", () => {
+    const lock = JSON.parse(readFileSync(join(elsewhere, "node_modules/.package-lock.json"), "utf8"));
+    const names = Object.keys(lock.packages).map((path) => path.replace("node_modules/", ""));
+    expect(names.filter((name) => !name.startsWith("@napi-rs/keyring"))).toEqual([
+      "@photostructure/sqlite",
+      "node-addon-api",
+      "node-gyp-build",
+      "voxctl",
+    ]);
+  });
+
+  it("brings a manual page", () => {
+    const { man } = JSON.parse(readFileSync(join(installed, "package.json"), "utf8"));
+    // npm links only what stands in a list.
+    expect(man).toEqual(["./docs/voxctl.1"]);
+    expect(readFileSync(join(installed, man[0]), "utf8")).toContain(".TH VOXCTL 1");
+  });
+
+  it("is not published without the licences, nor with addresses that stand for others", () => {
+    const source = join(folder, "published");
+    for (const part of ["package.json", "scripts", "dist"])
+      cpSync(join(root, part), join(source, part), { recursive: true });
+    const check = () =>
+      spawnSync(process.execPath, ["scripts/check-package.mjs"], { cwd: source, encoding: "utf8" });
+    const { scripts } = JSON.parse(readFileSync(join(source, "package.json"), "utf8"));
+    expect(scripts.prepublishOnly).toBe("node scripts/check-package.mjs");
+    expect([check().status, check().stderr]).toEqual([1, expect.stringContaining("no repository yet")]);
+    const manifest = readFileSync(join(source, "package.json"), "utf8");
+    writeFileSync(join(source, "package.json"), manifest.replaceAll("PLACEHOLDER.invalid", "example.com"));
+    expect([check().status, check().stderr]).toEqual([0, ""]);
+    const licenses = join(source, "dist/THIRD-PARTY-LICENSES");
+    writeFileSync(licenses, readFileSync(licenses, "utf8").replace(/^- zod .*\n/m, ""));
+    expect([check().status, check().stderr]).toEqual([1, expect.stringContaining("does not name zod")]);
+    rmSync(licenses);
+    expect([check().status, check().stderr]).toEqual([
+      1,
+      expect.stringContaining("no dist/THIRD-PARTY-LICENSES"),
+    ]);
+  });
+
   it("gives voxctl/emulator and voxctl/client as libraries, with types that need nothing else", () => {
     writeFileSync(
       join(elsewhere, "use.ts"),
@@ -110,6 +188,8 @@ await emulator.close();
     );
     const flags = [
       "--strict",
+      "--skipLibCheck",
+      "false",
       "--module",
       "nodenext",
       "--target",

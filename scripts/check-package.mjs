@@ -1,0 +1,27 @@
+// Before `npm publish`: refuses what must not be published. A build has to be there.
+import { existsSync, readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { bundledLibraries, licensedNames, licenseFile } from "./licenses.mjs";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+const problems = [...placeholders(), ...missingLicenses()];
+for (const problem of problems) console.error(`not to be published: ${problem}`);
+process.exitCode = problems.length === 0 ? 0 : 1;
+
+/** Addresses that stand in package.json until there are real ones. */
+function placeholders() {
+  const manifest = JSON.parse(readFileSync(`${root}package.json`, "utf8"));
+  return ["repository", "bugs", "homepage"]
+    .filter((field) => !manifest[field] || JSON.stringify(manifest[field]).includes("PLACEHOLDER"))
+    .map((field) => `package.json has no ${field} yet`);
+}
+
+function missingLicenses() {
+  const dist = `${root}dist`;
+  const path = `${dist}/${licenseFile}`;
+  if (!existsSync(path)) return [`there is no dist/${licenseFile}: npm run build writes it`];
+  const licensed = new Set(licensedNames(readFileSync(path, "utf8")));
+  return bundledLibraries(dist)
+    .filter((name) => !licensed.has(name))
+    .map((name) => `dist/${licenseFile} does not name ${name}, which is bundled`);
+}

@@ -1,0 +1,35 @@
+// The declarations of the two libraries, each as one file: tsc writes one per source, which are then put together.
+import { execFileSync } from "node:child_process";
+import { rmSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { rolldown } from "rolldown";
+import { dts } from "rolldown-plugin-dts";
+
+/**
+ * Writes `NAME.d.ts` for each of the libraries `src/NAME/index.ts`.
+ * @param root the project's folder, with a slash at its end
+ * @param folder where they go
+ * @param plugins what else is to look at the bundles
+ */
+export async function writeDeclarations(root, folder, names, plugins) {
+  const separate = `${folder}/types`;
+  const tsc = fileURLToPath(import.meta.resolve("typescript/package.json")).replace(
+    /package\.json$/,
+    "bin/tsc",
+  );
+  execFileSync(process.execPath, [tsc, "-p", `${root}tsconfig.types.json`, "--outDir", separate], {
+    stdio: "inherit",
+  });
+  for (const name of names) {
+    // One at a time: what two have in common would become a third file.
+    const bundle = await rolldown({
+      cwd: root,
+      input: { [name]: `${separate}/src/${name}/index.d.ts` },
+      external: [/^node:/],
+      plugins: [dts({ dtsInput: true, tsconfig: false }), ...plugins],
+    });
+    await bundle.write({ dir: folder, format: "es", entryFileNames: "[name].ts" });
+    await bundle.close();
+  }
+  rmSync(separate, { recursive: true });
+}
