@@ -26,7 +26,7 @@ export interface SessionOptions {
   signal: AbortSignal;
   overrides: Overrides;
   /** Told of everything that the run changes. */
-  effects: { onEvent(event: ClientEvent): void };
+  effects: { readonly done: number; onEvent(event: ClientEvent): void };
 }
 
 /** The session of one run, and how to end it. */
@@ -60,6 +60,7 @@ export function createSession({
     plain: flags.plain,
     paint,
     notes,
+    hasChanged: () => effects.done > 0,
   });
 
   let chosen: Promise<ChosenProfile> | undefined;

@@ -189,8 +189,10 @@ describe("assistants webhook", () => {
     const prompts = answering(true);
     const overrides = { ...connectedTo(emulator), prompts };
     const clear = ["--profile", "offline", "assistants", "webhook", "clear", "Empfang", "-o", "json"];
-    const { code, json } = await runWith({ overrides }, ...clear);
-    expect([code, json]).toEqual([0, null]);
+    const { code, json, stderr } = await runWith({ overrides }, ...clear);
+    expect(code).toBe(0);
+    expect(json).toEqual({ id: expect.any(String), pre_call_webhook: null, cleared: true });
+    expect(stderr).toMatch(/webhook of assistant "Empfang" is cleared, with its credentials; it was http/);
     expect(prompts.asked[0]).toContain('"Empfang"');
     expect((await run("assistants", "webhook", "get", "Empfang")).json).toBeNull();
   });

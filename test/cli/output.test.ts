@@ -111,9 +111,47 @@ describe("--fields", () => {
     );
   });
 
-  test("names a field that nothing has", async () => {
-    const { list } = await serving(rows);
-    expect((await list("--fields", "id,nam")).stderr).toContain('nothing has a field "nam"');
+  test("with a name that nothing has ends with 2, lists the fields and prints nothing", async () => {
+    const { list, run } = await serving(rows);
+    const get = (...flags: string[]) =>
+      run("contacts", "get", "0".repeat(24), "--profile", "offline", ...flags);
+    for (const format of ["json", "table", "csv"]) {
+      for (const ran of [
+        await list("--fields", "id,first_nam", "-o", format),
+        await get("--fields", "first_nam", "-o", format),
+      ]) {
+        expect(ran).toMatchObject({ code: 2, stdout: "" });
+        expect(ran.stderr).toMatch(/there is no field .*first_nam/);
+        expect(ran.stderr).toContain("Did you mean first_name? There are id, group_id, first_name,");
+      }
+    }
+    const nested = await list("--fields", "extra.dep");
+    expect(nested.code).toBe(2);
+    expect(nested.stderr).toContain("extra.deep");
+  });
+
+  test("takes what such things are known to have, even where none of these has it, and what can't be judged", async () => {
+    const { list, run } = await serving(rows);
+    expect((await list("--fields", "id,emails")).json[0]).toEqual({ id: "a", emails: null });
+    expect((await list("--fields", "later,extra.deep.er,phone_numbers")).code).toBe(0);
+    const none = await serving([]);
+    expect((await none.list("--fields", "nothing")).json).toEqual([]);
+    const group = "0".repeat(24);
+    const planned = await run(
+      ...["contacts", "create", "--group", group, "--first-name", "A", "--phone-numbers", "+49301234567"],
+      ...["--dry-run", "--fields", "id", "--profile", "offline"],
+    );
+    expect(planned.code).toBe(0);
+  });
+
+  test("what was done before is only warned of: 2 would say that nothing was sent", async () => {
+    const emulator = await openEmulator({ seed: "empty" });
+    const { run } = commandLine({ overrides: connectedTo(emulator) });
+    const ran = await run(
+      ...["groups", "create", "--type", "contacts", "--name", "A", "--fields", "nam", "--profile", "offline"],
+    );
+    expect(ran).toMatchObject({ code: 0, json: { nam: null } });
+    expect(ran.stderr).toContain('nothing has a field "nam"');
   });
 
   test("a field of any name is one", () => {
@@ -160,6 +198,29 @@ describe("tables", () => {
     expect(header).toBe("ID                        NAME");
     expect(line).toBe("6b016f2722b109816a000002  A very long name that d…");
     expect(line).toHaveLength(50);
+  });
+
+  test("an id is never cut: where room is short other columns go, and a line may be wider than the terminal", () => {
+    const id = "6b016f2722b109816a000002";
+    const row = { id, name: "A long name of somebody", note: id };
+    const lines = (available: number) => tableOf(available).lines([row]).split("\n");
+    expect(lines(36)[1]).toBe(`${id}  A long na…`);
+    expect(lines(30)[1]).toBe(id);
+    expect(lines(10)[1]).toBe(id);
+    const named = new Table(
+      [
+        { header: "ORG_ID", value: "organization_id" },
+        { header: "GROUP", value: (one) => one["group"] },
+        { header: "TEXT", value: "text" },
+      ],
+      { available: () => 60, paint: plain },
+    );
+    const first = named.lines([{ organization_id: "ORG/4711-of-the-east", group: id, text: "t".repeat(40) }]);
+    expect(first).toContain("ORG/4711-of-the-east  ");
+    expect(first).toContain(id);
+    expect(
+      named.lines([{ organization_id: "ORG/4712-of-the-far-east-side", group: "x", text: "y" }]),
+    ).toContain("ORG/4712-of-the-far-east-side");
   });
 
   test("optional columns go one by one, the last first, and are named under the table", async () => {

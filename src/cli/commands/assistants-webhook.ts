@@ -36,7 +36,8 @@ async function readTarget(session: Session, input: Input, options: { mutates: bo
   return { client, id, name: textIn(row, "name"), webhook: isFields(webhook) ? webhook : null };
 }
 
-async function patch(session: Session, target: Target, webhook: Fields | null): Promise<void> {
+/** Answers the webhook as it is afterwards. */
+async function patch(session: Session, target: Target, webhook: Fields | null): Promise<unknown> {
   const { data } = await target.client
     .call(
       "assistants.update",
@@ -46,7 +47,7 @@ async function patch(session: Session, target: Target, webhook: Fields | null): 
     .catch((error: unknown) => {
       throw new FlaggedError(error, (at) => flagOf(at));
     });
-  await show(session, isFields(data) ? data["pre_call_webhook"] : undefined);
+  return isFields(data) ? data["pre_call_webhook"] : undefined;
 }
 
 /** The flag that sets what is at a path of the body. */
@@ -149,7 +150,7 @@ const setWebhook: Command = {
     };
     if (enabled && !("url" in webhook)) throw usageError("--url: an enabled webhook needs its address");
     if (dry) await dryRun(session, target, webhook);
-    else await patch(session, target, webhook);
+    else await show(session, await patch(session, target, webhook));
   },
 };
 
@@ -243,7 +244,19 @@ const clearWebhook: Command = {
       return;
     }
     await session.confirm(`Clear the pre-call webhook of assistant "${target.name}" and its credentials?`);
-    await patch(session, target, null);
+    const webhook = await patch(session, target, null);
+    // T1: what is there now, the answer says.
+    const isCleared = !isFields(webhook);
+    const was =
+      target.webhook === null
+        ? "there was none"
+        : `it was ${textIn(target.webhook, "url") || "without an address"}`;
+    session.notes.note(
+      isCleared
+        ? `the pre-call webhook of assistant "${target.name}" is cleared, with its credentials; ${was}`
+        : `the service still shows a pre-call webhook of assistant "${target.name}"`,
+    );
+    await session.output.item({ id: target.id, pre_call_webhook: webhook ?? null, cleared: isCleared });
   },
 };
 

@@ -26,7 +26,7 @@ export async function printRequests(session: Session, requests: readonly Planned
     "body" in request ? { ...request, body: maskSecrets(request.body, keys) } : request,
   );
   if (session.output.format !== "table") {
-    await session.output.list(shown, { columns: [], fields: ["method", "path", "body"] });
+    await session.output.list(shown, { columns: [], fields: ["method", "path", "body"], anyFields: true });
     return;
   }
   for (const { method, path, body } of shown) {

@@ -1,5 +1,6 @@
 import type { Format, Notes, Paint } from "../session.js";
 import { counted, escapeLines } from "../text.js";
+import { assertFieldsExist } from "./field-names.js";
 import { selectFields, valueAt } from "./fields.js";
 import { createFormatter } from "./formats.js";
 import type { Output, View } from "./output.js";
@@ -22,6 +23,8 @@ export interface OutputOptions {
   plain: boolean;
   paint: Paint;
   notes: Notes;
+  /** Has the command changed something? Then a wrong `--fields` is only warned of: 2 would say that nothing was sent. */
+  hasChanged: () => boolean;
 }
 
 const plainView: View = { columns: [] };
@@ -37,6 +40,7 @@ export function createOutput({
   plain,
   paint,
   notes,
+  hasChanged,
 }: OutputOptions): Output {
   const seen = new Set<string>();
   const noted = (row: unknown): unknown => {
@@ -47,6 +51,9 @@ export function createOutput({
   const nameUnseen = () => {
     for (const field of fields ?? [])
       if (!seen.has(field)) notes.warn(`--fields: nothing has a field "${field}"`);
+  };
+  const checkFields = (rows: readonly unknown[], view: View) => {
+    if (fields && !hasChanged() && !view.anyFields) assertFieldsExist(fields, rows, view.fields);
   };
   const formatter = (view: View) =>
     createFormatter(format, { view, fields, columns, paint, plain, now: terminal ? now : undefined });
@@ -68,6 +75,7 @@ export function createOutput({
   return {
     format,
     async item(value, view = plainView) {
+      checkFields([value], view);
       const text = await (await formatter(view)).item(select(value));
       await write(text);
       nameUnseen();
@@ -77,8 +85,13 @@ export function createOutput({
       let count = 0;
       let started = false;
       let batch: unknown[] = [];
+      // Rows as they came, until the first are written.
+      const given: unknown[] = [];
       const flush = async () => {
-        if (!started) await write(await start(batch));
+        if (!started) {
+          checkFields(given, view);
+          await write(await start(batch));
+        }
         started = true;
         if (batch.length > 0) await write(await rowsText(batch));
         count += batch.length;
@@ -86,6 +99,7 @@ export function createOutput({
       };
       try {
         for await (const row of rows) {
+          if (!started) given.push(row);
           // The columns of a table select by themselves, and know what is missing from what is null.
           batch.push(format === "table" ? noted(row) : select(row));
           if (batch.length === batchSize) await flush();

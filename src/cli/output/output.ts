@@ -22,6 +22,8 @@ export interface View {
   columns: readonly Column[];
   /** Names of the fields, for the header of a CSV file without rows. */
   fields?: readonly string[];
+  /** Rows that are none of what `--fields` was meant for: requests of a dry run. */
+  anyFields?: boolean;
   /** One thing as a person reads it, where its fields are none of a person's form. */
   detail?: (item: Readonly<Record<string, unknown>>) => Readonly<Record<string, unknown>>;
   /** What to say on stderr under an empty table: "no contacts". */

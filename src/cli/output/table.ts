@@ -119,13 +119,34 @@ export class Table {
       if (room(shown)) break;
       if (candidate.column.optional) shown = shown.filter((one) => one !== candidate);
     }
+    const isWhole = (laid: Laid) => holdsIds(laid.column, rows);
+    // A cut id names nothing: where even the narrowest others leave no room for the ids, others go, the last first.
+    const least = (laid: Laid) => (isWhole(laid) ? laid.width : Math.min(laid.width, narrowest));
+    const fits = () => room(shown.map((laid) => ({ ...laid, width: least(laid) })));
+    for (const keep of [undefined, true] as const) {
+      for (const candidate of [...shown].reverse()) {
+        if (fits()) break;
+        if (!isWhole(candidate) && shown.some(isWhole) && candidate.column.keep === keep)
+          shown = shown.filter((one) => one !== candidate);
+      }
+    }
     const widths = fitWidths(
       shown.map(({ width }) => width),
       shown.map(({ column }) => column.keep === true),
       available,
+      shown.map(isWhole),
     );
     return shown.map(({ column, width }, index) => ({ column, width: widths[index] ?? width }));
   }
+}
+
+/** public.general.7; other ids are known by the name of their field. */
+const idForm = /^[0-9a-f]{24}$/;
+
+function holdsIds(column: Column, rows: readonly ReadonlyMap<Column, string>[]): boolean {
+  if (column.header === "ID") return true;
+  if (typeof column.value === "string" && /(^|[._])ids?$|Ids?$/.test(column.value)) return true;
+  return rows.some((row) => idForm.test(row.get(column) ?? ""));
 }
 
 /** The columns with what these rows need beyond their widths, as far as the line has room to spare. */
@@ -141,8 +162,8 @@ function grown(
   );
   return columns.map(({ column, width }) => {
     const needed = rows.reduce((widest, row) => Math.max(widest, displayWidth(row.get(column) ?? "")), width);
-    const more = Math.min(needed - width, spare);
-    spare -= more;
+    const more = holdsIds(column, rows) ? needed - width : Math.min(needed - width, spare);
+    spare = Math.max(0, spare - more);
     return { column, width: width + more };
   });
 }
@@ -188,10 +209,15 @@ function drawn(columns: readonly Laid[], rows: readonly (readonly string[])[]): 
 }
 
 /**
- * Widths for these columns within `available` cells. The widest give way first, columns marked `keep` last;
- * a table that can't fit at all keeps readable columns and lets the terminal wrap.
+ * Widths for these columns within `available` cells. The widest give way first, columns marked `keep` last, those
+ * marked `whole` never; a table that can't fit at all keeps readable columns and lets the terminal wrap.
  */
-export function fitWidths(natural: readonly number[], keep: readonly boolean[], available: number): number[] {
+export function fitWidths(
+  natural: readonly number[],
+  keep: readonly boolean[],
+  available: number,
+  whole: readonly boolean[] = [],
+): number[] {
   const widths = [...natural];
   const room = available - gap.length * (widths.length - 1);
   const total = () => widths.reduce((sum, width) => sum + width, 0);
@@ -199,7 +225,13 @@ export function fitWidths(natural: readonly number[], keep: readonly boolean[], 
     while (total() > room) {
       let widest = -1;
       for (const [index, width] of widths.entries()) {
-        if (keep[index] === group && width > narrowest && width > (widths[widest] ?? 0)) widest = index;
+        if (
+          keep[index] === group &&
+          whole[index] !== true &&
+          width > narrowest &&
+          width > (widths[widest] ?? 0)
+        )
+          widest = index;
       }
       if (widest === -1) break;
       widths[widest] = Math.max(narrowest, (widths[widest] ?? 0) - 1);

@@ -1,0 +1,48 @@
+import { usageError } from "../errors.js";
+import { meantOf } from "../nearest.js";
+import { isFields, valueAt } from "./fields.js";
+
+/** As many as a message names. */
+const mostNamed = 40;
+
+/**
+ * `--fields` with a name that nothing has, neither what came nor what is known of such things.
+ * @param known the fields that such a thing is known to have; services may send more, or leave some out
+ * @throws usage error (2) that lists the fields
+ */
+export function assertFieldsExist(
+  fields: readonly string[],
+  rows: readonly unknown[],
+  known: readonly string[] = [],
+): void {
+  if (!rows.some(isFields)) return;
+  const names = [...new Set([...known, ...rows.flatMap((row) => (isFields(row) ? Object.keys(row) : []))])];
+  const unknown = fields.filter((field) => !mayExist(field, rows, names));
+  const [first] = unknown;
+  if (first === undefined) return;
+  const head = first.slice(0, first.lastIndexOf("."));
+  const inner = first.includes(".") ? namesAt(rows, head) : [];
+  const listed = inner.length > 0 ? inner.map((name) => `${head}.${name}`) : names;
+  const shown = listed.slice(0, mostNamed).join(", ");
+  throw usageError(`--fields: there is no field ${unknown.map((field) => `"${field}"`).join(", ")}`, {
+    hint: `${meantOf(first, listed)}There are ${shown}${listed.length > mostNamed ? " and more" : ""}`,
+  });
+}
+
+/** What is inside of something empty, or missing from these rows, can't be judged. */
+function mayExist(field: string, rows: readonly unknown[], names: readonly string[]): boolean {
+  if (names.includes(field) || rows.some((row) => valueAt(row, field) !== undefined)) return true;
+  const dot = field.indexOf(".");
+  if (dot === -1) return false;
+  const head = field.slice(0, dot);
+  if (!names.includes(head)) return false;
+  const values = rows.flatMap((row) => valueAt(row, head));
+  const inner = values.filter(isFields);
+  if (inner.length === 0) return !values.some((value) => value !== undefined && value !== null);
+  return mayExist(field.slice(dot + 1), inner, Object.keys(Object.assign({}, ...inner)));
+}
+
+function namesAt(rows: readonly unknown[], path: string): string[] {
+  const values = rows.map((row) => valueAt(row, path)).flat(Number.POSITIVE_INFINITY);
+  return [...new Set(values.filter(isFields).flatMap((value) => Object.keys(value)))];
+}
