@@ -1,5 +1,7 @@
 import type * as z from "zod";
-import type { WireOperation } from "./wire-operation.js";
+import type { Bucket } from "./limits.js";
+import { type Surface, surfaces } from "./surfaces.js";
+import type { Method, WireOperation } from "./wire-operation.js";
 
 /** Any schema; the core type keeps checking fast. */
 export type Schema = z.core.$ZodType;
@@ -26,9 +28,71 @@ export interface Operation extends Omit<WireOperation, "resource"> {
 /** A resource's operations by name: `contacts.create`. */
 export type Operations = Readonly<Record<string, Operation>>;
 
-/** Keeps the literal types of a resource's table. */
-export function defineOperations<const T extends Operations>(operations: T): T {
-  return operations;
+/** What the operations of a resource have in common. */
+interface ResourceDefaults {
+  readonly surface: Operation["surface"];
+  /** Whom its permissions are about: `contacts:read`. Null where any key will do. */
+  readonly area: string | null;
+  readonly feature?: string;
+  /** The decision that made up the paths of all of them. */
+  readonly pathAssumed?: string;
+}
+
+/** What follows from an operation's method, its surface and its resource, unless it is written. */
+type Derived = "surface" | "success" | "bucket" | "permission" | "feature" | "errors";
+
+/** An operation as a resource's table writes it: what is usual is left out, so that exceptions show. */
+interface WrittenOperation extends Omit<Operation, Derived>, Partial<Pick<Operation, Derived>> {
+  /** Statuses beyond the usual ones: 400 where it takes anything, 404 where an id is in its path. */
+  readonly errors?: readonly number[];
+}
+
+/** With its literal types, which handlers and commands are held to. */
+type Completed<T> = { readonly [Name in keyof T]: T[Name] & Pick<Operation, Derived> };
+
+/** Completes a resource's table with what is usual. */
+export function defineOperations<const T extends Readonly<Record<string, WrittenOperation>>>(
+  defaults: ResourceDefaults,
+  written: T,
+): Completed<T> {
+  const completed: Record<string, Operation> = {};
+  for (const [name, operation] of Object.entries<WrittenOperation>(written))
+    completed[name] = complete(defaults, operation);
+  // Each entry is the one that was written, with the derived fields added.
+  return completed as Completed<T>;
+}
+
+const actions: Readonly<Record<Method, "read" | "write" | "delete">> = {
+  GET: "read",
+  POST: "write",
+  PUT: "write",
+  PATCH: "write",
+  DELETE: "delete",
+};
+
+function complete({ area, ...defaults }: ResourceDefaults, written: WrittenOperation): Operation {
+  const { method, keyless } = written;
+  const surface = surfaces[defaults.surface];
+  return {
+    success: method === "POST" ? surface.created : 200,
+    bucket: keyless ? null : bucketOf(surface, method),
+    permission: keyless || area === null ? null : `${area}:${actions[method]}`,
+    feature: null,
+    ...defaults,
+    ...written,
+    errors: [...new Set([...usualErrors(written), ...(written.errors ?? [])])].sort(),
+  };
+}
+
+/** public.limits.read, .write; dist.limits.1 */
+function bucketOf(surface: Surface, method: Method): Bucket {
+  return surface.bucket ?? (method === "GET" ? "read" : "write");
+}
+
+/** Public API, "Endpoints": what takes a query or a body may answer 400, what has an id in its path 400 (D-path-id) and 404. */
+function usualErrors({ path, query, body }: WrittenOperation): number[] {
+  if (path.includes("{")) return [400, 404];
+  return query || body ? [400] : [];
 }
 
 /** The names in a path's braces, in order. */

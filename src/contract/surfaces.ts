@@ -13,6 +13,8 @@ export interface Surface {
   readonly meta: { readonly hasMore: string; readonly nextCursor: string };
   /** `nested`: `{error: {code, message, details}}`; `flat`: `{status: "error", errorCode, message}`; `code`: the same with `code`. */
   readonly errorBody: "nested" | "flat" | "code";
+  /** The status of a POST that succeeded. */
+  readonly created: 200 | 201;
   /** Statuses that any of its operations may answer. */
   readonly commonErrors: readonly number[];
   /** The bucket that counts every authenticated request, where the operations don't name one. */
@@ -26,6 +28,7 @@ export const surfaces: Readonly<Record<SurfaceName, Surface>> = {
     envelope: "data",
     meta: { hasMore: "has_more", nextCursor: "next_cursor" },
     errorBody: "nested",
+    created: 201,
     commonErrors: [401, 402, 403, 429, 500],
     bucket: null,
   },
@@ -35,6 +38,7 @@ export const surfaces: Readonly<Record<SurfaceName, Surface>> = {
     envelope: "status",
     meta: { hasMore: "hasMore", nextCursor: "nextCursor" },
     errorBody: "flat",
+    created: 201,
     commonErrors: [401, 403, 429, 500, 503],
     bucket: "distributor",
   },
@@ -44,6 +48,7 @@ export const surfaces: Readonly<Record<SurfaceName, Surface>> = {
     envelope: "status",
     meta: { hasMore: "hasMore", nextCursor: "nextCursor" },
     errorBody: "flat",
+    created: 201,
     commonErrors: [401, 403, 429, 500, 503],
     bucket: "distributor",
   },
@@ -54,6 +59,7 @@ export const surfaces: Readonly<Record<SurfaceName, Surface>> = {
     envelope: "status",
     meta: { hasMore: "hasMore", nextCursor: "nextCursor" },
     errorBody: "code",
+    created: 200,
     commonErrors: [401, 402, 429, 500],
     bucket: "legacy",
   },

@@ -9,6 +9,10 @@ export const contractMutants: readonly Mutant[] = [
     ["D-text", "text.length <= 200 || codePoints(text) <= 200", "text.length <= 200"],
     ["D-limit", ".default(50)", ".default(49)"],
   ]),
+  ...inFile("contract/operation", [
+    ["D-roles", 'DELETE: "delete",', 'DELETE: "write",'],
+    ["public.limits.write", '(method === "GET" ? "read" : "write")', '"read"'],
+  ]),
   ...inFile("contract/limits", [
     [
       "public.limits.read",
@@ -104,7 +108,7 @@ export const contractMutants: readonly Mutant[] = [
     ["public.operations.12c", "details: LongText.optional().meta(", "details: LongText.meta("],
   ]),
   ...inFile("contract/public/recordings", [
-    ["public.operations.14b", 'permission: "call_logs.call_recording:delete"', "permission: null"],
+    ["public.operations.14b", 'area: "call_logs.call_recording"', "area: null"],
   ]),
   ...inFile("contract/public/statistics", [
     ["public.operations.16a", "wholeNumber(1, 53)", "wholeNumber(0, 53)"],

@@ -139,11 +139,9 @@ export const distributorMutants: readonly Mutant[] = [
       "    externalOrganizationId: ExternalId,\n    // v2.create.msp",
       '    externalOrganizationId: ExternalId.default("x"),\n    // v2.create.msp',
     ],
-    ["D-v2-permissions", 'permission: "organizations:delete"', 'permission: "organizations:write"'],
+    ["D-v2-permissions", 'area: "organizations"', 'area: "licenses"'],
   ]),
-  ...inFile("contract/distributor/partners", [
-    ["D-v1-permissions", 'permission: "partners:delete"', 'permission: "partners:write"'],
-  ]),
+  ...inFile("contract/distributor/partners", [["D-v1-permissions", 'area: "partners"', 'area: "customers"']]),
   ...inFile("contract/distributor/primitives", [
     ["D-v2-org", "[A-Za-z0-9._:-]{1,128}", "[A-Za-z0-9._:@ -]{1,128}"],
     ["D-v1-id", "[A-Za-z0-9._:-]{1,128}", "[A-Za-z0-9._:-]{1,129}"],

@@ -5,20 +5,17 @@ import { Timestamp } from "../primitives.js";
 /** D-v1-id, D-legacy-health */
 export const Health = z.object({ status: z.string(), version: z.string(), timestamp: Timestamp });
 
-export const distributorHealth = defineOperations({
-  "distributor.health": {
-    surface: "distributor-v1",
-    method: "GET",
-    path: "/health",
-    summary: "Check that the distributor API answers",
-    // v1.health, D-v1-id
-    keyless: true,
-    answer: "bare",
-    response: Health,
-    success: 200,
-    errors: [],
-    bucket: null,
-    permission: null,
-    feature: null,
+export const distributorHealth = defineOperations(
+  { surface: "distributor-v1", area: null },
+  {
+    "distributor.health": {
+      method: "GET",
+      path: "/health",
+      summary: "Check that the distributor API answers",
+      // v1.health, D-v1-id
+      keyless: true,
+      answer: "bare",
+      response: Health,
+    },
   },
-});
+);

@@ -32,35 +32,28 @@ const LicensesUpsert = assumed(
 /** D-v2-reassign */
 const LicenseReassign = assumed("D-v2-reassign", z.strictObject({ externalLicenseId: ExternalId }));
 
-export const licenses = defineOperations({
-  "licenses.upsert": {
-    surface: "distributor-v2",
-    method: "PATCH",
-    path: "/organizations/{organizationId}/licenses",
-    summary: "Add or change licenses of an MSP",
-    body: LicensesUpsert,
-    answer: "list",
-    response: License,
-    success: 200,
-    errors: [400, 404, 409],
-    bucket: "distributor",
-    permission: "licenses:write",
-    feature: null,
+export const licenses = defineOperations(
+  { surface: "distributor-v2", area: "licenses" },
+  {
+    "licenses.upsert": {
+      method: "PATCH",
+      path: "/organizations/{organizationId}/licenses",
+      summary: "Add or change licenses of an MSP",
+      body: LicensesUpsert,
+      answer: "list",
+      response: License,
+      errors: [409],
+    },
+    "licenses.reassign": {
+      method: "PATCH",
+      path: "/organizations/{organizationId}/license",
+      summary: "Give an organization another license",
+      body: LicenseReassign,
+      answer: "item",
+      response: Organization,
+      errors: [409],
+    },
   },
-  "licenses.reassign": {
-    surface: "distributor-v2",
-    method: "PATCH",
-    path: "/organizations/{organizationId}/license",
-    summary: "Give an organization another license",
-    body: LicenseReassign,
-    answer: "item",
-    response: Organization,
-    success: 200,
-    errors: [400, 404, 409],
-    bucket: "distributor",
-    permission: "licenses:write",
-    feature: null,
-  },
-});
+);
 
 export type License = z.output<typeof License>;

@@ -59,67 +59,48 @@ const OrganizationCreate = assumed(
   z.looseObject({ externalOrganizationId: z.string("must be an identifier").min(1, "must not be empty") }),
 );
 
-export const orgs = defineOperations({
-  "orgs.list": {
-    surface: "distributor-v2",
-    method: "GET",
-    path: "/organizations",
-    summary: "List organizations",
-    query: distributorPage({
-      type: OrganizationType.optional(),
-      parentOrganizationId: ObjectId.optional(),
-      externalOrganizationId: ExternalId.optional(),
-      status: assumed("D-v2-list", z.enum(["active", "blocked"], "must be active or blocked")).optional(),
-    }),
-    answer: "page",
-    response: Organization,
-    success: 200,
-    errors: [400],
-    bucket: "distributor",
-    permission: "organizations:read",
-    feature: null,
+export const orgs = defineOperations(
+  { surface: "distributor-v2", area: "organizations" },
+  {
+    "orgs.list": {
+      method: "GET",
+      path: "/organizations",
+      summary: "List organizations",
+      query: distributorPage({
+        type: OrganizationType.optional(),
+        parentOrganizationId: ObjectId.optional(),
+        externalOrganizationId: ExternalId.optional(),
+        status: assumed("D-v2-list", z.enum(["active", "blocked"], "must be active or blocked")).optional(),
+      }),
+      answer: "page",
+      response: Organization,
+    },
+    "orgs.create": {
+      method: "POST",
+      path: "/organizations",
+      summary: "Create an MSP or a customer",
+      body: OrganizationCreate,
+      answer: "item",
+      response: Organization,
+      errors: [404, 409],
+    },
+    "orgs.tree": {
+      method: "GET",
+      path: "/organizations/tree",
+      summary: "Show MSPs with their customers",
+      answer: "list",
+      response: OrganizationTree,
+    },
+    "orgs.delete": {
+      method: "DELETE",
+      path: "/organizations/{organizationId}",
+      pathAssumed: "D-v2-delete",
+      summary: "Delete an organization and release its license",
+      answer: "empty",
+      errors: [409],
+    },
   },
-  "orgs.create": {
-    surface: "distributor-v2",
-    method: "POST",
-    path: "/organizations",
-    summary: "Create an MSP or a customer",
-    body: OrganizationCreate,
-    answer: "item",
-    response: Organization,
-    success: 201,
-    errors: [400, 404, 409],
-    bucket: "distributor",
-    permission: "organizations:write",
-    feature: null,
-  },
-  "orgs.tree": {
-    surface: "distributor-v2",
-    method: "GET",
-    path: "/organizations/tree",
-    summary: "Show MSPs with their customers",
-    answer: "list",
-    response: OrganizationTree,
-    success: 200,
-    errors: [],
-    bucket: "distributor",
-    permission: "organizations:read",
-    feature: null,
-  },
-  "orgs.delete": {
-    surface: "distributor-v2",
-    method: "DELETE",
-    path: "/organizations/{organizationId}",
-    pathAssumed: "D-v2-delete",
-    summary: "Delete an organization and release its license",
-    answer: "empty",
-    success: 200,
-    errors: [400, 404, 409],
-    bucket: "distributor",
-    permission: "organizations:delete",
-    feature: null,
-  },
-});
+);
 
 export type Organization = z.output<typeof Organization>;
 export type OrganizationTree = z.output<typeof OrganizationTree>;

@@ -28,36 +28,29 @@ const BillingSummary = z.object({
   ),
 });
 
-export const usage = defineOperations({
-  "usage.list": {
-    surface: "distributor-v2",
-    method: "GET",
-    path: "/usage",
-    summary: "Show usage by organization and day",
-    query: distributorPage({ ...period, organizationId: ObjectId.optional() }),
-    answer: "page",
-    response: UsageRecord,
-    success: 200,
-    errors: [400, 404],
-    bucket: "distributor",
-    permission: "usage:read",
-    feature: null,
+export const usage = defineOperations(
+  { surface: "distributor-v2", area: "usage" },
+  {
+    "usage.list": {
+      method: "GET",
+      path: "/usage",
+      summary: "Show usage by organization and day",
+      query: distributorPage({ ...period, organizationId: ObjectId.optional() }),
+      answer: "page",
+      response: UsageRecord,
+      errors: [404],
+    },
+    "billing.get": {
+      method: "GET",
+      path: "/organizations/{organizationId}/billing-summary",
+      summary: "Show what an organization is billed for a month",
+      query: z.object({ month: Month.optional() }),
+      answer: "item",
+      response: BillingSummary,
+      permission: "billing:read",
+    },
   },
-  "billing.get": {
-    surface: "distributor-v2",
-    method: "GET",
-    path: "/organizations/{organizationId}/billing-summary",
-    summary: "Show what an organization is billed for a month",
-    query: z.object({ month: Month.optional() }),
-    answer: "item",
-    response: BillingSummary,
-    success: 200,
-    errors: [400, 404],
-    bucket: "distributor",
-    permission: "billing:read",
-    feature: null,
-  },
-});
+);
 
 export type UsageRecord = z.output<typeof UsageRecord>;
 export type BillingSummary = z.output<typeof BillingSummary>;

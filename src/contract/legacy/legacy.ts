@@ -51,32 +51,24 @@ const OutboundCallAnswer = z.object({
   timestamp: Timestamp,
 });
 
-export const legacy = defineOperations({
-  "legacy.call": {
-    surface: "legacy",
-    method: "POST",
-    path: "/api/v1/outbound/call",
-    summary: "Trigger an outbound call through the legacy interface",
-    body: OutboundCall,
-    answer: "item",
-    response: OutboundCallAnswer,
-    success: 200,
-    errors: [400],
-    bucket: "legacy",
-    permission: null,
-    feature: "outbound_calls",
+export const legacy = defineOperations(
+  { surface: "legacy", area: null },
+  {
+    "legacy.call": {
+      method: "POST",
+      path: "/api/v1/outbound/call",
+      summary: "Trigger an outbound call through the legacy interface",
+      body: OutboundCall,
+      answer: "item",
+      response: OutboundCallAnswer,
+      feature: "outbound_calls",
+    },
+    "legacy.health": {
+      method: "GET",
+      path: "/api/v1/health",
+      summary: "Check that the legacy interface answers and the key is good",
+      answer: "bare",
+      response: Health,
+    },
   },
-  "legacy.health": {
-    surface: "legacy",
-    method: "GET",
-    path: "/api/v1/health",
-    summary: "Check that the legacy interface answers and the key is good",
-    answer: "bare",
-    response: Health,
-    success: 200,
-    errors: [],
-    bucket: "legacy",
-    permission: null,
-    feature: null,
-  },
-});
+);

@@ -135,49 +135,38 @@ const CallFilters = pageQuery({
   }
 });
 
-export const calls = defineOperations({
-  "calls.list": {
-    surface: "public",
-    method: "GET",
-    path: "/calls",
-    summary: "List calls, newest first",
-    query: CallFilters,
-    answer: "page",
-    response: Call,
-    success: 200,
-    errors: [400, 404],
-    bucket: "read",
-    permission: "calls:read",
-    feature: null,
+export const calls = defineOperations(
+  { surface: "public", area: "calls" },
+  {
+    "calls.list": {
+      method: "GET",
+      path: "/calls",
+      summary: "List calls, newest first",
+      query: CallFilters,
+      answer: "page",
+      response: Call,
+      errors: [404],
+    },
+    "calls.create": {
+      method: "POST",
+      path: "/calls",
+      summary: "Have an assistant call somebody",
+      body: OutboundCall,
+      answer: "item",
+      response: QueuedCall,
+      errors: [404, 409],
+      bucket: "outbound_trigger",
+      feature: "outbound_calls",
+    },
+    "calls.get": {
+      method: "GET",
+      path: "/calls/{call_id}",
+      summary: "Show a call with its transcript, analyses and notes",
+      answer: "item",
+      response: CallDetail,
+    },
   },
-  "calls.create": {
-    surface: "public",
-    method: "POST",
-    path: "/calls",
-    summary: "Have an assistant call somebody",
-    body: OutboundCall,
-    answer: "item",
-    response: QueuedCall,
-    success: 201,
-    errors: [400, 404, 409],
-    bucket: "outbound_trigger",
-    permission: "calls:write",
-    feature: "outbound_calls",
-  },
-  "calls.get": {
-    surface: "public",
-    method: "GET",
-    path: "/calls/{call_id}",
-    summary: "Show a call with its transcript, analyses and notes",
-    answer: "item",
-    response: CallDetail,
-    success: 200,
-    errors: [400, 404],
-    bucket: "read",
-    permission: "calls:read",
-    feature: null,
-  },
-});
+);
 
 export type Call = z.output<typeof Call>;
 export type CallDetail = z.output<typeof CallDetail>;

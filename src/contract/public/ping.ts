@@ -4,18 +4,15 @@ import { Timestamp } from "../primitives.js";
 
 const Ping = z.object({ ok: z.boolean(), now: Timestamp });
 
-export const ping = defineOperations({
-  ping: {
-    surface: "public",
-    method: "GET",
-    path: "/ping",
-    summary: "Check that the service answers and the key is good",
-    answer: "item",
-    response: Ping,
-    success: 200,
-    errors: [],
-    bucket: "read",
-    permission: null,
-    feature: null,
+export const ping = defineOperations(
+  { surface: "public", area: null },
+  {
+    ping: {
+      method: "GET",
+      path: "/ping",
+      summary: "Check that the service answers and the key is good",
+      answer: "item",
+      response: Ping,
+    },
   },
-});
+);

@@ -59,34 +59,26 @@ const UsageQuery = ruled(
   }),
 );
 
-export const statistics = defineOperations({
-  "statistics.summary": {
-    surface: "public",
-    method: "GET",
-    path: "/statistics/summary",
-    summary: "Show the weeks that have calls, and the assistants",
-    answer: "item",
-    response: StatisticsSummary,
-    success: 200,
-    errors: [],
-    bucket: "read",
-    permission: "statistics:read",
-    feature: "statistics",
+export const statistics = defineOperations(
+  { surface: "public", area: "statistics", feature: "statistics" },
+  {
+    "statistics.summary": {
+      method: "GET",
+      path: "/statistics/summary",
+      summary: "Show the weeks that have calls, and the assistants",
+      answer: "item",
+      response: StatisticsSummary,
+    },
+    "statistics.usage": {
+      method: "GET",
+      path: "/statistics/usage",
+      summary: "Show how much was called in a week, its month and the last 24 hours",
+      query: UsageQuery,
+      answer: "item",
+      response: Usage,
+      errors: [404],
+    },
   },
-  "statistics.usage": {
-    surface: "public",
-    method: "GET",
-    path: "/statistics/usage",
-    summary: "Show how much was called in a week, its month and the last 24 hours",
-    query: UsageQuery,
-    answer: "item",
-    response: Usage,
-    success: 200,
-    errors: [400, 404],
-    bucket: "read",
-    permission: "statistics:read",
-    feature: "statistics",
-  },
-});
+);
 
 export type Usage = z.output<typeof Usage>;

@@ -15,20 +15,17 @@ const Voice = z.object({
   ...timestamps,
 });
 
-export const voices = defineOperations({
-  "voices.list": {
-    surface: "public",
-    method: "GET",
-    path: "/voices",
-    summary: "List the voices that can be chosen",
-    answer: "list",
-    response: Voice,
-    success: 200,
-    errors: [],
-    bucket: "read",
-    permission: "voices:read",
-    feature: null,
+export const voices = defineOperations(
+  { surface: "public", area: "voices" },
+  {
+    "voices.list": {
+      method: "GET",
+      path: "/voices",
+      summary: "List the voices that can be chosen",
+      answer: "list",
+      response: Voice,
+    },
   },
-});
+);
 
 export type Voice = z.output<typeof Voice>;
