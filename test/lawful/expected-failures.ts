@@ -18,6 +18,9 @@ const quiet: readonly (SwitchName | "none")[] = [
 
 const list: readonly Expected[] = [
   { rule: "T1", switches: quiet, jobs: ["undo among others"] },
+  { rule: "T1", switches: ["changes case"], jobs: ["undo of updates"] },
+  { rule: "T6", switches: ["lists lag after updates", "lists lag"], jobs: ["undo of updates"] },
+  { rule: "T7", switches: ["a neighbour deletes"], jobs: ["undo of updates"] },
   { rule: "T1", switches: ["fills defaults"], jobs: ["second run", "resume", "undo"] },
   {
     rule: "T3",
@@ -41,7 +44,7 @@ const list: readonly Expected[] = [
   {
     rule: "T14",
     switches: outages,
-    jobs: ["resume", "folder import", "glossary import", "wait", "trigger", "suite"],
+    jobs: ["undo of updates", "resume", "folder import", "glossary import", "wait", "trigger", "suite"],
   },
   {
     rule: "T15",

@@ -28,8 +28,15 @@ export interface Bench {
   path(name: string): string;
   /** Lets the time pass in which lists lag and late requests take effect. */
   pass(): Promise<void>;
+  /** Requests, answers or the process itself may be lost: an honest run may end not knowing. */
+  readonly lossy: boolean;
   /** How much faster than usual the service's own time passes. */
   readonly speed: number;
+}
+
+/** Do these lose requests or answers of writes? */
+export function areLossy(switches: readonly SwitchName[]): boolean {
+  return switches.some((name) => /lost|cut$|late effects|repeats/.test(name) && name !== "reads lost");
 }
 
 /** stdout of a command that printed JSON. */

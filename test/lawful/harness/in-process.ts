@@ -9,7 +9,7 @@ import type { Overrides } from "../../../src/cli/overrides.js";
 import type { Delivery } from "../server/exchange.js";
 import { createService, type Service } from "../server/service.js";
 import { behaviourOf, type SwitchName } from "../server/switches.js";
-import type { Bench, KillAt, Ran } from "./bench.js";
+import { areLossy, type Bench, type KillAt, type Ran } from "./bench.js";
 import { createTestClock } from "./clock.js";
 import { createSurroundings, furnish, type Surroundings } from "./surroundings.js";
 
@@ -43,6 +43,7 @@ export function createClockBench(switches: readonly SwitchName[], seed = 1): Clo
     clock,
     settle: [],
     speed: 1,
+    lossy: areLossy(switches),
     write: surroundings.write,
     path: surroundings.path,
     pass: () => clock.sleep(lagMilliseconds + 1_000),

@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 import { listen } from "../server/http.js";
 import { createService } from "../server/service.js";
 import { behaviourOf, type SwitchName } from "../server/switches.js";
-import type { Bench, Ran } from "./bench.js";
+import { areLossy, type Bench, type Ran } from "./bench.js";
 import { runMain } from "./in-process.js";
 import { createSurroundings, furnish } from "./surroundings.js";
 
@@ -44,6 +44,7 @@ export async function createSocketBench(
     service,
     settle: ["--settle", "2s"],
     speed,
+    lossy: areLossy(switches),
     write: surroundings.write,
     path: surroundings.path,
     pass: () => sleep(lagMilliseconds + 100),

@@ -32,7 +32,6 @@ export function createSurroundings(origin: string, switches: readonly SwitchName
     url: `${origin}${address}`,
     key: { from: "stored", value },
   });
-  const deletion = { "orgs.delete": "/organizations/{organizationId}/deletion" };
   write(
     "config/config.json",
     JSON.stringify({
@@ -46,7 +45,7 @@ export function createSurroundings(origin: string, switches: readonly SwitchName
             "distributor-v2": target("/api/distributor/v2", keys.distributor),
             legacy: target("", keys.public),
           },
-          paths: switches.includes("delete elsewhere") ? deletion : {},
+          paths: pathsOf(switches),
         },
       },
     }),
@@ -68,8 +67,34 @@ export function createSurroundings(origin: string, switches: readonly SwitchName
   };
 }
 
+/** What a person writes into the profile of a deployment whose paths are others. */
+function pathsOf(switches: readonly SwitchName[]): Record<string, string> {
+  const tools = Object.fromEntries(
+    ["list", "create"]
+      .map((verb) => [`tools.${verb}`, "/custom-tools"])
+      .concat(["get", "update", "delete"].map((verb) => [`tools.${verb}`, "/custom-tools/{tool_id}"])),
+  );
+  const partners = {
+    "partners.list": "/resellers",
+    "partners.create": "/resellers",
+    "partners.get": "/resellers/{externalPartnerId}",
+    "partners.update": "/resellers/{externalPartnerId}",
+    "partners.delete": "/resellers/{externalPartnerId}",
+    "partners.billing": "/resellers/{externalPartnerId}/billing",
+    "customers.list": "/resellers/{externalPartnerId}/customers",
+    "customers.create": "/resellers/{externalPartnerId}/customers",
+  };
+  return {
+    ...(switches.includes("delete elsewhere")
+      ? { "orgs.delete": "/organizations/{organizationId}/deletion" }
+      : {}),
+    ...(switches.includes("tools elsewhere") ? tools : {}),
+    ...(switches.includes("partners elsewhere") ? partners : {}),
+  };
+}
+
 /** What is there before anybody does anything: two groups of each type, one of them with somebody's things. */
-export function furnish({ world }: Service): void {
+export function furnish({ world, behaviour }: Service): void {
   const groups = ["contacts", "knowledges", "forwardings", "glossaries", "pronunciations"];
   for (const type of groups) {
     world.insert("groups", { type, name: "Default" }, "somebody", longAgo);
@@ -89,6 +114,10 @@ export function furnish({ world }: Service): void {
       "neighbour",
       longAgo,
     );
+  }
+  if (behaviour.newTypes) {
+    world.insert("groups", { type: "webforms", name: "Forms" }, "somebody", longAgo);
+    world.insert("voices", { name: "Kim", generation: "v3", languages: ["de"] }, "somebody", longAgo);
   }
   const voice = world.insert(
     "voices",

@@ -1,7 +1,8 @@
 import { recording, statistics, suite, trigger } from "./calls.js";
-import { exportJob, importJob, resume, secondRun, undo, undoAmongOthers } from "./contacts.js";
+import { exportJob, importJob, resume, secondRun, undo, undoAmongOthers, undoOfUpdates } from "./contacts.js";
 import type { Job } from "./job.js";
 import { folderImport, glossaryImport, wait } from "./knowledge.js";
+import { listing } from "./lists.js";
 import { billing, provisioning, provisioningUndo, usage } from "./organizations.js";
 
 /** By the names of the table's columns. */
@@ -11,6 +12,8 @@ export const jobs = {
   resume,
   undo,
   "undo among others": undoAmongOthers,
+  "undo of updates": undoOfUpdates,
+  lists: listing,
   export: exportJob,
   "folder import": folderImport,
   "glossary import": glossaryImport,

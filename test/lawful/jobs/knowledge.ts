@@ -3,7 +3,8 @@ import { type Bench, jsonOf } from "../harness/bench.js";
 import { fieldsOf } from "../server/world.js";
 import { assertAsBefore, contentsOf } from "./contents.js";
 import type { Job } from "./job.js";
-import { inGroup, isLossy, writes } from "./people.js";
+import { inGroup, writes } from "./people.js";
+import { undoRuns } from "./undo-runs.js";
 
 const texts: Readonly<Record<string, string>> = {
   "wissen/oeffnungszeiten.md": "# Öffnungszeiten  heute\n\nMontag bis Freitag.\n",
@@ -34,19 +35,18 @@ export const folderImport: Job = {
   async run(bench) {
     const before = contentsOf(bench);
     lay(bench);
-    const lossy = isLossy(bench);
+    const lossy = bench.lossy;
     const count = Object.keys(texts).length;
     const run = async (expected: number, ...flags: string[]) => {
       const from = writes(bench);
       const ran = await bench.run(...command(bench, ...flags));
       assert.ok(ran.code === 0 || (ran.code === 75 && lossy), `exit ${ran.code}: ${ran.stderr}`);
       if (!lossy) assert.equal(writes(bench) - from, expected, "writes");
-      return jsonOf(ran);
     };
-    const first = await run(count + 1);
+    await run(count + 1);
     await run(0, "--new-run");
     bench.write("wissen/anfahrt.md", "# anfahrt\n\nMit der U7.\n");
-    const changed = await run(1, "--new-run");
+    await run(1, "--new-run");
     await bench.pass();
     const rows = inGroup(bench, "knowledge", "Wissen");
     assert.ok(rows.length <= count, `${rows.length} items of ${count}`);
@@ -56,10 +56,7 @@ export const folderImport: Job = {
     }
     const groups = bench.service.world.rows("groups").filter((row) => fieldsOf(row)["type"] === "knowledges");
     assert.equal(groups.length, 3, "one group was made");
-    for (const { run_id } of [changed, first]) {
-      const undone = await bench.run("runs", "undo", run_id, "--yes", "-o", "json", ...bench.settle);
-      assert.ok(undone.code === 0 || (undone.code === 75 && lossy), `exit ${undone.code}: ${undone.stderr}`);
-    }
+    await undoRuns(bench);
     await bench.pass();
     if (!lossy) assertAsBefore(bench, before);
   },
@@ -70,7 +67,7 @@ export const wait: Job = {
   async run(bench) {
     lay(bench);
     const ran = await bench.run(...command(bench));
-    assert.ok(ran.code === 0 || (ran.code === 75 && isLossy(bench)), `exit ${ran.code}: ${ran.stderr}`);
+    assert.ok(ran.code === 0 || (ran.code === 75 && bench.lossy), `exit ${ran.code}: ${ran.stderr}`);
     const waited = await bench.run("knowledge", "wait", "--group", "Wissen", "-o", "json");
     assert.equal(waited.code, 0, waited.stderr);
     const items = jsonOf(waited);
@@ -84,7 +81,7 @@ export const glossaryImport: Job = {
   about: "glossary import, again, and undone",
   async run(bench) {
     const before = contentsOf(bench);
-    const lossy = isLossy(bench);
+    const lossy = bench.lossy;
     const file = bench.write(
       "terms.csv",
       "term,definition\nIGeL,Individuelle  Leistung\nGKV,\nprivat,Selbst zahlen\n",
@@ -95,13 +92,11 @@ export const glossaryImport: Job = {
       const ran = await bench.run(...args);
       assert.ok(ran.code === 0 || (ran.code === 75 && lossy), `exit ${ran.code}: ${ran.stderr}`);
       if (!lossy) assert.equal(writes(bench) - from, expected, "writes");
-      return jsonOf(ran);
     };
-    const first = await run(3);
+    await run(3);
     await run(0, "--new-run");
     assert.ok(inGroup(bench, "glossary", "Team").length <= 3, "nothing twice");
-    const undone = await bench.run("runs", "undo", first.run_id, "--yes", "-o", "json", ...bench.settle);
-    assert.ok(undone.code === 0 || (undone.code === 75 && lossy), `exit ${undone.code}: ${undone.stderr}`);
+    await undoRuns(bench);
     await bench.pass();
     if (!lossy) assertAsBefore(bench, before);
   },

@@ -73,11 +73,6 @@ export function writes({ service }: Bench): number {
   return service.log.filter(({ method }) => method !== "GET").length;
 }
 
-/** Were requests or answers lost, so that an honest run may end not knowing? */
-export function isLossy({ switches }: Bench): boolean {
-  return switches.some((name) => /lost|late effects|repeats/.test(name) && name !== "reads lost");
-}
-
 /**
  * Nothing twice, nothing lost, an honest unknown: what the group holds is what the summary says.
  * @returns the summary
@@ -85,7 +80,7 @@ export function isLossy({ switches }: Bench): boolean {
 // biome-ignore lint/suspicious/noExplicitAny: the summary as it was printed
 export function assertImported(bench: Bench, ran: Ran, group: string, list: readonly Person[] = people): any {
   const { code, stderr } = ran;
-  assert.ok(code === 0 || (code === 75 && isLossy(bench)), `exit ${code}: ${stderr}`);
+  assert.ok(code === 0 || (code === 75 && bench.lossy), `exit ${code}: ${stderr}`);
   const summary = jsonOf(ran);
   const rows = inGroup(bench, "contacts", group);
   let there = 0;

@@ -32,7 +32,7 @@ type Paging =
   | "isLast";
 
 /** What a request's answer meets on its way. */
-export type Loss = "request lost" | "answer lost" | "late effect";
+export type Loss = "request lost" | "answer lost" | "answer cut" | "late effect";
 
 /**
  * Everything in which a deployment may differ from another without breaking a sentence of the documents. Lists of two
@@ -49,6 +49,12 @@ export interface Behaviour {
   timestamps: "milliseconds" | "seconds" | "offset";
   listTimestamps: "milliseconds" | "seconds" | "offset";
   omits: readonly string[];
+  /** Fields that no document names stand in answers to one thing only. */
+  listsShowLess: boolean;
+  /** What the envelope of a success without anything holds. */
+  emptySuccess: "{}" | "null" | "no body";
+  /** Types, kinds and generations that no document names are among what is there. */
+  newTypes: boolean;
   // Lists
   lagsAfterCreate: boolean;
   lagsAfterUpdate: boolean;
@@ -111,6 +117,8 @@ export interface Behaviour {
   statisticsShape: "as decided" | "other names";
   keepsLicensesOfDeleted: boolean;
   deletePath: "/organizations/{id}" | "/organizations/{id}/deletion";
+  toolsPath: "tools" | "custom-tools";
+  partnersPath: "partners" | "resellers";
   legacyErrors: "code" | "errorCode" | "nested";
 }
 
@@ -123,6 +131,9 @@ export const plain: Behaviour = {
   timestamps: "milliseconds",
   listTimestamps: "milliseconds",
   omits: [],
+  listsShowLess: false,
+  emptySuccess: "{}",
+  newTypes: false,
   lagsAfterCreate: false,
   lagsAfterUpdate: false,
   lagsAfterDelete: false,
@@ -170,5 +181,7 @@ export const plain: Behaviour = {
   statisticsShape: "as decided",
   keepsLicensesOfDeleted: false,
   deletePath: "/organizations/{id}",
+  toolsPath: "tools",
+  partnersPath: "partners",
   legacyErrors: "code",
 };

@@ -12,6 +12,7 @@ import {
 } from "./exchange.js";
 import { listed, pageOf } from "./lists.js";
 import type { Call, Handler } from "./service.js";
+import { emptySuccess } from "./shapes.js";
 import { statisticsSummary, statisticsUsage } from "./statistics.js";
 import { timestamp } from "./values.js";
 import { fieldsOf, type Row, type Setting, type World } from "./world.js";
@@ -151,7 +152,7 @@ export function createCalls(world: World, setting: Setting): Calls {
   function eraseRecording(row: Row): Answer {
     if (!stateOf(row).isOver) throw conflict("the call is still running");
     world.change(row, { has_recording: false });
-    return { status: 200, body: { data: {} } };
+    return emptySuccess(behaviour);
   }
 
   function handle(call: Call): Answer | undefined {

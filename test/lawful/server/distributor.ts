@@ -1,7 +1,7 @@
 import { type Answer, type Fields, isFields, objectOf, Refusal } from "./exchange.js";
 import { listed, pageOf } from "./lists.js";
 import type { Call, Handler } from "./service.js";
-import { idOf, pageAnswer, success } from "./shapes.js";
+import { emptySuccess, idOf, pageAnswer, success } from "./shapes.js";
 import { billingOf, usageOf } from "./usage.js";
 import { shown, stored } from "./values.js";
 import { fieldsOf, type Row, type Setting, type World } from "./world.js";
@@ -131,7 +131,7 @@ export function createDistributor(world: World, setting: Setting): Handler {
         world.change(license, { holder: null, ...(status === "assigned" ? { status: "available" } : {}) });
     }
     world.remove(row);
-    return success({}, behaviour);
+    return emptySuccess(behaviour);
   }
 
   function upsert(row: Row, { body }: Call): Answer {

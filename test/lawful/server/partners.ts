@@ -2,7 +2,7 @@ import { refused } from "./distributor.js";
 import { type Answer, type Fields, objectOf } from "./exchange.js";
 import { listed, type Page, pageOf } from "./lists.js";
 import type { Call, Handler } from "./service.js";
-import { pageAnswer, success } from "./shapes.js";
+import { emptySuccess, pageAnswer, success } from "./shapes.js";
 import { stored } from "./values.js";
 import { fieldsOf, type Row, type Setting, type World } from "./world.js";
 
@@ -76,7 +76,7 @@ export function createPartners(world: World, setting: Setting): Handler {
     if (customers.some(({ deletedAt }) => deletedAt === undefined))
       throw refused(409, "PARTNER_HAS_ORGANIZATIONS", "the partner has customers");
     world.remove(row);
-    return success({}, behaviour);
+    return emptySuccess(behaviour);
   }
 
   function customers({ method, path, body }: Call): Answer | undefined {
@@ -89,7 +89,7 @@ export function createPartners(world: World, setting: Setting): Handler {
     if (method === "GET") return success(fieldsOf(row), behaviour);
     if (method !== "DELETE") return undefined;
     world.remove(row);
-    return success({}, behaviour);
+    return emptySuccess(behaviour);
   }
 
   return (call) => {
@@ -99,7 +99,7 @@ export function createPartners(world: World, setting: Setting): Handler {
         status: 200,
         body: { status: "ok", version: "1.9", timestamp: new Date(now()).toISOString() },
       };
-    if (name === "partners") return partners(call);
+    if (name === behaviour.partnersPath) return partners(call);
     if (name === "customers") return customers(call);
     return name === "usage" ? page([], call, "/usage") : undefined;
   };

@@ -2,6 +2,7 @@ import { assignments } from "./assistants.js";
 import { type Answer, conflict, type Fields, invalid, notFound, objectOf } from "./exchange.js";
 import { listed, pageOf } from "./lists.js";
 import type { Call, Handler } from "./service.js";
+import { emptySuccess } from "./shapes.js";
 import { normalized, shown, stored } from "./values.js";
 import { fieldsOf, type Row, type Setting, type World } from "./world.js";
 
@@ -112,7 +113,7 @@ export function createResources(world: World, setting: Setting): Handler {
     const own = world.rows(kind).filter(({ author }) => author === "neighbour");
     const model = own.find((row) => fieldsOf(row)["group_id"] === groupId);
     if (!model) return;
-    if (behaviour.neighbour === "deletes while pages are read") world.remove(model);
+    if (behaviour.neighbour === "deletes while pages are read") world.remove(model, "neighbour");
     else if (own.length < 12)
       world.insert(
         kind,
@@ -194,7 +195,11 @@ export function createResources(world: World, setting: Setting): Handler {
         for (const item of world.rows(kind)) if (fieldsOf(item)["group_id"] === row.id) world.remove(item);
     }
     world.remove(row);
-    return { status: 200, body: { data: {} } };
+    return emptySuccess(behaviour);
+  }
+
+  function toolsAt(name: string): Resource | undefined {
+    return name === behaviour.toolsPath ? byPath["tools"] : undefined;
   }
 
   return (call) => {
@@ -209,7 +214,7 @@ export function createResources(world: World, setting: Setting): Handler {
         status: 200,
         body: { data: world.rows("voices").map((row) => ({ id: row.id, ...fieldsOf(row) })) },
       };
-    const resource = byPath[name];
+    const resource = name === "tools" || name === "custom-tools" ? toolsAt(name) : byPath[name];
     if (resource === undefined || rest.length > 0) return undefined;
     if (id === undefined) {
       if (call.method === "GET") return list(resource, call);

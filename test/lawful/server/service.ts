@@ -40,6 +40,7 @@ export const keys = {
 export interface Service {
   /** A request's answer, and what becomes of both on their way. */
   handle(request: LawfulRequest): Promise<Delivery>;
+  readonly behaviour: Behaviour;
   readonly world: World;
   readonly limiter: Limiter;
   /** Requests that came, by method and path, in their order. */
@@ -146,6 +147,7 @@ export function createService(setting: Setting): Service {
   }
 
   return {
+    behaviour,
     world,
     limiter,
     log,
@@ -162,6 +164,7 @@ export function createService(setting: Setting): Service {
       arrived();
       const outage = trouble.outage();
       if (outage !== undefined) {
+        if (outage === 429) return deliver(limiterDown(request.target), "whole");
         const text = outage === 502 ? { bytes: Buffer.from("<html>502 Bad Gateway</html>") } : {};
         const type: Record<string, string> = outage === 502 ? { "content-type": "text/html" } : {};
         return deliver({ status: outage, headers: type, ...text }, "whole");
@@ -178,13 +181,24 @@ export function createService(setting: Setting): Service {
         return deliver({ status: 500 }, "nothing");
       }
       const given = answered(request);
-      return deliver(given, loss === "answer lost" ? "nothing" : calls.cut(request, given));
+      const lost = loss === "answer lost" ? "nothing" : loss === "answer cut" ? 3 : undefined;
+      return deliver(given, lost ?? calls.cut(request, given));
     },
   };
 
   function missing(): never {
     throw notFound("this path");
   }
+}
+
+/** public.errors.3, dist.limits.3: the limiter's store can't be reached, and no header says anything. */
+function limiterDown(target: string): Answer {
+  if (!target.startsWith("/api/distributor/"))
+    return { status: 429, body: { error: { code: "rate_limit_exceeded", message: "try again" } } };
+  return {
+    status: 503,
+    body: { status: "error", errorCode: "RATE_LIMIT_UNAVAILABLE", message: "try again" },
+  };
 }
 
 function bucketOf(surface: string, method: string, path: readonly string[]): BucketName {

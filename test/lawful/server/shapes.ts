@@ -3,6 +3,12 @@ import type { Answer, Fields } from "./exchange.js";
 import type { Page } from "./lists.js";
 import { numberMark } from "./values.js";
 
+/** A success that has nothing to say: the documents do not show its body. */
+export function emptySuccess({ emptySuccess: form }: Behaviour): Answer {
+  if (form === "no body") return { status: 200 };
+  return { status: 200, body: { data: form === "null" ? null : {} } };
+}
+
 /** A distributor interface's success; its envelope is shown nowhere. */
 export function success(data: unknown, { envelope }: Behaviour, status = 200, more: Fields = {}): Answer {
   return { status, body: { ...(envelope === "data" ? {} : { status: "success" }), data, ...more } };

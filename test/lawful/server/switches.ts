@@ -55,6 +55,16 @@ const switches = {
     change: { omits: ["updated_at"] },
   },
   "no times": { about: "answers hold no timestamps", change: { omits: ["updated_at", "created_at"] } },
+  "lists show less": {
+    about: "fields that no document names are in answers to one thing only",
+    change: { adds: ["unknown fields"], listsShowLess: true },
+  },
+  "deletes answer null": { about: "the empty success is {data: null}", change: { emptySuccess: "null" } },
+  "deletes answer nothing": { about: "the empty success has no body", change: { emptySuccess: "no body" } },
+  "new types": {
+    about: "groups and voices are of types that no document names, too",
+    change: { newTypes: true },
+  },
   // Lists
   "lists lag after creates": { about: "a list shows a new thing late", change: { lagsAfterCreate: true } },
   "lists lag after updates": { about: "a list shows a change late", change: { lagsAfterUpdate: true } },
@@ -63,8 +73,8 @@ const switches = {
     change: { lagsAfterDelete: true },
   },
   "lists lag": {
-    about: "all three",
-    change: { lagsAfterCreate: true, lagsAfterUpdate: true, lagsAfterDelete: true },
+    about: "all three, and two groups may have one name",
+    change: { lagsAfterCreate: true, lagsAfterUpdate: true, lagsAfterDelete: true, uniqueGroupNames: false },
   },
   positions: { about: "cursors are positions", change: { cursors: "position", rowsPerPage: 5 } },
   "a neighbour inserts": {
@@ -143,9 +153,9 @@ const switches = {
     change: { limitHeaders: "Reset only", buckets: { write: { limit: 10, seconds: 6 } } },
   },
   // Wire
-  gzip: { about: "answers are compressed, whatever was asked", change: { encoding: "gzip" }, wire: true },
-  br: { about: "the same with Brotli", change: { encoding: "br" }, wire: true },
-  deflate: { about: "the same with deflate", change: { encoding: "deflate" }, wire: true },
+  gzip: { about: "answers are compressed, whatever was asked", change: { encoding: "gzip" } },
+  br: { about: "the same with Brotli", change: { encoding: "br" } },
+  deflate: { about: "the same with deflate", change: { encoding: "deflate" } },
   "102 first": { about: "an interim answer comes first", change: { interim: [102] }, wire: true },
   "103 thrice": {
     about: "three interim answers come first",
@@ -171,6 +181,10 @@ const switches = {
     about: "the answer of each 4th write is lost",
     change: { losses: [{ on: "write", each: 4, how: "answer lost" }] },
   },
+  "answers cut": {
+    about: "the answer of each 4th write ends in its middle",
+    change: { losses: [{ on: "write", each: 4, how: "answer cut" }] },
+  },
   "late effects": {
     about: "each 4th write takes effect after its connection was lost",
     change: { losses: [{ on: "write", each: 4, how: "late effect" }] },
@@ -194,6 +208,10 @@ const switches = {
   "408 once": {
     about: "one request meets a 408",
     change: { outages: [{ after: 6, seconds: 0, status: 408 }] },
+  },
+  "limiter down once": {
+    about: "one request is refused as the limiter can't be reached",
+    change: { outages: [{ after: 6, seconds: 0, status: 429 }] },
   },
   // Calls and recordings
   "status ended": {
@@ -315,6 +333,14 @@ const switches = {
     about: "organizations are deleted at another path, which the profile names",
     change: { deletePath: "/organizations/{id}/deletion" },
   },
+  "tools elsewhere": {
+    about: "tools are at another path, which the profile names",
+    change: { toolsPath: "custom-tools" },
+  },
+  "partners elsewhere": {
+    about: "the partners of v1 are at another path, which the profile names",
+    change: { partnersPath: "resellers" },
+  },
   "legacy errors: errorCode": {
     about: "the legacy interface's errors are flat",
     change: { legacyErrors: "errorCode" },
@@ -331,6 +357,14 @@ export const switchNames = Object.keys(switches) as SwitchName[];
 
 /** The same table for code that walks it. */
 export const table: Readonly<Record<string, Switch>> = switches;
+
+/** Do both say something of one thing, so that they can't hold together? */
+export function excludeEachOther(one: SwitchName, other: SwitchName): boolean {
+  const changes = table[other]?.change ?? {};
+  return Object.entries(table[one]?.change ?? {}).some(
+    ([name, value]) => Object.hasOwn(changes, name) && !Array.isArray(value),
+  );
+}
 
 /** The behaviour of a deployment in which these switches are on. */
 export function behaviourOf(names: readonly SwitchName[]): Behaviour {

@@ -54,7 +54,7 @@ export function shown(
     ...withEmpty(fields, behaviour.empty),
     created_at: timestamp(row.createdAt + behaviour.clockOff, form),
     updated_at: timestamp(changedAt + behaviour.clockOff, form),
-    ...extras(row, behaviour),
+    ...(inList && behaviour.listsShowLess ? {} : extras(row, behaviour)),
   };
   return Object.fromEntries(Object.entries(all).filter(([name]) => !behaviour.omits.includes(name)));
 }

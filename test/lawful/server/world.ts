@@ -10,8 +10,9 @@ export interface Row {
   /** `client`, or who else made it. */
   readonly author: string;
   readonly createdAt: number;
-  versions: { at: number; fields: Fields }[];
+  versions: { at: number; fields: Fields; by: string }[];
   deletedAt: number | undefined;
+  deletedBy: string | undefined;
 }
 
 export interface Setting {
@@ -36,8 +37,9 @@ export interface World {
   get(kind: string, id: string): Row | undefined;
   /** @param at when, if not now */
   insert(kind: string, fields: Fields, author: string, at?: number): Row;
-  change(row: Row, fields: Fields): void;
-  remove(row: Row): void;
+  /** @param by who does it, if not the client */
+  change(row: Row, fields: Fields, by?: string): void;
+  remove(row: Row, by?: string): void;
   /** Everything there is, to be compared: by kind and id, without what changes by itself. */
   contents(): Record<string, Record<string, Fields>>;
 }
@@ -64,17 +66,19 @@ export function createWorld({ behaviour, now }: Setting): World {
         number: created,
         author,
         createdAt: at,
-        versions: [{ at, fields }],
+        versions: [{ at, fields, by: author }],
         deletedAt: undefined,
+        deletedBy: undefined,
       };
       kindOf(kind).set(row.id, row);
       return row;
     },
-    change(row, fields) {
-      row.versions.push({ at: now(), fields: { ...fieldsOf(row), ...fields } });
+    change(row, fields, by = "client") {
+      row.versions.push({ at: now(), fields: { ...fieldsOf(row), ...fields }, by });
     },
-    remove(row) {
+    remove(row, by = "client") {
       row.deletedAt = now();
+      row.deletedBy = by;
     },
     contents() {
       const all: Record<string, Record<string, Fields>> = {};
