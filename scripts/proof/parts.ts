@@ -69,7 +69,12 @@ export const parts: Readonly<Record<string, Part>> = {
   "lawful-clock": {
     about:
       "the same on the test's clock, combined at random, with faults and kills; the pace; what never answers",
-    files: ["test/lawful/matrix.test.ts"],
+    files: [
+      "test/lawful/matrix.test.ts",
+      "test/lawful/combinations.test.ts",
+      "test/lawful/pace.test.ts",
+      "test/lawful/silence.test.ts",
+    ],
     seeded: true,
   },
   package: {

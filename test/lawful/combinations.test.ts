@@ -74,7 +74,7 @@ const drawn = combinations().map((one, index) => {
 
 describe(`two variations at once, drawn by seed ${seed}`, () => {
   it.each(drawn)("[T1] [T5] %s", async (_name, combination) => {
-    const bench = createClockBench(combination.switches, seed);
+    const bench = createClockBench(combination.switches, { seed });
     const draw = createDraw(seed + combination.switches.join().length);
     try {
       const failure = await outcomeOf(combination.job, combination.killed ? killedOnce(bench, draw) : bench);

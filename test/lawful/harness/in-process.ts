@@ -6,6 +6,7 @@ import type { Random } from "../../../src/base/random.js";
 import { ConnectionError, type Transport } from "../../../src/base/transport.js";
 import { main } from "../../../src/cli/main.js";
 import type { Overrides } from "../../../src/cli/overrides.js";
+import type { Behaviour } from "../server/behaviour.js";
 import type { Delivery } from "../server/exchange.js";
 import { createService, type Service } from "../server/service.js";
 import { behaviourOf, type SwitchName } from "../server/switches.js";
@@ -25,10 +26,14 @@ export interface ClockBench extends Bench {
   remove(): void;
 }
 
-export function createClockBench(switches: readonly SwitchName[], seed = 1): ClockBench {
+/** @param more in what it behaves otherwise besides */
+export function createClockBench(
+  switches: readonly SwitchName[],
+  { seed = 1, more = {} }: { seed?: number; more?: Partial<Behaviour> } = {},
+): ClockBench {
   const clock = createTestClock();
   const service = createService({
-    behaviour: behaviourOf(switches),
+    behaviour: { ...behaviourOf(switches), ...more },
     now: clock.now,
     sleep: (milliseconds) => clock.sleep(milliseconds),
     lagMilliseconds,

@@ -5,7 +5,7 @@ import { createService } from "../server/service.js";
 import { behaviourOf, type SwitchName } from "../server/switches.js";
 import { areLossy, type Bench, type Ran } from "./bench.js";
 import { runMain } from "./in-process.js";
-import { createSurroundings, furnish } from "./surroundings.js";
+import { createSurroundings, furnish, type Surroundings } from "./surroundings.js";
 
 const program = fileURLToPath(new URL("../../../bin/voxctl.js", import.meta.url));
 /** Longer than a process takes to start, so that the next command meets it. */
@@ -15,6 +15,10 @@ const speed = 10;
 
 /** A bench over sockets of this machine, by real time. */
 export interface SocketBench extends Bench {
+  readonly port: number;
+  readonly surroundings: Surroundings;
+  /** Nothing listens any more. */
+  close(): Promise<void>;
   remove(): Promise<void>;
 }
 
@@ -42,6 +46,9 @@ export async function createSocketBench(
   return {
     switches,
     service,
+    surroundings,
+    port: Number(new URL(listening.origin).port),
+    close: listening.close,
     settle: ["--settle", "2s"],
     speed,
     lossy: areLossy(switches),

@@ -1,0 +1,71 @@
+// How fast an import goes where clocks are wrong or limits are told in another way: an hour of it with PROOF=1.
+import { describe, expect, it } from "vitest";
+import { expectedFailures } from "./expected-failures.js";
+import { jsonOf } from "./harness/bench.js";
+import { createClockBench } from "./harness/in-process.js";
+import type { Bucket } from "./server/behaviour.js";
+import type { SwitchName } from "./server/switches.js";
+
+const documented: Bucket = { limit: 200, seconds: 60 };
+const minutes = process.env["PROOF"] ? 60 : 2;
+
+interface Variant {
+  switches: readonly SwitchName[];
+  /** What the deployment allows: as documented, or as it declares. */
+  bucket?: Bucket;
+}
+
+const variants: readonly Variant[] = [
+  { switches: ["Date two hours behind"] },
+  { switches: ["Date two hours ahead"] },
+  { switches: ["two nodes"] },
+  { switches: ["two nodes", "clock two hours behind"] },
+  { switches: ["clock two hours ahead"] },
+  { switches: ["no Date"] },
+  { switches: ["no limit headers"] },
+  { switches: ["limit headers sometimes"] },
+  { switches: ["Retry-After only"] },
+  { switches: ["Reset only"] },
+  { switches: ["Reset only", "Date two hours ahead"] },
+  { switches: ["Retry-After is a date", "Date two hours behind"] },
+  { switches: [], bucket: { limit: 50, seconds: 30 } },
+  { switches: ["two nodes"], bucket: { limit: 50, seconds: 30 } },
+];
+const nameOf = ({ switches, bucket }: Variant) =>
+  `${switches.join(" + ") || "none"}${bucket ? `, ${bucket.limit} in ${bucket.seconds} s` : ""} × pace`;
+/** One in `npm test`, all in the proof. */
+const chosen = variants.slice(0, process.env["PROOF"] ? variants.length : 1);
+
+describe("an import's pace", () => {
+  it.each(chosen.map((variant) => [nameOf(variant), variant] as const))(
+    "[T12] %s: as fast as the limits allow, and at most 3 refusals in a window",
+    async (name, variant) => {
+      const measured = await measure(variant);
+      const holds = measured.seconds <= 1.05 * minutes * 60 && measured.refusals <= 3;
+      expect(holds, JSON.stringify(measured)).toBe(!Object.hasOwn(expectedFailures, name));
+    },
+  );
+
+  it("the list of expected failures names variants that there are", () => {
+    const listed = Object.keys(expectedFailures).filter((name) => name.endsWith("× pace"));
+    expect(listed.filter((name) => !variants.map(nameOf).includes(name))).toEqual([]);
+  });
+});
+
+/** Seconds from the first write to the last, and the most refusals in one window. */
+async function measure({ switches, bucket = documented }: Variant) {
+  const bench = createClockBench(switches, { more: { buckets: { write: bucket } } });
+  try {
+    const rows = Math.round((minutes * 60 * bucket.limit) / bucket.seconds);
+    const lines = Array.from({ length: rows }, (_, row) => `Person ${row},+4930${1_000_000 + row}`);
+    const file = bench.write("many.csv", ["first_name,phone", ...lines, ""].join("\n"));
+    const ran = await bench.run("contacts", "import", file, "--group", "Team", "-o", "json");
+    expect(ran.code, ran.stderr).toBe(0);
+    expect(jsonOf(ran).created).toBe(rows);
+    const times = bench.service.log.filter(({ method }) => method === "POST").map(({ at }) => at);
+    const refusals = Math.max(0, ...bench.service.limiter.refusals.values());
+    return { seconds: ((times.at(-1) ?? 0) - (times[0] ?? 0)) / 1000, refusals };
+  } finally {
+    bench.remove();
+  }
+}
