@@ -7,7 +7,7 @@ import type { Bucket } from "./server/behaviour.js";
 import type { SwitchName } from "./server/switches.js";
 
 const documented: Bucket = { limit: 200, seconds: 60 };
-const minutes = process.env["PROOF"] ? 60 : 2;
+const minutes = process.env["PROOF"] ? 60 : 1;
 
 interface Variant {
   switches: readonly SwitchName[];
