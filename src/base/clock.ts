@@ -12,6 +12,13 @@ export interface Clock {
    * Rejects with the signal's reason when it is aborted first.
    */
   sleep(milliseconds: number, signal?: AbortSignal): Promise<void>;
+  /** A stopwatch's reading, for time that passes: never goes back when the date is set. Without it `now` serves. */
+  elapsed?(): number;
+}
+
+/** The reading of a clock's stopwatch, in milliseconds: says nothing about the date. */
+export function stopwatch(clock: Clock): number {
+  return clock.elapsed?.() ?? clock.now();
 }
 
 /** A timer that is asked for more fires at once. */
@@ -21,6 +28,7 @@ const longestTimer = 2_147_483_647;
 export function systemClock(): Clock {
   return {
     now: () => Date.now(),
+    elapsed: monotonicMilliseconds,
     sleep: (milliseconds, signal) =>
       new Promise((resolve, reject) => {
         if (signal?.aborted) {

@@ -1,10 +1,11 @@
-import { monotonicMilliseconds } from "../base/clock.js";
+import { monotonicMilliseconds, stopwatch } from "../base/clock.js";
 import { stringifyExactJson } from "../base/exact-json.js";
 import { ConnectionError } from "../base/transport.js";
 import type { Bucket } from "../contract/limits.js";
 import type { SurfaceName } from "../contract/surfaces.js";
 import type { AnswerKind } from "../contract/wire-operation.js";
 import { assertSafeAddress, requestUrl } from "./addresses.js";
+import type { Attempt, LostAttempt, Sent } from "./attempt.js";
 import { ClientError } from "./errors.js";
 import { exchange } from "./exchange.js";
 import { rowId } from "./ids.js";
@@ -12,10 +13,11 @@ import { readLimitHeaders } from "./limit-headers.js";
 import { memoryLedger } from "./limit-ledger.js";
 import { createMask, maskHeaders } from "./masking.js";
 import { nextPage } from "./next-page.js";
+import type { RefusalWait } from "./observing.js";
 import { bucketId, createPacer, type Pacer, type Place } from "./pacer.js";
 import { rows } from "./paging.js";
 import { unwrap } from "./parsing.js";
-import { type Attempt, type History, judge, type LostAttempt } from "./retry.js";
+import { type History, hasFailed, judge, refusedBy } from "./retry.js";
 import { operationOf, operationRoute, type Route, rawRoute } from "./routes.js";
 import type { Answer, CallInput, CallOptions, Client, ClientOptions, Target } from "./types.js";
 
@@ -99,7 +101,6 @@ export function createClient(options: ClientOptions): Client {
 
   async function attemptOnce(
     { route, url, request }: Prepared,
-    place: Place | undefined,
     number: number,
     signal: AbortSignal | undefined,
   ): Promise<Attempt> {
@@ -117,11 +118,9 @@ export function createClient(options: ClientOptions): Client {
       { url, request, signal, expects: expectation(route.answer) },
     );
     if (attempt.kind === "lost") {
-      place?.failed(attempt.error.maybeSent);
       onEvent?.({ kind: "failure", message: mask(attempt.error.message), attempt: number });
       return withoutKeys(attempt);
     }
-    place?.answered(attempt.headers, clock.now());
     onEvent?.({
       kind: "response",
       status: attempt.status,
@@ -130,6 +129,15 @@ export function createClient(options: ClientOptions): Client {
       milliseconds: monotonicMilliseconds() - begun,
     });
     return attempt;
+  }
+
+  /** Gives the place of an attempt back with what it came to; the wait that its bucket asks for. */
+  function settle(place: Place | undefined, attempt: Attempt, sent: Sent): RefusalWait | undefined {
+    if (attempt.kind === "lost") return void place?.failed(attempt.error.maybeSent);
+    const isRefused = refusedBy(attempt, sent) === "bucket";
+    const limits = readLimitHeaders(attempt.headers);
+    if (isRefused) return place?.refused({ limits, tellsEnd: true }, random.next());
+    place?.answered({ limits, tellsEnd: attempt.status < 400 });
   }
 
   function withoutKeys(attempt: LostAttempt): LostAttempt {
@@ -142,52 +150,54 @@ export function createClient(options: ClientOptions): Client {
   async function send(prepared: Prepared, { signal, turn, ...bounds }: CallOptions): Promise<Answer> {
     const { route, pacer } = prepared;
     const maxWaitMilliseconds = bounds.maxWaitMilliseconds ?? defaultMaxWait;
-    const sent = {
+    const sent: Sent = {
       ...route,
       origin: new URL(prepared.url).origin,
       maxWaitMilliseconds,
       maxCooldownMilliseconds: bounds.maxCooldownMilliseconds,
+      attempts: bounds.attempts,
     };
-    const history: History = { attempts: 0, blindRefusals: 0, waitedMilliseconds: 0 };
+    const history: History = { failures: 0, blindRefusals: 0, waitedMilliseconds: 0 };
     let place = turn && pacer?.redeem(turn);
     const { mutation } = route;
     const claim = place?.claim ?? "interactive";
-    for (;;) {
-      if (signal?.aborted) {
-        place?.failed(false);
-        throw signal.reason;
-      }
-      if (!place && pacer) {
+    for (let number = 1; ; number += 1) {
+      if (pacer) {
         // A wait that was granted may end a moment later by the pacer's count.
-        const granted = history.attempts === 0 ? 0 : 1;
+        const granted = number === 1 ? 0 : 1;
         const rest = Math.max(granted, maxWaitMilliseconds - history.waitedMilliseconds);
-        const entered = await pacer.enter({ signal, claim, mutation, maxWaitMilliseconds: rest });
+        const entered = await pacer.enter({ signal, claim, mutation, maxWaitMilliseconds: rest }, place);
         place = entered.place;
         history.waitedMilliseconds += entered.waitedMilliseconds;
       }
-      history.attempts += 1;
-      const attempt = await attemptOnce(prepared, place, history.attempts, signal);
+      const attempt = await attemptOnce(prepared, number, signal).catch((error: unknown) => {
+        place?.failed(false);
+        throw error;
+      });
+      const refusal = settle(place, attempt, sent);
       place = undefined;
       if (attempt.kind === "lost" && signal?.aborted) throw interrupted(attempt, route, signal);
-      const verdict = judge(attempt, sent, history, clock.now(), random.next());
+      if (hasFailed(attempt, sent)) history.failures += 1;
+      const now = stopwatch(clock);
+      const verdict = judge(attempt, sent, history, { now, draw: random.next(), refusal });
       if (verdict.kind === "fail") throw verdict.error;
-      if (attempt.kind === "answered") {
-        const { status, headers, body } = attempt;
-        if (verdict.kind === "done") {
-          const data = unwrap(body, route.answer);
-          if (mutation) onEvent?.({ kind: "done", data });
-          return { status, headers, body, data };
-        }
-        if (verdict.reason === "limit") {
-          history.lastRefusal = { date: readLimitHeaders(headers).date, at: clock.now() };
-          history.waitedMilliseconds += verdict.milliseconds;
-          if (verdict.blind) history.blindRefusals += 1;
-        }
+      if (verdict.kind === "done") return answerOf(attempt, route);
+      if (attempt.kind === "answered" && verdict.reason === "limit") {
+        history.lastRefusal = { date: readLimitHeaders(attempt.headers).date, at: now };
+        if (verdict.blind) history.blindRefusals += 1;
       }
-      if (verdict.kind === "done") throw new TypeError("a lost request is never done");
+      if (verdict.counted) history.waitedMilliseconds += verdict.milliseconds;
       onEvent?.({ kind: "wait", milliseconds: verdict.milliseconds, reason: verdict.reason });
       await clock.sleep(verdict.milliseconds, signal);
     }
+  }
+
+  function answerOf(attempt: Attempt, route: Route): Answer {
+    if (attempt.kind === "lost") throw new TypeError("a lost request is never done");
+    const { status, headers, body } = attempt;
+    const data = unwrap(body, route.answer);
+    if (route.mutation) onEvent?.({ kind: "done", data });
+    return { status, headers, body, data };
   }
 
   const call: Client["call"] = async (operation, input = {}, callOptions = {}) =>

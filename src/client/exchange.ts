@@ -1,10 +1,10 @@
 import { monotonicMilliseconds } from "../base/clock.js";
 import { ConnectionError, type Transport, type TransportRequest } from "../base/transport.js";
+import type { Attempt } from "./attempt.js";
 import { decodedAnswer, UnknownEncoding } from "./decoding.js";
 import { ClientError } from "./errors.js";
 import { type Mask, maskHeaders } from "./masking.js";
 import { parseJson } from "./parsing.js";
-import type { Attempt } from "./retry.js";
 
 interface ExchangeParts {
   transport: Transport;

@@ -22,10 +22,22 @@ export function readLimitHeaders(headers: Readonly<Record<string, string>>): Lim
   };
 }
 
-/** How long the server's window still lasts by its own clock; never less than it truly does. */
-export function untilReset(headers: LimitHeaders): number | undefined {
-  if (headers.reset === undefined || headers.date === undefined) return undefined;
-  return Math.max(0, headers.reset - headers.date) * 1000;
+/** `Reset` is rounded up, `Date` cut to whole seconds: together they tell an end late by up to so much. */
+const roundingMilliseconds = 2_000;
+
+/**
+ * How long the window still lasts, by each clock that makes sense of `Reset`: the answer's `Date`, and this machine's.
+ * T12: either may be wrong by hours, so what lies outside the longest window that there can be is dropped. The smaller
+ * first.
+ * @param wall this machine's time, in milliseconds
+ */
+export function resetReadings({ reset, date }: LimitHeaders, wall: number, longest: number): number[] {
+  if (reset === undefined) return [];
+  const readings = [reset * 1000 - wall, ...(date === undefined ? [] : [(reset - date) * 1000])];
+  return readings
+    .filter((left) => left >= 0 && left <= longest + roundingMilliseconds)
+    .map((left) => Math.min(left, longest))
+    .sort((one, other) => one - other);
 }
 
 function count(value: string | undefined): number | undefined {

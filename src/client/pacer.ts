@@ -1,20 +1,23 @@
 import { createHash } from "node:crypto";
-import type { Clock } from "../base/clock.js";
+import { type Clock, stopwatch } from "../base/clock.js";
 import { type Bucket, buckets } from "../contract/limits.js";
 import { ClientError } from "./errors.js";
-import { readLimitHeaders } from "./limit-headers.js";
+import type { LimitHeaders } from "./limit-headers.js";
 import type { LimitLedger } from "./limit-ledger.js";
+import { observe, type RefusalWait, refuse } from "./observing.js";
 import {
   admit,
   available,
   type BucketState,
+  begin,
   type Claim,
   freshBucket,
+  type Hold,
   interval,
+  lose,
   nextDue,
-  observe,
+  release,
   type Schedule,
-  withdraw,
 } from "./pacing.js";
 import type { Pace, Target, Turn } from "./types.js";
 
@@ -33,13 +36,19 @@ interface EnterOptions {
   maxWaitMilliseconds: number;
 }
 
+/** Where a request stands: it has no place yet and has to wait for one, or something holds it back. */
+interface Step {
+  waitMilliseconds: number;
+  hold: Hold;
+}
+
 /** Keeps requests of one bucket of one key under its limit. */
 export interface Pacer {
   /**
-   * Waits for room.
-   * @throws ClientError `rate_limit` when that takes longer than allowed; the signal's reason
+   * Takes a place and waits until its request may be sent; or waits for one that `paced` gave.
+   * @throws ClientError `rate_limit` when that takes longer than allowed; the signal's reason. The place is given back.
    */
-  enter(options: EnterOptions): Promise<{ place: Place; waitedMilliseconds: number }>;
+  enter(options: EnterOptions, turn?: Place): Promise<{ place: Place; waitedMilliseconds: number }>;
   /** Takes a turn that `paced` gave for this bucket; undefined when it was used, given back or is another's. */
   redeem(turn: Turn): Place | undefined;
   remaining(): number;
@@ -56,17 +65,33 @@ export function bucketId(target: Target, bucket: Bucket): string {
 
 /** Ends of windows are told in whole seconds, rounded up, and must not exceed a bound for that alone. */
 const toleranceMilliseconds = 1_000;
+/** How often is asked whether the answer came that a request of another process waits for. */
+const pollMilliseconds = 100;
 
-type Change = (state: BucketState) => BucketState;
+/** An answer, for its bucket. */
+interface Answered {
+  limits: LimitHeaders;
+  tellsEnd: boolean;
+}
+
+type Change<Result> = (state: BucketState) => { state: BucketState; result: Result };
+
+interface PlaceParts {
+  clock: Clock;
+  update<Result>(change: Change<Result>): Result;
+  /** A request was sent; its place was closed. */
+  moved(by: 1 | -1): void;
+}
 
 /** One request's place under a limit, and what came of it. */
 class Place implements Turn {
-  private state: "held" | "used" | "closed" = "held";
+  private state: "held" | "used" | "sent" | "closed" = "held";
+  private begunAt = 0;
 
   constructor(
     readonly bucket: string,
     readonly claim: Claim,
-    private readonly change: (change: Change) => void,
+    private readonly parts: PlaceParts,
   ) {}
 
   /** Takes it for one request; false when that is too late. */
@@ -76,24 +101,54 @@ class Place implements Turn {
     return true;
   }
 
+  /** Its request is sent now. */
+  begun(now: number): void {
+    this.state = "sent";
+    this.begunAt = now;
+    this.parts.moved(1);
+  }
+
   release(): void {
-    if (this.state === "held") this.close((state) => withdraw(state, false));
+    if (this.state !== "held") return;
+    this.giveBack();
+  }
+
+  /** Gives it back though it was to be used. */
+  giveBack(): void {
+    if (this.state === "sent" || this.state === "closed") return;
+    this.state = "closed";
+    this.parts.update((state) => ({ state: release(state), result: undefined }));
   }
 
   /** An answer came: its headers correct what is known. */
-  answered(headers: Readonly<Record<string, string>>, received: number): void {
-    this.close((state) => observe(state, readLimitHeaders(headers), received));
+  answered(answer: Answered): void {
+    this.close((state) => ({ state: observe(state, this.observed(answer)), result: undefined }));
+  }
+
+  /** The bucket refused. @param draw chance, in [0, 1) */
+  refused(answer: Answered, draw: number): RefusalWait | undefined {
+    return this.close((state) => {
+      const { state: next, wait } = refuse(state, this.observed(answer), draw);
+      return { state: next, result: wait };
+    });
   }
 
   /** No answer came. */
   failed(maybeSent: boolean): void {
-    this.close((state) => withdraw(state, maybeSent));
+    this.close((state) => ({ state: lose(state, maybeSent), result: undefined }));
   }
 
-  private close(change: Change): void {
-    if (this.state === "closed") return;
+  private observed(answer: Answered) {
+    const { clock } = this.parts;
+    return { ...answer, begunAt: this.begunAt, receivedAt: stopwatch(clock), wall: clock.now() };
+  }
+
+  private close<Result>(change: Change<Result>): Result | undefined {
+    if (this.state !== "sent") return undefined;
     this.state = "closed";
-    this.change(change);
+    const result = this.parts.update(change);
+    this.parts.moved(-1);
+    return result;
   }
 }
 
@@ -102,36 +157,130 @@ export type { Place };
 /** The pacer of one bucket. Offline its waits move the world's clock. */
 export function createPacer(id: string, bucket: Bucket, { clock, ledger, onWait }: PacerParts): Pacer {
   const fresh = freshBucket(buckets[bucket]);
-  const read = () => ledger.update(id, (state = fresh) => ({ state, result: state }));
-  const change = (step: Change) =>
-    ledger.update(id, (state = fresh) => ({ state: step(state), result: undefined }));
+  const update = <Result>(change: Change<Result>) => ledger.update(id, (state = fresh) => change(state));
+  const now = () => stopwatch(clock);
+  let sentHere = 0;
+  let waking: (() => void)[] = [];
+  const parts: PlaceParts = {
+    clock,
+    update,
+    moved(by) {
+      sentHere += by;
+      if (by === 1) return;
+      const woken = waking;
+      waking = [];
+      for (const wake of woken) wake();
+    },
+  };
 
   async function wait(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
     onWait(milliseconds);
     await clock.sleep(milliseconds, signal);
   }
 
-  async function enter({ signal, claim, mutation, maxWaitMilliseconds }: EnterOptions) {
-    await ledger.ready?.({ mutation });
-    let waitedMilliseconds = 0;
+  /** Waits that add up. */
+  function patience(maxWaitMilliseconds: number, signal: AbortSignal | undefined) {
     const bound = maxWaitMilliseconds > 0 ? maxWaitMilliseconds + toleranceMilliseconds : 0;
+    let waited = 0;
+    return {
+      get waitedMilliseconds() {
+        return waited;
+      },
+      /** @throws ClientError `rate_limit` */
+      async wait(milliseconds: number): Promise<void> {
+        if (waited + milliseconds > bound) throw limitReached(milliseconds);
+        await wait(milliseconds, signal);
+        waited += milliseconds;
+      },
+    };
+  }
+
+  /** Until an answer to one of our own requests comes; for those of other processes it is looked again. */
+  async function nextAnswer(signal: AbortSignal | undefined): Promise<void> {
+    if (sentHere === 0) return clock.sleep(pollMilliseconds, signal);
+    let abort = () => {};
+    try {
+      await new Promise<void>((resolve, reject) => {
+        abort = () => reject(signal?.reason);
+        signal?.addEventListener("abort", abort, { once: true });
+        waking.push(resolve);
+      });
+    } finally {
+      signal?.removeEventListener("abort", abort);
+    }
+  }
+
+  /** Takes a place, and begins at once where nothing holds it back: in one step of the ledger. */
+  function reserve(claim: Claim): Step {
+    return update((state) => {
+      const { state: reserved, waitMilliseconds } = admit(state, now(), claim);
+      if (waitMilliseconds > 0)
+        return { state: reserved, result: { waitMilliseconds, hold: { kind: "none" } } };
+      const { state: next, hold } = begin(reserved, now());
+      return { state: next, result: { waitMilliseconds, hold } };
+    });
+  }
+
+  /** Begins what has its place. */
+  function proceed(): Step {
+    return update((state) => {
+      const { state: next, hold } = begin(state, now());
+      return { state: next, result: { waitMilliseconds: 0, hold } };
+    });
+  }
+
+  async function enter({ signal, claim, mutation, maxWaitMilliseconds }: EnterOptions, turn?: Place) {
+    await ledger.ready?.({ mutation });
+    const waits = patience(maxWaitMilliseconds, signal);
+    let place = turn;
+    try {
+      for (;;) {
+        signal?.throwIfAborted();
+        const { waitMilliseconds, hold } = place ? proceed() : reserve(claim);
+        if (waitMilliseconds > 0) {
+          await waits.wait(waitMilliseconds);
+          continue;
+        }
+        place ??= new Place(id, claim, parts);
+        if (hold.kind === "none") {
+          place.begun(now());
+          return { place, waitedMilliseconds: waits.waitedMilliseconds };
+        }
+        if (hold.kind === "time") await waits.wait(hold.milliseconds);
+        else await nextAnswer(signal);
+      }
+    } catch (error) {
+      place?.giveBack();
+      throw error;
+    }
+  }
+
+  /** A place for later, where there is room. */
+  async function turn({
+    signal,
+    claim,
+    maxWaitMilliseconds,
+  }: Omit<EnterOptions, "mutation">): Promise<Place> {
+    const waits = patience(maxWaitMilliseconds, signal);
     for (;;) {
       signal?.throwIfAborted();
-      const milliseconds = ledger.update(id, (state = fresh) => {
-        const { state: next, waitMilliseconds } = admit(state, clock.now(), claim);
+      const milliseconds = update((state) => {
+        const { state: next, waitMilliseconds } = admit(state, now(), claim);
         return { state: next, result: waitMilliseconds };
       });
-      if (milliseconds === 0) return { place: new Place(id, claim, change), waitedMilliseconds };
-      if (waitedMilliseconds + milliseconds > bound) throw limitReached(milliseconds);
-      await wait(milliseconds, signal);
-      waitedMilliseconds += milliseconds;
+      if (milliseconds === 0) return new Place(id, claim, parts);
+      await waits.wait(milliseconds);
     }
   }
 
   return {
     enter,
-    redeem: (turn) => (turn instanceof Place && turn.bucket === id && turn.use() ? turn : undefined),
-    remaining: () => available(read(), clock.now()),
+    redeem: (given) => (given instanceof Place && given.bucket === id && given.use() ? given : undefined),
+    remaining: () =>
+      available(
+        update((state) => ({ state, result: state })),
+        now(),
+      ),
     paced({ expected }, defaults) {
       let schedule: Schedule = { left: expected, spaced: false };
       let intervalMilliseconds = 0;
@@ -141,16 +290,15 @@ export function createPacer(id: string, bucket: Bucket, { clock, ledger, onWait 
         },
         async turn({ signal, maxWaitMilliseconds = defaults.maxWaitMilliseconds } = {}) {
           await ledger.ready?.({ mutation: true });
-          const next = ledger.update(id, (state = fresh) => {
-            const result = nextDue(schedule, state, clock.now());
-            return { state: result.state, result };
+          const next = update((state) => {
+            const due = nextDue(schedule, state, now());
+            return { state: due.state, result: due };
           });
           schedule = next.schedule;
           intervalMilliseconds = schedule.spaced ? interval(next.state) : 0;
-          const early = next.due - clock.now();
+          const early = next.due - now();
           if (early > 0) await wait(early, signal);
-          const claim = schedule.spaced ? "spaced" : "burst";
-          return (await enter({ signal, claim, mutation: true, maxWaitMilliseconds })).place;
+          return turn({ signal, claim: schedule.spaced ? "spaced" : "burst", maxWaitMilliseconds });
         },
       };
     },

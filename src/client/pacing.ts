@@ -1,29 +1,50 @@
 import type { BucketDefault } from "../contract/limits.js";
-import { type LimitHeaders, untilReset } from "./limit-headers.js";
 
 /**
  * What is known of one key's bucket. Windows are fixed and start with the first request counted in them (D-window).
- * Times are the given clock's, in milliseconds; the server's own enter as differences only.
+ * Times are a stopwatch's, in milliseconds: neither this machine's date nor the server's is believed alone (T12).
  */
 export interface BucketState {
   /** Requests in one window, as declared, else the contract's. */
   limit: number;
+  /** The documented length of a window, or a shorter one that answers show. */
   windowMilliseconds: number;
+  documentedMilliseconds: number;
   /** The declared end of the window seen last, Unix seconds: names the window. */
   reset?: number | undefined;
   /** `Date` of the answer that named it. */
   date?: number | undefined;
-  /** End of the open window, never early once an answer told it; undefined while none is open. */
+  /** When the first answer of the window that `reset` names came: it ends at most one length later, whatever clocks say. */
+  seenAt?: number | undefined;
+  /** End of the open window; undefined while none is open. */
   endsAt?: number | undefined;
   /** No answer has told the window's end yet. */
   endsAtGuessed: boolean;
+  /** An answer named this window, and it was another than the one before: that it has begun rests on no clock. */
+  isConfirmed: boolean;
   /** Requests left as the answers of this window declared; undefined before the first. */
   declared?: number | undefined;
+  /** When an answer last declared something; and what, once its window is over. */
+  declaredAt?: number | undefined;
+  leftOver?: number | undefined;
   /** Our own requests since the window opened, those in flight included. */
   started: number;
+  /** Requests that this window, and the one before it, let pass. */
+  passed: number;
+  proven: number;
+  /** Places taken and not closed yet. */
   inFlight: number;
+  /** Of those, requests that were sent. */
+  sent: number;
   /** When the next request of the sequence is due that all spaced runs share; long past where none is under way. */
   due?: number | undefined;
+  /** Nothing is sent before: a refusal said so. */
+  blockedUntil?: number | undefined;
+  /** When the last refusals came, as many as a window may have; empty since a request passed. */
+  refusedAt: readonly number[];
+  /** Waits computed from `Reset`, and refusals that told no time, since a request passed. */
+  resetWaits: number;
+  blindRefusals: number;
 }
 
 /**
@@ -32,62 +53,84 @@ export interface BucketState {
  */
 export type Claim = "interactive" | "burst" | "spaced";
 
-/** Added to a window's end: clocks drift, and timers fire a little early. */
-const marginMilliseconds = 20;
 /** A window's end before any answer told it: leaves room for the request's way. */
 const guessMilliseconds = 1_000;
-/** Requests of a window that a bulk run leaves to others before it goes at once. */
-const reserve = 10;
 /** Requests of a window that are for interactive commands alone, beside bulk runs. */
 const interactiveReserve = 2;
 /** How far the sequence of the spaced runs may lag behind and still catch up. */
 const lagIntervals = 10;
+/** T12: refused requests that one window may have. */
+export const mostRefusals = 3;
 
 /** A bucket of which nothing is known but the contract's default. */
-export function freshBucket(defaults: BucketDefault): BucketState {
+export function freshBucket({ limit, windowSeconds }: BucketDefault): BucketState {
   return {
-    limit: defaults.limit,
-    windowMilliseconds: defaults.windowSeconds * 1000,
+    limit,
+    windowMilliseconds: windowSeconds * 1000,
+    documentedMilliseconds: windowSeconds * 1000,
     endsAtGuessed: true,
+    isConfirmed: false,
     started: 0,
+    passed: 0,
+    proven: 0,
     inFlight: 0,
+    sent: 0,
+    refusedAt: [],
+    resetWaits: 0,
+    blindRefusals: 0,
   };
 }
 
 /** The state at `now`: a window that has ended is closed. What is in flight may be counted in the next. */
-function at(state: BucketState, now: number): BucketState {
-  if (state.endsAt === undefined) return state;
-  // Further off than any window's end can be: the clock was set back.
-  const open = now < state.endsAt && state.endsAt - now <= state.windowMilliseconds + 2 * guessMilliseconds;
-  if (open) return state;
-  return { ...state, endsAt: undefined, endsAtGuessed: true, declared: undefined, started: state.inFlight };
+export function at(state: BucketState, now: number): BucketState {
+  const { endsAt, blockedUntil, documentedMilliseconds, windowMilliseconds } = state;
+  // Further off than any wait can be: the stopwatch began anew with the machine.
+  const isAhead = (time: number) =>
+    now < time && time - now <= documentedMilliseconds + 2 * guessMilliseconds;
+  const current =
+    blockedUntil === undefined || isAhead(blockedUntil) ? state : { ...state, blockedUntil: undefined };
+  if (endsAt === undefined || isAhead(endsAt)) return current;
+  // What was learned of a window's length says nothing of those that come after a pause.
+  const isOld = now < endsAt || now - endsAt >= windowMilliseconds;
+  return {
+    ...current,
+    windowMilliseconds: isOld ? documentedMilliseconds : windowMilliseconds,
+    endsAt: undefined,
+    endsAtGuessed: true,
+    isConfirmed: false,
+    declared: undefined,
+    leftOver: state.declared ?? state.leftOver,
+    started: state.inFlight,
+    passed: 0,
+    // Where answers declare what is left, that is a better proof.
+    proven: isOld || state.declared !== undefined ? 0 : state.passed,
+  };
 }
 
 /** Requests that may start now without meeting the limit, as far as is known. */
 export function available(state: BucketState, now: number): number {
   const current = at(state, now);
+  if (current.blockedUntil !== undefined) return 0;
   // Of what is in flight nobody knows whether the declared number counts it already.
   const left =
     current.declared === undefined ? current.limit - current.started : current.declared - current.inFlight;
   return Math.max(0, left);
 }
 
-/** Starts a request where there is room; else says how long to wait before asking again. */
+/** Takes a place for a request where there is room; else says how long to wait before asking again. */
 export function admit(
   state: BucketState,
   now: number,
   claim: Claim,
 ): { state: BucketState; waitMilliseconds: number } {
   const current = at(state, now);
+  if (current.blockedUntil !== undefined)
+    return { state: current, waitMilliseconds: Math.max(1, current.blockedUntil - now) };
   // With nothing open and nothing under way only the server can tell why there should be no room.
   const unknown = current.endsAt === undefined && current.inFlight === 0;
   const kept = claim === "interactive" ? 0 : keptRoom(current);
-  if (available(current, now) <= kept && !unknown) {
-    return {
-      state: current,
-      waitMilliseconds: Math.max(1, (current.endsAt ?? now + guessMilliseconds) - now),
-    };
-  }
+  if (available(current, now) <= kept && !unknown)
+    return { state: waiting(current), waitMilliseconds: untilEnd(current, now) };
   const endsAt = current.endsAt ?? now + current.windowMilliseconds + guessMilliseconds;
   return {
     state: {
@@ -99,6 +142,43 @@ export function admit(
     },
     waitMilliseconds: 0,
   };
+}
+
+/** What holds a request back that has its place: the time, or answers that are still to come. */
+export type Hold = { kind: "none" } | { kind: "time"; milliseconds: number } | { kind: "answer" };
+
+/** Sends a request that has its place, if no more are under way than may be. */
+export function begin(state: BucketState, now: number): { state: BucketState; hold: Hold } {
+  const current = at(state, now);
+  const hold = holdOf(current, now);
+  if (hold.kind !== "none") return { state: hold.kind === "time" ? waiting(current) : current, hold };
+  return { state: { ...current, sent: current.sent + 1 }, hold };
+}
+
+function holdOf(state: BucketState, now: number): Hold {
+  const { blockedUntil, declared, sent } = state;
+  if (blockedUntil !== undefined) return { kind: "time", milliseconds: Math.max(1, blockedUntil - now) };
+  if (declared === 0 && state.endsAt !== undefined)
+    return { kind: "time", milliseconds: untilEnd(state, now) };
+  return sent < Math.max(1, declared ?? mostUnproven(state)) ? { kind: "none" } : { kind: "answer" };
+}
+
+/**
+ * Requests under way at once while no answer has told of the window: a single one after a refusal, and where a window is
+ * over by clocks that may be wrong; else so many as may be refused, or as the window before let pass.
+ */
+function mostUnproven({ refusedAt, reset, isConfirmed, passed, proven }: BucketState): number {
+  if (refusedAt.length > 0 || (reset !== undefined && !isConfirmed)) return 1;
+  return Math.max(mostRefusals, proven - passed);
+}
+
+function untilEnd({ endsAt }: BucketState, now: number): number {
+  return Math.max(1, (endsAt ?? now + guessMilliseconds) - now);
+}
+
+/** Somebody waits for the end that answers told: a refusal after that wait shows that it was told too early. */
+function waiting(state: BucketState): BucketState {
+  return state.endsAtGuessed ? state : { ...state, resetWaits: Math.max(1, state.resetWaits) };
 }
 
 /** Small limits have none to spare. */
@@ -113,65 +193,25 @@ function displaced(state: BucketState, now: number): number | undefined {
   return due === undefined || due < now - lagIntervals * distance ? due : due + distance;
 }
 
-/** A request came to nothing: `sent` says whether the server may have counted it. */
-export function withdraw(state: BucketState, sent: boolean): BucketState {
-  const inFlight = Math.max(0, state.inFlight - 1);
-  if (!sent) return { ...state, inFlight, started: Math.max(0, state.started - 1) };
+/** A place was given back. */
+export function release(state: BucketState): BucketState {
   return {
     ...state,
-    inFlight,
-    declared: state.declared === undefined ? undefined : Math.max(0, state.declared - 1),
+    inFlight: Math.max(0, state.inFlight - 1),
+    started: Math.max(0, state.started - 1),
   };
 }
 
-/**
- * Takes in what an answer declares. `Reset` is rounded up and `Date` cut to whole seconds, so every answer tells the
- * window's end late by up to two seconds, and the earliest of a window's answers is the best. Besides, a window that
- * is open when an answer comes ends within one length of it.
- */
-export function observe(state: BucketState, headers: LimitHeaders, received: number): BucketState {
-  const current = at({ ...state, inFlight: Math.max(0, state.inFlight - 1) }, received);
-  const left = untilReset(headers);
-  const limit = headers.limit ?? current.limit;
-  if (left === undefined) {
-    return { ...current, limit, declared: least(current.declared, headers.remaining) };
-  }
-  // public.limits.override: a longer window than the contract's shows; a shorter one can't be told from a late answer.
-  const windowMilliseconds = left > current.windowMilliseconds + 1000 ? left : current.windowMilliseconds;
-  const relation = windowRelation(current, headers);
-  if (relation === "earlier") return { ...current, limit };
-  const endsAt = received + Math.min(left, windowMilliseconds) + marginMilliseconds;
-  const same = relation === "same";
-  return {
-    ...current,
-    limit,
-    windowMilliseconds,
-    reset: headers.reset,
-    date: headers.date,
-    endsAt: same && !current.endsAtGuessed ? least(current.endsAt, endsAt) : endsAt,
-    endsAtGuessed: false,
-    declared: same ? least(current.declared, headers.remaining) : headers.remaining,
-    started: same ? current.started : current.inFlight + 1,
-  };
+/** A request came to nothing: `arrived` says whether the server may have counted it. */
+export function lose(state: BucketState, arrived: boolean): BucketState {
+  const closed = { ...state, sent: Math.max(0, state.sent - 1) };
+  if (!arrived) return release(closed);
+  return { ...closed, inFlight: Math.max(0, state.inFlight - 1), declared: oneLess(state.declared) };
 }
 
-/**
- * Does an answer speak of the window seen last? A later window ends at least one length later; servers that derive
- * `Reset` from a time to live let it wobble by a second.
- */
-function windowRelation(state: BucketState, headers: LimitHeaders): "same" | "later" | "earlier" {
-  if (state.reset === undefined || headers.reset === undefined) return "later";
-  const half = state.windowMilliseconds / 2000;
-  if (headers.reset >= state.reset + half) return "later";
-  if (headers.reset > state.reset - half) return "same";
-  // A world that was restored has its clock set back.
-  const setBack = state.date !== undefined && headers.date !== undefined && headers.date < state.date;
-  return setBack ? "later" : "earlier";
-}
-
-function least(known: number | undefined, told: number | undefined): number | undefined {
-  if (known === undefined) return told;
-  return told === undefined ? known : Math.min(known, told);
+/** An answer that declares nothing was counted all the same. */
+export function oneLess(declared: number | undefined): number | undefined {
+  return declared === undefined ? undefined : Math.max(0, declared - 1);
 }
 
 /** A bulk run's own schedule above its bucket. */
@@ -181,6 +221,9 @@ export interface Schedule {
   /** Once a run turned out too large for the window it stays spaced to its end. */
   spaced: boolean;
 }
+
+/** Requests of a window that a bulk run leaves to others before it goes at once. */
+const reserve = 10;
 
 /** Distance of two requests at an even pace that leaves room for interactive ones. */
 export function interval(state: BucketState): number {

@@ -1,157 +1,110 @@
-import type { ConnectionError } from "../base/transport.js";
 import { cooldownSeconds } from "../contract/limits.js";
-import type { SurfaceName } from "../contract/surfaces.js";
+import type { AnsweredAttempt, Attempt, Sent } from "./attempt.js";
+import { apiError, flawedError, lostError, rateLimited, redirected } from "./attempt-errors.js";
 import { isPermanent } from "./connection-failures.js";
-import { ClientError, type Outcome } from "./errors.js";
-import { type LimitHeaders, readLimitHeaders, untilReset } from "./limit-headers.js";
-import { isOutage, meaningOf, parseErrorBody } from "./parsing.js";
-
-/** What became of one attempt. */
-export type Attempt = LostAttempt | AnsweredAttempt;
-
-/** Nothing came, or nothing in time. */
-export interface LostAttempt {
-  kind: "lost";
-  error: ConnectionError;
-  timedOut: boolean;
-}
-
-interface AnsweredAttempt {
-  kind: "answered";
-  status: number;
-  headers: Readonly<Record<string, string>>;
-  /** Undefined where it was cut, or is a stream. Of an error without keys. */
-  text: string | undefined;
-  /** Parsed JSON, the text of another media type, or a stream. */
-  body: unknown;
-  /** Why the body can't be used. */
-  flaw?: "cut" | "not_json" | "encoded" | undefined;
-}
-
-/** What the policy needs to know of a request. */
-export interface Sent {
-  surface: SurfaceName;
-  mutation: boolean;
-  /** It triggers a call, which each assistant may do once a minute only (public.limits.1). */
-  cooldown: boolean;
-  maxWaitMilliseconds: number;
-  /** Where it goes, for messages: `https://host`. */
-  origin?: string | undefined;
-  /** Bound on waiting for the cooldown, where it is another. */
-  maxCooldownMilliseconds?: number | undefined;
-}
+import type { ClientError } from "./errors.js";
+import { readLimitHeaders } from "./limit-headers.js";
+import type { RefusalWait } from "./observing.js";
+import { meaningOf, parseErrorBody } from "./parsing.js";
 
 /** What went before in the same call, this attempt included. */
 export interface History {
-  attempts: number;
+  /** Attempts that came to nothing: lost, flawed, or answered by a failure that may pass. */
+  failures: number;
   /** Refusals that told no time to wait. */
   blindRefusals: number;
   /** Waiting for limits so far. */
   waitedMilliseconds: number;
-  /** `Date` of the refusal before, and when it came by our clock. */
+  /** `Date` of the refusal before, and when it came by the stopwatch. */
   lastRefusal?: { date: number | undefined; at: number } | undefined;
+}
+
+/** When and how an attempt ended. */
+interface Circumstances {
+  /** The stopwatch's time. */
+  now: number;
+  /** Chance, in [0, 1). */
+  draw: number;
+  /** How long its bucket has to be left alone, where that refused it. */
+  refusal?: RefusalWait | undefined;
 }
 
 export type Verdict =
   | { kind: "done" }
-  | { kind: "wait"; milliseconds: number; reason: "limit" | "retry"; blind: boolean }
+  | {
+      kind: "wait";
+      milliseconds: number;
+      reason: "limit" | "retry";
+      /** Refused without a time. */
+      blind: boolean;
+      /** Counts against the bound on waiting. */
+      counted: boolean;
+    }
   | { kind: "fail"; error: ClientError };
 
 const maximumAttempts = 4;
-const lookFirst = "Look whether it happened before you send it again.";
+
+/** What refused a request: its bucket, or an assistant that cools down; undefined where it was not refused to wait. */
+export function refusedBy(attempt: Attempt, sent: Sent): "bucket" | "cooldown" | undefined {
+  if (attempt.kind === "lost" || attempt.status < 400) return undefined;
+  const { code } = parseErrorBody(attempt.text ?? "");
+  // 429, and the distributors' 503 of a limiter that is down: the service says that it did nothing.
+  if (!meaningOf(sent.surface, code, attempt.status).retryMutation) return undefined;
+  if (!sent.cooldown) return "bucket";
+  // With room left, or untold, it may be the cooldown (public.limits.1), which tells no time.
+  const { retryAfterMilliseconds, remaining, reset } = readLimitHeaders(attempt.headers);
+  return retryAfterMilliseconds || (remaining === 0 && reset !== undefined) ? "bucket" : "cooldown";
+}
+
+/** Did an attempt come to nothing in a way that may pass? */
+export function hasFailed(attempt: Attempt, sent: Sent): boolean {
+  if (attempt.kind === "lost" || attempt.flaw !== undefined) return true;
+  if (attempt.status < 400 || refusedBy(attempt, sent) !== undefined) return false;
+  return meaningOf(sent.surface, parseErrorBody(attempt.text ?? "").code, attempt.status).retryRead;
+}
 
 /**
  * What to do after an attempt. Reads are repeated; a mutation only where it certainly did not happen because the
  * service asked to wait.
- * @param now the given clock's time
- * @param draw chance, in [0, 1)
  */
-export function judge(attempt: Attempt, sent: Sent, history: History, now: number, draw: number): Verdict {
-  if (attempt.kind === "lost") return judgeLost(attempt, sent, history, draw);
-  if (attempt.status < 300)
-    return attempt.flaw ? judgeFlawed(attempt, sent, history, draw) : { kind: "done" };
-  if (attempt.status < 400) return fail(redirected(attempt, sent));
-  const error = parseErrorBody(attempt.text ?? "");
-  const meaning = meaningOf(sent.surface, error.code, attempt.status);
-  // 429, and the distributors' 503 of a limiter that is down: the service says that it did nothing.
-  if (meaning.retryMutation) return judgeRefusal(attempt, sent, history, now, draw);
-  if (!sent.mutation && meaning.retryRead && history.attempts < maximumAttempts) return again(history, draw);
-  return fail(apiError(attempt, sent));
-}
-
-function judgeLost({ error, timedOut }: LostAttempt, sent: Sent, history: History, draw: number): Verdict {
-  // A certificate does not become good by asking again.
-  const hopeless = isPermanent(error);
-  if (!sent.mutation && !hopeless && history.attempts < maximumAttempts) return again(history, draw);
-  const unknown = sent.mutation && error.maybeSent;
-  return fail(
-    new ClientError({
-      kind: "network",
-      code: timedOut ? "timeout" : "connection_failed",
-      message: timedOut
-        ? `No answer${from(sent)}${error.via === undefined ? "" : ` through ${error.via}`} came in time.`
-        : `The connection${to(sent)} failed: ${error.message}.`,
-      retryable: !unknown && !hopeless,
-      outcome: unknown ? "unknown" : "none",
-      hint: unknown ? lookFirst : error.hint,
-      cause: error,
-    }),
-  );
-}
-
-function from({ origin }: Sent): string {
-  return origin === undefined ? "" : ` from ${origin}`;
-}
-
-function at({ origin }: Sent): string {
-  return origin === undefined ? "" : ` at ${origin}`;
-}
-
-function to({ origin }: Sent): string {
-  return origin === undefined ? "" : ` to ${origin}`;
-}
-
-function judgeFlawed(attempt: AnsweredAttempt, sent: Sent, history: History, draw: number): Verdict {
-  if (!sent.mutation && history.attempts < maximumAttempts) return again(history, draw);
-  const isJson = attempt.flaw !== "not_json";
-  return fail(
-    new ClientError({
-      kind: "network",
-      code: "invalid_response",
-      message: flawText(attempt),
-      status: attempt.status,
-      retryable: !sent.mutation,
-      outcome: sent.mutation ? "unknown" : "none",
-      hint: sent.mutation ? lookFirst : isJson ? undefined : "Is the base address the API's?",
-    }),
-  );
-}
-
-function flawText({ flaw, headers }: AnsweredAttempt): string {
-  switch (flaw) {
-    case "cut":
-      return "The answer was cut off.";
-    case "encoded":
-      return `The answer is encoded as "${headers["content-encoding"]}", though none was asked for, and this Node can't read that.`;
-    default:
-      return "The answer is no JSON.";
+export function judge(
+  attempt: Attempt,
+  sent: Sent,
+  history: History,
+  { now, draw, refusal }: Circumstances,
+): Verdict {
+  if (attempt.kind === "lost") {
+    const { error } = attempt;
+    // A certificate does not become good by asking again.
+    const passes = !isPermanent(error) && (!sent.mutation || !error.maybeSent);
+    return (passes && again(sent, history, draw)) || fail(lostError(attempt, sent));
   }
+  if (attempt.status < 300) {
+    if (!attempt.flaw) return { kind: "done" };
+    return (!sent.mutation && again(sent, history, draw)) || fail(flawedError(attempt, sent));
+  }
+  if (attempt.status < 400) return fail(redirected(attempt, sent));
+  const refuser = refusedBy(attempt, sent);
+  if (refuser !== undefined) return judgeRefusal(attempt, sent, history, { now, draw, refusal });
+  const passes = !sent.mutation && hasFailed(attempt, sent);
+  return (passes && again(sent, history, draw)) || fail(apiError(attempt, sent));
 }
 
 function judgeRefusal(
   attempt: AnsweredAttempt,
   sent: Sent,
   history: History,
-  now: number,
-  draw: number,
+  { now, draw, refusal }: Circumstances,
 ): Verdict {
   const limits = readLimitHeaders(attempt.headers);
-  const told = toldWait(limits);
-  const milliseconds = told ?? blindWait(sent, history, draw);
-  const maybeCooldown = sent.cooldown && told === undefined;
+  const isCooldown = refusedBy(attempt, sent) === "cooldown";
+  // public.errors.2: a call that was refused without a time waits at least a minute.
+  const least = sent.cooldown && !limits.retryAfterMilliseconds ? cooldownSeconds * 1000 : 0;
+  const asked = (isCooldown ? undefined : refusal) ?? { milliseconds: blindWait(history, draw), told: false };
+  const milliseconds = Math.max(least, asked.milliseconds);
   // public.limits.2, public.errors.3: a limiter that is down sends no headers, the cooldown does.
-  const cooldown = maybeCooldown && limits.remaining !== undefined;
-  const bound = (maybeCooldown ? sent.maxCooldownMilliseconds : undefined) ?? sent.maxWaitMilliseconds;
+  const cooldown = isCooldown && limits.remaining !== undefined;
+  const bound = (isCooldown ? sent.maxCooldownMilliseconds : undefined) ?? sent.maxWaitMilliseconds;
   const { lastRefusal } = history;
   // T13: an emulator's clock is one, and waits of at least a second move its `Date` unless it stands still. Of a
   // deployment's nodes one may be behind another.
@@ -165,98 +118,40 @@ function judgeRefusal(
     return fail(rateLimited(attempt, sent, milliseconds, { hint: frozenHint, cooldown }));
   }
   const outOfAttempts =
-    told === undefined &&
+    !asked.told &&
     !sent.mutation &&
-    history.attempts >= maximumAttempts &&
+    history.blindRefusals >= maximumAttempts - 1 &&
     Number.isFinite(sent.maxWaitMilliseconds);
   if (outOfAttempts || history.waitedMilliseconds + milliseconds > bound) {
-    return fail(rateLimited(attempt, sent, told ?? (sent.cooldown ? milliseconds : undefined), { cooldown }));
+    const told = asked.told || sent.cooldown ? milliseconds : undefined;
+    return fail(rateLimited(attempt, sent, told, { cooldown }));
   }
-  return { kind: "wait", milliseconds, reason: "limit", blind: told === undefined };
+  return { kind: "wait", milliseconds, reason: "limit", blind: !asked.told, counted: true };
 }
 
 const frozenHint =
   "The service's clock stands still, so waiting does not help: voxctl emulator clock advance 60 moves it.";
 
-/** How long the answer itself says to wait, by the server's own clock. */
-function toldWait(limits: LimitHeaders): number | undefined {
-  if (limits.retryAfterMilliseconds) return limits.retryAfterMilliseconds;
-  // With room left in the bucket it is not the bucket that refused, but the cooldown.
-  if (limits.remaining !== undefined && limits.remaining > 0) return undefined;
-  return untilReset(limits) || undefined;
+/** Always more than a second, so that a Date that did not move means something. */
+function blindWait(history: History, draw: number): number {
+  return 1000 * 2 ** history.blindRefusals * (1.05 + 0.45 * draw);
 }
 
-function blindWait(sent: Sent, history: History, draw: number): number {
-  // public.errors.2: at least 60 seconds for the cooldown
-  const least = sent.cooldown ? cooldownSeconds * 1000 : 0;
-  // Always more than a second, so that a Date that did not move means something.
-  return Math.max(least, 1000 * 2 ** history.blindRefusals * (1.05 + 0.45 * draw));
-}
+const longestRetryMilliseconds = 60_000;
 
-/** Exponential, with half of it left to chance, so that clients that failed together don't return together. */
-function again(history: History, draw: number): Verdict {
-  const milliseconds = 500 * 2 ** (history.attempts - 1) * (0.5 + 0.5 * draw);
-  return { kind: "wait", milliseconds, reason: "retry", blind: false };
+/**
+ * Exponential, with half of it left to chance, so that clients that failed together don't return together. T14: an
+ * outage in the middle of a wait for a limit is waited out as long as that may last. Undefined where it is over.
+ */
+function again(sent: Sent, { failures, waitedMilliseconds }: History, draw: number): Verdict | undefined {
+  const milliseconds = Math.min(500 * 2 ** (failures - 1), longestRetryMilliseconds) * (0.5 + 0.5 * draw);
+  const wait = { kind: "wait", milliseconds, reason: "retry", blind: false } as const;
+  if (!sent.mutation && failures < (sent.attempts ?? maximumAttempts)) return { ...wait, counted: false };
+  const bound = Number.isFinite(sent.maxWaitMilliseconds) ? sent.maxWaitMilliseconds : 0;
+  if (waitedMilliseconds === 0 || waitedMilliseconds + milliseconds > bound) return undefined;
+  return { ...wait, counted: true };
 }
 
 function fail(error: ClientError): Verdict {
   return { kind: "fail", error };
-}
-
-/** The error of an answer with a status of 400 or above. */
-function apiError(attempt: AnsweredAttempt, sent: Sent): ClientError {
-  const body = parseErrorBody(attempt.text ?? "");
-  const meaning = meaningOf(sent.surface, body.code, attempt.status);
-  const failed = attempt.status >= 500 || isOutage(attempt.status);
-  const unknown = sent.mutation && failed && !meaning.retryMutation && meaning.nothingHappened !== true;
-  // Only the service itself refuses: 407 is a proxy's, 408 and 425 come before it looked.
-  const refused = attempt.status >= 500 || !(failed || attempt.status === 407);
-  return new ClientError({
-    kind: refused ? "api" : "network",
-    code: body.code ?? `http_${attempt.status}`,
-    message: body.message ?? `The service${at(sent)} answered ${attempt.status}.`,
-    status: attempt.status,
-    details: body.details,
-    retryable: sent.mutation ? meaning.retryMutation : meaning.retryRead,
-    outcome: unknown ? "unknown" : "none",
-    rule: attempt.headers["x-emulator-rule"],
-    // public.errors.table: check the resource's state first
-    hint: unknown ? lookFirst : undefined,
-  });
-}
-
-function rateLimited(
-  attempt: AnsweredAttempt,
-  sent: Sent,
-  retryAfterMilliseconds: number | undefined,
-  more: { hint?: string; cooldown: boolean },
-): ClientError {
-  const error = apiError(attempt, sent);
-  return new ClientError({
-    kind: "rate_limit",
-    code: error.code,
-    message: error.message,
-    status: error.status,
-    details: error.details,
-    retryable: true,
-    outcome: "none",
-    rule: error.rule,
-    retryAfterMilliseconds,
-    ...more,
-  });
-}
-
-function redirected(attempt: AnsweredAttempt, sent: Sent): ClientError {
-  const location = attempt.headers["location"];
-  // "See other" may come after the work was done; the others send the request away untouched.
-  const outcome: Outcome = sent.mutation && attempt.status === 303 ? "unknown" : "none";
-  return new ClientError({
-    kind: "api",
-    code: "redirected",
-    message: `The service${at(sent)} answered ${attempt.status}${location === undefined ? "" : ` and points to ${location}`}; a key is not sent along a redirect.`,
-    status: attempt.status,
-    retryable: false,
-    outcome,
-    hint: "Set the base address to where the API really is.",
-  });
 }

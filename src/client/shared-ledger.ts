@@ -1,15 +1,15 @@
 import { mkdir, open } from "node:fs/promises";
 import { dirname } from "node:path";
-import type { Clock } from "../base/clock.js";
+import { type Clock, stopwatch } from "../base/clock.js";
 import { type Database, openDatabase, type Row } from "../base/database.js";
 import type { Random } from "../base/random.js";
 import { type LimitLedger, memoryLedger } from "./limit-ledger.js";
-import { type BucketState, withdraw } from "./pacing.js";
+import { at, type BucketState, lose, release } from "./pacing.js";
 
 interface SharedLedgerOptions {
   /** The file; its folder is made where it is missing. */
   path: string;
-  /** The machine's: processes agree on it. The states' own times are the client's clock's, which has to be it, too. */
+  /** The machine's: processes agree on its stopwatch. The client has to have the same. */
   clock: Clock;
   random: Random;
   /** A process that let so long pass without counting anything is dead, or its requests are long over. */
@@ -27,27 +27,22 @@ const busyMilliseconds = 2_000;
 /** Older counts say nothing any more: twice the longest window. */
 const forgottenMilliseconds = 2 * 60 * 60_000;
 
-const version = 1;
+const version = 2;
 const schema = `
   DROP TABLE IF EXISTS buckets;
   DROP TABLE IF EXISTS flights;
   CREATE TABLE buckets (
     bucket TEXT PRIMARY KEY,
-    size REAL NOT NULL,
-    window REAL NOT NULL,
-    reset REAL,
-    date REAL,
-    ends_at REAL,
-    ends_at_guessed INTEGER NOT NULL,
-    declared REAL,
-    started REAL NOT NULL,
-    due REAL,
-    changed_at REAL NOT NULL
+    state TEXT NOT NULL,
+    -- By the stopwatch, and by the date.
+    changed_at REAL NOT NULL,
+    changed_on REAL NOT NULL
   ) WITHOUT ROWID;
   CREATE TABLE flights (
     bucket TEXT NOT NULL,
     process TEXT NOT NULL,
     requests INTEGER NOT NULL,
+    sent INTEGER NOT NULL,
     expires_at REAL NOT NULL,
     PRIMARY KEY (bucket, process)
   ) WITHOUT ROWID;
@@ -76,7 +71,7 @@ export function sharedLedger({ path, clock, random, leaseMilliseconds }: SharedL
 
   const share = async (): Promise<void> => {
     try {
-      database = await openLedger(path, clock.now());
+      database = await openLedger(path, clock);
       const opened = database;
       for (const bucket of inMemory) moveIn(opened, bucket);
     } catch {
@@ -94,7 +89,12 @@ export function sharedLedger({ path, clock, random, leaseMilliseconds }: SharedL
       const state =
         shared === undefined
           ? own
-          : { ...shared, started: shared.started + own.started, inFlight: shared.inFlight + own.inFlight };
+          : {
+              ...shared,
+              started: shared.started + own.started,
+              inFlight: shared.inFlight + own.inFlight,
+              sent: shared.sent + own.sent,
+            };
       return { state, result: undefined };
     });
   };
@@ -105,31 +105,20 @@ export function sharedLedger({ path, clock, random, leaseMilliseconds }: SharedL
     step: (state: BucketState | undefined) => { state: BucketState; result: Result },
   ): Result =>
     opened.transaction(() => {
-      const now = clock.now();
+      const now = stopwatch(clock);
+      const flights = readFlights(opened, bucket, { self, now, leaseMilliseconds });
       const row = opened.prepare("SELECT * FROM buckets WHERE bucket = ?").get(bucket);
-      const flights = opened.prepare("SELECT * FROM flights WHERE bucket = ?").all(bucket);
-      let inFlight = 0;
-      let own = 0;
-      let expired = 0;
-      for (const flight of flights) {
-        const requests = Number(flight["requests"]);
-        inFlight += requests;
-        if (flight["process"] === self) own = requests;
-        else if (isOver(Number(flight["expires_at"]), now, leaseMilliseconds)) {
-          expired += requests;
-          opened
-            .prepare("DELETE FROM flights WHERE bucket = ? AND process = ?")
-            .run(bucket, String(flight["process"]));
-        }
-      }
-      let before = row && stateOf(row, inFlight);
-      // Nobody knows what became of them: the server may have counted each.
-      for (let request = 0; before && request < expired; request += 1) before = withdraw(before, true);
+      const before = row && flights.of(stateOf(row, { now, date: clock.now() }));
       const { state, result } = step(before);
-      if (state === before && expired === 0) return result;
-      store(opened, bucket, state, now);
-      const left = Math.max(0, own + state.inFlight - (before?.inFlight ?? 0));
-      storeFlights(opened, { bucket, process: self, requests: left, expiresAt: now + leaseMilliseconds });
+      if (state === before && !flights.expired) return result;
+      store(opened, bucket, state, { now, date: clock.now() });
+      storeFlights(opened, {
+        bucket,
+        process: self,
+        requests: Math.max(0, flights.own.requests + state.inFlight - (before?.inFlight ?? 0)),
+        sent: Math.max(0, flights.own.sent + state.sent - (before?.sent ?? 0)),
+        expiresAt: now + leaseMilliseconds,
+      });
       return result;
     });
 
@@ -154,12 +143,49 @@ export function sharedLedger({ path, clock, random, leaseMilliseconds }: SharedL
   };
 }
 
-/** A lease that lasts longer than any can was given before the clock was set back. */
+interface FlightTimes {
+  self: string;
+  now: number;
+  leaseMilliseconds: number;
+}
+
+/** What all processes have in flight. Of a dead one's requests nobody knows: the server may have counted each. */
+function readFlights(database: Database, bucket: string, { self, now, leaseMilliseconds }: FlightTimes) {
+  const own = { requests: 0, sent: 0 };
+  const all = { requests: 0, sent: 0 };
+  const lost = { requests: 0, sent: 0 };
+  for (const row of database.prepare("SELECT * FROM flights WHERE bucket = ?").all(bucket)) {
+    const process = String(row["process"]);
+    const kinds = [all];
+    if (process === self) kinds.push(own);
+    else if (isOver(Number(row["expires_at"]), now, leaseMilliseconds)) {
+      kinds.push(lost);
+      database.prepare("DELETE FROM flights WHERE bucket = ? AND process = ?").run(bucket, process);
+    }
+    for (const kind of kinds) {
+      kind.requests += Number(row["requests"]);
+      kind.sent += Number(row["sent"]);
+    }
+  }
+  return {
+    own,
+    expired: lost.requests > 0,
+    /** The state with what is in flight, without what was lost. */
+    of(stored: BucketState): BucketState {
+      let state: BucketState = { ...stored, inFlight: all.requests, sent: all.sent };
+      for (let request = 0; request < lost.requests; request += 1)
+        state = request < lost.sent ? lose(state, true) : release(state);
+      return state;
+    },
+  };
+}
+
+/** A lease that lasts longer than any can was given before the machine was started anew. */
 function isOver(expiresAt: number, now: number, leaseMilliseconds: number): boolean {
   return expiresAt <= now || expiresAt > now + 100 * leaseMilliseconds;
 }
 
-async function openLedger(path: string, now: number): Promise<Database> {
+async function openLedger(path: string, clock: Clock): Promise<Database> {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
   // Nobody else's to read, not even for a moment.
   const file = await open(path, "a", 0o600);
@@ -176,6 +202,7 @@ async function openLedger(path: string, now: number): Promise<Database> {
         if (userVersion() !== version) database.exec(schema);
       });
     }
+    const now = stopwatch(clock);
     database
       .prepare("DELETE FROM buckets WHERE changed_at < ? OR changed_at > ?")
       .run(now - forgottenMilliseconds, now + forgottenMilliseconds);
@@ -186,56 +213,44 @@ async function openLedger(path: string, now: number): Promise<Database> {
   }
 }
 
-function stateOf(row: Row, inFlight: number): BucketState {
-  const known = (name: string): number | undefined =>
-    row[name] === null || row[name] === undefined ? undefined : Number(row[name]);
-  return {
-    limit: Number(row["size"]),
-    windowMilliseconds: Number(row["window"]),
-    reset: known("reset"),
-    date: known("date"),
-    endsAt: known("ends_at"),
-    endsAtGuessed: row["ends_at_guessed"] !== 0,
-    declared: known("declared"),
-    started: Number(row["started"]),
-    inFlight,
-    due: known("due"),
-  };
+interface Times {
+  now: number;
+  date: number;
 }
 
-function store(database: Database, bucket: string, state: BucketState, now: number): void {
+/**
+ * A stored state. A machine that slept, or was started anew, has a stopwatch that did not see that time: a window that
+ * the dates say is long over is over.
+ */
+function stateOf(row: Row, { now, date }: Times): BucketState {
+  // Written by this version of voxctl: its schema's number says so.
+  const state: BucketState = JSON.parse(String(row["state"]));
+  const unseen = date - Number(row["changed_on"]) - (now - Number(row["changed_at"]));
+  return unseen > state.windowMilliseconds ? at(state, Number.POSITIVE_INFINITY) : state;
+}
+
+function store(database: Database, bucket: string, state: BucketState, { now, date }: Times): void {
   database
-    .prepare(
-      "INSERT OR REPLACE INTO buckets (bucket, size, window, reset, date, ends_at, ends_at_guessed, declared, started, due, changed_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-    )
-    .run(
-      bucket,
-      state.limit,
-      state.windowMilliseconds,
-      state.reset ?? null,
-      state.date ?? null,
-      state.endsAt ?? null,
-      state.endsAtGuessed ? 1 : 0,
-      state.declared ?? null,
-      state.started,
-      state.due ?? null,
-      now,
-    );
+    .prepare("INSERT OR REPLACE INTO buckets (bucket, state, changed_at, changed_on) VALUES (?, ?, ?, ?)")
+    .run(bucket, JSON.stringify(state), now, date);
 }
 
 interface Flights {
   bucket: string;
   process: string;
   requests: number;
+  sent: number;
   expiresAt: number;
 }
 
-function storeFlights(database: Database, { bucket, process, requests, expiresAt }: Flights): void {
+function storeFlights(database: Database, { bucket, process, requests, sent, expiresAt }: Flights): void {
   if (requests === 0) {
     database.prepare("DELETE FROM flights WHERE bucket = ? AND process = ?").run(bucket, process);
     return;
   }
   database
-    .prepare("INSERT OR REPLACE INTO flights (bucket, process, requests, expires_at) VALUES (?, ?, ?, ?)")
-    .run(bucket, process, requests, expiresAt);
+    .prepare(
+      "INSERT OR REPLACE INTO flights (bucket, process, requests, sent, expires_at) VALUES (?, ?, ?, ?, ?)",
+    )
+    .run(bucket, process, requests, sent, expiresAt);
 }

@@ -69,6 +69,8 @@ export interface CallOptions {
   maxWaitMilliseconds?: number;
   /** Bound on waiting for an assistant's cooldown (default: the same as for limits). */
   maxCooldownMilliseconds?: number;
+  /** How often a read is tried at most (default 4). */
+  attempts?: number;
   /** A place under the limit taken before by `paced`; the request goes at once. */
   turn?: Turn;
 }

@@ -119,6 +119,8 @@ export function limitedService(limits: {
   before?: number;
   latency?: number;
   headers?: boolean;
+  /** By how much `Date` is wrong. */
+  dateOff?: number;
 }) {
   const clock = fakeClock(Date.UTC(2026, 2, 2, 9) + 437);
   let window = { start: clock.now(), count: limits.before ?? 0 };
@@ -138,7 +140,7 @@ export function limitedService(limits: {
       "x-ratelimit-reset": String(Math.ceil(end / 1000)),
     };
     const headers = {
-      date: new Date(clock.now()).toUTCString(),
+      date: new Date(clock.now() + (limits.dateOff ?? 0)).toUTCString(),
       ...(limits.headers === false ? {} : declared),
       ...(allowed ? {} : { "retry-after": String(Math.max(1, Math.ceil((end - clock.now()) / 1000))) }),
     };

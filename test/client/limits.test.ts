@@ -1,5 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { type Attempt, type History, judge, type Sent } from "../../src/client/retry.js";
+import type { Attempt, Sent } from "../../src/client/attempt.js";
+import { refuse } from "../../src/client/observing.js";
+import { freshBucket } from "../../src/client/pacing.js";
+import { type History, judge } from "../../src/client/retry.js";
 import type { ClientEvent, ClientOptions } from "../../src/client/types.js";
 import { created, failure, key, limitedService, refusedFor, stage } from "./fakes.js";
 
@@ -40,10 +43,66 @@ describe("a refusal for the limit", () => {
     expect(waits()).toEqual([5_000]);
   });
 
-  it("[public.errors.2b] without either is waited for exponentially, from 1 s", async () => {
-    const { client, waits } = stage([refusedFor({}), refusedFor({}), refusedFor({}), created]);
+  it("[public.errors.2b] [T12] without either is waited for exponentially, and three times a window at most", async () => {
+    const { client, seen, waits } = stage([refusedFor({}), refusedFor({}), refusedFor({}), created]);
     await client.call("contacts.create", create);
-    expect(waits()).toEqual([1050, 2100, 4200]);
+    expect(waits()).toEqual([1050, 2100, 56_850]);
+    expect((seen[3]?.at ?? 0) - (seen[0]?.at ?? 0)).toBe(60_000);
+  });
+
+  describe("with X-RateLimit-Reset alone", () => {
+    const at = Date.UTC(2026, 2, 2, 9);
+    /** `Reset` is 10 s off by this machine's clock, and so many by the answer's own. */
+    const refusal = (byDate: number) =>
+      refusedFor({
+        date: new Date(at + 10_000 - byDate * 1000).toUTCString(),
+        "x-ratelimit-remaining": "0",
+        "x-ratelimit-reset": String(at / 1000 + 10),
+      });
+
+    it.each([
+      [40, 10_000],
+      [4, 4_000],
+      [7_210, 10_000],
+      [-7_190, 10_000],
+    ])(
+      "[T12] is waited for by the clock that makes it shorter, of those that make sense: %i s",
+      async (byDate, wait) => {
+        const { client, waits } = stage([refusal(byDate), created]);
+        await client.call("contacts.create", create);
+        expect(waits()[0]).toBe(wait);
+      },
+    );
+
+    it("[T12] and refused again by the other clock, then twice as long", () => {
+      const fresh = freshBucket({ limit: 200, windowSeconds: 60 });
+      let state = fresh;
+      const waited: number[] = [];
+      let now = 0;
+      for (const left of [10, 6, 5]) {
+        const limits = { remaining: 0, reset: at / 1000 + left, date: at / 1000 - 12 };
+        const refused = refuse(
+          { ...state, refusedAt: [] },
+          { limits, tellsEnd: true, begunAt: now, receivedAt: now, wall: at },
+          0,
+        );
+        state = refused.state;
+        waited.push(refused.wait.milliseconds);
+        now += refused.wait.milliseconds;
+      }
+      expect(waited).toEqual([10_000, 18_000, 34_000]);
+    });
+  });
+
+  it("[T12] is shared for one documented window at most, however long the answer asks to wait", () => {
+    const { state, wait } = refuse(
+      freshBucket({ limit: 200, windowSeconds: 60 }),
+      { limits: { retryAfterMilliseconds: 7_200_000 }, tellsEnd: true, begunAt: 0, receivedAt: 0, wall: 0 },
+      0,
+    );
+    expect(wait).toEqual({ milliseconds: 7_200_000, told: true });
+    expect(state.blockedUntil).toBe(60_000);
+    expect(state.windowMilliseconds).toBe(60_000);
   });
 
   it("is an error once the waiting would go past its bound, safe to repeat", async () => {
@@ -132,7 +191,9 @@ describe("a refusal for the limit", () => {
 describe("the cooldown of calls", () => {
   // The policy alone: the operations that trigger calls come with their own resources.
   const sent: Sent = { surface: "public", mutation: true, cooldown: true, maxWaitMilliseconds: 60_000 };
-  const first: History = { attempts: 1, blindRefusals: 0, waitedMilliseconds: 0 };
+  const first: History = { failures: 0, blindRefusals: 0, waitedMilliseconds: 0 };
+  const now = { now: 0, draw: 0 };
+  const told = { ...now, refusal: { milliseconds: 17_000, told: true } };
   const cooling = (headers: Record<string, string> = {}): Attempt => ({
     kind: "answered",
     status: 429,
@@ -149,13 +210,19 @@ describe("the cooldown of calls", () => {
   it.each([{}, inAnHour])(
     "[public.errors.2a] is waited for 60 s, not until its bucket's reset: %j",
     (headers) => {
-      const verdict = judge(cooling(headers), sent, first, 0, 0);
+      const verdict = judge(cooling(headers), sent, first, now);
       expect(verdict).toMatchObject({ kind: "wait", milliseconds: 60_000, reason: "limit" });
     },
   );
 
+  it("[T12] without Retry-After is waited for a minute at least, whatever Reset says", () => {
+    const usedUp = { ...inAnHour, "x-ratelimit-remaining": "0" };
+    const refusal = { milliseconds: 4_000, told: true };
+    expect(judge(cooling(usedUp), sent, first, { ...now, refusal })).toMatchObject({ milliseconds: 60_000 });
+  });
+
   it("ends at once where no waiting is allowed, and says how long it lasts", () => {
-    const verdict = judge(cooling(inAnHour), { ...sent, maxWaitMilliseconds: 0 }, first, 0, 0);
+    const verdict = judge(cooling(inAnHour), { ...sent, maxWaitMilliseconds: 0 }, first, now);
     expect(verdict).toMatchObject({
       kind: "fail",
       error: { kind: "rate_limit", outcome: "none", retryAfterMilliseconds: 60_000 },
@@ -164,19 +231,19 @@ describe("the cooldown of calls", () => {
 
   it("has a bound of its own, which a used-up limit is not held to", () => {
     const bounded = { ...sent, maxCooldownMilliseconds: 0 };
-    const refused = judge(cooling(inAnHour), bounded, first, 0, 0);
+    const refused = judge(cooling(inAnHour), bounded, first, now);
     expect(refused).toMatchObject({ kind: "fail", error: { kind: "rate_limit", cooldown: true } });
-    const usedUp = judge(cooling({ ...inAnHour, "retry-after": "17" }), bounded, first, 0, 0);
+    const usedUp = judge(cooling({ ...inAnHour, "retry-after": "17" }), bounded, first, told);
     expect(usedUp).toMatchObject({ kind: "wait", milliseconds: 17_000 });
   });
 
   it("[public.errors.3] is not what a limiter that is down says, though nobody waits blindly for that either", () => {
-    const refused = judge(cooling(), { ...sent, maxCooldownMilliseconds: 0 }, first, 0, 0);
+    const refused = judge(cooling(), { ...sent, maxCooldownMilliseconds: 0 }, first, now);
     expect(refused).toMatchObject({ kind: "fail", error: { kind: "rate_limit", cooldown: false } });
   });
 
   it("[D-legacy-limit] with Retry-After is waited for that long", () => {
-    const verdict = judge(cooling({ "retry-after": "17" }), { ...sent, surface: "legacy" }, first, 0, 0);
+    const verdict = judge(cooling({ "retry-after": "17" }), { ...sent, surface: "legacy" }, first, told);
     expect(verdict).toMatchObject({ kind: "wait", milliseconds: 17_000 });
   });
 });

@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync } from "node:fs"
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
+import type { Clock } from "../../src/base/clock.js";
 import { systemRandom } from "../../src/base/random.js";
 import { sharedLedger } from "../../src/client/shared-ledger.js";
 import { failure, key, limitedService } from "./fakes.js";
@@ -15,10 +16,10 @@ function machine(limits: Parameters<typeof limitedService>[0]) {
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const service = limitedService(limits);
   const path = join(folder, "data", "limits.sqlite");
-  const process = (bounds: { maxWaitMilliseconds: number } = { maxWaitMilliseconds: 0 }) => {
-    const ledger = sharedLedger({ path, clock: service.clock, random: systemRandom(), leaseMilliseconds });
+  const process = (bounds: { maxWaitMilliseconds?: number } = {}, clock: Clock = service.clock) => {
+    const ledger = sharedLedger({ path, clock, random: systemRandom(), leaseMilliseconds });
     onTestFinished(() => ledger.close());
-    return service.client({ ledger, ...bounds });
+    return service.client({ ledger, clock, maxWaitMilliseconds: 0, ...bounds });
   };
   const bulk = () => process({ maxWaitMilliseconds: Number.POSITIVE_INFINITY });
   return { ...service, path, process, bulk };
@@ -103,6 +104,28 @@ describe("processes that use one key", () => {
     }
     expect(asked).toBe(40);
     expect(refusals()).toBe(0);
+  });
+
+  it("[T12] are slowed by no answer whose Date is wrong: what one learned of a window ends with it", async () => {
+    const { bulk, process, times, refusals, clock } = machine({ limit: 200, dateOff: -7_200_000 });
+    await process().call("contacts.create", create);
+    clock.advance(300_000);
+    const client = bulk();
+    const pace = client.paced("contacts.create", { expected: 1_000 });
+    for (let row = 0; row < 100; row += 1)
+      await client.call("contacts.create", create, { turn: await pace.turn() });
+    expect((times.at(-1) ?? 0) - (times[1] ?? 0)).toBeLessThan((100 / 190) * 60_000);
+    expect(refusals()).toBe(0);
+  });
+
+  it("[T12] wait for none of a window that ended while the machine slept", async () => {
+    const { process, clock } = machine({ limit: 3 });
+    let unseen = 0;
+    const awake = { ...clock, elapsed: () => clock.now() - unseen };
+    for (let count = 0; count < 3; count += 1) await process({}, awake).call("contacts.create", create);
+    clock.advance(3_600_000);
+    unseen = 3_600_000;
+    await process({}, awake).call("contacts.create", create);
   });
 
   it("need no file for a few reads", async () => {

@@ -1,0 +1,110 @@
+import type { AnsweredAttempt, LostAttempt, Sent } from "./attempt.js";
+import { isPermanent } from "./connection-failures.js";
+import { ClientError, type Outcome } from "./errors.js";
+import { isOutage, meaningOf, parseErrorBody } from "./parsing.js";
+
+const lookFirst = "Look whether it happened before you send it again.";
+
+/** Nothing came. Of a mutation that may have arrived nobody knows what became of it. */
+export function lostError({ error, timedOut }: LostAttempt, sent: Sent): ClientError {
+  const unknown = sent.mutation && error.maybeSent;
+  return new ClientError({
+    kind: "network",
+    code: timedOut ? "timeout" : "connection_failed",
+    message: timedOut
+      ? `No answer${place("from", sent)}${error.via === undefined ? "" : ` through ${error.via}`} came in time.`
+      : `The connection${place("to", sent)} failed: ${error.message}.`,
+    retryable: !unknown && !isPermanent(error),
+    outcome: unknown ? "unknown" : "none",
+    hint: unknown ? lookFirst : error.hint,
+    cause: error,
+  });
+}
+
+function place(preposition: string, { origin }: Sent): string {
+  return origin === undefined ? "" : ` ${preposition} ${origin}`;
+}
+
+/** A success whose body can't be used. */
+export function flawedError(attempt: AnsweredAttempt, sent: Sent): ClientError {
+  const isJson = attempt.flaw !== "not_json";
+  return new ClientError({
+    kind: "network",
+    code: "invalid_response",
+    message: flawText(attempt),
+    status: attempt.status,
+    retryable: !sent.mutation,
+    outcome: sent.mutation ? "unknown" : "none",
+    hint: sent.mutation ? lookFirst : isJson ? undefined : "Is the base address the API's?",
+  });
+}
+
+function flawText({ flaw, headers }: AnsweredAttempt): string {
+  switch (flaw) {
+    case "cut":
+      return "The answer was cut off.";
+    case "encoded":
+      return `The answer is encoded as "${headers["content-encoding"]}", though none was asked for, and this Node can't read that.`;
+    default:
+      return "The answer is no JSON.";
+  }
+}
+
+/** The error of an answer with a status of 400 or above. */
+export function apiError(attempt: AnsweredAttempt, sent: Sent): ClientError {
+  const body = parseErrorBody(attempt.text ?? "");
+  const meaning = meaningOf(sent.surface, body.code, attempt.status);
+  const failed = attempt.status >= 500 || isOutage(attempt.status);
+  const unknown = sent.mutation && failed && !meaning.retryMutation && meaning.nothingHappened !== true;
+  // T15: only the service itself refuses; 407 is a proxy's, 408 and 425 come before it looked.
+  const refused = attempt.status >= 500 || !(failed || attempt.status === 407);
+  return new ClientError({
+    kind: refused ? "api" : "network",
+    code: body.code ?? `http_${attempt.status}`,
+    message: body.message ?? `The service${place("at", sent)} answered ${attempt.status}.`,
+    status: attempt.status,
+    details: body.details,
+    retryable: sent.mutation ? meaning.retryMutation : meaning.retryRead,
+    outcome: unknown ? "unknown" : "none",
+    rule: attempt.headers["x-emulator-rule"],
+    // public.errors.table: check the resource's state first
+    hint: unknown ? lookFirst : undefined,
+  });
+}
+
+/** A refusal that would have to be waited for longer than allowed. */
+export function rateLimited(
+  attempt: AnsweredAttempt,
+  sent: Sent,
+  retryAfterMilliseconds: number | undefined,
+  more: { hint?: string; cooldown: boolean },
+): ClientError {
+  const error = apiError(attempt, sent);
+  return new ClientError({
+    kind: "rate_limit",
+    code: error.code,
+    message: error.message,
+    status: error.status,
+    details: error.details,
+    retryable: true,
+    outcome: "none",
+    rule: error.rule,
+    retryAfterMilliseconds,
+    ...more,
+  });
+}
+
+export function redirected(attempt: AnsweredAttempt, sent: Sent): ClientError {
+  const location = attempt.headers["location"];
+  // "See other" may come after the work was done; the others send the request away untouched.
+  const outcome: Outcome = sent.mutation && attempt.status === 303 ? "unknown" : "none";
+  return new ClientError({
+    kind: "api",
+    code: "redirected",
+    message: `The service${place("at", sent)} answered ${attempt.status}${location === undefined ? "" : ` and points to ${location}`}; a key is not sent along a redirect.`,
+    status: attempt.status,
+    retryable: false,
+    outcome,
+    hint: "Set the base address to where the API really is.",
+  });
+}

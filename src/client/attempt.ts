@@ -1,0 +1,39 @@
+import type { ConnectionError } from "../base/transport.js";
+import type { SurfaceName } from "../contract/surfaces.js";
+
+/** What became of one attempt. */
+export type Attempt = LostAttempt | AnsweredAttempt;
+
+/** Nothing came, or nothing in time. */
+export interface LostAttempt {
+  kind: "lost";
+  error: ConnectionError;
+  timedOut: boolean;
+}
+
+export interface AnsweredAttempt {
+  kind: "answered";
+  status: number;
+  headers: Readonly<Record<string, string>>;
+  /** Undefined where it was cut, or is a stream. Of an error without keys. */
+  text: string | undefined;
+  /** Parsed JSON, the text of another media type, or a stream. */
+  body: unknown;
+  /** Why the body can't be used. */
+  flaw?: "cut" | "not_json" | "encoded" | undefined;
+}
+
+/** What the policy needs to know of a request. */
+export interface Sent {
+  surface: SurfaceName;
+  mutation: boolean;
+  /** It triggers a call, which each assistant may do once a minute only (public.limits.1). */
+  cooldown: boolean;
+  maxWaitMilliseconds: number;
+  /** Where it goes, for messages: `https://host`. */
+  origin?: string | undefined;
+  /** Bound on waiting for the cooldown, where it is another. */
+  maxCooldownMilliseconds?: number | undefined;
+  /** How often a read is tried (default 4). */
+  attempts?: number | undefined;
+}

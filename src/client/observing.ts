@@ -1,0 +1,238 @@
+import { type LimitHeaders, resetReadings } from "./limit-headers.js";
+import { at, type BucketState, mostRefusals, oneLess } from "./pacing.js";
+
+/** An answer, as far as its bucket is concerned. */
+export interface Observed {
+  limits: LimitHeaders;
+  /** `Retry-After` tells the window's end: it does on a refusal, and on the distributors' successes (dist.limits.2). */
+  tellsEnd: boolean;
+  /** When the request was sent and its answer came, by the stopwatch. */
+  begunAt: number;
+  receivedAt: number;
+  /** This machine's time when the answer came. */
+  wall: number;
+}
+
+/** Added to a window's end: clocks drift, and timers fire a little early. */
+const marginMilliseconds = 20;
+/** Servers that derive `Reset` from a time to live, or from their own clock, let it wobble within a window. */
+const wobbleSeconds = 2;
+
+/**
+ * Takes in what an answer declares. Every answer tells the window's end late by up to two seconds, as times are rounded,
+ * so the earliest of a window's answers is the best; and it ends at most one length after its first answer came.
+ */
+export function observe(state: BucketState, observed: Observed): BucketState {
+  const { limits, receivedAt, begunAt } = observed;
+  const closed = at(close(state), receivedAt);
+  const wasAfterRefusals = begunAt >= (state.refusedAt.at(-1) ?? Number.NEGATIVE_INFINITY);
+  const passed = wasAfterRefusals ? { ...closed, refusedAt: [], resetWaits: 0, blindRefusals: 0 } : closed;
+  const next = take(passed, observed);
+  return { ...next, limit: limits.limit ?? next.limit, passed: next.passed + 1 };
+}
+
+function close(state: BucketState): BucketState {
+  return { ...state, inFlight: Math.max(0, state.inFlight - 1), sent: Math.max(0, state.sent - 1) };
+}
+
+function take(current: BucketState, observed: Observed): BucketState {
+  const { limits, receivedAt } = observed;
+  const { readings, certain } = readingsOf(current, observed);
+  if (limits.reset === undefined && limits.remaining === undefined && readings.length === 0)
+    return { ...current, declared: oneLess(current.declared) };
+  const relation = windowRelation(current, observed);
+  if (relation === "earlier") return current;
+  const isSame = relation === "same";
+  const seenAt = (isSame ? current.seenAt : undefined) ?? receivedAt;
+  const told = readings[0] === undefined ? undefined : receivedAt + readings[0] + marginMilliseconds;
+  const latest = seenAt + current.documentedMilliseconds + marginMilliseconds;
+  const known = isSame && !current.endsAtGuessed ? current.endsAt : undefined;
+  return {
+    ...current,
+    windowMilliseconds: learnedWindow(current, observed, { readings, certain, isLater: !isSame }),
+    reset: limits.reset ?? current.reset,
+    date: limits.date ?? current.date,
+    seenAt,
+    endsAt: Math.min(latest, known ?? latest, told ?? latest),
+    endsAtGuessed: told === undefined && known === undefined,
+    isConfirmed: isSame ? current.isConfirmed : limits.reset !== undefined,
+    declared: isSame ? fewer(current, limits.remaining) : limits.remaining,
+    declaredAt: receivedAt,
+    started: isSame ? current.started : current.inFlight + 1,
+    passed: isSame ? current.passed : 0,
+    proven: isSame ? current.proven : current.passed,
+  };
+}
+
+function fewer({ declared }: BucketState, remaining: number | undefined): number | undefined {
+  if (remaining === undefined) return oneLess(declared);
+  return declared === undefined ? remaining : Math.min(declared, remaining);
+}
+
+interface Readings {
+  /** How long the window still lasts, the shortest first. */
+  readings: readonly number[];
+  /** They need no clock, or two clocks agree. */
+  certain: boolean;
+}
+
+function readingsOf(state: BucketState, { limits, wall, tellsEnd }: Observed): Readings {
+  const { retryAfterMilliseconds: told } = limits;
+  const longest = state.documentedMilliseconds;
+  if (tellsEnd && told !== undefined && told <= longest) return { readings: [told], certain: true };
+  const readings = resetReadings(limits, wall, longest);
+  const [first, second] = readings;
+  const certain = first !== undefined && second !== undefined && second - first <= 1000 * wobbleSeconds;
+  return { readings, certain };
+}
+
+/**
+ * A longer end than was thought shows a longer window; a shorter one shows where a window has just begun and the end is
+ * certain, or where the next one begins too soon (public.limits.override). Never longer than documented.
+ */
+function learnedWindow(
+  state: BucketState,
+  observed: Observed,
+  { readings, certain, isLater }: Readings & { isLater: boolean },
+): number {
+  const { windowMilliseconds: known, reset, documentedMilliseconds } = state;
+  const { limits } = observed;
+  const longest = readings.at(-1) ?? 0;
+  if (longest > known + 1000 * wobbleSeconds) return Math.min(longest, documentedMilliseconds);
+  const isFresh =
+    limits.limit !== undefined && limits.remaining !== undefined && limits.remaining >= limits.limit - 1;
+  if (isFresh && certain && longest > 0 && longest < known) return longest;
+  if (!isLater || reset === undefined || limits.reset === undefined) return known;
+  const apart = (limits.reset - reset) * 1000;
+  return apart > 0 && apart < known && isReplenished(state, observed) ? apart : known;
+}
+
+/**
+ * Does an answer speak of the window seen last? `Reset` names a window, give or take its wobble; between a wobble and
+ * half a window, the room decides.
+ */
+function windowRelation(state: BucketState, observed: Observed): "same" | "later" | "earlier" {
+  const { limits: headers, begunAt } = observed;
+  if (headers.reset === undefined && state.endsAt !== undefined)
+    return isReplenished(state, observed) && headers.remaining !== state.declared ? "later" : "same";
+  if (state.reset === undefined || headers.reset === undefined) return "later";
+  const apart = headers.reset - state.reset;
+  if (Math.abs(apart) <= wobbleSeconds) return "same";
+  const isFar = Math.abs(apart) >= state.windowMilliseconds / 2000;
+  if (apart > 0) return isFar || isReplenished(state, observed) ? "later" : "same";
+  if (!isFar) return "same";
+  // An answer that was long under way.
+  if (begunAt < (state.seenAt ?? begunAt)) return "earlier";
+  // A world that was restored has its clock set back.
+  const setBack = state.date !== undefined && headers.date !== undefined && headers.date < state.date;
+  return setBack ? "later" : "earlier";
+}
+
+/** There is as much room as before, though a request was counted since. */
+function isReplenished(
+  { declared, leftOver, declaredAt }: BucketState,
+  { limits, begunAt }: Observed,
+): boolean {
+  const known = declared ?? leftOver;
+  const isLater = begunAt >= (declaredAt ?? begunAt);
+  return isLater && limits.remaining !== undefined && known !== undefined && limits.remaining >= known;
+}
+
+/** What a refusal asks to wait. */
+export interface RefusalWait {
+  milliseconds: number;
+  /** The answer told a time. */
+  told: boolean;
+}
+
+/** Between two refusals that told nothing, at least a second, so that a `Date` that did not move means something. */
+const firstBlindMilliseconds = 1_000;
+
+/**
+ * Takes in a refusal for the bucket, and says how long to wait (T12): as `Retry-After` says; else as `Reset` says, first
+ * by the clock that makes it shortest, after a refusal by the other, then twice as long each time; else exponentially.
+ * After three refusals nothing is sent until the first of them is a window ago.
+ * @param draw chance, in [0, 1)
+ */
+export function refuse(
+  state: BucketState,
+  observed: Observed,
+  draw: number,
+): { state: BucketState; wait: RefusalWait } {
+  const { limits, receivedAt, begunAt } = observed;
+  const longest = state.documentedMilliseconds;
+  const current = at(close(state), receivedAt);
+  // Of several that were under way at once each is a refusal, but they are one step.
+  const isNext = begunAt >= (state.refusedAt.at(-1) ?? Number.NEGATIVE_INFINITY);
+  const hasRoom = limits.remaining !== undefined && limits.remaining > 0;
+  const readings = hasRoom ? [] : refusalReadings(current, observed);
+  const step = isNext ? 0 : 1;
+  const asked = askedWait(limits, {
+    readings,
+    draw,
+    longest,
+    resetWaits: Math.max(0, current.resetWaits - step),
+    blindRefusals: Math.max(0, current.blindRefusals - step),
+  });
+  const refusedAt = [...current.refusedAt, receivedAt].slice(-mostRefusals);
+  const [first = receivedAt] = refusedAt;
+  const budget = refusedAt.length < mostRefusals ? 0 : first + longest - receivedAt;
+  const milliseconds = Math.max(asked.milliseconds, budget);
+  // What is shared outlives no window: others may ask again then.
+  const blockedUntil = receivedAt + Math.min(milliseconds, longest);
+  return {
+    wait: { milliseconds, told: asked.by !== "nothing" },
+    state: {
+      ...current,
+      limit: limits.limit ?? current.limit,
+      reset: limits.reset ?? current.reset,
+      date: limits.date ?? current.date,
+      blockedUntil: Math.max(blockedUntil, current.blockedUntil ?? 0),
+      ...(asked.by === "nothing" ? {} : { declared: 0, endsAt: blockedUntil, endsAtGuessed: false }),
+      refusedAt,
+      resetWaits: current.resetWaits + (isNext && asked.by === "reset" ? 1 : 0),
+      blindRefusals: current.blindRefusals + (isNext && asked.by === "nothing" ? 1 : 0),
+    },
+  };
+}
+
+/**
+ * How long the window that refused may still last: by the clocks, never longer than from its first answer on; that alone
+ * where no clock makes sense.
+ */
+function refusalReadings(state: BucketState, { limits, receivedAt, wall }: Observed): number[] {
+  const longest = state.documentedMilliseconds;
+  const readings = resetReadings(limits, wall, longest);
+  const isSeen =
+    state.seenAt !== undefined &&
+    state.reset !== undefined &&
+    limits.reset !== undefined &&
+    Math.abs(limits.reset - state.reset) <= wobbleSeconds;
+  const latest = isSeen ? (state.seenAt ?? 0) + longest - receivedAt : longest;
+  if (latest <= 0) return readings;
+  if (readings.length === 0 && isSeen) return [latest];
+  return readings.map((reading) => Math.min(reading, latest));
+}
+
+interface Asked {
+  readings: readonly number[];
+  draw: number;
+  longest: number;
+  resetWaits: number;
+  blindRefusals: number;
+}
+
+function askedWait(
+  { retryAfterMilliseconds }: LimitHeaders,
+  { readings, draw, longest, resetWaits, blindRefusals }: Asked,
+): { milliseconds: number; by: "retry-after" | "reset" | "nothing" } {
+  if (retryAfterMilliseconds) return { milliseconds: retryAfterMilliseconds, by: "retry-after" };
+  const [smaller] = readings;
+  const larger = readings.at(-1);
+  if (smaller !== undefined && larger !== undefined) {
+    const reading = resetWaits === 0 ? smaller : larger * 2 ** (resetWaits - 1);
+    return { milliseconds: Math.max(1000, Math.min(reading, longest)), by: "reset" };
+  }
+  const milliseconds = Math.min(longest, firstBlindMilliseconds * 2 ** blindRefusals);
+  return { milliseconds: milliseconds * (1.05 + 0.45 * draw), by: "nothing" };
+}

@@ -1,0 +1,49 @@
+import type { Clock } from "../../src/base/clock.js";
+
+interface Timer {
+  at: number;
+  wake: () => void;
+}
+
+/**
+ * Time that goes on when everybody sleeps: to the first that wakes. `now` is the date of a machine whose clock may be
+ * wrong, or be set in between; `elapsed` its stopwatch, which is right.
+ */
+export function virtualTime(dateOf: (elapsed: number) => number = (elapsed) => startDate + elapsed) {
+  let elapsed = 0;
+  const timers: Timer[] = [];
+  const clock: Clock = {
+    now: () => dateOf(elapsed),
+    elapsed: () => elapsed,
+    sleep: (milliseconds, signal) =>
+      new Promise((resolve, reject) => {
+        signal?.throwIfAborted();
+        const timer = { at: elapsed + Math.max(0, milliseconds), wake: resolve };
+        signal?.addEventListener("abort", () => reject(signal.reason), { once: true });
+        timers.push(timer);
+      }),
+  };
+  /** Runs until the work is done. */
+  async function run<T>(work: Promise<T>): Promise<T> {
+    let isDone = false;
+    const done = () => {
+      isDone = true;
+    };
+    work.then(done, done);
+    for (;;) {
+      // Whoever can go on goes on first.
+      await new Promise((resolve) => setImmediate(resolve));
+      if (isDone) return work;
+      let first: Timer | undefined;
+      for (const timer of timers) if (first === undefined || timer.at < first.at) first = timer;
+      if (first === undefined) continue;
+      timers.splice(timers.indexOf(first), 1);
+      elapsed = Math.max(elapsed, first.at);
+      first.wake();
+    }
+  }
+  return { clock, run, elapsed: () => elapsed };
+}
+
+/** By the clock that is right. */
+export const startDate = Date.UTC(2026, 2, 2, 9) + 437;

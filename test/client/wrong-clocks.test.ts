@@ -1,0 +1,227 @@
+import { describe, expect, it } from "vitest";
+import { seededDraw } from "../../src/base/random.js";
+import type { Transport } from "../../src/base/transport.js";
+import { createClient } from "../../src/client/client.js";
+import { key } from "./fakes.js";
+import { startDate, virtualTime } from "./virtual-time.js";
+
+const hour = 3_600_000;
+const create = { body: { group_id: "0123456789abcdef01234567", first_name: "Ada" } };
+
+/** In what a lawful deployment, and the machine that asks it, may be wrong about time. All in milliseconds. */
+interface Wrong {
+  /** `Date`, and `Reset`, are off by so much. */
+  dateOff?: number;
+  resetOff?: number;
+  /** Every second answer's `Date`, and `Reset`, besides. */
+  nodeOff?: number;
+  sendsDate?: boolean;
+  /** This machine's date is off; from half the time on by `offLater`. */
+  localOff?: number;
+  localOffLater?: number;
+  headers?: "all" | "none" | "sometimes" | "Retry-After only" | "Reset only";
+  /** Other clients' requests at the beginning. */
+  before?: number;
+  limit?: number;
+  windowMilliseconds?: number;
+  slowest?: number;
+}
+
+/** Fixed windows that start with the first request counted in them, by a clock that is right; headers that are not. */
+function limiter(wrong: Wrong, now: () => number) {
+  const { limit = 200, windowMilliseconds = 60_000, before = 0 } = wrong;
+  let window = { start: startDate, count: before };
+  const refusals = new Map<number, number>();
+  let answers = 0;
+  const passed = new Map<number, number>();
+  return {
+    refusals,
+    passed,
+    answer(): { status: number; headers: Record<string, string> } {
+      const date = now();
+      if (date >= window.start + windowMilliseconds) window = { start: date, count: 0 };
+      const isRefused = window.count >= limit;
+      if (isRefused) refusals.set(window.start, (refusals.get(window.start) ?? 0) + 1);
+      else {
+        window.count += 1;
+        passed.set(window.start, (passed.get(window.start) ?? 0) + 1);
+      }
+      answers += 1;
+      const node = answers % 2 === 0 ? (wrong.nodeOff ?? 0) : 0;
+      const end = window.start + windowMilliseconds;
+      const declared: Record<string, string> = {
+        "x-ratelimit-limit": String(limit),
+        "x-ratelimit-remaining": String(limit - window.count),
+        "x-ratelimit-reset": String(Math.ceil((end + (wrong.resetOff ?? 0) + node) / 1000)),
+        ...(isRefused ? { "retry-after": String(Math.max(1, Math.ceil((end - date) / 1000))) } : {}),
+      };
+      const kept = (name: string) => {
+        switch (wrong.headers) {
+          case "none":
+            return false;
+          case "sometimes":
+            return answers % 3 === 0;
+          case "Retry-After only":
+            return name === "retry-after";
+          case "Reset only":
+            return name === "x-ratelimit-reset";
+          default:
+            return true;
+        }
+      };
+      const headers = Object.fromEntries(Object.entries(declared).filter(([name]) => kept(name)));
+      if (wrong.sendsDate !== false)
+        headers["date"] = new Date(date + (wrong.dateOff ?? 0) + node).toUTCString();
+      return { status: isRefused ? 429 : 201, headers };
+    },
+  };
+}
+
+/** An import's requests for so long, as many at once as it sends; what came of them. */
+async function importFor(milliseconds: number, wrong: Wrong, seed = 1) {
+  const { localOff = 0, localOffLater = localOff } = wrong;
+  const off = (elapsed: number) => (elapsed < milliseconds / 2 ? localOff : localOffLater);
+  const time = virtualTime((elapsed) => startDate + elapsed + off(elapsed));
+  const service = limiter(wrong, () => startDate + time.elapsed());
+  let sent = 0;
+  const latency = () => 5 + seededDraw(seed, sent) * (wrong.slowest ?? 200);
+  const transport: Transport = async () => {
+    sent += 1;
+    const way = latency() / 2;
+    await time.clock.sleep(way);
+    const { status, headers } = service.answer();
+    await time.clock.sleep(way);
+    const text = status === 201 ? '{"data":{}}' : '{"error":{"code":"rate_limit_exceeded","message":"m"}}';
+    return { status, headers, text: async () => text, body: (async function* () {})() };
+  };
+  const client = createClient({
+    targets: { public: { baseUrl: "https://api.example.org/api/v1", key } },
+    transport,
+    clock: time.clock,
+    random: { next: () => seededDraw(seed, "jitter", sent), bytes: (count) => Buffer.alloc(count) },
+    maxWaitMilliseconds: Number.POSITIVE_INFINITY,
+  });
+  const pace = client.paced("contacts.create", { expected: Number.POSITIVE_INFINITY });
+  const inFlight = new Set<Promise<unknown>>();
+  const run = async () => {
+    while (time.elapsed() < milliseconds) {
+      const turn = await pace.turn();
+      const request = client
+        .call("contacts.create", create, { turn })
+        .finally(() => inFlight.delete(request));
+      inFlight.add(request);
+      if (inFlight.size >= 16) await Promise.race(inFlight);
+    }
+    await Promise.all(inFlight);
+  };
+  await time.run(run());
+  const { limit = 200, windowMilliseconds = 60_000 } = wrong;
+  // Whole windows only, without the first, of which others may have used what they liked.
+  const [, ...windows] = [...service.passed];
+  const [first = 0, last = 0] = [windows[0]?.[0], windows.at(-1)?.[0]];
+  const passed = windows.slice(0, -1).reduce((sum, [, count]) => sum + count, 0);
+  return {
+    /** Of what the limit allows. */
+    pace: passed / ((limit * (last - first)) / windowMilliseconds),
+    mostRefusals: Math.max(0, ...service.refusals.values()),
+  };
+}
+
+const seconds = 1_000;
+const hours = 3_600 * seconds;
+const wrongs: readonly (readonly [string, Wrong])[] = [
+  ["nothing is wrong", {}],
+  ["Date is 2 h behind", { dateOff: -2 * hours }],
+  ["Date is 2 h ahead", { dateOff: 2 * hours }],
+  ["Date is 30 s behind", { dateOff: -30 * seconds }],
+  ["Date is 30 s ahead", { dateOff: 30 * seconds }],
+  ["Date and Reset are 2 h behind", { dateOff: -2 * hours, resetOff: -2 * hours }],
+  ["Date and Reset are 30 s ahead", { dateOff: 30 * seconds, resetOff: 30 * seconds }],
+  ["Reset is 40 s ahead of both clocks", { resetOff: 40 * seconds }],
+  ["Reset is 40 s behind both clocks", { resetOff: -40 * seconds }],
+  ["there is no Date, and this machine is 40 s behind", { sendsDate: false, localOff: -40 * seconds }],
+  ["this machine is 2 h behind", { localOff: -2 * hours }],
+  ["this machine is 20 s ahead, and Date 20 s behind", { localOff: 20 * seconds, dateOff: -20 * seconds }],
+  ["this machine is 2 h ahead, and Date behind", { localOff: 2 * hours, dateOff: -2 * hours }],
+  ["this machine's clock is set back by 2 h", { localOffLater: -2 * hours }],
+  ["this machine's clock is set forward by 2 h", { localOffLater: 2 * hours }],
+  ["two nodes differ by a second", { nodeOff: seconds }],
+  ["two nodes differ by 7 s", { nodeOff: 7 * seconds }],
+  ["headers come sometimes", { headers: "sometimes" }],
+  ["headers come sometimes, and Date is 2 h behind", { headers: "sometimes", dateOff: -2 * hours }],
+  ["headers come never", { headers: "none" }],
+  ["only Retry-After comes", { headers: "Retry-After only" }],
+  ["only Reset comes, and Date is 30 s ahead", { headers: "Reset only", dateOff: 30 * seconds }],
+  ["somebody has used most of the window", { before: 195 }],
+  ["answers take up to 4 s", { slowest: 4 * seconds }],
+  ["answers take up to 4 s, and Date is 30 s ahead", { slowest: 4 * seconds, dateOff: 30 * seconds }],
+];
+
+const whole = process.env["PROOF"] !== undefined;
+const wholeInSample = ["Date is 2 h behind"];
+
+describe("[T12] an import", () => {
+  it.each(wrongs)(
+    "keeps its pace, and is refused three times a window at most, where %s",
+    async (name, wrong) => {
+      const lasts = whole || wholeInSample.includes(name) ? hour : hour / 10;
+      const { pace, mostRefusals } = await importFor(lasts, wrong);
+      expect({ pace, mostRefusals, isQuick: pace >= 0.95, isModest: mostRefusals <= 3 }).toMatchObject({
+        isQuick: true,
+        isModest: true,
+      });
+    },
+    120_000,
+  );
+
+  it("keeps it where much is wrong at once, whatever it is", async () => {
+    for (let seed = 1; seed <= (whole ? 100 : 6); seed += 1) {
+      const wrong = anything(seed);
+      const { pace, mostRefusals } = await importFor(whole ? hour : hour / 10, wrong, seed);
+      expect({
+        seed,
+        wrong,
+        pace,
+        mostRefusals,
+        isQuick: pace >= 0.95,
+        isModest: mostRefusals <= 3,
+      }).toMatchObject({
+        isQuick: true,
+        isModest: true,
+      });
+    }
+  }, 1_200_000);
+
+  it.each([
+    [10, 6_000],
+    [20, 10_000],
+    [1000, 60_000],
+  ])("takes the pace of %i writes per %i ms that are declared", async (limit, windowMilliseconds) => {
+    const { pace, mostRefusals } = await importFor(300_000, { limit, windowMilliseconds });
+    expect(mostRefusals).toBe(0);
+    // A tenth, two at most, is left to others.
+    expect(pace).toBeGreaterThan(0.75);
+  });
+});
+
+function anything(seed: number): Wrong {
+  const draw = (name: string) => seededDraw(seed, name);
+  const pick = <T>(name: string, from: readonly T[]): T | undefined =>
+    from[Math.floor(draw(name) * from.length)];
+  const off = (name: string) =>
+    pick(
+      name,
+      [0, 0, 1, -1, 5, -5, 20, -20, 45, -45, 7200, -7200].map((s) => s * seconds),
+    ) ?? 0;
+  return {
+    dateOff: off("date"),
+    resetOff: off("reset"),
+    nodeOff: pick("node", [0, 0, seconds]) ?? 0,
+    sendsDate: draw("sends") < 0.8,
+    localOff: off("local"),
+    localOffLater: off("later"),
+    headers: pick("headers", ["all", "all", "all", "sometimes"] as const) ?? "all",
+    before: Math.floor(draw("before") * 200),
+    slowest: 50 + draw("slow") * 1_500,
+  };
+}
