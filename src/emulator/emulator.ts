@@ -1,19 +1,16 @@
 import * as z from "zod";
-import type { Clock } from "../base/clock.js";
 import { isLoopback } from "../base/loopback.js";
 import { forkWorld, type OpenedWorld, openWorld } from "./database/open.js";
-import { answerDescription, isDescription } from "./description.js";
+import { createDispatch } from "./dispatch.js";
 import { createFetch } from "./fetch.js";
 import { checkEmulatorOptions, checkListenOptions } from "./options.js";
-import { controlPrefix, mcpPath, pathOf, uiPath } from "./paths.js";
-import { answerRequest, failed } from "./pipeline.js";
-import type { PendingRecord, RequestRecord, ResponseRecord } from "./records.js";
-import { createRoutes } from "./routes.js";
+import { controlPrefix } from "./paths.js";
+import type { ResponseRecord } from "./records.js";
+import { delivered, respondAlone, respondTogether } from "./respond.js";
 import { seededKeyValues } from "./seed/keys.js";
 import { removeServerState, writeServerState } from "./server-state.js";
 import { inProcessTransport, type Respond } from "./transport.js";
 import type { Emulator, EmulatorOptions, EmulatorServer, StartLine } from "./types.js";
-import type { Ui } from "./ui/ui.js";
 import type { World } from "./world.js";
 
 /** The host that stands in addresses of a world that nobody listens for. */
@@ -33,130 +30,29 @@ export async function openEmulator(options: EmulatorOptions = {}): Promise<Emula
 
 function emulatorOf(opened: OpenedWorld): Emulator {
   const { world } = opened;
-  const routes = createRoutes();
   /** And whether webhooks may lie at private addresses while it listens. */
   const servers = new Map<EmulatorServer, boolean>();
-  const httpDate = httpDates();
+  /** The one that commands find beside the file. */
   let served: EmulatorServer | undefined;
   let closed: Promise<void> | undefined;
   /** What was asked in process and is not answered yet. */
   const inFlight = new Set<Promise<ResponseRecord>>();
+  const isOwnFile = world.options.owned && world.options.path !== ":memory:";
 
-  let mcp: Promise<Respond> | undefined;
-  const answerMcp: Respond = async (request) => {
-    mcp ??= import("./mcp/endpoint.js").then(({ createMcpEndpoint }) => createMcpEndpoint(world, routes));
-    return (await mcp)(request);
-  };
+  const dispatch = createDispatch(world, {
+    startLine: (url) => startLineOf(world, url),
+    // Unless somebody else can make it send requests into this network.
+    allowPrivateWebhooks: () => [...servers.values()].every((allowed) => allowed),
+    onRenewed: () => {
+      if (served) writeServerState(startLineOf(world, served.url));
+    },
+  });
 
-  /** Loaded when somebody first asks for a way to the page, or for the page itself. */
-  let ui: Ui | undefined;
-  const loadUi = async () => {
-    const { createUi } = await import("./ui/ui.js");
-    ui ??= createUi(world);
-    return ui;
-  };
-
-  const answerAt = async (path: string, request: RequestRecord): Promise<ResponseRecord> => {
-    if (path === uiPath || path.startsWith(`${uiPath}/`)) return (await loadUi()).respond(request);
-    if (path.startsWith(`${controlPrefix}/`)) {
-      const { answerControl } = await import("./control/control.js");
-      return answerControl(world, request, {
-        startLine: (url) => startLineOf(world, url),
-        // Unless somebody else can make it send requests into this network.
-        allowPrivateWebhooks: [...servers.values()].every((allowed) => allowed),
-        issueTicket: async () => (await loadUi()).issueTicket(),
-        isFromPage: (asked) => ui?.isFromPage(asked) ?? false,
-      });
-    }
-    if (path === mcpPath) return answerMcp(request);
-    const described = isDescription(request) ? await answerDescription(request) : undefined;
-    if (described) return described;
-    const loading = routes.prepare(request.method, path);
-    if (loading) await loading;
-    while (world.busy) await world.busy;
-    return answerRequest(world, routes, request);
-  };
-
-  const ofThisWorld = (response: ResponseRecord): ResponseRecord => {
-    response.headers["X-Emulator-World"] = world.worldId;
-    return response;
-  };
-  /** The service itself, once it is loaded, answers at once. */
-  const isReady = ({ method, target }: RequestRecord) =>
-    !world.busy && routes.isReady(method, pathOf(target));
-  const answerNow = (request: RequestRecord) => {
-    try {
-      return ofThisWorld(answerRequest(world, routes, request));
-    } catch (error) {
-      return ofThisWorld(failed(world, routes, request, error));
-    }
-  };
-  const answerWell = async (request: RequestRecord): Promise<ResponseRecord> => {
-    const path = pathOf(request.target);
-    const response = await answerAt(path, request);
-    // A reset or restore changes the keys that commands find beside the file.
-    if (served && /\/(reset|restore)$/.test(path)) writeServerState(startLineOf(world, served.url));
-    const group = world.group.current;
-    world.group.settle();
-    if (group?.isLost) throw new Error("the world's file could not be written");
-    return response;
-  };
-  const answerLater = async (request: RequestRecord): Promise<ResponseRecord> => {
-    try {
-      return ofThisWorld(await answerWell(request));
-    } catch (error) {
-      return ofThisWorld(failed(world, routes, request, error));
-    }
-  };
-
-  const answer: Respond = (request) => {
-    if (!isReady(request)) return answerLater(request);
-    const response = answerNow(request);
-    const group = world.group.current;
-    world.group.settle();
-    return group?.isLost ? answerNow(request) : response;
-  };
-  /** Over HTTP, what arrives together is kept together. */
-  const answerTogether: Respond = (request) => {
-    if (!isReady(request)) return answerLater(request);
-    const group = request.method === "GET" ? world.group.current : world.group.join();
-    const response: PendingRecord = answerNow(request);
-    if (group) {
-      response.settled = () => {
-        world.group.settle();
-        return group.isLost ? dated(answerNow(request)) : response;
-      };
-    }
-    return response;
-  };
-
-  const dated = <T extends ResponseRecord>(response: T): T => {
-    response.headers["Date"] = httpDate(world.clock.now());
-    return response;
-  };
-  // In process a wait moves the world's clock; a server on a real clock waits.
-  const respondAfter = (answering: Respond, waiting: () => Clock, ending?: AbortSignal): Respond => {
-    const delayed = async (response: ResponseRecord) => {
-      if (response.delayMilliseconds) {
-        const wait = waiting().sleep(response.delayMilliseconds, ending);
-        await wait.catch((error: unknown) => {
-          // The effect is there: who closes the server lets the answer go at once.
-          if (!ending?.aborted) throw error;
-        });
-      }
-      return dated(response);
-    };
-    return (request) => {
-      const response = answering(request);
-      if (response instanceof Promise) return response.then(delayed);
-      return response.delayMilliseconds ? delayed(response.settled?.() ?? response) : dated(response);
-    };
-  };
-  const respondHere = respondAfter(answer, () => world.clock);
   const assertOpen = () => {
     if (closed) throw new ClosedError();
   };
-  const respondInProcess: Respond = (request) => {
+  const respondHere = delivered(world, respondAlone(world, dispatch), () => world.clock);
+  const respond: Respond = (request) => {
     assertOpen();
     const response = respondHere(request);
     if (!(response instanceof Promise)) return response;
@@ -177,7 +73,7 @@ function emulatorOf(opened: OpenedWorld): Emulator {
   };
 
   const control: Emulator["control"] = async (method, path, body) => {
-    const response = await respondInProcess({
+    const response = await respond({
       method,
       target: controlPrefix + path,
       headers: { authorization: `Bearer ${world.controlToken}`, "content-type": "application/json" },
@@ -190,8 +86,8 @@ function emulatorOf(opened: OpenedWorld): Emulator {
   };
 
   return {
-    fetch: createFetch(respondInProcess, `${placeholderUrl}/api/v1/`),
-    transport: inProcessTransport(respondInProcess),
+    fetch: createFetch(respond, `${placeholderUrl}/api/v1/`),
+    transport: inProcessTransport(respond),
     clock: world.clock,
     get startLine() {
       assertOpen();
@@ -214,9 +110,9 @@ function emulatorOf(opened: OpenedWorld): Emulator {
       const { listen } = await import("./server.js");
       const ending = new AbortController();
       // In memory there is nothing to keep; a file that is shared is committed by each for itself.
-      const answering = world.options.owned && world.options.path !== ":memory:" ? answerTogether : answer;
+      const committed = isOwnFile ? respondTogether(world, dispatch) : respondAlone(world, dispatch);
       const waiting = () => (world.clock.current === "virtual" ? world.clock : world.options.systemClock);
-      const listening = await listen(respondAfter(answering, waiting, ending.signal), listenOptions);
+      const listening = await listen(delivered(world, committed, waiting, ending.signal), listenOptions);
       const server: EmulatorServer = {
         ...listening,
         async close() {
@@ -230,7 +126,7 @@ function emulatorOf(opened: OpenedWorld): Emulator {
         server,
         listenOptions.allowPrivateWebhooks ?? isLoopback(listenOptions.host ?? "127.0.0.1"),
       );
-      if (world.options.owned && world.options.path !== ":memory:") {
+      if (isOwnFile) {
         served ??= server;
         writeServerState(startLineOf(world, server.url));
       }
@@ -276,19 +172,5 @@ function startLineOf(world: World, url: string): StartLine {
     keys: seededKeyValues(world),
     db: world.options.path,
     pid: process.pid,
-  };
-}
-
-/** RFC 9110's form, made once a second. */
-function httpDates(): (milliseconds: number) => string {
-  let lastSecond = -1;
-  let lastDate = "";
-  return (milliseconds) => {
-    const second = Math.floor(milliseconds / 1000);
-    if (second !== lastSecond) {
-      lastSecond = second;
-      lastDate = new Date(milliseconds).toUTCString();
-    }
-    return lastDate;
   };
 }

@@ -1,0 +1,88 @@
+import { answerDescription, isDescription } from "./description.js";
+import { controlPrefix, mcpPath, pathOf, uiPath } from "./paths.js";
+import { answerRequest, failed } from "./pipeline.js";
+import type { RequestRecord, ResponseRecord } from "./records.js";
+import { createRoutes } from "./routes.js";
+import type { Respond } from "./transport.js";
+import type { StartLine } from "./types.js";
+import type { Ui } from "./ui/ui.js";
+import type { World } from "./world.js";
+
+/** Hands each request to the part that it is for: the service, the control interface, the page, MCP, a description. */
+export interface Dispatch {
+  /** Is it one of the service's operations, loaded, in a world that nobody has alone? */
+  isReady(request: RequestRecord): boolean;
+  /** Answers what is ready. Never throws. */
+  now(request: RequestRecord): ResponseRecord;
+  /** Answers anything, once what it needs is loaded. */
+  later(request: RequestRecord): Promise<ResponseRecord>;
+  /** The answer to a request that was kept from its own by this error. */
+  failed(request: RequestRecord, error: unknown): ResponseRecord;
+}
+
+/** What the parts ask of the emulator that they are in. */
+interface Surroundings {
+  startLine(url: string): StartLine;
+  /** May webhooks lie at loopback and private addresses? */
+  allowPrivateWebhooks(): boolean;
+  /** Told when a reset or restore changed the keys. */
+  onRenewed(): void;
+}
+
+export function createDispatch(world: World, surroundings: Surroundings): Dispatch {
+  const routes = createRoutes();
+
+  /** Each part is loaded with its first request. */
+  let mcp: Promise<Respond> | undefined;
+  const loadMcp = () => {
+    mcp ??= import("./mcp/endpoint.js").then(({ createMcpEndpoint }) => createMcpEndpoint(world, routes));
+    return mcp;
+  };
+  let ui: Ui | undefined;
+  const loadUi = async () => {
+    const { createUi } = await import("./ui/ui.js");
+    ui ??= createUi(world);
+    return ui;
+  };
+
+  const control = async (request: RequestRecord) => {
+    const { answerControl } = await import("./control/control.js");
+    return answerControl(world, request, {
+      startLine: surroundings.startLine,
+      allowPrivateWebhooks: surroundings.allowPrivateWebhooks(),
+      issueTicket: async () => (await loadUi()).issueTicket(),
+      isFromPage: (asked) => ui?.isFromPage(asked) ?? false,
+    });
+  };
+
+  const service = async (request: RequestRecord) => {
+    const loading = routes.prepare(request.method, pathOf(request.target));
+    if (loading) await loading;
+    while (world.busy) await world.busy;
+    return answerRequest(world, routes, request);
+  };
+
+  return {
+    isReady: ({ method, target }) => !world.busy && routes.isReady(method, pathOf(target)),
+    now(request) {
+      try {
+        return answerRequest(world, routes, request);
+      } catch (error) {
+        return failed(world, routes, request, error);
+      }
+    },
+    async later(request) {
+      const path = pathOf(request.target);
+      if (path === uiPath || path.startsWith(`${uiPath}/`)) return (await loadUi()).respond(request);
+      if (path.startsWith(`${controlPrefix}/`)) {
+        const response = await control(request);
+        if (/\/(reset|restore)$/.test(path)) surroundings.onRenewed();
+        return response;
+      }
+      if (path === mcpPath) return (await loadMcp())(request);
+      const described = isDescription(request) ? await answerDescription(request) : undefined;
+      return described ?? service(request);
+    },
+    failed: (request, error) => failed(world, routes, request, error),
+  };
+}

@@ -1,0 +1,103 @@
+import type { Clock } from "../base/clock.js";
+import type { Dispatch } from "./dispatch.js";
+import type { PendingRecord, RequestRecord, ResponseRecord } from "./records.js";
+import type { Respond } from "./transport.js";
+import type { World } from "./world.js";
+
+/** Answers each request once what it did is committed, by itself. */
+export function respondAlone(world: World, dispatch: Dispatch): Respond {
+  return (request) => {
+    if (!dispatch.isReady(request)) return respondLater(world, dispatch, request);
+    const response = dispatch.now(request);
+    const { current } = world.group;
+    world.group.settle();
+    return current?.isLost ? dispatch.now(request) : response;
+  };
+}
+
+/** Over HTTP, what arrives together is committed together, and answered then. */
+export function respondTogether(world: World, dispatch: Dispatch): Respond {
+  return (request) => {
+    if (!dispatch.isReady(request)) return respondLater(world, dispatch, request);
+    const group = request.method === "GET" ? world.group.current : world.group.join();
+    const response: PendingRecord = dispatch.now(request);
+    if (group) {
+      response.settled = () => {
+        world.group.settle();
+        return group.isLost ? dispatch.now(request) : response;
+      };
+    }
+    return response;
+  };
+}
+
+async function respondLater(
+  world: World,
+  dispatch: Dispatch,
+  request: RequestRecord,
+): Promise<ResponseRecord> {
+  try {
+    const response = await dispatch.later(request);
+    const { current } = world.group;
+    world.group.settle();
+    if (current?.isLost) throw new Error("the world's file could not be written");
+    return response;
+  } catch (error) {
+    return dispatch.failed(request, error);
+  }
+}
+
+/**
+ * Sends answers on their way: with the world's id and date, and after the delay that a fault put before them.
+ * @param waiting the clock on which a delay is waited for: in process it moves the world's, on a real clock a server waits
+ * @param ending aborted when the server closes: the effect is there, so the answer goes at once
+ */
+export function delivered(
+  world: World,
+  respond: Respond,
+  waiting: () => Clock,
+  ending?: AbortSignal,
+): Respond {
+  const httpDate = httpDates();
+  const stamped = <T extends ResponseRecord>(response: T): T => {
+    response.headers["X-Emulator-World"] = world.worldId;
+    response.headers["Date"] = httpDate(world.clock.now());
+    return response;
+  };
+  const delayed = async (response: ResponseRecord) => {
+    if (response.delayMilliseconds) {
+      const wait = waiting().sleep(response.delayMilliseconds, ending);
+      await wait.catch((error: unknown) => {
+        if (!ending?.aborted) throw error;
+      });
+    }
+    return stamped(response);
+  };
+  return (request) => {
+    const response: PendingRecord | Promise<ResponseRecord> = respond(request);
+    if (response instanceof Promise) return response.then(delayed);
+    const { settled } = response;
+    if (response.delayMilliseconds) return delayed(settled?.() ?? response);
+    if (settled) {
+      response.settled = () => {
+        const told = settled();
+        return told === response ? told : stamped(told);
+      };
+    }
+    return stamped(response);
+  };
+}
+
+/** RFC 9110's form, made once a second. */
+function httpDates(): (milliseconds: number) => string {
+  let lastSecond = -1;
+  let lastDate = "";
+  return (milliseconds) => {
+    const second = Math.floor(milliseconds / 1000);
+    if (second !== lastSecond) {
+      lastSecond = second;
+      lastDate = new Date(milliseconds).toUTCString();
+    }
+    return lastDate;
+  };
+}
