@@ -68,9 +68,9 @@ export function isContactOf(row: Row, { first_name, last_name, phones, emails }:
   );
 }
 
-/** Writes that the service has seen so far. */
+/** Writes so far that the service did not refuse. */
 export function writes({ service }: Bench): number {
-  return service.log.filter(({ method }) => method !== "GET").length;
+  return service.log.filter(({ method, status = 0 }) => method !== "GET" && status < 400).length;
 }
 
 /**

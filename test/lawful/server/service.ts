@@ -37,6 +37,15 @@ export const keys = {
   distributor: "distributor-key-of-the-lawful-server",
 } as const;
 
+/** A request that came, and the status of its answer as far as there was one. */
+interface Logged {
+  method: string;
+  path: string;
+  body: string;
+  at: number;
+  status: number | undefined;
+}
+
 export interface Service {
   /** A request's answer, and what becomes of both on their way. */
   handle(request: LawfulRequest): Promise<Delivery>;
@@ -44,7 +53,7 @@ export interface Service {
   readonly world: World;
   readonly limiter: Limiter;
   /** Requests that came, by method and path, in their order. */
-  readonly log: readonly { method: string; path: string; body: string; at: number }[];
+  readonly log: readonly Logged[];
   /** Told of every request as it comes. */
   onArrival(listener: () => void): void;
   /** Resolves when no late effect is under way any more. */
@@ -68,7 +77,7 @@ export function createService(setting: Setting): Service {
   const v2 = createDistributor(world, setting);
   const v1 = createPartners(world, setting);
   const legacy = createLegacy(world, setting);
-  const log: { method: string; path: string; body: string; at: number }[] = [];
+  const log: Logged[] = [];
   const late = new Set<Promise<unknown>>();
   let answers = 0;
   let arrived = () => {};
@@ -160,10 +169,18 @@ export function createService(setting: Setting): Service {
     async handle(request) {
       const mutates = request.method !== "GET";
       const path = request.target.split("?")[0] ?? "";
-      log.push({ method: request.method, path, body: request.body, at: now() });
+      const logged: Logged = {
+        method: request.method,
+        path,
+        body: request.body,
+        at: now(),
+        status: undefined,
+      };
+      log.push(logged);
       arrived();
       const outage = trouble.outage();
       if (outage !== undefined) {
+        logged.status = outage;
         if (outage === 429) return deliver(limiterDown(request.target), "whole");
         const text = outage === 502 ? { bytes: Buffer.from("<html>502 Bad Gateway</html>") } : {};
         const type: Record<string, string> = outage === 502 ? { "content-type": "text/html" } : {};
@@ -181,6 +198,7 @@ export function createService(setting: Setting): Service {
         return deliver({ status: 500 }, "nothing");
       }
       const given = answered(request);
+      logged.status = given.status;
       const lost = loss === "answer lost" ? "nothing" : loss === "answer cut" ? 3 : undefined;
       return deliver(given, lost ?? calls.cut(request, given));
     },
