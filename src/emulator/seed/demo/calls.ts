@@ -79,11 +79,9 @@ function plantCall(
   const isOutbound = assistantName === "Terminservice";
   // The one that examples name has everything that a call can have.
   const outcome = place.first ? "completed" : outcomeOf(luck("outcome"), isOutbound);
+  const [weekday, time] = [pick(weekdays, "weekday") ?? "", pick(times, "time") ?? ""];
   const fill = (text: string) =>
-    text
-      .replaceAll("{name}", person.name)
-      .replaceAll("{tag}", pick(weekdays, "weekday") ?? "")
-      .replaceAll("{zeit}", pick(times, "time") ?? "");
+    text.replaceAll("{name}", person.name).replaceAll("{tag}", weekday).replaceAll("{zeit}", time);
   const { transcript, durationSeconds } = spoken(
     outcome === "completed" ? script.lines.map(fill) : [],
     assistant,
