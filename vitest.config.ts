@@ -16,6 +16,6 @@ export default defineConfig({
     maxWorkers: Math.max(2, availableParallelism()),
     globalSetup: ["test/helpers/build.ts", "test/helpers/scratch.ts"],
     // The whole proofs take their time.
-    testTimeout: process.env["PROOF"] ? 1_800_000 : 30_000,
+    testTimeout: process.env["PROOF"] ? 1_800_000 : 60_000,
   },
 });

@@ -1,14 +1,14 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { openEmulator } from "../../src/emulator/index.js";
 import { answering, commandLine, connectedTo } from "../helpers/cli.js";
+import { openSeeded } from "../helpers/templates.js";
 
 const secret = "quite-secret-token";
 
 /** The dental practice in memory, and a script's command line to it. */
 async function practice() {
-  const emulator = await openEmulator({ seed: "demo", clock: "virtual", startTime: "2026-03-02T09:00:00Z" });
+  const emulator = await openSeeded({ seed: "demo", clock: "virtual", startTime: "2026-03-02T09:00:00Z" });
   const shell = commandLine({ overrides: connectedTo(emulator) });
   const run = (...argv: string[]) => shell.run("--profile", "offline", ...argv);
   /** What was sent that changes something. */

@@ -1,12 +1,12 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { openEmulator } from "../../src/emulator/index.js";
 import { answering, commandLine, connectedTo, type RunOptions } from "../helpers/cli.js";
+import { openSeeded } from "../helpers/templates.js";
 
 /** A world in memory with one contact group, "Customers", and a script's command line to it. */
 async function customers(options: RunOptions = {}) {
-  const emulator = await openEmulator({ seed: "empty", clock: "virtual", startTime: "2026-03-02T09:00:00Z" });
+  const emulator = await openSeeded({ seed: "empty", clock: "virtual", startTime: "2026-03-02T09:00:00Z" });
   const shell = commandLine({ ...options, overrides: { ...connectedTo(emulator), ...options.overrides } });
   const run = (...argv: string[]) => shell.run("--profile", "offline", ...argv);
   const group = (await run("groups", "create", "--type", "contacts", "--name", "Customers", "-o", "json"))

@@ -2,12 +2,12 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { openEmulator } from "../../src/emulator/index.js";
 import { answering, commandLine, connectedTo } from "../helpers/cli.js";
+import { openSeeded } from "../helpers/templates.js";
 
 /** A distributor with an MSP, two customers and a free license, and a script's command line to it. */
 async function distributor() {
-  const emulator = await openEmulator({ clock: "virtual", startTime: "2026-03-02T09:00:00Z" });
+  const emulator = await openSeeded({ clock: "virtual", startTime: "2026-03-02T09:00:00Z" });
   const shell = commandLine({ overrides: connectedTo(emulator) });
   const run = (...argv: string[]) => shell.run("--profile", "offline", ...argv);
   const create = async (...argv: string[]) => {
@@ -39,7 +39,7 @@ async function distributor() {
 
 /** Calls of an organization in February. */
 async function callOf(
-  emulator: Awaited<ReturnType<typeof openEmulator>>,
+  emulator: Awaited<ReturnType<typeof openSeeded>>,
   organizationId: string,
   seconds: number,
 ) {

@@ -3,13 +3,13 @@ import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { connectEmulator } from "../../src/cli/connection.js";
 import type { Overrides } from "../../src/cli/overrides.js";
-import { openEmulator } from "../../src/emulator/index.js";
 import { commandLine, connectedTo, type Ran, type TestIo } from "../helpers/cli.js";
 import { contactsOf } from "../helpers/import.js";
+import { openSeeded } from "../helpers/templates.js";
 
 /** A world with an empty group, and two files that name the same people in part. */
 async function world() {
-  const emulator = await openEmulator({ seed: "empty", clock: "virtual" });
+  const emulator = await openSeeded({ seed: "empty", clock: "virtual" });
   onTestFinished(() => emulator.close());
   const shell = commandLine({ overrides: connectedTo(emulator), env: { VOXCTL_PROFILE: "offline" } });
   const people = (from: number, to: number) =>

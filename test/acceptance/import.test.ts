@@ -1,15 +1,16 @@
 import { readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { type Emulator, type EmulatorOptions, openEmulator } from "../../src/emulator/index.js";
+import type { Emulator, EmulatorOptions } from "../../src/emulator/index.js";
 import { commandLine, connectedTo } from "../helpers/cli.js";
 import { asDeployment, contactsOf, expectedContacts, files, readLines } from "../helpers/import.js";
+import { openSeeded } from "../helpers/templates.js";
 
 const startTime = "2026-03-02T09:00:00Z";
 
 /** A world, and a command line that reaches it in process. */
 async function inProcess(options: EmulatorOptions = {}) {
-  const emulator = await openEmulator({ seed: "empty", clock: "virtual", startTime, ...options });
+  const emulator = await openSeeded({ seed: "empty", clock: "virtual", startTime, ...options });
   onTestFinished(() => emulator.close());
   const shell = commandLine({ overrides: connectedTo(emulator), env: { VOXCTL_PROFILE: "offline" } });
   return { emulator, ...shell, ...importing(shell.run, shell.home) };
@@ -18,7 +19,7 @@ async function inProcess(options: EmulatorOptions = {}) {
 /** The same over a socket; its limits are out of the way, for the machine's clock waits for real. */
 async function overHttp(options: EmulatorOptions = {}) {
   const limits = { read: 1_000_000, write: 1_000_000 };
-  const emulator = await openEmulator({ seed: "empty", clock: "real", limits, ...options });
+  const emulator = await openSeeded({ seed: "empty", clock: "real", limits, ...options });
   onTestFinished(() => emulator.close());
   const server = await emulator.listen({ port: 0 });
   const { keys } = emulator.startLine;

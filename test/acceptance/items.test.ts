@@ -1,14 +1,14 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { openEmulator } from "../../src/emulator/index.js";
 import { answering, commandLine, connectedTo, type RunOptions } from "../helpers/cli.js";
 import { readLines } from "../helpers/import.js";
+import { openSeeded } from "../helpers/templates.js";
 
 /** A world in memory, with the demo's practice unless told otherwise, and a command line to it. */
 async function practice(options: RunOptions & { seed?: "empty" | "demo" } = {}) {
   const { seed = "demo", ...run } = options;
-  const emulator = await openEmulator({ seed, clock: "virtual", startTime: "2026-03-02T09:00:00Z" });
+  const emulator = await openSeeded({ seed, clock: "virtual", startTime: "2026-03-02T09:00:00Z" });
   onTestFinished(() => emulator.close());
   const overrides = { ...connectedTo(emulator), ...run.overrides };
   return {

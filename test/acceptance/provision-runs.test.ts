@@ -2,9 +2,9 @@ import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { Step } from "../../src/bulk/journal/journal.js";
-import { openEmulator } from "../../src/emulator/index.js";
 import { commandLine, connectedTo } from "../helpers/cli.js";
 import { killedAt, planOf, treeIn, treeOf } from "../helpers/provisioning.js";
+import { openSeeded } from "../helpers/templates.js";
 
 const startTime = "2026-03-02T09:00:00Z";
 const small = planOf({ msps: 2, licenses: 6, customers: 3 });
@@ -13,7 +13,7 @@ const small = planOf({ msps: 2, licenses: 6, customers: 3 });
 const afterCreated = 2;
 
 async function world() {
-  const emulator = await openEmulator({ clock: "virtual", startTime });
+  const emulator = await openSeeded({ clock: "virtual", startTime });
   const shell = commandLine({ overrides: connectedTo(emulator) });
   writeFileSync(join(shell.home, "plan.json"), JSON.stringify(small));
   const v2 = (...argv: string[]) => shell.run("--profile", "offline", ...argv);

@@ -9,13 +9,14 @@ import type { Overrides } from "../../src/cli/overrides.js";
 import { openEmulator } from "../../src/emulator/index.js";
 import { answering, commandLine, connectedTo, temporaryFolder } from "../helpers/cli.js";
 import { killedAt, planOf, treeIn, treeOf } from "../helpers/provisioning.js";
+import { openSeeded } from "../helpers/templates.js";
 import { spreadsheet } from "../helpers/xlsx.js";
 
 const startTime = "2026-03-02T09:00:00Z";
 const small = planOf({ msps: 2, licenses: 6, customers: 3 });
 
 async function world() {
-  const emulator = await openEmulator({ clock: "virtual", startTime });
+  const emulator = await openSeeded({ clock: "virtual", startTime });
   const shell = commandLine({ overrides: connectedTo(emulator) });
   writeFileSync(join(shell.home, "plan.json"), JSON.stringify(small));
   const provision = (...argv: string[]) => shell.run("--profile", "offline", "orgs", "provision", ...argv);
@@ -430,7 +431,7 @@ const draw = (name: string, kill: number) => seededDraw(4, name, kill);
 
 describe("orgs provision, cut again and again", () => {
   test("[dist.limits.1] killed at 20 random points at 60 requests a minute it ends in one exact tree", async () => {
-    const emulator = await openEmulator({ clock: "virtual", startTime });
+    const emulator = await openSeeded({ clock: "virtual", startTime });
     const shell = commandLine();
     writeFileSync(join(shell.home, "plan.json"), JSON.stringify(plan));
     const run = (overrides = connectedTo(emulator)) =>

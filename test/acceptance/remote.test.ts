@@ -1,10 +1,10 @@
 import { describe, expect, onTestFinished, test } from "vitest";
-import { openEmulator } from "../../src/emulator/index.js";
 import { commandLine } from "../helpers/cli.js";
+import { openSeeded } from "../helpers/templates.js";
 
 /** A service on a port of its own, and a command line whose environment names it. */
 async function service() {
-  const emulator = await openEmulator({ seed: "demo" });
+  const emulator = await openSeeded({ seed: "demo" });
   const server = await emulator.listen({ port: 0 });
   onTestFinished(async () => {
     await server.close();

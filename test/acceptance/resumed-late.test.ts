@@ -1,13 +1,13 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { openEmulator } from "../../src/emulator/index.js";
 import { commandLine, connectedTo, type TestIo } from "../helpers/cli.js";
 import { contactsOf } from "../helpers/import.js";
+import { openSeeded } from "../helpers/templates.js";
 
 /** A run that was interrupted early, and a shell to go on in. */
 async function interruptedImport(...flags: string[]) {
-  const emulator = await openEmulator({ seed: "empty", clock: "virtual", startTime: "2026-03-02T09:00:00Z" });
+  const emulator = await openSeeded({ seed: "empty", clock: "virtual", startTime: "2026-03-02T09:00:00Z" });
   onTestFinished(() => emulator.close());
   const shell = commandLine({ overrides: connectedTo(emulator), env: { VOXCTL_PROFILE: "offline" } });
   const made = await shell.run("groups", "create", "--type", "contacts", "--name", "Kunden", "-o", "json");
@@ -103,7 +103,7 @@ describe("a run that is gone on with after others have written", () => {
 
 describe("an import of items that is gone on with after others have written", () => {
   async function interruptedGlossary(...flags: string[]) {
-    const emulator = await openEmulator({
+    const emulator = await openSeeded({
       seed: "empty",
       clock: "virtual",
       startTime: "2026-03-02T09:00:00Z",

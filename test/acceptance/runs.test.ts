@@ -2,13 +2,13 @@ import { existsSync, mkdirSync, readdirSync, utimesSync, writeFileSync } from "n
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import type { Step } from "../../src/bulk/journal/journal.js";
-import { openEmulator } from "../../src/emulator/index.js";
 import { commandLine, connectedTo, type RunOptions, type TestIo } from "../helpers/cli.js";
 import { contactsOf, readLines } from "../helpers/import.js";
+import { openSeeded } from "../helpers/templates.js";
 
 /** A world with a group, and a file of contacts to import into it. */
 async function world(rows = 30, limits?: { write: number }) {
-  const emulator = await openEmulator({
+  const emulator = await openSeeded({
     seed: "empty",
     clock: "virtual",
     startTime: "2026-03-02T09:00:00Z",
@@ -223,7 +223,7 @@ describe("failures by kind", () => {
   });
 
   test("a key that may not write (403) stops the run at once, and another goes on with it", async () => {
-    const emulator = await openEmulator({ seed: "empty" });
+    const emulator = await openSeeded({ seed: "empty" });
     const server = await emulator.listen({ port: 0 });
     onTestFinished(async () => {
       await server.close();

@@ -5,8 +5,8 @@ import { delimiter, join } from "node:path";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { expect, onTestFinished, test } from "vitest";
-import { openEmulator } from "../../src/emulator/index.js";
 import { temporaryFolder } from "../helpers/cli.js";
+import { openSeeded } from "../helpers/templates.js";
 
 const voxctl = fileURLToPath(new URL("../../bin/voxctl.js", import.meta.url));
 
@@ -66,7 +66,7 @@ test("a script provisions, imports, calls and waits, offline", async () => {
 });
 
 test("the same script, unchanged, does it at a running service by a profile", async () => {
-  const emulator = await openEmulator({ seed: "demo", clock: "virtual" });
+  const emulator = await openSeeded({ seed: "demo", clock: "virtual" });
   const server = await emulator.listen({ port: 0 });
   // The call takes its time, which passes here in no time.
   const passing = setInterval(() => void emulator.control("PATCH", "/clock", { advance_seconds: 20 }), 200);

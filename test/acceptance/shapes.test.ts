@@ -1,10 +1,10 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { openEmulator } from "../../src/emulator/index.js";
 import { commandLine, connectedTo } from "../helpers/cli.js";
 import { planOf, treeIn, treeOf } from "../helpers/provisioning.js";
 import { reshaped, type Shape } from "../helpers/reshaped.js";
+import { openSeeded } from "../helpers/templates.js";
 
 const startTime = "2026-03-02T09:00:00Z";
 const plan = planOf({ msps: 2, licenses: 8, customers: 6 });
@@ -18,7 +18,7 @@ async function deployment(
   ...shape: [reshape?: Parameters<typeof reshaped>[1], rewrite?: Parameters<typeof reshaped>[2]]
 ) {
   const [reshape = () => undefined, rewrite] = shape;
-  const emulator = await openEmulator({ clock: "virtual", startTime, seed: "empty" });
+  const emulator = await openSeeded({ clock: "virtual", startTime, seed: "empty" });
   const shell = commandLine();
   writeFileSync(join(shell.home, "plan.json"), JSON.stringify(plan));
   const as = (overrides: ReturnType<typeof connectedTo>, ...argv: string[]) =>
@@ -296,7 +296,7 @@ describe.each([
 describe("an answer of another shape", () => {
   /** The demo practice, where one path answers otherwise. */
   async function practice(path: RegExp, data: unknown | ((known: object) => unknown)) {
-    const emulator = await openEmulator({ clock: "virtual", startTime, seed: "demo" });
+    const emulator = await openSeeded({ clock: "virtual", startTime, seed: "demo" });
     const overrides = reshaped(emulator, (asked, { body }) =>
       path.test(asked.path)
         ? { body: { ...body, data: typeof data === "function" ? data(body.data) : data } }

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { openEmulator } from "../../src/emulator/index.js";
 import { commandLine, connectedTo } from "../helpers/cli.js";
+import { openSeeded } from "../helpers/templates.js";
 
 async function api() {
-  const emulator = await openEmulator({ seed: "empty" });
+  const emulator = await openSeeded({ seed: "empty" });
   const shell = commandLine({ overrides: connectedTo(emulator) });
   return {
     ...shell,

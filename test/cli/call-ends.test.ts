@@ -1,15 +1,15 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { openEmulator } from "../../src/emulator/index.js";
 import { commandLine } from "../helpers/cli.js";
 import { reshaped, type Shape } from "../helpers/reshaped.js";
+import { openSeeded } from "../helpers/templates.js";
 
 const startTime = "2026-03-02T09:00:00.000Z";
 
 /** A deployment whose calls go through statuses of its own; `after` seconds the last one comes and stays. */
 async function deployment(status: string, { endedAt = false, after = 7 } = {}) {
-  const emulator = await openEmulator({ seed: "demo", clock: "virtual", startTime });
+  const emulator = await openSeeded({ seed: "demo", clock: "virtual", startTime });
   const begun = emulator.clock.now();
   const overrides = reshaped(emulator, ({ method, path }, { body }: Shape) => {
     if (method !== "GET" || !/\/calls\/[0-9a-f]{24}$/.test(path)) return undefined;

@@ -2,14 +2,15 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { connectEmulator } from "../../src/cli/connection.js";
-import { type EmulatorOptions, openEmulator } from "../../src/emulator/index.js";
+import type { EmulatorOptions } from "../../src/emulator/index.js";
 import { commandLine, connectedTo, type RunOptions } from "../helpers/cli.js";
+import { openSeeded } from "../helpers/templates.js";
 
 const startTime = "2026-03-02T09:00:00.000Z";
 
 /** A dental practice whose assistants are called for a CI job. */
 async function practice(options: EmulatorOptions = {}) {
-  const emulator = await openEmulator({ seed: "demo", clock: "virtual", startTime, ...options });
+  const emulator = await openSeeded({ seed: "demo", clock: "virtual", startTime, ...options });
   const shell = commandLine({ overrides: connectedTo(emulator) });
   const suite = async (content: string, options: RunOptions = {}, ...flags: string[]) => {
     writeFileSync(join(shell.home, "suite.yaml"), content);

@@ -2,8 +2,8 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { PassThrough } from "node:stream";
 import { expect, test } from "vitest";
-import { openEmulator } from "../../src/emulator/index.js";
 import { commandLine, connectedTo, type TestIo } from "../helpers/cli.js";
+import { openSeeded } from "../helpers/templates.js";
 
 /**
  * What reads well on a light terminal and on a dark one: bold, dim, italic, underlined, and red, green, yellow, blue and
@@ -46,7 +46,7 @@ test.each([
   [["groups", "delete", "Patienten"]],
   [["tools", "create"]],
 ])("the colours of %j are readable on light and dark terminals", async (argv) => {
-  const emulator = await openEmulator({ seed: "demo" });
+  const emulator = await openSeeded({ seed: "demo" });
   const shell = commandLine({
     terminal: 80,
     env: { FORCE_COLOR: "1", TERM: "xterm-256color" },

@@ -2,12 +2,12 @@ import { mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { Overrides } from "../../src/cli/overrides.js";
-import { openEmulator } from "../../src/emulator/index.js";
 import { commandLine, connectedTo } from "../helpers/cli.js";
+import { openSeeded } from "../helpers/templates.js";
 
 /** A practice whose command line may not connect any more once it was told so. */
 async function practice() {
-  const emulator = await openEmulator({ seed: "demo", clock: "virtual" });
+  const emulator = await openSeeded({ seed: "demo", clock: "virtual" });
   const { connect } = connectedTo(emulator);
   let cut = false;
   const overrides: Overrides = {

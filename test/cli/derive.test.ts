@@ -5,8 +5,8 @@ import { fieldFlags, readFieldFlags } from "../../src/cli/derive/field-flags.js"
 import { requiredFields } from "../../src/cli/derive/schema.js";
 import type { ResourcePresentation } from "../../src/cli/presentation/presentation.js";
 import { assumed, documentedOnly } from "../../src/contract/assumed.js";
-import { openEmulator } from "../../src/emulator/index.js";
 import { commandLine, connectedTo } from "../helpers/cli.js";
+import { openSeeded } from "../helpers/templates.js";
 
 const Body = z.strictObject({
   group_id: z.string(),
@@ -127,7 +127,7 @@ describe("--set", () => {
     ["list.0.x=9", { list: [{ x: 9 }, 2] }],
     ["list.2=3", { list: [{ x: 1 }, 2, 3] }],
   ])("%s", async (assignment, expected) => {
-    const { run } = commandLine({ overrides: connectedTo(await openEmulator()) });
+    const { run } = commandLine({ overrides: connectedTo(await openSeeded({})) });
     const data = JSON.stringify({ list: [{ x: 1 }, 2] });
     const dry = await run(
       "contacts",

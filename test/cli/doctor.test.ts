@@ -4,11 +4,12 @@ import { afterAll, describe, expect, test } from "vitest";
 import { ClientError } from "../../src/client/errors.js";
 import type { Answer, RawRequest } from "../../src/client/types.js";
 import { operations } from "../../src/contract/contract.js";
-import { type Emulator, openEmulator } from "../../src/emulator/index.js";
+import type { Emulator } from "../../src/emulator/index.js";
 import { createOpenApiDocument } from "../../src/openapi/document.js";
 import { commandLine, connectedTo } from "../helpers/cli.js";
+import { openSeeded } from "../helpers/templates.js";
 
-const emulator: Emulator = await openEmulator({ seed: "empty", clock: "virtual" });
+const emulator: Emulator = await openSeeded({ seed: "empty", clock: "virtual" });
 afterAll(() => emulator.close());
 
 type Interceptor = (request: RawRequest, answer: () => Promise<Answer>) => Promise<Answer>;

@@ -2,8 +2,8 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { registerEmulator } from "../../src/cli/emulator-registry.js";
-import { openEmulator } from "../../src/emulator/index.js";
 import { commandLine } from "../helpers/cli.js";
+import { openSeeded } from "../helpers/templates.js";
 
 const secret = "a-key-of-a-deployment";
 
@@ -23,7 +23,7 @@ async function somebody() {
 
 /** An emulator that listens, registered as `emulator start --memory` does it. */
 async function serve(data: string) {
-  const world = await openEmulator({ seed: "demo" });
+  const world = await openSeeded({ seed: "demo" });
   const server = await world.listen({ port: 0 });
   const line = { ...world.startLine, url: server.url, control_url: `${server.url}/_emulator` };
   const unregister = await registerEmulator({ data, config: data }, line);

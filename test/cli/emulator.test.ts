@@ -3,9 +3,9 @@ import { createServer } from "node:http";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { registerEmulator } from "../../src/cli/emulator-registry.js";
-import { openEmulator } from "../../src/emulator/index.js";
 import { commandLine, type TestIo } from "../helpers/cli.js";
 import { webhookServer } from "../helpers/hook.js";
+import { openSeeded } from "../helpers/templates.js";
 
 /** A person with an offline world that nobody serves. */
 async function offline() {
@@ -18,7 +18,7 @@ async function offline() {
 
 /** A server of a world in memory, registered as `emulator start --memory` does it. */
 async function serveMemory(data: string) {
-  const emulator = await openEmulator({ seed: "demo" });
+  const emulator = await openSeeded({ seed: "demo" });
   const server = await emulator.listen({ port: 0 });
   const line = { ...emulator.startLine, url: server.url, control_url: `${server.url}/_emulator` };
   const unregister = await registerEmulator({ data, config: data }, line);

@@ -8,12 +8,12 @@ import { clientExit } from "../../src/cli/exit-codes.js";
 import { topics } from "../../src/cli/help-topics.js";
 import { createClient } from "../../src/client/client.js";
 import { ClientError } from "../../src/client/errors.js";
-import { openEmulator } from "../../src/emulator/index.js";
 import { commandLine, connectedTo, type TestIo } from "../helpers/cli.js";
+import { openSeeded } from "../helpers/templates.js";
 
 /** A service that answers every request like this. */
 async function answering(status: number, body: unknown, headers: Record<string, string> = {}) {
-  const emulator = await openEmulator({ seed: "empty", clock: "virtual" });
+  const emulator = await openSeeded({ seed: "empty", clock: "virtual" });
   const { connect } = connectedTo(emulator);
   return commandLine({
     overrides: {
@@ -94,7 +94,7 @@ describe("exit codes", () => {
         write: (_chunk, _encoding, callback) =>
           callback(Object.assign(new Error("no space left"), { code: "ENOSPC" })),
       });
-      const emulator = await openEmulator({ seed: "demo", clock: "virtual" });
+      const emulator = await openSeeded({ seed: "demo", clock: "virtual" });
       const { runWith, home, run } = commandLine({ overrides: connectedTo(emulator) });
       writeFileSync(join(home, "in.csv"), "first_name,phone\nA,+4915112345678\nB,+4915112345679\n");
       const before = (io: TestIo) => {
@@ -166,7 +166,7 @@ describe("what is said", () => {
   });
 
   test("--debug shows request, answer and the rule that decided", async () => {
-    const emulator = await openEmulator({ seed: "empty" });
+    const emulator = await openSeeded({ seed: "empty" });
     const { run } = commandLine({ overrides: connectedTo(emulator) });
     const failed = await run(...read, "--debug");
     expect(failed.stderr).toMatch(/> GET .*\/groups\/0{24}/);
@@ -221,7 +221,7 @@ describe("what was typed", () => {
   });
 
   test("global flags may stand before and after the command", async () => {
-    const emulator = await openEmulator({ seed: "empty" });
+    const emulator = await openSeeded({ seed: "empty" });
     const { run } = commandLine({ overrides: connectedTo(emulator) });
     for (const argv of [
       ["-o", "yaml", "groups", "list"],
@@ -234,7 +234,7 @@ describe("what was typed", () => {
   });
 
   test("a value that looks like a flag is a value", async () => {
-    const emulator = await openEmulator({ seed: "empty" });
+    const emulator = await openSeeded({ seed: "empty" });
     const { run } = commandLine({ overrides: connectedTo(emulator) });
     const made = await run(
       "groups",
@@ -252,7 +252,7 @@ describe("what was typed", () => {
 
 describe("streams", () => {
   test("a reader that goes away ends it quietly", async () => {
-    const emulator = await openEmulator({ seed: "demo" });
+    const emulator = await openSeeded({ seed: "demo" });
     const { runWith } = commandLine({ overrides: connectedTo(emulator) });
     const before = (io: TestIo) => {
       io.stdout.write = (...parameters: unknown[]) => {
@@ -270,7 +270,7 @@ describe("streams", () => {
     ["SIGINT", 130],
     ["SIGTERM", 143],
   ] as const)("%s ends it with %i", async (name, exit) => {
-    const emulator = await openEmulator({ seed: "empty" });
+    const emulator = await openSeeded({ seed: "empty" });
     const { connect } = connectedTo(emulator);
     let interrupt = () => {};
     const { runWith } = commandLine();

@@ -3,8 +3,8 @@ import { join } from "node:path";
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { isFormula, neutralizeCell, restoreCell } from "../../src/bulk/sources/formulas.js";
-import { openEmulator } from "../../src/emulator/index.js";
 import { commandLine, connectedTo } from "../helpers/cli.js";
+import { openSeeded } from "../helpers/templates.js";
 
 const formulas = [
   "=1+1",
@@ -20,7 +20,7 @@ const formulas = [
 
 /** Somebody with an empty group of contacts, and the glossary's default one. */
 async function somebody() {
-  const emulator = await openEmulator({ seed: "empty" });
+  const emulator = await openSeeded({ seed: "empty" });
   const shell = commandLine({
     overrides: connectedTo(emulator),
     env: { VOXCTL_PROFILE: "offline", LC_ALL: "C" },

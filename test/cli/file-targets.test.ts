@@ -4,12 +4,12 @@ import { lstatSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileS
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test, vi } from "vitest";
-import { openEmulator } from "../../src/emulator/index.js";
 import { commandLine, connectedTo, type TestIo } from "../helpers/cli.js";
 import { installed } from "../helpers/installed.js";
+import { openSeeded } from "../helpers/templates.js";
 
 async function practice() {
-  const emulator = await openEmulator({ seed: "demo", clock: "virtual" });
+  const emulator = await openSeeded({ seed: "demo", clock: "virtual" });
   const shell = commandLine({ overrides: connectedTo(emulator) });
   const offline = (...argv: string[]) => shell.run("--profile", "offline", ...argv);
   const fifo = (name: string) => {

@@ -5,8 +5,8 @@ import type { Clock } from "../../src/base/clock.js";
 import { type Keychain, KeychainError } from "../../src/cli/profiles/keychain.js";
 import { askHelper } from "../../src/cli/profiles/keychain-helper.js";
 import type { ChosenProfile } from "../../src/cli/profiles/profile.js";
-import { openEmulator } from "../../src/emulator/index.js";
 import { answering, commandLine, connectedTo, type RunOptions, temporaryFolder } from "../helpers/cli.js";
+import { openSeeded } from "../helpers/templates.js";
 
 const key = "s3cret-key-that-nobody-sees";
 const url = "https://voice.example/api/v1";
@@ -38,7 +38,7 @@ const locked: Keychain = {
 
 /** Somebody with this keychain; every profile leads to one emulator. */
 async function somebody(keychain: Keychain) {
-  const emulator = await openEmulator({ seed: "empty" });
+  const emulator = await openSeeded({ seed: "empty" });
   const chosen: ChosenProfile[] = [];
   const { connect } = connectedTo(emulator);
   const overrides: RunOptions["overrides"] = {

@@ -5,14 +5,14 @@ import { Socket } from "node:net";
 import { join } from "node:path";
 import { PassThrough } from "node:stream";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
-import { openEmulator } from "../../src/emulator/index.js";
 import { answering, commandLine, connectedTo, type TestIo } from "../helpers/cli.js";
+import { openSeeded } from "../helpers/templates.js";
 
 const secret = 'hush-"hush"-42';
 
 describe("a secret that was typed or read", () => {
   test("is masked by its value wherever it comes back, under whatever name, in debugging output and errors", async () => {
-    const emulator = await openEmulator({ seed: "demo" });
+    const emulator = await openSeeded({ seed: "demo" });
     const shell = commandLine({ env: { TOOL_SECRET: secret }, overrides: connectedTo(emulator) });
     const body = {
       name: "t1",
@@ -114,7 +114,7 @@ describe("Ctrl-C in a prompt", () => {
     [["groups", "delete", "Patienten"], "Delete"],
     [["profiles", "add", "acme", "--url", "https://voice.example/api/v1"], "API key"],
   ])("ends %j with 130, without a stack", async (argv, question) => {
-    const emulator = await openEmulator({ seed: "demo" });
+    const emulator = await openSeeded({ seed: "demo" });
     const shell = commandLine({ terminal: 80, env: { NO_COLOR: "1" }, overrides: connectedTo(emulator) });
     const stdin = Object.assign(new PassThrough(), { isTTY: true });
     const { code, stderr } = await shell.runWith(
@@ -154,7 +154,7 @@ describe("a closed pipe", () => {
     [["help", "environment"]],
     [["contacts", "--help"]],
   ])("is silence for %j", async (argv) => {
-    const emulator = await openEmulator({ seed: "demo" });
+    const emulator = await openSeeded({ seed: "demo" });
     const shell = commandLine({ overrides: connectedTo(emulator) });
     const { code, stderr } = await shell.runWith(
       {
@@ -220,7 +220,7 @@ describe("Ctrl-C while a call is followed", () => {
     [["calls", "trigger", "--to", "+4915112345678", "--assistant", "Terminservice", "--wait"]],
     [["calls", "wait"]],
   ])("in %j says that the call goes on, and how to see it again", async (argv) => {
-    const emulator = await openEmulator({ seed: "demo" });
+    const emulator = await openSeeded({ seed: "demo" });
     const shell = commandLine({ terminal: 80, env: { NO_COLOR: "1" }, overrides: connectedTo(emulator) });
     const call = ["calls", "trigger", "--to", "+4915112345679", "--assistant", "Empfang", "-o", "json"];
     const id = argv[1] === "wait" ? [(await shell.run(...call, "--profile", "offline")).json.call_id] : [];
@@ -244,7 +244,7 @@ describe("Ctrl-C while a call is followed", () => {
 describe("control characters that the service sent", () => {
   const evil = "Anna\u001b[2J\u009b31m\u202eb";
   const listed = async (format: string, terminal?: number) => {
-    const emulator = await openEmulator({ seed: "demo" });
+    const emulator = await openSeeded({ seed: "demo" });
     const shell = commandLine({ overrides: connectedTo(emulator) });
     await shell.run(
       ...["contacts", "create", "--group", "Patienten", "--first-name", evil, "--profile", "offline"],

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { nearestTo } from "../../src/cli/nearest.js";
-import { openEmulator } from "../../src/emulator/index.js";
 import { commandLine, connectedTo } from "../helpers/cli.js";
+import { openSeeded } from "../helpers/templates.js";
 
 async function practice() {
-  const emulator = await openEmulator({ seed: "demo" });
+  const emulator = await openSeeded({ seed: "demo" });
   const shell = commandLine({ overrides: connectedTo(emulator) });
   return (...argv: string[]) => shell.run("--profile", "offline", ...argv);
 }
@@ -24,7 +24,7 @@ describe("a mistyped name", () => {
   });
 
   test("of the group of an import brings the nearest one of its type", async () => {
-    const emulator = await openEmulator({ seed: "demo" });
+    const emulator = await openSeeded({ seed: "demo" });
     const shell = commandLine({
       overrides: connectedTo(emulator),
       stdin: "Vorname;Telefon\nAnna;+4930123456\n",

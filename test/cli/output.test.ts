@@ -8,12 +8,13 @@ import { detailLines, fitWidths, Table } from "../../src/cli/output/table.js";
 import { createPaint } from "../../src/cli/paint.js";
 import { openEmulator } from "../../src/emulator/index.js";
 import { commandLine, connectedTo } from "../helpers/cli.js";
+import { openSeeded } from "../helpers/templates.js";
 
 const plain = createPaint(false);
 
 /** A service that answers `rows` to a list and the first of them to a get; fails when the rows are used up, if told to. */
 async function serving(rows: unknown[], options: { failsAfter?: boolean } = {}) {
-  const emulator = await openEmulator({ seed: "empty" });
+  const emulator = await openSeeded({ seed: "empty" });
   const { connect } = connectedTo(emulator);
   const shell = commandLine({
     overrides: {
@@ -302,7 +303,7 @@ describe("tables", () => {
   });
 
   test("times are relative on a terminal, by the clock of the service, and ISO in a pipe", async () => {
-    const emulator = await openEmulator({ seed: "demo", clock: "virtual" });
+    const emulator = await openSeeded({ seed: "demo", clock: "virtual" });
     const { run, runWith } = commandLine({ overrides: connectedTo(emulator) });
     const group = ["groups", "create", "--type", "contacts", "--name", "Neu", "--profile", "offline"];
     await runWith({ terminal: 120 }, ...group);
@@ -331,7 +332,7 @@ describe("tables", () => {
     const list = ["contacts", "list", "--profile", "offline"];
     expect((await runWith({ terminal: 100 }, ...list)).stderr).toContain("2 contacts\n");
     expect((await run(...list)).stderr).not.toContain("2 contacts");
-    const emulator = await openEmulator({ seed: "demo" });
+    const emulator = await openSeeded({ seed: "demo" });
     const real = commandLine({ overrides: connectedTo(emulator) });
     expect((await real.run(...list, "--limit", "2")).stderr).toContain(
       "2 contacts shown, and there are more: --limit N or --all",

@@ -1,14 +1,14 @@
 import { PassThrough } from "node:stream";
 import { describe, expect, test } from "vitest";
-import { openEmulator } from "../../src/emulator/index.js";
 import { commandLine, connectedTo, type TestIo } from "../helpers/cli.js";
+import { openSeeded } from "../helpers/templates.js";
 
 /** Nothing is typed any more: the input ends. */
 const gone = "";
 
 /** Somebody at a terminal, and what is typed there when a question appears. */
 async function person(typed: readonly (readonly [question: string, answer: string])[], env = {}) {
-  const emulator = await openEmulator({ seed: "demo" });
+  const emulator = await openSeeded({ seed: "demo" });
   const shell = commandLine({ terminal: 80, env, overrides: connectedTo(emulator) });
   const run = (...argv: string[]) => {
     const stdin = Object.assign(new PassThrough(), { isTTY: true, setRawMode: () => stdin });

@@ -2,8 +2,8 @@ import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "no
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { type Keychain, KeychainError } from "../../src/cli/profiles/keychain.js";
-import { openEmulator } from "../../src/emulator/index.js";
 import { answering, commandLine } from "../helpers/cli.js";
+import { openSeeded } from "../helpers/templates.js";
 
 const url = "https://voice.example/api/v1";
 
@@ -176,7 +176,7 @@ describe("a prompt that waits", () => {
 
 describe("a key", () => {
   async function service() {
-    const emulator = await openEmulator({ seed: "demo" });
+    const emulator = await openSeeded({ seed: "demo" });
     const server = await emulator.listen({ port: 0 });
     onTestFinished(async () => {
       await server.close();

@@ -3,14 +3,14 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { environmentVariables } from "../../src/cli/profiles/environment.js";
 import type { ChosenProfile } from "../../src/cli/profiles/profile.js";
-import { openEmulator } from "../../src/emulator/index.js";
 import { answering, commandLine, connectedTo } from "../helpers/cli.js";
+import { openSeeded } from "../helpers/templates.js";
 
 const key = "s3cret-key-that-nobody-sees";
 
 /** A command line that keeps the profile each command connected with. */
 async function shellWithProfiles() {
-  const emulator = await openEmulator({ seed: "empty" });
+  const emulator = await openSeeded({ seed: "empty" });
   const chosen: ChosenProfile[] = [];
   const { connect } = connectedTo(emulator);
   const shell = commandLine({
@@ -87,7 +87,7 @@ describe("which profile it is", () => {
 
   test("chosen by nobody, it takes a change from a person at a terminal, but not in CI", async () => {
     const { runWith } = await shellWithProfiles();
-    const emulator = await openEmulator({ seed: "empty" });
+    const emulator = await openSeeded({ seed: "empty" });
     const create = ["groups", "create", "--type", "contacts", "--name", "X"];
     const overrides = { ...connectedTo(emulator), prompts: answering() };
     expect((await runWith({ terminal: 80, overrides }, ...create)).code).toBe(0);
@@ -204,7 +204,7 @@ describe("adding", () => {
   });
 
   test("an interface whose key can't be had is told to who asks it, and keeps nobody from the others", async () => {
-    const emulator = await openEmulator({ seed: "demo" });
+    const emulator = await openSeeded({ seed: "demo" });
     const server = await emulator.listen({ port: 0 });
     const { keys } = emulator.startLine;
     const base_url = `${server.url}/api/v1`;
@@ -344,7 +344,7 @@ describe("a production profile", () => {
   test("on a terminal its name has to be typed", async () => {
     const { add, run, runWith } = await shellWithProfiles();
     await add("live", "--production");
-    const emulator = await openEmulator({ seed: "empty" });
+    const emulator = await openSeeded({ seed: "empty" });
     const { id } = (
       await runWith(
         { overrides: connectedTo(emulator) },

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { openEmulator } from "../../src/emulator/index.js";
 import { answering, commandLine, connectedTo } from "../helpers/cli.js";
+import { openSeeded } from "../helpers/templates.js";
 
 async function practice(...answers: unknown[]) {
-  const emulator = await openEmulator({ seed: "demo" });
+  const emulator = await openSeeded({ seed: "demo" });
   const prompts = answering(...answers);
   const shell = commandLine({
     env: { NO_COLOR: "1" },

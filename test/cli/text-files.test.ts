@@ -2,12 +2,12 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { Prompts } from "../../src/cli/session.js";
-import { openEmulator } from "../../src/emulator/index.js";
 import { answering, commandLine, connectedTo } from "../helpers/cli.js";
+import { openSeeded } from "../helpers/templates.js";
 
 /** Somebody with an empty world, in a folder with files. */
 async function shell() {
-  const emulator = await openEmulator({ seed: "empty" });
+  const emulator = await openSeeded({ seed: "empty" });
   const line = commandLine({ overrides: connectedTo(emulator), env: { VOXCTL_PROFILE: "offline" } });
   writeFileSync(join(line.home, "text.md"), "\ufeffErste Zeile\nzweite: @niemand\n");
   writeFileSync(join(line.home, "latin.txt"), Buffer.from("Grüße", "latin1"));
@@ -111,7 +111,7 @@ describe("a text", () => {
   });
 
   test("that is typed at a question stands for itself, and is doubled in the command to copy", async () => {
-    const emulator = await openEmulator({ seed: "empty" });
+    const emulator = await openSeeded({ seed: "empty" });
     const { runWith } = commandLine({ env: { NO_COLOR: "1" } });
     const prompts: Prompts = {
       ...answering(),

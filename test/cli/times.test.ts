@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { readTime } from "../../src/cli/times.js";
-import { openEmulator } from "../../src/emulator/index.js";
 import { commandLine, connectedTo } from "../helpers/cli.js";
+import { openSeeded } from "../helpers/templates.js";
 
 const now = Date.parse("2026-11-21T12:00:00Z");
 
@@ -32,7 +32,7 @@ describe("a day of a usage", () => {
   ])(
     "%s %s %s: so long ago, by the world's clock, and there is something in a demo world",
     async (...argv) => {
-      const emulator = await openEmulator({
+      const emulator = await openSeeded({
         seed: "demo",
         clock: "virtual",
         startTime: "2026-03-02T09:00:00Z",
@@ -50,7 +50,7 @@ describe("a day of a usage", () => {
 
 describe("calls list", () => {
   async function practice() {
-    const emulator = await openEmulator({
+    const emulator = await openSeeded({
       seed: "demo",
       clock: "virtual",
       startTime: "2026-03-02T09:00:00Z",

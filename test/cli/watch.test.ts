@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
 import type { Clock } from "../../src/base/clock.js";
-import { openEmulator } from "../../src/emulator/index.js";
 import { commandLine, connectedTo, type TestIo } from "../helpers/cli.js";
+import { openSeeded } from "../helpers/templates.js";
 
 /** Somebody who looks at the list this many times, and then presses Ctrl-C. */
 async function watching(times: number, argv: string[], before: readonly string[] = [], terminal = 80) {
-  const emulator = await openEmulator({
+  const emulator = await openSeeded({
     seed: "demo",
     clock: "virtual",
     startTime: "2026-03-02T09:00:00.000Z",
@@ -81,7 +81,7 @@ describe("--watch", () => {
   });
 
   test("a failure that may pass is shown and waited out", async () => {
-    const emulator = await openEmulator({ seed: "demo", clock: "virtual" });
+    const emulator = await openSeeded({ seed: "demo", clock: "virtual" });
     await emulator.control("POST", "/faults", { operation: "calls.list", kind: "error_before", times: 4 });
     let looked = 0;
     let io: TestIo | undefined;

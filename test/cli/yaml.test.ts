@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
 import { stringifyYaml } from "../../src/cli/yaml.js";
-import { openEmulator } from "../../src/emulator/index.js";
 import { commandLine, connectedTo } from "../helpers/cli.js";
+import { openSeeded } from "../helpers/templates.js";
 
 /** What YAML 1.1's type repository, PyYAML or Psych read as something else than text; written down by hand. */
 const readOtherwise: Readonly<Record<string, readonly string[]>> = {
@@ -162,7 +162,7 @@ test("lines of one long text are folded so that it stays one", () => {
 });
 
 test("-o yaml quotes the times of a calendar, in an item and in a list", async () => {
-  const emulator = await openEmulator({ seed: "demo" });
+  const emulator = await openSeeded({ seed: "demo" });
   const { run } = commandLine({ overrides: connectedTo(emulator), env: { VOXCTL_PROFILE: "offline" } });
   const schedules = '[{"kind":"opening","weekly":{"monday":[{"from":"09:00","to":"12:00"}]}}]';
   const created = await run(

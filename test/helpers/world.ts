@@ -1,5 +1,6 @@
 import { describe } from "vitest";
-import { type Emulator, type EmulatorOptions, openEmulator } from "../../src/emulator/index.js";
+import type { Emulator, EmulatorOptions } from "../../src/emulator/index.js";
+import { openSeeded } from "./templates.js";
 
 /** The time at which every test's world starts. */
 export const startTime = "2026-03-02T09:00:00.000Z";
@@ -48,7 +49,7 @@ export async function openWorld(
   transport: "in process" | "over HTTP",
   options: EmulatorOptions = {},
 ): Promise<TestWorld> {
-  const emulator = await openEmulator({ clock: "virtual", startTime, seed: "empty", ...options });
+  const emulator = await openSeeded({ clock: "virtual", startTime, seed: "empty", ...options });
   const server = transport === "over HTTP" ? await emulator.listen({ port: 0 }) : undefined;
   const host = server?.url ?? "http://emulator.localhost";
   const { keys } = emulator.startLine;

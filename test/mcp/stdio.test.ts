@@ -5,10 +5,10 @@ import { describe, expect, it } from "vitest";
 import type { Transport } from "../../src/base/transport.js";
 import { ConnectionError } from "../../src/base/transport.js";
 import type { Overrides } from "../../src/cli/overrides.js";
-import { openEmulator } from "../../src/emulator/index.js";
 import { commandLine, connectedTo, temporaryFolder } from "../helpers/cli.js";
 import { installed } from "../helpers/installed.js";
 import { connectOverStdio, toolCall } from "../helpers/mcp.js";
+import { openSeeded } from "../helpers/templates.js";
 import { openWorld } from "../helpers/world.js";
 
 const bin = fileURLToPath(new URL("../../bin/voxctl.js", import.meta.url));
@@ -111,7 +111,7 @@ describe("voxctl mcp", () => {
   }
 
   it("never sends a write again whose answer was lost, and says that nobody knows; a read it repeats", async () => {
-    await using emulator = await openEmulator({ seed: "empty", clock: "virtual" });
+    await using emulator = await openSeeded({ seed: "empty", clock: "virtual" });
     const sent: string[] = [];
     const lost = new Set(["POST", "GET"]);
     const overrides = through(emulator, (transport) => async (url, request) => {
@@ -138,7 +138,7 @@ describe("voxctl mcp", () => {
   });
 
   it("paces calls by the service's limit: more than fit into a minute wait, and none is refused", async () => {
-    await using emulator = await openEmulator({ seed: "empty", clock: "virtual" });
+    await using emulator = await openSeeded({ seed: "empty", clock: "virtual" });
     const statuses: number[] = [];
     const overrides = through(emulator, (transport) => async (url, request) => {
       const response = await transport(url, request);
@@ -158,7 +158,7 @@ describe("voxctl mcp", () => {
   });
 
   it("refuses wrong arguments by name without sending anything", async () => {
-    await using emulator = await openEmulator({ seed: "empty" });
+    await using emulator = await openSeeded({ seed: "empty" });
     let sent = 0;
     const overrides = through(emulator, (transport) => (url, request) => {
       sent += 1;
