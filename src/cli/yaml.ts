@@ -1,5 +1,5 @@
 // The one door to the YAML library, loaded by the command that meets some.
-import { Document, LineCounter, parseDocument, Scalar, type ScalarTag, visit } from "yaml";
+import { Document, isMap, isScalar, LineCounter, parseDocument, Scalar, type ScalarTag, visit } from "yaml";
 import { ExactNumber } from "../base/exact-json.js";
 
 /** T9: numbers keep their digits. */
@@ -71,22 +71,29 @@ export function parseYamlWithLines(text: string): {
   value: unknown;
   /** The line, from 1, on which the value at a path begins. */
   lineOf(path: readonly (string | number)[]): number | undefined;
+  /** The line of the key that a path ends with. */
+  keyLineOf(path: readonly (string | number)[]): number | undefined;
 } {
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines });
   const [error] = document.errors;
   if (error) throw error;
   refuseCircles(document, lines);
+  const lineAt = (node: unknown): number | undefined => {
+    const range =
+      typeof node === "object" && node !== null && "range" in node && Array.isArray(node.range)
+        ? node.range
+        : [];
+    const [start]: unknown[] = range;
+    return typeof start === "number" ? lines.linePos(start).line : undefined;
+  };
   return {
     value: document.toJS(),
-    lineOf(path) {
-      const node: unknown = document.getIn(path, true);
-      const range =
-        typeof node === "object" && node !== null && "range" in node && Array.isArray(node.range)
-          ? node.range
-          : [];
-      const [start]: unknown[] = range;
-      return typeof start === "number" ? lines.linePos(start).line : undefined;
+    lineOf: (path) => lineAt(document.getIn(path, true)),
+    keyLineOf(path) {
+      const holder: unknown = document.getIn(path.slice(0, -1), true);
+      const pairs = isMap(holder) ? holder.items : [];
+      return lineAt(pairs.find(({ key }) => isScalar(key) && key.value === path.at(-1))?.key);
     },
   };
 }

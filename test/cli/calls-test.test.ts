@@ -16,11 +16,13 @@ async function practice(options: EmulatorOptions = {}) {
     writeFileSync(join(shell.home, "suite.yaml"), content);
     return shell.runWith(options, "--profile", "offline", "calls", "test", "suite.yaml", ...flags);
   };
+  const suiteJson = (content: string, options: RunOptions = {}, ...flags: string[]) =>
+    suite(content, options, "-o", "json", ...flags);
   const triggered = async () => {
     const requests = (await emulator.control("GET", "/requests?limit=1000")) as Record<string, string>[];
     return requests.filter(({ method, path }) => method === "POST" && path === "/api/v1/calls");
   };
-  return { ...shell, emulator, suite, triggered };
+  return { ...shell, emulator, suite, suiteJson, triggered };
 }
 
 const reminder = `
@@ -39,8 +41,8 @@ scenarios:
 
 describe("calls test", () => {
   test("makes the calls of a suite and passes when all is as expected", async () => {
-    const { suite, triggered } = await practice();
-    const { code, json, stderr } = await suite(reminder);
+    const { suiteJson, triggered } = await practice();
+    const { code, json, stderr } = await suiteJson(reminder);
     expect(stderr).toContain("1 call by 1 assistant");
     expect(stderr).toMatch(/^1 scenario passed$/m);
     expect(code).toBe(0);
@@ -74,10 +76,10 @@ describe("calls test", () => {
   });
 
   test("a call that did not complete fails unless that is expected", async () => {
-    const { suite } = await practice();
+    const { suiteJson } = await practice();
     const scenario = (name: string, ending: string, expect = "") =>
       `  - { name: ${name}, assistant: Empfang, to: "+491511234${ending}"${expect} }\n`;
-    const { code, json } = await suite(
+    const { code, json } = await suiteJson(
       `scenarios:\n${scenario("nobody", "0001")}${scenario("expected", "0002", ", expect: { status: [no_answer, busy] }")}`,
     );
     expect(code).toBe(11);
@@ -85,10 +87,10 @@ describe("calls test", () => {
   });
 
   test("[public.limits.1] calls of one assistant keep its cooldown, those of others don't wait for it", async () => {
-    const { suite, run } = await practice();
+    const { suiteJson, run } = await practice();
     const scenario = (assistant: string, number: number) =>
       `  - { name: ${assistant} ${number}, assistant: ${assistant}, to: "+4915112345${number}" }\n`;
-    const { code, json } = await suite(
+    const { code, json } = await suiteJson(
       `scenarios:\n${[700, 701, 702].map((number) => scenario("Empfang", number)).join("")}${scenario("Notdienst", 703)}`,
     );
     expect(code).toBe(0);
@@ -105,9 +107,9 @@ describe("calls test", () => {
   });
 
   test("a number is not called while it is being called", async () => {
-    const { suite, emulator } = await practice();
+    const { suiteJson, emulator } = await practice();
     const before = emulator.clock.now();
-    const { code, json } = await suite(`
+    const { code, json } = await suiteJson(`
 defaults: { to: "+4915112345678" }
 scenarios:
   - { name: first, assistant: Empfang }
@@ -119,9 +121,9 @@ scenarios:
   });
 
   test("[public.limits.outbound] what the hour does not allow is called in the next", async () => {
-    const { suite, emulator, triggered } = await practice({ limits: { outbound_trigger: 2 } });
+    const { suiteJson, emulator, triggered } = await practice({ limits: { outbound_trigger: 2 } });
     const before = emulator.clock.now();
-    const { code, json } = await suite(
+    const { code, json } = await suiteJson(
       `scenarios:\n${["Empfang", "Notdienst", "Terminservice"]
         .map((name, index) => `  - { name: ${name}, assistant: ${name}, to: "+491511234570${index}" }\n`)
         .join("")}`,
@@ -145,8 +147,8 @@ scenarios:
   });
 
   test("a call that can't be made is an error of its own; the others are made", async () => {
-    const { suite } = await practice();
-    const { code, json, stderr } = await suite(
+    const { suiteJson } = await practice();
+    const { code, json, stderr } = await suiteJson(
       `${reminder}  - { name: wrong number, to: "12345678901234567890", assistant: Empfang }\n`,
     );
     expect(code).toBe(5);
@@ -156,9 +158,9 @@ scenarios:
   });
 
   test("a lost answer ends with 75: nobody knows whether the call was made", async () => {
-    const { suite, emulator } = await practice();
+    const { suiteJson, emulator } = await practice();
     await emulator.control("POST", "/faults", { operation: "calls.create", kind: "drop_after" });
-    const { code, json } = await suite(reminder);
+    const { code, json } = await suiteJson(reminder);
     expect(code).toBe(75);
     expect(json[0].result).toBe("error");
   });
@@ -171,10 +173,48 @@ scenarios:
     expect(await triggered()).toEqual([]);
   });
 
+  test("off a terminal the results are lines to read; JSON only where it is asked for", async () => {
+    const { suite, suiteJson } = await practice();
+    const lines = await suite(`${reminder}  - { name: later, to: "+4915112340001" }\n`);
+    expect(lines.stdout).toContain("✓ passed   reminds of the appointment");
+    expect(lines.stdout).toContain("✗ failed   later");
+    expect((await suiteJson(reminder)).json).toHaveLength(1);
+  });
+
+  test("JUnit and the step summary are written even when the service can't be reached", async () => {
+    const shell = commandLine({
+      env: {
+        VOXCTL_BASE_URL: "http://127.0.0.1:9/api/v1",
+        VOXCTL_API_KEY: "k",
+        GITHUB_STEP_SUMMARY: "summary.md",
+      },
+    });
+    writeFileSync(join(shell.home, "suite.yaml"), `${reminder}  - { name: "a|b <i>" }\n`);
+    const ran = await shell.run("calls", "test", "suite.yaml", "--junit", "results.xml", "--timeout", "1s");
+    expect(ran.code).toBe(9);
+    const xml = readFileSync(join(shell.home, "results.xml"), "utf8");
+    expect(xml).toContain('tests="2" failures="0" errors="2" skipped="0"');
+    const summary = readFileSync(join(shell.home, "summary.md"), "utf8");
+    expect(summary).toContain("### suite.yaml: 0 of 2 passed");
+    expect(summary).toContain("| ⚠️ error | a\\|b &lt;i&gt; |");
+  });
+
+  test("a step summary is added to what other steps wrote, and one that can't be written costs no result", async () => {
+    const { suite, home } = await practice();
+    writeFileSync(join(home, "summary.md"), "before\n");
+    await suite(reminder, { env: { GITHUB_STEP_SUMMARY: join(home, "summary.md") } });
+    expect(readFileSync(join(home, "summary.md"), "utf8")).toMatch(
+      /^before\n### suite\.yaml: 1 of 1 passed\n[\s\S]*\| ✅ passed \| reminds of the appointment \| [0-9a-f]{24} \| 1:30 \|/,
+    );
+    const ran = await suite(reminder, { env: { GITHUB_STEP_SUMMARY: join(home, "none", "summary.md") } });
+    expect(ran.code).toBe(0);
+    expect(ran.stderr).toContain("the step summary can't be written");
+  });
+
   test("interrupted, it tells which call goes on and which were not tried", async () => {
     const { suite, home, emulator } = await practice();
     let interrupt = () => {};
-    const { code } = await suite(
+    const { code, stderr } = await suite(
       `${reminder}  - { name: later }\n`,
       {
         before: (io) => {
@@ -195,6 +235,8 @@ scenarios:
       "results.xml",
     );
     expect(code).toBe(130);
+    expect(stderr).toMatch(/interrupted; 1 call goes on: [0-9a-f]{24} \("reminds of the appointment"\)/);
+    expect(stderr).toMatch(/voxctl calls wait [0-9a-f]{24} follows one to its end/);
     const xml = readFileSync(join(home, "results.xml"), "utf8");
     expect(xml).toContain('errors="1" skipped="1"');
     expect(xml).toContain("the call goes on");
@@ -282,6 +324,38 @@ describe("a suite that can't be run", () => {
     expect(stderr).toContain('scenario 2 "a": "foo" is none of');
   });
 
+  test("every mistake has its line, and an unknown key the name that was meant", async () => {
+    const { suite } = await practice();
+    const { code, stderr } = await suite(
+      [
+        "defalts: {}",
+        "scenarios:",
+        "  - name: a",
+        "    asistant: b",
+        "    to: '0301'",
+        "    expect:",
+        "      transcipt:",
+        "        contains: x",
+        "  - name: a",
+        "    assistant: c",
+        // biome-ignore lint/suspicious/noTemplateCurlyInString: the suite's own variable
+        "    to: '${MISSING}'",
+        "",
+      ].join("\n"),
+    );
+    expect(code).toBe(2);
+    expect(stderr).toContain("suite.yaml has 6 mistakes; nothing was called");
+    for (const told of [
+      '"defalts" is none of name, defaults, scenarios; did you mean defaults? (line 1)',
+      'scenario 1 "a": "asistant" is none of name, assistant, to, details, timeout, expect, offline; did you mean assistant? (line 4)',
+      'scenario 1 "a": assistant: is missing, here and in defaults (line 3)',
+      "did you mean transcript? (line 7)",
+      'scenario 2 "a": name: another scenario has the same name (line 9)',
+      'scenario 2 "a": to: the variable MISSING is not set (line 11)',
+    ])
+      expect(stderr).toContain(told);
+  });
+
   test("a variable's text is never read as YAML", async () => {
     const { suite } = await practice();
     const { json } = await suite(
@@ -316,7 +390,16 @@ scenarios:
   test("runs scripted outcomes with assistants that exist nowhere, without any profile", async () => {
     const shell = commandLine();
     writeFileSync(join(shell.home, "suite.yaml"), scripted);
-    const { code, json } = await shell.run("calls", "test", "suite.yaml", "--offline", "--max-calls", "1");
+    const { code, json } = await shell.run(
+      "calls",
+      "test",
+      "suite.yaml",
+      "--offline",
+      "--max-calls",
+      "1",
+      "-o",
+      "json",
+    );
     expect(code).toBe(11);
     expect(json.map(({ result, status }: Record<string, string>) => [result, status])).toEqual([
       ["passed", "completed"],

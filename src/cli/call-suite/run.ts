@@ -128,7 +128,22 @@ export async function runSuite(
       await place.placed?.(scenario, callId);
       running.add({ prepared: one, callId, begun, pollAt: now + pollMilliseconds, call, overAt: undefined });
     } catch (error) {
-      if (signal.aborted) throw error;
+      if (signal.aborted) {
+        // The request was under way: whether a call was made, nobody can say.
+        if (error instanceof ClientError && error.outcome === "unknown")
+          results.push({
+            scenario,
+            result: "error",
+            call: undefined,
+            checks: [],
+            error: {
+              message: "the run ended before it was known whether the call was made",
+              exit: exits.unknown,
+            },
+            milliseconds: 0,
+          });
+        throw error;
+      }
       const wait = error instanceof ClientError && error.kind === "rate_limit" ? error : undefined;
       const count = (refusals.get(one) ?? 0) + 1;
       refusals.set(one, count);
@@ -234,6 +249,16 @@ function skipped(scenario: Scenario): ScenarioResult {
   return { scenario, result: "skipped", call: undefined, checks: [], error: undefined, milliseconds: 0 };
 }
 
+/** All of them, where nothing could be called. */
+export function notMade(
+  scenarios: readonly Scenario[],
+  error: unknown,
+  signal: AbortSignal,
+): ScenarioResult[] {
+  const failure = failureOf(error, signal);
+  return scenarios.map((scenario) => ({ ...skipped(scenario), result: "error", error: failure }));
+}
+
 function failureOf(error: unknown, signal: AbortSignal): { message: string; exit: Exit } {
   const report = reportOf(error, signal);
   if (!report) throw error;
@@ -248,6 +273,42 @@ function failureOf(error: unknown, signal: AbortSignal): { message: string; exit
 /** What fails one call so fails all that follow. */
 function isHopeless(exit: Exit): boolean {
   return exit === exits.authentication || exit === exits.unavailable || exit === exits.internal;
+}
+
+/** The signal's error, with the calls that go on: ending the run hangs nobody up. */
+export function interruption(
+  error: unknown,
+  results: readonly ScenarioResult[],
+  signal: AbortSignal,
+): unknown {
+  const { reason } = signal;
+  if (!(reason instanceof CliError)) return error;
+  const running = results.filter(({ error: one, call }) => one?.exit === exits.interrupted && call);
+  const unsure = results.filter(({ error: one }) => one?.exit === exits.unknown);
+  if (running.length + unsure.length === 0) return error;
+  const named = ({ scenario, call }: ScenarioResult) =>
+    `${textIn(call ?? {}, "id") || textIn(call ?? {}, "call_id")} ("${scenario.name}")`;
+  const parts = [
+    ...(running.length > 0
+      ? [
+          `${counted(running.length, "call")} ${running.length === 1 ? "goes" : "go"} on: ${running.map(named).join(", ")}`,
+        ]
+      : []),
+    ...(unsure.length > 0
+      ? [`nobody knows whether ${unsure.map(({ scenario }) => `"${scenario.name}"`).join(", ")} was called`]
+      : []),
+  ];
+  const [first] = running;
+  return new CliError({
+    exit: reason.exit,
+    code: reason.code,
+    message: `${reason.message}; ${parts.join("; ")}`,
+    outcome: unsure.length > 0 ? "unknown" : "done",
+    hint: first?.call
+      ? `voxctl calls wait ${textIn(first.call, "id")} follows one to its end`
+      : "voxctl calls list shows what was called",
+    cause: error,
+  });
 }
 
 /**

@@ -2,7 +2,9 @@ import * as z from "zod";
 import { callOutcomes } from "../../contract/public/calls.js";
 import { usageError } from "../errors.js";
 import { durationOf } from "../globals.js";
+import { nearestTo } from "../nearest.js";
 import { isFields } from "../output/fields.js";
+import type { parseYamlWithLines } from "../yaml.js";
 import { withVariables } from "./variables.js";
 
 /** Words that somebody is to say, or never. */
@@ -19,7 +21,11 @@ export interface Phrase {
 interface Problem {
   path: readonly (string | number)[];
   message: string;
+  /** The key at the path that nothing is known of. */
+  key?: string | undefined;
 }
+
+type Lines = Pick<ReturnType<typeof parseYamlWithLines>, "lineOf" | "keyLineOf">;
 
 /** YAML reads +4930 as a number, and a number has lost its plus and its zeros. */
 const text = z
@@ -45,13 +51,21 @@ const duration = z
     return z.NEVER;
   });
 
-/** An object with these fields and no others, which its message names. */
+/** `"expct" is none of name, expect; did you mean expect?` */
+function unknownKey(key: string, names: readonly string[]): string {
+  const nearest = nearestTo(key);
+  for (const name of names) nearest.consider(name);
+  const meant = nearest.found === undefined ? "" : `; did you mean ${nearest.found}?`;
+  return `"${key}" is none of ${names.join(", ")}${meant}`;
+}
+
+/** An object with these fields and no others, which its message names: a line for each key that is none of them. */
 function fields<Shape extends z.core.$ZodLooseShape>(shape: Shape) {
   const names = Object.keys(shape).join(", ");
   return z.strictObject(shape, {
     error: (issue) =>
       issue.code === "unrecognized_keys"
-        ? `${issue.keys.map((key) => `"${key}"`).join(", ")} is none of ${names}`
+        ? issue.keys.map((key) => unknownKey(key, Object.keys(shape))).join("\n")
         : `must hold some of ${names}`,
   });
 }
@@ -200,51 +214,78 @@ export async function parseSuite(
     throw usageError(`${file}: a suite holds scenarios, a list`, {
       hint: "voxctl calls test --help shows one",
     });
-  const place = (path: readonly (string | number)[]) => placeOf(path, document.value);
-  const missing: Problem[] = [];
-  const value = withVariables(document.value, env, (path, message) => missing.push({ path, message }));
-  if (missing.length > 0) throw refuse(file, missing, place);
-  const parsed = SuiteFile.safeParse(value);
-  if (!parsed.success) {
-    const problems = parsed.error.issues.map(({ path, message }) => ({
-      path: path.map((part) => (typeof part === "symbol" ? String(part) : part)),
-      message,
-    }));
-    throw refuse(file, problems, place);
-  }
-  const { defaults, scenarios, name } = parsed.data;
   const problems: Problem[] = [];
-  const names = new Set<string>();
+  const value = withVariables(document.value, env, (path, message) => problems.push({ path, message }));
+  const parsed = SuiteFile.safeParse(value);
+  const isTold = ({ path }: Problem) => problems.some((one) => one.path.join(".") === path.join("."));
+  // A text whose variable is missing need not be judged for what is left of it.
+  if (!parsed.success) problems.push(...schemaProblems(parsed.error).filter((one) => !isTold(one)));
+  problems.push(...scenarioProblems(value));
+  const suite = parsed.success ? suiteOf(parsed.data, file, document.lineOf, problems) : undefined;
+  if (suite !== undefined && problems.length === 0) return suite;
+  throw refuse(file, problems, document);
+}
+
+function schemaProblems({ issues }: z.ZodError): Problem[] {
+  return issues.flatMap((issue): Problem[] => {
+    const path = issue.path.map((part) => (typeof part === "symbol" ? String(part) : part));
+    if (issue.code !== "unrecognized_keys") return [{ path, message: issue.message }];
+    return issue.message.split("\n").map((message, index) => ({ path, message, key: issue.keys[index] }));
+  });
+}
+
+/** What is wrong with scenarios beside each other, and beside the defaults; told together with the rest. */
+function scenarioProblems(value: unknown): Problem[] {
+  const root = isFields(value) ? value : {};
+  const defaults = isFields(root["defaults"]) ? root["defaults"] : {};
+  const scenarios: unknown[] = Array.isArray(root["scenarios"]) ? root["scenarios"] : [];
+  const names = new Set<unknown>();
+  return scenarios.flatMap((scenario, index): Problem[] => {
+    if (!isFields(scenario)) return [];
+    const { name } = scenario;
+    const isRepeated = name !== undefined && names.has(name);
+    names.add(name);
+    const missing = ["assistant", "to"].filter((field) => (scenario[field] ?? defaults[field]) === undefined);
+    return [
+      ...missing.map((field) => ({
+        path: ["scenarios", index, field],
+        message: "is missing, here and in defaults",
+      })),
+      ...(isRepeated
+        ? [{ path: ["scenarios", index, "name"], message: "another scenario has the same name" }]
+        : []),
+    ];
+  });
+}
+
+/** @param problems takes what is wrong with it */
+function suiteOf(
+  { defaults, scenarios, name }: z.output<typeof SuiteFile>,
+  file: string,
+  lineOf: Lines["lineOf"],
+  problems: Problem[],
+): Suite {
   const complete = scenarios.map((scenario, index): Scenario => {
-    const { assistant, to, details, timeout } = { ...defaults, ...scenario };
-    const need = (field: string, given: string | undefined) => {
-      if (given === undefined)
-        problems.push({ path: ["scenarios", index, field], message: "is missing, here and in defaults" });
-      return given ?? "";
-    };
-    if (names.has(scenario.name))
-      problems.push({ path: ["scenarios", index, "name"], message: "another scenario has the same name" });
-    names.add(scenario.name);
+    const { assistant = "", to = "", details, timeout } = { ...defaults, ...scenario };
     const expect = { ...defaults?.expect, ...scenario.expect };
     const timeoutMilliseconds = timeout ?? durationOf(defaultTimeout) ?? 0;
     const least = expect.duration?.at_least ?? 0;
     if (least > timeoutMilliseconds)
       problems.push({
-        path: ["scenarios", index, "expect.duration.at_least"],
+        path: ["scenarios", index, "expect", "duration", "at_least"],
         message: `${least / 1_000} s is longer than the timeout of ${timeoutMilliseconds / 1_000} s`,
       });
     return {
       name: scenario.name,
-      line: document.lineOf(["scenarios", index]) ?? 1,
-      assistant: need("assistant", assistant),
-      to: need("to", to),
+      line: lineOf(["scenarios", index]) ?? 1,
+      assistant,
+      to,
       details,
       timeoutMilliseconds,
       expect,
       offline: scenario.offline,
     };
   });
-  if (problems.length > 0) throw refuse(file, problems, place);
   return { name: name ?? file, file, scenarios: complete };
 }
 
@@ -258,13 +299,31 @@ function placeOf(path: readonly (string | number)[], document: unknown): string 
   return [`scenario ${index + 1}${name}`, ...(rest.length > 0 ? [rest.join(".")] : [])].join(": ");
 }
 
-function refuse(file: string, problems: readonly Problem[], place: (path: Problem["path"]) => string) {
-  const details = problems.map(({ path, message }) => ({ path: [...path], message, flag: place(path) }));
+/** @throws nothing; answers the error that names all of them, each with its line */
+function refuse(file: string, problems: readonly Problem[], document: Lines & { value: unknown }) {
+  const details = problems.map(({ path, message, key }) => {
+    const line = lineOfProblem(key === undefined ? path : [...path, key], document);
+    return {
+      path: [...path],
+      message: `${message}${line === undefined ? "" : ` (line ${line})`}`,
+      flag: placeOf(path, document.value),
+    };
+  });
   const [first] = details;
   return usageError(
     details.length === 1 && first
       ? `${file}: ${[first.flag, first.message].filter((part) => part !== "").join(": ")}`
-      : `${file} can't be run`,
+      : `${file} has ${details.length} mistakes; nothing was called`,
     { details: details.length === 1 ? [] : details },
   );
+}
+
+/** Of what is missing, the line of what it is missing in. */
+function lineOfProblem(path: readonly (string | number)[], lines: Lines): number | undefined {
+  for (let length = path.length; length > 0; length -= 1) {
+    const part = path.slice(0, length);
+    const line = lines.keyLineOf(part) ?? lines.lineOf(part);
+    if (line !== undefined) return line;
+  }
+  return undefined;
 }

@@ -1,4 +1,4 @@
-import { readFile, writeFile } from "node:fs/promises";
+import { appendFile, readFile, writeFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { fileTarget, isSameFile, writeTarget } from "../../base/file-target.js";
 import { fileTrouble } from "../../base/file-trouble.js";
@@ -7,12 +7,16 @@ import { createBulkProgress, durationText } from "../bulk-progress.js";
 import { annotationOf } from "../call-suite/annotations.js";
 import { junitText } from "../call-suite/junit.js";
 import {
+  interruption,
+  notMade,
   type PreparedScenario,
   runSuite,
   type ScenarioResult,
+  type SuiteListener,
   type SuitePlace,
   verdict,
 } from "../call-suite/run.js";
+import { stepSummary } from "../call-suite/step-summary.js";
 import { parseSuite, type Scenario, type Suite } from "../call-suite/suite.js";
 import { detailText, resultText } from "../call-suite/text.js";
 import { estimateDuration } from "../call-suite/timetable.js";
@@ -58,7 +62,7 @@ export const testCalls: Command = {
           - user: Ja, ich komme.
         analyses: { goal_reached: "yes" }
 
-\${NAME} and \${NAME:-otherwise} are variables of the environment. An assistant calls once a minute and a number is called by one call at a time, so calls of different assistants to different numbers run side by side; 60 an hour are allowed. Real calls are made and cost money: more than --max-calls are refused. --offline makes them in a throw-away emulator, at once. Ends with 11 when an expectation was not met.`,
+\${NAME} and \${NAME:-otherwise} are variables of the environment. An assistant calls once a minute and a number is called by one call at a time, so calls of different assistants to different numbers run side by side; 60 an hour are allowed. Real calls are made and cost money: more than --max-calls are refused. --offline makes them in a throw-away emulator, at once. Results are lines of text, in a log as on a terminal, unless -o says otherwise; on GitHub they stand in the job's summary, too. Ends with 11 when an expectation was not met.`,
   arguments: [{ name: "suite", description: "the file, or - for standard input" }],
   flags: [
     { name: "junit", value: "file", description: "write the results as JUnit XML, too" },
@@ -85,25 +89,48 @@ export const testCalls: Command = {
     const finalStatuses = readStatuses(input, "final-status");
     const suite = await readSuite(session, input);
     if (!dryRun && !offline) refuseTooMany(suite, maxCalls);
-    const place = offline
-      ? await openOfflinePlace(session, suite)
-      : await openPlace(session, dryRun, finalStatuses);
+    // Tried before anything is asked: a result that can't be written must not cost calls.
+    const report = dryRun ? undefined : await openReports(session, input, suite);
+    const reported = <T>(work: () => Promise<T>) => withReport(report, suite, session.signal, work);
+    const place = await reported<Place>(() =>
+      offline ? openOfflinePlace(session, suite) : openPlace(session, dryRun, finalStatuses),
+    );
     try {
-      const prepared: PreparedScenario[] = [];
-      for (const scenario of suite.scenarios)
-        prepared.push({ scenario, assistant: await place.assistantOf(scenario.assistant) });
-      if (dryRun) {
+      const prepared = await reported(() => prepare(suite, place));
+      if (!report) {
         await printRequests(session, prepared.map(plannedRequest));
         announce(session, prepared, false);
       } else {
         announce(session, prepared, offline);
-        await makeCalls(session, input, suite, prepared, place);
+        await makeCalls({ session, suite, place, offline, report }, prepared);
       }
     } finally {
       await place.close();
     }
   },
 };
+
+async function prepare(suite: Suite, place: Place): Promise<PreparedScenario[]> {
+  const prepared: PreparedScenario[] = [];
+  for (const scenario of suite.scenarios)
+    prepared.push({ scenario, assistant: await place.assistantOf(scenario.assistant) });
+  return prepared;
+}
+
+/** What failed before the first call stands in the reports, too: a CI job reads nothing else. */
+async function withReport<T>(
+  report: Report | undefined,
+  suite: Suite,
+  signal: AbortSignal,
+  work: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    await report?.write(notMade(suite.scenarios, error, signal));
+    throw error;
+  }
+}
 
 async function readSuite(session: Session, input: Input): Promise<Suite> {
   const file = input.arguments[0] ?? "";
@@ -193,59 +220,76 @@ function guessOf({ expect, timeoutMilliseconds }: Scenario): number {
   return Math.min(timeoutMilliseconds, Math.max(guessedMilliseconds, expect.duration?.at_least ?? 0));
 }
 
+interface Suited {
+  session: Session;
+  suite: Suite;
+  place: SuitePlace;
+  offline: boolean;
+  report: Report;
+}
+
 async function makeCalls(
-  session: Session,
-  input: Input,
-  suite: Suite,
+  { session, suite, place, offline, report }: Suited,
   prepared: readonly PreparedScenario[],
-  place: SuitePlace,
 ): Promise<void> {
   const { io, notes, output } = session;
-  const junit = await openJunit(session, input);
-  const asText = output.format === "table" && session.flags.fields === undefined;
+  const { output: chosen, fields } = session.flags;
+  // Lines for a reader of a log, too: JSON is for whoever asks for it.
+  const asText = fields === undefined && (chosen === undefined || chosen === "table");
   const progress = createBulkProgress(notes, session.clock, place.clock);
-  const begun = place.clock.now();
   const results: ScenarioResult[] = [];
-  const callStays = input.on("offline") !== true;
-  const style = { ...styleOf(session), callStays };
+  const style = { ...styleOf(session), callStays: !offline };
+  const listener: SuiteListener = {
+    async ended(result) {
+      progress.end();
+      if (asText) await output.text(resultText(result, style));
+      const annotation = annotationOf(suite, result, io);
+      if (annotation !== undefined) notes.note(annotation);
+    },
+    progress: ({ done, running, nextMilliseconds }) =>
+      progress.activity(
+        [
+          `${done} of ${prepared.length} done`,
+          ...(running > 0 ? [`${running} under way`] : []),
+          ...(nextMilliseconds === undefined ? [] : [`next call in ${durationText(nextMilliseconds)}`]),
+        ].join(" · "),
+      ),
+  };
   try {
-    const listener = {
-      async ended(result: ScenarioResult) {
-        progress.end();
-        if (asText) await output.text(resultText(result, style));
-        const annotation = annotationOf(suite, result, io);
-        if (annotation !== undefined) notes.note(annotation);
-      },
-      progress: ({
-        done,
-        running,
-        nextMilliseconds,
-      }: {
-        done: number;
-        running: number;
-        nextMilliseconds: number | undefined;
-      }) =>
-        progress.activity(
-          [
-            `${done} of ${prepared.length} done`,
-            ...(running > 0 ? [`${running} under way`] : []),
-            ...(nextMilliseconds === undefined ? [] : [`next call in ${durationText(nextMilliseconds)}`]),
-          ].join(" · "),
-        ),
-    };
     await runSuite(prepared, place, listener, results);
+  } catch (error) {
+    throw offline ? error : interruption(error, results, session.signal);
   } finally {
     progress.end();
-    const plain = { paint: createPaint(false), columns: undefined, callStays };
-    await junit?.write(
-      junitText(suite, inOrder(suite, results), { begun, textOf: (one) => detailText(one, plain) }),
-    );
-    if (!asText)
-      await output.list(inOrder(suite, results).map(resultRow), { columns: [], fields: rowFields });
+    const ordered = inOrder(suite, results);
+    await report.write(ordered);
+    if (!asText) await output.list(ordered.map(resultRow), { columns: [], fields: rowFields });
   }
   const error = verdict(results);
   if (error) throw error;
   notes.note(`${results.length === 1 ? "" : "all "}${counted(results.length, "scenario")} passed`);
+}
+
+interface Report {
+  write(results: readonly ScenarioResult[]): Promise<void>;
+}
+
+/** The files that CI systems read: JUnit where it was asked for, and GitHub's summary where GitHub wants one. */
+async function openReports(session: Session, input: Input, suite: Suite): Promise<Report> {
+  const { io, notes } = session;
+  const junit = await openJunit(session, input);
+  const begun = session.clock.now();
+  const plain = { paint: createPaint(false), columns: undefined, callStays: input.on("offline") !== true };
+  const summary = io.env.GITHUB_STEP_SUMMARY;
+  return {
+    async write(results) {
+      await junit?.write(junitText(suite, results, { begun, textOf: (one) => detailText(one, plain) }));
+      if (summary === undefined || summary === "") return;
+      await appendFile(resolve(io.cwd, summary), stepSummary(suite, results)).catch((error: unknown) =>
+        notes.warn(`the step summary can't be written: ${fileTrouble(error, "write")}`),
+      );
+    },
+  };
 }
 
 /**
