@@ -46,18 +46,9 @@ const list: readonly Expected[] = [
   { rule: "T4a", switches: ["licenses are kept"], jobs: ["provisioning undo"] },
 ];
 
-/** Variations under which an import is too slow, or refused too often. */
-const paces = [
-  "Date two hours behind",
-  "Retry-After is a date + Date two hours behind",
-  "none, 50 in 30 s",
-  "two nodes, 50 in 30 s",
-];
-
 /** By the cell's name. */
-export const expectedFailures: Readonly<Record<string, string>> = Object.fromEntries([
-  ...paces.map((name) => [`${name} × pace`, "T12"] as const),
-  ...list.flatMap(({ rule, switches, jobs }) =>
+export const expectedFailures: Readonly<Record<string, string>> = Object.fromEntries(
+  list.flatMap(({ rule, switches, jobs }) =>
     switches.flatMap((name) => jobs.map((job) => [`${name} × ${job}`, rule] as const)),
   ),
-]);
+);

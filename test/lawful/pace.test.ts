@@ -1,6 +1,5 @@
 // How fast an import goes where clocks are wrong or limits are told in another way: an hour of it with PROOF=1.
 import { describe, expect, it } from "vitest";
-import { expectedFailures } from "./expected-failures.js";
 import { jsonOf } from "./harness/bench.js";
 import { createClockBench } from "./harness/in-process.js";
 import type { Bucket } from "./server/behaviour.js";
@@ -39,17 +38,12 @@ const chosen = variants.slice(0, process.env["PROOF"] ? variants.length : 1);
 describe("an import's pace", () => {
   it.each(chosen.map((variant) => [nameOf(variant), variant] as const))(
     "[T12] %s: as fast as the limits allow, and at most 3 refusals in a window",
-    async (name, variant) => {
+    async (_name, variant) => {
       const measured = await measure(variant);
-      const holds = measured.seconds <= 1.05 * minutes * 60 && measured.refusals <= 3;
-      expect(holds, JSON.stringify(measured)).toBe(!Object.hasOwn(expectedFailures, name));
+      expect(measured.seconds).toBeLessThanOrEqual(1.05 * minutes * 60);
+      expect(measured.refusals).toBeLessThanOrEqual(3);
     },
   );
-
-  it("the list of expected failures names variants that there are", () => {
-    const listed = Object.keys(expectedFailures).filter((name) => name.endsWith("× pace"));
-    expect(listed.filter((name) => !variants.map(nameOf).includes(name))).toEqual([]);
-  });
 });
 
 /** Seconds from the first write to the last, and the most refusals in one window. */
