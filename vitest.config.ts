@@ -1,5 +1,6 @@
 import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
+import { LongestFirst } from "./test/helpers/sequence.js";
 
 export default defineConfig({
   test: {
@@ -12,8 +13,9 @@ export default defineConfig({
     isolate: false,
     restoreMocks: true,
     unstubEnvs: true,
-    // All of the cores: many of the tests wait for processes of their own.
-    maxWorkers: Math.max(2, availableParallelism()),
+    // One more than there are cores: some tests wait for real time, and for processes of their own.
+    maxWorkers: availableParallelism() + 1,
+    sequence: { sequencer: LongestFirst },
     globalSetup: ["test/helpers/build.ts", "test/helpers/scratch.ts"],
     // The whole proofs take their time.
     testTimeout: process.env["PROOF"] ? 1_800_000 : 60_000,
