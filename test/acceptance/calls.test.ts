@@ -188,7 +188,7 @@ describe("calls trigger --wait", () => {
     const waited = await run("calls", "wait", pending.json.id, "--for", "1s", "-o", "json");
     expect(errorOf(waited)).toMatchObject({ code: "still_pending", retryable: true });
     await advance(120);
-    await emulator.control("POST", "/faults", { kind: "error_before", operation: "calls.get", times: 9 });
+    await emulator.control("POST", "/faults", { kind: "error_before", operation: "calls.get", times: 999 });
     const unread = await trigger("--wait", "-o", "json");
     expect(errorOf(unread)).toMatchObject({
       exit: 9,

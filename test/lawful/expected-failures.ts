@@ -41,7 +41,7 @@ const list: readonly Expected[] = [
   {
     rule: "T14",
     switches: outages,
-    jobs: ["undo of updates", "resume", "folder import", "glossary import", "wait", "trigger", "suite"],
+    jobs: ["undo of updates", "resume", "folder import", "glossary import", "suite"],
   },
   { rule: "T4a", switches: ["licenses are kept"], jobs: ["provisioning undo"] },
 ];

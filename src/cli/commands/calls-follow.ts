@@ -1,8 +1,10 @@
+import { stopwatch } from "../../base/clock.js";
 import { ClientError } from "../../client/errors.js";
 import { durationText } from "../bulk-progress.js";
 import type { Flag, Input } from "../command.js";
 import { CliError, exits } from "../errors.js";
 import { parseDuration } from "../globals.js";
+import { readThroughOutage } from "../outage.js";
 import { type Fields, isFields } from "../output/fields.js";
 import {
   type CallEnds,
@@ -67,16 +69,28 @@ export async function followCall(
 ): Promise<void> {
   const asText = session.output.format === "table" && session.flags.fields === undefined;
   const spinner = await createSpinner(session);
-  const begun = clock.now();
+  const begun = stopwatch(clock);
+  const outage = {
+    clock,
+    signal: session.signal,
+    deadline: begun + patience,
+    onOutage: (error: ClientError) => {
+      spinner.end();
+      session.notes.note(`${error.message} It is tried again until --for is over`);
+    },
+  };
   let pause = firstPauseMilliseconds;
   let shown = 0;
   let call: Fields = {};
   const unchanged = { status: "", since: begun, told: false };
   try {
     for (;;) {
-      const { data } = await client.call("calls.get", { path: { call_id: id } }, { signal: session.signal });
+      const { data } = await readThroughOutage(
+        () => client.call("calls.get", { path: { call_id: id } }, { signal: session.signal }),
+        outage,
+      );
       call = isFields(data) ? data : {};
-      const waited = clock.now() - begun;
+      const waited = stopwatch(clock) - begun;
       const fresh = utterancesOf(call).slice(shown);
       if (asText && fresh.length > 0) {
         spinner.end();
@@ -85,11 +99,12 @@ export async function followCall(
       }
       if (ends.isOver(call) || waited >= patience) break;
       const status = textIn(call, "status");
-      if (status !== unchanged.status) Object.assign(unchanged, { status, since: clock.now(), told: false });
-      if (!unchanged.told && clock.now() - unchanged.since >= unchangedMilliseconds) {
+      if (status !== unchanged.status)
+        Object.assign(unchanged, { status, since: stopwatch(clock), told: false });
+      if (!unchanged.told && stopwatch(clock) - unchanged.since >= unchangedMilliseconds) {
         spinner.end();
         session.notes.note(
-          `the status is ${quoted(status)} for ${durationText(clock.now() - unchanged.since)}: ${endingHint(status)}`,
+          `the status is ${quoted(status)} for ${durationText(stopwatch(clock) - unchanged.since)}: ${endingHint(status)}`,
         );
         unchanged.told = true;
       }
@@ -104,7 +119,7 @@ export async function followCall(
   }
   if (!asText) await showCall(session, call);
   else if (ends.isOver(call)) await session.output.text(endText(call, session));
-  judge(call, id, ends, { waited: Math.min(clock.now() - begun, patience), placedHere });
+  judge(call, id, ends, { waited: Math.min(stopwatch(clock) - begun, patience), placedHere });
 }
 
 function endText(call: Fields, session: Session): string {

@@ -1,4 +1,4 @@
-import type { Clock } from "../../base/clock.js";
+import { type Clock, stopwatch } from "../../base/clock.js";
 import { ClientError } from "../../client/errors.js";
 import type { Client } from "../../client/types.js";
 import { durationText } from "../bulk-progress.js";
@@ -6,6 +6,7 @@ import { settleTime } from "../bulk-run.js";
 import type { Command } from "../command.js";
 import { CliError, exits, usageError } from "../errors.js";
 import { parseDuration } from "../globals.js";
+import { readThroughOutage } from "../outage.js";
 import { type Fields, isFields, valueAt } from "../output/fields.js";
 import { groupOf } from "../presentation/groups.js";
 import { knowledgeItem } from "../presentation/knowledge.js";
@@ -50,7 +51,7 @@ export const waitForKnowledge: Command = {
     const given = settle === undefined ? undefined : parseDuration(settle, "--settle");
     const { client, clock, emulator } = await session.connect();
     const inProcess = emulator !== undefined;
-    const begun = clock.now();
+    const begun = stopwatch(clock);
     const waiting: Waiting = {
       session,
       client,
@@ -80,7 +81,7 @@ export const waitForKnowledge: Command = {
       fields: ["id", "name", "sync_status"],
       empty: "no knowledge items",
     });
-    refuseUnsynced(items, isWhole, Math.min(clock.now() - begun, patience));
+    refuseUnsynced(items, isWhole, Math.min(stopwatch(clock) - begun, patience));
   },
 };
 
@@ -107,9 +108,12 @@ async function resolveLate(
 ): Promise<string> {
   const options = { signal: session.signal, names: session.names, loosely: true };
   for (let pause = firstPauseMilliseconds; ; pause = longer(pause)) {
-    const readAt = clock.now();
+    const readAt = stopwatch(clock);
     try {
-      return await resolveReference(client, referable, name, flag, options);
+      return await readThroughOutage(
+        () => resolveReference(client, referable, name, flag, options),
+        outageOf({ session, clock, begun, patience }),
+      );
     } catch (error) {
       const isMissing = error instanceof CliError && error.code === "not_found";
       if (!isMissing || hasSettledAt(readAt) || readAt - begun >= patience) throw error;
@@ -118,6 +122,21 @@ async function resolveLate(
       await clock.sleep(Math.min(pause, patience), session.signal);
     }
   }
+}
+
+/** T14: what is waited out, and until when. */
+function outageOf({
+  session,
+  clock,
+  begun,
+  patience,
+}: Pick<Waiting, "session" | "clock" | "begun" | "patience">): Parameters<typeof readThroughOutage>[1] {
+  return {
+    clock,
+    signal: session.signal,
+    deadline: begun + patience,
+    onOutage: (error) => session.notes.note(`${error.message} It is tried again until --for is over`),
+  };
 }
 
 function longer(pause: number): number {
@@ -134,10 +153,10 @@ async function poll(
   let pause = firstPauseMilliseconds;
   try {
     for (;;) {
-      const readAt = clock.now();
-      const items = await read();
+      const readAt = stopwatch(clock);
+      const items = await readThroughOutage(read, outageOf({ session, clock, begun, patience }));
       const isWhole = isNamed || hasSettledAt(readAt);
-      const waited = clock.now() - begun;
+      const waited = stopwatch(clock) - begun;
       if ((isWhole && items.every(isOver)) || waited >= patience) return { items, isWhole };
       spinner.say(`${summary(items)} · ${durationText(waited)}`);
       await clock.sleep(Math.min(pause, patience - waited), session.signal);

@@ -1,0 +1,59 @@
+import { describe, expect, test } from "vitest";
+import type { Transport } from "../../src/base/transport.js";
+import { connectEmulator } from "../../src/cli/connection.js";
+import type { Overrides } from "../../src/cli/overrides.js";
+import { type Emulator, openEmulator } from "../../src/emulator/index.js";
+import { commandLine } from "../helpers/cli.js";
+
+/** Every profile leads to this world, whose gateway answers 503 for so long after the first reads of this kind. */
+function withOutage(emulator: Emulator, path: RegExp, milliseconds: number): Overrides {
+  let begun: number | undefined;
+  let reads = 0;
+  const transport: Transport = async (url, request) => {
+    if (request.method === "GET" && path.test(url)) reads += 1;
+    if (reads > 1) begun ??= emulator.clock.now();
+    const isOut = begun !== undefined && emulator.clock.now() < begun + milliseconds;
+    if (request.method !== "GET" || !isOut) return emulator.transport(url, request);
+    return { status: 503, headers: {}, text: async () => "", body: (async function* () {})() };
+  };
+  return {
+    connect: async (profile, options) => ({
+      ...connectEmulator({ ...emulator, startLine: emulator.startLine, transport }, profile, options),
+      close: async () => {},
+    }),
+  };
+}
+
+async function world(path: RegExp, milliseconds: number) {
+  const emulator = await openEmulator({ seed: "demo", clock: "virtual" });
+  return commandLine({ overrides: withOutage(emulator, path, milliseconds) });
+}
+
+const trigger = ["calls", "trigger", "--to", "+4915112345678", "--assistant", "Terminservice", "--wait"];
+
+describe("[T14] an outage", () => {
+  test("of ten seconds ends no wait for a call", async () => {
+    const { run } = await world(/\/calls\/[0-9a-f]{24}$/, 10_000);
+    const { code, json, stderr } = await run(...trigger, "-o", "json", "--profile", "offline");
+    expect(code).toBe(0);
+    expect(json.status).toBe("completed");
+    expect(stderr).toContain("answered 503");
+    expect(stderr).toContain("--for");
+  });
+
+  test("of ten seconds ends no wait for knowledge", async () => {
+    const { run } = await world(/\/knowledge-items/, 10_000);
+    const { code } = await run("knowledge", "wait", "--group", "Behandlungen", "--profile", "offline");
+    expect(code).toBe(0);
+  });
+
+  test("that outlasts --for ends with 9, and that the call was placed is not in doubt", async () => {
+    const { run } = await world(/\/calls\/[0-9a-f]{24}$/, 3_600_000);
+    const { code, stderr } = await run(...trigger, "--for", "30s", "-o", "json", "--profile", "offline");
+    expect(code).toBe(9);
+    expect(JSON.parse(stderr.trim().split("\n").at(-1) ?? "").error).toMatchObject({
+      outcome: "done",
+      retryable: false,
+    });
+  });
+});
