@@ -1,13 +1,16 @@
-import type { Client } from "../client/types.js";
+import * as z from "zod";
 import { contactAdapter } from "./contacts/adapter.js";
-import type { ImportAdapter } from "./engine/import-adapter.js";
-import { itemAdapter } from "./items/adapter.js";
+import type { ImportAdapter } from "./group/adapter.js";
+import { itemAdapter } from "./items/item-type.js";
 import { itemTypeOf } from "./items/item-types.js";
 import type { RunIdentity } from "./journal/identity.js";
 
+/** How a run of contacts compares, as its journal has it. */
+const Matching = z.object({ match: z.array(z.enum(["phone", "email", "name"])) });
+
 /** What is to be known of an import to go on with it or to undo it; undefined for a run of another type. */
-export function importAdapterOf({ kind, group_id }: RunIdentity, client: Client): ImportAdapter | undefined {
-  if (kind === "contacts") return contactAdapter(client, group_id);
+export function importAdapterOf({ kind, options }: RunIdentity): ImportAdapter | undefined {
+  if (kind === "contacts") return contactAdapter(Matching.safeParse(options).data?.match ?? []);
   const type = itemTypeOf(kind);
-  return type && itemAdapter(type, client, group_id);
+  return type && itemAdapter(type);
 }

@@ -1,6 +1,8 @@
 /** What `voxctl runs` loads. */
 export { importAdapterOf } from "./adapters.js";
-export { resumeImport } from "./engine/import.js";
-export { foreseeUndo, undoRun } from "./engine/undo.js";
+export { normalizedText } from "./fields.js";
+export { resumeImport } from "./imports/import.js";
+export { undoRun } from "./imports/undo.js";
+export { foreseeUndo } from "./imports/undo-foreseen.js";
 export { removeRun } from "./journal/folder.js";
-export { listRuns, runInfo } from "./journal/list.js";
+export { groupsWrittenTo, listRuns, runInfo } from "./journal/list.js";

@@ -1,5 +1,5 @@
 import { dirname, join } from "node:path";
-import type { Clock } from "../base/clock.js";
+import { type Clock, monotonicMilliseconds } from "../base/clock.js";
 import type { RowList, RunContext, RunListener } from "../bulk/engine/context.js";
 import type { Rejected } from "../bulk/engine/report.js";
 import { createClient } from "../client/client.js";
@@ -33,11 +33,13 @@ export interface BulkPlace {
   onStep: RunContext["onStep"];
 }
 
+const defaultOutageMilliseconds = 10 * 60_000;
 /** So long nobody wonders whether Ctrl-C was heard. */
 const unansweredMilliseconds = 1_000;
 
 interface BulkRunOptions {
   settleMilliseconds?: number | undefined;
+  outageMilliseconds?: number | undefined;
   unit?: InputUnit | undefined;
   /** What others are told who wait for this run: `contacts import kunden.csv`. */
   command: string;
@@ -51,13 +53,12 @@ interface BulkRunOptions {
  */
 export async function withBulkRun<T>(
   place: BulkPlace,
-  { settleMilliseconds, unit = "row", command, noWait = false }: BulkRunOptions,
+  { settleMilliseconds, outageMilliseconds, unit = "row", command, noWait = false }: BulkRunOptions,
   work: (context: RunContext) => Promise<T>,
 ): Promise<T> {
   const { signal, notes, inProcess } = place;
-  const { bulkClientOptions, createGroupLocks, createRequestStats, holderText } = await import(
-    "../bulk/index.js"
-  );
+  const bulk = await import("../bulk/index.js");
+  const { bulkClientOptions, createCircuitBreaker, createGroupLocks, createRequestStats } = bulk;
   const requestStats = createRequestStats();
   const { maxWaitMilliseconds } = place;
   const client = createClient(
@@ -74,7 +75,17 @@ export async function withBulkRun<T>(
     holder: { pid: process.pid, command },
     maxWaitMilliseconds: noWait ? 0 : maxWaitMilliseconds,
     onWait: (holder) =>
-      progress.note(`${holderText(holder)} writes into this group; this run begins when that one has ended`),
+      progress.note(
+        `${bulk.holderText(holder)} writes into this group; this run begins when that one has ended`,
+      ),
+  });
+  const elapsed = inProcess ? () => place.clock.now() : monotonicMilliseconds;
+  const breaker = createCircuitBreaker({
+    clock: place.clock,
+    signal,
+    elapsed,
+    outageMilliseconds: outageMilliseconds ?? defaultOutageMilliseconds,
+    onPause: listener.pausing,
   });
   const over = new AbortController();
   const ending = () => {
@@ -86,7 +97,7 @@ export async function withBulkRun<T>(
   signal.addEventListener("abort", ending);
   try {
     const result = await work({
-      client,
+      client: bulk.patientClient(client, breaker),
       requestStats,
       clock: place.clock,
       machineClock: place.machineClock,
@@ -94,10 +105,12 @@ export async function withBulkRun<T>(
       baseUrl: place.baseUrl,
       inProcess,
       folder: place.folder,
+      elapsed,
       // Asked for later: an answer tells whether an emulator is there.
       get settleMilliseconds() {
         return settleMilliseconds ?? settleTime(place);
       },
+      breaker,
       // At 200 a minute as many are under way as answers of five seconds need.
       width: inProcess ? 32 : 16,
       locks,
@@ -233,6 +246,18 @@ function stoppedError(error: unknown, stop: Stop, signal: AbortSignal): unknown 
     return error instanceof CliError
       ? new CliError({ ...error, message: error.message, retryable: true, outcome, hint })
       : error;
+  }
+  if (error instanceof Error && "code" in error && error.code === "group_gone") {
+    const { message } = error;
+    const mend = "hint" in error && typeof error.hint === "string" ? error.hint : undefined;
+    return new CliError({
+      exit: exits.notFound,
+      code: error.code,
+      message,
+      outcome,
+      hint: mend,
+      cause: error,
+    });
   }
   if (!(error instanceof ClientError)) return error;
   return new CliError({

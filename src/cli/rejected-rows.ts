@@ -87,6 +87,8 @@ const undoWords: Readonly<Record<string, string>> = {
   changed: "stays: changed since",
   gone: "is gone already",
   kept: "stays: a license goes with its MSP only",
+  with_msp: "goes with its MSP, as far as can be told",
+  matched: "stays: found by its content after an answer was lost",
 };
 
 /** What stands in the file; of what only the service rejected, by what a person knows it. */

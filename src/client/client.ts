@@ -209,7 +209,8 @@ export function createClient(options: ClientOptions): Client {
     const pages = {
       surface,
       path,
-      fetch: (pageInput: CallInput, callOptions: CallOptions) => call(operation, pageInput, callOptions),
+      fetch: (pageInput: CallInput, callOptions: CallOptions) =>
+        (itemsOptions.call ?? call)(operation, pageInput, callOptions),
       next: ({ body, headers }: Answer, count: number) =>
         nextPage(surface, { body, headers, rows: count, path }),
       idOf: (row: unknown) => rowId(operation, row),

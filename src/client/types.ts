@@ -143,6 +143,8 @@ export interface ItemsOptions {
   limit?: number;
   /** Rows asked for per page (default: the server's). */
   pageSize?: number;
+  /** Fetches each page in place of the client's own `call`: a bulk run's waits until an outage is over. */
+  call?: Client["call"];
   /**
    * Called when rows are left after `limit`; not certain where the answer suggests more without saying it in a way that
    * is understood.

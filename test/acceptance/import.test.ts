@@ -248,9 +248,10 @@ describe("what matches", () => {
       ["--on-match", "update"],
     );
     expect(ran.json).toMatchObject({ created: 1, updated: 1, unchanged: 0 });
+    // T3: what is only written otherwise is sent once.
     expect(await contactsIn(emulator)).toEqual([
       JSON.stringify(["Bert", "", ["+491703333333"], []]),
-      JSON.stringify(["Änne", "Weiß", ["+491701111111", "+491702222222"], ["a@b.de"]]),
+      JSON.stringify(["Änne", "Weiß", ["+491701111111", "+491702222222"], ["A@B.DE"]]),
     ]);
     expect(readLines(ran.json.report)).toEqual([
       {
@@ -259,7 +260,11 @@ describe("what matches", () => {
         outcome: "updated",
         id: expect.any(String),
         other_name: "Anna Weiß",
-        changes: { first_name: "Änne", phone_numbers: ["+491701111111", "+491702222222"] },
+        changes: {
+          first_name: "Änne",
+          phone_numbers: ["+491701111111", "+491702222222"],
+          emails: ["A@B.DE"],
+        },
         before: {
           first_name: "Anna",
           last_name: "Weiß",

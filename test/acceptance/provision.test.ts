@@ -414,7 +414,7 @@ describe("orgs provision", () => {
 
   test("an error ends it with its own code and says that the same command goes on", async () => {
     const { emulator, provision } = await world();
-    await emulator.control("POST", "/faults", { kind: "limiter_down", skip: 4 });
+    await emulator.control("POST", "/faults", { kind: "limiter_down", operation: "licenses.upsert" });
     const ran = await provision("plan.json", "--yes", "--max-wait", "5s", "-o", "json");
     expect(ran.code).toBe(7);
     const { error } = JSON.parse(ran.stderr.split("\n").at(-2) ?? "");

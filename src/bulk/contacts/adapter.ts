@@ -1,39 +1,41 @@
-import type { Client } from "../../client/types.js";
-import type { ImportAdapter } from "../engine/import-adapter.js";
-import type { RemoteItem } from "../engine/reconcile.js";
-import { compareAgain } from "./compare-again.js";
-import { createExistingContacts } from "./existing-contacts.js";
-import { readGroup } from "./group.js";
-import { fingerprintOf, type GroupContact, groupContact } from "./identity.js";
+import { type Fields, fingerprintOf } from "../fields.js";
+import type { ImportAdapter } from "../group/adapter.js";
+import { contactFields } from "./headers.js";
+import { contactOf, hasOtherName, keysOf, type MatchKey, nameText } from "./identity.js";
 
 /** What an import of contacts, and its undo, need to know of contacts. */
-export function contactAdapter(client: Client, groupId: string): ImportAdapter {
+export function contactAdapter(match: readonly MatchKey[]): ImportAdapter {
   return {
     type: "contacts",
     operations: {
+      list: "contacts.list",
       create: "contacts.create",
       get: "contacts.get",
       update: "contacts.update",
       delete: "contacts.delete",
     },
     parameter: "contact_id",
-    async *remoteItems() {
-      for await (const contact of readGroup(client, groupId)) yield remoteItem(contact);
+    fields: contactFields,
+    unlisted: [],
+    keysOf(fields) {
+      const { indexed, wanted } = keysOf(contactOf(fields), match);
+      // Without number and e-mail it is known by all it has.
+      const whole = `w${fingerprintOf(contactFields, fields)}`;
+      return wanted.length === 0 ? { indexed: [whole], wanted: [[whole]] } : { indexed, wanted: [wanted] };
     },
-    remoteItem(data) {
-      const contact = groupContact(data);
-      return contact && remoteItem(contact);
+    rowKeysOf(fields) {
+      return this.keysOf(fields).indexed;
     },
-    hasFields(value, fields) {
-      const contact = groupContact(value);
-      const changed = groupContact({ ...contact, ...fields });
-      return contact && changed ? fingerprintOf(changed) === fingerprintOf(contact) : false;
+    named: () => ({}),
+    shown: (fields) => ({ contact: contactOf(fields) }),
+    otherName(row, other) {
+      const [name, otherName] = [contactOf(row), contactOf(other)];
+      return hasOtherName(name, otherName) ? nameText(otherName) : undefined;
     },
-    existedBefore: (journal, id) => createExistingContacts(journal.database, undefined).has(id),
-    compareAgain: (journal, signal) => compareAgain(client, journal, groupId, signal),
+    repeated: (_, fields, { number }) => ({
+      outcome: "duplicate",
+      detail: { of: number, contact: contactOf(fields) },
+    }),
+    kept: (_, { first_name, last_name }): Fields => ({ first_name, last_name }),
   };
-}
-
-function remoteItem(contact: GroupContact): RemoteItem {
-  return { id: contact.id, fingerprint: fingerprintOf(contact), value: contact };
 }

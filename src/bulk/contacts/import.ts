@@ -1,53 +1,66 @@
 import type { RunContext } from "../engine/context.js";
-import { runImport } from "../engine/import.js";
 import type { ImportSummary } from "../engine/summary.js";
+import { type ImportTask, runImport } from "../imports/import.js";
+import type { InputRow, OnMatch } from "../planning/input-row.js";
+import { usableRows } from "../planning/plan.js";
 import { contactAdapter } from "./adapter.js";
-import { createExistingContacts } from "./existing-contacts.js";
 import type { MatchKey } from "./identity.js";
 import type { ContactInput } from "./input.js";
-import type { OnMatch } from "./plan.js";
-import { planFile } from "./planning.js";
+import type { ImportContact } from "./rows.js";
 
-export interface ImportOptions {
+export interface ImportOptions extends Omit<ImportTask, "adapter" | "file" | "digest" | "options" | "rows"> {
   input: ContactInput;
-  /** Undefined in a dry run whose group does not exist yet. */
-  groupId: string | undefined;
-  groupName: string;
-  /** It was made a moment ago and is empty. */
-  groupIsNew: boolean;
-  /** The profile's name, to find the way back to the service. */
-  profile: string;
   country: string | undefined;
   map: string | undefined;
   match: readonly MatchKey[];
   onMatch: OnMatch;
-  strict: boolean;
-  dryRun: boolean;
-  newRun: boolean;
-  /** Default: beside the run. */
-  reportPath: string | undefined;
 }
 
 /** Imports contacts into a group, as `runImport` says. */
 export function importContacts(context: RunContext, options: ImportOptions): Promise<ImportSummary> {
-  const { input, match, onMatch, country, map, ...task } = options;
-  const compares = onMatch !== "create";
+  const { input, match, country, map, ...task } = options;
+  const compares = options.onMatch !== "create";
   return runImport(context, {
     ...task,
-    adapter: (groupId) => contactAdapter(context.client, groupId),
+    adapter: contactAdapter(match),
     file: input.source.name,
     digest: input.source.digest,
     options: {
       country: country?.toUpperCase() ?? null,
       map: map ?? null,
       match: compares ? [...match].sort() : null,
-      on_match: onMatch,
+      on_match: options.onMatch,
     },
-    once: !compares,
-    plan: (journal) => {
-      const existing = createExistingContacts(journal.database, compares ? match : undefined);
-      const groupId = options.groupIsNew ? undefined : options.groupId;
-      return planFile(context, journal, existing, { input, groupId, match, onMatch });
-    },
+    rows: () => rowsOf(input),
   });
+}
+
+/** Which rows can be imported, as far as one can know before. */
+export function usableContacts(input: ContactInput, world: string | null): AsyncGenerator<boolean, void> {
+  return usableRows(rowsOf(input), contactAdapter([]), world);
+}
+
+async function* rowsOf(input: ContactInput): AsyncGenerator<InputRow, void> {
+  for await (const { row, read } of input.rows()) {
+    yield {
+      number: row.number,
+      line: row.line,
+      read: "contact" in read ? { fields: fieldsOf(read.contact) } : read,
+      // Everything there was: a broken record's cells need not fit the header.
+      record: () =>
+        row.problem === undefined
+          ? { record: Object.fromEntries(row.names.map((name, index) => [name, row.values[index] ?? ""])) }
+          : { cells: row.values },
+    };
+  }
+}
+
+/** Empty fields are left to the service. */
+function fieldsOf(contact: ImportContact): Partial<ImportContact> {
+  return {
+    first_name: contact.first_name,
+    ...(contact.last_name === "" ? {} : { last_name: contact.last_name }),
+    ...(contact.phone_numbers.length === 0 ? {} : { phone_numbers: contact.phone_numbers }),
+    ...(contact.emails.length === 0 ? {} : { emails: contact.emails }),
+  };
 }

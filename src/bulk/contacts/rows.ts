@@ -1,4 +1,5 @@
 import { Email } from "../../contract/primitives.js";
+import type { RowProblem } from "../planning/input-row.js";
 import type { SourceRow } from "../sources/types.js";
 import { excerpt } from "../values.js";
 import { type ColumnPlan, type ContactField, contactFields } from "./headers.js";
@@ -10,15 +11,6 @@ export interface ImportContact {
   readonly last_name: string;
   readonly phone_numbers: readonly string[];
   readonly emails: readonly string[];
-}
-
-/** What is wrong with a row: enough to find the cell and mend it. */
-export interface RowProblem {
-  /** The contact's field, or `row` where the record itself is broken. */
-  readonly field: ContactField | "row";
-  /** As it stands in the file. */
-  readonly value: string;
-  readonly reason: string;
 }
 
 export type ReadContact = { contact: ImportContact } | { problems: [RowProblem, ...RowProblem[]] };
@@ -110,8 +102,4 @@ function asText(cell: unknown): string {
   if (cell === null || cell === undefined) return "";
   if (typeof cell === "string") return cell;
   return typeof cell === "object" ? JSON.stringify(cell) : String(cell);
-}
-
-export function isContactField(name: string): name is ContactField {
-  return contactFields.some((field) => field === name);
 }

@@ -1,6 +1,7 @@
 import type { ClientError } from "../../client/errors.js";
 import type { CallInput } from "../../client/types.js";
 import type { OperationName } from "../../contract/wire.js";
+import type { Fields } from "../fields.js";
 import type { Item, Result } from "../journal/item.js";
 
 /** Items that one request is about; almost always one. */
@@ -12,6 +13,8 @@ export interface RunAdapter {
   readonly paces: OperationName;
   /** Requests in flight at most; as many as the context allows where it is left out. */
   readonly width?: number;
+  /** Lost items are judged by lists, which a thing that is made later has to prove. */
+  readonly keepsCanary?: boolean;
   /** How many requests are planned, where several items share one. */
   plannedRequests?(): number;
   request(batch: Batch): { operation: OperationName; input: CallInput };
@@ -19,22 +22,27 @@ export interface RunAdapter {
   answered(item: Item, data: unknown): Result;
   /**
    * What it means that the service refuses an item.
-   * @returns undefined where every further request would meet the same: the run stops
+   * @throws what every further request would meet as well: the run stops
    */
-  refused(item: Item, error: ClientError): Result | Promise<Result> | undefined;
+  refused(item: Item, error: ClientError): Result | Promise<Result>;
   /** Planned items with the same key go by one request; where that is refused, one by one. */
   batchKey?(item: Item): string | undefined;
   /** Numbers of the items that have to be through before this one. */
   needs?(item: Item): readonly number[];
   /** What becomes of an item without a request of its own, once those that it needs are through. */
   decided?(item: Item): Result | undefined;
-  /** Looks, just before a request is sent, whether it is still wanted: what became of the item where it is not. */
-  outdated?(item: Item): Promise<Result | undefined>;
+  /**
+   * Reads, just before a request is sent, whether it is still wanted.
+   * @returns what became of the item where it is not; the item as it is sent after all; undefined: as it is
+   */
+  prepare?(item: Item): Promise<Result | Item | undefined>;
+  /** What only a read shows of something that was written, once that is journaled; undefined where it is gone. */
+  complete?(item: Item): Promise<Fields | undefined>;
   /**
    * Finds out by reading what became of the items whose answers were lost, once none of these requests can still arrive.
    * @throws when that can't be read; what is unknown stays so
    */
   lookUp(): Promise<void>;
-  /** Compares what is still to be sent with what came to be while the run stood still. */
+  /** Compares what is still to be sent with what is there, right before the first write (T21). */
   compareAgain?(): Promise<void>;
 }

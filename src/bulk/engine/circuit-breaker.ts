@@ -1,70 +1,108 @@
 import type { Clock } from "../../base/clock.js";
-import type { ClientError } from "../../client/errors.js";
+import { ClientError } from "../../client/errors.js";
 
 const failuresBeforePause = 5;
-const firstPauseMilliseconds = 5_000;
-const longestPauseMilliseconds = 5 * 60_000;
-const timeoutMilliseconds = 60 * 60_000;
+/** T14: one request a minute while the service is out of reach; more often only where the outage may last less. */
+const longestPauseMilliseconds = 60_000;
+const pausesPerOutage = 10;
 
 /** Stops sending while the connection, or the service, fails again and again. */
 export interface CircuitBreaker {
-  /** A request was answered as it should be. */
+  /** A request was answered. */
   succeeded(): void;
   failed(error: ClientError): void;
-  /** How long nothing is to be sent; 0 while all is well. */
-  readonly pauseMilliseconds: number;
+  /** Nothing is to be sent before `wait`. */
+  readonly isOpen: boolean;
   /** After a pause one request goes ahead of the others. */
   readonly isTesting: boolean;
-  /** @throws the last failure when nothing but failures came for an hour; the signal's reason */
+  /** @throws the last failure when the outage has lasted as long as it may; the signal's reason */
   wait(): Promise<void>;
+  /**
+   * Does something that changes nothing when it fails, as often as it takes.
+   * @throws what fails for another reason than an outage, or before anything was ever answered; as `wait`
+   */
+  through<T>(work: () => Promise<T>): Promise<T>;
 }
 
 interface CircuitBreakerParts {
   clock: Clock;
   signal: AbortSignal;
+  /** A stopwatch's reading. */
+  elapsed(): number;
+  /** How long an outage may last. */
+  outageMilliseconds: number;
   onPause: (milliseconds: number, cause: ClientError) => void;
 }
 
-/** Failures in a row lead to a growing pause instead of using up the input. */
-export function createCircuitBreaker({ clock, signal, onPause }: CircuitBreakerParts): CircuitBreaker {
+/** Is the service out of reach? What it refuses it has answered. */
+export function isOutage(error: ClientError): boolean {
+  return error.kind === "network" || (error.kind === "api" && (error.status ?? 0) >= 500);
+}
+
+/** Failures in a row lead to pauses instead of using up the input. */
+export function createCircuitBreaker({
+  clock,
+  signal,
+  elapsed,
+  outageMilliseconds,
+  onPause,
+}: CircuitBreakerParts): CircuitBreaker {
   let failures = 0;
-  let pause = 0;
-  let nextPause = firstPauseMilliseconds;
-  let waited = 0;
+  let since = 0;
+  let isOpen = false;
+  let hasAnswered = false;
   let last: ClientError | undefined;
-  const succeeded = () => {
-    failures = 0;
-    pause = 0;
-    nextPause = firstPauseMilliseconds;
-    waited = 0;
-  };
-  return {
-    succeeded,
-    get pauseMilliseconds() {
-      return pause;
+  const breaker: CircuitBreaker = {
+    succeeded() {
+      hasAnswered = true;
+      failures = 0;
+      isOpen = false;
+    },
+    failed(error) {
+      if (!isOutage(error)) return breaker.succeeded();
+      if (failures === 0) since = elapsed();
+      failures += 1;
+      last = error;
+      if (failures >= failuresBeforePause) isOpen = true;
+    },
+    get isOpen() {
+      return isOpen;
     },
     get isTesting() {
       return failures >= failuresBeforePause;
     },
-    failed(error: ClientError) {
-      const counts = error.kind === "network" || (error.status ?? 0) >= 500;
-      if (!counts) return succeeded();
-      failures += 1;
-      last = error;
-      if (failures >= failuresBeforePause && pause === 0) {
-        pause = nextPause;
-        nextPause = Math.min(nextPause * 2, longestPauseMilliseconds);
-      }
-    },
     async wait() {
       const cause = last;
       // What was still under way has succeeded meanwhile.
-      if (cause === undefined || pause === 0) return;
-      if (waited >= timeoutMilliseconds) throw cause;
-      waited += pause;
+      if (cause === undefined || !isOpen) return;
+      const left = since + outageMilliseconds - elapsed();
+      if (left <= 0) throw cause;
+      const pause = Math.min(longestPauseMilliseconds, outageMilliseconds / pausesPerOutage, left);
       onPause(pause, cause);
       await clock.sleep(pause, signal);
-      pause = 0;
+      isOpen = false;
+    },
+    async through(work) {
+      for (;;) {
+        try {
+          const result = await work();
+          breaker.succeeded();
+          return result;
+        } catch (error) {
+          if (!(error instanceof ClientError) || error.outcome !== "none") throw error;
+          if (!isOutage(error)) {
+            breaker.succeeded();
+            throw error;
+          }
+          // What never answered may have another address.
+          if (!hasAnswered && error.kind === "network" && error.status === undefined) throw error;
+          breaker.failed(error);
+          // The client has tried a few times already.
+          isOpen = true;
+          await breaker.wait();
+        }
+      }
     },
   };
+  return breaker;
 }

@@ -2,6 +2,7 @@ import type { Clock } from "../../base/clock.js";
 import type { ClientError } from "../../client/errors.js";
 import type { Client } from "../../client/types.js";
 import type { Step } from "../journal/journal.js";
+import type { CircuitBreaker } from "./circuit-breaker.js";
 import type { GroupLocks } from "./group-locks.js";
 import type { Rejected } from "./report.js";
 import type { RequestStats } from "./request-stats.js";
@@ -21,8 +22,12 @@ export interface RunContext {
   inProcess: boolean;
   /** Where runs are kept. */
   folder: string;
-  /** How long a request whose answer was lost may still be on its way. */
-  settleMilliseconds: number;
+  /** A stopwatch's reading: the world's time in process, else one that no change of the clock moves. */
+  elapsed(): number;
+  /** How long a request whose answer was lost may still take effect, and a list may lag. */
+  readonly settleMilliseconds: number;
+  /** Shared by everything that the run sends. */
+  breaker: CircuitBreaker;
   /** Requests in flight at most. */
   width: number;
   /** Held by whoever writes into a group; let go of when the run's command ends. */

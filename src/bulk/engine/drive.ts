@@ -1,7 +1,9 @@
 import type { Journal } from "../journal/journal.js";
 import { withOrigin } from "../journal/origin.js";
+import { eachIn } from "../journal/outcome.js";
 import type { RunAdapter } from "./adapter.js";
 import type { RunContext } from "./context.js";
+import { createLosses } from "./losses.js";
 import { createProgress, finishedIn } from "./progress.js";
 import { sendPlanned } from "./send.js";
 
@@ -22,24 +24,29 @@ export async function drive(
   listener.sending({ requests: done + open, done });
   if (open === 0) return;
   const progress = createProgress(journal, listener);
+  const losses = createLosses(context, journal);
+  for (const { number, endedTick } of eachIn(journal, "unknown"))
+    if (endedTick === undefined) losses.add([number]);
   await withOrigin(folder, { id, journal }, async () => {
-    const lookUpLost = async () => {
+    // What is there has to be known before anything is looked for in it.
+    if (journal.count("planned") > 0) {
+      await adapter.compareAgain?.();
+      progress.recount();
+    }
+    // Each item is sent a few times at most, so this comes to an end.
+    for (;;) {
+      await sendPlanned(context, journal, adapter, progress, losses);
       const lost = journal.count("unknown");
       if (lost === 0) return;
-      await awaitLateWrites(context, lost);
+      listener.reconciling(lost, losses.pendingMilliseconds());
+      await losses.wait();
+      // T5: what was held back proves afterwards that a list is up to date.
+      if (journal.count("planned") > 0) await sendPlanned(context, journal, adapter, progress, losses);
+      await losses.wait();
       await adapter.lookUp();
       journal.step("reconciled");
       progress.recount();
-    };
-    await lookUpLost();
-    // Somebody else may have done meanwhile what this run was about to do.
-    if (resumed && journal.count("planned") > 0) await adapter.compareAgain?.();
-    // Each item is sent a few times at most, so this comes to an end.
-    while (journal.count("planned") > 0) {
-      const undecided = journal.count("unknown");
-      await sendPlanned(context, journal, adapter, progress);
-      if (journal.count("unknown") === undecided) return;
-      await lookUpLost();
+      if (journal.count("planned") === 0) return;
     }
   });
 }

@@ -2,7 +2,9 @@ import type { Clock } from "../../base/clock.js";
 import type { Turn } from "../../client/types.js";
 import type { Result } from "../journal/item.js";
 import type { Journal } from "../journal/journal.js";
-import type { Batch } from "./adapter.js";
+import { recordOf } from "../values.js";
+import type { Batch, RunAdapter } from "./adapter.js";
+import type { Losses } from "./losses.js";
 import type { Progress } from "./progress.js";
 import type { Queue } from "./queue.js";
 import type { SendRequest } from "./request.js";
@@ -35,7 +37,9 @@ interface FlightParts {
   machineClock: Clock;
   signal: AbortSignal;
   queue: Queue;
+  losses: Losses;
   progress: Progress;
+  complete: RunAdapter["complete"];
   sendRequest: SendRequest;
   /** The journal can't be written: what is not in it must not be sent. */
   stop(cause: unknown): void;
@@ -46,7 +50,9 @@ export function createFlight({
   machineClock,
   signal,
   queue,
+  losses,
   progress,
+  complete,
   sendRequest,
   stop,
 }: FlightParts): Flight {
@@ -64,6 +70,7 @@ export function createFlight({
         results,
         departures.flatMap(({ batch }) => batch.map(({ number }) => number)),
       );
+      losses.add(results.flatMap(({ number, state }) => (state === "unknown" ? [number] : [])));
     } catch (cause) {
       isBroken = true;
       stop(cause);
@@ -74,6 +81,17 @@ export function createFlight({
     new Promise<void>((resolve) => {
       wake = resolve;
     });
+  /** Adds what answers don't show. Where that can't be read, they stay as they are. */
+  const completeAnswers = async (results: readonly Result[]) => {
+    for (const { number, state } of results) {
+      if (complete === undefined || state !== "done") continue;
+      record([]);
+      const item = journal.item(number);
+      const fields = item && (await complete(item).catch(() => undefined));
+      if (fields === undefined || isBroken) continue;
+      journal.completeAnswer(number, { ...recordOf(item?.answer), ...fields });
+    }
+  };
   const flight: Flight = {
     get size() {
       return size;
@@ -86,9 +104,11 @@ export function createFlight({
           continue;
         }
         size += 1;
-        void sendRequest(batch, turn).then((results) => {
-          size -= 1;
+        void sendRequest(batch, turn).then(async (results) => {
           flight.end(batch, results);
+          await completeAnswers(results);
+          size -= 1;
+          wake();
         });
       }
     },

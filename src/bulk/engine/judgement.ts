@@ -1,4 +1,5 @@
 import { ClientError } from "../../client/errors.js";
+import { isOutage } from "./circuit-breaker.js";
 
 /**
  * What a failed request means for its item, and for the run. `interrupted`: it was not sent, the run is being ended.
@@ -7,14 +8,14 @@ import { ClientError } from "../../client/errors.js";
  */
 export type Judgement = "interrupted" | "lost" | "unavailable" | "refused" | "stops";
 
-/** Refusals that concern the key, the connection or the pace, never one item. */
-const concernEveryRequest = new Set([401, 402, 403, 407, 426, 429]);
+/** Refusals that concern the key, the connection or the pace, never one item (T15). */
+const concernEveryRequest = new Set([401, 402, 403, 407, 408, 421, 425, 426, 429]);
 
 export function judgeFailure(error: unknown, signal: AbortSignal): Judgement {
   // It was refused and waited to ask again when the run was interrupted.
   if (signal.aborted && error === signal.reason) return "interrupted";
   if (!(error instanceof ClientError) || error.outcome === "unknown") return "lost";
-  if (error.kind === "network") return "unavailable";
+  if (isOutage(error)) return "unavailable";
   const { status = 0 } = error;
   const isRefusal = error.kind === "api" && status >= 400 && status < 500 && !concernEveryRequest.has(status);
   return isRefusal ? "refused" : "stops";

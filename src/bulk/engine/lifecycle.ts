@@ -87,16 +87,16 @@ function markPlanned({ machineClock }: RunContext, journal: Journal): void {
  * run, and what stops it is told.
  */
 async function withJournal<T>(
-  { clock, requestStats, listener }: RunContext,
+  { elapsed, requestStats, listener }: RunContext,
   { id, journal }: Pick<OpenRun, "id" | "journal">,
   work: (addCosts: () => void) => Promise<T>,
 ): Promise<T> {
-  const begun = clock.now();
+  const begun = elapsed();
   let isAdded = false;
   const addCosts = () => {
     if (isAdded) return;
     isAdded = true;
-    journal.addTo("milliseconds", clock.now() - begun);
+    journal.addTo("milliseconds", elapsed() - begun);
     journal.addTo("requests", requestStats.requests);
     journal.addTo("rate_limited", requestStats.rateLimited);
   };

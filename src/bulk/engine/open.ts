@@ -3,7 +3,7 @@ import { BulkError } from "../errors.js";
 import { pathOf, removeOldRuns } from "../journal/folder.js";
 import { identityOf, type RunIdentity } from "../journal/identity.js";
 import { Journal } from "../journal/journal.js";
-import { unfinishedBefore } from "../journal/list.js";
+import type { RunInfo } from "../journal/list.js";
 import { type OpenRun, openRun } from "../journal/runs.js";
 import type { RunContext } from "./context.js";
 
@@ -19,19 +19,15 @@ export async function openRunOf(
 }
 
 /**
- * Tells of an unfinished run of the same file that this one does not go on with.
- * @param ownId the run that asks: it holds its file itself
+ * Tells of an unfinished run of the same file that this one does not go on with: it was begun before the file was
+ * edited, or with other options.
+ * @param earlier runs with the same target, the newest first
  */
-export async function tellLeftBefore(
-  { folder, listener }: RunContext,
-  identity: RunIdentity,
-  file: string,
-  ownId: string,
-): Promise<void> {
+export function tellLeftBefore({ listener }: RunContext, earlier: readonly RunInfo[], file: string): void {
   // Whether standard input is the same can't be known.
   if (file === "-") return;
-  const before = await unfinishedBefore(folder, identity, file, ownId);
-  if (before !== undefined) listener.leftBefore(before);
+  const before = earlier.find((run) => run.state === "unfinished" && run.file === file);
+  if (before !== undefined) listener.leftBefore(before.id);
 }
 
 /**

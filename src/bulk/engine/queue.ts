@@ -2,7 +2,7 @@ import { type Item, type ItemState, isFinal } from "../journal/item.js";
 import type { Journal } from "../journal/journal.js";
 import type { Batch, RunAdapter } from "./adapter.js";
 
-const portion = 500;
+const portion = 200;
 /** Items that are held back stay in memory; they are few. */
 const mostWaiting = 2_000;
 
@@ -14,6 +14,8 @@ export interface Queue {
   putBack(batch: Batch): void;
   /** It is through; where it is planned again, it waits for its turn. */
   release(item: Item, state: ItemState): void;
+  /** Is no more than one item left? */
+  isLast(): boolean;
   /** These go one by one from now on. */
   separate(batch: Batch): void;
 }
@@ -69,6 +71,10 @@ export function createQueue(
       if (state !== "planned") return;
       waiting.push(item);
       waiting.sort((one, other) => one.number - other.number);
+    },
+    isLast() {
+      while (!exhausted && waiting.length < 2) fill();
+      return waiting.length === 1;
     },
     separate(batch) {
       for (const { number } of batch) separated.add(number);

@@ -1,6 +1,6 @@
 import { ClientError } from "../../client/errors.js";
 import type { Client, Turn } from "../../client/types.js";
-import type { Result } from "../journal/item.js";
+import type { Item, Result } from "../journal/item.js";
 import type { Batch, RunAdapter } from "./adapter.js";
 import type { CircuitBreaker } from "./circuit-breaker.js";
 import { failureDetail, judgeFailure } from "./judgement.js";
@@ -33,10 +33,7 @@ export function createSendRequest({
       separate(batch);
       return requeued(batch);
     }
-    const result = await adapter.refused(item, error);
-    if (result !== undefined) return [result];
-    stop(error);
-    return requeued(batch);
+    return [await adapter.refused(item, error)];
   };
 
   const failed = async (batch: Batch, error: unknown): Promise<Result[]> => {
@@ -63,9 +60,9 @@ export function createSendRequest({
 
   return async (batch, turn) => {
     try {
-      const outdated = await adapter.outdated?.(batch[0]);
-      if (outdated !== undefined) return [outdated];
-      const { operation, input } = adapter.request(batch);
+      const prepared = await adapter.prepare?.(batch[0]);
+      if (prepared !== undefined && !isItem(prepared)) return [prepared];
+      const { operation, input } = adapter.request(prepared === undefined ? batch : [prepared]);
       const { data } = await client.call(operation, input, { turn });
       breaker.succeeded();
       return batch.map((item) => adapter.answered(item, data));
@@ -75,6 +72,10 @@ export function createSendRequest({
       turn.release();
     }
   };
+}
+
+function isItem(prepared: Item | Result): prepared is Item {
+  return "attempts" in prepared;
 }
 
 function requeued(batch: Batch): Result[] {

@@ -1,9 +1,9 @@
 import type { Pace } from "../../client/types.js";
 import type { Journal } from "../journal/journal.js";
 import type { Batch, RunAdapter } from "./adapter.js";
-import { createCircuitBreaker } from "./circuit-breaker.js";
 import type { RunContext } from "./context.js";
 import { createFlight, type Departure } from "./flight.js";
+import type { Losses } from "./losses.js";
 import type { Progress } from "./progress.js";
 import { createQueue } from "./queue.js";
 import { createSendRequest } from "./request.js";
@@ -12,24 +12,29 @@ import { createSendRequest } from "./request.js";
  * Sends what is planned, in the order of the input, and journals what comes of it: an answer before the next request
  * begins. Items about the same thing go one after the other; one whose outcome is unknown holds back those that follow
  * on the same thing.
+ * T5: the last item is held back until no other is open or may still take effect: sent later, it proves what a list
+ * shows.
  * @throws what stops a run, after everything under way is finished and recorded: the signal's reason, or a ClientError
  *   that every further request would meet
  */
 export async function sendPlanned(
-  { client, clock, machineClock, signal, width, listener }: RunContext,
+  { client, breaker, machineClock, signal, width }: RunContext,
   journal: Journal,
   adapter: RunAdapter,
   progress: Progress,
+  losses: Losses,
 ): Promise<void> {
   const planned = journal.count("planned");
   if (planned === 0) return;
   const causes: unknown[] = [];
   const stop = (cause: unknown) => void causes.push(cause);
   const queue = createQueue(journal, adapter);
-  const breaker = createCircuitBreaker({ clock, signal, onPause: listener.pausing });
   const { separate } = queue;
   const sendRequest = createSendRequest({ client, signal, adapter, breaker, separate, stop });
-  const flight = createFlight({ journal, machineClock, signal, queue, progress, sendRequest, stop });
+  const flight = createFlight({
+    ...{ journal, machineClock, signal, queue, losses, progress, sendRequest, stop },
+    complete: adapter.complete,
+  });
   const pace = client.paced(adapter.paces, { expected: adapter.plannedRequests?.() ?? planned });
   const giveBack = (departures: readonly Departure[]) => {
     for (const { batch, turn } of departures) {
@@ -37,9 +42,17 @@ export async function sendPlanned(
       queue.putBack(batch);
     }
   };
-  /** The next items that need a request. */
-  const next = (): Batch | undefined => {
+  /**
+   * The next items that need a request.
+   * @param taken requests that are about to be sent
+   */
+  const next = (taken: number): Batch | undefined => {
     for (;;) {
+      if (adapter.keepsCanary === true && queue.isLast()) {
+        flight.record();
+        // Whether one of the others is lost is known only when they are all answered.
+        if (taken + flight.size > 0 || losses.pendingMilliseconds() > 0) return undefined;
+      }
       // What an item needs is looked up in the journal.
       if (adapter.needs !== undefined) flight.record();
       const batch = queue.next();
@@ -50,7 +63,7 @@ export async function sendPlanned(
   };
 
   while (causes.length === 0 && !signal.aborted) {
-    if (breaker.pauseMilliseconds > 0) {
+    if (breaker.isOpen) {
       await flight.landed();
       await breaker.wait().catch(stop);
       continue;
@@ -58,7 +71,7 @@ export async function sendPlanned(
     const room = breaker.isTesting ? 1 : (adapter.width ?? width);
     // Refilled in batches, so that many share one commit; spaced ones go one by one, however long the answers take.
     const enough = pace.intervalMilliseconds > 0 ? room - 1 : room / 2;
-    const first = flight.size > enough ? undefined : next();
+    const first = flight.size > enough ? undefined : next(0);
     if (first === undefined) {
       if (flight.size === 0) break;
       await flight.nextEnd();
@@ -68,7 +81,7 @@ export async function sendPlanned(
     if (error !== undefined) stop(error);
     progress.pace(pace.intervalMilliseconds);
     // Something may have gone wrong, or been interrupted, during the wait.
-    if (causes.length > 0 || signal.aborted || breaker.pauseMilliseconds > 0) giveBack(departures);
+    if (causes.length > 0 || signal.aborted || breaker.isOpen) giveBack(departures);
     else flight.begin(departures);
   }
   await flight.landed();
@@ -80,7 +93,7 @@ export async function sendPlanned(
 /** Turns for as many requests as may go at once; at least for the first. */
 async function takeTurns(
   first: Batch,
-  next: () => Batch | undefined,
+  next: (taken: number) => Batch | undefined,
   pace: Pace,
   room: number,
 ): Promise<{ departures: Departure[]; error: unknown }> {
@@ -93,7 +106,7 @@ async function takeTurns(
       // The journal has it planned still, and the run stops.
       return { departures, error };
     }
-    batch = pace.intervalMilliseconds === 0 && departures.length < room ? next() : undefined;
+    batch = pace.intervalMilliseconds === 0 && departures.length < room ? next(departures.length) : undefined;
   }
   return { departures, error: undefined };
 }

@@ -3,9 +3,9 @@ import { readdir, readFile } from "node:fs/promises";
 import { basename, extname, join, relative, sep } from "node:path";
 import { fileTrouble } from "../../base/file-trouble.js";
 import { BulkError } from "../errors.js";
+import type { InputRow } from "../planning/input-row.js";
 import { decodeText, detectEncoding } from "../sources/encoding.js";
 import { readDocument } from "./document.js";
-import type { InputRow } from "./plan.js";
 
 const endings = new Set([".md", ".markdown", ".txt"]);
 /** Far beyond what the service takes, and little enough to hold. */
@@ -82,7 +82,7 @@ function folderTrouble(cause: unknown): string {
 }
 
 function problemOf(place: string, reason: string): InputRow["read"] {
-  return { problem: { field: "text", value: place, reason } };
+  return { problems: [{ field: "text", value: place, reason }] };
 }
 
 async function rowOf(bytes: Uint8Array, place: string): Promise<InputRow["read"]> {

@@ -1,27 +1,11 @@
 import type { RunContext } from "../engine/context.js";
-import { type ImportTask, runImport } from "../engine/import.js";
 import type { ImportSummary } from "../engine/summary.js";
-import { itemAdapter } from "./adapter.js";
-import type { ItemType } from "./item-type.js";
-import { type InputRow, type OnMatch, planItems } from "./plan.js";
+import { type ImportTask, runImport } from "../imports/import.js";
+import type { InputRow } from "../planning/input-row.js";
+import { usableRows } from "../planning/plan.js";
+import { type ItemType, itemAdapter } from "./item-type.js";
 
-export interface ItemImport
-  extends Pick<
-    ImportTask,
-    | "file"
-    | "digest"
-    | "groupId"
-    | "groupName"
-    | "groupIsNew"
-    | "profile"
-    | "strict"
-    | "dryRun"
-    | "newRun"
-    | "reportPath"
-  > {
-  /** From the first, as often as it is called. */
-  rows(): AsyncIterable<InputRow>;
-  onMatch: OnMatch;
+export interface ItemImport extends Omit<ImportTask, "adapter" | "options"> {
   /** `--map` as given. */
   map: string | undefined;
 }
@@ -30,17 +14,17 @@ export interface ItemImport
 export function importItems(
   context: RunContext,
   type: ItemType,
-  options: ItemImport,
+  { map, ...task }: ItemImport,
 ): Promise<ImportSummary> {
-  const { rows, onMatch, map, ...task } = options;
-  return runImport(context, {
-    ...task,
-    adapter: (groupId) => itemAdapter(type, context.client, groupId),
-    options: { map: map ?? null, on_match: onMatch },
-    once: onMatch === "create",
-    plan: (journal) => {
-      const groupId = options.groupIsNew ? undefined : options.groupId;
-      return planItems(context, journal, { type, rows, groupId, onMatch });
-    },
-  });
+  const options = { map: map ?? null, on_match: task.onMatch };
+  return runImport(context, { ...task, adapter: itemAdapter(type), options });
+}
+
+/** Which rows can be imported, as far as one can know before. */
+export function usableItems(
+  rows: AsyncIterable<InputRow>,
+  type: ItemType,
+  world: string | null,
+): AsyncGenerator<boolean, void> {
+  return usableRows(rows, itemAdapter(type), world);
 }

@@ -1,9 +1,9 @@
 import { BulkError } from "../errors.js";
+import type { Fields } from "../fields.js";
+import type { InputRow } from "../planning/input-row.js";
 import { columnList, firstNames, headerBelow, isTable } from "../sources/header.js";
 import { inputName } from "../sources/name.js";
 import type { Source, SourceRow } from "../sources/types.js";
-import type { ItemFields } from "./item-type.js";
-import type { InputRow } from "./plan.js";
 
 /** A field of a table's rows: how its column is called, and how a cell is read. */
 export interface TableField {
@@ -58,7 +58,7 @@ export async function readTable(
   source: Source,
   fields: readonly TableField[],
   map: ReadonlyMap<string, string>,
-  judge: (fields: ItemFields) => { field: string; reason: string } | undefined = () => undefined,
+  judge: (fields: Fields) => { field: string; reason: string } | undefined = () => undefined,
 ): Promise<TableInput> {
   const names = await firstNames(source);
   const columns = columnsOf(names, fields, map);
@@ -144,15 +144,15 @@ function inputRow(
   row: SourceRow,
   columns: Columns,
   fields: readonly TableField[],
-  judge: (fields: ItemFields) => { field: string; reason: string } | undefined,
+  judge: (fields: Fields) => { field: string; reason: string } | undefined,
 ): InputRow {
   const { number, line } = row;
   const record = Object.fromEntries(row.names.map((name, index) => [name, row.values[index] ?? ""]));
   const invalid = (field: string, value: string, reason: string): InputRow => ({
     number,
     line,
-    read: { problem: { field, value, reason } },
-    detail: { record },
+    read: { problems: [{ field, value, reason }] },
+    record: () => ({ record }),
   });
   if (row.problem !== undefined) return invalid("row", row.values.map(asText).join(" | "), row.problem);
   const read: Record<string, unknown> = {};

@@ -1,4 +1,5 @@
-import type { ItemFields, ItemType } from "./item-type.js";
+import type { Fields } from "../fields.js";
+import type { ItemType } from "./item-type.js";
 import { glossaryType, pronunciationType } from "./item-types.js";
 import { readBoolean, readNumber, readText, type TableField } from "./table.js";
 
@@ -7,7 +8,7 @@ export interface TableType {
   type: ItemType;
   fields: readonly TableField[];
   /** What is wrong with a row whose cells can be read, by what the documents say. */
-  judge(fields: ItemFields): { field: string; reason: string } | undefined;
+  judge(fields: Fields): { field: string; reason: string } | undefined;
 }
 
 export const glossaryTable: TableType = {

@@ -2,7 +2,7 @@ import { chmod, open } from "node:fs/promises";
 import { type Database, openDatabase } from "../../base/database.js";
 import { BulkError } from "../errors.js";
 
-const version = 2;
+const version = 3;
 const schema = `
   CREATE TABLE settings (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
   CREATE TABLE items (
@@ -16,7 +16,11 @@ const schema = `
     fingerprint TEXT,
     before TEXT,
     detail TEXT,
-    attempts INTEGER NOT NULL DEFAULT 0
+    attempts INTEGER NOT NULL DEFAULT 0,
+    input TEXT,
+    answer TEXT,
+    sent_tick INTEGER NOT NULL DEFAULT 0,
+    ended_tick INTEGER
   );
   CREATE INDEX items_open ON items (state, number) WHERE state IN ('planned', 'sent', 'unknown');
   CREATE INDEX items_lost ON items (fingerprint, number) WHERE state = 'unknown';
@@ -27,6 +31,13 @@ const schema = `
 /** What brings a file of the version before up to date. */
 const upgrades: Readonly<Record<number, string>> = {
   1: "UPDATE items SET state = 'skipped' WHERE state = 'settled'; PRAGMA user_version = 2;",
+  2: `
+    ALTER TABLE items ADD COLUMN input TEXT;
+    ALTER TABLE items ADD COLUMN answer TEXT;
+    ALTER TABLE items ADD COLUMN sent_tick INTEGER NOT NULL DEFAULT 0;
+    ALTER TABLE items ADD COLUMN ended_tick INTEGER;
+    PRAGMA user_version = 3;
+  `,
 };
 
 /**
@@ -55,11 +66,11 @@ export async function openJournalFile(
     // After a power failure a forgotten `sent` would be written twice.
     database.exec(`PRAGMA synchronous = ${options.durable === false ? "NORMAL" : "FULL"}`);
     database.transaction(() => {
-      const found = Number(database.prepare("PRAGMA user_version").get()?.["user_version"]);
-      const upgrade = upgrades[found];
-      if (found === 0) database.exec(schema);
-      else if (upgrade !== undefined) database.exec(upgrade);
-      else if (found !== version) {
+      const found = () => Number(database.prepare("PRAGMA user_version").get()?.["user_version"]);
+      if (found() === 0) database.exec(schema);
+      for (let upgrade = upgrades[found()]; upgrade !== undefined; upgrade = upgrades[found()])
+        database.exec(upgrade);
+      if (found() !== version) {
         throw new BulkError("run_of_other_version", `${path} was written by another version of voxctl`);
       }
     });

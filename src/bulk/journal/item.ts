@@ -1,4 +1,5 @@
 import type { Row, SqlValue } from "../../base/database.js";
+import { parseExactJson, stringifyExactJson } from "../../base/exact-json.js";
 
 /**
  * An item is one row of the input. `skipped` ones need no request. `unknown` is a state, not an error: the answer was
@@ -25,6 +26,10 @@ export interface NewItem {
   fingerprint?: string | undefined;
   /** What an update changes, as it was before. */
   before?: unknown;
+  /** The row's own fields, where the body says something else. */
+  input?: unknown;
+  /** What an earlier answer showed of the thing. */
+  answer?: unknown;
   /** More for the report. */
   detail?: unknown;
 }
@@ -39,6 +44,12 @@ export interface Item {
   readonly body: unknown;
   readonly fingerprint: string | undefined;
   readonly before: unknown;
+  readonly input: unknown;
+  /** What the answer to its write showed of the thing. */
+  readonly answer: unknown;
+  /** When it was sent last, and when that was answered, or could no longer arrive, by the journal's own count. */
+  readonly sentTick: number;
+  readonly endedTick: number | undefined;
   readonly detail: unknown;
   /** How often it was sent and may have taken effect. */
   readonly attempts: number;
@@ -46,7 +57,7 @@ export interface Item {
 
 /** What became of an item that was sent. */
 export type Result =
-  | { number: number; state: "done"; target: string }
+  | { number: number; state: "done"; target: string; answer?: unknown; detail?: unknown }
   | { number: number; state: "rejected"; outcome: string; detail: unknown }
   | { number: number; state: "unknown"; detail: unknown }
   /** It needs no request any more. */
@@ -62,11 +73,11 @@ export function isFinal({ state, detail }: Item): boolean {
 
 /** As the journal keeps a value of any shape. */
 export function json(value: unknown): SqlValue {
-  return value === undefined ? null : JSON.stringify(value);
+  return value === undefined ? null : stringifyExactJson(value);
 }
 
 function parsed(value: Row[string] | undefined): unknown {
-  return typeof value === "string" ? JSON.parse(value) : undefined;
+  return typeof value === "string" ? parseExactJson(value) : undefined;
 }
 
 function text(value: Row[string] | undefined): string | undefined {
@@ -91,6 +102,10 @@ export function itemOf(row: Row): Item {
     body: parsed(row["body"]),
     fingerprint: text(row["fingerprint"]),
     before: parsed(row["before"]),
+    input: parsed(row["input"]),
+    answer: parsed(row["answer"]),
+    sentTick: Number(row["sent_tick"]),
+    endedTick: row["ended_tick"] === null ? undefined : Number(row["ended_tick"]),
     detail: parsed(row["detail"]),
     attempts: Number(row["attempts"]),
   };

@@ -1,4 +1,4 @@
-import type { Database } from "../../base/database.js";
+import type { Database, SqlValue } from "../../base/database.js";
 import { closeJournalFile, openJournalFile } from "./file.js";
 import { type Item, type ItemState, itemOf, json, type NewItem, type Result } from "./item.js";
 
@@ -19,12 +19,20 @@ export type Step =
  * on from here.
  */
 export class Journal {
+  /** Counts what is recorded: of two moments, the later one has the greater number. */
+  private tick: number;
+
   private constructor(
     readonly path: string,
-    /** For the tables that a kind of run adds: indexes of what was seen. */
+    /** For the tables that a type of run adds: indexes of what was seen. */
     readonly database: Database,
     private readonly onStep: (step: Step) => void,
-  ) {}
+  ) {
+    const last = database
+      .prepare("SELECT max(max(sent_tick), coalesce(max(ended_tick), 0)) AS tick FROM items")
+      .get();
+    this.tick = Number(last?.["tick"] ?? 0);
+  }
 
   /**
    * Opens a run's file and holds it until `close`: no other process can drive the run, and a dead one holds nothing.
@@ -73,20 +81,9 @@ export class Journal {
   insert(item: NewItem): void {
     this.database
       .prepare(
-        "INSERT INTO items (number, line, state, outcome, action, target, body, fingerprint, before, detail) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        "INSERT INTO items (number, line, state, outcome, action, target, body, fingerprint, before, input, answer, detail) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
       )
-      .run(
-        item.number,
-        item.line,
-        item.state,
-        item.outcome,
-        item.action ?? null,
-        item.target ?? null,
-        json(item.body),
-        item.fingerprint ?? null,
-        json(item.before),
-        json(item.detail),
-      );
+      .run(item.number, item.line, ...contentOf(item));
   }
 
   item(number: number): Item | undefined {
@@ -124,35 +121,38 @@ export class Journal {
       }));
   }
 
-  /** Decides anew about an item that was never sent. */
+  /** Decides anew about an item that nothing was sent for. */
   replan(item: NewItem): void {
     this.database
       .prepare(
-        "UPDATE items SET state = ?, outcome = ?, action = ?, target = ?, body = ?, fingerprint = ?, before = ?, detail = ? WHERE number = ? AND state = 'planned'",
+        "UPDATE items SET state = ?, outcome = ?, action = ?, target = ?, body = ?, fingerprint = ?, before = ?, input = ?, answer = ?, detail = ? WHERE number = ? AND state IN ('planned', 'skipped')",
       )
-      .run(
-        item.state,
-        item.outcome,
-        item.action ?? null,
-        item.target ?? null,
-        json(item.body),
-        item.fingerprint ?? null,
-        json(item.before),
-        json(item.detail),
-        item.number,
-      );
+      .run(...contentOf(item), item.number);
+  }
+
+  /** What more is known of what a write left. */
+  completeAnswer(number: number, answer: unknown): void {
+    this.database.prepare("UPDATE items SET answer = ? WHERE number = ?").run(json(answer), number);
+  }
+
+  /** The request's body as it is sent after all. */
+  amend(number: number, body: unknown, detail: unknown): void {
+    this.database
+      .prepare("UPDATE items SET body = ?, detail = ? WHERE number = ?")
+      .run(json(body), json(detail), number);
   }
 
   /** Records what came of earlier items and what is sent next, in one commit, before the first byte of it leaves. */
   record(results: readonly Result[], sending: readonly number[]): void {
     if (results.length === 0 && sending.length === 0) return;
     this.step(sending.length > 0 ? "sending" : "recording");
+    this.tick += 1;
     this.database.transaction(() => {
       for (const result of results) this.apply(result);
       const send = this.database.prepare(
-        "UPDATE items SET state = 'sent', attempts = attempts + 1 WHERE number = ?",
+        "UPDATE items SET state = 'sent', attempts = attempts + 1, sent_tick = ?, ended_tick = NULL WHERE number = ?",
       );
-      for (const number of sending) send.run(number);
+      for (const number of sending) send.run(this.tick, number);
     });
     this.step(sending.length > 0 ? "sent" : "recorded");
   }
@@ -162,8 +162,10 @@ export class Journal {
     switch (result.state) {
       case "done":
         this.database
-          .prepare("UPDATE items SET state = 'done', target = ? WHERE number = ?")
-          .run(result.target, result.number);
+          .prepare(
+            "UPDATE items SET state = 'done', target = ?, answer = coalesce(?, answer), detail = coalesce(?, detail), ended_tick = ? WHERE number = ?",
+          )
+          .run(result.target, json(result.answer), json(result.detail), this.tick, result.number);
         return;
       case "rejected":
         this.database
@@ -197,27 +199,50 @@ export class Journal {
     return this.database.prepare("UPDATE items SET state = 'unknown' WHERE state = 'sent'").run();
   }
 
-  /** The first lost item that would have made something of this fingerprint. */
-  lostCreate(fingerprint: string): Item | undefined {
-    const row = this.database
-      .prepare(
-        "SELECT * FROM items WHERE state = 'unknown' AND fingerprint = ? AND action = 'create' ORDER BY number LIMIT 1",
-      )
-      .get(fingerprint);
-    return row === undefined ? undefined : itemOf(row);
-  }
-
-  /** The lost item about the thing with this id. */
-  lostAbout(target: string): Item | undefined {
-    const row = this.database
-      .prepare("SELECT * FROM items WHERE target = ? AND state = 'unknown' ORDER BY number LIMIT 1")
-      .get(target);
-    return row === undefined ? undefined : itemOf(row);
+  /** These lost requests can no longer take effect: what is sent from now on is younger. */
+  endWindows(numbers: readonly number[]): void {
+    this.tick += 1;
+    this.database.transaction(() => {
+      const end = this.database.prepare(
+        "UPDATE items SET ended_tick = ? WHERE number = ? AND state = 'unknown' AND ended_tick IS NULL",
+      );
+      for (const number of numbers) end.run(this.tick, number);
+    });
   }
 
   /** Did this run make, or change, the thing with this id? */
   knowsTarget(id: string): boolean {
     return this.database.prepare("SELECT 1 FROM items WHERE target = ? LIMIT 1").get(id) !== undefined;
+  }
+
+  /** What became of items with this outcome is not known after all. */
+  doubt(outcome: string, reason: string): void {
+    this.database
+      .prepare("UPDATE items SET state = 'unknown', detail = ? WHERE outcome = ? AND state = 'rejected'")
+      .run(json({ reason, decided: false }), outcome);
+  }
+
+  /** Everything that was made, changed or deleted. */
+  *done(): Generator<Item, void> {
+    const rows = this.database
+      .prepare("SELECT * FROM items WHERE state = 'done' AND target IS NOT NULL")
+      .iterate();
+    for (const row of rows) yield itemOf(row);
+  }
+
+  /** Of an undo: was the thing with this id deleted, or gone before? */
+  isGone(id: string): boolean {
+    const row = this.database
+      .prepare(
+        "SELECT 1 FROM items WHERE target = ? AND (state = 'done' AND action = 'delete' OR outcome = 'gone') LIMIT 1",
+      )
+      .get(id);
+    return row !== undefined;
+  }
+
+  /** Has it sent anything? */
+  hasSent(): boolean {
+    return this.database.prepare("SELECT 1 FROM items WHERE attempts > 0 LIMIT 1").get() !== undefined;
   }
 
   /** Has this run made, or changed, the thing with this id, and knows so? */
@@ -231,4 +256,20 @@ export class Journal {
   close(): void {
     closeJournalFile(this.database);
   }
+}
+
+/** An item's columns but for its number and line. */
+function contentOf(item: NewItem): SqlValue[] {
+  return [
+    item.state,
+    item.outcome,
+    item.action ?? null,
+    item.target ?? null,
+    json(item.body),
+    item.fingerprint ?? null,
+    json(item.before),
+    json(item.input),
+    json(item.answer),
+    json(item.detail),
+  ];
 }

@@ -1,5 +1,6 @@
 import { readdir } from "node:fs/promises";
 import { BulkError } from "../errors.js";
+import { normalizedText } from "../fields.js";
 import { pathOf, reportPlace } from "./folder.js";
 import type { RunIdentity } from "./identity.js";
 import { Journal } from "./journal.js";
@@ -32,25 +33,24 @@ export async function listRuns(folder: string, exceptId?: string): Promise<RunIn
 }
 
 /**
- * The newest unfinished run of a file into a group that is not this one: begun before the file was edited, or with other options.
+ * The runs of this type into this group, the newest first.
  * @param ownId the run that asks: it holds its file itself, and would wait for it in vain
  */
-export async function unfinishedBefore(
-  folder: string,
-  identity: RunIdentity,
-  file: string,
-  ownId: string,
-): Promise<string | undefined> {
+export async function runsInto(folder: string, identity: RunIdentity, ownId: string): Promise<RunInfo[]> {
   const { kind, group_id, base_url } = identity;
-  const found = (await listRuns(folder, ownId)).find(
-    (run) =>
-      run.state === "unfinished" &&
-      run.file === file &&
-      run.kind === kind &&
-      run.group_id === group_id &&
-      run.base_url === base_url,
+  const runs = await listRuns(folder, ownId);
+  return runs.filter(
+    (run) => run.kind === kind && (run.group_id ?? "") === group_id && run.base_url === base_url,
   );
-  return found?.id;
+}
+
+/** Ids of groups whose name is written alike that runs wrote into, the newest first. */
+export async function groupsWrittenTo(folder: string, baseUrl: string, name: string): Promise<string[]> {
+  const form = normalizedText(name);
+  const runs = (await listRuns(folder)).filter(
+    (run) => run.base_url === baseUrl && run.group !== null && normalizedText(run.group) === form,
+  );
+  return [...new Set(runs.flatMap(({ group_id }) => group_id ?? []))];
 }
 
 /** What is known of one run, without going on with it. */

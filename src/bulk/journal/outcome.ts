@@ -18,18 +18,43 @@ export function* doneByTarget({ database }: Journal): Generator<[Item, ...Item[]
   }
 }
 
+/**
+ * What a run knows of things that it wrote, or found as an earlier run had written them; of two items about the same
+ * thing the later one first.
+ */
+export function* remembered({ database }: Journal): Generator<Item, void> {
+  const rows = database
+    .prepare(
+      "SELECT * FROM items WHERE target IS NOT NULL AND (state = 'done' OR state = 'skipped' AND answer IS NOT NULL) ORDER BY number DESC",
+    )
+    .iterate();
+  for (const row of rows) yield itemOf(row);
+}
+
 /** Items for the report, in the order of the input: all but those that simply came to be. */
 export function* reportable({ database }: Journal): Generator<Item, void> {
   let after = 0;
   for (;;) {
     const rows = database
       .prepare(
-        "SELECT * FROM items WHERE number > ? AND NOT (outcome IN ('created', 'deleted', 'restored') AND state IN ('done', 'planned')) ORDER BY number LIMIT 500",
+        "SELECT * FROM items WHERE number > ? AND NOT (outcome IN ('created', 'deleted', 'restored') AND state IN ('done', 'planned') AND json_extract(detail, '$.matched') IS NULL) ORDER BY number LIMIT 500",
       )
       .all(after)
       .map(itemOf);
     yield* rows;
     const last = rows.at(-1);
+    if (last === undefined) return;
+    after = last.number;
+  }
+}
+
+/** Items of a state, in the order of the input; their state may change on the way. */
+export function* eachIn(journal: Journal, state: Item["state"]): Generator<Item, void> {
+  let after = 0;
+  for (;;) {
+    const items = journal.inState(state, after, 200);
+    yield* items;
+    const last = items.at(-1);
     if (last === undefined) return;
     after = last.number;
   }

@@ -1,4 +1,4 @@
-import { mkdir, readdir, stat } from "node:fs/promises";
+import { mkdir, readdir } from "node:fs/promises";
 import { BulkError } from "../errors.js";
 import { pathOf, removeRun } from "./folder.js";
 import { prefixOf, type RunIdentity } from "./identity.js";
@@ -75,11 +75,13 @@ export async function openRun(options: OpenOptions): Promise<OpenRun> {
   return { id, journal, resumed: false };
 }
 
-export function undoIdOf(id: string): string {
-  return `${id}-undo`;
+/** The undos of a run so far, the oldest first. */
+export async function undosOf(folder: string, id: string): Promise<string[]> {
+  const prefix = `${id}-undo`;
+  return (await numbersOf(folder, prefix)).map((number) => runId(prefix, number));
 }
 
-/** The run that undoes another: its unfinished one, or a new one. */
+/** The run that undoes another: its unfinished one, or a new one. A finished one can be repeated. */
 export async function openUndo(options: {
   folder: string;
   /** The run to undo. */
@@ -90,15 +92,23 @@ export async function openUndo(options: {
   onStep?: ((step: Step) => void) | undefined;
 }): Promise<OpenRun> {
   const { folder, durable, onStep } = options;
-  const id = undoIdOf(options.id);
-  const path = pathOf(folder, id);
-  if (await stat(path).catch(() => undefined)) {
-    const journal = await Journal.open(path, { create: false, durable, onStep });
-    if (journal.setting("planned_at") !== undefined) return { id, journal, resumed: true };
+  const undos = await undosOf(folder, options.id);
+  const last = undos.at(-1);
+  let number = undos.length + 1;
+  if (last !== undefined) {
+    const journal = await Journal.open(pathOf(folder, last), { create: false, durable, onStep });
+    const isPlanned = journal.setting("planned_at") !== undefined;
+    const isFinished = journal.setting("finished_at") !== undefined;
+    if (isPlanned && !isFinished) return { id: last, journal, resumed: true };
     journal.close();
-    await removeRun(folder, id, { report: true });
+    // Killed while it was planned: half a plan is none.
+    if (!isPlanned) {
+      await removeRun(folder, last, { report: true });
+      number -= 1;
+    }
   }
-  const journal = await Journal.open(path, { create: true, durable, onStep });
+  const id = runId(`${options.id}-undo`, number);
+  const journal = await Journal.open(pathOf(folder, id), { create: true, durable, onStep });
   journal.setSetting("id", id);
   journal.setSetting("identity", { ...options.identity, kind: `${options.identity.kind}.undo` });
   journal.setSetting("started_at", options.now);

@@ -2,8 +2,8 @@ import { organizationId, sentOrganizationId } from "../../client/ids.js";
 import type { RunAdapter } from "../engine/adapter.js";
 import type { RunContext } from "../engine/context.js";
 import { failureDetail } from "../engine/judgement.js";
-import { requeue } from "../engine/reconcile.js";
-import type { Item, Result } from "../journal/item.js";
+import { resend } from "../engine/requeue.js";
+import { type Item, isFinal, type Result } from "../journal/item.js";
 import type { Journal } from "../journal/journal.js";
 import { comparePlan, organizationDifferences, type PlanItem } from "./compare.js";
 import {
@@ -40,7 +40,13 @@ export function provisioningAdapter(
   const licenseOf = ({ kind, license }: PlanItem) =>
     kind === "customer" && license !== null ? itemOf("license", license) : undefined;
   const now = async () => {
-    last = await readInventory(context, plan, { earlier: last });
+    // T4a: what the run has made is gone only when that is proven.
+    const targets = [...itemsIn(journal)]
+      .filter(({ state }) => state === "done")
+      .map(planItemOf)
+      .filter(({ kind }) => kind !== "license")
+      .map(({ externalId }) => externalId);
+    last = await readInventory(context, plan, { targets, earlier: last });
     last.organizations.forEach(see);
     return newItemsOf(comparePlan(plan, last).msps, idsIn(last));
   };
@@ -77,7 +83,7 @@ export function provisioningAdapter(
     answered(item, data) {
       const id = organizationId(data);
       if (id !== undefined) see({ id, sentId: sentOrganizationId(data) });
-      return answered(item, id);
+      return answered(item, id, data);
     },
     async refused(item, error) {
       const { number } = item;
@@ -93,13 +99,9 @@ export function provisioningAdapter(
       return { number, state: "rejected", outcome, detail: failureDetail(error) };
     },
     async lookUp() {
-      const current = await now();
-      for (const item of [...itemsIn(journal)].filter(({ state }) => state === "unknown")) {
-        const { state, outcome, target, detail } = current[item.number - 1] ?? item;
-        const { number } = item;
-        if (state === "planned") journal.record([requeue(item)], []);
-        else if (outcome === "exists") journal.record([{ number, state: "done", target: target ?? "" }], []);
-        else journal.record([{ number, state: "skipped", outcome, detail, target }], []);
+      // T5a: the same once more tells. External ids are unique: a conflict proves that it is there.
+      for (const item of itemsIn(journal)) {
+        if (item.state === "unknown" && !isFinal(item)) journal.record([resend(item)], []);
       }
     },
     compareAgain: async () => refreshItems(journal, await now()),
@@ -129,14 +131,14 @@ function bodyOf({ kind: type, name, externalId, license, product }: PlanItem, ms
   };
 }
 
-function answered(item: Item, id: string | undefined): Result {
+function answered(item: Item, id: string | undefined, data: unknown): Result {
   const { number } = item;
   const { kind, externalId } = planItemOf(item);
   const target = kind === "license" ? externalId : id;
   // Without an id in the answer it has to be looked for.
   return target === undefined
     ? { number, state: "unknown", detail: { reason: "the answer holds no id" } }
-    : { number, state: "done", target };
+    : { number, state: "done", target, ...(kind === "license" ? {} : { answer: data }) };
 }
 
 /** An organization that is there after its create was refused. */

@@ -1,3 +1,4 @@
+import { isAlike } from "../fields.js";
 import type { Inventory, KnownLicense, KnownOrganization } from "./inventory.js";
 import type { PlannedCustomer, PlannedLicense, PlannedMsp, PlanProblem, ProvisionPlan } from "./plan.js";
 
@@ -172,7 +173,8 @@ export function organizationDifferences(
 ): string[] {
   const differences: string[] = [];
   if (known.type !== undefined && known.type !== planned.type) differences.push(`is of type ${known.type}`);
-  if (known.name !== undefined && known.name !== planned.name) {
+  // T3: a service may write a name otherwise than it was given.
+  if (known.name !== undefined && !isAlike("name", known.name, planned.name)) {
     differences.push(`is named "${known.name}", planned "${planned.name}"`);
   }
   if (known.license !== undefined && known.license !== planned.license) {
@@ -186,8 +188,8 @@ export function organizationDifferences(
 }
 
 function productDifference(planned: PlannedLicense, known: KnownLicense | undefined): string[] {
-  if (planned.product === undefined || known?.product === undefined || known.product === planned.product)
-    return [];
+  if (planned.product === undefined || known?.product === undefined) return [];
+  if (isAlike("product", known.product, planned.product)) return [];
   return [`${planned.id} is of product ${known.product ?? "none"}, planned ${planned.product}`];
 }
 

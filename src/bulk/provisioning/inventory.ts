@@ -51,7 +51,7 @@ export interface InventoryContext {
   clock: Clock;
   signal: AbortSignal;
   /** How long a list may lag. */
-  settleMilliseconds: number;
+  readonly settleMilliseconds: number;
   maxWaitMilliseconds?: number | undefined;
   listener?: { rereading?: ((milliseconds: number, because: string) => void) | undefined } | undefined;
 }
@@ -253,7 +253,7 @@ function heldLicenses(
 }
 
 /** A row of an answer as an organization, or undefined where it has no id. */
-function organizationOf(row: unknown): KnownOrganization | undefined {
+export function organizationOf(row: unknown): KnownOrganization | undefined {
   const id = organizationId(row);
   if (!isRecord(row) || id === undefined) return undefined;
   const externalId = text(row["externalOrganizationId"]);

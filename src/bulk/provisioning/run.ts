@@ -5,6 +5,7 @@ import { openRunOf, openUnfinished, tellLeftBefore } from "../engine/open.js";
 import { costsOf } from "../engine/summary.js";
 import type { RunIdentity } from "../journal/identity.js";
 import type { Journal } from "../journal/journal.js";
+import { runsInto } from "../journal/list.js";
 import { provisioningAdapter } from "./adapter.js";
 import type { MspItems, PlanItem } from "./compare.js";
 import { type Inventory, idsIn } from "./inventory.js";
@@ -54,7 +55,7 @@ export async function provision(context: RunContext, task: ProvisionTask): Promi
   return runJournaled(context, {
     open: () => openRunOf(context, identity, { newRun, once: false }),
     async plan({ id, journal }) {
-      await tellLeftBefore(context, identity, file, id);
+      tellLeftBefore(context, await runsInto(context.folder, identity, id), file);
       journal.setSetting("file", file);
       journal.setSetting("profile", profile);
       journal.setSetting("plan", plan);

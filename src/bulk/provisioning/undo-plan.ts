@@ -1,20 +1,27 @@
 import type { Item } from "../journal/item.js";
 import type { Journal } from "../journal/journal.js";
 import { organizationDifferences, type PlanItem } from "./compare.js";
-import { type Inventory, type InventoryContext, type KnownOrganization, readInventory } from "./inventory.js";
+import {
+  type Inventory,
+  type InventoryContext,
+  type KnownOrganization,
+  organizationOf,
+  readInventory,
+} from "./inventory.js";
 import { itemsIn, planItemOf } from "./items.js";
 import { KeptPlan, type ProvisionPlan } from "./plan.js";
 
 /**
  * What an undo does about something that its run made. `changed`: somebody else has changed it, or uses it, and it
- * stays. `kept`: the service has no way to take it away. `gone`: it is not there any more.
+ * stays. `kept`: the service has no way to take it away. `with_msp`: a license of an MSP that goes; whether the service
+ * keeps it can't be read without the MSP. `gone`: it is not there any more.
  */
 export interface Reversal {
   item: Item;
   planned: PlanItem;
   /** The organization's; of a license its own. */
   id: string;
-  outcome: "deleted" | "changed" | "kept" | "gone";
+  outcome: "deleted" | "changed" | "kept" | "with_msp" | "gone";
   reason: string | undefined;
 }
 
@@ -22,11 +29,12 @@ export interface Reversal {
 export async function readForUndo(
   original: Journal,
   context: InventoryContext,
+  isUndone: (target: string) => boolean,
   earlier?: Inventory,
 ): Promise<{ plan: ProvisionPlan; inventory: Inventory }> {
   const plan = KeptPlan.parse(original.setting("plan"));
   const targets = [...itemsIn(original)]
-    .filter(({ state }) => state === "done" || state === "unknown")
+    .filter(({ state, target = "" }) => state === "unknown" || (state === "done" && !isUndone(target)))
     .map(planItemOf)
     .filter(({ kind }) => kind !== "license")
     .map(({ externalId }) => externalId);
@@ -36,10 +44,16 @@ export async function readForUndo(
 /**
  * What is to become of everything that a run made, customers before their MSPs: deleted, where it is as the run made
  * it. Licenses can't be deleted; they go with their MSP (D-v2-delete).
+ * @param isUndone what an earlier undo has taken back
  */
-export function planReversals(original: Journal, plan: ProvisionPlan, inventory: Inventory): Reversal[] {
+export function planReversals(
+  original: Journal,
+  plan: ProvisionPlan,
+  inventory: Inventory,
+  isUndone: (target: string) => boolean,
+): Reversal[] {
   const made = [...itemsIn(original)]
-    .filter(({ state }) => state === "done")
+    .filter(({ state, target = "" }) => state === "done" && !isUndone(target))
     .map((item) => ({ item, planned: planItemOf(item) }));
   const { organizations } = inventory;
   const customers = made
@@ -63,7 +77,7 @@ export function planReversals(original: Journal, plan: ProvisionPlan, inventory:
       const outcome = outcomes.get(planned.msp);
       const id = planned.externalId;
       return outcome === "deleted" || outcome === "gone"
-        ? { item, planned, id, outcome, reason: undefined }
+        ? { item, planned, id, outcome: "with_msp", reason: undefined }
         : { item, planned, id, outcome: "kept", reason: keptReason };
     });
   return [...customers, ...msps, ...licenses];
@@ -82,10 +96,26 @@ function reversalOf(
   if (!found || (target !== found.id && target !== planned.externalId))
     return { item, planned, id: target, outcome: "gone", reason: undefined };
   const { kind: type, name, license } = planned;
-  const differences = organizationDifferences(found, { type, name: name ?? "", license: license ?? "" });
+  // T1: it is compared with what the answer to its creation showed.
+  const answered = organizationOf(item.answer);
+  const differences = [
+    ...organizationDifferences(found, { type, name: name ?? "", license: license ?? "" }),
+    ...(answered === undefined ? [] : changedFields(answered, found)),
+  ];
   return differences.length > 0
     ? { item, planned, id: found.id, outcome: "changed", reason: differences.join("; ") }
     : { item, planned, id: found.id, outcome: "deleted", reason: undefined };
+}
+
+function changedFields(answered: KnownOrganization, now: KnownOrganization): string[] {
+  const changed: string[] = [];
+  if (answered.name !== undefined && now.name !== undefined && answered.name !== now.name)
+    changed.push(`is named "${now.name}", was "${answered.name}"`);
+  if (answered.status !== undefined && now.status !== undefined && answered.status !== now.status)
+    changed.push(`is ${now.status}, was ${answered.status}`);
+  if (answered.parentId !== undefined && now.parentId !== undefined && answered.parentId !== now.parentId)
+    changed.push("belongs to another MSP");
+  return changed;
 }
 
 /** v2.delete.msp, and licenses that somebody else has added: they would be lost with the MSP. */

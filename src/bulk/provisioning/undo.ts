@@ -2,14 +2,16 @@ import type { RunAdapter } from "../engine/adapter.js";
 import type { RunContext } from "../engine/context.js";
 import { awaitLateWrites } from "../engine/drive.js";
 import { failureDetail } from "../engine/judgement.js";
-import { resend } from "../engine/reconcile.js";
+import type { PlannedRun } from "../engine/lifecycle.js";
+import { resend } from "../engine/requeue.js";
 import { costsOf } from "../engine/summary.js";
-import { type Original, undoJournaled, withOriginal } from "../engine/undo.js";
+import { type Original, undoJournaled, undoneBy, withOriginal } from "../engine/undo-run.js";
 import { type Item, isFinal, type NewItem, type Result } from "../journal/item.js";
 import type { Journal } from "../journal/journal.js";
-import { provisioningAdapter } from "./adapter.js";
-import { planItemOf } from "./items.js";
-import { KeptPlan } from "./plan.js";
+import { undosOf } from "../journal/runs.js";
+import { comparePlan } from "./compare.js";
+import { type Inventory, idsIn } from "./inventory.js";
+import { newItemsOf, planItemOf, refreshItems } from "./items.js";
 import { keptReason, planReversals, type Reversal, readForUndo } from "./undo-plan.js";
 
 /** What became of what a provisioning made. */
@@ -22,6 +24,8 @@ export interface ProvisioningUndo {
   changed_since: number;
   /** Licenses whose MSP stays. */
   kept: number;
+  /** Licenses whose MSP is gone: whether the service keeps them can't be read any more. */
+  with_msp: number;
   /** No longer there. */
   gone: number;
   failed: number;
@@ -37,9 +41,12 @@ export interface ProvisioningUndo {
  * @throws as `undoJournaled`
  */
 export async function undoProvisioning(context: RunContext, id: string): Promise<ProvisioningUndo> {
+  let seen: Inventory | undefined;
   return undoJournaled(context, id, (original) => ({
-    plan: ({ journal }) => planUndo(context, original, journal),
-    adapter: (journal) => undoAdapter(context, original.journal, journal),
+    plan: async (run) => {
+      seen = await planUndo(context, original, run);
+    },
+    adapter: (journal) => undoAdapter(context, original.journal, journal, seen),
     summarize: (journal, run) => ({
       run_id: run.id,
       undone: id,
@@ -53,31 +60,41 @@ export async function undoProvisioning(context: RunContext, id: string): Promise
 /** What `undoProvisioning` would do, thing by thing; nothing is sent or kept. */
 export async function foreseeProvisioningUndo(context: RunContext, id: string): Promise<Reversal[]> {
   return withOriginal(context, id, async ({ journal }) => {
-    const { plan, inventory } = await readForUndo(journal, context);
-    return planReversals(journal, plan, inventory);
+    const isUndone = await undoneBy(context.folder, await undosOf(context.folder, id));
+    const { plan, inventory } = await readForUndo(journal, context, isUndone);
+    return planReversals(journal, plan, inventory, isUndone);
   });
 }
 
 /** Looks up what the run left open, then decides for everything it made what is to become of it. */
 async function planUndo(
   context: RunContext,
-  { journal: original }: Original,
-  journal: Journal,
-): Promise<void> {
+  { id, journal: original }: Original,
+  { id: undoId, journal }: PlannedRun,
+): Promise<Inventory> {
+  const { folder } = context;
+  const earlier = (await undosOf(folder, id)).filter((undo) => undo !== undoId);
+  const isUndone = await undoneBy(folder, earlier);
   original.sentToUnknown();
-  const lost = original.count("unknown");
-  if (lost > 0) {
-    await awaitLateWrites(context, lost);
-    await provisioningAdapter(context, original, KeptPlan.parse(original.setting("plan"))).lookUp();
+  const lost = new Set(original.inState("unknown", 0, Number.MAX_SAFE_INTEGER).map(({ number }) => number));
+  if (lost.size > 0) await awaitLateWrites(context, lost.size);
+  const { plan, inventory } = await readForUndo(original, context, isUndone);
+  if (lost.size > 0) {
+    const now = newItemsOf(comparePlan(plan, inventory).msps, idsIn(inventory));
+    refreshItems(
+      original,
+      now.filter(({ number }) => lost.has(number)),
+    );
   }
   // What it had still planned is not to be done any more.
   if (original.setting("finished_at") === undefined)
     original.setSetting("finished_at", context.machineClock.now());
-  const { plan, inventory } = await readForUndo(original, context);
   for (const name of ["file", "profile"]) journal.setSetting(name, original.setting(name) ?? null);
   journal.database.transaction(() => {
-    for (const reversal of planReversals(original, plan, inventory)) journal.insert(newItemOf(reversal));
+    for (const reversal of planReversals(original, plan, inventory, isUndone))
+      journal.insert(newItemOf(reversal));
   });
+  return inventory;
 }
 
 function newItemOf({ item, id, outcome, reason }: Reversal): NewItem {
@@ -85,7 +102,8 @@ function newItemOf({ item, id, outcome, reason }: Reversal): NewItem {
   return {
     number,
     line,
-    state: outcome === "deleted" ? "planned" : "skipped",
+    // A license is decided by what becomes of its MSP.
+    state: outcome === "deleted" || outcome === "with_msp" ? "planned" : "skipped",
     outcome,
     action: "delete",
     target: id,
@@ -98,7 +116,12 @@ function newItemOf({ item, id, outcome, reason }: Reversal): NewItem {
 const refused: Readonly<Record<number, string>> = { 404: "gone", 409: "changed" };
 
 /** Customers go before their MSP, and licenses with it (v2.delete.msp). */
-function undoAdapter(context: RunContext, original: Journal, journal: Journal): RunAdapter {
+function undoAdapter(
+  context: RunContext,
+  original: Journal,
+  journal: Journal,
+  seen: Inventory | undefined,
+): RunAdapter {
   const items = [...itemsOf(journal)].map((item) => ({ number: item.number, planned: planItemOf(item) }));
   const mspOf = new Map(
     items.flatMap(({ number, planned }) => (planned.kind === "msp" ? [[planned.msp, number] as const] : [])),
@@ -109,10 +132,10 @@ function undoAdapter(context: RunContext, original: Journal, journal: Journal): 
     const planned = planItemOf(item);
     const msp = planned.kind === "license" ? journal.item(mspOf.get(planned.msp) ?? 0) : undefined;
     if (planned.kind !== "license" || (msp !== undefined && !isFinal(msp))) return undefined;
-    const { number, target = "" } = item;
-    const isGone = msp?.state === "done" || msp?.outcome === "gone";
+    const { number } = item;
+    const isGone = msp === undefined || msp.state === "done" || msp.outcome === "gone";
     return isGone
-      ? { number, state: "done", target }
+      ? { number, state: "skipped", outcome: "with_msp", detail: nameOf(item) }
       : { number, state: "skipped", outcome: "kept", detail: { ...nameOf(item), reason: keptReason } };
   };
   return {
@@ -147,8 +170,10 @@ function undoAdapter(context: RunContext, original: Journal, journal: Journal): 
       }
     },
     async compareAgain() {
-      const { plan, inventory } = await readForUndo(original, context);
-      for (const reversal of planReversals(original, plan, inventory)) {
+      // What this undo has deleted itself is no news.
+      const isUndone = (target: string) => journal.isGone(target);
+      const { plan, inventory } = await readForUndo(original, context, isUndone, seen);
+      for (const reversal of planReversals(original, plan, inventory, isUndone)) {
         const { number } = reversal.item;
         const item = journal.item(number);
         // What became of a license is decided by its MSP; what was sent before, by what the next request is told.
@@ -175,7 +200,7 @@ function nameOf(item: Item): { kind: string; external_id: string } {
 }
 
 function totalsOf(journal: Journal) {
-  const totals = { deleted: 0, changed_since: 0, kept: 0, gone: 0, failed: 0, unknown: 0 };
+  const totals = { deleted: 0, changed_since: 0, kept: 0, with_msp: 0, gone: 0, failed: 0, unknown: 0 };
   for (const { state, outcome, count } of journal.counts()) {
     const name = state === "unknown" || state === "sent" ? "unknown" : (names[outcome] ?? "failed");
     totals[name] += count;
@@ -183,10 +208,12 @@ function totalsOf(journal: Journal) {
   return totals;
 }
 
-const names: Readonly<Record<string, "deleted" | "changed_since" | "kept" | "gone" | "failed">> = {
-  deleted: "deleted",
-  changed: "changed_since",
-  kept: "kept",
-  gone: "gone",
-  failed: "failed",
-};
+const names: Readonly<Record<string, "deleted" | "changed_since" | "kept" | "with_msp" | "gone" | "failed">> =
+  {
+    deleted: "deleted",
+    changed: "changed_since",
+    kept: "kept",
+    with_msp: "with_msp",
+    gone: "gone",
+    failed: "failed",
+  };

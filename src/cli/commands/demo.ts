@@ -117,6 +117,7 @@ async function importOnce(place: BulkPlace, folder: string): Promise<ImportSumma
 const flags: ImportFlags = {
   file: fileName,
   noWait: false,
+  outageMilliseconds: undefined,
   group: groupName,
   createGroup: true,
   country: "DE",

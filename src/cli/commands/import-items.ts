@@ -81,7 +81,7 @@ function importCommand(kind: Imported): Command {
 }
 
 async function importFile(session: Session, kind: Imported, flags: ImportFlags): Promise<void> {
-  const { importItems, openSource, parseColumnMap, readTable, usableRows } = await import(
+  const { importItems, openSource, parseColumnMap, readTable, usableItems } = await import(
     "../../bulk/index.js"
   );
   const { type, fields, judge } = await kind.table();
@@ -99,7 +99,7 @@ async function importFile(session: Session, kind: Imported, flags: ImportFlags):
       description: sourceText(source),
       command: `${kind.command} import ${source.name}`,
       remarks: unreadRemarks(unread),
-      usable: (world) => usableRows(rows(), type, world),
+      usable: (world) => usableItems(rows(), type, world),
     };
     const { summary, groupIsNew } = await runIntoGroup(
       place,

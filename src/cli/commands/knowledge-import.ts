@@ -3,6 +3,7 @@ import { join, resolve } from "node:path";
 import type { Command, Flag } from "../command.js";
 import type { Session } from "../session.js";
 import { counted } from "../text.js";
+import { groupRunFlags } from "./import/bulk-flags.js";
 import { importFlags, readImportFlags } from "./import/flags.js";
 import { type GroupInput, runIntoGroup } from "./import/run.js";
 import { importPlace, showSummary, withRefusals } from "./import/session.js";
@@ -22,8 +23,7 @@ const shared = new Set([
   "dry-run",
   "report",
   "new-run",
-  "no-wait",
-  "settle",
+  ...groupRunFlags.map(({ name }) => name),
 ]);
 
 export const importKnowledge: Command = {
@@ -48,7 +48,7 @@ export const importKnowledge: Command = {
 };
 
 async function importFolder(session: Session, flags: ReturnType<typeof readImportFlags>): Promise<void> {
-  const { importItems, knowledgeType, readFolder, usableRows } = await import("../../bulk/index.js");
+  const { importItems, knowledgeType, readFolder, usableItems } = await import("../../bulk/index.js");
   const runs = join(session.folders.data, "runs");
   await mkdir(runs, { recursive: true, mode: 0o700 });
   const { rows, files, digest, passedOver, empty } = await readFolder(
@@ -65,7 +65,7 @@ async function importFolder(session: Session, flags: ReturnType<typeof readImpor
         ? [`not read: ${counted(passedOver, "file")} of other kinds than .md, .markdown and .txt`]
         : [],
     unit: "file",
-    usable: (world) => usableRows(rows(), knowledgeType, world),
+    usable: (world) => usableItems(rows(), knowledgeType, world),
   };
   const { summary, group, groupIsNew } = await runIntoGroup(
     place,

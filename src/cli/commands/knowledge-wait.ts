@@ -15,7 +15,7 @@ import { type Referable, resolveReference } from "../references.js";
 import type { Session } from "../session.js";
 import { createSpinner } from "../spinner.js";
 import { counted } from "../text.js";
-import { settleFlag } from "./runs-of.js";
+import { settleFlag } from "./import/bulk-flags.js";
 
 const defaultPatience = "5m";
 const firstPauseMilliseconds = 1_000;

@@ -1,15 +1,15 @@
 import type { MspItems, PlanItem } from "../../bulk/provisioning/index.js";
+import { createClient } from "../../client/client.js";
 import { createBulkProgress, durationText } from "../bulk-progress.js";
 import { settleTime, withBulkRun } from "../bulk-run.js";
 import type { Command } from "../command.js";
-import { parseDuration } from "../globals.js";
 import { kindsText, planLines, summaryText } from "../presentation/provisioning.js";
 import type { Connection, Session } from "../session.js";
 import { escapeControl } from "../text.js";
+import { bulkFlags, readBulkFlags } from "./import/bulk-flags.js";
 import { bulkPlace, runsFolder, withRefusals } from "./import/session.js";
 import { missingLicenseHint, readPlan, refuse } from "./orgs-provision-plan.js";
 import { itemFields, shownItem, showProvisioned, throwUnlike } from "./orgs-provision-result.js";
-import { settleFlag } from "./runs-of.js";
 
 export const provision: Command = {
   name: "provision",
@@ -36,7 +36,7 @@ It is checked whole before anything is sent, shown, and done in its order. What 
   arguments: [{ name: "plan", description: "the file; - for YAML on standard input" }],
   flags: [
     { name: "dry-run", description: "show the plan beside what is there, and send nothing" },
-    settleFlag,
+    ...bulkFlags,
     { name: "new-run", description: "start afresh instead of going on with an unfinished run" },
   ],
   examples: [
@@ -48,23 +48,28 @@ It is checked whole before anything is sent, shown, and done in its order. What 
     const file = input.arguments[0] ?? "";
     const dryRun = input.on("dry-run") === true;
     const plan = await readPlan(file, session);
-    const settle = input.text("settle");
-    const settleMilliseconds = settle === undefined ? undefined : parseDuration(settle, "--settle");
+    const { settleMilliseconds, outageMilliseconds } = readBulkFlags(input);
     const bulk = await import("../../bulk/provisioning/index.js");
     const connection = await session.connect({ mutates: !dryRun, quiet: true });
-    const { client, profile } = connection;
+    const { profile } = connection;
     const place = bulkPlace(session, connection, runsFolder(session), "distributor-v2");
+    const { bulkClientOptions, createRequestStats } = await import("../../bulk/index.js");
+    const { signal } = session;
+    const { maxWaitMilliseconds } = session.flags;
+    // Its answers name an emulator's world.
+    const stats = createRequestStats();
     const inventory = await readThere(session, connection, (listener) =>
       bulk.readInventory(
         {
-          client,
+          // A bulk run: waiting for the limit is what it is for.
+          client: createClient(
+            bulkClientOptions(connection.clientOptions, stats, { signal, maxWaitMilliseconds }),
+          ),
           clock: connection.clock,
-          signal: session.signal,
+          signal,
           get settleMilliseconds() {
             return settleMilliseconds ?? settleTime(place);
           },
-          // A bulk run: waiting for the limit is what it is for.
-          maxWaitMilliseconds: session.flags.maxWaitMilliseconds ?? Number.POSITIVE_INFINITY,
           listener,
         },
         plan,
@@ -93,13 +98,17 @@ It is checked whole before anything is sent, shown, and done in its order. What 
 
     await withRefusals(async () => {
       const command = `orgs provision ${file}`;
-      const end = await withBulkRun(place, { settleMilliseconds, command }, async (context) => {
-        // Its answer names an emulator's world.
-        await context.client.call("orgs.list", {}, { signal: session.signal });
-        const known = { inventory, msps };
-        const newRun = input.on("new-run") === true;
-        return bulk.provision(context, { plan, file, profile: profile.name, newRun, known });
-      });
+      const end = await withBulkRun(
+        place,
+        { settleMilliseconds, outageMilliseconds, command },
+        async (context) => {
+          // Its answer names an emulator's world.
+          await context.client.call("orgs.list", {}, { signal: session.signal });
+          const known = { inventory, msps };
+          const newRun = input.on("new-run") === true;
+          return bulk.provision(context, { plan, file, profile: profile.name, newRun, known });
+        },
+      );
       await showProvisioned(session, end);
     });
   },

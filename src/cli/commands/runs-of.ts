@@ -3,11 +3,11 @@ import type { RunContext } from "../../bulk/engine/context.js";
 import type { RunType } from "../../bulk/journal/identity.js";
 import type { RunInfo } from "../../bulk/journal/list.js";
 import { withBulkRun } from "../bulk-run.js";
-import type { Argument, Flag, Input } from "../command.js";
+import type { Argument, Input } from "../command.js";
 import { CliError, exits } from "../errors.js";
-import { parseDuration } from "../globals.js";
 import { type InputUnit, undoneColumns } from "../rejected-rows.js";
 import type { Session } from "../session.js";
+import { readBulkFlags } from "./import/bulk-flags.js";
 import { placeText } from "./import/run.js";
 import { bulkPlace, runsFolder } from "./import/session.js";
 
@@ -20,16 +20,6 @@ export function isProvisioning({ kind }: RunInfo): boolean {
 }
 
 export const runArgument: Argument = { name: "run", description: "the run's id, as runs list shows it" };
-export const settleFlag: Flag = {
-  name: "settle",
-  value: "duration",
-  description: "how long a request whose answer was lost may still arrive",
-  default: "0s in process, 2s for an emulator, else 30s",
-};
-export const noWaitFlag: Flag = {
-  name: "no-wait",
-  description: "refuse (6) instead of waiting for another run that writes into the same group",
-};
 
 /** Does something about a run in the service that it was made with. */
 export async function inRun<T>(
@@ -39,8 +29,6 @@ export async function inRun<T>(
   work: (context: RunContext) => Promise<T>,
   { verb, dryRun = false }: { verb: "resume" | "undo"; dryRun?: boolean },
 ): Promise<T> {
-  const settle = input.text("settle");
-  const settleMilliseconds = settle === undefined ? undefined : parseDuration(settle, "--settle");
   const connection = await session.connect({ mutates: !dryRun, quiet: true });
   const isOfOrganizations = isProvisioning(run);
   const surface = isOfOrganizations ? "distributor-v2" : "public";
@@ -48,8 +36,7 @@ export async function inRun<T>(
   const target = isOfOrganizations ? "" : `group "${run.group}" of `;
   session.notes.note(`run ${run.id}: ${run.file} → ${target}${placeText(place)}`);
   const command = `runs ${verb} ${run.id}`;
-  const noWait = input.on("no-wait") === true;
-  const options = { settleMilliseconds, unit: unitOf(run), command, noWait };
+  const options = { ...readBulkFlags(input), unit: unitOf(run), command };
   return withBulkRun(place, options, async (context) => {
     const { signal } = session;
     if (run.group_id !== null && !dryRun) await context.locks.hold({ id: run.group_id });

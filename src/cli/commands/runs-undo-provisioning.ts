@@ -13,6 +13,13 @@ export async function undoProvisioned(session: Session, input: Input, run: RunIn
     verb: "undo",
   });
   await session.output.item(summary, summaryView);
+  const { with_msp } = summary;
+  if (with_msp > 0) {
+    const licenses = with_msp === 1 ? "1 license" : `${with_msp} licenses`;
+    session.notes.note(
+      `${licenses} belonged to MSPs that are gone: whether the service keeps them can't be read any more`,
+    );
+  }
   reportLeft(session, summary, summary.deleted > 0);
 }
 
@@ -37,13 +44,17 @@ export async function showProvisioningUndo(session: Session, input: Input, run: 
 function foreseenOf(
   run: RunInfo,
   reversals: readonly Reversal[],
-): Pick<ProvisioningUndo, "undone" | "deleted" | "changed_since" | "kept" | "gone" | "requests"> {
+): Pick<
+  ProvisioningUndo,
+  "undone" | "deleted" | "changed_since" | "kept" | "with_msp" | "gone" | "requests"
+> {
   const count = (outcome: Reversal["outcome"]) => reversals.filter((one) => one.outcome === outcome).length;
   return {
     undone: run.id,
     deleted: count("deleted"),
     changed_since: count("changed"),
     kept: count("kept"),
+    with_msp: count("with_msp"),
     gone: count("gone"),
     requests: reversals.filter((one) => one.outcome === "deleted" && one.planned.kind !== "license").length,
   };

@@ -1,17 +1,9 @@
-import type { UndoSummary } from "../../bulk/engine/undo.js";
+import type { UndoSummary } from "../../bulk/imports/undo.js";
 import type { Command, Input } from "../command.js";
 import type { Session } from "../session.js";
+import { groupRunFlags } from "./import/bulk-flags.js";
 import { foreseenView, withRefusals } from "./import/session.js";
-import {
-  inRun,
-  isProvisioning,
-  noWaitFlag,
-  reportLeft,
-  runArgument,
-  settleFlag,
-  showForeseen,
-  useProfileOf,
-} from "./runs-of.js";
+import { inRun, isProvisioning, reportLeft, runArgument, showForeseen, useProfileOf } from "./runs-of.js";
 import { showProvisioningUndo, undoProvisioned } from "./runs-undo-provisioning.js";
 
 /** `voxctl runs undo RUN [--dry-run]` */
@@ -25,8 +17,12 @@ export const undo: Command = {
     "given again.",
   arguments: [runArgument],
   flags: [
-    settleFlag,
-    noWaitFlag,
+    ...groupRunFlags,
+    {
+      name: "include-matched",
+      description:
+        "delete, too, what was found by its content after an answer was lost: it may be somebody else's",
+    },
     { name: "dry-run", description: "compare and show what would be undone; send nothing" },
   ],
   examples: [
@@ -48,18 +44,33 @@ export const undo: Command = {
         session,
         input,
         run,
-        (context) => undoRun(context, id, (identity) => importAdapterOf(identity, context.client)),
+        (context) => undoRun(context, id, importAdapterOf, undoOptions(input)),
         { verb: "undo" },
       );
       await session.output.item(summary);
       const { deleted, restored, group_deleted } = summary;
       const didSomething = group_deleted || deleted + restored > 0;
       noteKept(session, summary);
+      noteMatched(session, summary);
       reportLeft(session, summary, didSomething);
     }),
 };
 
+function noteMatched({ notes }: Session, { matched, undone }: Pick<UndoSummary, "matched" | "undone">): void {
+  if (matched === 0) return;
+  const [were, they] = matched === 1 ? ["was", "it"] : ["were", "they"];
+  notes.note(
+    `${matched} ${were} found by content after an answer was lost, and left: ${they} may be somebody else's; ` +
+      `voxctl runs undo ${undone} --include-matched deletes ${matched === 1 ? "it" : "them"}`,
+  );
+}
+
+function undoOptions(input: Input): { includeMatched: boolean } {
+  return { includeMatched: input.on("include-matched") === true };
+}
+
 const keptReasons: Readonly<Record<string, string>> = {
+  unproven: "what was in it was not found, and no list ever showed it",
   renamed: "it has another name now",
   not_empty: "there are other things in it",
   in_use: "an assistant uses it",
@@ -85,7 +96,7 @@ async function showUndo(session: Session, input: Input): Promise<void> {
     session,
     input,
     run,
-    (context) => foreseeUndo(context, id, (identity) => importAdapterOf(identity, context.client)),
+    (context) => foreseeUndo(context, id, importAdapterOf, undoOptions(input)),
     { verb: "undo", dryRun: true },
   );
   const { notes } = session;

@@ -5,17 +5,9 @@ import { refusedError, usageError } from "../errors.js";
 import { parseCount } from "../globals.js";
 import type { View } from "../output/output.js";
 import type { Session } from "../session.js";
+import { groupRunFlags } from "./import/bulk-flags.js";
 import { runsFolder, showSummary, withRefusals } from "./import/session.js";
-import {
-  assertExists,
-  inRun,
-  isProvisioning,
-  noWaitFlag,
-  runArgument,
-  settleFlag,
-  unitOf,
-  useProfileOf,
-} from "./runs-of.js";
+import { assertExists, inRun, isProvisioning, runArgument, unitOf, useProfileOf } from "./runs-of.js";
 import { undo } from "./runs-undo.js";
 
 const view: View = {
@@ -76,8 +68,7 @@ const resume: Command = {
   description: "The file is not needed any more. Giving the run's own command again does the same.",
   arguments: [runArgument],
   flags: [
-    settleFlag,
-    noWaitFlag,
+    ...groupRunFlags,
     { name: "dry-run", description: "print how much is done and left instead of going on" },
   ],
   examples: [{ command: "voxctl runs resume 2aa82de186e4" }],
@@ -103,7 +94,7 @@ const resume: Command = {
         session,
         input,
         run,
-        (context) => resumeImport(context, id, (identity) => importAdapterOf(identity, context.client)),
+        (context) => resumeImport(context, id, importAdapterOf),
         { verb: "resume" },
       );
       await showSummary(session, summary, { dryRun: false, unit: unitOf(run) });

@@ -12,7 +12,16 @@ export async function undoRuns(bench: Bench): Promise<{ certain: boolean; delete
   let deleted = 0;
   for (const { id, state } of jsonOf(list)) {
     if (state !== "finished" || id.endsWith("-undo")) continue;
-    const undone = await bench.run("runs", "undo", id, "--yes", "-o", "json", ...bench.settle);
+    const undone = await bench.run(
+      "runs",
+      "undo",
+      id,
+      "--yes",
+      "--include-matched",
+      "-o",
+      "json",
+      ...bench.settle,
+    );
     const { code, stderr } = undone;
     assert.ok(code === 0 || (code === 75 && bench.lossy), `exit ${code}: ${stderr}`);
     certain &&= code === 0;

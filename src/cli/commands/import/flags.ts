@@ -1,11 +1,11 @@
 import { statSync } from "node:fs";
 import { resolve } from "node:path";
 import type { MatchKey } from "../../../bulk/contacts/identity.js";
-import type { OnMatch } from "../../../bulk/contacts/plan.js";
+import type { OnMatch } from "../../../bulk/planning/input-row.js";
 import type { Flag, Input } from "../../command.js";
 import { usageError } from "../../errors.js";
-import { parseDuration } from "../../globals.js";
 import type { Session } from "../../session.js";
+import { type BulkFlags, groupRunFlags, readBulkFlags } from "./bulk-flags.js";
 
 const onMatches = ["skip", "update", "create"] as const satisfies readonly OnMatch[];
 const matches = ["phone", "email", "name"] as const satisfies readonly MatchKey[];
@@ -45,19 +45,10 @@ export const importFlags: readonly Flag[] = [
     name: "new-run",
     description: "start afresh, even if an earlier run of this file is unfinished or finished",
   },
-  {
-    name: "no-wait",
-    description: "refuse (6) instead of waiting for another run that writes into the same group",
-  },
-  {
-    name: "settle",
-    value: "duration",
-    description: "how long a request whose answer was lost may still arrive",
-    default: "0s in process, 2s on this machine, else 30s",
-  },
+  ...groupRunFlags,
 ];
 
-export interface ImportFlags {
+export interface ImportFlags extends BulkFlags {
   file: string;
   group: string;
   createGroup: boolean;
@@ -70,8 +61,6 @@ export interface ImportFlags {
   newRun: boolean;
   /** Its whole path. */
   report: string | undefined;
-  settleMilliseconds: number | undefined;
-  noWait: boolean;
 }
 
 /** @throws usage error (2) that names the flag */
@@ -83,7 +72,6 @@ export function readImportFlags(input: Input, { io }: Session, type = "contacts"
       hint: `voxctl groups list --type ${type} shows those there are; --create-group makes one`,
     });
   }
-  const settle = input.text("settle");
   const report = readReport(input.text("report"), resolve(io.cwd, file), io.cwd);
   return {
     file,
@@ -97,8 +85,7 @@ export function readImportFlags(input: Input, { io }: Session, type = "contacts"
     dryRun: input.on("dry-run") === true,
     newRun: input.on("new-run") === true,
     report,
-    noWait: input.on("no-wait") === true,
-    settleMilliseconds: settle === undefined ? undefined : parseDuration(settle, "--settle"),
+    ...readBulkFlags(input),
   };
 }
 

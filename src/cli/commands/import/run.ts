@@ -5,9 +5,11 @@ import type { Source } from "../../../bulk/sources/types.js";
 import { type BulkPlace, withBulkRun } from "../../bulk-run.js";
 import { notFoundError } from "../../errors.js";
 import { meantText, nearestTo } from "../../nearest.js";
+import { isId } from "../../references.js";
 import type { InputUnit } from "../../rejected-rows.js";
+import type { BulkFlags } from "./bulk-flags.js";
 import type { ImportFlags } from "./flags.js";
-import { createGroup, findGroup } from "./group.js";
+import { createGroup, findGroup, findGroupOfRuns } from "./group.js";
 
 /** What is to be imported, as far as finding its group a place needs to know. */
 export interface GroupInput {
@@ -26,14 +28,12 @@ export interface GroupInput {
 }
 
 /** What every import into a group is told by its flags. */
-export interface GroupFlags {
+export interface GroupFlags extends BulkFlags {
   group: string;
   createGroup: boolean;
   strict: boolean;
   dryRun: boolean;
   report: string | undefined;
-  settleMilliseconds: number | undefined;
-  noWait: boolean;
 }
 
 /** The group that a run works in; its id is undefined in a dry run where there is none yet. */
@@ -95,44 +95,57 @@ export async function runIntoGroup(
   input: GroupInput,
   start: (context: RunContext, target: ImportTarget) => Promise<ImportSummary>,
 ): Promise<Imported> {
-  const { settleMilliseconds, noWait } = flags;
+  const { settleMilliseconds, outageMilliseconds, noWait } = flags;
   const { unit, command } = input;
   const { notes } = place;
   notes.note(`${input.description} → group "${flags.group}" of ${placeText(place)}`);
   for (const remark of input.remarks) notes.note(remark);
-  return withBulkRun(place, { settleMilliseconds, unit, command, noWait }, async (context) => {
-    const { client, signal, requestStats, locks } = context;
-    const { profile } = place;
-    const nearest = nearestTo(flags.group);
-    const find = () => findGroup(client, flags.group, type, signal, nearest);
-    let found = await find();
-    if (found === undefined && flags.createGroup && !flags.dryRun) {
-      // Another run may be about to make it, or has just done so (T20).
-      await locks.hold({ type, name: flags.group });
-      found = await find();
-    }
-    if (found === undefined && !flags.createGroup) {
-      throw notFoundError(
-        `--group: no group of type ${type} is named "${flags.group}"`,
-        `${meantText(nearest)}--create-group makes it; voxctl groups list --type ${type} shows those there are`,
-      );
-    }
-    const groupName = found?.name ?? flags.group;
-    // An import that is refused, or that leaves nothing to import, must not leave a group behind.
-    const inVain = found === undefined && !flags.dryRun && !(await hasAny(input.usable(requestStats.world)));
-    if (flags.dryRun || inVain || (found === undefined && flags.strict)) {
-      const at = { groupId: found?.id, groupName, groupIsNew: false, profile, dryRun: true };
-      const summary = await start(context, at);
-      if (inVain) notes.note(`the group "${groupName}" was not made: there is nothing to put into it`);
-      if (flags.dryRun || inVain) return { summary, group: groupName, groupIsNew: false };
-    }
-    // Known before a group is made for it.
-    if (flags.report !== undefined) await assertReport(flags.report, place);
-    const group = found ? { ...found, isNew: false } : await createGroup(client, flags.group, type, signal);
-    await locks.hold({ id: group.id });
-    const at = { groupId: group.id, groupName, groupIsNew: group.isNew, profile, dryRun: false };
-    return { summary: await start(context, at), group: group.name, groupIsNew: group.isNew };
-  });
+  return withBulkRun(
+    place,
+    { settleMilliseconds, outageMilliseconds, unit, command, noWait },
+    async (context) => {
+      const { client, signal, requestStats, locks } = context;
+      const { profile } = place;
+      const nearest = nearestTo(flags.group);
+      const find = async () =>
+        (await findGroup(client, flags.group, type, signal, nearest)) ??
+        (isId(flags.group) ? undefined : await findGroupOfRuns(context, flags.group, type));
+      let found = await find();
+      if (found === undefined && flags.createGroup && !flags.dryRun) {
+        // Another run may be about to make it, or has just done so (T20).
+        await locks.hold({ type, name: flags.group });
+        found = await find();
+      }
+      if (found === undefined && !flags.createGroup) {
+        throw notFoundError(
+          `--group: no group of type ${type} is named "${flags.group}"`,
+          `${meantText(nearest)}--create-group makes it; voxctl groups list --type ${type} shows those there are`,
+        );
+      }
+      const groupName = found?.name ?? flags.group;
+      // An import that is refused, or that leaves nothing to import, must not leave a group behind.
+      const inVain =
+        found === undefined && !flags.dryRun && !(await hasAny(input.usable(requestStats.world)));
+      if (flags.dryRun || inVain || (found === undefined && flags.strict)) {
+        const at = { groupId: found?.id, groupName, groupIsNew: false, profile, dryRun: true };
+        const summary = await start(context, at);
+        if (inVain) notes.note(`the group "${groupName}" was not made: there is nothing to put into it`);
+        if (flags.dryRun || inVain) return { summary, group: groupName, groupIsNew: false };
+      }
+      // Known before a group is made for it.
+      if (flags.report !== undefined) await assertReport(flags.report, place);
+      const group = found ? { ...found, isNew: false } : await createGroup(context, flags.group, type);
+      await locks.hold({ id: group.id });
+      const at = {
+        groupId: group.id,
+        groupName: group.name,
+        groupIsNew: group.isNew,
+        profile,
+        dryRun: false,
+      };
+      return { summary: await start(context, at), group: group.name, groupIsNew: group.isNew };
+    },
+  );
 }
 
 async function assertReport(path: string, { machineClock, signal }: BulkPlace): Promise<void> {

@@ -1,21 +1,27 @@
 import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { join } from "node:path";
+import type { RunContext } from "../engine/context.js";
+import { type PlannedRun, runJournaled } from "../engine/lifecycle.js";
+import { openRunOf, openUnfinished, tellLeftBefore } from "../engine/open.js";
+import { openReport } from "../engine/report.js";
+import { type ImportSummary, summaryOf, totalsOf } from "../engine/summary.js";
 import { BulkError } from "../errors.js";
+import type { ImportAdapter } from "../group/adapter.js";
 import { reportPathOf } from "../journal/folder.js";
 import { prefixOf, type RunIdentity } from "../journal/identity.js";
 import { Journal } from "../journal/journal.js";
+import { runsInto } from "../journal/list.js";
 import { reportable } from "../journal/outcome.js";
+import { createExisting } from "../planning/existing.js";
+import type { InputRow, OnMatch } from "../planning/input-row.js";
+import { readMemory } from "../planning/memory.js";
+import { planRows } from "../planning/plan.js";
 import { inputName } from "../sources/name.js";
-import type { RunContext } from "./context.js";
-import { type ImportAdapter, importRun } from "./import-adapter.js";
-import { type PlannedRun, runJournaled } from "./lifecycle.js";
-import { openRunOf, openUnfinished, tellLeftBefore } from "./open.js";
-import { openReport } from "./report.js";
-import { type ImportSummary, summaryOf, totalsOf } from "./summary.js";
+import { importRun } from "./run.js";
 
 /** What is to be imported, and how. */
 export interface ImportTask {
-  adapter(groupId: string): ImportAdapter;
+  adapter: ImportAdapter;
   /** The input's name, as the user gave it. */
   file: string;
   /** SHA-256 of the input, hex. */
@@ -29,15 +35,14 @@ export interface ImportTask {
   profile: string;
   /** Those of the user's options that change what is done with a row. */
   options: unknown;
-  /** Reads group and input, and inserts an item per row; many in one transaction. Sends nothing but reads. */
-  plan(journal: Journal): Promise<void>;
+  /** The input's rows, from the first, as often as it is called. */
+  rows(): AsyncIterable<InputRow>;
+  onMatch: OnMatch;
   /** Refuse an input with an invalid row. */
   strict: boolean;
   dryRun: boolean;
   /** Start afresh, whatever runs there are. */
   newRun: boolean;
-  /** A finished run must not be repeated unasked: nothing is compared. */
-  once: boolean;
   /** Default: beside the run. */
   reportPath: string | undefined;
 }
@@ -49,18 +54,16 @@ export interface ImportTask {
  */
 export async function runImport(context: RunContext, task: ImportTask): Promise<ImportSummary> {
   await mkdir(context.folder, { recursive: true, mode: 0o700 });
-  const { groupId = "", file, newRun, once } = task;
-  const adapter = task.adapter(groupId);
-  const identity = identityFor(context, task, adapter);
+  const { adapter, groupId = "", newRun } = task;
+  // A finished run must not be repeated unasked where nothing is compared.
+  const once = task.onMatch === "create";
+  const identity = identityFor(context, task);
   if (task.dryRun) return rehearse(context, task, identity);
   return runJournaled(context, {
     open: () => openRunOf(context, identity, { newRun, once }),
     reportPath: (id) => task.reportPath ?? reportPathOf(context.folder, id),
-    async plan(run) {
-      await tellLeftBefore(context, identity, file, run.id);
-      await plan(context, task, run);
-    },
-    adapter: (journal) => importRun(adapter, context, journal, groupId),
+    plan: (run) => plan(context, task, identity, run),
+    adapter: (journal) => importRun(context, journal, adapter, groupId),
     rejected: context.listener.rejected,
     summarize: summaryOf,
   });
@@ -89,7 +92,7 @@ export async function resumeImport(
   return runJournaled(context, {
     open: async () => run,
     plan: async () => {},
-    adapter: (journal) => importRun(adapter, context, journal, group_id),
+    adapter: (journal) => importRun(context, journal, adapter, group_id),
     rejected: context.listener.rejected,
     summarize: summaryOf,
   });
@@ -97,24 +100,37 @@ export async function resumeImport(
 
 function identityFor(
   { baseUrl, requestStats }: RunContext,
-  { groupId = "", digest, options }: ImportTask,
-  { type }: ImportAdapter,
+  { adapter, groupId = "", digest, options }: ImportTask,
 ): RunIdentity {
-  return { kind: type, base_url: baseUrl, world: requestStats.world, group_id: groupId, digest, options };
+  return {
+    kind: adapter.type,
+    base_url: baseUrl,
+    world: requestStats.world,
+    group_id: groupId,
+    digest,
+    options,
+  };
 }
 
 /** Plans a new run, and refuses it where it must not begin. */
 async function plan(
   context: RunContext,
   task: ImportTask,
-  { journal, report, reportPath }: Omit<PlannedRun, "id">,
+  identity: RunIdentity,
+  { id, journal, report, reportPath }: PlannedRun,
 ): Promise<void> {
+  const { adapter, rows, onMatch } = task;
   journal.setSetting("file", task.file);
   journal.setSetting("group_id", task.groupId ?? null);
   journal.setSetting("group_name", task.groupName);
   journal.setSetting("profile", task.profile);
   if (task.groupIsNew) journal.setSetting("group_made", true);
-  await task.plan(journal);
+  const earlier = await runsInto(context.folder, identity, id);
+  if (!task.dryRun) tellLeftBefore(context, earlier, task.file);
+  await readMemory(context.folder, earlier, identity, adapter, createExisting(journal.database));
+  // A group that was made a moment ago holds nothing.
+  const groupId = task.groupIsNew ? undefined : task.groupId;
+  await planRows(context, journal, { adapter, rows, groupId, onMatch });
   const { invalid } = totalsOf(journal);
   if (!task.strict || invalid === 0) return;
   context.listener.rejected(await report.write(reportable(journal)));
@@ -140,7 +156,7 @@ async function rehearse(
       const reportPath = task.reportPath ?? reportPathOf(folder, id);
       const report = await openReport(reportPath, { clock: machineClock, signal });
       try {
-        await plan(context, task, { journal, report, reportPath });
+        await plan(context, task, identity, { id, journal, report, reportPath });
         const rejected = await report.write(reportable(journal));
         if (rejected.count > 0) listener.rejected(rejected);
         // What it would cost, not what it has cost to find out.

@@ -1,0 +1,91 @@
+import { pathOf } from "../journal/folder.js";
+import type { RunIdentity } from "../journal/identity.js";
+import { Journal } from "../journal/journal.js";
+import { openUndo } from "../journal/runs.js";
+import type { RunAdapter } from "./adapter.js";
+import type { RunContext } from "./context.js";
+import { type PlannedRun, runJournaled } from "./lifecycle.js";
+import { checkTarget, openRunById } from "./open.js";
+
+/** A run that is to be undone, its journal open. */
+export interface Original {
+  id: string;
+  journal: Journal;
+  identity: RunIdentity;
+}
+
+/** What undoing one type of run consists of. */
+export interface UndoTask<S> {
+  plan(run: PlannedRun): Promise<void>;
+  adapter(journal: Journal): RunAdapter;
+  conclude?(journal: Journal): Promise<void>;
+  summarize(journal: Journal, run: { id: string; report: string }): S;
+}
+
+/**
+ * Takes back what a run did, as a run of its own: when it is interrupted, the next call goes on; a finished one can be
+ * repeated, and concerns what is left.
+ * @param taskOf called when the run can be undone here
+ * @throws BulkError before anything was sent; the signal's reason, or a ClientError, when it can be gone on with
+ */
+export async function undoJournaled<S>(
+  context: RunContext,
+  id: string,
+  taskOf: (original: Original) => UndoTask<S>,
+): Promise<S> {
+  const { folder, machineClock, inProcess, onStep } = context;
+  return withOriginal(context, id, async (original) => {
+    const { journal, identity } = original;
+    const task = taskOf(original);
+    const now = machineClock.now();
+    return runJournaled(context, {
+      ...task,
+      open: () => openUndo({ folder, id, identity, now, durable: !inProcess, onStep }),
+      finished: (undo) => {
+        if (undo.count("unknown") === 0) journal.setSetting("undone_at", machineClock.now());
+      },
+    });
+  });
+}
+
+/**
+ * Runs `work` on a run that may be undone.
+ * @throws BulkError for a run that was elsewhere
+ */
+export async function withOriginal<T>(
+  context: RunContext,
+  id: string,
+  work: (original: Original) => Promise<T>,
+): Promise<T> {
+  const { journal, identity } = await openRunById(context, id);
+  try {
+    checkTarget(context, identity, journal.setting("profile"));
+    return await work({ id, journal, identity });
+  } finally {
+    journal.close();
+  }
+}
+
+/** What these undos have taken back. */
+export async function undoneBy(
+  folder: string,
+  undos: readonly string[],
+): Promise<(target: string) => boolean> {
+  const undone = new Set<string>();
+  for (const undo of undos) {
+    await withUndo(folder, undo, (journal) => {
+      for (const { target = "" } of journal.done()) undone.add(target);
+    });
+  }
+  return (target) => undone.has(target);
+}
+
+/** Reads another undo's journal. */
+export async function withUndo(folder: string, id: string, work: (journal: Journal) => void): Promise<void> {
+  const journal = await Journal.open(pathOf(folder, id), { create: false });
+  try {
+    work(journal);
+  } finally {
+    journal.close();
+  }
+}

@@ -1,0 +1,59 @@
+import { createHash } from "node:crypto";
+import { ExactNumber } from "../base/exact-json.js";
+
+/** Fields of a thing by their names, as a row, a request or an answer has them. */
+export type Fields = Readonly<Record<string, unknown>>;
+
+/** These of a record, as they are; what it does not show is left out. */
+export function pick(record: Fields, names: readonly string[]): Fields {
+  return Object.fromEntries(names.filter((name) => name in record).map((name) => [name, record[name]]));
+}
+
+/**
+ * What is left of a value when it does not matter how it is written (T3): composed characters, white space and case of
+ * a text, anything but the digits of a phone number, the order of a list. Nothing, an empty text and `false` are one.
+ */
+export function normalized(field: string, value: unknown): unknown {
+  if (value === undefined || value === null || value === false) return "";
+  if (Array.isArray(value)) {
+    if (value.length === 0) return "";
+    return [...new Set(value.map((entry) => normalized(field, entry)))].sort();
+  }
+  if (typeof value !== "string") return value;
+  return field === "phone_numbers" ? value.replace(/\D/g, "") : normalizedText(value);
+}
+
+/** Case is folded by way of capitals: a service that writes them turns ß into SS. */
+export function normalizedText(text: string): string {
+  return text.normalize("NFC").trim().replace(/\s+/gu, " ").toUpperCase().toLowerCase();
+}
+
+/** Are two values of a field the same but for how they are written? */
+export function isAlike(field: string, one: unknown, other: unknown): boolean {
+  return JSON.stringify(normalized(field, one)) === JSON.stringify(normalized(field, other));
+}
+
+/** Equal for things whose fields are alike. */
+export function fingerprintOf(names: readonly string[], fields: Fields): string {
+  const content = names.map((name) => normalized(name, fields[name]));
+  return createHash("sha256").update(JSON.stringify(content)).digest("base64url").slice(0, 27);
+}
+
+/** Are two values the same as they are? Line ends, the order of a list, and how nothing is written don't count. */
+export function isSame(one: unknown, other: unknown): boolean {
+  return JSON.stringify(plain(one)) === JSON.stringify(plain(other));
+}
+
+function plain(value: unknown): unknown {
+  if (value === undefined || value === null || value === false) return "";
+  if (typeof value === "string") return value.replace(/\r\n?/g, "\n");
+  if (Array.isArray(value)) {
+    if (value.length === 0) return "";
+    const entries = value.map(plain);
+    return entries.every((entry) => typeof entry === "string") ? entries.toSorted() : entries;
+  }
+  if (value instanceof ExactNumber) return `#${value.digits}`;
+  if (typeof value !== "object") return value;
+  const entries = Object.entries(value).map(([name, inner]) => [name, plain(inner)] as const);
+  return Object.fromEntries(entries.toSorted(([name], [next]) => (name < next ? -1 : 1)));
+}

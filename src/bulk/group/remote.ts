@@ -1,0 +1,61 @@
+import { ClientError } from "../../client/errors.js";
+import type { Client } from "../../client/types.js";
+import type { Fields } from "../fields.js";
+import { recordOf } from "../values.js";
+import type { ImportAdapter } from "./adapter.js";
+
+/** One thing of the service as an answer shows it. */
+export interface RemoteItem {
+  readonly id: string;
+  readonly record: Fields;
+}
+
+/** Things asked for per page. */
+export const pageSize = 200;
+
+/** What reading takes of a run. */
+export interface ReadContext {
+  client: Client;
+  signal: AbortSignal;
+}
+
+/** The things of a group, a page held at a time; without what lists don't show. */
+export async function* readGroup(
+  { client, signal }: ReadContext,
+  { operations }: ImportAdapter,
+  groupId: string,
+): AsyncGenerator<RemoteItem, void> {
+  const query = { group_id: groupId };
+  for await (const value of client.items(operations.list, { query }, { pageSize, signal })) {
+    const item = remoteItem(value);
+    // A filter is never trusted.
+    if (item !== undefined && isIn(item, groupId)) yield item;
+  }
+}
+
+/** T4: a thing is gone only when a get of its id answers 404; undefined then. */
+export async function readOne(
+  { client, signal }: ReadContext,
+  { operations, parameter }: ImportAdapter,
+  id: string,
+): Promise<RemoteItem | undefined> {
+  try {
+    const { data } = await client.call(operations.get, { path: { [parameter]: id } }, { signal });
+    return { id, record: recordOf(data) };
+  } catch (error) {
+    if (error instanceof ClientError && error.status === 404) return undefined;
+    throw error;
+  }
+}
+
+/** A thing that an answer shows; undefined without an id. */
+export function remoteItem(data: unknown): RemoteItem | undefined {
+  const record = recordOf(data);
+  const { id } = record;
+  return typeof id === "string" && id !== "" ? { id, record } : undefined;
+}
+
+/** Does it lie in this group? What does not say where it lies, does. */
+export function isIn({ record }: RemoteItem, groupId: string): boolean {
+  return (record["group_id"] ?? groupId) === groupId;
+}

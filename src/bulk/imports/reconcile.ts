@@ -1,0 +1,44 @@
+import type { RunContext } from "../engine/context.js";
+import { requeue, undecided } from "../engine/requeue.js";
+import { isAlike, isSame } from "../fields.js";
+import type { ImportAdapter } from "../group/adapter.js";
+import { readOne } from "../group/remote.js";
+import { type Item, isFinal, type Result } from "../journal/item.js";
+import type { Journal } from "../journal/journal.js";
+import { eachIn } from "../journal/outcome.js";
+import { recordOf } from "../values.js";
+import { lookUpCreates } from "./lost-creates.js";
+
+/**
+ * Finds out by reading what became of an import's items whose answers were lost, once none of these requests can still
+ * arrive.
+ * @throws when that can't be read; what is unknown stays so
+ */
+export async function reconcile(
+  context: RunContext,
+  journal: Journal,
+  adapter: ImportAdapter,
+  groupId: string,
+): Promise<void> {
+  for (const item of eachIn(journal, "unknown")) {
+    if (item.action === "create" || isFinal(item)) continue;
+    context.signal.throwIfAborted();
+    journal.record([await updateResult(context, adapter, item)], []);
+  }
+  await lookUpCreates(context, journal, adapter, groupId);
+}
+
+/** T4: whether a change took place, the thing itself says. */
+async function updateResult(context: RunContext, adapter: ImportAdapter, item: Item): Promise<Result> {
+  const { number, target = "" } = item;
+  const now = await readOne(context, adapter, target);
+  if (now === undefined) {
+    return { number, state: "rejected", outcome: "failed", detail: { reason: "it is no longer there" } };
+  }
+  const [body, before] = [recordOf(item.body), recordOf(item.before)];
+  const fields = Object.keys(body);
+  if (fields.every((field) => isAlike(field, now.record[field], body[field])))
+    return { number, state: "done", target, answer: now.record };
+  if (fields.every((field) => isSame(now.record[field], before[field]))) return requeue(item);
+  return undecided(item, "it was changed by somebody else meanwhile");
+}

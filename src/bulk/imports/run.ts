@@ -1,0 +1,74 @@
+import { ClientError } from "../../client/errors.js";
+import type { RunAdapter } from "../engine/adapter.js";
+import type { RunContext } from "../engine/context.js";
+import { failureDetail } from "../engine/judgement.js";
+import { BulkError } from "../errors.js";
+import type { ImportAdapter } from "../group/adapter.js";
+import { readOne, remoteItem } from "../group/remote.js";
+import type { Item, Result } from "../journal/item.js";
+import type { Journal } from "../journal/journal.js";
+import { compareAgain } from "../planning/plan.js";
+import { recordOf } from "../values.js";
+import { reconcile } from "./reconcile.js";
+
+/** How an import's creates and updates are sent, and looked up where an answer was lost. */
+export function importRun(
+  context: RunContext,
+  journal: Journal,
+  adapter: ImportAdapter,
+  groupId: string,
+): RunAdapter {
+  const { operations, parameter, unlisted } = adapter;
+  return {
+    paces: operations.create,
+    keepsCanary: true,
+    request: ([{ action, target = "", body }]) =>
+      action === "update"
+        ? { operation: operations.update, input: { path: { [parameter]: target }, body } }
+        : { operation: operations.create, input: { body: { group_id: groupId, ...recordOf(body) } } },
+    answered: (item, data) => writtenResult(item, data),
+    async refused(item, error) {
+      // On a create the group may be missing, which concerns every row; on an update only the thing itself.
+      if (error.status === 404 && item.action === "create") await assertGroup(context, journal, groupId);
+      return failedResult(item, error);
+    },
+    lookUp: () => reconcile(context, journal, adapter, groupId),
+    compareAgain: () => compareAgain(context, journal, adapter, groupId),
+    ...(unlisted.length === 0
+      ? {}
+      : {
+          // T1: what an answer does not show is as a get shows it.
+          async complete({ target = "" }: Item) {
+            return (await readOne(context, adapter, target))?.record;
+          },
+        }),
+  };
+}
+
+/** @throws BulkError `group_gone` */
+async function assertGroup({ client, signal }: RunContext, journal: Journal, groupId: string): Promise<void> {
+  try {
+    await client.call("groups.get", { path: { group_id: groupId } }, { signal });
+  } catch (error) {
+    if (!(error instanceof ClientError) || error.status !== 404) throw error;
+    throw new BulkError(
+      "group_gone",
+      `the group "${String(journal.setting("group_name"))}" is gone, with everything that the run had put into it`,
+      "import into another group, or make this one again with --create-group; voxctl runs discard forgets this run",
+      { cause: error },
+    );
+  }
+}
+
+/** T1: what a run stored is what the answer to its write shows. */
+export function writtenResult({ number, target }: Item, data: unknown): Result {
+  const id = target ?? remoteItem(data)?.id;
+  // Without an id, what a request made can't be told apart from what others made.
+  return id === undefined
+    ? { number, state: "unknown", detail: { reason: "the answer holds no id" } }
+    : { number, state: "done", target: id, answer: recordOf(data) };
+}
+
+export function failedResult({ number }: Item, error: ClientError): Result {
+  return { number, state: "rejected", outcome: "failed", detail: failureDetail(error) };
+}

@@ -1,0 +1,114 @@
+import * as z from "zod";
+import type { RunAdapter } from "../engine/adapter.js";
+import type { RunContext } from "../engine/context.js";
+import { requeue } from "../engine/requeue.js";
+import { type Fields, isAlike, isSame, pick } from "../fields.js";
+import type { ImportAdapter } from "../group/adapter.js";
+import { changedSince } from "../group/answers.js";
+import { readOne } from "../group/remote.js";
+import { isFinal, type NewItem, type Result } from "../journal/item.js";
+import type { Journal } from "../journal/journal.js";
+import { recordOf } from "../values.js";
+import { failedResult, writtenResult } from "./run.js";
+
+const Texts = z.array(z.string());
+
+/** How an undo's deletes and updates are sent. T6: each thing is read right before it is touched. */
+export function undoAdapter(context: RunContext, journal: Journal, adapter: ImportAdapter): RunAdapter {
+  const { operations, parameter } = adapter;
+  const incomparable = new Set(Texts.parse(journal.setting("incomparable") ?? []));
+  return {
+    paces: operations.delete,
+    request: ([{ action, target = "", body }]) => ({
+      operation: action === "delete" ? operations.delete : operations.update,
+      input: { path: { [parameter]: target }, ...(action === "delete" ? {} : { body }) },
+    }),
+    answered: (item, data) =>
+      item.action === "delete"
+        ? { number: item.number, state: "done", target: item.target ?? "" }
+        : writtenResult(item, data),
+    refused: (item, error) => (error.status === 404 ? missing(item) : failedResult(item, error)),
+    async prepare(item) {
+      const now = await readOne(context, adapter, item.target ?? "");
+      const judgement = judgeReversal(adapter, item, now?.record, incomparable);
+      if (judgement === undefined || "state" in judgement) return judgement;
+      journal.amend(item.number, judgement.body, judgement.detail);
+      return { ...item, ...judgement };
+    },
+    async lookUp() {
+      // What is read right before the next request decides.
+      for (const item of journal.inState("unknown", 0, Number.MAX_SAFE_INTEGER)) {
+        if (!isFinal(item)) journal.record([requeue(item)], []);
+      }
+    },
+  };
+}
+
+/** What is to be undone about one thing. */
+type Reversal = Pick<NewItem, "number" | "action" | "target" | "body" | "before" | "answer"> & {
+  attempts: number;
+};
+
+/**
+ * T6: what becomes of a thing whose undo is next.
+ * @param now as it is; undefined where it is gone
+ * @param incomparable as `changedSince` has it
+ * @returns what became of it where nothing is to be sent; what is sent in place of its body; undefined: as planned
+ */
+export function judgeReversal(
+  adapter: ImportAdapter,
+  item: Reversal,
+  now: Fields | undefined,
+  incomparable: ReadonlySet<string>,
+): Result | { body: Fields; detail: Fields } | undefined {
+  if (now === undefined) return missing(item);
+  return item.action === "delete"
+    ? changedResult(adapter, item, now, incomparable)
+    : restorable(adapter, item, now);
+}
+
+/** What is not there any more was deleted by an earlier request whose answer was lost, or else by somebody. */
+function missing({ number, action, target = "", attempts }: Reversal): Result {
+  if (action === "delete" && attempts > 0) return { number, state: "done", target };
+  return { number, state: "rejected", outcome: "gone", detail: undefined };
+}
+
+/** Of a thing that is no longer as the run's answer had shown it (T1); undefined where it is. */
+function changedResult(
+  adapter: ImportAdapter,
+  item: Reversal,
+  now: Fields,
+  incomparable: ReadonlySet<string>,
+): Result | undefined {
+  const [answer, sent] = [recordOf(item.answer), recordOf(item.before)];
+  // What no answer had shown is compared with what was sent.
+  const unshown = adapter.fields.filter((field) => !(field in answer) && field in sent && field in now);
+  const changed = [
+    ...changedSince(adapter.type, answer, now, new Set([...incomparable, ...unshown])),
+    ...unshown.filter((field) => !isAlike(field, now[field], sent[field])),
+  ];
+  if (changed.length === 0) return undefined;
+  const detail = { changed, now: pick(now, adapter.fields) };
+  return { number: item.number, state: "rejected", outcome: "changed", detail };
+}
+
+/** Field by field: what somebody changed since is theirs. */
+function restorable(
+  adapter: ImportAdapter,
+  { number, target = "", attempts, ...item }: Reversal,
+  now: Fields,
+): Result | { body: Fields; detail: Fields } | undefined {
+  const [body, written, answer] = [recordOf(item.body), recordOf(item.before), recordOf(item.answer)];
+  const fields = Object.keys(body);
+  const isUntouched = (field: string) =>
+    field in answer ? isSame(now[field], answer[field]) : isAlike(field, now[field], written[field]);
+  const restored = fields.filter(isUntouched);
+  const left = fields.filter((field) => !restored.includes(field));
+  if (left.length === 0) return undefined;
+  if (restored.length > 0) return { body: pick(body, restored), detail: { left } };
+  // An earlier request whose answer was lost has restored it.
+  if (attempts > 0 && left.every((field) => isSame(now[field], body[field])))
+    return { number, state: "done", target };
+  const detail = { left, now: pick(now, adapter.fields) };
+  return { number, state: "rejected", outcome: "changed", detail };
+}

@@ -1,0 +1,48 @@
+import { type Fields, isAlike, isSame, normalized } from "../fields.js";
+
+/** What an earlier write said of a thing, and what its answer showed. */
+export interface Known {
+  readonly id: string;
+  readonly input: Fields;
+  readonly answer: Fields;
+}
+
+/**
+ * What a row changes of a thing: a PATCH of what differs, undefined where nothing does. Entries of lists are added;
+ * what a row says nothing of stays. T3: what was sent before and is still as it was answered is not sent again; what is
+ * only written otherwise is sent once.
+ */
+export function changesOf(now: Fields, row: Fields, known?: Known): Fields | undefined {
+  const changes: Record<string, unknown> = {};
+  for (const [field, wanted] of Object.entries(row)) {
+    const isKnown =
+      known !== undefined &&
+      isSame(wanted, known.input[field]) &&
+      isAlike(field, now[field], known.answer[field]);
+    if (isKnown) continue;
+    if (!Array.isArray(wanted)) {
+      // A correction is sent even where it is there already: the service may have written the earlier text so.
+      const isCorrected = known !== undefined && field in known.input && !isSame(wanted, known.input[field]);
+      if (isCorrected || !isSame(wanted, now[field])) changes[field] = wanted;
+      continue;
+    }
+    const list = united(field, now[field], wanted);
+    if (list !== undefined) changes[field] = list;
+  }
+  return Object.keys(changes).length === 0 ? undefined : changes;
+}
+
+/** A list with a row's entries: one that is only written otherwise gives way to the row's. Undefined where it has all. */
+function united(field: string, now: unknown, wanted: readonly unknown[]): unknown[] | undefined {
+  const list: unknown[] = Array.isArray(now) ? [...now] : [];
+  let isChanged = false;
+  for (const entry of wanted) {
+    if (list.includes(entry)) continue;
+    isChanged = true;
+    const form = normalized(field, entry);
+    const index = list.findIndex((other) => normalized(field, other) === form);
+    if (index >= 0) list[index] = entry;
+    else list.push(entry);
+  }
+  return isChanged ? list : undefined;
+}

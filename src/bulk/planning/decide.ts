@@ -1,0 +1,203 @@
+import type { Check } from "../contract-check.js";
+import type { Fields } from "../fields.js";
+import { fingerprintOf, pick } from "../fields.js";
+import type { ImportAdapter } from "../group/adapter.js";
+import { isIn, type ReadContext, readOne } from "../group/remote.js";
+import type { NewItem } from "../journal/item.js";
+import { changesOf, type Known } from "./changes.js";
+import { type Existing, type ExistingItem, readings } from "./existing.js";
+import type { OnMatch, RowProblem } from "./input-row.js";
+
+/** What deciding about rows needs to know. */
+export interface DecideContext {
+  read: ReadContext;
+  adapter: ImportAdapter;
+  existing: Existing;
+  /** Undefined where the group does not exist yet: nothing is asked about it. */
+  groupId: string | undefined;
+  onMatch: OnMatch;
+  /** T7: things that only one of two readings showed are asked for by id. */
+  isSecondReading: boolean;
+  /** What the service would refuse of an update. */
+  check: Check;
+  /** A row that had taken what is only written alike has to be decided anew: another row names it exactly. */
+  displaced(row: number): void;
+}
+
+/** A row as it is decided about. */
+export interface DecidedRow {
+  number: number;
+  line: number;
+  fields: Fields;
+  detail?: unknown;
+}
+
+export interface Decision {
+  item: NewItem;
+  /** How the one is named that the row is taken for, where that is another name. */
+  otherName?: string | undefined;
+  /** What the service would refuse of the change. */
+  problems?: readonly RowProblem[];
+}
+
+/**
+ * What is to be done with a row that no earlier row repeats. Own things of earlier runs are recognized by id first (T2),
+ * the others by their keys.
+ */
+export async function decideRow(context: DecideContext, row: DecidedRow): Promise<Decision> {
+  const { adapter, existing, onMatch } = context;
+  const { number, line, fields } = row;
+  const fingerprint = fingerprintOf(adapter.fields, fields);
+  const create: Decision = {
+    item: {
+      number,
+      line,
+      state: "planned",
+      outcome: "created",
+      action: "create",
+      body: fields,
+      fingerprint,
+      detail: row.detail,
+    },
+  };
+  if (onMatch === "create") return create;
+  const matches = await matchesOf(context, number, fields, fingerprint);
+  const match = matches[0];
+  if (match === undefined) return create;
+  const known = existing.known(match.id);
+  const otherName = adapter.otherName(fields, match.value);
+  const detailWith = (shown: Fields) => ({
+    ...shown,
+    ...(typeof row.detail === "object" ? row.detail : {}),
+    ...(otherName === undefined ? {} : { other_name: otherName }),
+  });
+  const unchanged = (target: string, memory: { input: Fields; answer: Fields } | undefined): Decision => ({
+    item: {
+      number,
+      line,
+      state: "skipped",
+      outcome: "unchanged",
+      target,
+      fingerprint,
+      detail: detailWith(adapter.shown(fields)),
+      ...memory,
+    },
+    otherName,
+  });
+  if (onMatch === "skip") {
+    return unchanged(match.id, known && { input: known.input, answer: known.answer });
+  }
+  const now = await completed(context, match);
+  const changes = changesOf(now, fields, known);
+  if (changes === undefined) return unchanged(match.id, { input: fields, answer: now });
+  // Several may have the same key: one that is the same already will do.
+  for (const other of matches.slice(1)) {
+    const answer = await completed(context, other);
+    if (changesOf(answer, fields, existing.known(other.id)) === undefined)
+      return unchanged(other.id, { input: fields, answer });
+  }
+  const problems = context.check(changes);
+  if (problems.length > 0) return { ...create, problems };
+  existing.replace(match.id, { ...now, ...changes }, adapter.keysOf({ ...now, ...changes }).indexed);
+  return {
+    item: {
+      number,
+      line,
+      state: "planned",
+      outcome: "updated",
+      action: "update",
+      target: match.id,
+      body: changes,
+      before: now,
+      input: fields,
+      fingerprint,
+      detail: detailWith(adapter.named(fields)),
+    },
+    otherName,
+  };
+}
+
+/** Things that share a key: so many are looked at. */
+const mostAlike = 20;
+
+/** What a row is about, the best match first. */
+async function matchesOf(
+  context: DecideContext,
+  row: number,
+  fields: Fields,
+  fingerprint: string,
+): Promise<ExistingItem[]> {
+  const { adapter, existing } = context;
+  for (const id of existing.knownFrom(fingerprint)) {
+    const own = existing.get(id);
+    const [there] = own === undefined ? [await readKnown(context, id)] : await confirmed(context, [own]);
+    if (there !== undefined) return [there];
+  }
+  const [surest = [], alike] = adapter.keysOf(fields).wanted;
+  const exact = await found(context, surest);
+  if (alike === undefined) return exact;
+  if (exact.length > 0) {
+    for (const { id, claimedBy = 0 } of exact) {
+      existing.claim(id, 0);
+      if (claimedBy > 0 && claimedBy !== row) context.displaced(claimedBy);
+    }
+    return exact;
+  }
+  // Of two rows that differ in how they are written only one can mean the thing.
+  const free = (await found(context, alike)).filter(
+    ({ claimedBy }) => claimedBy === undefined || claimedBy === row,
+  );
+  const [first] = free;
+  if (first !== undefined) existing.claim(first.id, row);
+  return free;
+}
+
+/** Things with one of these keys: of the group as it was read, else of those that earlier runs wrote (T2). */
+async function found(context: DecideContext, keys: readonly string[]): Promise<ExistingItem[]> {
+  const { existing } = context;
+  const items = await confirmed(context, existing.find(keys, mostAlike));
+  if (items.length > 0) return items;
+  const there = [];
+  for (const id of existing.knownUnread(keys, mostAlike)) there.push(await readKnown(context, id));
+  return there.filter((item) => item !== undefined);
+}
+
+/** T7: what one reading showed and the other did not, a get decides. */
+async function confirmed(context: DecideContext, items: readonly ExistingItem[]): Promise<ExistingItem[]> {
+  if (!context.isSecondReading) return [...items];
+  const there: ExistingItem[] = [];
+  for (const item of items) {
+    const now = item.readings === readings.both ? item : await readKnown(context, item.id);
+    if (now !== undefined) there.push(now);
+  }
+  return there;
+}
+
+/** T2, T4: what a list does not show is asked for by its id. */
+async function readKnown(
+  { read, adapter, existing, groupId }: DecideContext,
+  id: string,
+): Promise<ExistingItem | undefined> {
+  const item = groupId === undefined ? undefined : await readOne(read, adapter, id);
+  if (item === undefined || groupId === undefined || !isIn(item, groupId)) {
+    existing.forget(id);
+    return undefined;
+  }
+  const value = pick(item.record, adapter.fields);
+  const keys = keysWith(adapter, value, existing.known(id));
+  existing.add({ id, value, keys, reading: readings.both, isOlder: true });
+  return existing.get(id);
+}
+
+/** The keys of a thing as it is, and as it was sent by an earlier run. */
+export function keysWith(adapter: ImportAdapter, value: Fields, known: Known | undefined): string[] {
+  const sent = known === undefined ? [] : adapter.keysOf(known.input).indexed;
+  return [...adapter.keysOf(value).indexed, ...sent];
+}
+
+/** With the fields that only a get shows; as it is where it is gone meanwhile. */
+async function completed({ read, adapter }: DecideContext, { id, value }: ExistingItem): Promise<Fields> {
+  if (adapter.unlisted.length === 0) return value;
+  const item = await readOne(read, adapter, id);
+  return item === undefined ? value : pick(item.record, adapter.fields);
+}

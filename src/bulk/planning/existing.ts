@@ -1,0 +1,190 @@
+import type { Database } from "../../base/database.js";
+import type { Fields } from "../fields.js";
+import { recordOf } from "../values.js";
+import type { Known } from "./changes.js";
+
+const schema = `
+  CREATE TABLE IF NOT EXISTS existing (
+    position INTEGER PRIMARY KEY,
+    id TEXT NOT NULL UNIQUE,
+    value TEXT NOT NULL,
+    readings INTEGER NOT NULL,
+    is_older INTEGER NOT NULL,
+    claimed_by INTEGER
+  );
+  CREATE TABLE IF NOT EXISTS existing_keys (key TEXT NOT NULL, position INTEGER NOT NULL, PRIMARY KEY (key, position)) WITHOUT ROWID;
+  CREATE INDEX IF NOT EXISTS existing_keys_position ON existing_keys (position);
+  CREATE TABLE IF NOT EXISTS row_keys (key TEXT PRIMARY KEY, number INTEGER NOT NULL, fields TEXT NOT NULL) WITHOUT ROWID;
+  CREATE TABLE IF NOT EXISTS known (id TEXT PRIMARY KEY, fingerprint TEXT, input TEXT NOT NULL, answer TEXT NOT NULL);
+  CREATE INDEX IF NOT EXISTS known_fingerprint ON known (fingerprint);
+  CREATE TABLE IF NOT EXISTS known_keys (key TEXT NOT NULL, id TEXT NOT NULL, PRIMARY KEY (key, id)) WITHOUT ROWID;
+  CREATE INDEX IF NOT EXISTS known_keys_id ON known_keys (id);
+`;
+
+/** A thing of the group. */
+export interface ExistingItem {
+  readonly id: string;
+  /** Its fields as they were read. */
+  readonly value: Fields;
+  /** The row that took it for its own though it is only written alike; 0: some row named it exactly. */
+  readonly claimedBy: number | undefined;
+  /** Which readings showed it. */
+  readonly readings: number;
+}
+
+/** Which readings showed a thing: the plan's, and the one right before the first write (T7, T21). */
+export const readings = { plan: 1, beforeWrite: 2, both: 3 } as const;
+
+export interface EarlierRow {
+  readonly number: number;
+  readonly fields: Fields;
+}
+
+/**
+ * The group as it was read, the rows seen so far, and what earlier runs wrote, in the run's own file: neither a large
+ * group nor a large input is held in memory.
+ */
+export interface Existing {
+  /**
+   * What a reading shows.
+   * @param item.isOlder than anything that the run has made
+   */
+  add(item: { id: string; value: Fields; keys: readonly string[]; reading: number; isOlder: boolean }): void;
+  /** The things that have one of these keys, in the order of the list; `limit` of them. */
+  find(keys: readonly string[], limit: number): ExistingItem[];
+  get(id: string): ExistingItem | undefined;
+  /** Was it there before the run sent anything? */
+  isOlder(id: string): boolean;
+  /** What the run makes of a thing: later rows are compared with that. */
+  replace(id: string, value: Fields, keys: readonly string[]): void;
+  claim(id: string, row: number): void;
+  /** From here on it counts what the reading before the first write shows. */
+  beginReading(): void;
+  /** The earliest row that has one of these keys. */
+  earlierRow(keys: readonly string[]): EarlierRow | undefined;
+  addRow(row: EarlierRow, keys: readonly string[]): void;
+  /** What an earlier run wrote; of two, the one that came first stays. */
+  addKnown(known: Known & { fingerprint: string }, keys: readonly string[]): void;
+  known(id: string): Known | undefined;
+  /** It is gone. */
+  forget(id: string): void;
+  /** Ids of things that were made or changed from a row like this one. */
+  knownFrom(fingerprint: string): string[];
+  /** Ids of things that were made or changed from a row with one of these keys, and that no reading showed. */
+  knownUnread(keys: readonly string[], limit: number): string[];
+}
+
+export function createExisting(database: Database): Existing {
+  database.exec(schema);
+  const itemOf = (row: ReturnType<ReturnType<Database["prepare"]>["get"]>): ExistingItem | undefined => {
+    if (row === undefined) return undefined;
+    const claimed = row["claimed_by"];
+    return {
+      id: String(row["id"]),
+      value: fieldsIn(row["value"]),
+      claimedBy: typeof claimed === "number" ? claimed : undefined,
+      readings: Number(row["readings"]),
+    };
+  };
+  const index = (keys: readonly string[], position: number) => {
+    const insert = database.prepare("INSERT OR IGNORE INTO existing_keys (key, position) VALUES (?, ?)");
+    for (const key of keys) insert.run(key, position);
+  };
+  const dropKeys = (position: number) =>
+    database.prepare("DELETE FROM existing_keys WHERE position = ?").run(position);
+
+  return {
+    add({ id, value, keys, reading, isOlder }) {
+      const row = database
+        .prepare(
+          "INSERT INTO existing (id, value, readings, is_older) VALUES (?, ?, ?, ?) ON CONFLICT (id) DO UPDATE SET value = excluded.value, readings = readings | excluded.readings RETURNING position",
+        )
+        .get(id, JSON.stringify(value), reading, isOlder ? 1 : 0);
+      const position = Number(row?.["position"]);
+      dropKeys(position);
+      index(keys, position);
+    },
+    find(keys, limit) {
+      const positions = new Set<number>();
+      const lookUp = database.prepare(
+        "SELECT position FROM existing_keys WHERE key = ? ORDER BY position LIMIT ?",
+      );
+      for (const key of keys) {
+        for (const row of lookUp.all(key, limit)) positions.add(Number(row["position"]));
+      }
+      const byPosition = database.prepare("SELECT * FROM existing WHERE position = ?");
+      return [...positions]
+        .sort((one, other) => one - other)
+        .slice(0, limit)
+        .flatMap((position) => itemOf(byPosition.get(position)) ?? []);
+    },
+    get: (id) => itemOf(database.prepare("SELECT * FROM existing WHERE id = ?").get(id)),
+    isOlder: (id) =>
+      database.prepare("SELECT 1 FROM existing WHERE id = ? AND is_older = 1").get(id) !== undefined,
+    replace(id, value, keys) {
+      const row = database
+        .prepare("UPDATE existing SET value = ? WHERE id = ? RETURNING position")
+        .get(JSON.stringify(value), id);
+      if (row !== undefined) index(keys, Number(row["position"]));
+    },
+    claim(id, row) {
+      database.prepare("UPDATE existing SET claimed_by = ? WHERE id = ?").run(row, id);
+    },
+    beginReading() {
+      database.prepare("UPDATE existing SET readings = readings & ?").run(readings.plan);
+    },
+    earlierRow(keys) {
+      let first: EarlierRow | undefined;
+      const lookUp = database.prepare("SELECT number, fields FROM row_keys WHERE key = ?");
+      for (const key of keys) {
+        const row = lookUp.get(key);
+        const number = Number(row?.["number"]);
+        if (row === undefined || (first !== undefined && number >= first.number)) continue;
+        first = { number, fields: fieldsIn(row["fields"]) };
+      }
+      return first;
+    },
+    addRow({ number, fields }, keys) {
+      const insert = database.prepare(
+        "INSERT OR IGNORE INTO row_keys (key, number, fields) VALUES (?, ?, ?)",
+      );
+      for (const key of keys) insert.run(key, number, JSON.stringify(fields));
+    },
+    addKnown({ id, fingerprint, input, answer }, keys) {
+      const added = database
+        .prepare("INSERT OR IGNORE INTO known (id, fingerprint, input, answer) VALUES (?, ?, ?, ?)")
+        .run(id, fingerprint, JSON.stringify(input), JSON.stringify(answer));
+      if (added === 0) return;
+      const insert = database.prepare("INSERT OR IGNORE INTO known_keys (key, id) VALUES (?, ?)");
+      for (const key of keys) insert.run(key, id);
+    },
+    forget(id) {
+      for (const table of ["known", "known_keys"]) {
+        database.prepare(`DELETE FROM ${table} WHERE id = ?`).run(id);
+      }
+      const row = database.prepare("DELETE FROM existing WHERE id = ? RETURNING position").get(id);
+      if (row !== undefined) dropKeys(Number(row["position"]));
+    },
+    knownUnread(keys, limit) {
+      const ids = new Set<string>();
+      const lookUp = database.prepare(
+        "SELECT id FROM known_keys WHERE key = ? AND id NOT IN (SELECT id FROM existing) LIMIT ?",
+      );
+      for (const key of keys) for (const row of lookUp.all(key, limit)) ids.add(String(row["id"]));
+      return [...ids].slice(0, limit);
+    },
+    known(id) {
+      const row = database.prepare("SELECT input, answer FROM known WHERE id = ?").get(id);
+      return row && { id, input: fieldsIn(row["input"]), answer: fieldsIn(row["answer"]) };
+    },
+    knownFrom: (fingerprint) =>
+      database
+        .prepare("SELECT id FROM known WHERE fingerprint = ? ORDER BY rowid")
+        .all(fingerprint)
+        .map((row) => String(row["id"])),
+  };
+}
+
+function fieldsIn(value: unknown): Fields {
+  return typeof value === "string" ? recordOf(JSON.parse(value)) : {};
+}

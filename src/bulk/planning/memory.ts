@@ -1,0 +1,49 @@
+import { BulkError } from "../errors.js";
+import { fingerprintOf } from "../fields.js";
+import type { ImportAdapter } from "../group/adapter.js";
+import { pathOf } from "../journal/folder.js";
+import { identityOf, type RunIdentity } from "../journal/identity.js";
+import { Journal } from "../journal/journal.js";
+import type { RunInfo } from "../journal/list.js";
+import { remembered } from "../journal/outcome.js";
+import { recordOf } from "../values.js";
+import type { Existing } from "./existing.js";
+
+/**
+ * What earlier runs into the same group wrote, the newest first: which row made or changed what, what was sent and what
+ * was answered (T2, T3). Runs that are undone, or under way in another process, say nothing.
+ */
+export async function readMemory(
+  folder: string,
+  earlier: readonly RunInfo[],
+  { world }: RunIdentity,
+  adapter: ImportAdapter,
+  existing: Existing,
+): Promise<void> {
+  for (const { id, state } of earlier) {
+    if (state === "undone" || state === "running") continue;
+    const journal = await opened(pathOf(folder, id));
+    if (journal === undefined) continue;
+    try {
+      if (identityOf(journal)?.world !== world) continue;
+      for (const { target = "", input, body, answer } of remembered(journal)) {
+        const fields = recordOf(input ?? body);
+        const fingerprint = fingerprintOf(adapter.fields, fields);
+        const { indexed } = adapter.keysOf(fields);
+        existing.addKnown({ id: target, fingerprint, input: fields, answer: recordOf(answer) }, indexed);
+      }
+    } finally {
+      journal.close();
+    }
+  }
+}
+
+/** Undefined where another process has it, or another version of voxctl wrote it. */
+async function opened(path: string): Promise<Journal | undefined> {
+  try {
+    return await Journal.open(path, { create: false });
+  } catch (error) {
+    if (error instanceof BulkError) return undefined;
+    throw error;
+  }
+}

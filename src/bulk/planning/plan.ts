@@ -1,0 +1,218 @@
+import * as z from "zod";
+import { type Check, contractCheck } from "../contract-check.js";
+import type { RowList, RunContext } from "../engine/context.js";
+import { pick } from "../fields.js";
+import type { ImportAdapter } from "../group/adapter.js";
+import { pageSize, readGroup } from "../group/remote.js";
+import { identityOf } from "../journal/identity.js";
+import type { Item, NewItem } from "../journal/item.js";
+import type { Journal } from "../journal/journal.js";
+import { eachIn } from "../journal/outcome.js";
+import { recordOf } from "../values.js";
+import { type DecideContext, type Decision, decideRow, keysWith } from "./decide.js";
+import { createExisting, readings } from "./existing.js";
+import type { InputRow, OnMatch, RowProblem } from "./input-row.js";
+
+const rowsNamed = 10;
+const rowsPerTransaction = 1_000;
+
+/** What is to be planned. */
+export interface PlanTask {
+  adapter: ImportAdapter;
+  /** From the first, as often as it is called. */
+  rows(): AsyncIterable<InputRow>;
+  /** Undefined: there is nothing in it to read. */
+  groupId: string | undefined;
+  onMatch: OnMatch;
+}
+
+/** Which rows can be imported, as far as one can know before. */
+export async function* usableRows(
+  rows: AsyncIterable<InputRow>,
+  adapter: ImportAdapter,
+  world: string | null,
+): AsyncGenerator<boolean, void> {
+  const check = await contractCheck(adapter.operations.create, world);
+  for await (const row of rows) yield problemsOf(row, check).length === 0;
+}
+
+/** Reads group and input, and decides for every row what is to be done with it, before anything is sent. */
+export async function planRows(context: RunContext, journal: Journal, task: PlanTask): Promise<void> {
+  const { signal, listener, requestStats } = context;
+  const { adapter, groupId, onMatch } = task;
+  const existing = createExisting(journal.database);
+  const isCompared = onMatch !== "create";
+  if (groupId !== undefined)
+    await readExisting(context, journal, adapter, groupId, { reading: readings.plan, isCompared });
+  const create = await contractCheck(adapter.operations.create, requestStats.world);
+  const update = await contractCheck(adapter.operations.update, requestStats.world);
+  const left = createRowList();
+  const renamed = createRowList();
+  const displaced: number[] = [];
+  const decide: DecideContext = {
+    read: context,
+    adapter,
+    existing,
+    groupId,
+    onMatch,
+    isSecondReading: false,
+    check: update,
+    displaced: (row) => displaced.push(row),
+  };
+  let rows = 0;
+  await inTransactions(journal, task.rows(), async (row) => {
+    rows += 1;
+    const { item, otherName } = await planRow(row, decide, create);
+    journal.insert(item);
+    for (const number of displaced.splice(0)) await decideAgain(journal, decide, journal.item(number));
+    if (otherName !== undefined) (item.action === "update" ? renamed : left).add(row.number);
+    if (rows % rowsPerTransaction !== 0) return;
+    listener.planning(rows);
+    signal.throwIfAborted();
+  });
+  listener.planning(rows);
+  if (left.count + renamed.count > 0) listener.otherNames({ left, renamed });
+}
+
+/** Does something with each value, many in one transaction. */
+async function inTransactions<T>(
+  { database }: Journal,
+  values: AsyncIterable<T>,
+  work: (value: T) => Promise<void>,
+): Promise<void> {
+  let count = 0;
+  database.begin();
+  try {
+    for await (const value of values) {
+      await work(value);
+      count += 1;
+      if (count % rowsPerTransaction !== 0) continue;
+      database.commit();
+      database.begin();
+    }
+  } finally {
+    database.commit();
+  }
+}
+
+async function planRow(row: InputRow, decide: DecideContext, create: Check): Promise<Decision> {
+  const { adapter, existing, onMatch } = decide;
+  const { number, line, detail } = row;
+  const refused = problemsOf(row, create);
+  if (refused.length > 0 || !("fields" in row.read)) return { item: invalid(row, refused) };
+  const { fields } = row.read;
+  if (onMatch !== "create") {
+    const earlier = existing.earlierRow(adapter.keysOf(fields).wanted[0] ?? []);
+    existing.addRow({ number, fields: adapter.kept(row, fields) }, adapter.rowKeysOf(fields));
+    if (earlier !== undefined) {
+      const otherName = adapter.otherName(fields, earlier.fields);
+      const { outcome, detail: said } = adapter.repeated(row, fields, earlier);
+      const named = otherName === undefined ? said : { ...said, other_name: otherName };
+      return { item: { number, line, state: "skipped", outcome, detail: named }, otherName };
+    }
+  }
+  const decision = await decideRow(decide, { number, line, fields, detail });
+  return decision.problems === undefined ? decision : { item: invalid(row, decision.problems) };
+}
+
+function problemsOf(row: InputRow, check: Check): readonly RowProblem[] {
+  return "problems" in row.read ? row.read.problems : check(row.read.fields);
+}
+
+function invalid(row: InputRow, problems: readonly RowProblem[]): NewItem {
+  const { number, line, read } = row;
+  const shown = row.record?.() ?? row.detail ?? ("fields" in read ? { record: read.fields } : {});
+  const detail = { ...problems[0], ...(problems.length > 1 ? { problems } : {}), ...shown };
+  return { number, line, state: "skipped", outcome: "invalid", detail };
+}
+
+/** Reads the group; what this run wrote itself is no news. */
+async function readExisting(
+  context: RunContext,
+  journal: Journal,
+  adapter: ImportAdapter,
+  groupId: string,
+  { reading, isCompared }: { reading: number; isCompared: boolean },
+): Promise<void> {
+  const existing = createExisting(journal.database);
+  const isOlder = !journal.hasSent();
+  let count = 0;
+  await inTransactions(journal, readGroup(context, adapter, groupId), async ({ id, record }) => {
+    count += 1;
+    if (count % pageSize === 0) context.listener.reading(count);
+    context.signal.throwIfAborted();
+    if (journal.hasDone(id)) return;
+    const value = pick(record, adapter.fields);
+    const keys = isCompared ? keysWith(adapter, value, existing.known(id)) : [];
+    existing.add({ id, value, keys, reading, isOlder });
+  });
+  context.listener.reading(count);
+}
+
+/** The options of a run that say how it compares, as its journal has them; nothing else is needed of its command. */
+const Comparing = z.object({ on_match: z.enum(["skip", "update", "create"]) });
+
+/**
+ * Reads the group once more, right before the first write (T21), and decides anew about what is still to be sent:
+ * another run or a person may have written the same. T7: what only one of the two readings showed is asked for by id.
+ */
+export async function compareAgain(
+  context: RunContext,
+  journal: Journal,
+  adapter: ImportAdapter,
+  groupId: string,
+): Promise<void> {
+  const onMatch = Comparing.safeParse(identityOf(journal)?.options).data?.on_match ?? "create";
+  const existing = createExisting(journal.database);
+  existing.beginReading();
+  const isCompared = onMatch !== "create";
+  await readExisting(context, journal, adapter, groupId, { reading: readings.beforeWrite, isCompared });
+  if (!isCompared) return;
+  const check = await contractCheck(adapter.operations.update, context.requestStats.world);
+  const displaced: number[] = [];
+  const decide: DecideContext = {
+    read: context,
+    adapter,
+    existing,
+    groupId,
+    onMatch,
+    isSecondReading: true,
+    check,
+    displaced: (row) => displaced.push(row),
+  };
+  await inTransactions(journal, each(eachIn(journal, "planned")), async (item) => {
+    context.signal.throwIfAborted();
+    await decideAgain(journal, decide, item);
+    for (const number of displaced.splice(0)) await decideAgain(journal, decide, journal.item(number));
+  });
+}
+
+/** What is to be done with a row now. */
+async function decideAgain(journal: Journal, decide: DecideContext, item: Item | undefined): Promise<void> {
+  if (item === undefined || (item.state !== "planned" && item.state !== "skipped")) return;
+  const { number, line, input, body, detail } = item;
+  const fields = recordOf(input ?? body);
+  const decision = await decideRow(decide, { number, line, fields, detail });
+  if (decision.problems === undefined) journal.replan(decision.item);
+  else journal.replan(invalid({ number, line, read: { fields } }, decision.problems));
+}
+
+async function* each<T>(values: Iterable<T>): AsyncGenerator<T, void> {
+  yield* values;
+}
+
+/** Counts rows, and names the first of them. */
+function createRowList(): RowList & { add(number: number): void } {
+  const first: number[] = [];
+  let count = 0;
+  return {
+    first,
+    get count() {
+      return count;
+    },
+    add(number) {
+      count += 1;
+      if (first.length < rowsNamed) first.push(number);
+    },
+  };
+}
