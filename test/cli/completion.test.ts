@@ -95,7 +95,7 @@ test("assistants for a call, runs of this machine, rules of the emulator", async
 
 test("descriptions come along, without what would break the line", async () => {
   const { tab } = await practice();
-  expect(await tab("contacts", "exp")).toEqual(["export\tWrite contacts as CSV or JSONL"]);
+  expect(await tab("contacts", "exp")).toEqual(["export\tWrite contacts as CSV, JSONL or a spreadsheet"]);
 });
 
 test.each([
