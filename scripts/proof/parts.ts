@@ -77,6 +77,11 @@ export const parts: Readonly<Record<string, Part>> = {
     ],
     seeded: true,
   },
+  "wrong-clocks": {
+    about: "imports of an hour under random wrong clocks keep their pace and meet few refusals",
+    files: ["test/client/wrong-clocks.test.ts"],
+    seeded: true,
+  },
   package: {
     about: "the package as npm builds, packs and installs it",
     files: ["test/project/package.test.ts"],

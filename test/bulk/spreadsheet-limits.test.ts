@@ -181,6 +181,7 @@ describe("a spreadsheet is read within bounds:", () => {
   });
 });
 
+// Files of full size take minutes: `npm run proof -- spreadsheets` has them, the same bounds are tested small above.
 describe.runIf(whole)("the built command at full size:", () => {
   const memory =
     'import{writeFileSync}from"node:fs";process.on("exit",()=>writeFileSync(process.env.MEMORY_FILE,String(process.resourceUsage().maxRSS)))';

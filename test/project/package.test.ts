@@ -123,6 +123,7 @@ describe("the package", () => {
     ]);
   });
 
+  // A real `npm install` takes half a minute: `npm run proof -- package` does it.
   it.runIf(whole)("installs its driver, the keychain where there is one, and nothing else", () => {
     const lock = JSON.parse(readFileSync(join(elsewhere, "node_modules/.package-lock.json"), "utf8"));
     const names = Object.keys(lock.packages).map((path) => path.replace("node_modules/", ""));
