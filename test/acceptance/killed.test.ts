@@ -166,7 +166,18 @@ function isEnd({ code, stderr }: Ended): boolean {
   return code === 0 || (code === 12 && stderr.includes("run_finished"));
 }
 
-const undoing = (id: string) => ["runs", "undo", id, "--yes", "--settle", "100ms", "-o", "json"];
+// What was found again by its content alone is undone only when it is asked for (T5).
+const undoing = (id: string) => [
+  "runs",
+  "undo",
+  id,
+  "--yes",
+  "--include-matched",
+  "--settle",
+  "100ms",
+  "-o",
+  "json",
+];
 
 /** The runs into a group, but for undos. */
 async function runsOf(group: string): Promise<{ id: string; kind: string; group_id: string }[]> {
