@@ -7,6 +7,8 @@ if (enableCompileCache) {
 }
 // Names of files and lines in what a defect prints: the sources', not the bundle's.
 if (process.argv.includes("--debug")) process.setSourceMapsEnabled(true);
+// Node's own warnings (experimental, insecure) are for whoever writes voxctl; what concerns its user voxctl says itself.
+else process.removeAllListeners("warning");
 const { main, processIo } = require("../dist/cli.cjs");
 
 main(process.argv.slice(2), processIo()).then((exitCode) => {

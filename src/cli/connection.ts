@@ -20,7 +20,7 @@ export const connect: Connect = (profile, options) =>
   profile.kind === "remote" ? connectRemote(profile, options) : connectOffline(profile, options);
 
 async function connectRemote(profile: RemoteProfile, options: Options): Promise<Connection> {
-  const network = await networkOf(options);
+  const network = await networkOf(profile, options);
   const ledger = machineLedger(options);
   const clientOptions: ClientOptions = {
     ...bounds(options),
@@ -47,10 +47,20 @@ async function connectRemote(profile: RemoteProfile, options: Options): Promise<
   };
 }
 
-async function networkOf({ io, transport }: Options): Promise<NetworkTransport> {
+async function networkOf(
+  { name, caFile }: RemoteProfile,
+  { io, transport }: Options,
+): Promise<NetworkTransport> {
   if (transport) return { transport, close: async () => {} };
   const { createNetworkTransport } = await import("../client/network-transport.js");
-  return createNetworkTransport({ env: io.env });
+  if (caFile === undefined) return createNetworkTransport({ env: io.env });
+  const { readAuthorities } = await import("../client/authorities.js");
+  const file = readAuthorities(caFile);
+  if ("problem" in file)
+    throw usageError(`${caFile}, the ca_file of the profile ${name}, can't be used: ${file.problem}`, {
+      hint: `voxctl profiles add ${name} --url URL --ca-file FILE names another`,
+    });
+  return createNetworkTransport({ env: io.env, authorities: file.certificates });
 }
 
 /** How long a world that another process is just opening or closing is waited for. */

@@ -100,7 +100,7 @@ export function createSession({
   };
   const openChosen = async (options: ConnectOptions): Promise<Connection> => {
     const to = await profile();
-    announce(to, notes);
+    announce(to, notes, io);
     const connection = await open(to, options);
     service.reached(connection.clock);
     return connection;
@@ -149,7 +149,10 @@ function isOn(variable: string | undefined): boolean {
   return variable !== undefined && !["", "0", "false", "no", "off"].includes(variable.toLowerCase());
 }
 
-function announce(profile: ChosenProfile, notes: Notes): void {
+function announce(profile: ChosenProfile, notes: Notes, { env }: Io): void {
+  // Node says so, too, but its own warnings are not shown.
+  if (profile.kind === "remote" && env.NODE_TLS_REJECT_UNAUTHORIZED === "0")
+    notes.warn("NODE_TLS_REJECT_UNAUTHORIZED=0: certificates are not checked, so the key may go to anybody");
   if (profile.production) notes.banner(`PRODUCTION · profile ${profile.name}`);
   if (profile.chosenBy === "nobody") {
     notes.note("Working offline (embedded emulator). Yours: voxctl profiles add NAME --url URL");

@@ -1,4 +1,5 @@
 import { stat } from "node:fs/promises";
+import { stopwatch } from "../../base/clock.js";
 import type { Answer } from "../../client/types.js";
 import type { SurfaceName } from "../../contract/surfaces.js";
 import type { Difference } from "../../openapi/compare.js";
@@ -12,6 +13,7 @@ import { configurationFile, readConfiguration, surfaceNames } from "../profiles/
 import type { Connection, Session } from "../session.js";
 import { counted, escapeLines } from "../text.js";
 import { version } from "../version.js";
+import { networkChecks } from "./doctor-network.js";
 import { probes } from "./profiles-check.js";
 
 /** What was looked at, and how it is. */
@@ -37,7 +39,7 @@ export const doctor: Command = {
   name: "doctor",
   summary: "Look whether everything is in order: this machine, the profile, the service",
   description:
-    "Looks at node, the configuration and who may read it, the profile in use, and of each of its interfaces whether it answers, takes the key, has the same time, and what is left of its limit. Then it holds the service's own description against the one that voxctl was built with, and names the paths that were assumed. Changes nothing.",
+    "Looks at node, the configuration and who may read it, the profile in use, the proxy and the certificates that it is reached by, and of each of its interfaces whether it answers, takes the key, has the same time, and what is left of its limit. Then it holds the service's own description against the one that voxctl was built with, and names the paths that were assumed. Changes nothing.",
   examples: [
     { command: "voxctl doctor" },
     { command: "voxctl doctor --profile offline -o json", note: "with every difference, for programs" },
@@ -47,6 +49,7 @@ export const doctor: Command = {
     const profile = await findProfile(session, findings);
     const connection = profile && (await reach(session, findings));
     if (profile && connection) {
+      findings.push(...networkChecks(connection, session));
       for (const surface of surfaceNames) {
         if (connection.baseUrl(surface) !== undefined)
           findings.push(...(await surfaceChecks(surface, connection, session)));
@@ -126,7 +129,7 @@ async function surfaceChecks(
   { client, profile, baseUrl }: Connection,
   session: Session,
 ): Promise<Finding[]> {
-  const begun = session.clock.now();
+  const begun = stopwatch(session.clock);
   let answer: Answer;
   try {
     answer = await client.request(probes[surface], { signal: session.signal });
@@ -144,7 +147,7 @@ async function surfaceChecks(
       ...(reached ? [{ check: `${surface}: key`, state: "failed" as const, message, error }] : []),
     ];
   }
-  const lasted = session.clock.now() - begun;
+  const lasted = stopwatch(session.clock) - begun;
   return [
     {
       check: `${surface}: reachable`,

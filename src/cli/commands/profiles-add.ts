@@ -69,6 +69,11 @@ export const addProfile: Command = {
       description: "try the key before it is stored (the default); --no-check stores it untried",
       negatable: true,
     },
+    {
+      name: "ca-file",
+      value: "file",
+      description: "trust the authorities in this PEM file, too, for all of the profile's interfaces",
+    },
     { name: "offline", description: "another offline world instead of a deployment" },
     { name: "db", value: "file", description: "with --offline: its SQLite file" },
     {
@@ -123,8 +128,9 @@ async function store(name: string, { onto, key }: Addition, session: Session, in
 }
 
 function offline(name: string, session: Session, input: Input): Addition {
-  for (const flag of ["url", "surface", "expires", "keychain", "check", ...keyFlags])
-    if (input.on(flag) !== undefined) throw usageError(`--${flag} does not go with --offline`);
+  for (const flag of ["url", "surface", "expires", "keychain", "check", "ca-file", ...keyFlags])
+    if (input.on(flag) !== undefined || input.has(flag))
+      throw usageError(`--${flag} does not go with --offline`);
   const file = input.text("db");
   return {
     onto(stored) {
@@ -152,6 +158,7 @@ async function remote(
 ): Promise<Addition> {
   if (input.has("db")) throw usageError("--db goes with --offline");
   if (stored?.kind === "offline") throw kindError(name, stored);
+  const caFile = (await readCaFile(session, input)) ?? stored?.ca_file;
   const { surface, url, production } = await readPlace(stored, session, input);
   const expires = readExpiry(session, input, surface);
   const found = await readKey(name, session, input);
@@ -167,7 +174,7 @@ async function remote(
   }
   if (input.on("check") !== false) {
     const key = await keyValue(found, name, session);
-    await tryKey({ name, surface, url, key, paths: stored?.paths ?? {} }, session);
+    await tryKey({ name, surface, url, key, paths: stored?.paths ?? {}, caFile }, session);
   }
   const former = stored?.surfaces[surface];
   const key =
@@ -188,9 +195,21 @@ async function remote(
         production: production ?? now?.production ?? false,
         surfaces: { ...now?.surfaces, [surface]: target },
         paths: now?.paths ?? {},
+        ...(caFile === undefined ? {} : { ca_file: caFile }),
       };
     },
   };
+}
+
+/** The file's absolute path. @throws usage error (2) when it holds no certificates */
+async function readCaFile(session: Session, input: Input): Promise<string | undefined> {
+  const file = input.text("ca-file");
+  if (file === undefined) return undefined;
+  const { readAuthorities } = await import("../../client/authorities.js");
+  const path = resolve(session.io.cwd, file);
+  const found = readAuthorities(path);
+  if ("problem" in found) throw usageError(`--ca-file: ${file} can't be used: ${found.problem}`);
+  return path;
 }
 
 /** Which interface of which address, from the flags or by asking; undefined leaves `production` as it is. */

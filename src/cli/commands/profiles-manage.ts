@@ -37,7 +37,12 @@ export function profileRow(
     const { url, key, expires } = target;
     surfaces[surface] = { url, key: keySource(key), ...(expires === undefined ? {} : { expires }) };
   }
-  return { ...shared, surfaces, ...(Object.keys(profile.paths).length > 0 ? { paths: profile.paths } : {}) };
+  return {
+    ...shared,
+    surfaces,
+    ...(Object.keys(profile.paths).length > 0 ? { paths: profile.paths } : {}),
+    ...(profile.ca_file === undefined ? {} : { ca_file: profile.ca_file }),
+  };
 }
 
 /** All of them, the embedded emulator included. */

@@ -11,6 +11,7 @@ interface Untried {
   url: string;
   key: string;
   paths: Readonly<Record<string, string>>;
+  caFile: string | undefined;
 }
 
 /** What says that the key is known: the service recognized it before it refused the request for another reason. */
@@ -20,7 +21,10 @@ const recognized = new Set([402, 403, 429]);
  * Asks the interface once, so that a mistyped key or address shows now and not in a job at night.
  * @throws what the service says of the key (3), of the address (4), or that it can't be reached (9); nothing is stored
  */
-export async function tryKey({ name, surface, url, key, paths }: Untried, session: Session): Promise<void> {
+export async function tryKey(
+  { name, surface, url, key, paths, caFile }: Untried,
+  session: Session,
+): Promise<void> {
   const connection = await session.reach({
     kind: "remote",
     name,
@@ -28,6 +32,7 @@ export async function tryKey({ name, surface, url, key, paths }: Untried, sessio
     production: false,
     targets: { [surface]: { baseUrl: url, key } },
     paths,
+    caFile,
   });
   try {
     await connection.client.request(probes[surface], { signal: session.signal, maxWaitMilliseconds: 0 });
@@ -57,7 +62,7 @@ function untriedError(error: ClientError, url: string): CliError {
     message: `${reason}; nothing was stored: ${error.message}`,
     details,
     retryable,
-    hint: "--no-check stores the key untried",
+    hint: [error.hint, "--no-check stores the key untried"].filter((part) => part !== undefined).join("; "),
     cause: error,
   });
 }

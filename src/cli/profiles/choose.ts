@@ -114,6 +114,7 @@ async function resolveProfile(
     targets: unreadable.legacy ? targets : withLegacy(targets),
     unreadable,
     paths: stored.paths,
+    caFile: stored.ca_file,
   };
 }
 

@@ -19,6 +19,8 @@ export interface RemoteProfile extends ProfileBase {
   readonly unreadable?: Partial<Record<SurfaceName, { baseUrl: string; error: Error }>>;
   /** Paths of operations whose deployment chose others than the assumed ones. */
   readonly paths: Readonly<Record<string, string>>;
+  /** A file of authorities to trust besides those that Node trusts. */
+  readonly caFile?: string | undefined;
 }
 
 /** An embedded world. */

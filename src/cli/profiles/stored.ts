@@ -31,6 +31,8 @@ const RemoteProfile = z.looseObject({
     legacy: StoredTarget.optional(),
   }),
   paths: z.record(z.string(), z.string()).default({}),
+  /** Authorities to trust besides those that Node trusts: an absolute path. */
+  ca_file: z.string().min(1).optional(),
 });
 export type StoredRemote = z.output<typeof RemoteProfile>;
 

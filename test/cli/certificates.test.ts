@@ -1,0 +1,96 @@
+import { writeFileSync } from "node:fs";
+import { createServer } from "node:net";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { listen } from "../client/network.js";
+import { authorityFile, serveTls } from "../client/tls.js";
+import { commandLine } from "../helpers/cli.js";
+
+/** A deployment whose certificate comes from an authority that nobody knows, and somebody who has its key. */
+async function deployment() {
+  const port = await serveTls((_, answer) => {
+    answer.setHeader("content-type", "application/json");
+    answer.end('{"data":{"ok":true,"now":"2026-03-02T09:00:00Z"}}');
+  });
+  const url = `https://localhost:${port}/api/v1`;
+  const shell = commandLine({ env: { ACME_KEY: "a-key" } });
+  const add = (...flags: string[]) =>
+    shell.run("profiles", "add", "acme", "--url", url, "--key-env", "ACME_KEY", ...flags);
+  return { ...shell, add, url };
+}
+
+describe("[T18] a deployment with a certificate of its own authority", () => {
+  test("is refused with the ways to trust it, and nothing is stored", async () => {
+    const { add, run } = await deployment();
+    const { code, stderr } = await add();
+    expect(code).toBe(9);
+    expect(stderr).toContain("https://localhost:");
+    expect(stderr).toContain("NODE_EXTRA_CA_CERTS=FILE");
+    expect(stderr).toContain("--ca-file FILE");
+    expect((await run("profiles", "list")).json).toHaveLength(1);
+  });
+
+  test("is trusted by the profile's ca_file, which show and doctor name, and a second interface keeps", async () => {
+    const { add, run } = await deployment();
+    expect((await add("--ca-file", authorityFile)).code).toBe(0);
+    expect((await run("ping")).json).toMatchObject({ ok: true });
+    expect((await run("profiles", "show", "acme")).json.ca_file).toBe(authorityFile);
+    await add("--no-check");
+    expect((await run("profiles", "show", "acme")).json.ca_file).toBe(authorityFile);
+    const checks: { check: string; state: string; message: string }[] = (await run("doctor")).json;
+    const of = (name: string) => checks.find(({ check }) => check === name);
+    expect(of("certificates")).toMatchObject({
+      state: "ok",
+      message: expect.stringContaining(`1 of ${authorityFile} (the profile's ca_file)`),
+    });
+    expect(of("proxy")).toMatchObject({ state: "ok", message: "none: the service is asked directly" });
+  });
+
+  test("is not trusted by a file that holds no certificate, or that is gone", async () => {
+    const { add, run, runWith, home } = await deployment();
+    writeFileSync(join(home, "no.pem"), "hello");
+    const refused = await add("--ca-file", "no.pem");
+    expect(refused.code).toBe(2);
+    expect(refused.stderr).toContain("--ca-file: no.pem can't be used: it holds no certificate in PEM form");
+    await add("--ca-file", authorityFile);
+    const extra = await runWith({ env: { NODE_EXTRA_CA_CERTS: join(home, "no.pem") } }, "doctor");
+    expect(extra.stdout).toContain("(NODE_EXTRA_CA_CERTS) can't be used");
+    expect((await run("profiles", "add", "toy", "--offline", "--ca-file", authorityFile)).code).toBe(2);
+  });
+
+  test("that is not checked at all is warned of", async () => {
+    const { add, runWith } = await deployment();
+    await add("--ca-file", authorityFile);
+    const { stderr } = await runWith({ env: { NODE_TLS_REJECT_UNAUTHORIZED: "0" } }, "ping");
+    expect(stderr).toContain("NODE_TLS_REJECT_UNAUTHORIZED=0: certificates are not checked");
+  });
+});
+
+describe("[T18] a proxy", () => {
+  test("that is dead is named in the error, and by doctor, without its password", async () => {
+    const server = createServer();
+    const port = await listen(server);
+    await new Promise<void>((resolve) => server.close(() => resolve()));
+    const { runWith, url } = await deployment();
+    const env = {
+      VOXCTL_BASE_URL: url,
+      VOXCTL_API_KEY: "a-key",
+      ALL_PROXY: `http://me:hush@127.0.0.1:${port}`,
+    };
+    const { code, stderr } = await runWith({ env }, "ping");
+    expect(code).toBe(9);
+    expect(stderr).toContain(`the proxy http://127.0.0.1:${port} (ALL_PROXY) can't be reached`);
+    const doctor = await runWith({ env }, "doctor");
+    expect(doctor.stdout).toContain(`is asked through the proxy http://127.0.0.1:${port} (ALL_PROXY)`);
+    expect(stderr + doctor.stdout + doctor.stderr).not.toContain("hush");
+  });
+
+  test("that is none is a usage error that names its variable", async () => {
+    const { runWith, url } = await deployment();
+    const env = { VOXCTL_BASE_URL: url, VOXCTL_API_KEY: "a-key", HTTPS_PROXY: "ftp://me:hush@p" };
+    const { code, stderr } = await runWith({ env }, "ping");
+    expect(code).toBe(2);
+    expect(stderr).toContain("HTTPS_PROXY names no proxy");
+    expect(stderr).not.toContain("hush");
+  });
+});
