@@ -134,12 +134,17 @@ async function request(
   { connection, callId, signal }: Download,
   start: number,
   etag?: string,
+  tries?: number,
 ): Promise<Answer> {
   const headers: Record<string, string> = { accept: "audio/*, application/json" };
   if (start > 0) headers["range"] = `bytes=${start}-`;
-  if (start > 0 && etag !== undefined) headers["if-range"] = etag;
+  // RFC 9110, 13.1.5: a weak tag never matches, and would bring the whole file each time.
+  if (start > 0 && etag !== undefined && !etag.startsWith("W/")) headers["if-range"] = etag;
   const rawPath = `/calls/${callId}/recording`;
-  return connection.client.request({ surface: "public", method: "GET", rawPath, headers }, { signal });
+  return connection.client.request(
+    { surface: "public", method: "GET", rawPath, headers },
+    { signal, ...(tries === undefined ? {} : { attempts: tries }) },
+  );
 }
 
 /**
@@ -208,7 +213,10 @@ async function* joined(
   }
 }
 
-/** Writes what comes behind the bytes that are kept; after a cut goes on with the same file by its tag. */
+/**
+ * Writes what comes behind the bytes that are kept; after a cut goes on with the same file by its tag. T19: a range may
+ * be answered by a shorter one, again and again, as long as each brings something; four failures end it.
+ */
 async function fill(
   file: FileHandle,
   kept: number,
@@ -216,34 +224,47 @@ async function fill(
   options: Download,
 ): Promise<{ contentType: string; bytes: number }> {
   let written = kept;
+  let answer: Answer | undefined = first;
   let etag: string | undefined;
   let total: number | undefined;
   let cause: unknown;
-  for (let attempt = 1; attempt <= attempts; attempt += 1) {
-    if (attempt > 1) await options.connection.clock.sleep(pauseMilliseconds, options.signal);
-    const answer = attempt === 1 ? first : await request(options, written, etag);
-    // The whole file came, though a part was asked for: it is another one now.
-    if (answer !== first && answer.status !== 206) written = 0;
-    etag = answer.headers["etag"] ?? etag;
-    total = totalOf(answer);
-    cause = undefined;
+  for (let failures = 0; failures < attempts; ) {
+    const before = written;
     try {
-      for await (const piece of bytesOf(answer)) {
-        await file.write(piece, 0, piece.length, written);
-        written += piece.length;
-        options.onProgress(written, total);
+      answer ??= await request(options, written, etag, 1);
+      const start = answer === first ? written : startOf(answer, written);
+      // Not what follows: a part of an encoded recording can't be decoded, one from further on leaves a gap.
+      if (start === undefined) written = 0;
+      else {
+        written = start;
+        etag = answer.headers["etag"] ?? etag;
+        total = totalOf(answer);
+        for await (const piece of bytesOf(answer)) {
+          await file.write(piece, 0, piece.length, written);
+          written += piece.length;
+          options.onProgress(written, total);
+        }
+        if (total === undefined || total === written) {
+          await file.truncate(written);
+          return { contentType: answer.headers["content-type"] ?? "", bytes: written };
+        }
+        if (answer.status === 206 && written > before && written < total) {
+          answer = undefined;
+          continue;
+        }
       }
     } catch (error) {
       if (options.signal.aborted) throw options.signal.reason;
-      if (!(error instanceof ConnectionError)) throw error;
+      if (!mayPass(error)) throw error;
       cause = error;
-    }
-    if (cause === undefined && (total === undefined || total === written)) {
-      await file.truncate(written);
-      return { contentType: answer.headers["content-type"] ?? "", bytes: written };
+      // Bytes of a decoded recording are no place in the encoded one, from where it could be gone on with.
+      if (answer !== undefined && isEncoded(answer)) written = 0;
     }
     // More than there is: nothing of it can be trusted.
     if (total !== undefined && written > total) written = 0;
+    failures += 1;
+    answer = undefined;
+    if (failures < attempts) await options.connection.clock.sleep(pauseMilliseconds, options.signal);
   }
   throw new CliError({
     exit: exits.unavailable,
@@ -253,6 +274,24 @@ async function fill(
     hint: "--resume goes on from there",
     cause,
   });
+}
+
+/** Where an answer's bytes belong; undefined where they can't be put behind what there is. */
+function startOf(answer: Answer, written: number): number | undefined {
+  // The whole file came, though a part may have been asked for: it is another one now.
+  if (answer.status !== 206) return 0;
+  if (isEncoded(answer)) return undefined;
+  const start = rangeOf(answer)?.start ?? written;
+  return start <= written ? start : undefined;
+}
+
+function isEncoded({ headers }: Answer): boolean {
+  return !["", "identity"].includes((headers["content-encoding"] ?? "").trim().toLowerCase());
+}
+
+/** A cut, too little in time, or a service that fails for now. */
+function mayPass(error: unknown): boolean {
+  return error instanceof ConnectionError || (error instanceof ClientError && error.retryable);
 }
 
 /** @throws CliError 9 for a success that is no file */
