@@ -92,6 +92,14 @@ export class EndedByHand extends Error {
   readonly exit = exits.interrupted;
 }
 
+/** A program that a command ran has ended: its exit code is the command's, and it said itself what there is to say. */
+export class ProgramEnded extends Error {
+  override readonly name = "ProgramEnded";
+  constructor(readonly exit: number) {
+    super(`the program ended with ${exit}`);
+  }
+}
+
 /** @throws EndedByHand when the signal is Ctrl-C's, its reason for any other that is aborted */
 export function throwIfEnded({ aborted, reason }: AbortSignal): void {
   if (!aborted) return;

@@ -2,7 +2,7 @@ import type { Io } from "../base/io.js";
 import { catalogue } from "./catalogue.js";
 import type { Command, Input } from "./command.js";
 import { createEffects } from "./effects.js";
-import { EndedByHand, interruptedError } from "./errors.js";
+import { EndedByHand, interruptedError, ProgramEnded } from "./errors.js";
 import { reportOf } from "./exit-codes.js";
 import { errorStyle, type GlobalInput } from "./globals.js";
 import { topics } from "./help-topics.js";
@@ -32,7 +32,7 @@ export async function run(argv: readonly string[], io: Io, overrides: Overrides)
       second,
     ]);
   } catch (error) {
-    if (error instanceof EndedByHand) return error.exit;
+    if (error instanceof EndedByHand || error instanceof ProgramEnded) return error.exit;
     const report = reportOf(error, abort.signal, effects);
     if (!report) return 0;
     await writeReport(report, error, createNotes(io, style, secrets.mask), style);

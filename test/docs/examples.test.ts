@@ -75,10 +75,12 @@ describe.each(commands.map((command) => [command.path.join(" ") || "voxctl", com
       const [run] = line.includes("2aa82de186e4") ? (await shell.run("runs", "list", "-o", "json")).json : [];
       const named = run === undefined ? line : line.replace("2aa82de186e4", run.id);
       // The example's host is nowhere, so that no key can be tried.
-      const typed = line.includes("https://voice.example.com") ? `${named} --no-check` : named;
+      const checked = line.includes("https://voice.example.com") ? `${named} --no-check` : named;
+      // The project whose tests it runs is the reader's.
+      const typed = checked.replace(/^(voxctl emulator exec .*)-- .*$/, `$1-- ${process.execPath} --version`);
       // A page has an address only while somebody serves it.
       const served =
-        line === "voxctl emulator ui"
+        line === "voxctl emulator ui" || line.startsWith("voxctl emulator env")
           ? await openEmulator({ db: join(shell.data, "offline.db"), exclusive: true })
           : undefined;
       await served?.listen({ port: 0 });

@@ -1,9 +1,12 @@
 import type { CommandGroup } from "../command.js";
 import { assistantCommands, callCommands, incomingCall, voiceCommands } from "./emulator-assistants.js";
 import { clockCommands } from "./emulator-clock.js";
+import { env } from "./emulator-env.js";
+import { exec } from "./emulator-exec.js";
 import { coverage, explain } from "./emulator-explain.js";
 import { faultCommands } from "./emulator-faults.js";
 import { keyCommands } from "./emulator-keys.js";
+import { list } from "./emulator-list.js";
 import { logs } from "./emulator-logs.js";
 import { lookCommands } from "./emulator-look.js";
 import { distributorCommands, organizationCommands } from "./emulator-organizations.js";
@@ -18,6 +21,9 @@ export const emulator: CommandGroup = {
   summary: "Run and steer a local world of the whole service",
   commands: [
     emulatorStart,
+    exec,
+    list,
+    env,
     ...serverCommands,
     ui,
     logs,

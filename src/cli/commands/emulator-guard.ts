@@ -1,0 +1,136 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { constants } from "node:os";
+
+/**
+ * Runs a program in a session of its own and ends all of that session: when the program has ended, and when the process
+ * that started the guard is gone, however it went (the channel between them closes). It minds no signal itself, and
+ * has a session of its own, too: a signal to the group of voxctl does not reach it.
+ */
+const guard = `
+const { spawn, spawnSync } = require("node:child_process");
+const windows = process.platform === "win32";
+const looks = { every: 20, times: 100 };
+for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => {});
+let child;
+let ending = false;
+function signalAll(signal) {
+  try {
+    if (windows && signal !== 0) spawnSync("taskkill", ["/pid", String(child.pid), "/T", "/F"]);
+    else process.kill(windows ? child.pid : -child.pid, signal);
+    return true;
+  } catch {
+    return false;
+  }
+}
+function endAll(done) {
+  if (!child?.pid) return done();
+  // It is under way, and answers at its own end.
+  if (ending) return;
+  ending = true;
+  signalAll("SIGTERM");
+  const look = (left) => {
+    if (!signalAll(0)) return done();
+    if (left > 0) return setTimeout(look, looks.every, left - 1);
+    signalAll("SIGKILL");
+    done();
+  };
+  look(looks.times);
+}
+// With the channel closed and the program gone there is nothing left to wait for.
+const tell = (ended) => process.connected && process.send(ended, () => process.connected && process.disconnect());
+process.on("disconnect", () => endAll(() => {}));
+process.on("message", (message) => {
+  if (typeof message === "string") return signalAll(message);
+  const { program, args, cwd, env } = message;
+  child = spawn(program, args, { cwd, env, stdio: "inherit", detached: !windows });
+  child.on("spawn", () => process.connected && process.send({ pid: child.pid }));
+  child.on("error", ({ code, message }) => tell({ problem: code ?? message }));
+  child.on("exit", (code, signal) => {
+    if (process.connected) endAll(() => tell({ code, signal }));
+  });
+});
+`;
+
+interface Program {
+  program: string;
+  args: readonly string[];
+  cwd: string;
+  env: Readonly<Record<string, string | undefined>>;
+}
+
+/** How a program ended. */
+export type ProgramEnd =
+  | { exit: number }
+  /** The system's name for why it could not be started, like `ENOENT`. */
+  | { problem: string };
+
+/** How long a program has to end after a signal was passed on to it. */
+const graceMilliseconds = 10_000;
+
+/**
+ * Runs a program on this process's own streams. None of what it starts outlives it, nor this process, unless it takes
+ * a session of its own.
+ * @param signal passed on to the program when it is aborted
+ * @param asked which signal that is
+ */
+export async function runGuarded(
+  { program, args, cwd, env }: Program,
+  { signal, asked }: { signal: AbortSignal; asked(): NodeJS.Signals },
+): Promise<ProgramEnd> {
+  // What Node itself is told by a variable is meant for the program.
+  const { NODE_OPTIONS: _, ...guardEnv } = env;
+  const process_ = spawn(process.execPath, ["-e", guard], {
+    cwd,
+    env: guardEnv,
+    stdio: ["inherit", "inherit", "inherit", "ipc"],
+    detached: process.platform !== "win32",
+  });
+  let kill: NodeJS.Timeout | undefined;
+  const pass = () => {
+    if (process_.connected) process_.send(asked());
+    kill = setTimeout(() => process_.connected && process_.send("SIGKILL"), graceMilliseconds);
+  };
+  try {
+    const ended = end(process_);
+    process_.send({ program, args, cwd, env });
+    signal.addEventListener("abort", pass, { once: true });
+    if (signal.aborted) pass();
+    return await ended;
+  } finally {
+    clearTimeout(kill);
+    signal.removeEventListener("abort", pass);
+  }
+}
+
+interface Told {
+  pid?: number;
+  problem?: string;
+  code?: number | null;
+  signal?: NodeJS.Signals | null;
+}
+
+function end(guardProcess: ChildProcess): Promise<ProgramEnd> {
+  return new Promise((resolve, reject) => {
+    let pid: number | undefined;
+    let told: ProgramEnd | undefined;
+    guardProcess.on("message", (message: Told) => {
+      if (message.pid !== undefined) pid = message.pid;
+      else if (message.problem !== undefined) told = { problem: message.problem };
+      else told = { exit: message.signal ? 128 + constants.signals[message.signal] : (message.code ?? 0) };
+    });
+    guardProcess.on("error", reject);
+    guardProcess.on("exit", () => {
+      // The guard itself was killed: what it guarded is ended from here.
+      if (!told && pid !== undefined) killGroup(pid);
+      resolve(told ?? { exit: 128 + constants.signals.SIGKILL });
+    });
+  });
+}
+
+function killGroup(pid: number): void {
+  try {
+    process.kill(process.platform === "win32" ? pid : -pid, "SIGKILL");
+  } catch {
+    // It has ended meanwhile.
+  }
+}

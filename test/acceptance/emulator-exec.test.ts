@@ -1,0 +1,164 @@
+import { once } from "node:events";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import { describe, expect, test } from "vitest";
+import { firstLine, installed } from "../helpers/installed.js";
+
+const exec = (...more: string[]) => ["emulator", "exec", "--seed", "empty", ...more];
+
+/** Is there such a process? One that has ended and that nobody asked about is none. */
+function isThere(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+  if (process.platform !== "linux") return true;
+  const state = existsSync(`/proc/${pid}/stat`) ? readFileSync(`/proc/${pid}/stat`, "utf8") : ") Z";
+  return !/\) Z/.test(state);
+}
+
+const answers = (url: string) =>
+  fetch(`${url}/api/v1/ping`).then(
+    () => true,
+    () => false,
+  );
+
+/** A program that says where its emulator is, starts another one beside it, and never ends. */
+const endless = `
+const { spawn } = require("node:child_process");
+const other = spawn(process.execPath, ["-e", "setInterval(() => {}, 1000)"], { stdio: "ignore" });
+console.log(JSON.stringify({ pid: process.pid, other: other.pid, url: process.env.VOXCTL_EMULATOR_URL }));
+setInterval(() => {}, 1000);
+`;
+/** The same, deaf to signals that ask. */
+const stubborn = `for (const s of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(s, () => console.log("deaf to", s));${endless}`;
+
+async function startedWith(script: string) {
+  const voxctl = installed();
+  const child = voxctl.start(exec("--", process.execPath, "-e", script));
+  const { pid, other, url } = JSON.parse(await firstLine(child));
+  expect([isThere(pid), isThere(other), await answers(url)]).toEqual([true, true, true]);
+  const gone = async () => {
+    await expect.poll(() => [isThere(pid), isThere(other)], { timeout: 15_000 }).toEqual([false, false]);
+    await expect.poll(() => answers(url), { timeout: 15_000 }).toBe(false);
+  };
+  return { ...voxctl, child, pid, gone };
+}
+
+describe("emulator exec", () => {
+  test("runs a program beside an emulator of its own, by the variables that voxctl reads too, and ends with its code", async () => {
+    const { run, data } = installed({ VOXCTL_PROFILE: "none-such", VOXCTL_API_KEY: "foreign" });
+    const script = `
+      const { VOXCTL_EMULATOR_URL: url, VOXCTL_BASE_URL: base, VOXCTL_API_KEY: key } = process.env;
+      fetch(base + "/groups", { headers: { authorization: "Bearer " + key } }).then(async (answer) => {
+        const control = await fetch(url + "/_emulator/status", {
+          headers: { authorization: "Bearer " + process.env.VOXCTL_EMULATOR_CONTROL_TOKEN },
+        });
+        console.log(answer.status, (await answer.json()).data.length, control.status, process.argv.slice(1).join());
+        process.exitCode = 7;
+      });`;
+    const ended = await run(exec("--", process.execPath, "-e", script, "--", "--yes", "-o"));
+    expect([ended.code, ended.stdout, ended.stderr]).toEqual([7, "200 5 200 --yes,-o\n", ""]);
+    // The world was in memory, and nothing is left of its server.
+    expect(readdirSync(data, { recursive: true })).toEqual(["emulators"]);
+  });
+
+  test("voxctl itself uses that emulator, which is listed while it runs", async () => {
+    const { run, home } = installed();
+    const bin = JSON.stringify(join(import.meta.dirname, "../../bin/voxctl.js"));
+    const script = `
+      const { execFileSync } = require("node:child_process");
+      const ask = (...argv) => JSON.parse(execFileSync(process.execPath, [${bin}, ...argv, "-o", "json"]));
+      console.log(JSON.stringify([ask("ping").service, ask("emulator", "list"), process.env.VOXCTL_BASE_URL]));`;
+    const ended = await run(
+      exec("--clock", "virtual", "--coverage", "rules.json", "--", process.execPath, "-e", script),
+    );
+    const [service, listed, base] = JSON.parse(ended.stdout);
+    expect(service).toBe(base);
+    expect(listed).toMatchObject([{ db: ":memory:", clock: { mode: "virtual" } }]);
+    const rules: { rule: string; state: string }[] = JSON.parse(
+      readFileSync(join(home, "rules.json"), "utf8"),
+    );
+    expect(rules.find(({ rule }) => rule === "public.endpoints.ping")?.state).toBe("met");
+    expect((await run(["emulator", "list", "-o", "json"])).stdout.trim()).toBe("[]");
+  });
+
+  test("a program that is not there, or can't be run, is told with the codes of a shell", async () => {
+    const { run } = installed();
+    for (const [program, code, told] of [
+      ["no-such-program", 127, "there is no program no-such-program"],
+      ["/", 126, "/ can't be run (EACCES)"],
+    ] as const) {
+      const ended = await run(exec("--", program));
+      expect([ended.code, ended.stderr]).toEqual([code, expect.stringContaining(told)]);
+    }
+  });
+
+  test.each([
+    ["SIGINT", 130],
+    ["SIGTERM", 143],
+    ["SIGHUP", 143],
+  ] as const)("%s of voxctl reaches the program, and nothing of it is left", async (signal, code) => {
+    const { child, gone } = await startedWith(endless);
+    child.kill(signal);
+    const [exit] = await once(child, "exit");
+    // The program ended by the signal that it was sent: SIGTERM for SIGHUP, which is as good.
+    expect(exit).toBe(code);
+    await gone();
+  });
+
+  test("kill -9 of voxctl ends the program and what it started, deaf to signals or not", async () => {
+    for (const script of [endless, stubborn]) {
+      const { child, gone } = await startedWith(script);
+      child.kill("SIGKILL");
+      await gone();
+    }
+  });
+
+  test.runIf(process.platform === "linux")(
+    "the program and what watches it have groups of their own, which a kill of voxctl's does not reach",
+    async () => {
+      const { child, pid, gone } = await startedWith(endless);
+      const statusOf = (of: number) => {
+        const [, parent, group] = (readFileSync(`/proc/${of}/stat`, "utf8").split(") ")[1] ?? "").split(" ");
+        return { parent: Number(parent), group: Number(group) };
+      };
+      const watcher = statusOf(pid).parent;
+      const groups = [child.pid ?? 0, watcher, pid].map((of) => statusOf(of).group);
+      expect(new Set(groups).size).toBe(3);
+      // And where the watcher itself is killed, voxctl ends the program.
+      process.kill(watcher, "SIGKILL");
+      expect((await once(child, "exit"))[0]).toBe(137);
+      await gone();
+    },
+  );
+
+  test("kill -9 of the program ends the server and what the program started, with 137", async () => {
+    const { child, pid, gone } = await startedWith(endless);
+    process.kill(pid, "SIGKILL");
+    expect((await once(child, "exit"))[0]).toBe(137);
+    await gone();
+  });
+
+  test("what a program leaves behind when it ends is ended", async () => {
+    const { run } = installed();
+    const script = `${endless.replace("setInterval(() => {}, 1000);\n", "")}other.unref(); process.exitCode = 3;`;
+    const ended = await run(exec("--", process.execPath, "-e", script));
+    expect(ended.code).toBe(3);
+    expect(isThere(JSON.parse(ended.stdout).other)).toBe(false);
+  });
+
+  test("a second Ctrl-C does not wait for a program that is deaf to the first", async () => {
+    const { child, gone } = await startedWith(stubborn);
+    const told = text(child.stderr);
+    child.kill("SIGINT");
+    // Two that come at once are one.
+    expect(await firstLine(child)).toBe("deaf to SIGINT\n");
+    child.kill("SIGINT");
+    expect((await once(child, "exit"))[0]).toBe(130);
+    await gone();
+    expect(await told).not.toContain("error:");
+  });
+});
