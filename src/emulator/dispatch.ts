@@ -1,6 +1,7 @@
 import { answerDescription, isDescription } from "./description.js";
+import { failed } from "./envelope.js";
 import { controlPrefix, mcpPath, pathOf, uiPath } from "./paths.js";
-import { answerRequest, failed } from "./pipeline.js";
+import { answerRequest } from "./pipeline.js";
 import type { RequestRecord, ResponseRecord } from "./records.js";
 import { createRoutes } from "./routes.js";
 import type { Respond } from "./transport.js";
@@ -62,13 +63,19 @@ export function createDispatch(world: World, surroundings: Surroundings): Dispat
     return answerRequest(world, routes, request);
   };
 
+  /** In the words of the surface that the path belongs to. */
+  const failure = (request: RequestRecord, error: unknown) => {
+    const { policy } = routes.unmatched(pathOf(request.target));
+    return failed(world, policy, error, { limitHeaders: {} });
+  };
+
   return {
     isReady: ({ method, target }) => !world.busy && routes.isReady(method, pathOf(target)),
     now(request) {
       try {
         return answerRequest(world, routes, request);
       } catch (error) {
-        return failed(world, routes, request, error);
+        return failure(request, error);
       }
     },
     async later(request) {
@@ -83,6 +90,6 @@ export function createDispatch(world: World, surroundings: Surroundings): Dispat
       const described = isDescription(request) ? await answerDescription(request) : undefined;
       return described ?? service(request);
     },
-    failed: (request, error) => failed(world, routes, request, error),
+    failed: failure,
   };
 }

@@ -1,3 +1,4 @@
+import type * as z from "zod";
 import type { Bucket } from "../contract/limits.js";
 import type { Operation } from "../contract/operation.js";
 import type { Surface } from "../contract/surfaces.js";
@@ -5,6 +6,7 @@ import type { Context } from "./context.js";
 import type { Key } from "./kernel/keys.js";
 import type { LimitState } from "./kernel/limiter.js";
 import type { Organization } from "./kernel/organizations.js";
+import type { RequestRecord } from "./records.js";
 import type { Refusal, RefusalDetail } from "./refusal.js";
 import type { World } from "./world.js";
 
@@ -15,6 +17,26 @@ export interface Caller {
   readonly distributorId?: string;
 }
 
+/** What is known of a request so far: for its answer's headers and for the log. */
+export interface Progress {
+  caller?: Caller;
+  /** Headers that the limiter gave the answer, once it let the request pass or refused it itself. */
+  limitHeaders: Record<string, string>;
+  code?: string;
+  rule?: string;
+}
+
+/** Where requests are counted. */
+export interface Counter {
+  /** Whose requests are counted together: a key's id, or an organization's. */
+  readonly scope: string;
+  readonly bucket: Bucket;
+  /** The bucket's name in storage: MCP counts apart. */
+  readonly name: string;
+  /** A key's own limits, in place of the deployment's. */
+  readonly limits: Key["limits"];
+}
+
 /** Where an input was wrong. */
 export type InputPlace = "path" | "query" | "body";
 
@@ -22,16 +44,23 @@ export type InputPlace = "path" | "query" | "body";
 export interface SurfacePolicy {
   readonly surface: Surface;
   /** @throws Refusal 401 */
-  authenticate(world: World, authorization: string | undefined, now: number): Caller;
+  authenticate(world: World, headers: RequestRecord["headers"], now: number): Caller;
+  /** Entitlement to the surface, whatever is asked of it. @throws Refusal 402, 403 */
+  enter?(caller: Caller): void;
   /** Entitlement before the limiter. @throws Refusal 402, or 403 for a distributor key's version */
   gate(caller: Caller, operation: Operation): void;
-  bucketOf(operation: Operation): Bucket | null;
+  /** Where a request needs a place, in each of them; nowhere if it is not counted. */
+  countersOf(caller: Caller, operation: Operation): readonly Counter[];
   /** Headers of every answer once the limiter has spoken. */
   limitHeaders(state: LimitState, now: number): Record<string, string>;
   exhausted(state: LimitState, now: number): Refusal;
   limiterDown(): Refusal;
   /** @throws Refusal 403 */
   permit(caller: Caller, operation: Operation): void;
+  /** A body need not say that it is JSON, and may be left out. */
+  readonly anyMediaType?: true;
+  /** What is wrong with an input, where its schema has no words of its own. */
+  readonly words?: z.core.$ZodErrorMap;
   /** The refusal of an input that does not parse. */
   invalid(place: InputPlace, rule: string, details: RefusalDetail[]): Refusal;
   /** The refusal for a route that is none; `rule` says why. */
@@ -43,9 +72,14 @@ export interface SurfacePolicy {
   errorBody(refusal: Refusal): object;
 }
 
-/** The key after `Bearer `, or undefined where there is none. */
-export function bearerOf(authorization: string | undefined): string | undefined {
-  return authorization === undefined ? undefined : /^Bearer +([^\s]+) *$/.exec(authorization)?.[1];
+/** public.limits.per-key: the requests of a key are counted in its operation's bucket. */
+export function keyCounter({ key }: Caller, { bucket }: Operation): readonly Counter[] {
+  return bucket === null ? [] : [{ scope: key.id, bucket, name: bucket, limits: key.limits }];
+}
+
+/** The key after `Bearer `, or undefined where there is none. One space or several stand between them (D-number-form). */
+export function bearerOf(headers: RequestRecord["headers"]): string | undefined {
+  return /^Bearer +([^\s]+) *$/.exec(headers["authorization"] ?? "")?.[1];
 }
 
 /** Whole seconds from now to the window's end, rounded up, at least 1 (D-window). */

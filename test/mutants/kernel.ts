@@ -60,44 +60,48 @@ export const kernelMutants: readonly Mutant[] = [
     ["public.auth.3", '(key.kind === "public" || key.kind === "legacy") &&', 'key.kind === "public" &&'],
     ["D-keys", "(key.expiresAt === null || now < key.expiresAt);", "true;"],
   ]),
-  ...inFile("emulator/pipeline", [
+  ...inFile("emulator/input", [
     [
       "D-strict",
-      "parseWith(route.operation.body, value);\n  if (!result.ok) throw",
-      'parseWith(route.operation.body, value);\n  if (!result.ok && result.problems.rule !== "D-strict") throw',
+      "parseWith(operation.body, value, policy.words);\n  if (!result.ok) throw",
+      'parseWith(operation.body, value, policy.words);\n  if (!result.ok && result.problems.rule !== "D-strict") throw',
     ],
-    ["D-body", 'if (type !== "application/json")', "if (type === undefined)"],
+    ["D-body", 'if (type !== "application/json" &&', "if (type === undefined &&"],
     ["D-nesting", "maximumNesting = 500", "maximumNesting = 501"],
-    ["D-empty", "return wrap({});", "return wrap(null);"],
-    ["emulator.explain", '"X-Emulator-Rule": refusal.rule,', ""],
-    ["public.general.2", 'envelope === "data" ? { data } :', 'envelope === "data" ? { result: data } :'],
-    ["public.general.3", "[meta.hasMore]: cursor !== null", "[meta.hasMore]: true"],
-    ["D-v2-envelope", '{ status: "success", data });', "{ data });"],
-    [
-      "D-order",
-      "    if (caller) policy.permit(caller, operation);\n    const input = {\n      path: parsePath(route, parameters),\n      query: parseQuery(route, request.target),\n      body: parseBody(route, request),\n    };",
-      "    const input = {\n      path: parsePath(route, parameters),\n      query: parseQuery(route, request.target),\n      body: parseBody(route, request),\n    };\n    if (caller) policy.permit(caller, operation);",
-    ],
-    ["public.endpoints.crud", "status: operation.success,", "status: 200,"],
     [
       "D-path-id",
       'throw route.policy.invalid("path", result.problems.rule, details);',
       'if (route.operation.body) throw route.policy.invalid("path", result.problems.rule, details);',
     ],
+  ]),
+  ...inFile("emulator/envelope", [
+    ["D-empty", "return wrap({});", "return wrap(null);"],
+    ["emulator.explain", '"X-Emulator-Rule": refusal.rule,', ""],
+    ["public.general.2", 'envelope === "data" ? { data } :', 'envelope === "data" ? { result: data } :'],
+    ["public.general.3", "[meta.hasMore]: cursor !== null", "[meta.hasMore]: true"],
+    ["D-v2-envelope", '{ status: "success", data });', "{ data });"],
+    ["public.endpoints.crud", "status: route.operation.success,", "status: 200,"],
+  ]),
+  ...inFile("emulator/admission", [
     [
       "public.errors.3",
-      'if (world.faults.strike("limiter_down", target, now)) throw policy.limiterDown();',
-      'if (world.faults.strike("limiter_down", target, now)) return target;',
+      'if (world.faults.strike("limiter_down", target, now)) {',
+      'if (world.faults.strike("limiter_down", target, now)) {\n      return caller;',
     ],
     [
       "public.limits.3",
       "throw policy.limiterDown();",
-      "{\n      progress.limitHeaders = policy.limitHeaders({ limit: 1, remaining: 0, endsAt: now, allowed: false }, now);\n      throw policy.limiterDown();\n    }",
+      "progress.limitHeaders = policy.limitHeaders({ limit: 1, remaining: 0, endsAt: now, allowed: false }, now);\n      throw policy.limiterDown();",
     ],
+  ]),
+  ...inFile("emulator/policy", [
+    ["public.limits.per-key", "scope: key.id, bucket", 'scope: "everybody", bucket'],
+  ]),
+  ...inFile("emulator/pipeline", [
     [
-      "public.limits.per-key",
-      "world.limiter.take(caller.key.id, bucket,",
-      'world.limiter.take("everybody", bucket,',
+      "D-order",
+      "    if (caller) policy.permit(caller, operation);\n    const input = readInput(route, parameters, request);\n",
+      "    const input = readInput(route, parameters, request);\n    if (caller) policy.permit(caller, operation);\n",
     ],
     [
       "public.errors.6",
@@ -153,7 +157,7 @@ export const kernelMutants: readonly Mutant[] = [
     ["D-docs", "(json|yaml)", "(json)"],
   ]),
   ...inFile("emulator/mcp/policy", [
-    ["public.limits.4", "if (organization) this.takeOne(organization.id, bucket, null);", ""],
+    ["public.limits.4", ", { scope: organization.id, bucket, name, limits: null }]", "]"],
     [
       "D-mcp",
       "for (const permission of permissions) if (isPermitted(key, permission)) return;",

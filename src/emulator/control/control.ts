@@ -5,7 +5,7 @@ import { controlPrefix, decodedSegment } from "../paths.js";
 import { bearerOf } from "../policy.js";
 import { publicPolicy } from "../public/surface.js";
 import type { RequestRecord, ResponseRecord } from "../records.js";
-import { invalid, notFound, Refusal } from "../refusal.js";
+import { foreignOrigin, invalid, notFound, Refusal } from "../refusal.js";
 import type { StartLine } from "../types.js";
 import { parseWith } from "../validation.js";
 import type { World } from "../world.js";
@@ -124,11 +124,10 @@ function authorize(
   request: RequestRecord,
   isFromPage: (request: RequestRecord) => boolean,
 ): void {
-  if (request.headers["origin"] !== undefined) {
-    throw new Refusal("forbidden", "emulator.control", "requests of another origin are refused");
-  }
+  const foreign = foreignOrigin(request.headers);
+  if (foreign) throw foreign;
   if (isFromPage(request)) return;
-  const token = bearerOf(request.headers["authorization"]);
+  const token = bearerOf(request.headers);
   if (token === undefined || !timingSafeEqual(digestOf(token), digestOf(world.controlToken))) {
     throw new Refusal(
       "unauthorized",

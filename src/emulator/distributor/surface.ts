@@ -4,7 +4,14 @@ import {
   distributorV2Errors,
 } from "../../contract/errors.js";
 import { type Surface, surfaces } from "../../contract/surfaces.js";
-import { bearerOf, type InputPlace, resetSeconds, type SurfacePolicy, secondsUntil } from "../policy.js";
+import {
+  bearerOf,
+  type InputPlace,
+  keyCounter,
+  resetSeconds,
+  type SurfacePolicy,
+  secondsUntil,
+} from "../policy.js";
 import { Refusal, type RefusalDetail } from "../refusal.js";
 
 /** A refusal in the distributor APIs' codes. */
@@ -60,8 +67,8 @@ function createPolicy(version: "v1" | "v2", surface: Surface): SurfacePolicy {
   return {
     surface,
 
-    authenticate(world, authorization, now) {
-      const presented = bearerOf(authorization);
+    authenticate(world, headers, now) {
+      const presented = bearerOf(headers);
       if (presented === undefined) {
         throw unauthorized(
           "MISSING_API_KEY",
@@ -93,7 +100,7 @@ function createPolicy(version: "v1" | "v2", surface: Surface): SurfacePolicy {
       }
     },
 
-    bucketOf: (operation) => operation.bucket,
+    countersOf: keyCounter,
 
     // dist.limits.2: on every answer once the limiter has spoken, not only on a 429
     limitHeaders: (state, now) => ({

@@ -1,6 +1,6 @@
 import { type LegacyErrorCode, legacyErrors } from "../../contract/errors.js";
 import { surfaces } from "../../contract/surfaces.js";
-import { bearerOf, type InputPlace, type SurfacePolicy, secondsUntil } from "../policy.js";
+import { bearerOf, type InputPlace, keyCounter, type SurfacePolicy, secondsUntil } from "../policy.js";
 import { Refusal } from "../refusal.js";
 
 /** A refusal in the legacy interface's codes. */
@@ -30,8 +30,8 @@ export const legacyPolicy: SurfacePolicy = {
   surface: surfaces.legacy,
 
   // legacy.auth; D-keys: any active organization key, new or with the legacy prefix
-  authenticate(world, authorization, now) {
-    const presented = bearerOf(authorization);
+  authenticate(world, headers, now) {
+    const presented = bearerOf(headers);
     if (presented === undefined) {
       throw refuse(
         "MISSING_API_KEY",
@@ -67,7 +67,7 @@ export const legacyPolicy: SurfacePolicy = {
     }
   },
 
-  bucketOf: (operation) => operation.bucket,
+  countersOf: keyCounter,
   // The documents give headers to a refusal only.
   limitHeaders: () => ({}),
 

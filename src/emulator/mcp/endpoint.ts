@@ -4,10 +4,13 @@ import { monotonicMilliseconds } from "../../base/clock.js";
 import { operations } from "../../contract/contract.js";
 import { surfaces } from "../../contract/surfaces.js";
 import type { ApiTool, RunTool, ToolOutcome } from "../../mcp/index.js";
+import { admit } from "../admission.js";
+import { refused } from "../envelope.js";
+import { isNestedWithin, lengthOf, maximumBodyBytes, parsedJson } from "../input.js";
 import type { FaultTarget } from "../kernel/faults.js";
 import { mcpPath } from "../paths.js";
-import { isNestedWithin, keepInLog, maximumBodyBytes, type Progress, perform, refused } from "../pipeline.js";
-import type { Caller } from "../policy.js";
+import { keepInLog, perform } from "../pipeline.js";
+import type { Caller, Progress } from "../policy.js";
 import { publicPolicy } from "../public/surface.js";
 import type { RequestRecord, ResponseRecord } from "../records.js";
 import { invalid, Refusal } from "../refusal.js";
@@ -15,7 +18,7 @@ import type { Routes } from "../routes.js";
 import type { Respond } from "../transport.js";
 import { BoundedDetails } from "../validation.js";
 import type { World } from "../world.js";
-import { authenticate, gateSurface, limiterDown, Places, permitSurface } from "./policy.js";
+import { createMcpPolicy } from "./policy.js";
 
 /** Far more than a tool's arguments may have (D-nesting); the protocol's own parser goes down level by level. */
 const maximumMessageNesting = 1_000;
@@ -41,6 +44,7 @@ export async function createMcpEndpoint(world: World, routes: Routes): Promise<R
       surface === "public" && permission !== null ? [permission] : [],
     ),
   );
+  const policy = createMcpPolicy(permissions);
 
   async function inTurn<T>(work: () => T): Promise<T> {
     while (world.busy) await world.busy;
@@ -52,27 +56,17 @@ export async function createMcpEndpoint(world: World, routes: Routes): Promise<R
   }
 
   /** Everything before a tool runs. @throws Refusal, all of which are HTTP errors (public.errors.5) */
-  function admit(request: RequestRecord, called: readonly ApiTool[], progress: Progress): Caller {
-    // emulator.control: a page of another origin has no business here.
-    if (request.headers["origin"] !== undefined)
-      throw new Refusal("forbidden", "emulator.control", "requests of another origin are refused");
-    const now = world.clock.now();
-    const caller = authenticate(world, request.headers["authorization"], now);
-    progress.caller = caller;
-    gateSurface(caller.organization);
-    permitSurface(caller.key, permissions);
-    for (const { operation } of called) publicPolicy.gate(caller, operation);
+  function enter(
+    request: RequestRecord,
+    message: unknown,
+    called: readonly ApiTool[],
+    progress: Progress,
+  ): Caller {
     // D-mcp: only `tools/call` is limited.
-    const places = new Places(world, caller, now);
-    for (const tool of called) {
-      if (world.faults.strike("limiter_down", targetOf(tool, caller), now)) {
-        places.giveBack();
-        throw limiterDown();
-      }
-      places.take(tool.readOnly ? "read" : "write");
-    }
-    progress.limitHeaders = places.headers;
-    return caller;
+    const asked = called.map(({ operationName: name, operation }) => ({ name, operation }));
+    const caller = admit(world, policy, request, mcpPath, asked, progress);
+    if (isNestedWithin(message, maximumMessageNesting)) return caller;
+    throw invalid("D-nesting", [{ path: [], message: "must not be nested so deep" }]);
   }
 
   async function run(
@@ -148,9 +142,7 @@ export async function createMcpEndpoint(world: World, routes: Routes): Promise<R
     });
     const admitted = await inTurn(() => {
       try {
-        const caller = admit(request, called, progress);
-        if (isNestedWithin(message, maximumMessageNesting)) return caller;
-        throw invalid("D-nesting", [{ path: [], message: "must not be nested so deep" }]);
+        return enter(request, message, called, progress);
       } catch (error) {
         // Told, not thrown: what was counted stays.
         if (error instanceof Refusal) return error;
@@ -201,14 +193,7 @@ function webRequest({ method, target, headers, body }: RequestRecord): Request {
 
 /** The parsed body; undefined for what is none, or too long to be one (D-body). */
 function messageOf({ body }: RequestRecord): unknown {
-  if (body === undefined || Buffer.byteLength(body) > maximumBodyBytes) return undefined;
-  try {
-    return JSON.parse(
-      typeof body === "string" ? body : new TextDecoder("utf-8", { fatal: true }).decode(body),
-    );
-  } catch {
-    return undefined;
-  }
+  return body === undefined || lengthOf(body) > maximumBodyBytes ? undefined : parsedJson(body);
 }
 
 function objectOf(body: ResponseRecord["body"]): object | undefined {

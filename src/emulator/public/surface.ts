@@ -1,7 +1,15 @@
 import { publicErrors } from "../../contract/errors.js";
 import { surfaces } from "../../contract/surfaces.js";
 import { isPermitted } from "../kernel/keys.js";
-import { bearerOf, type Caller, resetSeconds, type SurfacePolicy, secondsUntil } from "../policy.js";
+import {
+  bearerOf,
+  type Caller,
+  keyCounter,
+  resetSeconds,
+  type SurfacePolicy,
+  secondsUntil,
+} from "../policy.js";
+import type { RequestRecord } from "../records.js";
 import { invalid, Refusal } from "../refusal.js";
 import type { World } from "../world.js";
 
@@ -16,9 +24,7 @@ const unauthorized = (message: string) =>
 export const publicPolicy: SurfacePolicy = {
   surface: surfaces.public,
 
-  authenticate(world, authorization, now) {
-    return authenticateOrganizationKey(world, authorization, now);
-  },
+  authenticate: authenticateOrganizationKey,
 
   gate(caller, operation) {
     const organization = caller.organization;
@@ -37,7 +43,7 @@ export const publicPolicy: SurfacePolicy = {
     }
   },
 
-  bucketOf: (operation) => operation.bucket,
+  countersOf: keyCounter,
 
   // public.limits.2
   limitHeaders: (state) => ({
@@ -91,8 +97,8 @@ export const publicPolicy: SurfacePolicy = {
 };
 
 /** D-keys: any active organization key, new or with the legacy prefix. */
-function authenticateOrganizationKey(world: World, authorization: string | undefined, now: number): Caller {
-  const presented = bearerOf(authorization);
+function authenticateOrganizationKey(world: World, headers: RequestRecord["headers"], now: number): Caller {
+  const presented = bearerOf(headers);
   if (presented === undefined) throw unauthorized("send the header Authorization: Bearer <API key>");
   const key = world.keys.find(presented);
   const organization = key?.organizationId ? world.organizations.get(key.organizationId) : undefined;

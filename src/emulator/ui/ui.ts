@@ -2,7 +2,7 @@ import { asset } from "../../base/assets.js";
 import { pathOf, uiPath } from "../paths.js";
 import { publicPolicy } from "../public/surface.js";
 import type { RequestRecord, ResponseRecord } from "../records.js";
-import { notFound, Refusal } from "../refusal.js";
+import { foreignOrigin, notFound, Refusal } from "../refusal.js";
 import type { World } from "../world.js";
 import { sessionCookie, sessionOf } from "./cookie.js";
 import { closedPage, page, pagePolicy } from "./page.js";
@@ -42,11 +42,8 @@ export function createUi(world: World): Ui {
   return {
     respond(request) {
       // emulator.control: neither here is a page of another origin let in.
-      if (request.headers["origin"] !== undefined) {
-        return refused(
-          new Refusal("forbidden", "emulator.control", "requests of another origin are refused"),
-        );
-      }
+      const foreign = foreignOrigin(request.headers);
+      if (foreign) return refused(foreign);
       const path = pathOf(request.target);
       if (request.method !== "GET") return refused(unknown(request.method, path));
       if (path === uiPath) return answerPage(request);

@@ -1,0 +1,78 @@
+import type { Operation } from "../contract/operation.js";
+import type { FaultTarget } from "./kernel/faults.js";
+import type { Limiter, LimitState } from "./kernel/limiter.js";
+import type { Caller, Counter, Progress, SurfacePolicy } from "./policy.js";
+import type { RequestRecord } from "./records.js";
+import type { World } from "./world.js";
+
+/** What a request asks for: one operation, or over MCP any number of tools. */
+interface Asked {
+  /** `contacts.create` */
+  readonly name: string;
+  readonly operation: Operation;
+}
+
+/**
+ * Everything before a request's own content: who asks, may they be here, is there room. In the order of D-order and
+ * D-v2-order.
+ * @param path without its query
+ * @throws Refusal
+ */
+export function admit(
+  world: World,
+  policy: SurfacePolicy,
+  request: RequestRecord,
+  path: string,
+  asked: readonly Asked[],
+  progress: Progress,
+): Caller {
+  const now = world.clock.now();
+  const caller = policy.authenticate(world, request.headers, now);
+  progress.caller = caller;
+  policy.enter?.(caller);
+  for (const { operation } of asked) policy.gate(caller, operation);
+  const places = new Places(world.limiter, now);
+  let scarcest: LimitState | undefined;
+  for (const { name, operation } of asked) {
+    const counters = policy.countersOf(caller, operation);
+    if (counters.length === 0) continue;
+    const target: FaultTarget = { operation: name, method: request.method, path, keyId: caller.key.id };
+    if (world.faults.strike("limiter_down", target, now)) {
+      places.giveBack();
+      throw policy.limiterDown();
+    }
+    for (const counter of counters) {
+      const state = places.take(counter);
+      if (!state.allowed) {
+        progress.limitHeaders = policy.limitHeaders(state, now);
+        throw policy.exhausted(state, now);
+      }
+      if (!scarcest || state.remaining < scarcest.remaining) scarcest = state;
+    }
+  }
+  if (scarcest) progress.limitHeaders = policy.limitHeaders(scarcest, now);
+  return caller;
+}
+
+/** The places that one request takes: in all of its counters, or in none. */
+class Places {
+  private readonly taken: Counter[] = [];
+
+  constructor(
+    private readonly limiter: Limiter,
+    private readonly now: number,
+  ) {}
+
+  /** Takes one more; where there is none, all are given back. */
+  take(counter: Counter): LimitState {
+    const { scope, bucket, limits, name } = counter;
+    const state = this.limiter.take(scope, bucket, this.now, limits, name);
+    if (state.allowed) this.taken.push(counter);
+    else this.giveBack();
+    return state;
+  }
+
+  giveBack(): void {
+    for (const { scope, name } of this.taken.splice(0)) this.limiter.giveBack(scope, name);
+  }
+}

@@ -1,0 +1,97 @@
+import { BinaryAnswer, type Page } from "./context.js";
+import { UnusableFileError } from "./database/schema.js";
+import { damagedError, isDamage } from "./database/trouble.js";
+import { encodeCursor } from "./kernel/cursor.js";
+import type { Progress, SurfacePolicy } from "./policy.js";
+import type { ResponseRecord } from "./records.js";
+import { Refusal } from "./refusal.js";
+import type { Route } from "./routes.js";
+import type { World } from "./world.js";
+
+const json = "application/json; charset=utf-8";
+
+/** The answer that a handler's result becomes, in its surface's envelope. */
+export function succeeded(world: World, route: Route, result: unknown, progress: Progress): ResponseRecord {
+  if (result instanceof BinaryAnswer) {
+    return {
+      status: result.status,
+      headers: { ...result.headers, ...progress.limitHeaders },
+      body: result.bytes,
+    };
+  }
+  return {
+    status: route.operation.success,
+    headers: { "Content-Type": json, ...progress.limitHeaders },
+    body: JSON.stringify(wrapped(world, route, result, progress)),
+  };
+}
+
+function wrapped(
+  world: World,
+  { name, operation, policy }: Route,
+  result: unknown,
+  { caller }: Progress,
+): unknown {
+  const { envelope, meta } = policy.surface;
+  const wrap = (data: unknown) => (envelope === "data" ? { data } : { status: "success", data });
+  switch (operation.answer) {
+    case "bare":
+      return result;
+    case "empty":
+      // D-empty, D-v2-delete
+      return wrap({});
+    case "page": {
+      // The types of Handlers hold a list's handler to this.
+      const page = result as Page;
+      const owner = caller?.organization?.id ?? caller?.distributorId ?? "";
+      const scope = { operation: name, owner, filters: page.filters };
+      const cursor = page.next && encodeCursor(world.cursorKey, scope, page.next);
+      return { ...wrap(page.rows), meta: { [meta.hasMore]: cursor !== null, [meta.nextCursor]: cursor } };
+    }
+    default:
+      return wrap(result);
+  }
+}
+
+/** The answer that a refusal becomes. */
+export function refused(policy: SurfacePolicy, refusal: Refusal, progress: Progress): ResponseRecord {
+  progress.code = refusal.code;
+  progress.rule = refusal.rule;
+  return {
+    status: policy.statusOf(refusal),
+    headers: {
+      "Content-Type": json,
+      "X-Emulator-Rule": refusal.rule,
+      ...progress.limitHeaders,
+      ...refusal.headers,
+    },
+    body: JSON.stringify(policy.errorBody(refusal)),
+  };
+}
+
+/** The answer to a request that something was thrown at: a refusal is what it says, all else is a 500. */
+export function failed(
+  world: World,
+  policy: SurfacePolicy,
+  error: unknown,
+  progress: Progress,
+): ResponseRecord {
+  if (error instanceof Refusal) return refused(policy, error, progress);
+  const unusable = isDamage(error) ? damagedError(world.options.path, error) : error;
+  const reason = policy.internalError("public.errors.6", troubleOf(unusable));
+  const response = refused(policy, reason, progress);
+  if (unusable instanceof UnusableFileError) response.unusable = unusable;
+  return response;
+}
+
+/** Whose fault it is that there is no answer: the machine's, or ours. */
+function troubleOf(error: unknown): string {
+  const message = error instanceof Error ? error.message : String(error);
+  if (error instanceof UnusableFileError) return message;
+  const code = error instanceof Error && "code" in error ? error.code : undefined;
+  if (code === "ERR_MODULE_NOT_FOUND")
+    return `a part of voxctl is gone, as after another was installed in its place; start the emulator anew: ${message}`;
+  if (/disk is full|disk I\/O|readonly database|database is locked/.test(message))
+    return `the world's file can't be used: ${message}`;
+  return `a defect of the emulator: ${message}`;
+}

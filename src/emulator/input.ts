@@ -1,0 +1,97 @@
+import { ObjectId } from "../contract/primitives.js";
+import { decodedSegment } from "./paths.js";
+import type { RequestRecord } from "./records.js";
+import type { Route } from "./routes.js";
+import { parseWith, queryValues } from "./validation.js";
+
+/** D-body */
+export const maximumBodyBytes = 1_048_576;
+
+/** D-nesting. What is nested far deeper can be read but not written again: JSON.stringify goes down level by level. */
+const maximumNesting = 500;
+
+/** The parsed parts of a request. */
+export interface Input {
+  path: Record<string, string>;
+  query: unknown;
+  body: unknown;
+}
+
+/**
+ * What a request says, as its operation's schemas have it: path, then query, then body (D-order).
+ * @throws Refusal for what does not parse
+ */
+export function readInput(route: Route, parameters: Record<string, string>, request: RequestRecord): Input {
+  return {
+    path: readPath(route, parameters),
+    query: readQuery(route, request.target),
+    body: readBody(route, request),
+  };
+}
+
+function readPath(route: Route, parameters: Record<string, string>): Record<string, string> {
+  const parsed: Record<string, string> = {};
+  for (const [name, encoded] of Object.entries(parameters)) {
+    const value = decodedSegment(encoded);
+    const result = parseWith(route.operation.parameters?.[name] ?? ObjectId, value);
+    if (!result.ok) {
+      const details = result.problems.details.map((detail) => ({ ...detail, path: [name] }));
+      throw route.policy.invalid("path", result.problems.rule, details);
+    }
+    parsed[name] = value;
+  }
+  return parsed;
+}
+
+function readQuery({ operation, policy }: Route, target: string): unknown {
+  if (!operation.query) return {};
+  const mark = target.indexOf("?");
+  const query = mark < 0 ? {} : queryValues(operation.query, target.slice(mark + 1));
+  const result = parseWith(operation.query, query, policy.words);
+  if (!result.ok) throw policy.invalid("query", result.problems.rule, result.problems.details);
+  return result.value;
+}
+
+function readBody({ operation, policy }: Route, request: RequestRecord): unknown {
+  if (!operation.body) return {};
+  const refuse = (message: string, rule = "D-body") => policy.invalid("body", rule, [{ path: [], message }]);
+  const { body } = request;
+  const isMissing = body === undefined || body.length === 0;
+  const type = request.headers["content-type"]?.split(";")[0]?.trim().toLowerCase();
+  if (type !== "application/json" && !policy.anyMediaType) throw refuse("send the body as application/json");
+  if (isMissing && !policy.anyMediaType) throw refuse("a JSON object is required as the body");
+  if (!isMissing && lengthOf(body) > maximumBodyBytes) throw refuse("the body must be at most 1 MiB");
+  const value = isMissing ? {} : parsedJson(body);
+  if (value === undefined) throw refuse("the body is no JSON");
+  if (typeof value !== "object" || value === null || Array.isArray(value))
+    throw refuse("the body must be a JSON object");
+  if (!isNestedWithin(value, maximumNesting))
+    throw refuse(`the body must be nested at most ${maximumNesting} levels deep`, "D-nesting");
+  const result = parseWith(operation.body, value, policy.words);
+  if (!result.ok) throw policy.invalid("body", result.problems.rule, result.problems.details);
+  return result.value;
+}
+
+/** Bytes, as they were sent. */
+export function lengthOf(body: Uint8Array | string): number {
+  return typeof body === "string" ? Buffer.byteLength(body) : body.length;
+}
+
+/** The value that a body says; undefined where it is no JSON, or no UTF-8. */
+export function parsedJson(body: Uint8Array | string): unknown {
+  try {
+    return JSON.parse(
+      typeof body === "string" ? body : new TextDecoder("utf-8", { fatal: true }).decode(body),
+    );
+  } catch {
+    return undefined;
+  }
+}
+
+/** Does a value hold at most so many levels of objects and arrays, itself the first? */
+export function isNestedWithin(value: unknown, levels: number): boolean {
+  if (typeof value !== "object" || value === null) return true;
+  if (levels === 0) return false;
+  for (const inner of Object.values(value)) if (!isNestedWithin(inner, levels - 1)) return false;
+  return true;
+}
