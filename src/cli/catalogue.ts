@@ -169,6 +169,11 @@ export const catalogue: CommandGroup = {
       async () => (await import("./commands/mcp.js")).mcp,
     ),
     tool(
+      "plan",
+      "what a bulk command is going to do, sealed in a file",
+      async () => (await import("./commands/plan/index.js")).plan,
+    ),
+    tool(
       "runs",
       "bulk runs: what they did, going on with them, undoing them",
       async () => (await import("./commands/runs.js")).runs,

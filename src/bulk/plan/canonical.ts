@@ -1,0 +1,103 @@
+/**
+ * What of a thing a plan compares, and under which name it is shown: one entry per resource that can be created.
+ * Everything that hashes a thing for a plan goes through here.
+ */
+import { createHash } from "node:crypto";
+import { recordOf } from "../values.js";
+
+/** How plans look at the things of one resource. */
+interface PlannedResource {
+  /** Fields that the service assigns, beside those of every resource. */
+  readonly assigned?: readonly string[];
+  /** The field that narrows the list in which a created thing appears; the whole list where there is none. */
+  readonly scope?: "group_id" | "type";
+  /** The service keeps names unique, so a create is looked for by its name alone. */
+  readonly uniqueName?: true;
+  /** The name that a person knows it by. */
+  readonly label: (value: Readonly<Record<string, unknown>>) => string;
+}
+
+const named = (value: Readonly<Record<string, unknown>>) => textOf(value["name"]);
+
+/** By the resource's name in the contract. */
+export const plannedResources: Readonly<Record<string, PlannedResource>> = {
+  contacts: {
+    scope: "group_id",
+    label: ({ first_name, last_name }) => `${textOf(first_name)} ${textOf(last_name)}`.trim(),
+  },
+  groups: { scope: "type", uniqueName: true, label: named },
+  knowledge: { scope: "group_id", assigned: ["sync_status"], label: named },
+  prompts: { assigned: ["rating"], label: named },
+  assistants: { assigned: ["phone_number", "carrier"], label: named },
+  forwardings: { scope: "group_id", label: named },
+  glossary: { scope: "group_id", label: ({ term }) => textOf(term) },
+  pronunciation: { scope: "group_id", label: ({ token }) => textOf(token) },
+  calendars: { uniqueName: true, label: named },
+  tools: { uniqueName: true, label: named },
+  calls: { label: ({ to, target_phone }) => textOf(to) || textOf(target_phone) },
+  orgs: { label: named },
+  partners: { label: named },
+  customers: { label: named },
+};
+
+/** Assigned by the service to things of every resource. */
+const assignedAlways = ["id", "created_at", "updated_at", "has_secret", "has_password"];
+
+/** The resource of an operation: `contacts` of `contacts.create`. */
+export function resourceOf(operation: string): string {
+  return operation.split(".")[0] ?? operation;
+}
+
+/** "Anna Weiß", the thing's own name; empty where it has none. */
+export function labelOf(resource: string, value: unknown): string {
+  return plannedResources[resource]?.label(recordOf(value)) ?? "";
+}
+
+/**
+ * A value as JSON by RFC 8785 (members ordered by their names' UTF-16 units, no white space), with its texts in NFC,
+ * so that equal things have equal texts.
+ */
+export function canonicalJson(value: unknown): string {
+  if (typeof value === "string") return JSON.stringify(value.normalize("NFC"));
+  if (Array.isArray(value)) return `[${value.map((entry) => canonicalJson(entry ?? null)).join(",")}]`;
+  if (typeof value !== "object" || value === null) return JSON.stringify(value) ?? "null";
+  const members = Object.entries(value)
+    .filter(([, member]) => member !== undefined)
+    .sort(([one], [other]) => (one < other ? -1 : one > other ? 1 : 0))
+    .map(([name, member]) => `${JSON.stringify(name)}:${canonicalJson(member)}`);
+  return `{${members.join(",")}}`;
+}
+
+/** The fields of a thing that a plan compares: those that are shown, without what the service assigns. */
+export function comparedFields(resource: string, value: unknown): Readonly<Record<string, unknown>> {
+  const assigned = new Set([...assignedAlways, ...(plannedResources[resource]?.assigned ?? [])]);
+  return withoutSecretMarks(
+    Object.fromEntries(Object.entries(recordOf(value)).filter(([name]) => !assigned.has(name))),
+  );
+}
+
+/** Whether a credential is stored stands inside a webhook's `auth`, too. */
+function withoutSecretMarks(value: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(
+    Object.entries(value)
+      .filter(([name]) => name !== "has_secret" && name !== "has_password")
+      .map(([name, inner]) => [
+        name,
+        typeof inner === "object" && inner !== null && !Array.isArray(inner)
+          ? withoutSecretMarks(recordOf(inner))
+          : inner,
+      ]),
+  );
+}
+
+/** The first 32 hexadecimal digits of the SHA-256 of a thing's compared fields. */
+export function fingerprintOf(resource: string, value: unknown): string {
+  return createHash("sha256")
+    .update(canonicalJson(comparedFields(resource, value)))
+    .digest("hex")
+    .slice(0, 32);
+}
+
+function textOf(value: unknown): string {
+  return typeof value === "string" ? value : "";
+}

@@ -1,0 +1,141 @@
+/**
+ * A plan's file: JSON Lines with a header, a line per step, and an end with the hash of all bytes before it. Steps are
+ * read one at a time, so a plan of any length takes the same memory.
+ */
+import * as z from "zod";
+
+/** Stands in a path or body for what an earlier step's answer holds: its id, or another field. */
+const Reference = z.strictObject({ $ref: z.int().positive(), field: z.string().optional() });
+export type Reference = z.output<typeof Reference>;
+
+/** Stands in a body for a secret that whoever applies the plan gives. */
+const SecretName = z.strictObject({ $secret: z.string().min(1) });
+
+/** What must hold at the organization for a step to be sent. */
+const Preconditions = z.strictObject({
+  /** So many equal things are in the scope of a create; with `name`, none has that name. */
+  absent: z
+    .strictObject({
+      in: z.string(),
+      fingerprint: z.string().optional(),
+      count: z.int().nonnegative().optional(),
+      name: z.string().optional(),
+    })
+    .optional(),
+  /** `groups/65f1…`: things referred to that the plan does not make. */
+  exists: z.array(z.string()).optional(),
+  /** The values that an update replaces. */
+  fields: z.record(z.string(), z.unknown()).optional(),
+  /** The fingerprint of what is deleted. */
+  same: z.string().optional(),
+  /** A group's members, when it is deleted. */
+  members: z.strictObject({ count: z.int().nonnegative(), hash: z.string() }).optional(),
+  /** No call of this assistant to this number since then. */
+  no_call: z.strictObject({ assistant: z.string(), to: z.string(), since: z.string() }).optional(),
+  /** A thing that is saved without a change, to be indexed again. */
+  updated_at: z.string().optional(),
+});
+export type Preconditions = z.output<typeof Preconditions>;
+
+/** How much of a step can be taken back. */
+const undoClasses = ["full", "new-id", "partial", "none"] as const;
+export type UndoClass = (typeof undoClasses)[number];
+
+const Values = z.record(z.string(), z.unknown());
+
+const Step = z.strictObject({
+  step: z.int().positive(),
+  /** The operation's name in the contract. */
+  op: z.string(),
+  path: Values.optional(),
+  body: Values.optional(),
+  if: Preconditions.optional(),
+  /** The thing as it was: of a delete whole, of an update the fields that change. */
+  before: Values.optional(),
+  /** The thing as its answer showed it when the plan was made. */
+  after: Values.optional(),
+  /** Changes no field; the service indexes the item again. */
+  reindex: z.literal(true).optional(),
+  undo: z.enum(undoClasses),
+  /** The row or file it comes from, under the caller's own key, and the hash of what was sent for it. */
+  key: z.string().optional(),
+  sent: z.string().optional(),
+});
+export type PlanStep = z.output<typeof Step>;
+
+/** A member of the group that the step before deletes, so that an undo can create it again. */
+const Member = z.strictObject({ members: z.int().positive(), op: z.string(), body: Values });
+export type PlanMember = z.output<typeof Member>;
+
+const Counts = z.strictObject({
+  created: z.int().nonnegative(),
+  updated: z.int().nonnegative(),
+  deleted: z.int().nonnegative(),
+});
+
+const Header = z.strictObject({
+  plan: z.literal(1),
+  /** Random, so that two plans of the same effect are two plans. */
+  nonce: z.string().min(8),
+  made_at: z.iso.datetime(),
+  made_by: z.string(),
+  command: z.array(z.string()),
+  target: z.strictObject({
+    base_url: z.string(),
+    /** Ids of the oldest groups and assistants, by which the organization is known again. */
+    anchors: z.array(z.string()),
+    surface: z.string().optional(),
+  }),
+  /** The mirror that a rehearsal ran on. */
+  base: z
+    .strictObject({ mirror: z.string(), collected: z.array(z.string()), consistency: z.string() })
+    .optional(),
+  assumed: z.array(z.string()),
+  estimate: z.strictObject({ writes: z.int().nonnegative(), seconds: z.number().nonnegative() }),
+  /** By resource. */
+  summary: z.record(z.string(), Counts),
+  /** Names of secrets to give, each with the fields that take it. */
+  secrets: z.record(z.string(), z.array(z.string())),
+  /** What an import's key map or a configuration's lock is to learn from the steps' results. */
+  keys: Values.optional(),
+  config: z
+    .strictObject({ project: z.string(), target: z.string(), lock_sha256: z.string().optional() })
+    .optional(),
+});
+export type PlanHeader = z.output<typeof Header>;
+
+const End = z.strictObject({ end: z.int().nonnegative(), sha256: z.string().regex(/^[0-9a-f]{64}$/) });
+
+/** One line of a plan. */
+export type PlanLine =
+  | { type: "header"; header: PlanHeader }
+  | { type: "step"; step: PlanStep }
+  | { type: "member"; member: PlanMember }
+  | { type: "end"; steps: number; sha256: string };
+
+/**
+ * Reads one line.
+ * @throws z.ZodError where it is none of a plan: unknown members are refused, since one that is not understood could
+ *   be a precondition; SyntaxError where it is no JSON
+ */
+export function parsePlanLine(text: string): PlanLine {
+  const value: unknown = JSON.parse(text);
+  const record: Readonly<Record<string, unknown>> =
+    typeof value === "object" && value !== null ? { ...value } : {};
+  if ("plan" in record) return { type: "header", header: Header.parse(value) };
+  if ("end" in record) {
+    const { end, sha256 } = End.parse(value);
+    return { type: "end", steps: end, sha256 };
+  }
+  if ("members" in record) return { type: "member", member: Member.parse(value) };
+  return { type: "step", step: Step.parse(value) };
+}
+
+export function isReference(value: unknown): value is Reference {
+  return Reference.safeParse(value).success;
+}
+
+/** The name of the secret that a value stands for. */
+export function secretNameOf(value: unknown): string | undefined {
+  return SecretName.safeParse(value).data?.$secret;
+}

@@ -1,0 +1,146 @@
+import { createHash } from "node:crypto";
+import { createReadStream } from "node:fs";
+import { createGunzip } from "node:zlib";
+import * as z from "zod";
+import { fileTrouble } from "../../base/file-trouble.js";
+import { BulkError } from "../errors.js";
+import { type PlanHeader, type PlanLine, type PlanMember, type PlanStep, parsePlanLine } from "./format.js";
+
+/** Longer than any thing that the service takes: bounds what is held. */
+const lineLimit = 8 * 1024 * 1024;
+
+/** A step, or a member of the group that the step before it deletes. */
+export type PlanEntry = { type: "step"; step: PlanStep } | { type: "member"; member: PlanMember };
+
+/** A plan's file, verified as a whole; its entries are read one at a time. */
+export interface Plan {
+  header: PlanHeader;
+  /** The first 12 digits of its hash: what people call it by. */
+  id: string;
+  steps: number;
+  entries(): AsyncGenerator<PlanEntry, void>;
+}
+
+/**
+ * Opens a plan and reads it once, to its end: a file that was cut, changed by accident or made by a newer voxctl is
+ * refused before anything is done with it.
+ * @param path a name that ends in `.gz` is unpacked
+ * @throws BulkError `no_plan`, `plan_damaged` or `plan_of_newer_version`, with the line
+ */
+export async function openPlan(path: string): Promise<Plan> {
+  let header: PlanHeader | undefined;
+  let end: { steps: number; sha256: string } | undefined;
+  let steps = 0;
+  const hash = createHash("sha256");
+  for await (const { text, number } of lines(path)) {
+    if (end !== undefined) throw damaged(path, number, "something follows its last line");
+    const line = parse(path, text, number);
+    if ((line.type === "header") !== (number === 1))
+      throw damaged(path, number, "its header is not where it belongs");
+    if (line.type === "header") header = line.header;
+    if (line.type === "step") {
+      steps += 1;
+      if (line.step.step !== steps)
+        throw damaged(path, number, `step ${steps} was expected, not ${line.step.step}`);
+    }
+    if (line.type === "member" && line.member.members !== steps)
+      throw damaged(path, number, "a group's member does not follow the step that deletes the group");
+    if (line.type === "end") end = line;
+    else hash.update(`${text}\n`);
+  }
+  if (header === undefined) throw new BulkError("no_plan", `${path} is no plan: it is empty`);
+  if (end === undefined)
+    throw new BulkError("plan_damaged", `${path} was cut: its last line is missing`, "seal the plan again");
+  const sha256 = hash.digest("hex");
+  if (end.steps !== steps || end.sha256 !== sha256) {
+    throw new BulkError(
+      "plan_damaged",
+      `${path} was changed after it was sealed: its content does not fit its last line`,
+      `if that was on purpose, its last line must be {"end":${steps},"sha256":"${sha256}"}`,
+    );
+  }
+  return { header, id: sha256.slice(0, 12), steps, entries: () => entries(path) };
+}
+
+async function* entries(path: string): AsyncGenerator<PlanEntry, void> {
+  for await (const { text, number } of lines(path)) {
+    const line = parse(path, text, number);
+    if (line.type === "step" || line.type === "member") yield line;
+  }
+}
+
+function parse(path: string, text: string, number: number): PlanLine {
+  try {
+    return parsePlanLine(text);
+  } catch (error) {
+    if (number === 1 && isOfNewerVersion(text)) {
+      throw new BulkError(
+        "plan_of_newer_version",
+        `${path} was made by a newer voxctl, whose plans this one does not understand`,
+        "use the voxctl that made it, or seal it again with this one",
+      );
+    }
+    if (number === 1)
+      throw new BulkError("no_plan", `${path} is no plan: ${reasonOf(error)}`, undefined, { cause: error });
+    throw damaged(path, number, reasonOf(error), error);
+  }
+}
+
+function isOfNewerVersion(text: string): boolean {
+  const header = z.object({ plan: z.number() });
+  try {
+    return (header.safeParse(JSON.parse(text)).data?.plan ?? 1) > 1;
+  } catch {
+    return false;
+  }
+}
+
+function reasonOf(error: unknown): string {
+  if (error instanceof z.ZodError) {
+    const [issue] = error.issues;
+    return issue === undefined
+      ? "it can't be understood"
+      : `${issue.path.join(".") || "the line"}: ${issue.message}`;
+  }
+  return "the line is no JSON";
+}
+
+function damaged(path: string, line: number, reason: string, cause?: unknown): BulkError {
+  return new BulkError("plan_damaged", `${path}, line ${line}: ${reason}`, "seal the plan again", { cause });
+}
+
+/** @throws BulkError when the file can't be read; `plan_damaged` for bytes that are no UTF-8 or no gzip */
+async function* lines(path: string): AsyncGenerator<{ text: string; number: number }, void> {
+  const decoder = new TextDecoder("utf-8", { fatal: true });
+  const bytes = path.endsWith(".gz")
+    ? createReadStream(path).compose(createGunzip())
+    : createReadStream(path);
+  let rest = "";
+  let number = 0;
+  try {
+    for await (const chunk of bytes) {
+      const parts = (rest + decoder.decode(chunk, { stream: true })).split("\n");
+      rest = parts.pop() ?? "";
+      if (rest.length > lineLimit) throw damaged(path, number + 1, "the line is too long");
+      for (const text of parts) {
+        number += 1;
+        yield { text, number };
+      }
+    }
+    rest += decoder.decode();
+  } catch (error) {
+    if (error instanceof BulkError) throw error;
+    const code = error instanceof Error && "code" in error ? String(error.code) : "";
+    if (code.startsWith("Z_") || error instanceof TypeError)
+      throw damaged(
+        path,
+        number + 1,
+        path.endsWith(".gz") ? "it can't be unpacked" : "it is no UTF-8",
+        error,
+      );
+    throw new BulkError("file_not_readable", `${path} can't be read: ${fileTrouble(error)}`, undefined, {
+      cause: error,
+    });
+  }
+  if (rest !== "") yield { text: rest, number: number + 1 };
+}

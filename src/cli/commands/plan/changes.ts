@@ -1,0 +1,122 @@
+import { createPatch } from "diff";
+import type { ShownStep } from "../../../bulk/plan/sorted.js";
+import { maskSecrets } from "../../masking.js";
+
+/** What a step does to its thing. `*`: an action without a state of its own, a call or an erased recording. */
+type StepMark = "+" | "~" | "-" | ">" | "*";
+
+/** A text longer than this, or of several lines, is shown by what differs in it. */
+const longText = 80;
+const contextLines = 2;
+
+export function markOf({ step }: ShownStep): StepMark {
+  if (step.op === "calls.create" || step.op === "calls.recording.delete") return "*";
+  if (step.reindex) return ">";
+  if (step.op.endsWith(".create")) return "+";
+  return step.op.endsWith(".delete") ? "-" : "~";
+}
+
+/** "Anna Weiß (65f1…4567)": a name and as much of the id as tells things apart. */
+export function nameOf({ label, id, step }: ShownStep): string {
+  const short =
+    id === undefined ? `step ${step.step}` : id.length > 12 ? `${id.slice(0, 4)}…${id.slice(-4)}` : id;
+  return label === "" ? short : `${label} (${short})`;
+}
+
+/**
+ * What a step changes, field by field, in lines without indentation.
+ * @param options.unmasked shows phone numbers and e-mails whole; secrets never are
+ */
+export function changedFields(shown: ShownStep, { unmasked }: { unmasked: boolean }): string[] {
+  const { step } = shown;
+  if (step.op.endsWith(".delete")) return [];
+  const before: Readonly<Record<string, unknown>> = { ...step.before, ...step.if?.fields };
+  const isUpdate = markOf(shown) === "~";
+  const display = (field: string, value: unknown) => {
+    const [masked] = Object.values(Object(maskSecrets(withoutHeaderValues({ [field]: value }))));
+    return unmasked ? masked : partlyMasked(masked);
+  };
+  return Object.entries(step.body ?? {}).flatMap(([field, value]) => {
+    if (isSecret(value)) return [`${field}: (changed)`];
+    const after = display(field, value);
+    return isUpdate && Object.hasOwn(before, field)
+      ? changeLines(field, display(field, before[field]), after)
+      : [`${field}: ${inLine(after)}`];
+  });
+}
+
+function changeLines(field: string, before: unknown, after: unknown): string[] {
+  if (isLong(before) || isLong(after)) return [`${field}:`, ...textDifference(textOf(before), textOf(after))];
+  if (isNames(before) && isNames(after)) {
+    const added = after
+      .filter((entry) => !before.includes(entry))
+      .map((entry) => `+${JSON.stringify(entry)}`);
+    const removed = before
+      .filter((entry) => !after.includes(entry))
+      .map((entry) => `-${JSON.stringify(entry)}`);
+    if (added.length + removed.length > 0) return [`${field}: ${[...added, ...removed].join(" ")}`];
+  }
+  return [`${field}: ${inLine(before)} → ${inLine(after)}`];
+}
+
+function textDifference(before: string, after: string): string[] {
+  const patch = createPatch("text", before, after, "", "", { context: contextLines });
+  // Without the header that names files.
+  return patch
+    .split("\n")
+    .slice(4)
+    .filter((line) => line !== "" && !line.startsWith("\\"));
+}
+
+function isLong(value: unknown): boolean {
+  return typeof value === "string" && (value.length > longText || value.includes("\n"));
+}
+
+function isNames(value: unknown): value is string[] {
+  return Array.isArray(value) && value.every((entry) => typeof entry === "string");
+}
+
+function textOf(value: unknown): string {
+  return typeof value === "string"
+    ? value
+    : value === undefined || value === null
+      ? ""
+      : JSON.stringify(value);
+}
+
+/** A value in one line; a long text by its beginning. */
+function inLine(value: unknown): string {
+  const text = JSON.stringify(value) ?? "nothing";
+  return text.length > 2 * longText ? `${text.slice(0, 2 * longText - 1)}…` : text;
+}
+
+function isSecret(value: unknown): boolean {
+  return typeof value === "object" && value !== null && "$secret" in value;
+}
+
+/** Header maps of webhooks and tools are kept in a plan, but what they hold can be a credential. */
+export function withoutHeaderValues(value: unknown): unknown {
+  if (Array.isArray(value) || typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, inner]) =>
+      name === "headers" && typeof inner === "object" && inner !== null
+        ? [name, Object.fromEntries(Object.keys(inner).map((header) => [header, "(masked)"]))]
+        : [name, withoutHeaderValues(inner)],
+    ),
+  );
+}
+
+const phone = /^\+\d{6,20}$/;
+const email = /^[^\s@]+@[^\s@]+$/;
+
+/** Phone numbers and e-mails with their middle left out: enough to tell them apart, too little to call. */
+export function partlyMasked(value: unknown): unknown {
+  if (typeof value === "string") {
+    if (phone.test(value)) return `${value.slice(0, 5)}…${value.slice(-2)}`;
+    if (email.test(value)) return `${value.slice(0, 1)}…${value.slice(value.indexOf("@"))}`;
+    return value;
+  }
+  if (Array.isArray(value)) return value.map(partlyMasked);
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, partlyMasked(inner)]));
+}

@@ -1,0 +1,67 @@
+import type { PlanHeader, UndoClass } from "../../../bulk/plan/format.js";
+import type { Plan } from "../../../bulk/plan/read.js";
+import { durationText } from "../../bulk-progress.js";
+import { counted } from "../../text.js";
+
+/** "2,000 contacts created, 500 updated; 1 group created": what a plan does, by resource. */
+export function summaryText({ summary }: PlanHeader): string {
+  const parts = Object.entries(summary).flatMap(([resource, { created, updated, deleted }]) => {
+    const words = [
+      { count: created, word: "created" },
+      { count: updated, word: "updated" },
+      { count: deleted, word: "deleted" },
+    ].filter(({ count }) => count > 0);
+    const [first, ...rest] = words;
+    if (first === undefined) return [];
+    const noun = resource === "knowledge" ? "knowledge items" : resource;
+    return [
+      [
+        `${first.count.toLocaleString("en-US")} ${noun} ${first.word}`,
+        ...rest.map(({ count, word }) => `${count.toLocaleString("en-US")} ${word}`),
+      ].join(", "),
+    ];
+  });
+  return parts.length === 0 ? "nothing to do" : parts.join("; ");
+}
+
+/** How many steps of each class there are. */
+export type UndoCounts = Record<UndoClass, number>;
+
+export async function countUndo(plan: Plan): Promise<UndoCounts> {
+  const counts: UndoCounts = { full: 0, "new-id": 0, partial: 0, none: 0 };
+  for await (const entry of plan.entries()) if (entry.type === "step") counts[entry.step.undo] += 1;
+  return counts;
+}
+
+/** What of a plan can be taken back, in a line. */
+export function undoText(counts: UndoCounts): string {
+  const all = counts.full + counts["new-id"] + counts.partial + counts.none;
+  if (all === counts.full)
+    return all === 1 ? "the step can be undone" : `all ${all.toLocaleString("en-US")} steps can be undone`;
+  const parts = [
+    counts.full > 0 ? `${counts.full.toLocaleString("en-US")} can be undone` : "",
+    counts["new-id"] > 0 ? `${counts["new-id"].toLocaleString("en-US")} only under new ids` : "",
+    counts.partial > 0
+      ? `${counts.partial.toLocaleString("en-US")} only in part (a secret is wanted again)`
+      : "",
+    counts.none > 0 ? `${counts.none.toLocaleString("en-US")} not at all` : "",
+  ];
+  return parts.filter((part) => part !== "").join(", ");
+}
+
+/** The lines above a plan's steps. */
+export function headlines(plan: Plan, undo: UndoCounts): string[] {
+  const { header, id, steps } = plan;
+  const { writes, seconds } = header.estimate;
+  const secrets = Object.keys(header.secrets);
+  return [
+    `plan ${id}: ${summaryText(header)}`,
+    `for ${header.target.base_url}`,
+    `made ${header.made_at} by ${header.made_by}: ${header.command.join(" ")}`,
+    `${counted(steps, "step")}, ${counted(writes, "write")}, about ${durationText(seconds * 1000)} at the limits`,
+    ...(header.base ? [`rehearsed on the mirror ${header.base.mirror} (${header.base.consistency})`] : []),
+    ...(header.assumed.length > 0 ? [`assumed: ${header.assumed.join(", ")}`] : []),
+    ...(secrets.length > 0 ? [`wants ${counted(secrets.length, "secret")}: ${secrets.join(", ")}`] : []),
+    `undo: ${undoText(undo)}`,
+  ];
+}

@@ -1,0 +1,8 @@
+import type { CommandGroup } from "../../command.js";
+import { show } from "./show.js";
+
+export const plan: CommandGroup = {
+  name: "plan",
+  summary: "Plans: what a bulk command is going to do, sealed in a file",
+  commands: [show],
+};

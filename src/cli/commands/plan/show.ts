@@ -1,0 +1,126 @@
+import { mkdir } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import type { Plan } from "../../../bulk/plan/read.js";
+import type { ShownStep } from "../../../bulk/plan/sorted.js";
+import type { Argument, Command, Flag } from "../../command.js";
+import type { Session } from "../../session.js";
+import { escapeControl } from "../../text.js";
+import { withRefusals } from "../import/session.js";
+import { changedFields, markOf, nameOf, partlyMasked, withoutHeaderValues } from "./changes.js";
+import { countUndo, headlines } from "./headline.js";
+import { markdownOf } from "./markdown.js";
+
+const planArgument: Argument = {
+  name: "plan",
+  description: "the plan's file; one whose name ends in .gz is unpacked",
+};
+
+const shownInSummary = 20;
+
+const flags: readonly Flag[] = [
+  {
+    name: "format",
+    value: "name",
+    description: "how it is printed",
+    choices: ["text", "markdown", "json"],
+    strict: true,
+    default: "text, or what -o says",
+  },
+  {
+    name: "diff",
+    value: "how-much",
+    description: `the first ${shownInSummary} changes, all of them, or none`,
+    choices: ["summary", "full", "none"],
+    strict: true,
+    default: "summary, full in json",
+  },
+  { name: "unmasked", description: "show phone numbers and e-mails whole" },
+];
+
+/** How much of a plan is shown, and how. */
+export interface ShowOptions {
+  limit: number;
+  unmasked: boolean;
+}
+
+export const show: Command = {
+  name: "show",
+  summary: "Print what a plan would do",
+  description:
+    "A plan is shown without network and without a profile. Changes are sorted by resource and name, so that two plans " +
+    "can be compared. Phone numbers and e-mails are shown in part on a terminal and in CI; secrets and header values " +
+    "are never shown.",
+  arguments: [planArgument],
+  flags,
+  examples: [
+    { command: "voxctl plan show kunden.plan" },
+    { command: "voxctl plan show kunden.plan --format markdown --diff full", note: "for a pull request" },
+  ],
+  run: (session, input) =>
+    withRefusals(async () => {
+      const { openPlan } = await import("../../../bulk/plan/index.js");
+      const [file = ""] = input.arguments;
+      const plan = await openPlan(resolve(session.io.cwd, file));
+      const asked = input.text("format");
+      const isJson = asked === "json" || (asked === undefined && session.output.format !== "table");
+      const diff = input.text("diff") ?? (isJson ? "full" : "summary");
+      const limit = diff === "none" ? 0 : diff === "full" ? Number.POSITIVE_INFINITY : shownInSummary;
+      const options = { limit, unmasked: input.on("unmasked") === true };
+      if (isJson) return showJson(session, plan, options);
+      const lines = headlines(plan, await countUndo(plan)).map(escapeControl);
+      const steps = await sortedIn(session, plan);
+      if (asked === "markdown") await session.output.text(await markdownOf(lines, steps, options));
+      else await showText(session, lines, steps, { ...options, all: plan.steps });
+    }),
+};
+
+async function sortedIn(session: Session, plan: Plan): Promise<AsyncIterable<ShownStep>> {
+  const { sortedSteps } = await import("../../../bulk/plan/index.js");
+  const folder = join(session.folders.data, "runs");
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  return sortedSteps(plan, folder);
+}
+
+async function showText(
+  { output }: Session,
+  lines: readonly string[],
+  steps: AsyncIterable<ShownStep>,
+  { limit, all, unmasked }: ShowOptions & { all: number },
+): Promise<void> {
+  await output.text(`${lines.join("\n")}\n`);
+  let resource: string | undefined;
+  let shown = 0;
+  for await (const step of steps) {
+    if (shown === limit) break;
+    if (step.resource !== resource) {
+      resource = step.resource;
+      await output.text(`\n${resource}\n`);
+    }
+    const fields = changedFields(step, { unmasked }).map((line) => `      ${escapeControl(line)}\n`);
+    await output.text(`  ${markOf(step)} ${escapeControl(nameOf(step))}\n${fields.join("")}`);
+    shown += 1;
+  }
+  if (shown < all && limit > 0) await output.text(`\n… ${all - shown} more: --diff full shows all\n`);
+}
+
+/** One document whatever the plan's length, written as it is read. */
+async function showJson(
+  { output, io, notes }: Session,
+  plan: Plan,
+  { limit, unmasked }: ShowOptions,
+): Promise<void> {
+  const isLogged = io.env.CI !== undefined && io.env.CI !== "" && io.env.CI !== "false";
+  const shown = (value: unknown) =>
+    withoutHeaderValues(unmasked || !(notes.terminal || isLogged) ? value : partlyMasked(value));
+  await output.text(
+    `{\n  "id": ${JSON.stringify(plan.id)},\n  "header": ${JSON.stringify(plan.header)},\n  "steps": [`,
+  );
+  let count = 0;
+  for await (const entry of plan.entries()) {
+    if (entry.type !== "step") continue;
+    if (count === limit) break;
+    await output.text(`${count === 0 ? "" : ","}\n    ${JSON.stringify(shown(entry.step))}`);
+    count += 1;
+  }
+  await output.text(`${count === 0 ? "" : "\n  "}]\n}\n`);
+}

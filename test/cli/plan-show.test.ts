@@ -1,0 +1,164 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { gzipSync } from "node:zlib";
+import { describe, expect, it } from "vitest";
+import { commandLine } from "../helpers/cli.js";
+import { planText } from "../helpers/plan.js";
+
+const id = "65f100000000000000004567";
+const steps = [
+  {
+    step: 1,
+    op: "prompts.update",
+    path: { prompt_id: id },
+    body: { text: "one\ntwo\nfour" },
+    if: { fields: { text: "one\ntwo\nthree" } },
+    after: { name: "Empfang" },
+    undo: "full",
+  },
+  {
+    step: 2,
+    op: "contacts.create",
+    body: { group_id: id, first_name: "Neu", phone_numbers: ["+491510000003"] },
+    undo: "full",
+  },
+  {
+    step: 3,
+    op: "contacts.update",
+    path: { contact_id: id },
+    body: { last_name: "Weiss" },
+    if: { fields: { last_name: "Weiß" } },
+    before: { first_name: "Anna" },
+    undo: "full",
+  },
+  {
+    step: 4,
+    op: "tools.update",
+    path: { tool_id: id },
+    body: { secret: { $secret: "tools/crm" }, headers: { "X-Key": "s3cr3t-value" } },
+    undo: "none",
+  },
+  { step: 5, op: "contacts.delete", path: { contact_id: id }, before: { first_name: "Eva" }, undo: "new-id" },
+];
+const header = {
+  summary: {
+    contacts: { created: 1, updated: 1, deleted: 1 },
+    prompts: { created: 0, updated: 1, deleted: 0 },
+  },
+  secrets: { "tools/crm": ["tools.secret"] },
+};
+
+function withPlan(text: string | Buffer, name = "kunden.plan") {
+  const line = commandLine();
+  writeFileSync(join(line.home, name), text);
+  return (...flags: string[]) => line.run("plan", "show", name, ...flags);
+}
+
+describe("plan show", () => {
+  it("prints what a plan does, sorted by resource and name, without network or profile", async () => {
+    const show = withPlan(planText({ header, steps }));
+    const { code, stdout } = await show("-o", "table");
+    expect(code).toBe(0);
+    expect(stdout).toContain("1 contacts created, 1 updated, 1 deleted; 1 prompts updated");
+    expect(stdout).toContain('~ Anna Weiss (65f1…4567)\n      last_name: "Weiß" → "Weiss"');
+    expect(stdout).toContain("- Eva (65f1…4567)");
+    expect(stdout.indexOf("contacts\n")).toBeLessThan(stdout.indexOf("prompts\n"));
+    expect(stdout).toContain("      -three\n      +four");
+    expect(stdout).toContain("3 can be undone, 1 only under new ids, 1 not at all");
+    expect(stdout).toContain("tools/crm");
+  });
+
+  it("shows phone numbers in part unless asked for whole, and header values and secrets never", async () => {
+    const show = withPlan(planText({ header, steps }));
+    const masked = (await show("--format", "text")).stdout;
+    expect(masked).toContain("+4915…03");
+    expect(masked).not.toContain("+491510000003");
+    const whole = (await show("--format", "text", "--unmasked")).stdout;
+    expect(whole).toContain("+491510000003");
+    expect(whole).toContain("secret: (changed)");
+    for (const flags of [[], ["--unmasked"], ["-o", "json"], ["--format", "markdown"]])
+      expect((await show(...flags)).stdout).not.toContain("s3cr3t-value");
+  });
+
+  it("is one JSON document with every step for programs", async () => {
+    const { json } = await withPlan(planText({ header, steps }))("-o", "json");
+    expect(json.steps).toHaveLength(5);
+    expect(json.steps[1]).toEqual(steps[1]);
+    expect(json.id).toMatch(/^[0-9a-f]{12}$/);
+  });
+
+  it("takes a plan that is packed", async () => {
+    const show = withPlan(gzipSync(planText({ header, steps })), "kunden.plan.gz");
+    expect((await show("-o", "json")).json.steps).toHaveLength(5);
+  });
+
+  it("folds each resource in Markdown, keeps others' text in its block, and is cut at a comment's size", async () => {
+    const many = Array.from({ length: 2_000 }, (_, index) => ({
+      step: index + 1,
+      op: "contacts.create",
+      body: { first_name: "```", last_name: `<b>${index}</b>` },
+      undo: "full",
+    }));
+    const { stdout } = await withPlan(planText({ steps: many }))("--format", "markdown", "--diff", "full");
+    expect(stdout.length).toBeLessThan(61_000);
+    expect(stdout).toMatch(/… 1,\d+ more changes/);
+    expect(stdout.match(/```/g)).toHaveLength(2);
+    expect(stdout).toContain("<details><summary>contacts</summary>");
+  });
+});
+
+describe("a plan that can't be relied on", () => {
+  const text = planText({ header, steps });
+
+  it("is refused wherever it was cut", async () => {
+    for (const length of [
+      0,
+      1,
+      40,
+      text.indexOf("\n"),
+      text.indexOf("\n") + 1,
+      text.length - 80,
+      text.length - 20,
+    ]) {
+      const { code, stderr } = await withPlan(text.slice(0, length))();
+      expect([length, code]).toEqual([length, 2]);
+      expect(stderr).toMatch(/is no plan|was cut|line \d+/);
+    }
+  });
+
+  it("is refused when it was changed, with the last line that would fit it", async () => {
+    const { code, stderr } = await withPlan(text.replace("Weiss", "Weisz"))();
+    expect(code).toBe(2);
+    expect(stderr).toContain("was changed after it was sealed");
+    const fitting = /\{"end":5,"sha256":"[0-9a-f]{64}"\}/.exec(stderr)?.[0] ?? "";
+    const mended = text.replace("Weiss", "Weisz").replace(/\{"end".*\n$/, `${fitting}\n`);
+    expect((await withPlan(mended)()).code).toBe(0);
+  });
+
+  it("is refused when a step has a member that this voxctl does not know: it could be a precondition", async () => {
+    const [first, ...rest] = steps;
+    const { code, stderr } = await withPlan(planText({ steps: [{ ...first, unless: 1 }, ...rest] }))();
+    expect(code).toBe(2);
+    expect(stderr).toContain("line 2");
+    expect(stderr).toContain("unless");
+  });
+
+  it("is refused when a newer voxctl made it", async () => {
+    const { code, stderr } = await withPlan(planText({ header: { plan: 2 }, steps }))();
+    expect(code).toBe(2);
+    expect(stderr).toContain("newer voxctl");
+  });
+
+  it("is refused when it is no plan at all", async () => {
+    for (const content of [
+      "",
+      "first_name,last_name\nAnna,Weiß\n",
+      "{}",
+      "[]\n",
+      Buffer.from([0xff, 0xfe, 0x00]),
+    ]) {
+      const { code } = await withPlan(content)();
+      expect(code).toBe(2);
+    }
+  });
+});
