@@ -90,12 +90,56 @@ function withoutSecretMarks(value: Readonly<Record<string, unknown>>): Readonly<
   );
 }
 
-/** The first 32 hexadecimal digits of the SHA-256 of a thing's compared fields. */
+/** The first 32 hexadecimal digits of the SHA-256 of a thing's compared fields, as an answer showed them. */
 export function fingerprintOf(resource: string, value: unknown): string {
-  return createHash("sha256")
-    .update(canonicalJson(comparedFields(resource, value)))
-    .digest("hex")
-    .slice(0, 32);
+  return hashOf(canonicalJson(withoutEmpty(comparedFields(resource, value))));
+}
+
+/**
+ * The same for what a create sends: these fields of a thing, normalized, since a deployment may store them in another
+ * spelling (T3). Its scope is left out, because it is looked for within it; so are secrets, which no answer shows.
+ */
+export function createdFingerprint(resource: string, fields: readonly string[], value: unknown): string {
+  const record = recordOf(value);
+  const scope = plannedResources[resource]?.scope;
+  const picked = fields.filter((field) => field !== scope).map((field) => [field, record[field]]);
+  return hashOf(
+    canonicalJson(normalized(withoutEmpty(comparedFields(resource, Object.fromEntries(picked))))),
+  );
+}
+
+/** Are these the same to the service? A field without a value may be answered as null, as "" or not at all. */
+export function isSameValue(one: unknown, other: unknown): boolean {
+  return canonicalJson(withoutEmpty(one)) === canonicalJson(withoutEmpty(other));
+}
+
+function hashOf(text: string): string {
+  return createHash("sha256").update(text).digest("hex").slice(0, 32);
+}
+
+function withoutEmpty(value: unknown): unknown {
+  if (value === null || value === "") return undefined;
+  if (Array.isArray(value)) return value.length === 0 ? undefined : value.map(withoutEmpty);
+  if (typeof value !== "object") return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .map(([name, inner]) => [name, withoutEmpty(inner)])
+      .filter(([, inner]) => inner !== undefined),
+  );
+}
+
+/** White space, case, and the order of lists, which a deployment may change (T3). */
+function normalized(value: unknown): unknown {
+  if (typeof value === "string") {
+    const text = value.normalize("NFC").replace(/\s+/g, " ").trim().toLowerCase();
+    return /^\+?[\d\s()./-]{6,}$/.test(text) ? text.replace(/\D/g, "") : text;
+  }
+  if (Array.isArray(value)) {
+    const entries = value.map(normalized);
+    return entries.every((entry) => typeof entry === "string") ? entries.sort() : entries;
+  }
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, normalized(inner)]));
 }
 
 function textOf(value: unknown): string {
