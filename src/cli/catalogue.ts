@@ -168,11 +168,15 @@ export const catalogue: CommandGroup = {
       "the Public API as tools for an AI assistant, over stdio",
       async () => (await import("./commands/mcp.js")).mcp,
     ),
-    tool(
-      "plan",
-      "what a bulk command is going to do, sealed in a file",
-      async () => (await import("./commands/plan/index.js")).plan,
-    ),
+    {
+      ...tool(
+        "plan",
+        "what a bulk command is going to do, sealed in a file",
+        async () => (await import("./commands/plan/index.js")).plan,
+      ),
+      // Until a command seals one and one applies it.
+      hidden: true,
+    },
     tool(
       "runs",
       "bulk runs: what they did, going on with them, undoing them",

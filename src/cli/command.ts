@@ -82,6 +82,7 @@ export interface LazyCommand {
   summary: string;
   /** The heading it stands under in the help. */
   section?: string;
+  hidden?: boolean;
   load(): Promise<Command | CommandGroup>;
 }
 

@@ -20,7 +20,7 @@ interface PlannedResource {
 const named = (value: Readonly<Record<string, unknown>>) => textOf(value["name"]);
 
 /** By the resource's name in the contract. */
-export const plannedResources: Readonly<Record<string, PlannedResource>> = {
+const plannedResources: Readonly<Record<string, PlannedResource>> = {
   contacts: {
     scope: "group_id",
     label: ({ first_name, last_name }) => `${textOf(first_name)} ${textOf(last_name)}`.trim(),
@@ -57,7 +57,7 @@ export function labelOf(resource: string, value: unknown): string {
  * A value as JSON by RFC 8785 (members ordered by their names' UTF-16 units, no white space), with its texts in NFC,
  * so that equal things have equal texts.
  */
-export function canonicalJson(value: unknown): string {
+function canonicalJson(value: unknown): string {
   if (typeof value === "string") return JSON.stringify(value.normalize("NFC"));
   if (Array.isArray(value)) return `[${value.map((entry) => canonicalJson(entry ?? null)).join(",")}]`;
   if (typeof value !== "object" || value === null) return JSON.stringify(value) ?? "null";
@@ -69,7 +69,7 @@ export function canonicalJson(value: unknown): string {
 }
 
 /** The fields of a thing that a plan compares: those that are shown, without what the service assigns. */
-export function comparedFields(resource: string, value: unknown): Readonly<Record<string, unknown>> {
+function comparedFields(resource: string, value: unknown): Readonly<Record<string, unknown>> {
   const assigned = new Set([...assignedAlways, ...(plannedResources[resource]?.assigned ?? [])]);
   return withoutSecretMarks(
     Object.fromEntries(Object.entries(recordOf(value)).filter(([name]) => !assigned.has(name))),

@@ -4,14 +4,7 @@
  */
 import type { Database, Row } from "../../base/database.js";
 import { recordOf } from "../values.js";
-import {
-  comparedFields,
-  createdFingerprint,
-  fingerprintOf,
-  isSameValue,
-  plannedResources,
-  resourceOf,
-} from "./canonical.js";
+import { createdFingerprint, fingerprintOf, isSameValue, resourceOf } from "./canonical.js";
 import type { PlanStep } from "./format.js";
 
 const schema = `
@@ -45,7 +38,7 @@ export interface Failure {
 }
 
 /** A list in which what a step creates would show. */
-export interface Scope {
+interface Scope {
   resource: string;
   query: Readonly<Record<string, string>>;
 }
@@ -194,7 +187,7 @@ function* thingTests(step: PlanStep): Generator<ThingTest, void> {
 }
 
 /** The id in a step's path; undefined of what the plan itself creates. */
-export function targetOf({ path }: Pick<PlanStep, "path">): string | undefined {
+function targetOf({ path }: Pick<PlanStep, "path">): string | undefined {
   const [id] = Object.values(path ?? {});
   return typeof id === "string" ? id : undefined;
 }
@@ -210,7 +203,7 @@ function failureOf(resource: string, row: Row, value: unknown): string | null {
     return different
       .map(([field, expected]) => `${field}: expected ${inLine(expected)}, found ${inLine(now[field])}`)
       .join("; ");
-  if (same !== undefined && fingerprintOf(resource, comparedFields(resource, value)) !== same)
+  if (same !== undefined && fingerprintOf(resource, value) !== same)
     return "was changed since the plan was made";
   if (updated_at !== undefined && now["updated_at"] !== updated_at)
     return "was saved since the plan was made";
@@ -231,14 +224,4 @@ function scopeOf(text: string): Scope {
 function textOf({ resource, query }: Scope): string {
   const parameters = new URLSearchParams({ ...query }).toString();
   return parameters === "" ? resource : `${resource}?${parameters}`;
-}
-
-/** The scope of what a step creates in this list. */
-export function scopeText(resource: string, body: unknown): string {
-  const field = plannedResources[resource]?.scope;
-  const value = field === undefined ? undefined : recordOf(body)[field];
-  return textOf({
-    resource,
-    query: field !== undefined && typeof value === "string" ? { [field]: value } : {},
-  });
 }

@@ -3,13 +3,7 @@
  * read one at a time, so a plan of any length takes the same memory.
  */
 import * as z from "zod";
-
-/** Stands in a path or body for what an earlier step's answer holds: its id, or another field. */
-const Reference = z.strictObject({ $ref: z.int().positive(), field: z.string().optional() });
-export type Reference = z.output<typeof Reference>;
-
-/** Stands in a body for a secret that whoever applies the plan gives. */
-const SecretName = z.strictObject({ $secret: z.string().min(1) });
+import { wire } from "../../contract/wire.js";
 
 /** What must hold at the organization for a step to be sent. */
 const Preconditions = z.strictObject({
@@ -35,18 +29,27 @@ const Preconditions = z.strictObject({
   /** A thing that is saved without a change, to be indexed again. */
   updated_at: z.string().optional(),
 });
-export type Preconditions = z.output<typeof Preconditions>;
 
 /** How much of a step can be taken back. */
 const undoClasses = ["full", "new-id", "partial", "none"] as const;
 export type UndoClass = (typeof undoClasses)[number];
 
+/**
+ * `{"$ref": 3}` stands for the id that step 3's answer shows, `{"$ref": 3, "field": "phone_number"}` for another field of
+ * it, `{"$secret": "tools/crm"}` for a secret that is given when the plan is applied.
+ */
 const Values = z.record(z.string(), z.unknown());
+
+/** The name of an operation of the contract. */
+export function isOperationName(name: string): name is keyof typeof wire {
+  return Object.hasOwn(wire, name);
+}
+const OperationName = z.string().refine(isOperationName, "is no operation that this voxctl knows");
 
 const Step = z.strictObject({
   step: z.int().positive(),
   /** The operation's name in the contract. */
-  op: z.string(),
+  op: OperationName,
   path: Values.optional(),
   body: Values.optional(),
   if: Preconditions.optional(),
@@ -129,13 +132,4 @@ export function parsePlanLine(text: string): PlanLine {
   }
   if ("members" in record) return { type: "member", member: Member.parse(value) };
   return { type: "step", step: Step.parse(value) };
-}
-
-export function isReference(value: unknown): value is Reference {
-  return Reference.safeParse(value).success;
-}
-
-/** The name of the secret that a value stands for. */
-export function secretNameOf(value: unknown): string | undefined {
-  return SecretName.safeParse(value).data?.$secret;
 }

@@ -10,7 +10,7 @@ import { type PlanHeader, type PlanLine, type PlanMember, type PlanStep, parsePl
 const lineLimit = 8 * 1024 * 1024;
 
 /** A step, or a member of the group that the step before it deletes. */
-export type PlanEntry = { type: "step"; step: PlanStep } | { type: "member"; member: PlanMember };
+type PlanEntry = { type: "step"; step: PlanStep } | { type: "member"; member: PlanMember };
 
 /** A plan's file, verified as a whole; its entries are read one at a time. */
 export interface Plan {

@@ -17,7 +17,7 @@ export interface ShownStep {
 }
 
 /** A step with what a person knows it by. */
-export function shownStep(step: PlanStep): ShownStep {
+function shownStep(step: PlanStep): ShownStep {
   const resource = resourceOf(step.op);
   const known = { ...step.if?.fields, ...step.before, ...step.body, ...step.after };
   const [id] = Object.values(recordOf(step.path));

@@ -160,6 +160,7 @@ const refusalExits: Readonly<Record<string, Exit>> = {
   run_finished: exits.refused,
   run_elsewhere: exits.refused,
   run_busy: exits.conflict,
+  plan_elsewhere: exits.refused,
   group_busy: exits.conflict,
   group_wait: exits.rateLimit,
   run_not_found: exits.notFound,

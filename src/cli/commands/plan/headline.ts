@@ -4,7 +4,7 @@ import { durationText } from "../../bulk-progress.js";
 import { counted } from "../../text.js";
 
 /** "2,000 contacts created, 500 updated; 1 group created": what a plan does, by resource. */
-export function summaryText({ summary }: PlanHeader): string {
+function summaryText({ summary }: PlanHeader): string {
   const parts = Object.entries(summary).flatMap(([resource, { created, updated, deleted }]) => {
     const words = [
       { count: created, word: "created" },
@@ -34,7 +34,7 @@ export async function countUndo(plan: Plan): Promise<UndoCounts> {
 }
 
 /** What of a plan can be taken back, in a line. */
-export function undoText(counts: UndoCounts): string {
+function undoText(counts: UndoCounts): string {
   const all = counts.full + counts["new-id"] + counts.partial + counts.none;
   if (all === counts.full)
     return all === 1 ? "the step can be undone" : `all ${all.toLocaleString("en-US")} steps can be undone`;

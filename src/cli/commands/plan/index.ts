@@ -1,8 +1,9 @@
 import type { CommandGroup } from "../../command.js";
+import { check } from "./check.js";
 import { show } from "./show.js";
 
 export const plan: CommandGroup = {
   name: "plan",
   summary: "Plans: what a bulk command is going to do, sealed in a file",
-  commands: [show],
+  commands: [show, check],
 };

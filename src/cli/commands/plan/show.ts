@@ -10,7 +10,7 @@ import { changedFields, markOf, nameOf, partlyMasked, withoutHeaderValues } from
 import { countUndo, headlines } from "./headline.js";
 import { markdownOf } from "./markdown.js";
 
-const planArgument: Argument = {
+export const planArgument: Argument = {
   name: "plan",
   description: "the plan's file; one whose name ends in .gz is unpacked",
 };
@@ -38,7 +38,7 @@ const flags: readonly Flag[] = [
 ];
 
 /** How much of a plan is shown, and how. */
-export interface ShowOptions {
+interface ShowOptions {
   limit: number;
   unmasked: boolean;
 }

@@ -1,0 +1,48 @@
+import { mkdir } from "node:fs/promises";
+import { resolve } from "node:path";
+import type { Command } from "../../command.js";
+import { CliError, exits } from "../../errors.js";
+import type { View } from "../../output/output.js";
+import { counted } from "../../text.js";
+import { runsFolder, withRefusals } from "../import/session.js";
+import { planArgument } from "./show.js";
+
+const view: View = {
+  columns: [
+    { header: "STEP", value: "step", keep: true, align: "right" },
+    { header: "THING", value: "thing", keep: true },
+    { header: "WHY NOT", value: "reason" },
+  ],
+  empty: "every precondition holds",
+  noun: "precondition that does not hold",
+  plural: "preconditions that don't hold",
+};
+
+export const check: Command = {
+  name: "check",
+  summary: "Test whether a plan still fits the organization",
+  description:
+    "Reads what the plan's steps depend on, and sends nothing else. Ends with 10 where something differs; each difference " +
+    "is printed with what the plan expects and what was found.",
+  arguments: [planArgument],
+  examples: [{ command: "voxctl plan check kunden.plan" }],
+  run: (session, input) =>
+    withRefusals(async () => {
+      const { checkPlan, openPlan } = await import("../../../bulk/plan/index.js");
+      const [file = ""] = input.arguments;
+      const plan = await openPlan(resolve(session.io.cwd, file));
+      const { client, baseUrl } = await session.connect();
+      const temporaryFolder = runsFolder(session);
+      await mkdir(temporaryFolder, { recursive: true, mode: 0o700 });
+      const { signal } = session;
+      const failures = checkPlan(plan, { client, baseUrl: baseUrl("public") ?? "", temporaryFolder, signal });
+      const count = await session.output.list(failures, view);
+      if (count === 0) return;
+      throw new CliError({
+        exit: exits.differences,
+        code: "plan_outdated",
+        message: `${counted(count, "precondition")} of the plan ${plan.id} ${count === 1 ? "does" : "do"} not hold`,
+        hint: "make a new plan from what is there now",
+      });
+    }),
+};

@@ -1,0 +1,129 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { openEmulator } from "../../src/emulator/index.js";
+import { commandLine, connectedTo } from "../helpers/cli.js";
+import { planText } from "../helpers/plan.js";
+
+/** A world with a group of people, and what a plan about them needs to say. */
+async function world(people = 3) {
+  const emulator = await openEmulator({ seed: "empty", clock: "virtual" });
+  onTestFinished(() => emulator.close());
+  const shell = commandLine({ overrides: connectedTo(emulator), env: { VOXCTL_PROFILE: "offline" } });
+  const json = async (...argv: string[]) => (await shell.run(...argv, "-o", "json")).json;
+  const group: string = (await json("groups", "create", "--type", "contacts", "--name", "Kunden")).id;
+  const contacts: { id: string; updated_at: string }[] = [];
+  for (let index = 0; index < people; index += 1)
+    contacts.push(
+      await json(
+        "contacts",
+        "create",
+        "--group",
+        group,
+        "--first-name",
+        `Anna${index}`,
+        "--last-name",
+        "Weiß",
+      ),
+    );
+  const check = (steps: readonly object[], target: { anchors?: string[]; base_url?: string } = {}) => {
+    const text = planText({
+      header: { target: { base_url: emulator.startLine.base_url, anchors: [group], ...target } },
+      steps: steps.map((step, index) => ({ step: index + 1, undo: "full", ...step })),
+    });
+    writeFileSync(join(shell.home, "kunden.plan"), text);
+    return shell.run("plan", "check", "kunden.plan", "-o", "json");
+  };
+  const rename = (id: string, expected: string) => ({
+    op: "contacts.update",
+    path: { contact_id: id },
+    body: { last_name: "Weiss" },
+    if: { fields: { last_name: expected } },
+  });
+  const requests = async () =>
+    emulator.control("GET", "/requests?limit=1000") as Promise<{ method: string }[]>;
+  return { ...shell, requests, group, contacts, check, rename, json };
+}
+
+describe("plan check", () => {
+  test("ends with 0 where everything is as the plan expects it, and sends reads only", async () => {
+    const { check, rename, contacts, group, requests } = await world();
+    const before = await requests();
+    const { code, json } = await check([
+      ...contacts.map(({ id }) => rename(id, "Weiß")),
+      {
+        op: "contacts.create",
+        body: { group_id: group, first_name: "Neu" },
+        if: { absent: { in: `contacts?group_id=${group}` }, exists: [`groups/${group}`] },
+      },
+    ]);
+    expect(code).toBe(0);
+    expect(json).toEqual([]);
+    const after = await requests();
+    expect(after.slice(0, after.length - before.length).every(({ method }) => method === "GET")).toBe(true);
+  });
+
+  test("names each thing that differs, with what was expected and found, and ends with 10", async () => {
+    const { check, rename, contacts, json, run } = await world();
+    const [changed, gone, same] = contacts.map(({ id }) => id);
+    await json("contacts", "update", changed ?? "", "--last-name", "Weiss-Meier");
+    await run("contacts", "delete", gone ?? "", "--yes");
+    const { code, json: failures } = await check([changed, gone, same].map((id) => rename(id ?? "", "Weiß")));
+    expect(code).toBe(10);
+    expect(failures).toEqual([
+      { step: 1, thing: `contacts/${changed}`, reason: 'last_name: expected "Weiß", found "Weiss-Meier"' },
+      { step: 2, thing: `contacts/${gone}`, reason: "is gone" },
+    ]);
+  });
+
+  test("[T3] finds what a step would create a second time, however it is written", async () => {
+    const { check, group } = await world();
+    const create = (first_name: string) => ({
+      op: "contacts.create",
+      body: { group_id: group, first_name, last_name: "Weiß" },
+      if: { absent: { in: `contacts?group_id=${group}` } },
+    });
+    const { code, json } = await check([create("Neu"), create("  anna1 ")]);
+    expect(code).toBe(10);
+    expect(json).toEqual([{ step: 2, thing: `contacts?group_id=${group}`, reason: "is there already" }]);
+  });
+
+  test("finds a group of the same name", async () => {
+    const { check } = await world();
+    const group = { op: "groups.create", body: { type: "contacts", name: "Kunden" } };
+    const { json } = await check([
+      { ...group, if: { absent: { in: "groups?type=contacts", name: "Kunden" } } },
+    ]);
+    expect(json).toEqual([{ step: 1, thing: "groups?type=contacts", reason: "is there already" }]);
+  });
+
+  test("reads many things by their list, and what the list does not show by its id", async () => {
+    const { check, rename, contacts, requests, run } = await world(30);
+    const gone = contacts[7]?.id ?? "";
+    await run("contacts", "delete", gone, "--yes");
+    const before = await requests();
+    const { json } = await check(contacts.map(({ id }) => rename(id, "Weiß")));
+    expect(json).toEqual([{ step: 8, thing: `contacts/${gone}`, reason: "is gone" }]);
+    const after = await requests();
+    // The anchor, one page, one get.
+    expect(after.length - before.length).toBe(3);
+  });
+
+  test("is refused (12) for another service, and for another organization of the same one", async () => {
+    const { check, rename, contacts } = await world();
+    const steps = contacts.map(({ id }) => rename(id, "Weiß"));
+    const elsewhere = await check(steps, { base_url: "https://voice.example.com/api/v1" });
+    expect([elsewhere.code, elsewhere.stderr]).toEqual([
+      12,
+      expect.stringContaining("https://voice.example.com/api/v1"),
+    ]);
+    const other = await check(steps, { anchors: ["65f100000000000000004567"] });
+    expect([other.code, other.stderr]).toEqual([12, expect.stringContaining("another organization")]);
+  });
+
+  test("refuses (2) a plan with an operation that there is not", async () => {
+    const { check } = await world();
+    const { code, stderr } = await check([{ op: "contacts.explode" }]);
+    expect([code, stderr]).toEqual([2, expect.stringContaining("no operation that this voxctl knows")]);
+  });
+});
