@@ -1,5 +1,5 @@
 import { idText } from "../client/ids.js";
-import type { Client } from "../client/types.js";
+import type { Client, ItemsOptions } from "../client/types.js";
 import type { OperationName } from "../contract/wire.js";
 import { notFoundError, usageError } from "./errors.js";
 import { meantText, type Nearest, nearestTo } from "./nearest.js";
@@ -74,9 +74,9 @@ function plainName(name: string): string {
 export async function* readAll(
   client: Client,
   referable: Referable,
-  options: { signal?: AbortSignal; names?: Map<string, string> } = {},
+  options: { signal?: AbortSignal; names?: Map<string, string>; pages?: ItemsOptions } = {},
 ): AsyncGenerator<Referred, void> {
-  const call = options.signal ? { signal: options.signal } : {};
+  const call = { ...options.pages, ...(options.signal ? { signal: options.signal } : {}) };
   for await (const item of client.items(referable.list, { query: { ...referable.query } }, call)) {
     if (typeof item !== "object" || item === null) continue;
     const record: Readonly<Record<string, unknown>> = { ...item };

@@ -29,12 +29,19 @@ const mostEmptyPages = 1_000;
 export async function* rows(
   pages: Pages,
   input: CallInput,
-  { limit = Number.POSITIVE_INFINITY, pageSize, onMore, ...options }: CallOptions & ItemsOptions,
+  {
+    limit = Number.POSITIVE_INFINITY,
+    pageSize,
+    maximumPages,
+    onMore,
+    ...options
+  }: CallOptions & ItemsOptions,
 ): AsyncGenerator<unknown, void> {
   let size = limit <= smallLimit || pageSize !== undefined ? Math.min(pageSize ?? limit, limit) : undefined;
   let place: Readonly<Record<string, string>> = {};
   let left = limit;
   let emptyPages = 0;
+  let pagesRead = 0;
   const ids = new Set<string>();
   const places = new Set<string>();
   let had = 0;
@@ -68,6 +75,11 @@ export async function* rows(
       // T8: a list that goes on in a way that is not understood must not pass for a whole one.
       if (!Number.isFinite(limit)) throw incomplete(answer, pages, had, next.because);
       onMore?.(false);
+      return;
+    }
+    pagesRead += 1;
+    if (pagesRead === maximumPages) {
+      onMore?.(true);
       return;
     }
     place = next.query;

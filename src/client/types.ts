@@ -145,6 +145,8 @@ export interface ItemsOptions {
   pageSize?: number;
   /** Fetches each page in place of the client's own `call`: a bulk run's waits until an outage is over. */
   call?: Client["call"];
+  /** Stop after so many pages, as after `limit` rows (default: none). */
+  maximumPages?: number;
   /**
    * Called when rows are left after `limit`; not certain where the answer suggests more without saying it in a way that
    * is understood.

@@ -279,7 +279,7 @@ describe("usage and billing", () => {
     expect(billing.stderr).toContain("licenses: 3 assigned, 1 available");
     const csv = (await run("billing", "--month", "2026-02", "-o", "csv")).stdout.trim().split("\n");
     expect(csv).toHaveLength(4);
-    expect(csv[2]).toBe(`2026-02,acme,${shop.id},shop,1,30,60`);
+    expect(csv[2]).toBe(`2026-02,acme,${shop.id},shop,1,30,60,shop`);
     expect((await run("billing", "acme", "--month", "2026-02")).json).toMatchObject({
       organizationId: msp.id,
       totals: { calls: 2, durationSeconds: 130, billableSeconds: 160 },

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { nearestTo } from "../../src/cli/nearest.js";
 import { commandLine, connectedTo } from "../helpers/cli.js";
+import { reshaped } from "../helpers/reshaped.js";
 import { openSeeded } from "../helpers/templates.js";
 
 async function practice() {
@@ -117,4 +118,61 @@ test("a mistyped profile brings the nearest one", async () => {
   for (const verb of ["show", "use", "remove"])
     expect(await told("profiles", verb, "wrok", "--yes")).toContain("hint: Did you mean work?\n");
   expect(await told("ping", "--profile", "wrok")).toContain("hint: Did you mean work? voxctl profiles add");
+});
+
+describe("names for ids in tables", () => {
+  /** A cursor that the test made up leads back to the first page. */
+  const withoutCursor = ({ path }: { path: string }) => ({ path: path.replace(/&?cursor=[^&]*/, "") });
+  const startTime = "2026-03-02T09:00:00.000Z";
+  async function practice(reshape: Parameters<typeof reshaped>[1] = () => undefined) {
+    const emulator = await openSeeded({ seed: "demo", clock: "virtual", startTime });
+    const shell = commandLine({ overrides: reshaped(emulator, reshape, withoutCursor) });
+    const run = (...argv: string[]) => shell.run("--profile", "offline", ...argv);
+    const requests = async () =>
+      ((await emulator.control("GET", "/requests?limit=200")) as { path: string }[]).map(({ path }) => path);
+    return { run, requests };
+  }
+
+  test("stand for groups and assistants by one more request, and for programs the ids stay", async () => {
+    const { run, requests } = await practice();
+    expect((await run("calls", "list", "-o", "table")).stdout).toMatch(/Empfang|Notdienst|Terminservice/);
+    const before = (await requests()).length;
+    const contacts = await run("contacts", "list", "-o", "table");
+    expect((await requests()).length - before).toBe(2);
+    const [header = "", first = ""] = contacts.stdout.split("\n");
+    expect(first.slice(header.indexOf("GROUP"))).not.toMatch(/[0-9a-f]{24}/);
+    expect((await run("contacts", "list", "-o", "json")).json[0].group_id).toMatch(/^[0-9a-f]{24}$/);
+  });
+
+  test("stay ids where the list of names is longer than two pages, or can't be read", async () => {
+    const endless = await practice(({ path }, { body }) =>
+      /\/groups\?/.test(path)
+        ? { body: { ...body, meta: { has_more: true, next_cursor: `c${Math.random()}` } } }
+        : undefined,
+    );
+    const long = await endless.run("contacts", "list", "-o", "table");
+    expect(long.code).toBe(0);
+    expect(long.stdout.split("\n")[1]).toMatch(/[0-9a-f]{24}$/);
+    expect((await endless.requests()).filter((path) => path.includes("/groups"))).toHaveLength(2);
+    const refused = await practice(({ path }) =>
+      /\/groups\?/.test(path)
+        ? { status: 403, body: { error: { code: "forbidden", message: "no" } } }
+        : undefined,
+    );
+    expect((await refused.run("contacts", "list", "-o", "table")).code).toBe(0);
+  });
+
+  test("stand for organizations in usage, billing and licenses, in tables and in CSV", async () => {
+    const { run } = await practice(({ path }, { body }) =>
+      /\/v2\/usage|billing-summary/.test(path)
+        ? { body: JSON.parse(JSON.stringify(body).replace(/"externalOrganizationId":"[^"]*",/g, "")) }
+        : undefined,
+    );
+    const usage = await run("usage", "--from", "30d", "-o", "csv");
+    expect(usage.stdout.split("\n")[0]).toContain("organizationName");
+    expect(usage.stdout).toContain("praxis-sommer");
+    expect((await run("billing", "-o", "csv")).stdout).toContain("praxis-sommer");
+    const held = await run("licenses", "upsert", "havel-it", "havel-009", "-o", "table");
+    expect(held.stdout).toContain("praxis-sommer");
+  });
 });

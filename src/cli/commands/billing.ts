@@ -8,6 +8,7 @@ import { msp, organization } from "../presentation/orgs.js";
 import { readAll, resolveReference } from "../references.js";
 import type { Session } from "../session.js";
 import { licensesIn } from "./licenses.js";
+import { withOrganizationNames } from "./organization-names.js";
 import { countColumns, withTotals } from "./totals.js";
 
 const columns: readonly Column[] = [
@@ -24,6 +25,7 @@ const fields = [
   "calls",
   "durationSeconds",
   "billableSeconds",
+  "organizationName",
 ];
 
 export const billing: Command = {
@@ -45,7 +47,7 @@ export const billing: Command = {
     const read = (id: string) => readBilling(client, id, month, session);
     if (value !== undefined) {
       const id = await resolveReference(client, organization, value, "<organization>", session);
-      await showOne(await read(id), session);
+      await showOne(await read(id), session, client);
       return;
     }
     async function* summaries(): AsyncGenerator<unknown, void> {
@@ -60,7 +62,7 @@ export const billing: Command = {
     // T10: where the first holds no list of organizations, all are shown as they came.
     if (first.done !== true && linesOf(first.value) === undefined)
       await session.output.list(withFirst(first, all), { columns: [] });
-    else await showLines(linesOfAll(withFirst(first, all)), session, { empty: "no organizations" });
+    else await showLines(linesOfAll(withFirst(first, all)), session, client, { empty: "no organizations" });
   },
 };
 
@@ -73,7 +75,7 @@ async function* withFirst(
   yield* others;
 }
 
-async function showOne(summary: unknown, session: Session): Promise<void> {
+async function showOne(summary: unknown, session: Session, client: Client): Promise<void> {
   const { format } = session.output;
   const lines = linesOf(summary);
   // T10: a summary of another shape is shown as it came; its body is not documented.
@@ -81,15 +83,18 @@ async function showOne(summary: unknown, session: Session): Promise<void> {
     await session.output.item(summary);
     return;
   }
-  await showLines(lines, session);
+  await showLines(lines, session, client);
   if (format === "table") session.notes.note(licensesText(summary));
 }
 
 async function showLines(
-  lines: AsyncIterable<unknown> | Iterable<unknown>,
-  { output }: Session,
+  summaryLines: AsyncIterable<unknown> | Iterable<unknown>,
+  session: Session,
+  client: Client,
   more: { empty?: string } = {},
 ): Promise<void> {
+  const { output } = session;
+  const lines = withOrganizationNames(session, client, summaryLines);
   const view = { columns, fields, ...more };
   const isTable = output.format === "table";
   await output.list(

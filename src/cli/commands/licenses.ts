@@ -1,7 +1,9 @@
+import { idText } from "../../client/ids.js";
 import type { Client } from "../../client/types.js";
 import type { Command, CommandGroup, Input } from "../command.js";
 import { dryRunFlag, plannedPath, printRequests } from "../derive/requests.js";
 import { CliError, exits, notFoundError, usageError } from "../errors.js";
+import { readKnown } from "../known-names.js";
 import { type Fields, isFields } from "../output/fields.js";
 import type { Column } from "../output/output.js";
 import { msp as mspReference, organization as organizationReference, orgs } from "../presentation/orgs.js";
@@ -63,13 +65,28 @@ const list: Command = {
     const value = argument(input, 0, "msp");
     const { client } = await session.connect();
     const id = await resolveReference(client, mspReference, value, "<msp>", session);
-    await session.output.list(await readLicenses(client, id, session), {
-      columns: columns.slice(0, 3),
+    const rows = await readLicenses(client, id, session);
+    const hasHolders = rows.some((row) => row["assignedOrganizationId"] !== undefined);
+    await session.output.list(await withHolders(session, client, rows), {
+      columns: hasHolders ? columns : columns.slice(0, 3),
       fields,
       empty: "no licenses",
     });
   },
 };
+
+/** In a table the holders are shown by their names, where those are had within two requests. */
+async function withHolders(session: Session, client: Client, rows: readonly unknown[]): Promise<unknown[]> {
+  const field = "assignedOrganizationId";
+  const isHeld = rows.some((row) => isFields(row) && idText(row[field]) !== undefined);
+  if (session.output.format !== "table" || session.flags.fields || !isHeld) return [...rows];
+  const known = await readKnown(session, client, organizationReference);
+  return rows.map((row) =>
+    isFields(row) && row[field] !== undefined
+      ? { ...row, [field]: known?.get(idText(row[field]) ?? "")?.name ?? row[field] }
+      : row,
+  );
+}
 
 const upsert: Command = {
   name: "upsert",
@@ -151,7 +168,8 @@ async function change(
     await session.output.item(data);
     return;
   }
-  await session.output.list(data, { columns, fields, empty: "no licenses" });
+  const rows = await withHolders(session, client, data);
+  await session.output.list(rows, { columns, fields, empty: "no licenses" });
   session.notes.note(`${msp} has ${counted(data.length, "license")}`);
 }
 

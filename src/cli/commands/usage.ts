@@ -6,6 +6,7 @@ import type { Column } from "../output/output.js";
 import { organization } from "../presentation/orgs.js";
 import { resolveReference } from "../references.js";
 import { readDay } from "../times.js";
+import { withOrganizationNames } from "./organization-names.js";
 import { countColumns, withTotals } from "./totals.js";
 
 const columns: readonly Column[] = [
@@ -20,6 +21,7 @@ const fields = [
   "calls",
   "durationSeconds",
   "billableSeconds",
+  "organizationName",
 ];
 
 const flagByField: Readonly<Record<string, string>> = {
@@ -63,7 +65,8 @@ export const usage: Command = {
     const rows = client.items("usage.list", { query }, { signal: session.signal, pageSize: 200 });
     const table = session.output.format === "table";
     try {
-      await session.output.list(table ? withTotals(rows, ["date", "externalOrganizationId"]) : rows, {
+      const named = withOrganizationNames(session, client, rows);
+      await session.output.list(table ? withTotals(named, ["date", "externalOrganizationId"]) : named, {
         columns,
         fields,
         empty: "no calls",

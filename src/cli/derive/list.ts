@@ -1,11 +1,13 @@
 import { idText } from "../../client/ids.js";
 import { isNoList } from "../../client/paging.js";
+import type { Client } from "../../client/types.js";
 import type { Operation } from "../../contract/operation.js";
 import type { Command, Flag, Input } from "../command.js";
 import { learning } from "../completion/learn.js";
 import { EndedByHand, usageError } from "../errors.js";
 import { FlaggedError } from "../exit-codes.js";
 import { parseCount } from "../globals.js";
+import { readKnown } from "../known-names.js";
 import { isFields } from "../output/fields.js";
 import type { Column, More, View } from "../output/output.js";
 import type { ResourcePresentation } from "../presentation/presentation.js";
@@ -73,15 +75,21 @@ export function listCommand(derivation: Derivation): Command {
         query: scalars(query),
       };
       let more: More = "none";
+      const references = shownReferences(derivation, session);
       const read = (limit: number | undefined) =>
-        client.items(name, call, {
-          signal: session.signal,
-          ...(limit === undefined ? {} : { limit }),
-          ...(paged ? { pageSize: Math.min(limit ?? largestPage, largestPage) } : {}),
-          onMore: (isCertain) => {
-            more = isCertain ? "certain" : "possible";
-          },
-        });
+        withKnownNames(
+          references,
+          session,
+          client,
+          client.items(name, call, {
+            signal: session.signal,
+            ...(limit === undefined ? {} : { limit }),
+            ...(paged ? { pageSize: Math.min(limit ?? largestPage, largestPage) } : {}),
+            onMore: (isCertain) => {
+              more = isCertain ? "certain" : "possible";
+            },
+          }),
+        );
       try {
         const view = listView(derivation, session);
         if (watch && verb.settled) {
@@ -178,7 +186,33 @@ function nounsOf({ response }: Operation, { noun, plural, operations }: Resource
   return own ? { noun, plural } : {};
 }
 
-/** Shows names for ids that the run met anyway. */
+/** Fields of the table's columns that hold ids of other things. */
+function shownReferences({ resource, verb }: Derivation, { output, flags }: Session): [string, Referable][] {
+  if (output.format !== "table" || flags.fields) return [];
+  const shown = (verb.columns ?? resource.columns).map(({ value }) => value);
+  return Object.entries(resource.references ?? {}).filter(([field]) => shown.includes(field));
+}
+
+/** The rows; before the first, the names of what it refers to are learned, where the run does not know them yet. */
+async function* withKnownNames(
+  references: readonly [string, Referable][],
+  session: Session,
+  client: Client,
+  rows: AsyncIterable<unknown>,
+): AsyncGenerator<unknown, void> {
+  const open = new Map(references);
+  for await (const row of rows) {
+    for (const [field, referable] of open) {
+      const id = idText(isFields(row) ? row[field] : undefined);
+      if (id === undefined) continue;
+      open.delete(field);
+      if (!session.names.has(id)) await readKnown(session, client, referable);
+    }
+    yield row;
+  }
+}
+
+/** Shows names for ids where the run knows them. */
 function withNames(
   column: Column,
   references: Readonly<Record<string, Referable>> | undefined,
