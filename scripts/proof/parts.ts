@@ -82,6 +82,10 @@ export const parts: Readonly<Record<string, Part>> = {
     files: ["test/client/wrong-clocks.test.ts"],
     seeded: true,
   },
+  hanging: {
+    about: "every command against peers that never come to an end",
+    files: ["test/client/hanging-peers.test.ts"],
+  },
   package: {
     about: "the package as npm builds, packs and installs it",
     files: ["test/project/package.test.ts"],

@@ -117,6 +117,7 @@ describe("emulator exec", () => {
     }
   });
 
+  // Groups and parents are read from /proc, which only Linux has.
   test.runIf(process.platform === "linux")(
     "the program and what watches it have groups of their own, which a kill of voxctl's does not reach",
     async () => {

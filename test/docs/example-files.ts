@@ -1,3 +1,5 @@
+import { planText } from "../helpers/plan.js";
+
 const customers = `Vorname;Nachname;Telefon;E-Mail
 Anna;Schmidt;030 23181234;anna@example.org
 Björn;Krüger;0171 3920099;
@@ -51,6 +53,12 @@ schedules:
 url: https://termine.praxis-sommer.example/api/cancel
 description: Sagt einen Termin ab.
 `,
+  },
+  plan: {
+    "kunden.plan": planText({
+      header: { target: { base_url: "http://emulator.localhost/api/v1", anchors: [] } },
+      steps: [{ step: 1, undo: "full", op: "groups.create", body: { type: "contacts", name: "Kunden" } }],
+    }),
   },
   orgs: {
     "plan.csv":

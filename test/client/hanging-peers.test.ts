@@ -1,7 +1,7 @@
 // T16: no command hangs, whatever it is asked by: a sample here, every command that reads with PROOF=1.
 import { createServer } from "node:net";
 import { describe, expect, test } from "vitest";
-import { listen, speak } from "../client/network.js";
+import { listen, speak } from "./network.js";
 import { commandLine, type TestIo } from "../helpers/cli.js";
 
 const id = "65f1a0b2c3d4e5f601234568";
@@ -34,7 +34,7 @@ const commands: readonly (readonly string[])[] = [
   ["calls", "recording", "download", id, "--output", "x"],
   ["doctor"],
 ];
-const sample = process.env["PROOF"] === undefined ? commands.slice(0, 5) : commands;
+const sample = process.env["PROOF"] === undefined ? commands.slice(0, 1) : commands;
 
 async function against(peer: Peer) {
   const port = await peers[peer]();
