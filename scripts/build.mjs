@@ -54,6 +54,7 @@ const ownSourcesOnly = {
   },
 };
 
+const input = { cli: "src/cli/main.ts", emulator: "src/emulator/index.ts", client: "src/client/index.ts" };
 const root = fileURLToPath(new URL("..", import.meta.url));
 const draft = `${root}dist-${process.pid}`;
 const former = `${draft}-former`;
@@ -63,7 +64,7 @@ const gather = gatherLibraries(libraries);
 try {
   const bundle = await rolldown({
     cwd: root,
-    input: { cli: "src/cli/main.ts", emulator: "src/emulator/index.ts", client: "src/client/index.ts" },
+    input,
     platform: "node",
     transform: { target: "node20.19" },
     plugins: [withoutChildProcess, withoutCycles, modulesFor("emulator", "client"), gather, ownSourcesOnly],
@@ -86,7 +87,7 @@ try {
     chunkFileNames: "chunks/[name]-[hash].cjs",
     codeSplitting: {
       includeDependenciesRecursively: false,
-      groups: [{ name: chunkNames(root), debugName: "chunks" }],
+      groups: [{ name: chunkNames(root, Object.values(input)), debugName: "chunks" }],
     },
   });
   await bundle.close();

@@ -1,46 +1,91 @@
-// Which file of the bundle a source goes into. What every command needs is gathered in a few files, since each costs
-// half a millisecond to a whole one at the start; what few need stays apart, by its own import().
+// Which file of the bundle a source goes into. What every plain command needs is gathered in a few files, since each
+// costs half a millisecond to a whole one at the start; what few need stays apart, by its own import(). The rules know
+// folders, and follow what imports what: a file that is moved or split keeps its place.
 
-/** Sources that are read before a command is known: `--version` needs no more. */
-const entry = /^cli\/(main|version|process-io|errors|profiles\/folders|completion\/cache)$/;
-/** Large by themselves, or with a large library behind them. */
-const apart =
-  /^(client\/(index|network-transport|tunnel|authorities|interim-answers)|cli\/(yaml|mcp|output\/table|profiles\/(keychain-helper|stored)|completion\/(run|complete|shells|sources|tree.json))|contract\/(contract|descriptions|json-schema|primitives-http)|emulator\/(index|server))$/;
+/** Folders whose parts load each other on the way of a plain command. */
+const way = /^cli\/(session|derive)\//;
 
-const chunks = [
-  // What several commands need, but not the plain ones.
-  [
-    /^cli\/(bulk-progress|bulk-run|command-tree|emulator-registry|local-server|spinner|ui-link|output\/(relative-time|status)|derive\/rearranged)$/,
-    "more",
-  ],
-  [/^(base|client)\/|^contract\/[^/]+$/, "core"],
-  [
-    /^cli\/(output|derive|profiles)\/|^cli\/completion\/learn$|^cli\/commands\/secret-source$|^cli\/[^/]+$/,
-    "cli",
-  ],
-  [
-    /^emulator\/(kernel|database)\/|^emulator\/[^/]+$|^emulator\/(public|distributor|legacy)\/surface$|^emulator\/seed\/keys$/,
-    "emulator",
-  ],
-];
+/** @returns the chunk of a source that plain commands need */
+function plainChunk(source) {
+  return /^(base|client|contract)\//.test(source) ? "core" : "cli";
+}
+
+/** @returns the chunk of a source that only some commands need; null leaves it to the bundler */
+function otherChunk(source) {
+  if (/^cli\/commands\/bulk\//.test(source)) return "bulk";
+  return /^cli\/(terminal|output|session|derive)\//.test(source) ? "more" : null;
+}
 
 /**
  * @param root the project's folder, with a slash at its end
+ * @param inputs the bundle's ways in, from there
  * @returns what names the chunk of a module, null where the bundler is to decide
  */
-export function chunkNames(root) {
-  let help;
+export function chunkNames(root, inputs) {
+  const sourceOf = (module) =>
+    module.startsWith(`${root}src/`) ? module.slice(`${root}src/`.length).replace(/\.ts$/, "") : undefined;
+  let stages;
   return (module, context) => {
-    // What the help of the whole needs, and with it every command: no schemas, no service.
-    help ??= staticImports(`${root}src/cli/run.ts`, (id) => context.getModuleInfo(id));
+    stages ??= findStages(
+      (id) => context.getModuleInfo(id),
+      inputs.map((input) => root + input),
+      sourceOf,
+    );
+    const { entry, help, tab, plain, emulator } = stages;
+    // The help of the whole: no schemas, no service.
     if (help.has(module)) return "run";
     const library = /node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(module)?.[1];
     if (library !== undefined) return library === "zod" ? "zod" : null;
-    if (!module.startsWith(`${root}src/`)) return null;
-    const source = module.slice(`${root}src/`.length).replace(/\.ts$/, "");
-    if (entry.test(source) || apart.test(source)) return null;
-    return chunks.find(([sources]) => sources.test(source))?.[1] ?? null;
+    const source = sourceOf(module);
+    const info = context.getModuleInfo(module);
+    // Tab is answered without all that plain commands need.
+    if (source === undefined || entry.has(module) || tab.has(module) || info.isEntry) return null;
+    // References: each noun's file imports its own at once.
+    if (plain.has(module) || source.startsWith("cli/session/references/")) return plainChunk(source);
+    if (emulator.has(module) && source.startsWith("base/")) return plainChunk(source);
+    if (source.startsWith("emulator/kernel/") || (emulator.has(module) && source.startsWith("emulator/")))
+      return "emulator";
+    // Reached by its own import() only: it is large, or has a large library behind it.
+    return info.importers.length === 0 ? null : otherChunk(source);
   };
+}
+
+/** What is read before a command is known, with every help and every Tab, by plain commands, and when a world is opened. */
+function findStages(getModuleInfo, entries, sourceOf) {
+  const entryOf = (folder) => entries.filter((id) => sourceOf(id)?.startsWith(folder));
+  /** Static imports of these modules and of all behind them. */
+  const closure = (starts, without = new Set()) => {
+    const found = new Set(starts.filter((id) => !without.has(id)));
+    for (const id of found)
+      for (const imported of getModuleInfo(id)?.importedIds ?? [])
+        if (!without.has(imported)) found.add(imported);
+    return found;
+  };
+  const lazyOf = (ids, isMeant) =>
+    [...ids].flatMap((id) =>
+      (getModuleInfo(id)?.dynamicallyImportedIds ?? []).filter((lazy) => isMeant(sourceOf(lazy) ?? "")),
+    );
+  const entry = closure(entryOf("cli/"));
+  const help = closure(
+    lazyOf(entry, (source) => /^cli\/[^/]+$/.test(source)),
+    entry,
+  );
+  const tab = closure(
+    lazyOf(entry, (source) => source.startsWith("cli/completion/")),
+    entry,
+  );
+  const before = new Set([...entry, ...help]);
+  const plain = new Set();
+  for (let from = help; from.size > 0; ) {
+    const next = closure(
+      lazyOf(from, (source) => way.test(source)),
+      before,
+    );
+    for (const id of next) if (plain.has(id)) next.delete(id);
+    for (const id of next) plain.add(id);
+    from = next;
+  }
+  return { entry, help, tab, plain, emulator: closure(entryOf("emulator/")) };
 }
 
 /** Files that need each other at their start get each other half made: those of the bundle must not. */
@@ -57,14 +102,3 @@ export const withoutCycles = {
     for (const file of Object.keys(bundle)) visit(file, []);
   },
 };
-
-/** The modules that are loaded with this one, itself included. */
-function staticImports(start, getModuleInfo) {
-  const found = new Set([start]);
-  for (const module of found) {
-    for (const imported of getModuleInfo(module)?.importedIds ?? []) found.add(imported);
-  }
-  for (const module of found)
-    if (entry.test(module.replace(/^.*\/src\//, "").replace(/\.ts$/, ""))) found.delete(module);
-  return found;
-}

@@ -1,14 +1,15 @@
 // What completion knows of the commands, small enough to be read with every Tab.
-import type { Argument, Flag } from "../src/cli/command.js";
-import type { CommandTree } from "../src/cli/command-tree.js";
+
+import { topics } from "../src/cli/commands/help/topics.js";
 import type {
   CompletionArgument,
   CompletionFlag,
   CompletionNode,
   CompletionTree,
 } from "../src/cli/completion/complete.js";
-import { globalFlags } from "../src/cli/globals.js";
-import { topics } from "../src/cli/help-topics.js";
+import type { CommandTree } from "../src/cli/session/command-tree.js";
+import { globalFlags } from "../src/cli/session/globals.js";
+import type { Argument, Flag } from "../src/cli/session/input.js";
 import { catalogue } from "../src/emulator/rules/catalogue.js";
 
 /** The type of the groups that a resource's items are kept in. */

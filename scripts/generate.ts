@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import { catalogue } from "../src/cli/catalogue.js";
 import { commandTree } from "../src/cli/command-tree.js";
 import { completionScripts } from "../src/cli/completion/scripts.js";
-import { version } from "../src/cli/version.js";
+import { version } from "../src/cli/session/version.js";
 import { completionTree } from "./generate-completion.js";
 import { fidelityPage } from "./generate-fidelity.js";
 import { openApiYaml } from "./generate-openapi.js";

@@ -24,6 +24,8 @@ interface Import {
   file: string;
   /** `base`, `contract` …, or a package. */
   target: string;
+  /** The very file, where it is one of ours. */
+  path: string | undefined;
   kind: "static" | "types" | "dynamic";
 }
 
@@ -38,6 +40,7 @@ function importsOf(file: string): Import[] {
     imports.push({
       file,
       target: own?.startsWith("src/") ? `src/${layerOf(own)}` : (own ?? specifier),
+      path: own?.startsWith("src/") ? own.replace(/\.js$/, ".ts") : undefined,
       kind,
     });
   };
@@ -126,6 +129,69 @@ describe("who imports whom", () => {
   });
 });
 
+/** Circles in what imports what, types and `await import()` included: each as the members that reach each other. */
+function circlesOf(edges: readonly (readonly [from: string, to: string])[]): string[][] {
+  const next = new Map<string, Set<string>>();
+  for (const [from, to] of edges)
+    if (from !== to) next.set(from, (next.get(from) ?? new Set<string>()).add(to));
+  const reached = (start: string) => {
+    const found = new Set<string>();
+    for (const open = [start]; open.length > 0; )
+      for (const one of next.get(open.pop() ?? "") ?? [])
+        if (!found.has(one)) {
+          found.add(one);
+          open.push(one);
+        }
+    return found;
+  };
+  const all = new Map([...next.keys()].map((from) => [from, reached(from)]));
+  const circular = [...all].filter(([from, found]) => found.has(from)).map(([from]) => from);
+  const groups = circular.map((from) => circular.filter((other) => all.get(from)?.has(other)).sort());
+  return [...new Map(groups.map((group) => [group.join(), group])).values()];
+}
+
+describe("src/cli by subject", () => {
+  const cli = "src/cli/";
+  const own = imports.flatMap(({ file, path }) =>
+    file.startsWith(cli) && path?.startsWith(cli) ? [[file, path] as const] : [],
+  );
+  /** From the frame, whose files lie in src/cli itself, downwards. */
+  const order = [
+    "",
+    "commands",
+    "derive",
+    "completion",
+    "session",
+    "profiles",
+    "output",
+    "terminal",
+    "errors",
+  ];
+  const room = (file: string) => order.indexOf(file.slice(cli.length).split("/").slice(0, -1)[0] ?? "");
+
+  it("has no other rooms", () => {
+    expect(sources.filter((file) => file.startsWith(cli) && room(file) === -1)).toEqual([]);
+    expect(new Set(own.map(([file]) => room(file))).size).toBeGreaterThan(7);
+  });
+
+  it("imports in one direction: frame, commands, derive, completion, session, profiles, output, terminal, errors", () => {
+    expect(own.filter(([file, path]) => room(file) > room(path))).toEqual([]);
+  });
+
+  it("has no circle of files, nor of folders", () => {
+    expect(circlesOf(own)).toEqual([]);
+    expect(circlesOf(own.map(([file, path]) => [dirname(file), dirname(path)]))).toEqual([]);
+  });
+});
+
+it("the folders of src import each other in no circle", () => {
+  const edges = imports.flatMap(({ file, target }) =>
+    target.startsWith("src/") ? [[layerOf(file), target.slice(4)] as const] : [],
+  );
+  expect(edges.length).toBeGreaterThan(100);
+  expect(circlesOf(edges)).toEqual([]);
+});
+
 /** Is a file itself reached by `await import()` only, as is all that imports it? */
 function isLoadedLazily(file: string, seen = new Set<string>()): boolean {
   if (seen.has(file)) return true;
@@ -170,7 +236,7 @@ describe("what no file does", () => {
       "touches the process's streams, environment or folder",
       /\bprocess\.(?:stdin|stdout|stderr|env|cwd|argv)\b/,
       // A detached server is this very program, started again; the keychain is asked by a process of its own.
-      ["src/cli/process-io.ts", "src/cli/commands/emulator-detach.ts", "src/cli/profiles/keychain-helper.ts"],
+      ["src/cli/process-io.ts", "src/cli/commands/emulator/detach.ts", "src/cli/profiles/keychain-helper.ts"],
     ],
   ];
   it.each(effects)("none %s but where it belongs", (_what, pattern, exceptions) => {

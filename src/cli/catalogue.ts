@@ -1,20 +1,17 @@
-import type { CommandGroup, LazyCommand } from "./command.js";
-import type { ResourcePresentation } from "./presentation/presentation.js";
+import type { Noun } from "./derive/noun.js";
+import type { CommandGroup, LazyCommand } from "./session/command.js";
 
 const sections = { resources: "Resources", tools: "Working with voxctl" } as const;
 
 /** A resource whose commands are derived from the contract. */
-function resource(name: string, summary: string, load: () => Promise<ResourcePresentation>): LazyCommand {
+function resource(name: string, summary: string, load: () => Promise<Noun>): LazyCommand {
   return {
     name,
     summary,
     section: sections.resources,
     load: async () => {
-      const [{ resourceCommands }, presentation] = await Promise.all([
-        import("./derive/resource.js"),
-        load(),
-      ]);
-      return resourceCommands(presentation);
+      const [{ resourceCommands }, noun] = await Promise.all([import("./derive/resource.js"), load()]);
+      return resourceCommands(noun);
     },
   };
 }
@@ -38,135 +35,135 @@ export const catalogue: CommandGroup = {
     resource(
       "contacts",
       "who calls and who is called; import from a file",
-      async () => (await import("./presentation/contacts.js")).contacts,
+      async () => (await import("./commands/contacts/index.js")).contacts,
     ),
     resource(
       "groups",
       "what contacts, knowledge, forwardings and more are kept in",
-      async () => (await import("./presentation/groups.js")).groups,
+      async () => (await import("./commands/groups/index.js")).groups,
     ),
     resource(
       "assistants",
       "who answers the phone, and with what; their pre-call webhooks",
-      async () => (await import("./presentation/assistants.js")).assistants,
+      async () => (await import("./commands/assistants/index.js")).assistants,
     ),
     resource(
       "prompts",
       "what assistants are told to do",
-      async () => (await import("./presentation/prompts.js")).prompts,
+      async () => (await import("./commands/prompts/index.js")).prompts,
     ),
     resource(
       "voices",
       "what assistants can sound like",
-      async () => (await import("./presentation/voices.js")).voices,
+      async () => (await import("./commands/voices/index.js")).voices,
     ),
     resource(
       "knowledge",
       "texts that assistants answer from; import a folder of them",
-      async () => (await import("./presentation/knowledge.js")).knowledge,
+      async () => (await import("./commands/knowledge/index.js")).knowledge,
     ),
     resource(
       "forwardings",
       "whom assistants put callers through to",
-      async () => (await import("./presentation/forwardings.js")).forwardings,
+      async () => (await import("./commands/forwardings/index.js")).forwardings,
     ),
     resource(
       "glossary",
       "terms and abbreviations that assistants know",
-      async () => (await import("./presentation/glossary.js")).glossary,
+      async () => (await import("./commands/glossary/index.js")).glossary,
     ),
     resource(
       "pronunciation",
       "how assistants speak a written word",
-      async () => (await import("./presentation/pronunciation.js")).pronunciation,
+      async () => (await import("./commands/pronunciation/index.js")).pronunciation,
     ),
     resource(
       "calendars",
       "opening, service, office and operating hours",
-      async () => (await import("./presentation/calendars.js")).calendars,
+      async () => (await import("./commands/calendars/index.js")).calendars,
     ),
     resource(
       "tools",
       "webhooks that assistants call during a call",
-      async () => (await import("./presentation/tools.js")).tools,
+      async () => (await import("./commands/tools/index.js")).tools,
     ),
     resource(
       "orgs",
       "a distributor's MSPs and customers; provision them from a plan",
-      async () => (await import("./presentation/orgs.js")).orgs,
+      async () => (await import("./commands/orgs/index.js")).orgs,
     ),
     {
       name: "licenses",
       summary: "of MSPs, which their customers hold",
       section: sections.resources,
-      load: async () => (await import("./commands/licenses.js")).licenses,
+      load: async () => (await import("./commands/licenses/index.js")).licenses,
     },
     {
       name: "usage",
       summary: "what a distributor's organizations called, by day",
       section: sections.resources,
-      load: async () => (await import("./commands/usage.js")).usage,
+      load: async () => (await import("./commands/usage/index.js")).usage,
     },
     {
       name: "billing",
       summary: "what a distributor's organizations are billed for a month",
       section: sections.resources,
-      load: async () => (await import("./commands/billing.js")).billing,
+      load: async () => (await import("./commands/billing/index.js")).billing,
     },
     resource(
       "partners",
       "distributor v1: partners, their usage and billing",
-      async () => (await import("./presentation/partners.js")).partners,
+      async () => (await import("./commands/partners/index.js")).partners,
     ),
     resource(
       "customers",
       "distributor v1: customers of partners, and their plans",
-      async () => (await import("./presentation/customers.js")).customers,
+      async () => (await import("./commands/customers/index.js")).customers,
     ),
     resource(
       "legacy",
       "the legacy outbound-call interface",
-      async () => (await import("./presentation/legacy.js")).legacy,
+      async () => (await import("./commands/legacy/index.js")).legacy,
     ),
     resource(
       "calls",
       "have an assistant call; what was said, and its recording",
-      async () => (await import("./presentation/calls.js")).calls,
+      async () => (await import("./commands/calls/index.js")).calls,
     ),
     resource(
       "stats",
       "how much was called: by day, week, month and hour",
-      async () => (await import("./presentation/stats.js")).stats,
+      async () => (await import("./commands/stats/index.js")).stats,
     ),
     tool(
       "ping",
       "check that the service answers and the key is good",
-      async () => (await import("./commands/ping.js")).ping,
+      async () => (await import("./commands/ping/index.js")).ping,
     ),
     tool(
       "api",
       "any request, with the profile's key, pacing and output",
-      async () => (await import("./commands/api.js")).api,
+      async () => (await import("./commands/api/index.js")).api,
     ),
     tool(
       "profiles",
       "deployments and their keys",
-      async () => (await import("./commands/profiles.js")).profiles,
+      async () => (await import("./commands/profiles/index.js")).profiles,
     ),
     tool(
       "emulator",
       "a local world of the whole service, to run and to steer",
-      async () => (await import("./commands/emulator.js")).emulator,
+      async () => (await import("./commands/emulator/index.js")).emulator,
     ),
     tool(
       "demo",
       "an office's contact list imported, in a throw-away world",
-      async () => (await import("./commands/demo.js")).demo,
+      async () => (await import("./commands/demo/index.js")).demo,
     ),
     tool(
       "mcp",
       "the Public API as tools for an AI assistant, over stdio",
-      async () => (await import("./commands/mcp.js")).mcp,
+      async () => (await import("./commands/mcp/index.js")).mcp,
     ),
     {
       ...tool(
@@ -180,27 +177,27 @@ export const catalogue: CommandGroup = {
     tool(
       "runs",
       "bulk runs: what they did, going on with them, undoing them",
-      async () => (await import("./commands/runs.js")).runs,
+      async () => (await import("./commands/runs/index.js")).runs,
     ),
     tool(
       "doctor",
       "look whether everything is in order: this machine, the profile, the service",
-      async () => (await import("./commands/doctor.js")).doctor,
+      async () => (await import("./commands/doctor/index.js")).doctor,
     ),
     tool(
       "completion",
       "what Tab does in bash, zsh, fish and PowerShell",
-      async () => (await import("./commands/completion.js")).completion,
+      async () => (await import("./commands/completion/index.js")).completion,
     ),
     tool(
       "commands",
       "every command with its flags and examples; -o json for tools",
-      async () => (await import("./commands/commands.js")).commands,
+      async () => (await import("./commands/commands/index.js")).commands,
     ),
     tool(
       "help",
       "what a command does; also help exit-codes, environment, output, imports",
-      async () => (await import("./commands/help.js")).help,
+      async () => (await import("./commands/help/index.js")).help,
     ),
   ],
 };

@@ -1,20 +1,5 @@
-import type { Argument, Command, CommandGroup, CommandNode, Example, Flag } from "./command.js";
-
-/** Every command, loaded: what the reference, the man page, completion and `voxctl commands` are made of. */
-export interface CommandTree {
-  name: string;
-  /** From the program on: `["contacts", "list"]`. */
-  path: readonly string[];
-  aliases: readonly string[];
-  summary: string;
-  description: string | undefined;
-  section: string | undefined;
-  hidden: boolean;
-  arguments: readonly Argument[];
-  flags: readonly Flag[];
-  examples: readonly Example[];
-  commands: readonly CommandTree[];
-}
+import type { Command, CommandGroup, CommandNode } from "./session/command.js";
+import type { CommandTree } from "./session/command-tree.js";
 
 /** Loads a command and all below it. */
 export async function commandTree(node: CommandNode, path: readonly string[] = []): Promise<CommandTree> {
@@ -36,9 +21,4 @@ export async function commandTree(node: CommandNode, path: readonly string[] = [
     examples: loaded.examples ?? [],
     commands,
   };
-}
-
-/** The commands that do something, in the order of the help. */
-export function leavesOf(tree: CommandTree): CommandTree[] {
-  return tree.commands.length === 0 ? [tree] : tree.commands.flatMap(leavesOf);
 }

@@ -1,7 +1,7 @@
 import type { Io } from "../base/io.js";
-import type { Overrides } from "./overrides.js";
 import { findFolders } from "./profiles/folders.js";
-import { version } from "./version.js";
+import type { Overrides } from "./session/overrides.js";
+import { version } from "./session/version.js";
 
 export { processIo } from "./process-io.js";
 

@@ -1,9 +1,10 @@
 import { Option, Command as Parser } from "commander";
-import type { Command, CommandGroup, CommandNode, Example, Flag, Input, LazyCommand } from "./command.js";
-import { type GlobalInput, globalFlags } from "./globals.js";
+import { InvalidValue } from "./errors/program-errors.js";
 import { formatHelp } from "./help-format.js";
-import { InvalidValue } from "./program-errors.js";
-import type { Paint } from "./session.js";
+import type { Command, CommandGroup, CommandNode, LazyCommand } from "./session/command.js";
+import { type GlobalInput, globalFlags } from "./session/globals.js";
+import type { Example, Flag, Input } from "./session/input.js";
+import type { Paint } from "./terminal/paint.js";
 
 export interface ProgramOptions {
   /** What the program is asked to do with a command that was read. */

@@ -1,7 +1,7 @@
+import { escapeLines } from "../base/text.js";
 import { ClientError } from "../client/errors.js";
-import { type ErrorReport, FlaggedError } from "./exit-codes.js";
-import type { Notes } from "./session.js";
-import { escapeLines } from "./text.js";
+import { type ErrorReport, FlaggedError } from "./errors/exit-codes.js";
+import type { Notes } from "./terminal/notes.js";
 
 /** Writes a failure to stderr: one line of JSON, or text for a person. */
 export async function writeReport(

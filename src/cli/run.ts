@@ -1,18 +1,20 @@
 import type { Io } from "../base/io.js";
 import { catalogue } from "./catalogue.js";
-import type { Command, Input } from "./command.js";
-import { createEffects } from "./effects.js";
-import { EndedByHand, interruptedError, ProgramEnded } from "./errors.js";
-import { reportOf } from "./exit-codes.js";
-import { errorStyle, type GlobalInput } from "./globals.js";
-import { topics } from "./help-topics.js";
-import { createNotes } from "./notes.js";
-import { createWriter, PipeClosed, type Writer } from "./output/writer.js";
-import type { Overrides } from "./overrides.js";
-import { createPaint, wantsColor } from "./paint.js";
+import { topics } from "./commands/help/topics.js";
+import { createEffects } from "./errors/effects.js";
+import { EndedByHand, interruptedError, ProgramEnded } from "./errors/errors.js";
+import { reportOf } from "./errors/exit-codes.js";
+import { PipeClosed } from "./errors/pipe-closed.js";
+import { createWriter, type Writer } from "./output/writer.js";
 import { commandWords, createProgram } from "./program.js";
 import { writeReport } from "./report.js";
-import { createSecrets, type Secrets } from "./secrets.js";
+import type { Command } from "./session/command.js";
+import { errorStyle, type GlobalInput } from "./session/globals.js";
+import type { Input } from "./session/input.js";
+import type { Overrides } from "./session/overrides.js";
+import { createSecrets, type Secrets } from "./session/secrets.js";
+import { createNotes } from "./terminal/notes.js";
+import { createPaint, wantsColor } from "./terminal/paint.js";
 
 /** Reads one command line and runs it; answers the exit code. */
 export async function run(argv: readonly string[], io: Io, overrides: Overrides): Promise<number> {
@@ -108,8 +110,8 @@ async function runCommand(
   { io, overrides, writer, abort, secrets, effects }: Surroundings,
 ): Promise<void> {
   const [{ createSession }, { readGlobals }] = await Promise.all([
-    import("./create-session.js"),
-    import("./globals.js"),
+    import("./session/create-session.js"),
+    import("./session/globals.js"),
   ]);
   const flags = readGlobals(globals);
   const notes = createNotes(io, flags, secrets.mask);
@@ -122,6 +124,7 @@ async function runCommand(
     signal: abort.signal,
     overrides,
     effects,
+    commands: async () => (await import("./command-tree.js")).commandTree(catalogue),
   });
   try {
     await command.run(session, input);

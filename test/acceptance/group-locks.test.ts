@@ -1,8 +1,8 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { connectEmulator } from "../../src/cli/connection.js";
-import type { Overrides } from "../../src/cli/overrides.js";
+import { connectEmulator } from "../../src/cli/session/connection.js";
+import type { Overrides } from "../../src/cli/session/overrides.js";
 import { commandLine, connectedTo, type Ran, type TestIo } from "../helpers/cli.js";
 import { contactsOf } from "../helpers/import.js";
 import { openSeeded } from "../helpers/templates.js";

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { createBulkProgress } from "../../src/cli/bulk-progress.js";
-import { createPaint } from "../../src/cli/paint.js";
-import type { Notes } from "../../src/cli/session.js";
+import type { Notes } from "../../src/cli/terminal/notes.js";
+import { createPaint } from "../../src/cli/terminal/paint.js";
+import { createBulkProgress } from "../../src/cli/terminal/progress.js";
 
 /** A terminal whose width changes, and what was written to it. */
 function progressOn(columns: number) {

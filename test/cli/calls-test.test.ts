@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { connectEmulator } from "../../src/cli/connection.js";
+import { connectEmulator } from "../../src/cli/session/connection.js";
 import type { EmulatorOptions } from "../../src/emulator/index.js";
 import { commandLine, connectedTo, type RunOptions } from "../helpers/cli.js";
 import { openSeeded } from "../helpers/templates.js";

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { catalogue } from "../../src/cli/catalogue.js";
-import type { Command, CommandNode } from "../../src/cli/command.js";
+import { topics } from "../../src/cli/commands/help/topics.js";
 import { flagName } from "../../src/cli/derive/field-flags.js";
-import { topics } from "../../src/cli/help-topics.js";
+import type { Command, CommandNode } from "../../src/cli/session/command.js";
 import { operations } from "../../src/contract/contract.js";
 import { commandLine } from "../helpers/cli.js";
 

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import * as z from "zod";
-import type { Input } from "../../src/cli/command.js";
 import { fieldFlags, readFieldFlags } from "../../src/cli/derive/field-flags.js";
+import type { Noun } from "../../src/cli/derive/noun.js";
 import { requiredFields } from "../../src/cli/derive/schema.js";
-import type { ResourcePresentation } from "../../src/cli/presentation/presentation.js";
+import type { Input } from "../../src/cli/session/input.js";
 import { assumed, documentedOnly } from "../../src/contract/assumed.js";
 import { commandLine, connectedTo } from "../helpers/cli.js";
 import { openSeeded } from "../helpers/templates.js";
@@ -23,7 +23,7 @@ const Body = z.strictObject({
   schedules: z.array(z.object({ kind: z.string() })).optional(),
 });
 
-const resource: ResourcePresentation = {
+const resource: Noun = {
   name: "things",
   noun: "thing",
   plural: "things",

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { registerEmulator } from "../../src/cli/emulator-registry.js";
+import { registerEmulator } from "../../src/cli/commands/emulator/registry.js";
 import { commandLine } from "../helpers/cli.js";
 import { openSeeded } from "../helpers/templates.js";
 

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, statSync } from "node:fs";
 import { createServer } from "node:http";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { registerEmulator } from "../../src/cli/emulator-registry.js";
+import { registerEmulator } from "../../src/cli/commands/emulator/registry.js";
 import { commandLine, type TestIo } from "../helpers/cli.js";
 import { webhookServer } from "../helpers/hook.js";
 import { openSeeded } from "../helpers/templates.js";

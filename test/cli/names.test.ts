@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { nearestTo } from "../../src/cli/nearest.js";
+import { nearestTo } from "../../src/cli/errors/nearest.js";
 import { commandLine, connectedTo } from "../helpers/cli.js";
 import { reshaped } from "../helpers/reshaped.js";
 import { openSeeded } from "../helpers/templates.js";

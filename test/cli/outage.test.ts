@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Transport } from "../../src/base/transport.js";
-import { connectEmulator } from "../../src/cli/connection.js";
-import type { Overrides } from "../../src/cli/overrides.js";
+import { connectEmulator } from "../../src/cli/session/connection.js";
+import type { Overrides } from "../../src/cli/session/overrides.js";
 import { type Emulator, openEmulator } from "../../src/emulator/index.js";
 import { commandLine } from "../helpers/cli.js";
 

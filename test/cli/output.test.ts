@@ -1,11 +1,11 @@
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
-import { cutToCells, displayWidth } from "../../src/cli/output/cells.js";
 import { selectFields, valueAt } from "../../src/cli/output/fields.js";
 import { relativeTime } from "../../src/cli/output/relative-time.js";
 import { detailLines, fitWidths, Table } from "../../src/cli/output/table.js";
-import { createPaint } from "../../src/cli/paint.js";
+import { cutToCells, displayWidth } from "../../src/cli/terminal/cells.js";
+import { createPaint } from "../../src/cli/terminal/paint.js";
 import { openEmulator } from "../../src/emulator/index.js";
 import { commandLine, connectedTo } from "../helpers/cli.js";
 import { openSeeded } from "../helpers/templates.js";

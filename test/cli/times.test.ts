@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { readTime } from "../../src/cli/times.js";
+import { readTime } from "../../src/cli/session/times.js";
 import { commandLine, connectedTo } from "../helpers/cli.js";
 import { openSeeded } from "../helpers/templates.js";
 

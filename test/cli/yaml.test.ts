@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
-import { stringifyYaml } from "../../src/cli/yaml.js";
+import { stringifyYaml } from "../../src/cli/output/yaml.js";
 import { commandLine, connectedTo } from "../helpers/cli.js";
 import { openSeeded } from "../helpers/templates.js";
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { ConnectionError } from "../../src/base/transport.js";
-import { clientExit } from "../../src/cli/exit-codes.js";
+import { clientExit } from "../../src/cli/errors/exit-codes.js";
 import { failure, key, publicError, stage } from "./fakes.js";
 
 const id = "0123456789abcdef01234567";

@@ -1,8 +1,8 @@
 // T16: no command hangs, whatever it is asked by: a sample here, every command that reads with PROOF=1.
 import { createServer } from "node:net";
 import { describe, expect, test } from "vitest";
-import { listen, speak } from "./network.js";
 import { commandLine, type TestIo } from "../helpers/cli.js";
+import { listen, speak } from "./network.js";
 
 const id = "65f1a0b2c3d4e5f601234568";
 

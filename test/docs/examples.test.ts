@@ -1,7 +1,8 @@
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { catalogue } from "../../src/cli/catalogue.js";
-import { commandTree, leavesOf } from "../../src/cli/command-tree.js";
+import { commandTree } from "../../src/cli/command-tree.js";
+import { leavesOf } from "../../src/cli/session/command-tree.js";
 import { openEmulator } from "../../src/emulator/index.js";
 import type { RunOptions, TestIo } from "../helpers/cli.js";
 import { exampleFiles } from "./example-files.js";

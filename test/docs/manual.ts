@@ -1,7 +1,7 @@
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import type { Prompts } from "../../src/cli/session.js";
+import type { Prompts } from "../../src/cli/terminal/questions.js";
 import { openEmulator } from "../../src/emulator/index.js";
 import { commandLine, type Ran, type RunOptions, type TestIo } from "../helpers/cli.js";
 import { readShellLine } from "./shell.js";

@@ -4,10 +4,10 @@ import { join } from "node:path";
 import { PassThrough, Readable } from "node:stream";
 import { onTestFinished } from "vitest";
 import type { Io } from "../../src/base/io.js";
-import { connectEmulator } from "../../src/cli/connection.js";
 import { main } from "../../src/cli/main.js";
-import type { Overrides } from "../../src/cli/overrides.js";
-import type { Prompts } from "../../src/cli/session.js";
+import { connectEmulator } from "../../src/cli/session/connection.js";
+import type { Overrides } from "../../src/cli/session/overrides.js";
+import type { Prompts } from "../../src/cli/terminal/questions.js";
 import type { Emulator } from "../../src/emulator/types.js";
 
 export interface Ran {

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { connectEmulator } from "../../src/cli/connection.js";
-import type { Overrides } from "../../src/cli/overrides.js";
+import { connectEmulator } from "../../src/cli/session/connection.js";
+import type { Overrides } from "../../src/cli/session/overrides.js";
 import type { Emulator } from "../../src/emulator/types.js";
 
 const data = (name: string) => fileURLToPath(new URL(`../data/${name}`, import.meta.url));

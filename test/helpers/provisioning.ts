@@ -1,6 +1,6 @@
 import type { TransportResponse } from "../../src/base/transport.js";
-import { connectEmulator } from "../../src/cli/connection.js";
-import type { Overrides } from "../../src/cli/overrides.js";
+import { connectEmulator } from "../../src/cli/session/connection.js";
+import type { Overrides } from "../../src/cli/session/overrides.js";
 import type { Emulator } from "../../src/emulator/types.js";
 
 /** A plan of this many MSPs, licenses (their own included) and customers, evenly dealt out. */

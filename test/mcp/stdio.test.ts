@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import type { Transport } from "../../src/base/transport.js";
 import { ConnectionError } from "../../src/base/transport.js";
-import type { Overrides } from "../../src/cli/overrides.js";
+import type { Overrides } from "../../src/cli/session/overrides.js";
 import { commandLine, connectedTo, temporaryFolder } from "../helpers/cli.js";
 import { installed } from "../helpers/installed.js";
 import { connectOverStdio, toolCall } from "../helpers/mcp.js";

@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import * as fc from "fast-check";
 import { expect, it } from "vitest";
-import { stringifyYaml } from "../../src/cli/yaml.js";
+import { stringifyYaml } from "../../src/cli/output/yaml.js";
 
 const missing = spawnSync("python3", ["-c", "import yaml"]).status !== 0;
 

@@ -1,5 +1,5 @@
 import type { Io } from "../../base/io.js";
-import type { Folders } from "../session.js";
+import type { Folders } from "../profiles/folders.js";
 import { type CompletionTree, complete } from "./complete.js";
 import { bashLines, describedLines, readBashLine } from "./shells.js";
 import { localSource } from "./sources.js";

@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import type { Io } from "../../base/io.js";
-import type { Folders } from "../session.js";
-import { readRemembered } from "./cache.js";
+import type { Folders } from "../profiles/folders.js";
 import type { Candidate, Source } from "./complete.js";
+import { readRemembered } from "./remembered/cache.js";
 
 /** Things that are known by their id only. */
 const byIdOnly = new Set(["contacts.list", "calls.list"]);

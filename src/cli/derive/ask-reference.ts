@@ -1,5 +1,5 @@
-import { givenAs, type Referable, readAll } from "../references.js";
-import type { Session } from "../session.js";
+import { givenAs, type Referable, readAll } from "../session/references/references.js";
+import type { Session } from "../session/session.js";
 
 /** More choices than this are typed, not picked. */
 const mostChoices = 1_000;

@@ -1,10 +1,10 @@
 import * as z from "zod";
 import { documentedOnly } from "../../contract/assumed.js";
 import type { Schema } from "../../contract/operation.js";
+import { flagWords } from "../errors/shell-words.js";
 import type { Fields } from "../output/fields.js";
-import type { Session } from "../session.js";
-import { flagWords } from "../shell-words.js";
-import { literalText } from "../text-source.js";
+import type { Session } from "../session/session.js";
+import { literalText } from "../session/text-source.js";
 import { type Answer, askReference, askReferences } from "./ask-reference.js";
 import { complaint } from "./complaints.js";
 import { confirmNew } from "./confirm-new.js";

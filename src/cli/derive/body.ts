@@ -3,11 +3,11 @@ import { extname, resolve } from "node:path";
 import type { Readable } from "node:stream";
 import { parseExactJson } from "../../base/exact-json.js";
 import { fileTrouble } from "../../base/file-trouble.js";
-import type { Flag, Input } from "../command.js";
-import { usageError } from "../errors.js";
+import { usageError } from "../errors/errors.js";
 import { type Fields, isFields } from "../output/fields.js";
-import type { Session } from "../session.js";
-import { readText } from "../text-source.js";
+import type { Flag, Input } from "../session/input.js";
+import type { Session } from "../session/session.js";
+import { readText } from "../session/text-source.js";
 
 /** Of every command that sends a body. */
 export const bodyFlags: readonly Flag[] = [
@@ -59,7 +59,7 @@ function parseJson(text: string, source: string): unknown {
 }
 
 async function parseYaml(text: string, source: string): Promise<unknown> {
-  const { parseYaml: parse, yamlTrouble } = await import("../yaml.js");
+  const { parseYaml: parse, yamlTrouble } = await import("../output/yaml.js");
   try {
     return parse(text);
   } catch (error) {

@@ -2,7 +2,7 @@ import * as z from "zod";
 import type { ErrorDetail } from "../../client/errors.js";
 import { documentedOnly } from "../../contract/assumed.js";
 import type { Schema } from "../../contract/operation.js";
-import { usageError } from "../errors.js";
+import { usageError } from "../errors/errors.js";
 import { complaint } from "./complaints.js";
 import type { FieldFlag } from "./field-flags.js";
 

@@ -1,7 +1,7 @@
-import { refusedError } from "../errors.js";
-import type { Session } from "../session.js";
-import { commandLineOf } from "../shell-words.js";
-import { escapeControl } from "../text.js";
+import { escapeControl } from "../../base/text.js";
+import { refusedError } from "../errors/errors.js";
+import { commandLineOf } from "../errors/shell-words.js";
+import type { Session } from "../session/session.js";
 
 const longestShown = 60;
 

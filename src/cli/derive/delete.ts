@@ -1,4 +1,4 @@
-import type { Command } from "../command.js";
+import type { Command } from "../session/command.js";
 import { type Derivation, pathArguments, readPath, resolvePath } from "./derived.js";
 import { dryRunFlag, plannedPath, printRequests } from "./requests.js";
 import { sendDelete } from "./sent-delete.js";

@@ -1,23 +1,23 @@
 import * as z from "zod";
+import { kebabCase } from "../../base/text.js";
 import { documentedOnly } from "../../contract/assumed.js";
 import { type Operation, pathParameters } from "../../contract/operation.js";
 import { ObjectId } from "../../contract/primitives.js";
 import type { OperationName } from "../../contract/wire.js";
-import type { Argument, Input } from "../command.js";
-import { usageError } from "../errors.js";
-import type { ResourcePresentation, VerbPresentation } from "../presentation/presentation.js";
-import { givenAs, isId, type Referable, resolveReference } from "../references.js";
-import type { Connection, Session } from "../session.js";
-import { kebabCase } from "../text.js";
+import { usageError } from "../errors/errors.js";
+import type { Argument, Input } from "../session/input.js";
+import { givenAs, isId, type Referable, resolveReference } from "../session/references/references.js";
+import type { Connection, Session } from "../session/session.js";
 import { complaint } from "./complaints.js";
 import type { FieldFlag } from "./field-flags.js";
+import type { Noun, Verb } from "./noun.js";
 
 /** What each verb's command is derived from. */
 export interface Derivation {
   name: OperationName;
   operation: Operation;
-  resource: ResourcePresentation;
-  verb: VerbPresentation;
+  resource: Noun;
+  verb: Verb;
 }
 
 /** A path parameter as an argument: `{contact_id}` → `<contact>`. */

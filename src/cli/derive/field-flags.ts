@@ -1,11 +1,11 @@
+import { kebabCase } from "../../base/text.js";
 import type { Schema } from "../../contract/operation.js";
-import type { Flag, Input } from "../command.js";
-import { usageError } from "../errors.js";
-import type { ResourcePresentation, VerbPresentation } from "../presentation/presentation.js";
-import { givenAs, type Referable } from "../references.js";
-import type { Session } from "../session.js";
-import { kebabCase } from "../text.js";
-import { fileFlag, readGuardedText, readText, textPlaceholder } from "../text-source.js";
+import { usageError } from "../errors/errors.js";
+import type { Flag, Input } from "../session/input.js";
+import { givenAs, type Referable } from "../session/references/references.js";
+import type { Session } from "../session/session.js";
+import { fileFlag, readGuardedText, readText, textPlaceholder } from "../session/text-source.js";
+import type { Noun, Verb } from "./noun.js";
 import { type Field, fieldsOf } from "./schema.js";
 
 /** A field of a query or body, and the flag that sets it. */
@@ -45,8 +45,8 @@ const placeholders: Readonly<Record<string, string>> = {
 /** The flags of the fields of a schema that a flag can carry; nested ones go by `--data`. */
 export function fieldFlags(
   schema: Schema | undefined,
-  resource: ResourcePresentation,
-  verb: VerbPresentation,
+  resource: Noun,
+  verb: Verb,
   without: readonly string[] = [],
 ): FieldFlag[] {
   return fieldsOf(schema)
@@ -71,7 +71,7 @@ export function flagsOf(fields: readonly FieldFlag[]): Flag[] {
   return fields.flatMap(({ flag, file }) => (file === "by flag" ? [flag, fileFlag(flag.name)] : [flag]));
 }
 
-function fieldFlag(field: Field, reference: Referable | undefined, verb: VerbPresentation): Flag {
+function fieldFlag(field: Field, reference: Referable | undefined, verb: Verb): Flag {
   const name = verb.flagNames?.[field.name] ?? flagName(field, reference !== undefined);
   const plain = kebabCase(field.name);
   const placeholder = reference ? placeholderOf(reference) : placeholders[field.kind];

@@ -1,6 +1,6 @@
-import type { Command } from "../command.js";
-import { FlaggedError } from "../exit-codes.js";
+import { FlaggedError } from "../errors/exit-codes.js";
 import { isFields } from "../output/fields.js";
+import type { Command } from "../session/command.js";
 import { checkDocumented, flagAt } from "./check.js";
 import { type Derivation, pathArguments, readPath, resolveFields, resolvePath } from "./derived.js";
 import { fieldFlags, readFieldFlags } from "./field-flags.js";

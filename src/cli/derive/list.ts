@@ -2,21 +2,22 @@ import { idText } from "../../client/ids.js";
 import { isNoList } from "../../client/paging.js";
 import type { Client } from "../../client/types.js";
 import type { Operation } from "../../contract/operation.js";
-import type { Command, Flag, Input } from "../command.js";
-import { learning } from "../completion/learn.js";
-import { EndedByHand, usageError } from "../errors.js";
-import { FlaggedError } from "../exit-codes.js";
-import { parseCount } from "../globals.js";
-import { readKnown } from "../known-names.js";
+import { learning } from "../completion/remembered/learn.js";
+import { EndedByHand, usageError } from "../errors/errors.js";
+import { FlaggedError } from "../errors/exit-codes.js";
 import { isFields } from "../output/fields.js";
 import type { Column, More, View } from "../output/output.js";
-import type { ResourcePresentation } from "../presentation/presentation.js";
-import type { Referable } from "../references.js";
-import type { Session } from "../session.js";
-import { readDay, readTime } from "../times.js";
+import type { Command } from "../session/command.js";
+import { parseCount } from "../session/globals.js";
+import type { Flag, Input } from "../session/input.js";
+import { readKnown } from "../session/references/known-names.js";
+import type { Referable } from "../session/references/references.js";
+import type { Session } from "../session/session.js";
+import { readDay, readTime } from "../session/times.js";
 import { checkDocumented, flagAt } from "./check.js";
 import { type Derivation, pathArguments, readPath, resolveFields, resolvePath } from "./derived.js";
 import { type FieldFlag, fieldFlags, readFieldFlags } from "./field-flags.js";
+import type { Noun } from "./noun.js";
 import { fieldsOf } from "./schema.js";
 import { assertWatchable, watchFlag, watchRows } from "./watch.js";
 
@@ -179,7 +180,7 @@ function listView({ operation, resource, verb }: Derivation, session: Session): 
 }
 
 /** What the rows are called; those of `partners usage` are no partners. */
-function nounsOf({ response }: Operation, { noun, plural, operations }: ResourcePresentation): Partial<View> {
+function nounsOf({ response }: Operation, { noun, plural, operations }: Noun): Partial<View> {
   const own = Object.entries(operations).some(
     ([name, operation]) => name.endsWith(".list") && operation.response === response,
   );

@@ -1,7 +1,8 @@
-import type { Command, Flag, Input } from "../command.js";
-import { usageError } from "../errors.js";
-import { FlaggedError } from "../exit-codes.js";
-import { flagWords } from "../shell-words.js";
+import { usageError } from "../errors/errors.js";
+import { FlaggedError } from "../errors/exit-codes.js";
+import { flagWords } from "../errors/shell-words.js";
+import type { Command } from "../session/command.js";
+import type { Flag, Input } from "../session/input.js";
 
 /** The command with its first argument given by a flag instead: `customers list --partner P`. */
 export function valueByFlag(command: Command, flag: Flag): Command {

@@ -1,9 +1,9 @@
 import { stringifyExactJson } from "../../base/exact-json.js";
+import { escapeLines } from "../../base/text.js";
 import { type OperationName, wire } from "../../contract/wire.js";
-import type { Flag } from "../command.js";
-import { maskSecrets } from "../masking.js";
-import type { Session } from "../session.js";
-import { escapeLines } from "../text.js";
+import type { Flag } from "../session/input.js";
+import { maskSecrets } from "../session/masking.js";
+import type { Session } from "../session/session.js";
 
 export const dryRunFlag: Flag = {
   name: "dry-run",

@@ -1,15 +1,15 @@
 import type { Operation } from "../../contract/operation.js";
 import { type OperationName, wireOperations } from "../../contract/wire.js";
-import type { Command, CommandGroup, CommandNode } from "../command.js";
-import type { ResourcePresentation } from "../presentation/presentation.js";
+import type { Command, CommandGroup, CommandNode } from "../session/command.js";
 import { deleteCommand } from "./delete.js";
 import type { Derivation } from "./derived.js";
 import { getCommand } from "./get.js";
 import { listCommand } from "./list.js";
+import type { Noun } from "./noun.js";
 import { sendCommand } from "./send.js";
 
 /** A resource's commands: one per operation, and those written by hand, which stand for it where both have a name. */
-export function resourceCommands(resource: ResourcePresentation): CommandGroup {
+export function resourceCommands(resource: Noun): CommandGroup {
   const written = resource.commands ?? [];
   const nodes: CommandNode[] = [];
   for (const [name, operation] of Object.entries(resource.operations)) {
@@ -33,11 +33,7 @@ function isOperationName(name: string): name is OperationName {
 }
 
 /** The command of one operation, by how it answers and what it sends. */
-export function operationCommand(
-  name: OperationName,
-  operation: Operation,
-  resource: ResourcePresentation,
-): Command {
+export function operationCommand(name: OperationName, operation: Operation, resource: Noun): Command {
   const derivation: Derivation = {
     name,
     operation,

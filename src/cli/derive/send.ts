@@ -1,11 +1,11 @@
 import { documentedOnly } from "../../contract/assumed.js";
 import type { Operation } from "../../contract/operation.js";
-import type { Command, Input } from "../command.js";
-import { usageError } from "../errors.js";
-import { FlaggedError } from "../exit-codes.js";
+import { usageError } from "../errors/errors.js";
+import { FlaggedError } from "../errors/exit-codes.js";
 import type { Fields } from "../output/fields.js";
-import { readSecretField, secretFieldFlags } from "../secret-input.js";
-import type { Session } from "../session.js";
+import type { Command } from "../session/command.js";
+import type { Input } from "../session/input.js";
+import type { Session } from "../session/session.js";
 import { askFor } from "./ask.js";
 import { bodyFlags, readBody } from "./body.js";
 import { checkDocumented, flagAt } from "./check.js";
@@ -13,6 +13,7 @@ import { type Derivation, pathArguments, readPath, resolveFields, resolvePath } 
 import { type FieldFlag, fieldFlags, flagsOf, readFieldsAndFiles } from "./field-flags.js";
 import { dryRunFlag, plannedPath, printRequests } from "./requests.js";
 import { fieldsOf, requiredFields } from "./schema.js";
+import { readSecretField, secretFieldFlags } from "./secret-input.js";
 
 /** `create` and `update`: whatever sends a body. */
 export function sendCommand(derivation: Derivation): Command {

@@ -1,6 +1,6 @@
 import { ClientError } from "../../client/errors.js";
 import { type OperationName, wireOperations } from "../../contract/wire.js";
-import type { Connection, Session } from "../session.js";
+import type { Connection, Session } from "../session/session.js";
 
 /**
  * Sends a DELETE. Where its answer is lost, the thing is looked for: what is not there any more is deleted

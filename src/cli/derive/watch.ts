@@ -1,14 +1,14 @@
+import { counted, escapeControl } from "../../base/text.js";
 import { ClientError } from "../../client/errors.js";
-import type { Flag } from "../command.js";
-import { throwIfEnded, usageError } from "../errors.js";
-import { clientExit } from "../exit-codes.js";
-import { cutToCells } from "../output/cells.js";
+import { throwIfEnded, usageError } from "../errors/errors.js";
+import { clientExit } from "../errors/exit-codes.js";
 import type { Fields } from "../output/fields.js";
 import { isFields } from "../output/fields.js";
 import type { View } from "../output/output.js";
-import { createPaint, wantsColor } from "../paint.js";
-import type { Session } from "../session.js";
-import { counted, escapeControl } from "../text.js";
+import type { Flag } from "../session/input.js";
+import type { Session } from "../session/session.js";
+import { cutToCells } from "../terminal/cells.js";
+import { createPaint, wantsColor } from "../terminal/paint.js";
 
 export const watchFlag: Flag = {
   name: "watch",

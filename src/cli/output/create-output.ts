@@ -1,9 +1,10 @@
-import type { Format, Notes, Paint } from "../session.js";
-import { counted, escapeLines } from "../text.js";
+import { counted, escapeLines } from "../../base/text.js";
+import type { Notes } from "../terminal/notes.js";
+import type { Paint } from "../terminal/paint.js";
 import { assertFieldsExist } from "./field-names.js";
 import { selectFields, valueAt } from "./fields.js";
 import { createFormatter } from "./formats.js";
-import type { Output, View } from "./output.js";
+import type { Format, Output, View } from "./output.js";
 import type { Writer } from "./writer.js";
 
 /** Rows held before they are written: the first so many decide a table's widths. */

@@ -1,5 +1,5 @@
-import { usageError } from "../errors.js";
-import { meantOf } from "../nearest.js";
+import { usageError } from "../errors/errors.js";
+import { meantOf } from "../errors/nearest.js";
 import { isFields, valueAt } from "./fields.js";
 
 /** As many as a message names. */

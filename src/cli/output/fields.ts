@@ -61,3 +61,27 @@ export function cellText(value: unknown): string {
 export function isScalar(value: unknown): boolean {
   return typeof value !== "object" || value === null || value instanceof ExactNumber;
 }
+
+/** The text in a field of what the service answered, or the empty one. */
+export function textIn(row: Fields, name: string): string {
+  const value = row[name];
+  return typeof value === "string" ? value : "";
+}
+
+/**
+ * A column that is made of these fields. T10: where an answer contains none of them, nothing is said of them either.
+ */
+export function whereGiven<Shown>(
+  names: readonly string[],
+  show: (row: Fields) => Shown,
+): (row: Fields) => Shown | undefined {
+  return (row) => (names.some((name) => row[name] !== undefined) ? show(row) : undefined);
+}
+
+/** The beginning of a long text, on one line. */
+export function beginning(name: string, characters: number): (row: Fields) => string | undefined {
+  return whereGiven([name], (row) => {
+    const text = textIn(row, name).replace(/\s+/g, " ").trim();
+    return text.length > characters ? `${text.slice(0, characters - 1)}…` : text;
+  });
+}

@@ -1,7 +1,7 @@
 import { stringifyExactJson } from "../../base/exact-json.js";
-import type { Format, Paint } from "../session.js";
+import type { Paint } from "../terminal/paint.js";
 import { cellText, columnValue, isFields, isScalar } from "./fields.js";
-import type { Column, View } from "./output.js";
+import type { Column, Format, View } from "./output.js";
 
 /** One format: turns rows into text, as they come. */
 export interface Formatter {
@@ -69,7 +69,7 @@ const ndjsonFormatter: Formatter = {
 };
 
 async function yamlFormatter(): Promise<Formatter> {
-  const { stringifyYaml } = await import("../yaml.js");
+  const { stringifyYaml } = await import("./yaml.js");
   return {
     item: async (value) => stringifyYaml(value ?? null),
     start: async () => "",

@@ -1,4 +1,4 @@
-import type { Format } from "../session.js";
+export type Format = "table" | "json" | "yaml" | "ndjson" | "csv";
 
 /** One column of a table. */
 export interface Column {

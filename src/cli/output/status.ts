@@ -1,4 +1,4 @@
-import type { Paint } from "../session.js";
+import type { Paint } from "../terminal/paint.js";
 
 const good = new Set([
   "active",

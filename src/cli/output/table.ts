@@ -1,7 +1,7 @@
 import CliTable from "cli-table3";
-import type { Paint } from "../session.js";
-import { escapeControl } from "../text.js";
-import { cutToCells, displayWidth, foldToCells, missing, padToCells } from "./cells.js";
+import { escapeControl } from "../../base/text.js";
+import { cutToCells, displayWidth, foldToCells, missing, padToCells } from "../terminal/cells.js";
+import type { Paint } from "../terminal/paint.js";
 import { cellText, columnValue, isFields } from "./fields.js";
 import type { Column } from "./output.js";
 import { relativeTime } from "./relative-time.js";

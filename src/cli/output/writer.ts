@@ -1,9 +1,5 @@
 import type { Writable } from "node:stream";
-
-/** The reader of stdout went away (`| head`): the command ends quietly. */
-export class PipeClosed extends Error {
-  override readonly name = "PipeClosed";
-}
+import { PipeClosed } from "../errors/pipe-closed.js";
 
 /** stdout with back-pressure, and with an end that can be told from a failure. */
 export interface Writer {

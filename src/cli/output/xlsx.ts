@@ -1,4 +1,4 @@
-import { CliError, exits } from "../errors.js";
+import { CliError, exits } from "../errors/errors.js";
 import { zipped } from "./zip.js";
 
 const declaration = `<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n`;

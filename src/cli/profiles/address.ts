@@ -1,5 +1,5 @@
 import { type SurfaceName, surfaces } from "../../contract/surfaces.js";
-import { usageError } from "../errors.js";
+import { usageError } from "../errors/errors.js";
 
 const loopback = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
 

@@ -1,7 +1,7 @@
 import type { Io } from "../../base/io.js";
 import type { Target } from "../../client/types.js";
 import type { SurfaceName } from "../../contract/surfaces.js";
-import { usageError } from "../errors.js";
+import { usageError } from "../errors/errors.js";
 import { legacyAddress, parseAddress } from "./address.js";
 import { parseKey } from "./keys.js";
 

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import * as z from "zod";
-import { usageError } from "../errors.js";
+import { usageError } from "../errors/errors.js";
 
 const fileName = ".voxctl.yaml";
 
@@ -14,7 +14,7 @@ export async function pinnedProfile(folder: string): Promise<{ name: string; fil
     const file = join(current, fileName);
     const text = await readFile(file, "utf8").catch(() => undefined);
     if (text !== undefined) {
-      const { parseYaml, yamlTrouble } = await import("../yaml.js");
+      const { parseYaml, yamlTrouble } = await import("../output/yaml.js");
       let content: unknown;
       try {
         content = parseYaml(text);

@@ -1,8 +1,13 @@
 import { homedir } from "node:os";
 import { isAbsolute, join, resolve } from "node:path";
 import type { Io } from "../../base/io.js";
-import { usageError } from "../errors.js";
-import type { Folders } from "../session.js";
+import { usageError } from "../errors/errors.js";
+
+/** The folders that voxctl keeps its things in. */
+export interface Folders {
+  config: string;
+  data: string;
+}
 
 /** An XDG variable counts only when it is absolute, as its specification says. */
 function absolute(path: string | undefined): string | undefined {

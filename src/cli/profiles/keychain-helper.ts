@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
 import { createRequire } from "node:module";
-import type { Folders } from "../session.js";
+import type { Folders } from "./folders.js";
 import { KeychainError } from "./keychain.js";
 
 const service = "voxctl";

@@ -1,6 +1,3 @@
-import type { Io } from "../../base/io.js";
-import type { Notes } from "../session.js";
-
 /** Where keys lie that no file holds. */
 export interface Keychain {
   /**
@@ -17,51 +14,4 @@ export interface Keychain {
 /** There is no keychain, or it did not answer; the message says which. */
 export class KeychainError extends Error {
   override readonly name = "KeychainError";
-}
-
-/** What went wrong, without the reasons that a message bus could think of. */
-function firstSentence(problem: string): string {
-  return problem.replace(/\.(\s.*)?$/s, "");
-}
-
-/** A script's command waits for nobody; a person may have to find and type the keychain's password. */
-const scriptMilliseconds = 3_000;
-const personMilliseconds = 60_000;
-
-interface KeychainOptions {
-  env: Io["env"];
-  /** A person is at the terminal, whom the system may ask to unlock the keychain. */
-  person: boolean;
-  signal: AbortSignal;
-  notes: Pick<Notes, "note">;
-}
-
-/** The operating system's keychain, where there is one. `VOXCTL_KEYCHAIN=off` is none. */
-export function systemKeychain({ env, person, signal, notes }: KeychainOptions): Keychain {
-  const patience = person
-    ? {
-        timeout: personMilliseconds,
-        slow: {
-          after: scriptMilliseconds,
-          tell: () => notes.note("Waiting for the keychain: your system may be asking to unlock it"),
-        },
-      }
-    : { timeout: scriptMilliseconds };
-  const ask = async (action: string, accounts: readonly string[], value?: string): Promise<unknown[]> => {
-    if (env.VOXCTL_KEYCHAIN === "off") throw new KeychainError("VOXCTL_KEYCHAIN is off");
-    const { askHelper } = await import("./keychain-helper.js");
-    const answer = await askHelper({ action, accounts, value }, { ...patience, signal });
-    if (typeof answer === "object" && answer !== null) {
-      if ("answers" in answer && Array.isArray(answer.answers)) return answer.answers;
-      if ("problem" in answer && typeof answer.problem === "string")
-        throw new KeychainError(firstSentence(answer.problem));
-    }
-    throw new KeychainError("it gave no answer");
-  };
-  return {
-    read: async (accounts) =>
-      (await ask("read", accounts)).map((answer) => (typeof answer === "string" ? answer : null)),
-    write: async (account, value) => void (await ask("write", [account], value)),
-    remove: async (account) => void (await ask("remove", [account])),
-  };
 }

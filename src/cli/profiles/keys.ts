@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { fileTrouble } from "../../base/file-trouble.js";
 import type { Io } from "../../base/io.js";
-import { usageError } from "../errors.js";
+import { usageError } from "../errors/errors.js";
 import { type Keychain, KeychainError } from "./keychain.js";
 import { type StoredKey, type StoredRemote, surfaceNames } from "./store.js";
 

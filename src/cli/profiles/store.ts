@@ -3,8 +3,8 @@ import { join } from "node:path";
 import type { Clock } from "../../base/clock.js";
 import { fileTrouble } from "../../base/file-trouble.js";
 import type { SurfaceName } from "../../contract/surfaces.js";
-import { CliError, exits, refusedError, usageError } from "../errors.js";
-import type { Folders } from "../session.js";
+import { CliError, exits, refusedError, usageError } from "../errors/errors.js";
+import type { Folders } from "./folders.js";
 import type { Configuration } from "./stored.js";
 
 export type { Configuration, StoredKey, StoredProfile, StoredRemote } from "./stored.js";

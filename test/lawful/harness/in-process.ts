@@ -5,7 +5,7 @@ import type { Io } from "../../../src/base/io.js";
 import type { Random } from "../../../src/base/random.js";
 import { ConnectionError, type Transport } from "../../../src/base/transport.js";
 import { main } from "../../../src/cli/main.js";
-import type { Overrides } from "../../../src/cli/overrides.js";
+import type { Overrides } from "../../../src/cli/session/overrides.js";
 import type { Behaviour } from "../server/behaviour.js";
 import type { Delivery } from "../server/exchange.js";
 import { createService, type Service } from "../server/service.js";

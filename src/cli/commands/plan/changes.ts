@@ -1,6 +1,6 @@
 import { createPatch } from "diff";
 import type { ShownStep } from "../../../bulk/plan/sorted.js";
-import { maskSecrets } from "../../masking.js";
+import { maskSecrets } from "../../session/masking.js";
 
 /** What a step does to its thing. `*`: an action without a state of its own, a call or an erased recording. */
 type StepMark = "+" | "~" | "-" | ">" | "*";

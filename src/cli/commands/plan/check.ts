@@ -1,10 +1,10 @@
 import { mkdir } from "node:fs/promises";
 import { resolve } from "node:path";
-import type { Command } from "../../command.js";
-import { CliError, exits } from "../../errors.js";
+import { counted } from "../../../base/text.js";
+import { CliError, exits } from "../../errors/errors.js";
 import type { View } from "../../output/output.js";
-import { counted } from "../../text.js";
-import { runsFolder, withRefusals } from "../import/session.js";
+import type { Command } from "../../session/command.js";
+import { runsFolder, withRefusals } from "../bulk/session.js";
 import { planArgument } from "./show.js";
 
 const view: View = {

@@ -1,7 +1,7 @@
+import { counted } from "../../../base/text.js";
 import type { PlanHeader, UndoClass } from "../../../bulk/plan/format.js";
 import type { Plan } from "../../../bulk/plan/read.js";
-import { durationText } from "../../bulk-progress.js";
-import { counted } from "../../text.js";
+import { durationText } from "../../terminal/progress.js";
 
 /** "2,000 contacts created, 500 updated; 1 group created": what a plan does, by resource. */
 function summaryText({ summary }: PlanHeader): string {

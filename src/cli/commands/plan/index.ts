@@ -1,4 +1,4 @@
-import type { CommandGroup } from "../../command.js";
+import type { CommandGroup } from "../../session/command.js";
 import { check } from "./check.js";
 import { show } from "./show.js";
 

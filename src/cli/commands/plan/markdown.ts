@@ -1,5 +1,5 @@
+import { counted } from "../../../base/text.js";
 import type { ShownStep } from "../../../bulk/plan/sorted.js";
-import { counted } from "../../text.js";
 import { changedFields, markOf, nameOf } from "./changes.js";
 
 /** Comments on pull requests take about so much. */

@@ -1,11 +1,12 @@
 import { mkdir } from "node:fs/promises";
 import { join, resolve } from "node:path";
+import { escapeControl } from "../../../base/text.js";
 import type { Plan } from "../../../bulk/plan/read.js";
 import type { ShownStep } from "../../../bulk/plan/sorted.js";
-import type { Argument, Command, Flag } from "../../command.js";
-import type { Session } from "../../session.js";
-import { escapeControl } from "../../text.js";
-import { withRefusals } from "../import/session.js";
+import type { Command } from "../../session/command.js";
+import type { Argument, Flag } from "../../session/input.js";
+import type { Session } from "../../session/session.js";
+import { withRefusals } from "../bulk/session.js";
 import { changedFields, markOf, nameOf, partlyMasked, withoutHeaderValues } from "./changes.js";
 import { countUndo, headlines } from "./headline.js";
 import { markdownOf } from "./markdown.js";

@@ -1,0 +1,122 @@
+import { stringifyExactJson } from "../../../base/exact-json.js";
+import { escapeLines } from "../../../base/text.js";
+import type { RawRequest } from "../../../client/types.js";
+import { type SurfaceName, surfaces } from "../../../contract/surfaces.js";
+import type { Method } from "../../../contract/wire-operation.js";
+import { bodyFlags, readData } from "../../derive/body.js";
+import { dryRunFlag, printRequests } from "../../derive/requests.js";
+import { usageError } from "../../errors/errors.js";
+import { surfaceNames } from "../../profiles/store.js";
+import type { Command } from "../../session/command.js";
+import type { Input } from "../../session/input.js";
+
+const methods = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const satisfies readonly Method[];
+
+/** `voxctl api GET /contacts -q limit=5`: any path, and the body as it was sent. */
+export const api: Command = {
+  name: "api",
+  summary: "Send any request with the profile's key, pacing and output",
+  description:
+    "The path is relative to the surface's base address. Prints the body as the service sent it, envelope included.",
+  arguments: [
+    { name: "method", description: methods.join(", ") },
+    { name: "path", description: "/contacts" },
+  ],
+  flags: [
+    { name: "query", short: "q", value: "key=value", description: "a query parameter", repeatable: true },
+    ...bodyFlags.filter(({ name }) => name === "data"),
+    { name: "header", short: "H", value: "name: value", description: "a header", repeatable: true },
+    {
+      name: "surface",
+      value: "name",
+      description: "which interface",
+      choices: surfaceNames,
+      strict: true,
+      default: "public",
+    },
+    dryRunFlag,
+  ],
+  examples: [
+    { command: "voxctl api GET /contacts -q limit=5" },
+    { command: 'voxctl api POST /groups --data \'{"type":"contacts","name":"Suppliers"}\'' },
+    { command: "voxctl api GET /organizations --surface distributor-v2" },
+  ],
+  async run(session, input) {
+    const { request, shownPath } = readRequest(input);
+    const data = input.text("data");
+    const body = data === undefined ? undefined : await readData(data, session);
+    const dryRun = input.on("dry-run") === true;
+    const mutates = request.method !== "GET";
+    if (dryRun) {
+      await printRequests(session, [
+        { method: request.method, path: shownPath, ...(data === undefined ? {} : { body }) },
+      ]);
+      return;
+    }
+    if (request.method === "DELETE") {
+      await session.assertConfirmable();
+      await session.confirm(`DELETE ${shownPath}?`);
+    }
+    const { client } = await session.connect({ mutates });
+    const answer = await client.request(
+      { ...request, ...(data === undefined ? {} : { body }) },
+      { signal: session.signal },
+    );
+    // A page or a file is its text; and on a terminal, too, who calls the bare API wants to see what it said.
+    if (typeof answer.body === "string" && session.flags.output === undefined) {
+      await session.output.text(session.io.stdout.isTTY ? escapeLines(answer.body) : answer.body);
+    } else if (session.output.format === "table" && session.flags.fields === undefined) {
+      await session.output.text(`${escapeLines(stringifyExactJson(answer.body ?? null, 2))}\n`);
+    } else await session.output.item(answer.body);
+  },
+};
+
+function readRequest(input: Input): { request: RawRequest; shownPath: string } {
+  const [word = "", address = ""] = input.arguments;
+  const method = methods.find((one) => one === word.toUpperCase());
+  if (!method) throw usageError(`"${word}" is no method; there are ${methods.join(", ")}`);
+  const surface = surfaceNames.find((one) => one === input.text("surface")) ?? "public";
+  const { path, query } = readAddress(address, surface, input.texts("query"));
+  const search = new URLSearchParams(query).toString();
+  return {
+    request: { surface, method, rawPath: path, query, headers: readHeaders(input.texts("header")) },
+    shownPath: search === "" ? path : `${path}?${search}`,
+  };
+}
+
+function readAddress(
+  address: string,
+  surface: SurfaceName,
+  pairs: readonly string[],
+): { path: string; query: Record<string, string> } {
+  if (/^[a-z]+:\/\//i.test(address))
+    throw usageError("the path is relative to the profile's base address: /contacts", {
+      hint: "The key goes to the profile's service only",
+    });
+  const [before = "", search = ""] = address.split("?", 2);
+  const { basePath } = surfaces[surface];
+  const whole = before.startsWith("/") ? before : `/${before}`;
+  // Who copied the whole path from a log means the same.
+  const path = basePath !== "" && whole.startsWith(`${basePath}/`) ? whole.slice(basePath.length) : whole;
+  const query: Record<string, string> = Object.fromEntries(new URLSearchParams(search));
+  for (const pair of pairs) {
+    const equals = pair.indexOf("=");
+    if (equals < 1) throw usageError(`--query: "${pair}" must be key=value`);
+    query[pair.slice(0, equals)] = pair.slice(equals + 1);
+  }
+  return { path, query };
+}
+
+function readHeaders(lines: readonly string[]): Record<string, string> {
+  const headers: Record<string, string> = {};
+  for (const line of lines) {
+    const match = /^([!#$%&'*+.^_`|~\w-]+):\s*([^\r\n\0]*)$/.exec(line);
+    const name = match?.[1]?.toLowerCase();
+    if (name === undefined || match?.[2] === undefined)
+      throw usageError(`--header: "${line.split(":")[0]}" must be written Name: value`);
+    if (name === "authorization")
+      throw usageError("--header: the key comes from the profile, never from a flag");
+    headers[name] = match[2];
+  }
+  return headers;
+}

@@ -1,0 +1,103 @@
+import { assistants as assistantOperations } from "../../../contract/public/assistants.js";
+import type { Noun } from "../../derive/noun.js";
+import { beginning, isFields, textIn, whereGiven } from "../../output/fields.js";
+import { assistant } from "../../session/references/assistant.js";
+import { groupOf } from "../../session/references/group.js";
+import { promptOf } from "../../session/references/prompt.js";
+import { voice } from "../../session/references/voice.js";
+
+function webhookText(row: Readonly<Record<string, unknown>>): string {
+  const webhook = row["pre_call_webhook"];
+  if (!isFields(webhook)) return "";
+  return webhook["enabled"] === true ? "on" : "off";
+}
+
+const referenceHelp = {
+  voice_id: "the voice, by name or id (voxctl voices list)",
+  prompt_id: "the answering prompt, by name or id; --set prompt_id=null takes it away",
+  email_prompt_id: "the email prompt, by name or id; --set email_prompt_id=null takes it away",
+};
+
+export const assistants: Noun = {
+  name: "assistants",
+  noun: "assistant",
+  plural: "assistants",
+  summary: "Assistants: who answers the phone, and with what",
+  description: "A NAME can stand for the id wherever it is unique.",
+  operations: assistantOperations,
+  columns: [
+    { header: "ID", value: "id", keep: true },
+    { header: "NAME", value: "name" },
+    { header: "NUMBER", value: "phone_number", keep: true },
+    { header: "LANGUAGE", value: "language", keep: true },
+    { header: "WEBHOOK", value: whereGiven(["pre_call_webhook"], webhookText), keep: true },
+    { header: "COMPANY", value: "company_name", optional: true },
+    { header: "INTRODUCTION", value: beginning("introduction", 50), optional: true },
+  ],
+  referable: assistant,
+  references: {
+    voice_id: voice,
+    prompt_id: promptOf("answering"),
+    email_prompt_id: promptOf("email"),
+    knowledge_group_ids: groupOf("knowledges"),
+    glossary_group_ids: groupOf("glossaries"),
+    pronunciation_group_ids: groupOf("pronunciations"),
+    forwarding_group_ids: groupOf("forwardings"),
+    calendar_ids: { list: "calendars.list", noun: "calendar" },
+    tool_ids: { list: "tools.list", noun: "tool" },
+  },
+  commands: [
+    {
+      name: "webhook",
+      summary: "The webhook that an assistant asks before a call: get, set, clear",
+      load: async () => (await import("./webhook.js")).webhookCommands,
+    },
+  ],
+  verbs: {
+    "assistants.list": {
+      examples: [
+        { command: "voxctl assistants list" },
+        { command: "voxctl assistants list --all -o json --fields id,name,phone_number" },
+      ],
+    },
+    "assistants.get": { examples: [{ command: "voxctl assistants get Empfang" }] },
+    "assistants.create": {
+      description:
+        "The platform gives it a phone number. A webhook is added afterwards, by voxctl assistants webhook set.",
+      examples: [
+        {
+          command:
+            'voxctl assistants create --name Empfang --language de --voice Clara --company-name "Praxis Sommer" --company-industry Zahnmedizin --introduction "Guten Tag!" --prompt Empfang',
+        },
+        { command: "voxctl assistants create --data @empfang.yaml --voice Clara" },
+      ],
+      flagHelp: { ...referenceHelp, introduction: "what it says first" },
+    },
+    "assistants.update": {
+      description:
+        "A new introduction is used by new calls; those under way keep theirs, and translations follow a little later. A list of groups, calendars or tools replaces the one there is.",
+      examples: [
+        { command: 'voxctl assistants update Empfang --introduction "Guten Tag, Praxis Sommer!"' },
+        {
+          command:
+            "voxctl assistants update Empfang --knowledge-group Praxiswissen --knowledge-group Behandlungen",
+        },
+        { command: "voxctl assistants update Empfang --set prompt_id=null", note: "without a prompt" },
+      ],
+      flagHelp: { ...referenceHelp, introduction: "what it says first, from the next call on" },
+    },
+    "assistants.delete": {
+      description: "Its calls stay listed. Its number goes back to the platform when they are over.",
+      examples: [{ command: "voxctl assistants delete Empfang --yes" }],
+      loses: async ({ client, id, signal }) => {
+        const { data } = await client.call("assistants.get", { path: { assistant_id: id } }, { signal });
+        const row = isFields(data) ? data : {};
+        const number = textIn(row, "phone_number");
+        return {
+          what: `assistant "${textIn(row, "name")}"`,
+          ...(number === "" ? {} : { consequence: `Its number ${number} is given back.` }),
+        };
+      },
+    },
+  },
+};

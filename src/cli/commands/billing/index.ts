@@ -1,0 +1,154 @@
+import { organizationId } from "../../../client/ids.js";
+import type { Client } from "../../../client/types.js";
+import { FlaggedError } from "../../errors/exit-codes.js";
+import { type Fields, isFields } from "../../output/fields.js";
+import type { Column } from "../../output/output.js";
+import type { Command } from "../../session/command.js";
+import { msp, organization } from "../../session/references/organization.js";
+import { readAll, resolveReference } from "../../session/references/references.js";
+import type { Session } from "../../session/session.js";
+import { withOrganizationNames } from "../distributor/organization-names.js";
+import { licensesIn } from "../licenses/index.js";
+import { countColumns, withTotals } from "../usage/totals.js";
+
+const columns: readonly Column[] = [
+  { header: "MONTH", value: "month", keep: true },
+  { header: "BILLED TO", value: "billedTo" },
+  { header: "ORGANIZATION", value: "externalOrganizationId" },
+  ...countColumns,
+];
+const fields = [
+  "month",
+  "billedTo",
+  "organizationId",
+  "externalOrganizationId",
+  "calls",
+  "durationSeconds",
+  "billableSeconds",
+  "organizationName",
+];
+
+export const billing: Command = {
+  name: "billing",
+  summary: "Show what organizations are billed for a month",
+  description:
+    "Without an organization, every MSP with its customers. -o csv has a line per organization, for an invoice.",
+  arguments: [{ name: "organization", description: "its external id, name or id", optional: true }],
+  flags: [{ name: "month", value: "month", description: "like 2026-02; the current one without it" }],
+  examples: [
+    { command: "voxctl billing havel-it", note: "the current month so far" },
+    { command: "voxctl billing --month 2026-02 -o csv", note: "all MSPs" },
+  ],
+  async run(session, input) {
+    const value = input.arguments[0];
+    const month = input.text("month");
+    const { client } = await session.connect();
+    const { format } = session.output;
+    const read = (id: string) => readBilling(client, id, month, session);
+    if (value !== undefined) {
+      const id = await resolveReference(client, organization, value, "<organization>", session);
+      await showOne(await read(id), session, client);
+      return;
+    }
+    async function* summaries(): AsyncGenerator<unknown, void> {
+      for await (const { id } of readAll(client, msp, session)) yield read(id);
+    }
+    if (format !== "table" && format !== "csv") {
+      await session.output.list(summaries(), { columns: [], fields });
+      return;
+    }
+    const all = summaries();
+    const first = await all.next();
+    // T10: where the first holds no list of organizations, all are shown as they came.
+    if (first.done !== true && linesOf(first.value) === undefined)
+      await session.output.list(withFirst(first, all), { columns: [] });
+    else await showLines(linesOfAll(withFirst(first, all)), session, client, { empty: "no organizations" });
+  },
+};
+
+async function* withFirst(
+  first: IteratorResult<unknown, void>,
+  others: AsyncIterable<unknown>,
+): AsyncGenerator<unknown, void> {
+  if (first.done === true) return;
+  yield first.value;
+  yield* others;
+}
+
+async function showOne(summary: unknown, session: Session, client: Client): Promise<void> {
+  const { format } = session.output;
+  const lines = linesOf(summary);
+  // T10: a summary of another shape is shown as it came; its body is not documented.
+  if ((format !== "table" && format !== "csv") || lines === undefined) {
+    await session.output.item(summary);
+    return;
+  }
+  await showLines(lines, session, client);
+  if (format === "table") session.notes.note(licensesText(summary));
+}
+
+async function showLines(
+  summaryLines: AsyncIterable<unknown> | Iterable<unknown>,
+  session: Session,
+  client: Client,
+  more: { empty?: string } = {},
+): Promise<void> {
+  const { output } = session;
+  const lines = withOrganizationNames(session, client, summaryLines);
+  const view = { columns, fields, ...more };
+  const isTable = output.format === "table";
+  await output.list(
+    isTable ? withTotals(lines, ["month", "billedTo", "externalOrganizationId"]) : lines,
+    view,
+  );
+}
+
+async function readBilling(
+  client: Client,
+  organizationId: string,
+  month: string | undefined,
+  session: Session,
+): Promise<unknown> {
+  try {
+    const { data } = await client.call(
+      "billing.get",
+      { path: { organizationId }, query: { month } },
+      { signal: session.signal },
+    );
+    return data;
+  } catch (error) {
+    throw new FlaggedError(error, (path) => (path[0] === "month" ? "--month" : undefined));
+  }
+}
+
+/** A line per organization of a summary; undefined where it holds no list of them. */
+function linesOf(summary: unknown): Fields[] | undefined {
+  if (!isFields(summary)) return undefined;
+  const { organizations, month } = summary;
+  if (!Array.isArray(organizations) || !organizations.every(isFields)) return undefined;
+  const id = organizationId(summary);
+  const own = organizations.find((row) => id !== undefined && organizationId(row) === id);
+  const billedTo = own?.["externalOrganizationId"] ?? id;
+  return organizations.map((row) => ({ month, billedTo, ...row }));
+}
+
+async function* linesOfAll(summaries: AsyncIterable<unknown>): AsyncGenerator<unknown, void> {
+  for await (const summary of summaries) {
+    const lines = linesOf(summary);
+    if (lines) yield* lines;
+    else yield summary;
+  }
+}
+
+/** `licenses: 1 available, 2 assigned` */
+function licensesText(summary: unknown): string {
+  const licenses = licensesIn(summary);
+  if (licenses === undefined) return "licenses: the summary holds no list of them";
+  const states = new Map<string, number>();
+  for (const { status } of licenses) {
+    const name = typeof status === "string" ? status : "of unknown status";
+    states.set(name, (states.get(name) ?? 0) + 1);
+  }
+  const parts = [...states].map(([status, count]) => `${count} ${status}`);
+  return `licenses: ${parts.length === 0 ? "none" : parts.join(", ")}`;
+}

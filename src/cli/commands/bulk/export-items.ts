@@ -1,0 +1,151 @@
+import { constants } from "node:fs";
+import { access } from "node:fs/promises";
+import { dirname, extname, resolve } from "node:path";
+import { type FileTarget, fileTarget, writeTarget } from "../../../base/file-target.js";
+import { fileTrouble } from "../../../base/file-trouble.js";
+import { counted, escapeLines } from "../../../base/text.js";
+import type { OperationName } from "../../../contract/wire.js";
+import { refusedError, usageError } from "../../errors/errors.js";
+import { isFields } from "../../output/fields.js";
+import type { Command } from "../../session/command.js";
+import type { Flag } from "../../session/input.js";
+import { groupOf } from "../../session/references/group.js";
+import { resolveReference } from "../../session/references/references.js";
+import type { Session } from "../../session/session.js";
+import { csvText, jsonLines, spreadsheet } from "./export-contents.js";
+
+const exportFormats = ["csv", "jsonl", "xlsx"] as const;
+type ExportFormat = (typeof exportFormats)[number];
+
+interface Exported {
+  /** The command's resource: `contacts`. */
+  name: string;
+  list: OperationName;
+  groupType: Parameters<typeof groupOf>[0];
+  plural: string;
+  noun: string;
+  /** The columns of a CSV file: what the import reads again. */
+  fields: readonly string[];
+  group: string;
+}
+
+/** `NOUN export [FILE]` */
+export function exportCommand(kind: Exported): Command {
+  const { name, list, groupType, noun, plural, fields, group } = kind;
+  const flags: readonly Flag[] = [
+    { name: "group", value: "name|id", description: `only ${plural} of this group` },
+    {
+      name: "format",
+      value: "form",
+      description: "csv, xlsx: what an import reads again; jsonl: everything the service sent",
+      choices: exportFormats,
+      strict: true,
+      default: "by the file's ending, else csv",
+    },
+    {
+      name: "excel",
+      description:
+        "CSV to open in a spreadsheet: with a byte order mark, the delimiter of your locale, and an apostrophe before what would be run as a formula; an import takes it away again",
+    },
+    { name: "force", description: "overwrite the file" },
+  ];
+  return {
+    name: "export",
+    summary: `Write ${plural} as CSV, JSONL or a spreadsheet`,
+    arguments: [
+      { name: "file", description: "where to; without it, or as -, to standard output", optional: true },
+    ],
+    flags,
+    examples: [
+      { command: `voxctl ${name} export ${name}.csv --group "${group}"` },
+      { command: `voxctl ${name} export ${name}.xlsx` },
+      { command: `voxctl ${name} export --format jsonl > ${name}.jsonl` },
+    ],
+    async run(session, input) {
+      const [file] = input.arguments;
+      const path = file === undefined || file === "-" ? undefined : resolve(session.io.cwd, file);
+      const format = formatOf(input.text("format"), path);
+      const excel = input.on("excel") === true;
+      if (excel && format !== "csv") throw usageError(`--excel writes CSV, and does not go with ${format}`);
+      const target = path === undefined ? undefined : await placeFor(path, input.on("force") === true);
+      const named = input.text("group");
+      const { client } = await session.connect();
+      const groupId =
+        named === undefined
+          ? undefined
+          : await resolveReference(client, groupOf(groupType), named, "--group", session);
+      const query = groupId === undefined ? {} : { group_id: groupId };
+      const rows = client.items(list, { query }, { signal: session.signal, pageSize: 200 });
+      const progress = { count: 0 };
+      const exported = ofGroup(rows, groupId, progress);
+      const text =
+        format === "csv"
+          ? csvText(exported, { fields, excel }, session)
+          : format === "jsonl"
+            ? jsonLines(exported)
+            : undefined;
+      if (target === undefined) {
+        if (text) await printText(text, session);
+        return;
+      }
+      await writeTarget(target, text ?? spreadsheet(exported, fields), session);
+      // What was no file may have been standard output itself.
+      if (isWhole(target)) await session.output.item({ file, format, rows: progress.count });
+      session.notes.note(`${counted(progress.count, noun, plural)} written to ${file}`);
+    },
+  };
+}
+
+function formatOf(flag: string | undefined, path: string | undefined): ExportFormat {
+  const format = exportFormats.find((one) => one === flag) ?? formatByEnding(path);
+  // A terminal shows nothing of it, and a pipe's reader can say --format csv.
+  if (format === "xlsx" && path === undefined)
+    throw usageError("a spreadsheet is written to a file: give its name");
+  return format;
+}
+
+function formatByEnding(path: string | undefined): ExportFormat {
+  const ending = path === undefined ? "" : extname(path).toLowerCase();
+  if (ending === ".jsonl" || ending === ".ndjson") return "jsonl";
+  if (ending === ".xlsx") return "xlsx";
+  if (["", ".csv", ".txt"].includes(ending)) return "csv";
+  throw usageError(`${ending} is no form that can be written: .csv, .xlsx or .jsonl`, {
+    hint: "--format csv or --format jsonl writes that, whatever the file is called",
+  });
+}
+
+/** A filter is never trusted. */
+async function* ofGroup(
+  rows: AsyncIterable<unknown>,
+  groupId: string | undefined,
+  progress: { count: number },
+): AsyncGenerator<unknown, void> {
+  for await (const row of rows) {
+    if (groupId !== undefined && isFields(row) && "group_id" in row && row["group_id"] !== groupId) continue;
+    progress.count += 1;
+    yield row;
+  }
+}
+
+/** A terminal must not obey what is for a file or a program. */
+async function printText(text: AsyncIterable<string>, { io, output }: Session): Promise<void> {
+  for await (const piece of text) await output.text(io.stdout.isTTY === true ? escapeLines(piece) : piece);
+}
+
+function isWhole(target: FileTarget) {
+  return target.kind === "absent" || target.kind === "file";
+}
+
+/** Where it is to be written. @throws usage error (2), refused error (12) */
+async function placeFor(path: string, force: boolean): Promise<FileTarget> {
+  const impossible = (cause: unknown) => {
+    throw usageError(`${path} can't be written: ${fileTrouble(cause, "write")}`, { cause });
+  };
+  const target = await fileTarget(path).catch(impossible);
+  if (target.kind === "folder") throw usageError(`${path} can't be written: it is a folder`);
+  if (target.kind === "other") throw usageError(`${path} can't be written: it is neither a file nor a pipe`);
+  if (!force && target.kind === "file") throw refusedError(`${path} exists already`, "--force overwrites it");
+  // The draft is made beside it.
+  if (isWhole(target)) await access(dirname(target.path), constants.W_OK).catch(impossible);
+  return target;
+}

@@ -1,0 +1,111 @@
+import { statSync } from "node:fs";
+import { resolve } from "node:path";
+import type { MatchKey } from "../../../bulk/contacts/identity.js";
+import type { OnMatch } from "../../../bulk/planning/input-row.js";
+import { usageError } from "../../errors/errors.js";
+import type { Flag, Input } from "../../session/input.js";
+import type { Session } from "../../session/session.js";
+import { type BulkFlags, groupRunFlags, readBulkFlags } from "./bulk-flags.js";
+
+const onMatches = ["skip", "update", "create"] as const satisfies readonly OnMatch[];
+const matches = ["phone", "email", "name"] as const satisfies readonly MatchKey[];
+
+export const importFlags: readonly Flag[] = [
+  { name: "group", value: "name|id", description: "the group to import into" },
+  { name: "create-group", description: "make the group if there is none of that name" },
+  { name: "country", value: "code", description: "country of numbers without one: DE" },
+  {
+    name: "map",
+    value: "field=column,…",
+    description: "columns of the file: first_name=Vorname,phone_numbers=Telefon|Mobil",
+  },
+  {
+    name: "match",
+    value: "keys",
+    description:
+      "what makes two of them the same, whatever their names: phone, email or phone,email (one is enough); with ,name the names must agree, too",
+    default: "phone",
+  },
+  {
+    name: "on-match",
+    value: "what",
+    description: "skip: leave the contact; update: add what differs; create: compare nothing",
+    choices: onMatches,
+    strict: true,
+    default: "skip",
+  },
+  { name: "strict", description: "refuse the whole file when a row is invalid" },
+  { name: "dry-run", description: "read and compare everything, print the summary, send nothing" },
+  {
+    name: "report",
+    value: "file",
+    description: "where to write the rows that were not simply created (NDJSON)",
+  },
+  {
+    name: "new-run",
+    description: "start afresh, even if an earlier run of this file is unfinished or finished",
+  },
+  ...groupRunFlags,
+];
+
+export interface ImportFlags extends BulkFlags {
+  file: string;
+  group: string;
+  createGroup: boolean;
+  country: string | undefined;
+  map: string | undefined;
+  match: MatchKey[];
+  onMatch: OnMatch;
+  strict: boolean;
+  dryRun: boolean;
+  newRun: boolean;
+  /** Its whole path. */
+  report: string | undefined;
+}
+
+/** @throws usage error (2) that names the flag */
+export function readImportFlags(input: Input, { io }: Session, type = "contacts"): ImportFlags {
+  const [file = ""] = input.arguments;
+  const group = input.text("group");
+  if (group === undefined || group.trim() === "") {
+    throw usageError("--group is missing: the group to import into, by name or id", {
+      hint: `voxctl groups list --type ${type} shows those there are; --create-group makes one`,
+    });
+  }
+  const report = readReport(input.text("report"), resolve(io.cwd, file), io.cwd);
+  return {
+    file,
+    group,
+    createGroup: input.on("create-group") === true,
+    country: input.text("country"),
+    map: input.text("map"),
+    match: readMatch(input.text("match") ?? "phone"),
+    onMatch: onMatches.find((one) => one === input.text("on-match")) ?? "skip",
+    strict: input.on("strict") === true,
+    dryRun: input.on("dry-run") === true,
+    newRun: input.on("new-run") === true,
+    report,
+    ...readBulkFlags(input),
+  };
+}
+
+/** @throws usage error (2) where writing the report would empty the input */
+function readReport(text: string | undefined, file: string, cwd: string): string | undefined {
+  if (text === undefined) return undefined;
+  const path = resolve(cwd, text);
+  const [one, other] = [file, path].map((place) => statSync(place, { throwIfNoEntry: false }));
+  if (one?.isFile() && other && one.ino === other.ino && one.dev === other.dev)
+    throw usageError(`--report: ${text} is the file that is to be imported`);
+  return path;
+}
+
+function readMatch(text: string): MatchKey[] {
+  const keys = text.split(",").map((key) => matches.find((one) => one === key.trim()));
+  const known = keys.filter((key) => key !== undefined);
+  if (known.length !== keys.length || known.every((key) => key === "name")) {
+    throw usageError(
+      `--match: "${text}" must be phone, email or phone,email; ,name after it wants the names to agree, too`,
+    );
+  }
+  return [...new Set(known)];
+}

@@ -1,0 +1,130 @@
+import type { RunContext } from "../../../bulk/engine/context.js";
+import { ClientError } from "../../../client/errors.js";
+import type { Client } from "../../../client/types.js";
+import { notFoundError, usageError } from "../../errors/errors.js";
+import type { Nearest } from "../../errors/nearest.js";
+import { isFields, textIn } from "../../output/fields.js";
+import { groupOf } from "../../session/references/group.js";
+import { findByName, isId, readAll } from "../../session/references/references.js";
+
+type GroupType = Parameters<typeof groupOf>[0];
+
+export interface TargetGroup {
+  id: string;
+  name: string;
+}
+
+/**
+ * The group that `--group` names, by name or id; undefined where no group has the name.
+ * `nearest` learns the names of the others.
+ * @throws usage error (2) for a group that holds something else, or a name that several have; not found (4) for an id
+ */
+export async function findGroup(
+  client: Client,
+  value: string,
+  type: GroupType,
+  signal: AbortSignal,
+  nearest?: Nearest,
+): Promise<TargetGroup | undefined> {
+  if (isId(value)) {
+    const { data } = await client.call("groups.get", { path: { group_id: value } }, { signal });
+    const group = isFields(data) ? data : {};
+    const found = textIn(group, "type");
+    if (found !== "" && found !== type) {
+      throw usageError(
+        `--group: "${textIn(group, "name")}" is a group of type ${found}; it has to be one of type ${type}`,
+      );
+    }
+    return { id: value, name: textIn(group, "name") || value };
+  }
+  const [found, ...others] = await findByName(client, groupOf(type), value, {
+    signal,
+    ...(nearest ? { nearest } : {}),
+  });
+  if (found && others.length > 0) {
+    const ids = [found, ...others].map(({ id }) => id).join(", ");
+    throw usageError(`--group: ${others.length + 1} groups are named "${value}"; give the id of one: ${ids}`);
+  }
+  return found && { id: found.id, name: found.name };
+}
+
+/** What looking for a group, or making it, takes of a run. */
+type GroupContext = Pick<RunContext, "client" | "clock" | "signal" | "folder" | "baseUrl"> & {
+  readonly settleMilliseconds: number;
+};
+
+/**
+ * The group of this name that an earlier run wrote into: a list may not show yet what was made a moment ago, and a
+ * service may write a name otherwise than it was given (T2, T3).
+ */
+export async function findGroupOfRuns(
+  { client, signal, folder, baseUrl }: GroupContext,
+  name: string,
+  type: GroupType,
+): Promise<TargetGroup | undefined> {
+  const { groupsWrittenTo, normalizedText } = await import("../../../bulk/runs.js");
+  for (const id of await groupsWrittenTo(folder, baseUrl, name)) {
+    try {
+      const { data } = await client.call("groups.get", { path: { group_id: id } }, { signal });
+      const group = isFields(data) ? data : {};
+      const isMeant =
+        textIn(group, "type") === type && normalizedText(textIn(group, "name")) === normalizedText(name);
+      if (isMeant) return { id, name: textIn(group, "name") };
+    } catch (error) {
+      if (!(error instanceof ClientError) || error.status !== 404) throw error;
+    }
+  }
+  return undefined;
+}
+
+/** How many settle times a group is looked for whose making was lost. */
+const windowsLookedFor = 5;
+
+/** Makes the group. An answer that was lost is looked for, never asked for again blindly. */
+export async function createGroup(
+  context: GroupContext,
+  name: string,
+  type: GroupType,
+): Promise<TargetGroup & { isNew: boolean }> {
+  if (isId(name)) throw notFoundError(`--group: there is no group ${name}`, "--create-group needs a name");
+  const { client, clock, signal, settleMilliseconds } = context;
+  let cause: unknown;
+  let isLost = false;
+  try {
+    const { data } = await client.call("groups.create", { body: { type, name } }, { signal });
+    const group = isFields(data) ? data : {};
+    const id = textIn(group, "id");
+    // T1: it is called what the answer says.
+    if (id !== "") return { id, name: textIn(group, "name") || name, isNew: true };
+    isLost = true;
+  } catch (error) {
+    // 409: somebody else was quicker, or the service takes another name for the same.
+    if (!(error instanceof ClientError) || (error.outcome !== "unknown" && error.status !== 409)) throw error;
+    cause = error;
+    isLost = error.outcome === "unknown";
+  }
+  for (let windows = 0; windows <= windowsLookedFor; windows += 1) {
+    const found = await findAlike(client, name, type, signal);
+    if (found !== undefined) return { ...found, isNew: false };
+    if (!isLost || settleMilliseconds === 0) break;
+    await clock.sleep(settleMilliseconds, signal);
+  }
+  throw cause ?? notFoundError(`the group "${name}" was made, but is not to be found`);
+}
+
+/** The one group of this name, or the only one whose name is written alike. */
+async function findAlike(
+  client: Client,
+  name: string,
+  type: GroupType,
+  signal: AbortSignal,
+): Promise<TargetGroup | undefined> {
+  const exact = await findGroup(client, name, type, signal);
+  if (exact !== undefined) return exact;
+  const { normalizedText } = await import("../../../bulk/runs.js");
+  const alike: TargetGroup[] = [];
+  for await (const group of readAll(client, groupOf(type), { signal })) {
+    if (normalizedText(group.name) === normalizedText(name)) alike.push({ id: group.id, name: group.name });
+  }
+  return alike.length === 1 ? alike[0] : undefined;
+}

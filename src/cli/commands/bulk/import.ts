@@ -1,0 +1,195 @@
+import type { ContactInput } from "../../../bulk/contacts/input.js";
+import type { RunContext } from "../../../bulk/engine/context.js";
+import type { ImportSummary } from "../../../bulk/engine/summary.js";
+import type { Source } from "../../../bulk/sources/types.js";
+import { notFoundError } from "../../errors/errors.js";
+import { meantText, nearestTo } from "../../errors/nearest.js";
+import { isId } from "../../session/references/references.js";
+import type { BulkFlags } from "./bulk-flags.js";
+import type { ImportFlags } from "./flags.js";
+import { createGroup, findGroup, findGroupOfRuns } from "./group.js";
+import type { InputUnit } from "./rejected-rows.js";
+import { type BulkPlace, withBulkRun } from "./run.js";
+
+/** What is to be imported, as far as finding its group a place needs to know. */
+export interface GroupInput {
+  /** "kunden.csv: CSV, UTF-8" */
+  description: string;
+  /** `contacts import kunden.csv`: what another run is told that waits for this one. */
+  command: string;
+  /** What else is worth a line before it begins. */
+  remarks: readonly string[];
+  unit?: InputUnit;
+  /**
+   * From the first, as often as it is called: can this be imported?
+   * @param world of the emulator that answers; null of a deployment
+   */
+  usable(world: string | null): AsyncIterable<boolean>;
+}
+
+/** What every import into a group is told by its flags. */
+export interface GroupFlags extends BulkFlags {
+  group: string;
+  createGroup: boolean;
+  strict: boolean;
+  dryRun: boolean;
+  report: string | undefined;
+}
+
+/** The group that a run works in; its id is undefined in a dry run where there is none yet. */
+export interface ImportTarget {
+  groupId: string | undefined;
+  groupName: string;
+  groupIsNew: boolean;
+  profile: string;
+  dryRun: boolean;
+}
+
+interface Imported {
+  summary: ImportSummary;
+  /** Its name. */
+  group: string;
+  /** It was made for this. */
+  groupIsNew: boolean;
+}
+
+/**
+ * Imports a file of contacts that was opened, and shows how it goes.
+ * @throws CliError, ClientError, BulkError
+ */
+export async function runImport(
+  place: BulkPlace,
+  input: ContactInput,
+  flags: ImportFlags,
+): Promise<Imported> {
+  const { importContacts, usableContacts } = await import("../../../bulk/index.js");
+  const contacts: GroupInput = {
+    description: sourceText(input.source),
+    command: `contacts import ${input.source.name}`,
+    remarks: columnRemarks(input),
+    usable: (world) => usableContacts(input, world),
+  };
+  return runIntoGroup(place, "contacts", flags, contacts, (context, target) =>
+    importContacts(context, {
+      ...target,
+      input,
+      country: flags.country,
+      map: flags.map,
+      match: flags.match,
+      onMatch: flags.onMatch,
+      strict: flags.strict,
+      newRun: flags.newRun,
+      reportPath: flags.report,
+    }),
+  );
+}
+
+/**
+ * Finds or makes the group, starts an import into it, and shows how it goes.
+ * @throws CliError, ClientError, BulkError
+ */
+export async function runIntoGroup(
+  place: BulkPlace,
+  type: Parameters<typeof findGroup>[2],
+  flags: GroupFlags,
+  input: GroupInput,
+  start: (context: RunContext, target: ImportTarget) => Promise<ImportSummary>,
+): Promise<Imported> {
+  const { settleMilliseconds, outageMilliseconds, noWait } = flags;
+  const { unit, command } = input;
+  const { notes } = place;
+  notes.note(`${input.description} → group "${flags.group}" of ${placeText(place)}`);
+  for (const remark of input.remarks) notes.note(remark);
+  return withBulkRun(
+    place,
+    { settleMilliseconds, outageMilliseconds, unit, command, noWait },
+    async (context) => {
+      const { client, signal, requestStats, locks } = context;
+      const { profile } = place;
+      const nearest = nearestTo(flags.group);
+      const find = async () =>
+        (await findGroup(client, flags.group, type, signal, nearest)) ??
+        (isId(flags.group) ? undefined : await findGroupOfRuns(context, flags.group, type));
+      let found = await find();
+      if (found === undefined && flags.createGroup && !flags.dryRun) {
+        // Another run may be about to make it, or has just done so (T20).
+        await locks.hold({ type, name: flags.group });
+        found = await find();
+      }
+      if (found === undefined && !flags.createGroup) {
+        throw notFoundError(
+          `--group: no group of type ${type} is named "${flags.group}"`,
+          `${meantText(nearest)}--create-group makes it; voxctl groups list --type ${type} shows those there are`,
+        );
+      }
+      const groupName = found?.name ?? flags.group;
+      // An import that is refused, or that leaves nothing to import, must not leave a group behind.
+      const inVain =
+        found === undefined && !flags.dryRun && !(await hasAny(input.usable(requestStats.world)));
+      if (flags.dryRun || inVain || (found === undefined && flags.strict)) {
+        const at = { groupId: found?.id, groupName, groupIsNew: false, profile, dryRun: true };
+        const summary = await start(context, at);
+        if (inVain) notes.note(`the group "${groupName}" was not made: there is nothing to put into it`);
+        if (flags.dryRun || inVain) return { summary, group: groupName, groupIsNew: false };
+      }
+      // Known before a group is made for it.
+      if (flags.report !== undefined) await assertReport(flags.report, place);
+      const group = found ? { ...found, isNew: false } : await createGroup(context, flags.group, type);
+      await locks.hold({ id: group.id });
+      const at = {
+        groupId: group.id,
+        groupName: group.name,
+        groupIsNew: group.isNew,
+        profile,
+        dryRun: false,
+      };
+      return { summary: await start(context, at), group: group.name, groupIsNew: group.isNew };
+    },
+  );
+}
+
+async function assertReport(path: string, { machineClock, signal }: BulkPlace): Promise<void> {
+  const { openReport } = await import("../../../bulk/index.js");
+  await (await openReport(path, { clock: machineClock, signal })).close();
+}
+
+async function hasAny(answers: AsyncIterable<boolean>): Promise<boolean> {
+  for await (const answer of answers) if (answer) return true;
+  return false;
+}
+
+/** Which service it is, so that nobody writes into another by mistake. */
+export function placeText({ profile, baseUrl, inProcess }: BulkPlace): string {
+  return `profile ${profile} (${inProcess ? "the embedded emulator" : baseUrl})`;
+}
+
+const formatNames = { csv: "CSV", jsonl: "JSONL", json: "JSON", xlsx: "the first sheet" } as const;
+const encodingNames = {
+  "utf-8": "UTF-8",
+  "utf-16le": "UTF-16",
+  "utf-16be": "UTF-16",
+  "windows-1252": "Windows-1252",
+} as const;
+
+/** "kunden.csv: CSV, UTF-8" */
+export function sourceText({ name, format, encoding }: Source): string {
+  const isTabs = format === "csv" && /\.(?:tsv|tab)$/i.test(name);
+  const how = format === "xlsx" ? "" : `, ${encodingNames[encoding]}`;
+  return `${name === "-" ? "standard input" : name}: ${isTabs ? "TSV" : formatNames[format]}${how}`;
+}
+
+function columnRemarks({ columns }: ContactInput): string[] {
+  const remarks: string[] = [];
+  if (columns.wholeName !== undefined) {
+    remarks.push(
+      `column "${columns.wholeName}" is taken as the first name; --map first_name=… names another`,
+    );
+  }
+  return [...remarks, ...unreadRemarks(columns.unread)];
+}
+
+/** Which columns are passed over. */
+export function unreadRemarks(unread: readonly string[]): string[] {
+  if (unread.length === 0) return [];
+  return [`not read: ${unread.map((name) => `"${name}"`).join(", ")} (--map reads more)`];
+}

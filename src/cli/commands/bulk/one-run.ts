@@ -1,0 +1,125 @@
+/** What the commands about one run have in common. */
+import type { RunContext } from "../../../bulk/engine/context.js";
+import type { RunType } from "../../../bulk/journal/identity.js";
+import type { RunInfo } from "../../../bulk/journal/list.js";
+import { CliError, exits } from "../../errors/errors.js";
+import type { Argument, Input } from "../../session/input.js";
+import type { Session } from "../../session/session.js";
+import { readBulkFlags } from "./bulk-flags.js";
+import { placeText } from "./import.js";
+import { type InputUnit, undoneColumns } from "./rejected-rows.js";
+import { withBulkRun } from "./run.js";
+import { bulkPlace, runsFolder } from "./session.js";
+
+/** Said here, too, so that no command loads the bulk layer before it needs it. */
+const provisioningType: RunType = "provisioning";
+
+/** A run of `orgs provision`. */
+export function isProvisioning({ kind }: RunInfo): boolean {
+  return kind === provisioningType;
+}
+
+export const runArgument: Argument = { name: "run", description: "the run's id, as runs list shows it" };
+
+/** Does something about a run in the service that it was made with. */
+export async function inRun<T>(
+  session: Session,
+  input: Input,
+  run: RunInfo,
+  work: (context: RunContext) => Promise<T>,
+  { verb, dryRun = false }: { verb: "resume" | "undo"; dryRun?: boolean },
+): Promise<T> {
+  const connection = await session.connect({ mutates: !dryRun, quiet: true });
+  const isOfOrganizations = isProvisioning(run);
+  const surface = isOfOrganizations ? "distributor-v2" : "public";
+  const place = bulkPlace(session, connection, runsFolder(session), surface);
+  const target = isOfOrganizations ? "" : `group "${run.group}" of `;
+  session.notes.note(`run ${run.id}: ${run.file} → ${target}${placeText(place)}`);
+  const command = `runs ${verb} ${run.id}`;
+  const options = { ...readBulkFlags(input), unit: unitOf(run), command };
+  return withBulkRun(place, options, async (context) => {
+    const { signal } = session;
+    if (run.group_id !== null && !dryRun) await context.locks.hold({ id: run.group_id });
+    // Its answer names an emulator's world: the run must be of the same.
+    if (isOfOrganizations) await context.client.call("orgs.list", {}, { signal });
+    else await context.client.call("ping", {}, { signal });
+    return work(context);
+  });
+}
+
+/** What the run's input consists of. */
+export function unitOf({ kind }: RunInfo): InputUnit {
+  return kind?.startsWith("knowledge") ? "file" : "row";
+}
+
+/** A run goes on where it was made, unless another profile was asked for. */
+export async function useProfileOf(session: Session, id: string): Promise<RunInfo> {
+  const { runInfo } = await import("../../../bulk/runs.js");
+  await assertExists(session, id);
+  const run = await runInfo(runsFolder(session), id);
+  const { profile } = run;
+  const asked = session.flags.profile !== undefined || session.io.env.VOXCTL_PROFILE !== undefined;
+  // `environment` is no profile that has a name to be called by.
+  if (!asked && profile !== null && profile !== "environment") await session.profile(profile);
+  return run;
+}
+
+/** @throws CliError (4) when there is no such run */
+export async function assertExists(session: Session, id: string): Promise<void> {
+  const { listRuns } = await import("../../../bulk/runs.js");
+  const known = (await listRuns(runsFolder(session))).some((run) => run.id === id);
+  if (known) return;
+  throw new CliError({
+    exit: exits.notFound,
+    code: "run_not_found",
+    message: `there is no run ${id}`,
+    hint: "voxctl runs list shows those there are",
+  });
+}
+
+/**
+ * What an undo could not, or would not, take back.
+ * @throws CliError: unknown (75) or partly done (68), where it could not
+ */
+export function reportLeft(
+  session: Session,
+  left: {
+    unknown: number;
+    failed: number;
+    changed_since: number;
+    gone: number;
+    kept?: number;
+    report: string;
+  },
+  didSomething: boolean,
+): void {
+  const { unknown, failed, changed_since, gone, kept = 0, report } = left;
+  if (unknown + failed > 0) {
+    throw new CliError({
+      exit: unknown > 0 ? exits.unknown : exits.partlyDone,
+      code: unknown > 0 ? "outcome_unknown" : "partly_done",
+      message: `${unknown + failed} could not be undone`,
+      outcome: unknown > 0 ? "unknown" : didSomething ? "done" : "none",
+      hint: `they are listed in ${report}`,
+    });
+  }
+  const alone = changed_since + gone + kept;
+  if (alone > 0) session.notes.note(`left alone, and listed in ${report}: ${alone}`);
+  session.signal.throwIfAborted();
+}
+
+/** The first of what an undo would do, thing by thing, on stderr. */
+export async function showForeseen(
+  { notes, flags }: Session,
+  first: readonly Readonly<Record<string, unknown>>[],
+  count: number,
+): Promise<void> {
+  const { Table } = await import("../../output/table.js");
+  const style = {
+    available: () => (notes.terminal ? notes.columns : undefined),
+    paint: notes.paint,
+    plain: flags.plain,
+  };
+  if (first.length > 0) notes.raw(new Table(undoneColumns, style).lines(first));
+  if (count > first.length) notes.note(`… and ${count - first.length} more`);
+}

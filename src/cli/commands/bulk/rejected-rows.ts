@@ -1,0 +1,115 @@
+import { counted, escapeControl } from "../../../base/text.js";
+import type { Rejected } from "../../../bulk/engine/report.js";
+import type { Column } from "../../output/output.js";
+import type { TableStyle } from "../../output/table.js";
+import { cutToCells, displayWidth, foldToCells } from "../../terminal/cells.js";
+
+/** What an input consists of, as a person counts it. */
+export type InputUnit = "row" | "file";
+
+/** Columns of a table of rows that were not imported, and why. */
+export const rejectedColumns: readonly Column[] = [
+  { header: "ROW", value: "row", keep: true, align: "right" },
+  { header: "LINE", value: "line", keep: true, align: "right" },
+  { header: "FIELD", value: fieldOf, keep: true },
+  { header: "VALUE", value: (line) => shortened(shownValue(line)) },
+  { header: "WHY", value: reasonOf },
+];
+
+const fileColumns: readonly Column[] = [
+  { header: "FILE", value: "file" },
+  { header: "WHY", value: (line) => `${namedField(line)}${reasonOf(line)}` },
+];
+
+/** The first of the rows, or files, that were not imported, as a table, and how many more there are. */
+export async function rejectedText(
+  { count, first }: Rejected,
+  unit: InputUnit,
+  style: TableStyle,
+): Promise<string> {
+  const { Table } = await import("../../output/table.js");
+  const columns = unit === "file" ? fileColumns : rejectedColumns;
+  const available = style.plain ? undefined : style.available();
+  const whole = new Table(columns, { ...style, available: () => undefined }).lines(first);
+  const fits = available === undefined || whole.split("\n").every((line) => displayWidth(line) <= available);
+  // The reason is what is looked for: where there is no room beside the rest, it has lines of its own.
+  const table = fits ? whole : await withReasonsBelow(columns, first, style, available);
+  const more = count - first.length;
+  return more > 0 ? `${table}… and ${counted(more, unit)} more\n` : table;
+}
+
+const reasonIndent = "  ";
+
+async function withReasonsBelow(
+  columns: readonly Column[],
+  rows: readonly Fields[],
+  style: TableStyle,
+  available: number,
+): Promise<string> {
+  const { Table } = await import("../../output/table.js");
+  const reason = columns.at(-1)?.value;
+  const others = columns.slice(0, -1);
+  const [header = "", ...lines] = new Table(others, style).lines(rows).trimEnd().split("\n");
+  const below = rows.map((row) => {
+    const text = escapeControl(String(typeof reason === "function" ? reason(row) : ""));
+    return foldToCells(text, Math.max(1, available - reasonIndent.length)).map(
+      (part) => `${reasonIndent}${part}`,
+    );
+  });
+  return [header, ...lines.flatMap((line, index) => [line, ...(below[index] ?? [])])]
+    .map((line) => `${line}\n`)
+    .join("");
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** What the service says of one field stands in its details. */
+function complaintOf({ details }: Fields): Fields {
+  const [first]: unknown[] = Array.isArray(details) ? details : [];
+  return typeof first === "object" && first !== null ? { ...first } : {};
+}
+
+function fieldOf(line: Fields): unknown {
+  const path = complaintOf(line)["path"];
+  return line["field"] ?? (Array.isArray(path) ? path.join(".") : "");
+}
+
+/** What an undo would do, thing by thing. */
+export const undoneColumns: readonly Column[] = [
+  { header: "LINE", value: "line", keep: true, align: "right" },
+  { header: "WHAT", value: shownValue, keep: true },
+  { header: "UNDO", value: ({ outcome }) => undoWords[String(outcome)] ?? outcome, keep: true },
+];
+
+const undoWords: Readonly<Record<string, string>> = {
+  deleted: "would be deleted",
+  restored: "would be restored",
+  changed: "stays: changed since",
+  gone: "is gone already",
+  kept: "stays: a license goes with its MSP only",
+  with_msp: "goes with its MSP, as far as can be told",
+  matched: "stays: found by its content after an answer was lost",
+};
+
+/** What stands in the file; of what only the service rejected, by what a person knows it. */
+function shownValue(line: Fields): unknown {
+  const known = line["value"] ?? line["term"] ?? line["token"] ?? line["name"];
+  return known ?? [line["first_name"], line["last_name"]].filter((name) => name !== undefined).join(" ");
+}
+
+const valueCells = 40;
+
+/** Enough to find it by: one long value would stretch every line, and the report has it whole. */
+function shortened(value: unknown): string {
+  return cutToCells(String(value).slice(0, 2 * valueCells), valueCells);
+}
+
+function reasonOf(line: Fields): unknown {
+  const reason = complaintOf(line)["message"] ?? line["reason"] ?? "";
+  return line["outcome"] === "unknown" ? `nobody knows whether it was written: ${reason}` : reason;
+}
+
+/** Of a file's title it has to be said which. */
+function namedField(line: Fields): string {
+  return line["field"] === "name" ? `"${shortened(line["value"])}" ` : "";
+}

@@ -1,0 +1,284 @@
+import { dirname, join } from "node:path";
+import { type Clock, monotonicMilliseconds } from "../../../base/clock.js";
+import { counted } from "../../../base/text.js";
+import type { RowList, RunContext, RunListener } from "../../../bulk/engine/context.js";
+import type { Rejected } from "../../../bulk/engine/report.js";
+import { createClient } from "../../../client/client.js";
+import { ClientError } from "../../../client/errors.js";
+import type { ClientOptions } from "../../../client/types.js";
+import { CliError, exits } from "../../errors/errors.js";
+import { clientExit } from "../../errors/exit-codes.js";
+import type { Notes } from "../../terminal/notes.js";
+import { type BulkProgress, createBulkProgress, durationText } from "../../terminal/progress.js";
+import { type InputUnit, rejectedText } from "./rejected-rows.js";
+
+/** Where a bulk run takes place: a command's session, or the demo's own world. */
+export interface BulkPlace {
+  clientOptions: ClientOptions;
+  baseUrl: string;
+  profile: string;
+  /** The service is in this process. */
+  inProcess: boolean;
+  /** An answer has said that it comes from an emulator. */
+  isEmulator: () => boolean;
+  clock: Clock;
+  machineClock: Clock;
+  signal: AbortSignal;
+  notes: Notes;
+  /** Where runs are kept. */
+  folder: string;
+  maxWaitMilliseconds: number | undefined;
+  /** Show the first of what was not imported on stderr: for a screen reader line by line, or as a table. */
+  showRejected: "table" | "plain" | undefined;
+  onStep: RunContext["onStep"];
+}
+
+const defaultOutageMilliseconds = 10 * 60_000;
+/** So long nobody wonders whether Ctrl-C was heard. */
+const unansweredMilliseconds = 1_000;
+
+interface BulkRunOptions {
+  settleMilliseconds?: number | undefined;
+  outageMilliseconds?: number | undefined;
+  unit?: InputUnit | undefined;
+  /** What others are told who wait for this run: `contacts import kunden.csv`. */
+  command: string;
+  /** Refuse to wait for another run that writes into the same group. */
+  noWait?: boolean | undefined;
+}
+
+/**
+ * Runs `work` with a client of its own and shows how it goes.
+ * @throws what `work` does; of a run that can be gone on with, with how to do that
+ */
+export async function withBulkRun<T>(
+  place: BulkPlace,
+  { settleMilliseconds, outageMilliseconds, unit = "row", command, noWait = false }: BulkRunOptions,
+  work: (context: RunContext) => Promise<T>,
+): Promise<T> {
+  const { signal, notes, inProcess } = place;
+  const bulk = await import("../../../bulk/index.js");
+  const { bulkClientOptions, createCircuitBreaker, createGroupLocks, createRequestStats } = bulk;
+  const requestStats = createRequestStats();
+  const { maxWaitMilliseconds } = place;
+  const client = createClient(
+    bulkClientOptions(place.clientOptions, requestStats, { signal, maxWaitMilliseconds }),
+  );
+  const progress = createBulkProgress(notes, place.machineClock, place.clock);
+  const listener = createListener(progress, unit, signal);
+  const locks = createGroupLocks({
+    // Beside the runs, in the data folder.
+    folder: join(dirname(place.folder), "locks"),
+    baseUrl: place.baseUrl,
+    machineClock: place.machineClock,
+    signal,
+    holder: { pid: process.pid, command },
+    maxWaitMilliseconds: noWait ? 0 : maxWaitMilliseconds,
+    onWait: (holder) =>
+      progress.note(
+        `${bulk.holderText(holder)} writes into this group; this run begins when that one has ended`,
+      ),
+  });
+  const elapsed = inProcess ? () => place.clock.now() : monotonicMilliseconds;
+  const breaker = createCircuitBreaker({
+    clock: place.clock,
+    signal,
+    elapsed,
+    outageMilliseconds: outageMilliseconds ?? defaultOutageMilliseconds,
+    onPause: listener.pausing,
+  });
+  const over = new AbortController();
+  const ending = () => {
+    // Seen at once, and whatever ends the process now leaves no half line.
+    progress.end();
+    const tell = () => progress.note("what is under way is finished first; Ctrl-C again ends at once");
+    place.machineClock.sleep(unansweredMilliseconds, over.signal).then(tell, () => {});
+  };
+  signal.addEventListener("abort", ending);
+  try {
+    const result = await work({
+      client: bulk.patientClient(client, breaker),
+      requestStats,
+      clock: place.clock,
+      machineClock: place.machineClock,
+      signal,
+      baseUrl: place.baseUrl,
+      inProcess,
+      folder: place.folder,
+      elapsed,
+      // Asked for later: an answer tells whether an emulator is there.
+      get settleMilliseconds() {
+        return settleMilliseconds ?? settleTime(place);
+      },
+      breaker,
+      // At 200 a minute as many are under way as answers of five seconds need.
+      width: inProcess ? 32 : 16,
+      locks,
+      listener,
+      onStep: place.onStep,
+    });
+    progress.end({ keep: true });
+    await showRejected(place, listener.rejectedRows, unit);
+    return result;
+  } catch (error) {
+    progress.end();
+    await showRejected(place, listener.rejectedRows, unit);
+    throw listener.stop === undefined ? error : stoppedError(error, listener.stop, signal);
+  } finally {
+    await locks.release();
+    signal.removeEventListener("abort", ending);
+    over.abort();
+  }
+}
+
+async function showRejected(
+  { notes, showRejected: how }: BulkPlace,
+  rejected: Rejected | undefined,
+  unit: InputUnit,
+): Promise<void> {
+  if (!how || !rejected) return;
+  // A file or a log has no width.
+  const available = () => (notes.terminal ? notes.columns : undefined);
+  const style = { available, paint: notes.paint, plain: how === "plain" };
+  notes.raw(await rejectedText(rejected, unit, style));
+}
+
+/**
+ * How long a lost request may still be on its way, and a list may lag, where the user does not say it. A deployment on
+ * this machine is one all the same: only an emulator is known to be quick.
+ */
+export function settleTime({
+  inProcess,
+  isEmulator,
+}: {
+  inProcess: boolean;
+  isEmulator: () => boolean;
+}): number {
+  if (inProcess) return 0;
+  return isEmulator() ? 2_000 : 30_000;
+}
+
+interface Stop {
+  id: string;
+  done: number;
+  open: number;
+  lost: number;
+}
+
+interface Listener extends RunListener {
+  readonly stop: Stop | undefined;
+  readonly rejectedRows: Rejected | undefined;
+}
+
+function createListener(progress: BulkProgress, unit: InputUnit, signal: AbortSignal): Listener {
+  let stop: Stop | undefined;
+  let rejectedRows: Rejected | undefined;
+  let total = 0;
+  return {
+    get stop() {
+      return stop;
+    },
+    get rejectedRows() {
+      return rejectedRows;
+    },
+    reading: (things) => progress.activity(`reading the group: ${number(things)}`),
+    rereading: (milliseconds, because) =>
+      progress.note(`${because}: what is there is read again in ${durationText(milliseconds)}`),
+    planning: (rows) =>
+      progress.activity(`reading the ${unit === "row" ? "file" : "folder"}: ${counted(rows, unit)}`),
+    leftBefore: (id) =>
+      progress.warn(
+        `an unfinished run of this file, as it was before or with other options, is there: voxctl runs resume ${id} goes on with it, ` +
+          `voxctl runs discard ${id} forgets it`,
+      ),
+    otherNames: ({ left, renamed }) => {
+      const tell = "add name to --match (phone,name) to tell them apart";
+      if (left.count > 0) {
+        const have = left.count === 1 ? "has" : "have";
+        progress.warn(
+          `${counted(left.count, "row")} ${have} the number or e-mail of another row or contact, but another name, ` +
+            `and ${left.count === 1 ? "is" : "are"} left out: ${rowsText(left)}; ${tell}`,
+        );
+      }
+      if (renamed.count > 0) {
+        const get = renamed.count === 1 ? "gets" : "get";
+        progress.warn(
+          `${counted(renamed.count, "contact")} ${get} another name by --on-match update: ${rowsText(renamed)}; ${tell}`,
+        );
+      }
+    },
+    rejected: (rows) => {
+      rejectedRows = rows;
+    },
+    resuming: ({ id, done, open }) => {
+      progress.note(`going on with run ${id}: ${number(done)} done, ${number(open)} to go`);
+    },
+    sending: ({ requests, done }) => {
+      total = requests;
+      if (requests > 0) progress.bar({ done, total, intervalMilliseconds: 0 });
+    },
+    advanced: ({ done, intervalMilliseconds }) => {
+      if (!signal.aborted) progress.bar({ done, total, intervalMilliseconds });
+    },
+    pausing: (milliseconds, cause) => {
+      const message = cause.message.replace(/\.$/, "");
+      progress.note(`${message}; nothing is sent for ${durationText(milliseconds)}`);
+    },
+    reconciling: (lost, settleMilliseconds) => {
+      const wait = settleMilliseconds > 0 ? ` in ${durationText(settleMilliseconds)}` : "";
+      progress.note(
+        `${lost === 1 ? "1 answer was" : `${number(lost)} answers were`} lost; looking${wait} what became of it`,
+      );
+    },
+    stopped: (run) => {
+      stop = run;
+    },
+  };
+}
+
+/** What stopped a run, with how to go on. */
+function stoppedError(error: unknown, stop: Stop, signal: AbortSignal): unknown {
+  const { id, done, open, lost } = stop;
+  const hint = `the same command goes on where it stopped (run ${id}: ${number(done)} done, ${number(open)} to go)`;
+  const outcome = lost > 0 ? "unknown" : done > 0 ? "done" : "none";
+  if (signal.aborted) {
+    // The exit code is the signal's; that something was written, and how to go on, is not.
+    return error instanceof CliError
+      ? new CliError({ ...error, message: error.message, retryable: true, outcome, hint })
+      : error;
+  }
+  if (error instanceof Error && "code" in error && error.code === "group_gone") {
+    const { message } = error;
+    const mend = "hint" in error && typeof error.hint === "string" ? error.hint : undefined;
+    return new CliError({
+      exit: exits.notFound,
+      code: error.code,
+      message,
+      outcome,
+      hint: mend,
+      cause: error,
+    });
+  }
+  if (!(error instanceof ClientError)) return error;
+  return new CliError({
+    exit: lost > 0 ? exits.unknown : clientExit(error),
+    code: error.code,
+    message: error.message,
+    details: error.details,
+    retryable: true,
+    outcome,
+    hint: error.hint === undefined ? hint : `${error.hint}; ${hint}`,
+    cause: error,
+  });
+}
+
+/** "row 3", "rows 3, 7 and 120 more" */
+function rowsText({ count, first }: RowList): string {
+  const more = count - first.length;
+  const rest = more > 0 ? ` and ${number(more)} more` : "";
+  return `${count === 1 ? "row" : "rows"} ${first.join(", ")}${rest}`;
+}
+
+function number(count: number): string {
+  return count.toLocaleString("en-US");
+}

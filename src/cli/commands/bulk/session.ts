@@ -1,0 +1,167 @@
+import { basename, join } from "node:path";
+import { counted } from "../../../base/text.js";
+import type { ImportSummary } from "../../../bulk/engine/summary.js";
+import { buckets } from "../../../contract/limits.js";
+import type { SurfaceName } from "../../../contract/surfaces.js";
+import { CliError, type Exit, exits } from "../../errors/errors.js";
+import type { View } from "../../output/output.js";
+import type { Connection, Session } from "../../session/session.js";
+import { durationText } from "../../terminal/progress.js";
+import type { InputUnit } from "./rejected-rows.js";
+import type { BulkPlace } from "./run.js";
+
+/** Where bulk runs are kept. */
+export function runsFolder(session: Session): string {
+  return join(session.folders.data, "runs");
+}
+
+/** Where a command's import runs: its profile's service. */
+export async function importPlace(
+  session: Session,
+  folder: string,
+  { dryRun }: { dryRun: boolean },
+): Promise<BulkPlace> {
+  const connection = await session.connect({ mutates: !dryRun, quiet: true });
+  return bulkPlace(session, connection, folder, "public");
+}
+
+/** Where a bulk run takes place, on a command's connection. */
+export function bulkPlace(
+  session: Session,
+  connection: Connection,
+  folder: string,
+  surface: SurfaceName,
+): BulkPlace {
+  return {
+    clientOptions: connection.clientOptions,
+    baseUrl: connection.baseUrl(surface) ?? "",
+    profile: connection.profile.name,
+    inProcess: connection.emulator !== undefined,
+    isEmulator: session.isEmulator,
+    clock: connection.clock,
+    machineClock: session.clock,
+    signal: session.signal,
+    notes: session.notes,
+    folder,
+    maxWaitMilliseconds: session.flags.maxWaitMilliseconds,
+    showRejected: session.flags.plain ? "plain" : "table",
+    onStep: session.onJournalStep,
+  };
+}
+
+/** What is said of an import besides its summary. */
+interface ShowOptions {
+  dryRun: boolean;
+  unit?: InputUnit;
+  /** The group was made for this import. */
+  groupIsNew?: boolean;
+  /** What would let many of the invalid rows in. */
+  advice?: string | undefined;
+}
+
+/** Exit codes for what a person has to look at; the summary stands on stdout already. A dry run ends as it would. */
+function throwIncomplete(
+  summary: ImportSummary,
+  { dryRun, unit = "row", groupIsNew = false, advice }: ShowOptions,
+): void {
+  const { rows, created, updated, invalid, failed, unknown, report } = summary;
+  const file = summary.file === "-" ? "standard input" : basename(summary.file);
+  if (unknown > 0) {
+    throw new CliError({
+      exit: exits.unknown,
+      code: "outcome_unknown",
+      message: `of ${unknown} of ${counted(rows, unit)} of ${file} nobody can say whether they were written`,
+      outcome: "unknown",
+      hint: `they are listed in ${report}`,
+    });
+  }
+  if (invalid + failed > 0) {
+    const didSomething = !dryRun && (groupIsNew || created + updated > 0);
+    const parts = [
+      ...(invalid > 0 ? [`${invalid} invalid`] : []),
+      ...(failed > 0 ? [`${failed} rejected by the service`] : []),
+    ];
+    throw new CliError({
+      exit: exits.partlyDone,
+      code: "partly_done",
+      message: `${invalid + failed} of ${counted(rows, unit)} of ${file} ${dryRun ? "can't be" : invalid + failed === 1 ? "was not" : "were not"} imported: ${parts.join(", ")}`,
+      outcome: didSomething ? "done" : "none",
+      hint: [advice, `they are listed in ${report}`].filter((text) => text !== undefined).join("; "),
+    });
+  }
+}
+
+/** To a person the report's path is said once, at the end. */
+export const summaryView: View = { columns: [], detail: ({ report: _, ...fields }) => fields };
+
+const foreseenNames: Readonly<Record<string, string>> = {
+  created: "would create",
+  updated: "would update",
+  unchanged: "would leave unchanged",
+  deleted: "would delete",
+  restored: "would restore",
+  group_deleted: "would delete the group",
+  requests: "would send",
+};
+
+/** The same of what a dry run only foresees: a person must not take it for done. */
+export const foreseenView: View = {
+  columns: [],
+  detail: ({ report: _, ...fields }) =>
+    Object.fromEntries(Object.entries(fields).map(([name, value]) => [foreseenNames[name] ?? name, value])),
+};
+
+/**
+ * Shows what an import came to, or would come to.
+ * @throws CliError where rows are left
+ */
+export async function showSummary(
+  session: Session,
+  summary: ImportSummary,
+  options: ShowOptions,
+): Promise<void> {
+  const { dryRun, unit = "row", advice } = options;
+  const { rows, created, requests, report, file } = summary;
+  if (dryRun) session.notes.note(`dry run: nothing was sent${durationOf(requests)}`);
+  if (rows === 0) session.notes.warn(`${file === "-" ? "standard input" : file} holds no ${unit}s`);
+  if (advice !== undefined) session.notes.note(advice);
+  await session.output.item(summary, dryRun ? foreseenView : summaryView);
+  throwIncomplete(summary, options);
+  if (created < rows) session.notes.note(`report: ${report}`);
+  // What was through when it was interrupted is finished, and whoever pressed Ctrl-C still wants to stop.
+  session.signal.throwIfAborted();
+}
+
+/** How long that many writes take where nothing else is written: worth a word where they don't go at once. */
+function durationOf(requests: number): string {
+  const { limit, windowSeconds } = buckets.write;
+  if (requests <= limit) return "";
+  const duration = durationText((requests / limit) * windowSeconds * 1000);
+  return `; ${counted(requests, "write")} take ${duration} at ${limit} a minute`;
+}
+
+/** Runs an import; what the bulk layer refuses becomes the command line's errors. */
+export async function withRefusals(work: () => Promise<void>): Promise<void> {
+  const { BulkError } = await import("../../../bulk/index.js");
+  try {
+    await work();
+  } catch (error) {
+    throw error instanceof BulkError ? refusal(error) : error;
+  }
+}
+
+/** The bulk layer's refusals as the command line's: nothing was sent. */
+function refusal(error: Error & { code: string; hint?: string | undefined }): CliError {
+  const exit = refusalExits[error.code] ?? exits.usage;
+  return new CliError({ exit, code: error.code, message: error.message, hint: error.hint, cause: error });
+}
+
+const refusalExits: Readonly<Record<string, Exit>> = {
+  run_finished: exits.refused,
+  run_elsewhere: exits.refused,
+  run_busy: exits.conflict,
+  plan_elsewhere: exits.refused,
+  group_busy: exits.conflict,
+  group_wait: exits.rateLimit,
+  run_not_found: exits.notFound,
+};

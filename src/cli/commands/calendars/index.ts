@@ -1,0 +1,63 @@
+import { calendars as calendarOperations } from "../../../contract/public/calendars.js";
+import type { Noun } from "../../derive/noun.js";
+import { type Fields, isFields, textIn, whereGiven } from "../../output/fields.js";
+import { readableSchedules } from "./schedules.js";
+
+function kinds(calendar: Fields): string {
+  const schedules: unknown = calendar["schedules"];
+  if (!Array.isArray(schedules)) return "";
+  return schedules.map((schedule) => (isFields(schedule) ? textIn(schedule, "kind") : "")).join(", ");
+}
+
+const scheduleFile = "schedules (kind, weekly, overrides) go by --data @file.yaml";
+
+export const calendars: Noun = {
+  name: "calendars",
+  noun: "calendar",
+  plural: "calendars",
+  summary: "Calendars: opening, service, office and operating hours",
+  description:
+    'A schedule has a kind, a week (monday: [{from: "08:00", to: "12:00"}], …) and overrides of single days ({date, closed: true} or {date, intervals}).',
+  operations: calendarOperations,
+  columns: [
+    { header: "ID", value: "id", keep: true },
+    { header: "NAME", value: "name" },
+    { header: "SCHEDULES", value: whereGiven(["schedules"], kinds) },
+    { header: "TIME ZONE", value: "timezone", optional: true },
+  ],
+  detail: (calendar) => ({ ...calendar, schedules: readableSchedules(calendar["schedules"]) }),
+  referable: { list: "calendars.list", noun: "calendar" },
+  verbs: {
+    "calendars.list": { examples: [{ command: "voxctl calendars list" }] },
+    "calendars.get": {
+      examples: [
+        { command: "voxctl calendars get Praxis", note: "on a terminal, the week as a table" },
+        { command: "voxctl calendars get Praxis -o yaml", note: "in the form that --data takes" },
+      ],
+    },
+    "calendars.create": {
+      description: `Names are unique; ${scheduleFile}.`,
+      examples: [
+        { command: 'voxctl calendars create --name "Labor"' },
+        { command: "voxctl calendars create --data @labor.yaml --timezone Europe/Berlin" },
+      ],
+      flagHelp: { timezone: "by its IANA name: Europe/Berlin" },
+    },
+    "calendars.update": {
+      description: `Schedules that are given replace all there are; ${scheduleFile}.`,
+      examples: [
+        { command: 'voxctl calendars update Prophylaxe --name "Prophylaxe-Team"' },
+        { command: "voxctl calendars update Praxis --data @praxis.yaml" },
+      ],
+      flagHelp: { timezone: "by its IANA name: Europe/Berlin" },
+    },
+    "calendars.delete": {
+      description: "One that an assistant uses can't be deleted.",
+      examples: [{ command: "voxctl calendars delete Umbau" }],
+      loses: async ({ client, id, signal }) => {
+        const { data } = await client.call("calendars.get", { path: { calendar_id: id } }, { signal });
+        return { what: `calendar "${isFields(data) ? textIn(data, "name") : id}"` };
+      },
+    },
+  },
+};

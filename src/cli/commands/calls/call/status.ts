@@ -1,0 +1,68 @@
+import { usageError } from "../../../errors/errors.js";
+import type { Fields } from "../../../output/fields.js";
+import { textIn } from "../../../output/fields.js";
+import type { Flag, Input } from "../../../session/input.js";
+
+/** T11: which statuses end a call, and which of them well. Statuses of calls are not documented. */
+const successes = ["completed", "ended", "finished", "done"];
+const failures = ["failed", "busy", "no_answer", "cancelled", "rejected", "voicemail"];
+
+/** How a call's status is judged. */
+export interface CallEnds {
+  isOver(call: Fields): boolean;
+  /** Of a call that is over. */
+  isAsExpected(call: Fields): boolean;
+  /** What was asked for by name; empty where a success of any name does. */
+  readonly expected: readonly string[];
+}
+
+/**
+ * @param final further statuses that end a call
+ * @param expected the only ones that count as success; they end a call, too
+ */
+export function createCallEnds({
+  final = [],
+  expected = [],
+}: {
+  final?: readonly string[];
+  expected?: readonly string[];
+} = {}): CallEnds {
+  const wanted = new Set((expected.length > 0 ? expected : successes).map(plainStatus));
+  const ends = new Set([...successes, ...failures, ...final, ...expected].map(plainStatus));
+  return {
+    expected,
+    isOver: (call) => ends.has(plainStatus(textIn(call, "status"))) || isSet(call["ended_at"]),
+    isAsExpected: (call) => wanted.has(plainStatus(textIn(call, "status"))),
+  };
+}
+
+/** The same for every spelling: `No-Answer`, `noAnswer`. */
+function plainStatus(status: string): string {
+  const plain = status.toLowerCase().replace(/[^\p{L}\p{N}]/gu, "");
+  return plain === "canceled" ? "cancelled" : plain;
+}
+
+function isSet(value: unknown): boolean {
+  return value !== undefined && value !== null && value !== "";
+}
+
+export const finalStatusFlag: Flag = {
+  name: "final-status",
+  value: "status",
+  description: "a status that ends a call at this service, beside the usual ones",
+  repeatable: true,
+};
+
+export const expectStatusFlag: Flag = {
+  name: "expect-status",
+  value: "status",
+  description: "the end that counts as success, in place of completed, ended, finished and done",
+  repeatable: true,
+};
+
+/** @throws usage error (2) */
+export function readStatuses(input: Input, name: string): string[] {
+  const statuses = input.texts(name);
+  if (statuses.some((status) => plainStatus(status) === "")) throw usageError(`--${name} is empty`);
+  return statuses;
+}

@@ -1,0 +1,171 @@
+import { escapeControl, escapeLines } from "../../../../base/text.js";
+import { type Fields, isFields, textIn, whereGiven } from "../../../output/fields.js";
+import { paintStatus } from "../../../output/status.js";
+import type { Session } from "../../../session/session.js";
+import { foldToCells } from "../../../terminal/cells.js";
+import type { Paint } from "../../../terminal/paint.js";
+import { createPaint, wantsColor } from "../../../terminal/paint.js";
+
+/** What the text of a call is made for: a terminal's width and colours. */
+export interface CallStyle {
+  paint: Paint;
+  /** Cells of a line; undefined for no bound. */
+  columns: number | undefined;
+  /** For screen readers: nothing is aligned or folded. */
+  plain?: boolean | undefined;
+}
+
+/** How stdout takes it. */
+export function styleOf({ io, flags }: Session): CallStyle {
+  return {
+    paint: createPaint(wantsColor(io, io.stdout, flags.color)),
+    columns: io.stdout.isTTY === true && !flags.plain ? (io.stdout.columns ?? 80) : undefined,
+    plain: flags.plain,
+  };
+}
+
+const shownApart = new Set([
+  "id",
+  "direction",
+  "status",
+  "created_at",
+  "started_at",
+  "ended_at",
+  "updated_at",
+  "duration_seconds",
+  "transcript",
+  "analyses",
+  "notes",
+  "recording",
+]);
+
+/** A call as a person reads it: what it was, what was said, and what came of it. */
+export function callText(call: Fields, style: CallStyle): string {
+  return [
+    headOf(call, style),
+    section("Transcript", transcriptText(call, style), style),
+    section("Analyses", pairsText(analysesOf(call), "  ", style), style),
+    section("Notes", notesText(call, style), style),
+  ].join("");
+}
+
+function headOf(call: Fields, style: CallStyle): string {
+  const { paint } = style;
+  const seconds = call["duration_seconds"];
+  const facts = [
+    textIn(call, "direction"),
+    statusText(textIn(call, "status"), paint),
+    minute(textIn(call, "created_at")),
+    typeof seconds === "number" ? clockText(seconds) : "",
+  ].filter((fact) => fact !== "");
+  const others = Object.entries(call).filter(([name]) => !shownApart.has(name) || isOfOtherForm(name, call));
+  const pairs = [...others, ["recording", whereGiven(["recording"], recordingText)(call)] as const].map(
+    ([name, value]) => [name, plain(value)] as const,
+  );
+  return `${paint.bold(`Call ${escapeControl(textIn(call, "id"))}`)}\n${facts.join(", ")}\n\n${pairsText(pairs, "", style)}`;
+}
+
+/** The colour says how it went; a status that nobody knows has none. */
+export function statusText(status: string, paint: Paint): string {
+  return paintStatus(escapeControl(status), paint).replaceAll("_", " ");
+}
+
+/** `audio/flac`, or that there is none. */
+export function recordingText(call: Fields): string {
+  const recording = call["recording"];
+  if (!isFields(recording) || recording["available"] !== true) return "none";
+  return textIn(recording, "content_type") || "available";
+}
+
+function transcriptText(call: Fields, style: CallStyle): string {
+  return utterancesOf(call)
+    .map((utterance) => utteranceText(utterance, style))
+    .join("");
+}
+
+/** What an entry of these lists holds where it can be read; their forms are not documented. */
+const entryField: Readonly<Record<string, string>> = { transcript: "text", analyses: "name", notes: "text" };
+
+/** T10: what has another form than the one that is known is shown as it came. */
+export function isOfOtherForm(name: string, call: Fields): boolean {
+  const field = entryField[name];
+  const value = call[name];
+  if (field === undefined || value === undefined || value === null) return false;
+  return !Array.isArray(value) || !value.every((entry) => isFields(entry) && entry[field] !== undefined);
+}
+
+function entriesOf(call: Fields, name: string): Fields[] {
+  const entries = call[name];
+  return Array.isArray(entries) && !isOfOtherForm(name, call) ? entries.filter(isFields) : [];
+}
+
+/** What was said, in order. */
+export function utterancesOf(call: Fields): Fields[] {
+  return entriesOf(call, "transcript");
+}
+
+/** `  0:11  user       What does it cost?`, folded at the terminal's edge; plain, `user, 0:11: What does it cost?` */
+export function utteranceText(utterance: Fields, { paint, columns, plain: isPlain }: CallStyle): string {
+  const offset = utterance["offset_seconds"];
+  const at = typeof offset === "number" ? clockText(offset) : "";
+  if (isPlain) {
+    const who = [textIn(utterance, "role"), at].filter((part) => part !== "").join(", ");
+    return `${escapeControl(who)}: ${escapeLines(textIn(utterance, "text"))}\n`;
+  }
+  const time = at.padStart(6);
+  const role = escapeControl(textIn(utterance, "role")).padEnd(9);
+  const indent = time.length + 2 + role.length + 2;
+  const width = columns === undefined ? Number.POSITIVE_INFINITY : Math.max(20, columns - indent);
+  const lines = textIn(utterance, "text")
+    .split("\n")
+    .flatMap((line) => foldToCells(escapeControl(line), width));
+  const painted = role.startsWith("assistant") ? paint.cyan(role) : paint.bold(role);
+  return `${paint.dim(time)}  ${painted}  ${lines.join(`\n${" ".repeat(indent)}`)}\n`;
+}
+
+function analysesOf(call: Fields): (readonly [string, string])[] {
+  return entriesOf(call, "analyses").map(({ name, value }) => [plain(name), plain(value)]);
+}
+
+function notesText(call: Fields, { paint, plain: isPlain }: CallStyle): string {
+  const indent = isPlain ? "" : "  ";
+  return entriesOf(call, "notes")
+    .map((note) => {
+      const head = [minute(textIn(note, "created_at")), escapeControl(textIn(note, "author"))];
+      const lines = textIn(note, "text").split("\n").map(escapeControl);
+      const title = head.filter((part) => part !== "").join(isPlain ? ", " : "  ");
+      return `${indent}${paint.dim(title)}\n${indent}${lines.join(`\n${indent}`)}\n`;
+    })
+    .join("");
+}
+
+function section(title: string, text: string, { paint }: CallStyle): string {
+  return text === "" ? "" : `\n${paint.bold(title)}\n${text}`;
+}
+
+function pairsText(pairs: readonly (readonly [string, string])[], indent: string, style: CallStyle): string {
+  if (style.plain) return pairs.map(([name, value]) => `${escapeControl(name)}: ${value}\n`).join("");
+  const width = Math.max(0, ...pairs.map(([name]) => name.length));
+  return pairs
+    .map(([name, value]) => `${indent}${style.paint.dim(escapeControl(name).padEnd(width))}  ${value}\n`)
+    .join("");
+}
+
+function plain(value: unknown): string {
+  if (value === null || value === undefined || value === "") return "–";
+  return escapeControl(typeof value === "string" ? value : JSON.stringify(value));
+}
+
+/** `2026-11-20 13:24 UTC` */
+function minute(time: string): string {
+  return escapeControl(time.replace(/^(\d{4}-\d\d-\d\d)T(\d\d:\d\d).*Z$/, "$1 $2 UTC"));
+}
+
+/** `1:05` minutes and seconds, `1:02:05` with hours. */
+export function clockText(seconds: number): string {
+  const whole = Math.max(0, Math.floor(seconds));
+  const parts = [Math.floor(whole / 3_600), Math.floor(whole / 60) % 60, whole % 60];
+  const [hours = 0, ...rest] = parts;
+  const shown = hours > 0 ? parts : rest;
+  return shown.map((part, index) => (index === 0 ? String(part) : String(part).padStart(2, "0"))).join(":");
+}

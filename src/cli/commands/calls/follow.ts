@@ -1,0 +1,202 @@
+import { stopwatch } from "../../../base/clock.js";
+import { ClientError } from "../../../client/errors.js";
+import { CliError, exits } from "../../errors/errors.js";
+import { commandWord } from "../../errors/shell-words.js";
+import { type Fields, isFields, textIn } from "../../output/fields.js";
+import { parseDuration } from "../../session/globals.js";
+import type { Flag, Input } from "../../session/input.js";
+import { readThroughOutage } from "../../session/outage.js";
+import type { Connection, Session } from "../../session/session.js";
+import { durationText } from "../../terminal/progress.js";
+import { createSpinner } from "../../terminal/spinner.js";
+import {
+  type CallEnds,
+  createCallEnds,
+  expectStatusFlag,
+  finalStatusFlag,
+  readStatuses,
+} from "./call/status.js";
+import { clockText, statusText, styleOf, utterancesOf, utteranceText } from "./call/text.js";
+import { showCall } from "./get.js";
+
+const defaultPatience = "10m";
+const pauseMilliseconds = 2_000;
+const firstPauseMilliseconds = 1_000;
+
+const patienceFlag: Flag = {
+  name: "for",
+  value: "duration",
+  description: "how long to wait at most",
+  default: defaultPatience,
+};
+
+/** A status that did not change for so long may be an end that nobody told us of. */
+const unchangedMilliseconds = 5 * 60_000;
+
+/** What following a call takes. */
+export const followFlags: readonly Flag[] = [patienceFlag, finalStatusFlag, expectStatusFlag];
+
+/** @throws usage error (2) */
+export function readFollowing(input: Input): Omit<Following, "placedHere"> {
+  return {
+    patience: parseDuration(input.text("for") ?? defaultPatience, "--for"),
+    ends: createCallEnds({
+      final: readStatuses(input, "final-status"),
+      expected: readStatuses(input, "expect-status"),
+    }),
+  };
+}
+
+interface Following {
+  /** Milliseconds to wait at most. */
+  patience: number;
+  ends: CallEnds;
+  /** The same command placed the call: run again, it would call the person again. */
+  placedHere: boolean;
+}
+
+/**
+ * Follows a call until it is over: on a terminal the transcript comes as it is spoken, in other formats the call at
+ * its end.
+ * @throws CliError 8 when the time is up, 11 when the call did not complete, 130 on Ctrl-C: the call goes on
+ */
+export async function followCall(
+  session: Session,
+  { client, clock }: Connection,
+  id: string,
+  { patience, ends, placedHere }: Following,
+): Promise<void> {
+  const asText = session.output.format === "table" && session.flags.fields === undefined;
+  const spinner = await createSpinner(session);
+  const begun = stopwatch(clock);
+  const outage = {
+    clock,
+    signal: session.signal,
+    deadline: begun + patience,
+    onOutage: (error: ClientError) => {
+      spinner.end();
+      session.notes.note(`${error.message} It is tried again until --for is over`);
+    },
+  };
+  let pause = firstPauseMilliseconds;
+  let shown = 0;
+  let call: Fields = {};
+  const unchanged = { status: "", since: begun, told: false };
+  try {
+    for (;;) {
+      const { data } = await readThroughOutage(
+        () => client.call("calls.get", { path: { call_id: id } }, { signal: session.signal }),
+        outage,
+      );
+      call = isFields(data) ? data : {};
+      const waited = stopwatch(clock) - begun;
+      const fresh = utterancesOf(call).slice(shown);
+      if (asText && fresh.length > 0) {
+        spinner.end();
+        for (const utterance of fresh) await session.output.text(utteranceText(utterance, styleOf(session)));
+        shown += fresh.length;
+      }
+      if (ends.isOver(call) || waited >= patience) break;
+      const status = textIn(call, "status");
+      if (status !== unchanged.status)
+        Object.assign(unchanged, { status, since: stopwatch(clock), told: false });
+      if (!unchanged.told && stopwatch(clock) - unchanged.since >= unchangedMilliseconds) {
+        spinner.end();
+        session.notes.note(
+          `the status is ${quoted(status)} for ${durationText(stopwatch(clock) - unchanged.since)}: ${endingHint(status)}`,
+        );
+        unchanged.told = true;
+      }
+      spinner.say(`${textIn(call, "status").replaceAll("_", " ")} · ${durationText(waited)}`);
+      await clock.sleep(Math.min(pause, patience - waited), session.signal);
+      pause = pauseMilliseconds;
+    }
+  } catch (error) {
+    throw goesOn(error, id, { signal: session.signal, placedHere });
+  } finally {
+    spinner.end();
+  }
+  if (!asText) await showCall(session, call);
+  else if (ends.isOver(call)) await session.output.text(endText(call, session));
+  judge(call, id, ends, { waited: Math.min(stopwatch(clock) - begun, patience), placedHere });
+}
+
+function endText(call: Fields, session: Session): string {
+  const seconds = call["duration_seconds"];
+  const length = typeof seconds === "number" && seconds > 0 ? ` after ${clockText(seconds)}` : "";
+  return `${statusText(textIn(call, "status"), styleOf(session).paint)}${length}\n`;
+}
+
+/** An interruption, told as what it is: nobody hung up. Other failures as they are. */
+function goesOn(
+  error: unknown,
+  id: string,
+  { signal, placedHere }: { signal: AbortSignal; placedHere: boolean },
+): unknown {
+  const { reason } = signal;
+  if (!(reason instanceof CliError)) {
+    // Reading it failed; that it was placed is not in doubt.
+    return placedHere && error instanceof ClientError
+      ? new ClientError({
+          ...error,
+          message: error.message,
+          retryable: false,
+          outcome: "done",
+          hint: `the call was placed: voxctl calls wait ${id} follows it`,
+          cause: error,
+        })
+      : error;
+  }
+  const { exit, code, message } = reason;
+  return new CliError({
+    exit,
+    code,
+    message: `${message}; the call goes on`,
+    retryable: !placedHere,
+    outcome: "done",
+    hint: `voxctl calls wait ${id} follows it again`,
+    cause: error,
+  });
+}
+
+function judge(
+  call: Fields,
+  id: string,
+  ends: CallEnds,
+  { waited, placedHere }: { waited: number; placedHere: boolean },
+): void {
+  const sent = textIn(call, "status");
+  const status = sent.replaceAll("_", " ");
+  if (!ends.isOver(call)) {
+    throw new CliError({
+      exit: exits.pending,
+      code: "still_pending",
+      message: `the call is still ${status || "without a status"} after ${durationText(waited)}`,
+      retryable: !placedHere,
+      outcome: "done",
+      hint: `voxctl calls wait ${id} goes on waiting; ${endingHint(sent)}`,
+    });
+  }
+  if (ends.isAsExpected(call)) return;
+  throw new CliError({
+    exit: exits.endedBadly,
+    code: "call_not_completed",
+    message:
+      ends.expected.length > 0
+        ? `the call ended as ${status || "nothing"}, not as ${ends.expected.join(" or ")}`
+        : `the call did not complete: ${status || "it has no status"}`,
+    outcome: "done",
+    hint: `voxctl calls get ${id} shows it`,
+  });
+}
+
+/** T11: a status that is not known to end a call is never taken for an end; who knows better can say so. */
+function endingHint(status: string): string {
+  return status === ""
+    ? "--final-status NAME tells which status ends a call at this service"
+    : `if that is an end, --final-status ${commandWord(status)} says so`;
+}
+
+function quoted(status: string): string {
+  return status === "" ? "none" : `"${status}"`;
+}

@@ -1,0 +1,84 @@
+import { calls as callOperations } from "../../../contract/public/calls.js";
+import type { Noun } from "../../derive/noun.js";
+import type { Fields } from "../../output/fields.js";
+import { whereGiven } from "../../output/fields.js";
+import { assistant } from "../../session/references/assistant.js";
+import { createCallEnds } from "./call/status.js";
+import { clockText, recordingText } from "./call/text.js";
+
+function duration(call: Fields): string {
+  const seconds = call["duration_seconds"];
+  return typeof seconds === "number" ? clockText(seconds) : "";
+}
+
+export const calls: Noun = {
+  name: "calls",
+  noun: "call",
+  plural: "calls",
+  summary: "Calls: their course, transcripts and recordings",
+  description: "Newest first.",
+  operations: {
+    "calls.list": callOperations["calls.list"],
+    "calls.get": callOperations["calls.get"],
+  },
+  columns: [
+    { header: "ID", value: "id", keep: true },
+    { header: "CREATED", value: "created_at", as: "time", keep: true },
+    { header: "DIRECTION", value: "direction", optional: true },
+    { header: "STATUS", value: "status", as: "status", keep: true },
+    { header: "LENGTH", value: whereGiven(["duration_seconds"], duration), align: "right" },
+    { header: "FROM", value: "from", optional: true },
+    { header: "TO", value: "to", optional: true },
+    { header: "RECORDING", value: whereGiven(["recording"], recordingText), optional: true },
+    { header: "ASSISTANT", value: "assistant_id", optional: true },
+  ],
+  references: { assistant_id: assistant },
+  commands: [
+    {
+      name: "get",
+      summary: callOperations["calls.get"].summary,
+      load: async () => (await import("./get.js")).getCallCommand,
+    },
+    {
+      name: "trigger",
+      // The grammar's own verb works, too.
+      aliases: ["create"],
+      summary: "Have an assistant call somebody; --wait follows the call",
+      load: async () => (await import("./trigger.js")).triggerCommand,
+    },
+    {
+      name: "wait",
+      summary: "Follow a call to its end",
+      load: async () => (await import("./wait.js")).waitForCallCommand,
+    },
+    {
+      name: "test",
+      summary: "Make the calls of a suite and check how they went",
+      load: async () => (await import("./suite/test.js")).testCalls,
+    },
+    {
+      name: "recording",
+      summary: "A call's recording: download, delete",
+      load: async () => (await import("./recording/index.js")).recordingCommands(calls),
+    },
+  ],
+  verbs: {
+    "calls.list": {
+      examples: [
+        { command: "voxctl calls list" },
+        { command: "voxctl calls list --assistant Empfang --created-from 2026-11-01T00:00:00+01:00" },
+        { command: "voxctl calls list --created-from 7d --all" },
+        { command: "voxctl calls list --assistant-phone +4932221000001 --all -o csv" },
+      ],
+      settled: createCallEnds().isOver,
+      times: ["created_from", "created_to"],
+      flagHelp: {
+        assistant_id: "only calls of this assistant, by name or id",
+        assistant_phone: "only calls of the assistant with this number",
+        created_from:
+          "only calls created then or later: 2026-11-01 (UTC), 2026-11-01T09:30:00+01:00, or 7d ago",
+        created_to: "only calls created before then, written the same way",
+      },
+    },
+  },
+};

@@ -1,0 +1,324 @@
+/** A download that can stop anywhere: what has arrived is kept, gone on with, and only named when it is whole. */
+import { type FileHandle, open, rename, rm, stat } from "node:fs/promises";
+import { fileTarget } from "../../../../base/file-target.js";
+import { fileTrouble } from "../../../../base/file-trouble.js";
+import { createPrivateFile, openPrivateFile, SharedFileError } from "../../../../base/private-file.js";
+import { ConnectionError } from "../../../../base/transport.js";
+import { ClientError } from "../../../../client/errors.js";
+import type { Answer } from "../../../../client/types.js";
+import { CliError, exits, refusedError, usageError } from "../../../errors/errors.js";
+import type { Connection } from "../../../session/session.js";
+
+/** Where it goes; a name may depend on what comes. */
+export interface Destination {
+  path(contentType: string): string;
+  /** The same as the person wrote it. */
+  shown(contentType: string): string;
+  /** The path as far as it can be known before anything comes. */
+  expected: string;
+  /** @throws refused error (12) */
+  refuseExisting(path: string): void;
+}
+
+/** Told of bytes so far, and of all there are. */
+export type Progress = (bytes: number, total: number | undefined) => void;
+
+interface Download {
+  connection: Connection;
+  signal: AbortSignal;
+  callId: string;
+  destination: Destination;
+  resume: boolean;
+  force: boolean;
+  onProgress: Progress;
+}
+
+interface Saved {
+  file: string;
+  bytes: number;
+  contentType: string;
+  /** There was nothing left to download. */
+  wasComplete: boolean;
+}
+
+const attempts = 4;
+const pauseMilliseconds = 500;
+/** Bytes at the end of what is there that must be the recording's own, before more is put behind them. */
+const overlapLength = 64;
+
+/**
+ * @throws ClientError as the service answers (404 where there is no recording)
+ * @throws CliError 12 when a file is in the way, 9 when the connection was cut again and again
+ */
+export async function download(options: Download): Promise<Saved> {
+  const { destination, resume, force } = options;
+  const { expected } = destination;
+  await refuseOther(expected);
+  // Beside what a link leads to: from another disk it could not be moved there.
+  const { path: real } = await fileTarget(expected);
+  const part = `${real}.part`;
+  if (!resume && !force && (await sizeOf(expected)) !== undefined) destination.refuseExisting(expected);
+  // A file that another program left unfinished is gone on with, too.
+  const begun = !resume ? undefined : (await sizeOf(part)) !== undefined ? part : real;
+  const present = begun === undefined ? undefined : await sizeOf(begun);
+  let answer: Answer | undefined;
+  let kept = 0;
+  if (begun !== undefined && present !== undefined && present > 0) {
+    const resumed = await askForRest(options, begun, present);
+    if (resumed) {
+      answer = resumed.answer;
+      kept = present;
+      if (resumed.isWhole && begun === real) return whole(options, resumed, present);
+      if (begun !== part) await rename(begun, part);
+    } else if (!force) {
+      throw refusedError(
+        `${begun} is no part of this recording; nothing was downloaded`,
+        "--force begins anew, and overwrites it",
+      );
+    }
+  }
+  // Before there is a file: where there is no recording, none is left behind.
+  answer ??= await request(options, 0);
+  const file = kept > 0 ? await openShared(part) : await createAnew(part);
+  try {
+    const { contentType, bytes } = await fill(file, kept, answer, options);
+    await file.sync();
+    await file.close();
+    const path = destination.path(contentType);
+    if (path !== expected && !force && (await sizeOf(path)) !== undefined) destination.refuseExisting(path);
+    if (path !== expected) await refuseOther(path);
+    // A link stays one.
+    await rename(part, (await fileTarget(path)).path);
+    return { file: destination.shown(contentType), bytes, contentType, wasComplete: false };
+  } finally {
+    await file.close().catch(() => undefined);
+  }
+}
+
+/** Never through a link, nor onto a file that has other names: what they lead to is not the recording's. */
+async function openShared(part: string): Promise<FileHandle> {
+  return openPrivateFile(part).catch((error: unknown) => {
+    throw error instanceof SharedFileError
+      ? refusedError(`${error.message}; nothing was written`, "Remove it, or begin anew without --resume")
+      : error;
+  });
+}
+
+/** What has the name goes, be it a link. */
+async function createAnew(part: string): Promise<FileHandle> {
+  await rm(part, { force: true });
+  return createPrivateFile(part);
+}
+
+function whole({ destination }: Download, { answer }: { answer: Answer }, bytes: number): Saved {
+  const contentType = answer.headers["content-type"] ?? "";
+  return { file: destination.shown(contentType), bytes, contentType, wasComplete: true };
+}
+
+/** A download can't be gone on with, nor be moved into its place, but in a file. @throws usage error (2) */
+async function refuseOther(path: string): Promise<void> {
+  const { kind } = await fileTarget(path).catch((cause: unknown) => {
+    throw usageError(`${path} can't be written: ${fileTrouble(cause, "write")}`, { cause });
+  });
+  if (kind === "absent" || kind === "file") return;
+  const what = kind === "folder" ? "a folder" : kind === "fifo" ? "a pipe" : "a device";
+  throw usageError(`${path} can't be written: it is ${what}, and a recording goes to a file`);
+}
+
+async function sizeOf(path: string): Promise<number | undefined> {
+  return (await stat(path).catch(() => undefined))?.size;
+}
+
+/** The recording from a byte on; of the very file that `etag` names, if it is still the same. */
+async function request(
+  { connection, callId, signal }: Download,
+  start: number,
+  etag?: string,
+  tries?: number,
+): Promise<Answer> {
+  const headers: Record<string, string> = { accept: "audio/*, application/json" };
+  if (start > 0) headers["range"] = `bytes=${start}-`;
+  // RFC 9110, 13.1.5: a weak tag never matches, and would bring the whole file each time.
+  if (start > 0 && etag !== undefined && !etag.startsWith("W/")) headers["if-range"] = etag;
+  const rawPath = `/calls/${callId}/recording`;
+  return connection.client.request(
+    { surface: "public", method: "GET", rawPath, headers },
+    { signal, ...(tries === undefined ? {} : { attempts: tries }) },
+  );
+}
+
+/**
+ * Asks for what follows the bytes of a file, and takes those that it has in common off the answer.
+ * @returns undefined when the file is not the recording's beginning
+ */
+async function askForRest(
+  options: Download,
+  path: string,
+  size: number,
+): Promise<{ answer: Answer; isWhole: boolean } | undefined> {
+  const overlap = Math.min(overlapLength, size);
+  let answer: Answer;
+  try {
+    answer = await request(options, size - overlap);
+  } catch (error) {
+    // D-recording: the file is longer than the recording.
+    if (error instanceof ClientError && error.status === 416) return undefined;
+    throw error;
+  }
+  const range = rangeOf(answer);
+  if (overlap < size && range?.start !== size - overlap) {
+    await end(bytesOf(answer)[Symbol.asyncIterator]());
+    return undefined;
+  }
+  const ending = await read(path, size - overlap, overlap);
+  const pieces = bytesOf(answer)[Symbol.asyncIterator]();
+  let met = Buffer.alloc(0);
+  while (met.length < overlap) {
+    const piece = await pieces.next();
+    if (piece.done) break;
+    met = Buffer.concat([met, piece.value]);
+  }
+  if (!met.subarray(0, overlap).equals(ending)) {
+    await end(pieces);
+    return undefined;
+  }
+  const rest = met.subarray(overlap);
+  return { answer: { ...answer, body: joined(rest, pieces) }, isWhole: totalOf(answer) === size };
+}
+
+async function read(path: string, start: number, length: number): Promise<Buffer> {
+  const file = await open(path, "r");
+  try {
+    const bytes = Buffer.alloc(length);
+    await file.read(bytes, 0, length, start);
+    return bytes;
+  } finally {
+    await file.close();
+  }
+}
+
+async function end(pieces: AsyncIterator<Uint8Array>): Promise<void> {
+  await pieces.return?.().catch(() => undefined);
+}
+
+async function* joined(
+  first: Uint8Array,
+  pieces: AsyncIterator<Uint8Array>,
+): AsyncGenerator<Uint8Array, void> {
+  if (first.length > 0) yield first;
+  for (;;) {
+    const piece = await pieces.next();
+    if (piece.done) return;
+    yield piece.value;
+  }
+}
+
+/**
+ * Writes what comes behind the bytes that are kept; after a cut goes on with the same file by its tag. T19: a range may
+ * be answered by a shorter one, again and again, as long as each brings something; four failures end it.
+ */
+async function fill(
+  file: FileHandle,
+  kept: number,
+  first: Answer,
+  options: Download,
+): Promise<{ contentType: string; bytes: number }> {
+  let written = kept;
+  let answer: Answer | undefined = first;
+  let etag: string | undefined;
+  let total: number | undefined;
+  let cause: unknown;
+  for (let failures = 0; failures < attempts; ) {
+    const before = written;
+    try {
+      answer ??= await request(options, written, etag, 1);
+      const start = answer === first ? written : startOf(answer, written);
+      // Not what follows: a part of an encoded recording can't be decoded, one from further on leaves a gap.
+      if (start === undefined) written = 0;
+      else {
+        written = start;
+        etag = answer.headers["etag"] ?? etag;
+        total = totalOf(answer);
+        for await (const piece of bytesOf(answer)) {
+          await file.write(piece, 0, piece.length, written);
+          written += piece.length;
+          options.onProgress(written, total);
+        }
+        if (total === undefined || total === written) {
+          await file.truncate(written);
+          return { contentType: answer.headers["content-type"] ?? "", bytes: written };
+        }
+        if (answer.status === 206 && written > before && written < total) {
+          answer = undefined;
+          continue;
+        }
+      }
+    } catch (error) {
+      if (options.signal.aborted) throw options.signal.reason;
+      if (!mayPass(error)) throw error;
+      cause = error;
+      // Bytes of a decoded recording are no place in the encoded one, from where it could be gone on with.
+      if (answer !== undefined && isEncoded(answer)) written = 0;
+    }
+    // More than there is: nothing of it can be trusted.
+    if (total !== undefined && written > total) written = 0;
+    failures += 1;
+    answer = undefined;
+    if (failures < attempts) await options.connection.clock.sleep(pauseMilliseconds, options.signal);
+  }
+  throw new CliError({
+    exit: exits.unavailable,
+    code: "connection_failed",
+    message: `the recording was cut off after ${written} of ${total ?? "?"} bytes; they are kept`,
+    retryable: true,
+    hint: "--resume goes on from there",
+    cause,
+  });
+}
+
+/** Where an answer's bytes belong; undefined where they can't be put behind what there is. */
+function startOf(answer: Answer, written: number): number | undefined {
+  // The whole file came, though a part may have been asked for: it is another one now.
+  if (answer.status !== 206) return 0;
+  if (isEncoded(answer)) return undefined;
+  const start = rangeOf(answer)?.start ?? written;
+  return start <= written ? start : undefined;
+}
+
+function isEncoded({ headers }: Answer): boolean {
+  return !["", "identity"].includes((headers["content-encoding"] ?? "").trim().toLowerCase());
+}
+
+/** A cut, too little in time, or a service that fails for now. */
+function mayPass(error: unknown): boolean {
+  return error instanceof ConnectionError || (error instanceof ClientError && error.retryable);
+}
+
+/** @throws CliError 9 for a success that is no file */
+function bytesOf(answer: Answer): AsyncIterable<Uint8Array> {
+  const { body } = answer;
+  if (isStream(body)) return body;
+  throw new CliError({
+    exit: exits.unavailable,
+    code: "invalid_response",
+    message: `the answer is no recording, but ${answer.headers["content-type"] ?? "nothing"}`,
+  });
+}
+
+/** The client hands a binary answer on as it comes. */
+function isStream(body: unknown): body is AsyncIterable<Uint8Array> {
+  return typeof body === "object" && body !== null && Symbol.asyncIterator in body;
+}
+
+function rangeOf(answer: Answer): { start: number; total: number | undefined } | undefined {
+  const found = /^bytes (\d+)-\d+\/(\d+|\*)$/.exec(answer.headers["content-range"] ?? "");
+  if (answer.status !== 206 || !found) return undefined;
+  return { start: Number(found[1]), total: found[2] === "*" ? undefined : Number(found[2]) };
+}
+
+/** Bytes of the whole recording, where the answer tells. */
+function totalOf(answer: Answer): number | undefined {
+  if (answer.status === 206) return rangeOf(answer)?.total;
+  const length = answer.headers["content-length"];
+  return length !== undefined && /^\d+$/.test(length) ? Number(length) : undefined;
+}

@@ -1,0 +1,27 @@
+import { recordings } from "../../../../contract/public/recordings.js";
+import type { Noun } from "../../../derive/noun.js";
+import { operationCommand } from "../../../derive/resource.js";
+import type { CommandGroup } from "../../../session/command.js";
+import { downloadCommand } from "./download.js";
+
+const name = "calls.recording.delete";
+
+/** @param calls the noun whose recordings they are */
+export const recordingCommands = (calls: Noun): CommandGroup => ({
+  name: "recording",
+  summary: "A call's recording: download, delete",
+  commands: [
+    downloadCommand,
+    operationCommand(name, recordings[name], {
+      ...calls,
+      noun: "the recording of call",
+      verbs: {
+        [name]: {
+          description:
+            "It can't be taken back. The call itself stays, with its transcript, analyses and notes. Erasing it again changes nothing.",
+          examples: [{ command: "voxctl calls recording delete 65f1a0b2c3d4e5f601234568 --yes" }],
+        },
+      },
+    }),
+  ],
+});

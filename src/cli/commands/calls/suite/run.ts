@@ -1,0 +1,339 @@
+import type { Clock } from "../../../../base/clock.js";
+import { counted } from "../../../../base/text.js";
+import { ClientError } from "../../../../client/errors.js";
+import type { Client } from "../../../../client/types.js";
+import { CliError, type Exit, exits } from "../../../errors/errors.js";
+import { reportOf } from "../../../errors/exit-codes.js";
+import { commandWord } from "../../../errors/shell-words.js";
+import { type Fields, isFields, textIn } from "../../../output/fields.js";
+import { createCallEnds } from "../call/status.js";
+import { analysisOf, type Check, checkCall } from "./expectations.js";
+import type { Scenario } from "./suite.js";
+import { cooldownMilliseconds, earliestStart, numberKey } from "./timetable.js";
+
+const pollMilliseconds = 3_000;
+/** Analyses that are expected may come a while after the call's end. */
+const analysesMilliseconds = 30_000;
+/** Refusals of one call by limits, after which waiting was no help. */
+const mostRefusals = 3;
+
+export interface SuitePlace {
+  client: Client;
+  /** What waits: the world's clock offline. */
+  clock: Clock;
+  signal: AbortSignal;
+  /** Bound on waiting for cooldown and limit. */
+  maxWaitMilliseconds: number;
+  /** Statuses that end a call at this service, beside the usual ones. */
+  finalStatuses: readonly string[];
+  /** Told of each call that was triggered. */
+  placed?(scenario: Scenario, callId: string): Promise<void>;
+}
+
+/** A scenario, and how the request names its assistant. */
+export interface PreparedScenario {
+  scenario: Scenario;
+  assistant: { assistant_id: string } | { assistant_phone: string };
+}
+
+/** `failed`: an expectation was not met. `error`: the call could not be made or followed. `skipped`: not tried. */
+export interface ScenarioResult {
+  scenario: Scenario;
+  result: "passed" | "failed" | "error" | "skipped";
+  call: Fields | undefined;
+  checks: readonly Check[];
+  /** Of an error: what failed, and its exit code. */
+  error: { message: string; exit: Exit } | undefined;
+  /** From trigger to end, by the place's clock. */
+  milliseconds: number;
+}
+
+interface Progress {
+  done: number;
+  running: number;
+  /** Until the next call can be made; undefined when none is left or a number is busy. */
+  nextMilliseconds: number | undefined;
+}
+
+export interface SuiteListener {
+  ended(result: ScenarioResult): Promise<void>;
+  progress(progress: Progress): void;
+}
+
+interface Running {
+  prepared: PreparedScenario;
+  callId: string;
+  begun: number;
+  pollAt: number;
+  call: Fields;
+  overAt: number | undefined;
+}
+
+/**
+ * Makes the calls of a suite, each as early as its assistant's cooldown, its number and the limit allow, and follows
+ * them to their ends. One request at a time: every clock sees the same order.
+ * @param results takes the results as they come, so that an interrupted run has them, too
+ * @throws the signal's reason
+ */
+export async function runSuite(
+  prepared: readonly PreparedScenario[],
+  place: SuitePlace,
+  listener: SuiteListener,
+  results: ScenarioResult[],
+): Promise<void> {
+  const { client, clock, signal } = place;
+  const assistants = new Map<string, number>();
+  let limitedUntil = 0;
+  let waiting = [...prepared];
+  const refusals = new Map<PreparedScenario, number>();
+  const running = new Set<Running>();
+  let abandoned: string | undefined;
+
+  const end = async (result: ScenarioResult) => {
+    results.push(result);
+    await listener.ended(result);
+  };
+  const endRunning = async (
+    one: Running,
+    result: ScenarioResult["result"],
+    more: Partial<ScenarioResult>,
+  ) => {
+    running.delete(one);
+    await end({
+      scenario: one.prepared.scenario,
+      result,
+      call: one.call,
+      checks: [],
+      error: undefined,
+      milliseconds: clock.now() - one.begun,
+      ...more,
+    });
+  };
+
+  const start = async (one: PreparedScenario) => {
+    const { scenario } = one;
+    const begun = clock.now();
+    try {
+      const body = { to: scenario.to, details: scenario.details, ...one.assistant };
+      const { data } = await client.call(
+        "calls.create",
+        { body },
+        { signal, maxWaitMilliseconds: 0, maxCooldownMilliseconds: 0 },
+      );
+      const call = isFields(data) ? data : {};
+      const callId = textIn(call, "call_id");
+      const now = clock.now();
+      assistants.set(assistantKey(one), now + cooldownMilliseconds);
+      await place.placed?.(scenario, callId);
+      running.add({ prepared: one, callId, begun, pollAt: now + pollMilliseconds, call, overAt: undefined });
+    } catch (error) {
+      if (signal.aborted) {
+        // The request was under way: whether a call was made, nobody can say.
+        if (error instanceof ClientError && error.outcome === "unknown")
+          results.push({
+            scenario,
+            result: "error",
+            call: undefined,
+            checks: [],
+            error: {
+              message: "the run ended before it was known whether the call was made",
+              exit: exits.unknown,
+            },
+            milliseconds: 0,
+          });
+        throw error;
+      }
+      const wait = error instanceof ClientError && error.kind === "rate_limit" ? error : undefined;
+      const count = (refusals.get(one) ?? 0) + 1;
+      refusals.set(one, count);
+      const milliseconds = wait?.retryAfterMilliseconds ?? cooldownMilliseconds;
+      if (wait && count < mostRefusals && milliseconds <= place.maxWaitMilliseconds) {
+        const until = clock.now() + milliseconds;
+        if (wait.cooldown) assistants.set(assistantKey(one), until);
+        else limitedUntil = until;
+        waiting = [one, ...waiting];
+        return;
+      }
+      const failure = failureOf(error, signal);
+      if (isHopeless(failure.exit)) abandoned = failure.message;
+      await end({ scenario, result: "error", call: undefined, checks: [], error: failure, milliseconds: 0 });
+    }
+  };
+
+  const poll = async (one: Running) => {
+    const { scenario } = one.prepared;
+    try {
+      const { data } = await client.call("calls.get", { path: { call_id: one.callId } }, { signal });
+      one.call = isFields(data) ? data : {};
+    } catch (error) {
+      if (signal.aborted) throw error;
+      await endRunning(one, "error", { error: failureOf(error, signal) });
+      return;
+    }
+    const now = clock.now();
+    one.pollAt = now + pollMilliseconds;
+    const late = now - one.begun >= scenario.timeoutMilliseconds;
+    const ends = createCallEnds({ final: place.finalStatuses, expected: scenario.expect.status ?? [] });
+    if (ends.isOver(one.call)) {
+      one.overAt ??= now;
+      const lacks = Object.keys(scenario.expect.analyses ?? {}).some(
+        (name) => analysisOf(one.call, name) === undefined,
+      );
+      if (lacks && !late && now - one.overAt < analysesMilliseconds) return;
+    } else if (!late) return;
+    const checks = checkCall(one.call, scenario.expect, ends);
+    if (!ends.isOver(one.call)) {
+      const status = textIn(one.call, "status");
+      // T11: what is not known to end a call is never taken for its end.
+      const actual = `still ${status || "without a status"} after ${scenario.timeoutMilliseconds / 1_000} s; if that is an end, --final-status ${commandWord(status || "NAME")} says so`;
+      checks.splice(0, 1, { field: "status", expected: checks[0]?.expected ?? "", met: false, actual });
+    }
+    await endRunning(one, checks.every(({ met }) => met) ? "passed" : "failed", { checks });
+  };
+
+  try {
+    for (;;) {
+      const timetable = () => ({
+        assistants,
+        limitedUntil,
+        numbers: new Set([...running].map((one) => numberKey(one.prepared.scenario.to))),
+      });
+      const startOf = (one: PreparedScenario) =>
+        earliestStart({ assistant: assistantKey(one), to: one.scenario.to }, timetable());
+      for (const one of [...running]) if (one.pollAt <= clock.now()) await poll(one);
+      if (abandoned !== undefined) {
+        for (const { scenario } of waiting) await end(skipped(scenario));
+        waiting = [];
+      }
+      const next = waiting.find((one) => startOf(one) <= clock.now());
+      if (next) {
+        waiting = waiting.filter((one) => one !== next);
+        await start(next);
+        continue;
+      }
+      if (waiting.length === 0 && running.size === 0) return;
+      const now = clock.now();
+      const nextStart = Math.min(...waiting.map(startOf));
+      listener.progress({
+        done: results.length,
+        running: running.size,
+        nextMilliseconds: Number.isFinite(nextStart) ? nextStart - now : undefined,
+      });
+      const due = Math.min(nextStart, ...[...running].map(({ pollAt }) => pollAt));
+      await clock.sleep(Math.max(1, due - now), signal);
+    }
+  } catch (error) {
+    for (const one of running) {
+      const message = "the run ended before the call did; the call goes on";
+      results.push({
+        scenario: one.prepared.scenario,
+        result: "error",
+        call: { ...one.call, id: one.callId },
+        checks: [],
+        error: { message, exit: exits.interrupted },
+        milliseconds: clock.now() - one.begun,
+      });
+    }
+    const ended = new Set(results.map(({ scenario }) => scenario));
+    for (const { scenario } of prepared) if (!ended.has(scenario)) results.push(skipped(scenario));
+    throw error;
+  }
+}
+
+function assistantKey({ assistant }: PreparedScenario): string {
+  return "assistant_id" in assistant ? assistant.assistant_id : assistant.assistant_phone;
+}
+
+function skipped(scenario: Scenario): ScenarioResult {
+  return { scenario, result: "skipped", call: undefined, checks: [], error: undefined, milliseconds: 0 };
+}
+
+/** All of them, where nothing could be called. */
+export function notMade(
+  scenarios: readonly Scenario[],
+  error: unknown,
+  signal: AbortSignal,
+): ScenarioResult[] {
+  const failure = failureOf(error, signal);
+  return scenarios.map((scenario) => ({ ...skipped(scenario), result: "error", error: failure }));
+}
+
+function failureOf(error: unknown, signal: AbortSignal): { message: string; exit: Exit } {
+  const report = reportOf(error, signal);
+  if (!report) throw error;
+  // A single complaint is often the message itself.
+  const details = report.details
+    .map(({ path, message }) => `${path.join(".")} ${message}`)
+    .filter((detail) => detail !== report.message);
+  const exit = Object.values(exits).find((code) => code === report.exit) ?? exits.internal;
+  return { message: [report.message, ...details].join("; "), exit };
+}
+
+/** What fails one call so fails all that follow. */
+function isHopeless(exit: Exit): boolean {
+  return exit === exits.authentication || exit === exits.unavailable || exit === exits.internal;
+}
+
+/** The signal's error, with the calls that go on: ending the run hangs nobody up. */
+export function interruption(
+  error: unknown,
+  results: readonly ScenarioResult[],
+  signal: AbortSignal,
+): unknown {
+  const { reason } = signal;
+  if (!(reason instanceof CliError)) return error;
+  const running = results.filter(({ error: one, call }) => one?.exit === exits.interrupted && call);
+  const unsure = results.filter(({ error: one }) => one?.exit === exits.unknown);
+  if (running.length + unsure.length === 0) return error;
+  const named = ({ scenario, call }: ScenarioResult) =>
+    `${textIn(call ?? {}, "id") || textIn(call ?? {}, "call_id")} ("${scenario.name}")`;
+  const parts = [
+    ...(running.length > 0
+      ? [
+          `${counted(running.length, "call")} ${running.length === 1 ? "goes" : "go"} on: ${running.map(named).join(", ")}`,
+        ]
+      : []),
+    ...(unsure.length > 0
+      ? [`nobody knows whether ${unsure.map(({ scenario }) => `"${scenario.name}"`).join(", ")} was called`]
+      : []),
+  ];
+  const [first] = running;
+  return new CliError({
+    exit: reason.exit,
+    code: reason.code,
+    message: `${reason.message}; ${parts.join("; ")}`,
+    outcome: unsure.length > 0 ? "unknown" : "done",
+    hint: first?.call
+      ? `voxctl calls wait ${textIn(first.call, "id")} follows one to its end`
+      : "voxctl calls list shows what was called",
+    cause: error,
+  });
+}
+
+/**
+ * What the run ends with where not everything passed: 75 when nobody knows whether a call was made, 11 when an
+ * expectation was not met, else the first error's own.
+ */
+export function verdict(results: readonly ScenarioResult[]): CliError | undefined {
+  const count = (result: ScenarioResult["result"]) => results.filter((one) => one.result === result).length;
+  if (count("passed") === results.length) return undefined;
+  const errors = results.flatMap(({ error }) => (error ? [error] : []));
+  const unknown = errors.find(({ exit }) => exit === exits.unknown);
+  const parts = [
+    [count("failed"), "failed"],
+    [count("error"), "could not be made or followed"],
+    [count("skipped"), "not tried"],
+  ] as const;
+  const told = parts.filter(([number]) => number > 0).map(([number, what]) => `${number} ${what}`);
+  const exit = unknown
+    ? exits.unknown
+    : count("failed") > 0
+      ? exits.endedBadly
+      : (errors[0]?.exit ?? exits.endedBadly);
+  return new CliError({
+    exit,
+    code: count("failed") > 0 ? "expectation_failed" : "calls_not_made",
+    message: `${told.join(", ")}, of ${counted(results.length, "scenario")}`,
+    outcome: unknown ? "unknown" : count("passed") + count("failed") > 0 ? "done" : "none",
+  });
+}

@@ -1,0 +1,46 @@
+import { textIn } from "../../../output/fields.js";
+import { clockText } from "../call/text.js";
+import { summaryOf } from "./junit.js";
+import type { ScenarioResult } from "./run.js";
+import type { Suite } from "./suite.js";
+
+const marks: Readonly<Record<ScenarioResult["result"], string>> = {
+  passed: "✅ passed",
+  failed: "❌ failed",
+  error: "⚠️ error",
+  skipped: "➖ not tried",
+};
+
+/**
+ * The results as GitHub shows them on a run's page, in Markdown.
+ * https://docs.github.com/actions/reference/workflow-commands-for-github-actions#adding-a-job-summary
+ */
+export function stepSummary(suite: Suite, results: readonly ScenarioResult[]): string {
+  const passed = results.filter(({ result }) => result === "passed").length;
+  const rows = results.map((one) => {
+    const { scenario, result, call } = one;
+    const seconds = call?.["duration_seconds"];
+    const id = call ? textIn(call, "id") || textIn(call, "call_id") : "";
+    const length = typeof seconds === "number" ? clockText(seconds) : "";
+    return `| ${[marks[result], cell(scenario.name), cell(id), length, cell(summaryOf(one))].join(" | ")} |`;
+  });
+  return [
+    `### ${cell(suite.name)}: ${passed} of ${results.length} passed`,
+    "",
+    "| Result | Scenario | Call | Length | What was wrong |",
+    "| --- | --- | --- | ---: | --- |",
+    ...rows,
+    "",
+    "",
+  ].join("\n");
+}
+
+/** What a caller said must not become Markdown or HTML. */
+function cell(text: string): string {
+  return text
+    .replace(/\s+/g, " ")
+    .replace(/[\\`*_{}[\]()#+!|~-]/g, (character) => `\\${character}`)
+    .replaceAll("&", "&amp;")
+    .replaceAll("<", "&lt;")
+    .replaceAll(">", "&gt;");
+}

@@ -1,0 +1,329 @@
+import * as z from "zod";
+import { callOutcomes } from "../../../../contract/public/calls.js";
+import { usageError } from "../../../errors/errors.js";
+import { nearestTo } from "../../../errors/nearest.js";
+import { isFields } from "../../../output/fields.js";
+import type { parseYamlWithLines } from "../../../output/yaml.js";
+import { durationOf } from "../../../session/globals.js";
+import { withVariables } from "./variables.js";
+
+/** Words that somebody is to say, or never. */
+export interface Phrase {
+  /** As it was written. */
+  text: string;
+  /** Who: undefined for anybody. */
+  role: "assistant" | "user" | undefined;
+  /** In place of plain words. */
+  pattern: RegExp | undefined;
+}
+
+/** A problem's place and words, before they are told. */
+interface Problem {
+  path: readonly (string | number)[];
+  message: string;
+  /** The key at the path that nothing is known of. */
+  key?: string | undefined;
+}
+
+type Lines = Pick<ReturnType<typeof parseYamlWithLines>, "lineOf" | "keyLineOf">;
+
+/** YAML reads +4930 as a number, and a number has lost its plus and its zeros. */
+const text = z
+  .string({
+    error: ({ input }) => (typeof input === "number" ? "must be text: put it in quotes" : "must be text"),
+  })
+  .trim()
+  .min(1, "is empty");
+const scalar = z
+  .union([z.string(), z.number(), z.boolean()], "must be a single value")
+  .transform((value) => String(value));
+
+const duration = z
+  .union([z.string(), z.number()], "must be a duration like 90s, 1.5m or 1h")
+  .transform((value, context) => {
+    const milliseconds = durationOf(String(value));
+    if (milliseconds !== undefined) return milliseconds;
+    context.issues.push({
+      code: "custom",
+      input: value,
+      message: `"${value}" is no duration; write 90s, 1.5m or 1h`,
+    });
+    return z.NEVER;
+  });
+
+/** `"expct" is none of name, expect; did you mean expect?` */
+function unknownKey(key: string, names: readonly string[]): string {
+  const nearest = nearestTo(key);
+  for (const name of names) nearest.consider(name);
+  const meant = nearest.found === undefined ? "" : `; did you mean ${nearest.found}?`;
+  return `"${key}" is none of ${names.join(", ")}${meant}`;
+}
+
+/** An object with these fields and no others, which its message names: a line for each key that is none of them. */
+function fields<Shape extends z.core.$ZodLooseShape>(shape: Shape) {
+  const names = Object.keys(shape).join(", ");
+  return z.strictObject(shape, {
+    error: (issue) =>
+      issue.code === "unrecognized_keys"
+        ? issue.keys.map((key) => unknownKey(key, Object.keys(shape))).join("\n")
+        : `must hold some of ${names}`,
+  });
+}
+
+/** One, or a list of them. */
+function several<Inner extends z.ZodType>(inner: Inner) {
+  return z
+    .unknown()
+    .transform((value) => (Array.isArray(value) ? value : [value]))
+    .pipe(z.array(inner).min(1, "is empty"));
+}
+
+/** Words, `/a pattern/i`, or either under the name of who says it. @param patterns a bare text is a pattern, too */
+function phrase(patterns: boolean) {
+  return z.unknown().transform((value, context): Phrase => {
+    const [role, said] = spokenBy(value);
+    const problem = (message: string): never => {
+      context.issues.push({ code: "custom", input: value, message });
+      return z.NEVER;
+    };
+    if (typeof said !== "string" || said.trim() === "")
+      return problem("must be words, or assistant: or user: and words");
+    const written = /^\/(.+)\/([a-z]*)$/s.exec(said);
+    if (!written && !patterns) return { text: said, role, pattern: undefined };
+    try {
+      return { text: said, role, pattern: new RegExp(written?.[1] ?? said, written?.[2] ?? "") };
+    } catch (error) {
+      return problem(`is no pattern: ${error instanceof Error ? error.message : ""}`);
+    }
+  });
+}
+
+function spokenBy(value: unknown): [Phrase["role"], unknown] {
+  if (!isFields(value)) return [undefined, value];
+  const [[role, said] = [], ...others] = Object.entries(value);
+  return (role === "assistant" || role === "user") && others.length === 0
+    ? [role, said]
+    : [undefined, undefined];
+}
+
+const Outcome = z.enum(callOutcomes, `must be one of ${callOutcomes.join(", ")}`);
+
+const Expectations = fields({
+  status: several(text).optional(),
+  duration: fields({ at_least: duration.optional(), at_most: duration.optional() })
+    .refine(
+      ({ at_least: least = 0, at_most: most = least }) => least <= most,
+      "at_least is more than at_most",
+    )
+    .optional(),
+  transcript: fields({
+    contains: several(phrase(false)).optional(),
+    matches: several(phrase(true)).optional(),
+    never: several(phrase(false)).optional(),
+  }).optional(),
+  analyses: z.record(z.string(), scalar, "must be names and values").optional(),
+});
+export type Expectations = z.output<typeof Expectations>;
+
+const Script = fields({
+  status: Outcome.default("completed"),
+  duration: duration.optional(),
+  transcript: z
+    .array(
+      z.unknown().transform((value, context) => {
+        const [role, said] = spokenBy(value);
+        if (role !== undefined && typeof said === "string") return { role, text: said };
+        context.issues.push({
+          code: "custom",
+          input: value,
+          message: "must be assistant: or user: and words",
+        });
+        return z.NEVER;
+      }),
+      "must be a list of what is said",
+    )
+    .optional(),
+  analyses: z.record(z.string(), scalar, "must be names and values").optional(),
+});
+export type Script = z.output<typeof Script>;
+
+/**
+ * D-normalize as far as it goes without knowing who calls: other characters, or too few digits, make a number nowhere.
+ */
+const Destination = text.refine((value) => {
+  const bare = value.replace(/[\s\-./()]/gu, "");
+  return value === "" || /^((\+|00)\d{6,20}|\d{3,20})$/.test(bare);
+}, "must be a phone number like +4915112345678 or 030 1234567");
+
+const defaultTimeout = "5m";
+const shared = {
+  assistant: text.optional(),
+  to: Destination.optional(),
+  details: z.string("must be text").optional(),
+  timeout: duration.refine((milliseconds) => milliseconds > 0, "must be longer than 0 s").optional(),
+  expect: Expectations.optional(),
+};
+
+const SuiteFile = fields({
+  name: text.optional(),
+  defaults: fields(shared).optional(),
+  scenarios: z
+    .array(fields({ name: text, ...shared, offline: Script.optional() }), "must be a list")
+    .min(1, "is empty"),
+});
+
+/** One call and what is expected of it. */
+export interface Scenario {
+  name: string;
+  /** Where it begins in the file. */
+  line: number;
+  /** A name, an id or a number. */
+  assistant: string;
+  to: string;
+  details: string | undefined;
+  timeoutMilliseconds: number;
+  expect: Expectations;
+  /** How its call goes with `--offline`. */
+  offline: Script | undefined;
+}
+
+export interface Suite {
+  name: string;
+  /** As it was named. */
+  file: string;
+  scenarios: readonly Scenario[];
+}
+
+/**
+ * A suite of test calls.
+ * @param content YAML (or JSON)
+ * @throws usage error (2) that names scenario and field of all that is wrong
+ */
+export async function parseSuite(
+  content: string,
+  { file, env }: { file: string; env: Readonly<Record<string, string | undefined>> },
+): Promise<Suite> {
+  const { parseYamlWithLines, yamlTrouble } = await import("../../../output/yaml.js");
+  let document: ReturnType<typeof parseYamlWithLines>;
+  try {
+    document = parseYamlWithLines(content);
+  } catch (error) {
+    throw usageError(`${file} is no valid YAML: ${yamlTrouble(error)}`, { cause: error });
+  }
+  if (!isFields(document.value))
+    throw usageError(`${file}: a suite holds scenarios, a list`, {
+      hint: "voxctl calls test --help shows one",
+    });
+  const problems: Problem[] = [];
+  const value = withVariables(document.value, env, (path, message) => problems.push({ path, message }));
+  const parsed = SuiteFile.safeParse(value);
+  const isTold = ({ path }: Problem) => problems.some((one) => one.path.join(".") === path.join("."));
+  // A text whose variable is missing need not be judged for what is left of it.
+  if (!parsed.success) problems.push(...schemaProblems(parsed.error).filter((one) => !isTold(one)));
+  problems.push(...scenarioProblems(value));
+  const suite = parsed.success ? suiteOf(parsed.data, file, document.lineOf, problems) : undefined;
+  if (suite !== undefined && problems.length === 0) return suite;
+  throw refuse(file, problems, document);
+}
+
+function schemaProblems({ issues }: z.ZodError): Problem[] {
+  return issues.flatMap((issue): Problem[] => {
+    const path = issue.path.map((part) => (typeof part === "symbol" ? String(part) : part));
+    if (issue.code !== "unrecognized_keys") return [{ path, message: issue.message }];
+    return issue.message.split("\n").map((message, index) => ({ path, message, key: issue.keys[index] }));
+  });
+}
+
+/** What is wrong with scenarios beside each other, and beside the defaults; told together with the rest. */
+function scenarioProblems(value: unknown): Problem[] {
+  const root = isFields(value) ? value : {};
+  const defaults = isFields(root["defaults"]) ? root["defaults"] : {};
+  const scenarios: unknown[] = Array.isArray(root["scenarios"]) ? root["scenarios"] : [];
+  const names = new Set<unknown>();
+  return scenarios.flatMap((scenario, index): Problem[] => {
+    if (!isFields(scenario)) return [];
+    const { name } = scenario;
+    const isRepeated = name !== undefined && names.has(name);
+    names.add(name);
+    const missing = ["assistant", "to"].filter((field) => (scenario[field] ?? defaults[field]) === undefined);
+    return [
+      ...missing.map((field) => ({
+        path: ["scenarios", index, field],
+        message: "is missing, here and in defaults",
+      })),
+      ...(isRepeated
+        ? [{ path: ["scenarios", index, "name"], message: "another scenario has the same name" }]
+        : []),
+    ];
+  });
+}
+
+/** @param problems takes what is wrong with it */
+function suiteOf(
+  { defaults, scenarios, name }: z.output<typeof SuiteFile>,
+  file: string,
+  lineOf: Lines["lineOf"],
+  problems: Problem[],
+): Suite {
+  const complete = scenarios.map((scenario, index): Scenario => {
+    const { assistant = "", to = "", details, timeout } = { ...defaults, ...scenario };
+    const expect = { ...defaults?.expect, ...scenario.expect };
+    const timeoutMilliseconds = timeout ?? durationOf(defaultTimeout) ?? 0;
+    const least = expect.duration?.at_least ?? 0;
+    if (least > timeoutMilliseconds)
+      problems.push({
+        path: ["scenarios", index, "expect", "duration", "at_least"],
+        message: `${least / 1_000} s is longer than the timeout of ${timeoutMilliseconds / 1_000} s`,
+      });
+    return {
+      name: scenario.name,
+      line: lineOf(["scenarios", index]) ?? 1,
+      assistant,
+      to,
+      details,
+      timeoutMilliseconds,
+      expect,
+      offline: scenario.offline,
+    };
+  });
+  return { name: name ?? file, file, scenarios: complete };
+}
+
+/** `scenario 2 "asks the price": expect.duration` */
+function placeOf(path: readonly (string | number)[], document: unknown): string {
+  const [first, index, ...rest] = path;
+  if (first !== "scenarios" || typeof index !== "number") return path.join(".");
+  const scenarios = isFields(document) ? document["scenarios"] : undefined;
+  const scenario: unknown = Array.isArray(scenarios) ? scenarios[index] : undefined;
+  const name = isFields(scenario) && typeof scenario["name"] === "string" ? ` "${scenario["name"]}"` : "";
+  return [`scenario ${index + 1}${name}`, ...(rest.length > 0 ? [rest.join(".")] : [])].join(": ");
+}
+
+/** @throws nothing; answers the error that names all of them, each with its line */
+function refuse(file: string, problems: readonly Problem[], document: Lines & { value: unknown }) {
+  const details = problems.map(({ path, message, key }) => {
+    const line = lineOfProblem(key === undefined ? path : [...path, key], document);
+    return {
+      path: [...path],
+      message: `${message}${line === undefined ? "" : ` (line ${line})`}`,
+      flag: placeOf(path, document.value),
+    };
+  });
+  const [first] = details;
+  return usageError(
+    details.length === 1 && first
+      ? `${file}: ${[first.flag, first.message].filter((part) => part !== "").join(": ")}`
+      : `${file} has ${details.length} mistakes; nothing was called`,
+    { details: details.length === 1 ? [] : details },
+  );
+}
+
+/** Of what is missing, the line of what it is missing in. */
+function lineOfProblem(path: readonly (string | number)[], lines: Lines): number | undefined {
+  for (let length = path.length; length > 0; length -= 1) {
+    const part = path.slice(0, length);
+    const line = lines.keyLineOf(part) ?? lines.lineOf(part);
+    if (line !== undefined) return line;
+  }
+  return undefined;
+}

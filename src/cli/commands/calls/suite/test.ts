@@ -1,0 +1,362 @@
+import { appendFile, readFile, writeFile } from "node:fs/promises";
+import { resolve } from "node:path";
+import { fileTarget, isSameFile, writeTarget } from "../../../../base/file-target.js";
+import { fileTrouble } from "../../../../base/file-trouble.js";
+import { counted } from "../../../../base/text.js";
+import { E164 } from "../../../../contract/primitives.js";
+import { readAll } from "../../../derive/body.js";
+import { dryRunFlag, printRequests } from "../../../derive/requests.js";
+import { CliError, refusedError, usageError } from "../../../errors/errors.js";
+import type { Command } from "../../../session/command.js";
+import { parseCount } from "../../../session/globals.js";
+import type { Input } from "../../../session/input.js";
+import { assistant as referable } from "../../../session/references/assistant.js";
+import { isId, resolveReference } from "../../../session/references/references.js";
+import type { Session } from "../../../session/session.js";
+import { createPaint } from "../../../terminal/paint.js";
+import { createBulkProgress, durationText } from "../../../terminal/progress.js";
+import { finalStatusFlag, readStatuses } from "../call/status.js";
+import { styleOf } from "../call/text.js";
+import { annotationOf } from "./annotations.js";
+import { junitText } from "./junit.js";
+import {
+  interruption,
+  notMade,
+  type PreparedScenario,
+  runSuite,
+  type ScenarioResult,
+  type SuiteListener,
+  type SuitePlace,
+  verdict,
+} from "./run.js";
+import { stepSummary } from "./step-summary.js";
+import { parseSuite, type Scenario, type Suite } from "./suite.js";
+import { detailText, resultText } from "./text.js";
+import { estimateDuration } from "./timetable.js";
+
+const defaultMaxCalls = 20;
+/** Of a call whose length nobody knows, for the estimate. */
+const guessedMilliseconds = 60_000;
+
+/** `voxctl calls test SUITE.yaml [--junit FILE] [--max-calls N] [--offline]` */
+export const testCalls: Command = {
+  name: "test",
+  summary: "Make the calls of a suite and check how they went",
+  description: `The suite is a YAML file:
+
+  defaults: { assistant: Terminservice, to: "\${TEST_NUMBER}", timeout: 3m }
+  scenarios:
+    - name: reminds of the appointment
+      details: Termin am Freitag um 9 Uhr
+      expect:
+        status: completed          # the default; others, or a list of several, as the service names them
+        duration: { at_least: 10s, at_most: 2m }
+        transcript:
+          contains: [Freitag, { user: ja }]     # by anybody; by the user
+          matches: /\\b(9|neun) Uhr\\b/i
+          never: [Preis]
+        analyses: { goal_reached: "yes" }
+      offline:                     # how it goes with --offline
+        duration: 45s
+        transcript:
+          - assistant: Guten Tag, es geht um Freitag, 9 Uhr.
+          - user: Ja, ich komme.
+        analyses: { goal_reached: "yes" }
+
+\${NAME} and \${NAME:-otherwise} are variables of the environment. An assistant calls once a minute and a number is called by one call at a time, so calls of different assistants to different numbers run side by side; 60 an hour are allowed. Real calls are made and cost money: more than --max-calls are refused. --offline makes them in a throw-away emulator, at once. Results are lines of text, in a log as on a terminal, unless -o says otherwise; on GitHub they stand in the job's summary, too. Ends with 11 when an expectation was not met.`,
+  arguments: [{ name: "suite", description: "the file, or - for standard input" }],
+  flags: [
+    { name: "junit", value: "file", description: "write the results as JUnit XML, too" },
+    {
+      name: "max-calls",
+      value: "n",
+      description: "refuse a suite of more calls",
+      default: String(defaultMaxCalls),
+    },
+    finalStatusFlag,
+    { name: "offline", description: "in a throw-away emulator, with the outcomes that the suite scripts" },
+    dryRunFlag,
+  ],
+  examples: [
+    { command: "voxctl calls test smoke.yaml --offline" },
+    { command: "voxctl calls test smoke.yaml --junit results.xml --max-calls 5", note: "in a CI job" },
+    { command: "voxctl calls test smoke.yaml --dry-run", note: "what would be called" },
+  ],
+  async run(session, input) {
+    const offline = input.on("offline") === true;
+    const dryRun = input.on("dry-run") === true;
+    if (offline && dryRun) throw usageError("--offline sends nothing to anybody; give it without --dry-run");
+    const maxCalls = parseCount(input.text("max-calls") ?? String(defaultMaxCalls), "--max-calls");
+    const finalStatuses = readStatuses(input, "final-status");
+    const suite = await readSuite(session, input);
+    if (!dryRun && !offline) refuseTooMany(suite, maxCalls);
+    // Tried before anything is asked: a result that can't be written must not cost calls.
+    const report = dryRun ? undefined : await openReports(session, input, suite);
+    const reported = <T>(work: () => Promise<T>) => withReport(report, suite, session.signal, work);
+    const place = await reported<Place>(() =>
+      offline ? openOfflinePlace(session, suite) : openPlace(session, dryRun, finalStatuses),
+    );
+    try {
+      const prepared = await reported(() => prepare(suite, place));
+      if (!report) {
+        await printRequests(session, prepared.map(plannedRequest));
+        announce(session, prepared, false);
+      } else {
+        announce(session, prepared, offline);
+        await makeCalls({ session, suite, place, offline, report }, prepared);
+      }
+    } finally {
+      await place.close();
+    }
+  },
+};
+
+async function prepare(suite: Suite, place: Place): Promise<PreparedScenario[]> {
+  const prepared: PreparedScenario[] = [];
+  for (const scenario of suite.scenarios)
+    prepared.push({ scenario, assistant: await place.assistantOf(scenario.assistant) });
+  return prepared;
+}
+
+/** What failed before the first call stands in the reports, too: a CI job reads nothing else. */
+async function withReport<T>(
+  report: Report | undefined,
+  suite: Suite,
+  signal: AbortSignal,
+  work: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    await report?.write(notMade(suite.scenarios, error, signal));
+    throw error;
+  }
+}
+
+async function readSuite(session: Session, input: Input): Promise<Suite> {
+  const file = input.arguments[0] ?? "";
+  const { io } = session;
+  let content: string;
+  if (file === "-") content = await readAll(io.stdin);
+  else {
+    try {
+      content = await readFile(resolve(io.cwd, file), "utf8");
+    } catch (error) {
+      throw usageError(`<suite>: ${file} can't be read: ${fileTrouble(error)}`, { cause: error });
+    }
+  }
+  return parseSuite(content, { file, env: io.env });
+}
+
+/** @throws refused error (12): nothing was sent */
+function refuseTooMany({ scenarios }: Suite, maxCalls: number): void {
+  if (scenarios.length <= maxCalls) return;
+  throw refusedError(
+    `the suite makes ${counted(scenarios.length, "call")}, more than the ${maxCalls} allowed; nothing was sent`,
+    `--max-calls ${scenarios.length} allows them`,
+  );
+}
+
+interface Place extends SuitePlace {
+  assistantOf(name: string): Promise<PreparedScenario["assistant"]>;
+  close(): Promise<void>;
+}
+
+async function openPlace(
+  session: Session,
+  dryRun: boolean,
+  finalStatuses: readonly string[],
+): Promise<Place> {
+  const { client, clock } = await session.connect({ mutates: !dryRun });
+  const known = new Map<string, Promise<string>>();
+  return {
+    client,
+    clock,
+    signal: session.signal,
+    maxWaitMilliseconds: session.flags.maxWaitMilliseconds ?? Number.POSITIVE_INFINITY,
+    finalStatuses,
+    async assistantOf(name) {
+      if (E164.safeParse(name).success) return { assistant_phone: name };
+      if (isId(name)) return { assistant_id: name };
+      const id = known.get(name) ?? resolveReference(client, referable, name, "assistant", session);
+      known.set(name, id);
+      return { assistant_id: await id };
+    },
+    close: async () => {},
+  };
+}
+
+async function openOfflinePlace(session: Session, { scenarios }: Suite): Promise<Place> {
+  const { openOffline } = await import("./offline.js");
+  return openOffline(session, scenarios);
+}
+
+function plannedRequest({ scenario, assistant }: PreparedScenario) {
+  const { to, details } = scenario;
+  return {
+    method: "POST",
+    path: "/calls",
+    body: { to, ...(details === undefined ? {} : { details }), ...assistant },
+  };
+}
+
+/** Says what is coming, before it begins. */
+function announce({ notes }: Session, prepared: readonly PreparedScenario[], offline: boolean): void {
+  const slots = prepared.map(({ scenario, assistant }) => ({
+    assistant: Object.values(assistant).join(),
+    to: scenario.to,
+    milliseconds: guessOf(scenario),
+  }));
+  const assistants = new Set(slots.map(({ assistant }) => assistant)).size;
+  const calls = `${counted(prepared.length, "call")} by ${counted(assistants, "assistant")}`;
+  const length = durationText(estimateDuration(slots));
+  notes.note(
+    offline
+      ? `${calls} in a throw-away emulator; real ones take about ${length}`
+      : `${calls}, in about ${length}`,
+  );
+}
+
+function guessOf({ expect, timeoutMilliseconds }: Scenario): number {
+  return Math.min(timeoutMilliseconds, Math.max(guessedMilliseconds, expect.duration?.at_least ?? 0));
+}
+
+interface Suited {
+  session: Session;
+  suite: Suite;
+  place: SuitePlace;
+  offline: boolean;
+  report: Report;
+}
+
+async function makeCalls(
+  { session, suite, place, offline, report }: Suited,
+  prepared: readonly PreparedScenario[],
+): Promise<void> {
+  const { io, notes, output } = session;
+  const { output: chosen, fields } = session.flags;
+  // Lines for a reader of a log, too: JSON is for whoever asks for it.
+  const asText = fields === undefined && (chosen === undefined || chosen === "table");
+  const progress = createBulkProgress(notes, session.clock, place.clock);
+  const results: ScenarioResult[] = [];
+  const style = { ...styleOf(session), callStays: !offline };
+  const listener: SuiteListener = {
+    async ended(result) {
+      progress.end();
+      if (asText) await output.text(resultText(result, style));
+      const annotation = annotationOf(suite, result, io);
+      if (annotation !== undefined) notes.note(annotation);
+    },
+    progress: ({ done, running, nextMilliseconds }) =>
+      progress.activity(
+        [
+          `${done} of ${prepared.length} done`,
+          ...(running > 0 ? [`${running} under way`] : []),
+          ...(nextMilliseconds === undefined ? [] : [`next call in ${durationText(nextMilliseconds)}`]),
+        ].join(" · "),
+      ),
+  };
+  try {
+    await runSuite(prepared, place, listener, results);
+  } catch (error) {
+    throw offline ? error : interruption(error, results, session.signal);
+  } finally {
+    progress.end();
+    const ordered = inOrder(suite, results);
+    await report.write(ordered);
+    if (!asText) await output.list(ordered.map(resultRow), { columns: [], fields: rowFields });
+  }
+  const error = verdict(results);
+  if (error) throw error;
+  notes.note(`${results.length === 1 ? "" : "all "}${counted(results.length, "scenario")} passed`);
+}
+
+interface Report {
+  write(results: readonly ScenarioResult[]): Promise<void>;
+}
+
+/** The files that CI systems read: JUnit where it was asked for, and GitHub's summary where GitHub wants one. */
+async function openReports(session: Session, input: Input, suite: Suite): Promise<Report> {
+  const { io, notes } = session;
+  const junit = await openJunit(session, input);
+  const begun = session.clock.now();
+  const plain = { paint: createPaint(false), columns: undefined, callStays: input.on("offline") !== true };
+  const summary = io.env.GITHUB_STEP_SUMMARY;
+  return {
+    async write(results) {
+      await junit?.write(junitText(suite, results, { begun, textOf: (one) => detailText(one, plain) }));
+      if (summary === undefined || summary === "") return;
+      await appendFile(resolve(io.cwd, summary), stepSummary(suite, results)).catch((error: unknown) =>
+        notes.warn(`the step summary can't be written: ${fileTrouble(error, "write")}`),
+      );
+    },
+  };
+}
+
+/**
+ * Tried before anything is called: a result that can't be written must not cost calls. A FIFO is written once, at the
+ * end: its reader would take the first end for the whole.
+ * @throws usage error (2)
+ */
+async function openJunit(
+  session: Session,
+  input: Input,
+): Promise<{ write(text: string): Promise<void> } | undefined> {
+  const file = input.text("junit");
+  if (file === undefined) return undefined;
+  const { cwd } = session.io;
+  const path = resolve(cwd, file);
+  try {
+    const target = await fileTarget(path);
+    const suite = input.arguments[0] ?? "";
+    if (suite !== "-" && (await isSameFile(resolve(cwd, suite), path)))
+      throw usageError(`--junit: ${file} is the suite itself, which would be overwritten`);
+    if (target.kind === "fifo") return { write: (text) => writeTarget(target, once(text), session) };
+    if (target.kind === "other") throw usageError(`--junit: ${file} is neither a file nor a pipe`);
+    if (target.kind !== "device") await writeFile(path, "");
+  } catch (error) {
+    if (error instanceof CliError) throw error;
+    throw usageError(`--junit: ${file} can't be written: ${fileTrouble(error, "write")}`, { cause: error });
+  }
+  return { write: (text) => writeFile(path, text) };
+}
+
+async function* once(text: string): AsyncGenerator<string, void> {
+  yield text;
+}
+
+function inOrder({ scenarios }: Suite, results: readonly ScenarioResult[]): ScenarioResult[] {
+  return [...results].sort(
+    (one, other) => scenarios.indexOf(one.scenario) - scenarios.indexOf(other.scenario),
+  );
+}
+
+const rowFields = [
+  "scenario",
+  "result",
+  "assistant",
+  "to",
+  "call_id",
+  "status",
+  "duration_seconds",
+  "expectations",
+  "error",
+  "transcript",
+  "analyses",
+];
+
+function resultRow({ scenario, result, call, checks, error }: ScenarioResult): Record<string, unknown> {
+  return {
+    scenario: scenario.name,
+    result,
+    assistant: scenario.assistant,
+    to: scenario.to,
+    call_id: call?.["id"] ?? call?.["call_id"] ?? null,
+    status: call?.["status"] ?? null,
+    duration_seconds: call?.["duration_seconds"] ?? null,
+    expectations: checks,
+    error: error?.message ?? null,
+    transcript: call?.["transcript"] ?? [],
+    analyses: call?.["analyses"] ?? [],
+  };
+}

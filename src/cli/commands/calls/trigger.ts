@@ -1,0 +1,229 @@
+import { ClientError } from "../../../client/errors.js";
+import type { Answer } from "../../../client/types.js";
+import { cooldownSeconds } from "../../../contract/limits.js";
+import { E164 } from "../../../contract/primitives.js";
+import { bodyFlags, readBody } from "../../derive/body.js";
+import { dryRunFlag, printRequests } from "../../derive/requests.js";
+import { CliError, exits, usageError } from "../../errors/errors.js";
+import { FlaggedError } from "../../errors/exit-codes.js";
+import { type Fields, isFields, textIn } from "../../output/fields.js";
+import type { Command } from "../../session/command.js";
+import type { Input } from "../../session/input.js";
+import { assistant as referable } from "../../session/references/assistant.js";
+import { isId, resolveReference } from "../../session/references/references.js";
+import type { Connection, Session } from "../../session/session.js";
+import { fileFlag, literalText, readGuardedText } from "../../session/text-source.js";
+import { followCall, followFlags, readFollowing } from "./follow.js";
+
+/** A cooldown that others keep starting anew is not waited for without end. */
+const longestCooldownMilliseconds = 300_000;
+
+const flagByField: Readonly<Record<string, string>> = {
+  to: "--to",
+  target_phone: "--to",
+  assistant_id: "--assistant",
+  assistant_phone: "--assistant",
+  details: "--details",
+};
+
+/** `voxctl calls trigger --to NUMBER --assistant NAME|ID|NUMBER [--details TEXT] [--wait]` */
+export const triggerCommand: Command = {
+  name: "trigger",
+  aliases: ["create"],
+  summary: "Have an assistant call somebody",
+  description:
+    "The number is made an E.164 number by the service, with the assistant's country where it has none. An assistant can make one call a minute: a second one ends with 7, or is waited for with --wait-cooldown. With --wait, a call that does not complete ends with 11, and 8 means that it is still under way.",
+  flags: [
+    { name: "to", value: "number", description: "whom to call: +4915112345678 or 0151 12345678" },
+    { name: "assistant", value: "name|id|number", description: "who calls" },
+    {
+      name: "details",
+      value: "text",
+      description: "what the assistant is to know about this call",
+    },
+    fileFlag("details"),
+    { name: "wait", description: "follow the call to its end, and print what is said as it comes" },
+    ...followFlags,
+    { name: "wait-cooldown", description: "wait until the assistant may call again" },
+    ...bodyFlags,
+    dryRunFlag,
+  ],
+  examples: [
+    {
+      command: `voxctl calls trigger --to +4915112345678 --assistant Terminservice --details "Erinnerung an den Termin am Freitag" --wait`,
+    },
+    {
+      command: `voxctl calls trigger --to "030 1234567" --assistant +4932221000001 --details-file brief.txt --wait-cooldown`,
+    },
+  ],
+  async run(session, input) {
+    const dryRun = input.on("dry-run") === true;
+    const following = readFollowing(input);
+    const needsWait = followFlags.find(({ name }) => input.has(name));
+    if (needsWait && !input.on("wait")) throw usageError(`--${needsWait.name} needs --wait`);
+    const { body, assistantName } = await readCall(session, input, dryRun);
+    const connection = () => session.connect({ mutates: !dryRun });
+    if (assistantName !== undefined) {
+      const { client } = await connection();
+      body["assistant_id"] = await resolveReference(client, referable, assistantName, "--assistant", session);
+    }
+    if (dryRun) {
+      await printRequests(session, [{ method: "POST", path: "/calls", body }]);
+      return;
+    }
+    const connected = await connection();
+    const { data } = await send(session, connected, body, input.on("wait-cooldown") === true);
+    const id = isFields(data) ? textIn(data, "call_id") : "";
+    if (!input.on("wait")) {
+      await session.output.item(data);
+      return;
+    }
+    session.notes.note(`calling ${isFields(data) ? textIn(data, "to") : ""} (call ${id})`);
+    await followCall(session, connected, id, { ...following, placedHere: true });
+  },
+};
+
+/** The body as flags, `--data` and `--set` make it; a name still has to be looked up. */
+async function readCall(
+  session: Session,
+  input: Input,
+  dryRun: boolean,
+): Promise<{ body: Record<string, unknown>; assistantName: string | undefined }> {
+  const fields = new Map<string, unknown>();
+  const to = input.text("to");
+  if (to !== undefined) fields.set("to", to);
+  const details = await readGuardedText("details", input, session);
+  if (details !== undefined) fields.set("details", details);
+  const assistant = input.text("assistant");
+  if (assistant === "") throw usageError("--assistant is empty");
+  if (assistant !== undefined && isId(assistant)) fields.set("assistant_id", assistant);
+  // public.general.8
+  else if (assistant !== undefined && E164.safeParse(assistant).success)
+    fields.set("assistant_phone", assistant);
+  const body: Fields = await readBody(input, fields, session);
+  const isNamed = assistant !== undefined && !fields.has("assistant_id") && !fields.has("assistant_phone");
+  const missing = checkAlternatives(body, isNamed);
+  if (missing.length > 0) {
+    const canAsk = session.prompts.available && !input.has("data");
+    if (!canAsk) throw usageError(`calls trigger needs ${missing.join(" and ")}`);
+    const asked = await askForCall(session, input, missing, dryRun);
+    return { body: { ...body, ...asked }, assistantName: isNamed ? assistant : undefined };
+  }
+  return { body: { ...body }, assistantName: isNamed ? assistant : undefined };
+}
+
+/** What a call still needs, asked of a person. */
+async function askForCall(
+  session: Session,
+  input: Input,
+  missing: readonly string[],
+  dryRun: boolean,
+): Promise<Fields> {
+  const [{ confirmNew }, { askReference }] = await Promise.all([
+    import("../../derive/confirm-new.js"),
+    import("../../derive/ask-reference.js"),
+  ]);
+  await session.connect({ mutates: !dryRun });
+  session.notes.note("A new call:");
+  const asked: Record<string, string> = {};
+  const said = new Map(
+    ["to", "assistant", "details", "details-file"].flatMap((flag) => {
+      const text = input.text(flag);
+      return text === undefined ? [] : [[flag, text] as const];
+    }),
+  );
+  if (missing.includes("--assistant")) {
+    const { value, words } = await askReference(referable, "assistant:", session);
+    asked["assistant_id"] = value;
+    said.set("assistant", words[0]);
+  }
+  if (missing.includes("--to")) {
+    asked["to"] = await session.prompts.text({ message: "number to call:", required: true });
+    said.set("to", asked["to"]);
+  }
+  if (!said.has("details") && !said.has("details-file")) {
+    const details = await session.prompts.text({ message: "what the assistant is to know (or nothing):" });
+    if (details !== "") said.set("details", literalText(details));
+    if (details !== "") asked["details"] = details;
+  }
+  const switches = ["wait", "wait-cooldown"].filter((flag) => input.on(flag)).map((flag) => `--${flag}`);
+  await confirmNew(session, {
+    noun: "call",
+    dryRun,
+    rows: [...said],
+    words: ["calls", "trigger", ...[...said].flatMap(([flag, text]) => [`--${flag}`, text]), ...switches],
+  });
+  return asked;
+}
+
+/**
+ * public.operations.12a, 12b: exactly one of each pair.
+ * @returns the flags of what is missing
+ * @throws usage error (2): nothing is sent
+ */
+function checkAlternatives(body: Fields, isNamed: boolean): string[] {
+  const missing: string[] = [];
+  for (const [flag, one, other, byFlag] of [
+    ["--assistant", "assistant_id", "assistant_phone", isNamed],
+    ["--to", "to", "target_phone", false],
+  ] as const) {
+    const given = [byFlag, body[one] !== undefined, body[other] !== undefined].filter(Boolean).length;
+    if (given === 0) missing.push(flag);
+    if (given > 1) throw usageError(`${flag}: give only one of ${flag}, ${one} and ${other}`);
+  }
+  return missing;
+}
+
+/** @throws CliError 7 with the seconds, when the assistant cools down and nobody wants to wait */
+async function send(session: Session, { client }: Connection, body: Fields, waits: boolean): Promise<Answer> {
+  try {
+    return await client.call(
+      "calls.create",
+      { body },
+      {
+        signal: session.signal,
+        maxCooldownMilliseconds: waits
+          ? (session.flags.maxWaitMilliseconds ?? longestCooldownMilliseconds)
+          : 0,
+      },
+    );
+  } catch (error) {
+    if (!(error instanceof ClientError) || !error.cooldown) {
+      throw new FlaggedError(error, ([field]) => flagByField[String(field)]);
+    }
+    const seconds = await remainingSeconds(session, client, body);
+    throw new CliError({
+      exit: exits.rateLimit,
+      code: error.code,
+      message: `the assistant made a call less than ${cooldownSeconds} s ago; it can make the next one in ${seconds} s`,
+      retryable: true,
+      hint: error.hint ?? "--wait-cooldown waits for it",
+      cause: error,
+    });
+  }
+}
+
+/** How long the cooldown still lasts by the service's own clock, told by the assistant's last calls. */
+async function remainingSeconds(
+  session: Session,
+  client: Connection["client"],
+  body: Fields,
+): Promise<number> {
+  const query = Object.fromEntries(
+    ["assistant_id", "assistant_phone"].flatMap((name) => {
+      const value = body[name];
+      return typeof value === "string" ? [[name, value]] : [];
+    }),
+  );
+  try {
+    const { data, headers } = await client.call("calls.list", { query }, { signal: session.signal });
+    const calls: unknown[] = Array.isArray(data) ? data : [];
+    const last = calls.filter(isFields).find((call) => call["direction"] === "outbound");
+    const end = Date.parse(last ? textIn(last, "created_at") : "") + cooldownSeconds * 1_000;
+    const left = Math.ceil((end - Date.parse(headers["date"] ?? "")) / 1_000);
+    return left > 0 && left <= cooldownSeconds ? left : cooldownSeconds;
+  } catch {
+    // A key that may only trigger can't read calls: a minute is always enough.
+    return cooldownSeconds;
+  }
+}

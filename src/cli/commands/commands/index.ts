@@ -1,0 +1,51 @@
+import type { Command } from "../../session/command.js";
+import { type CommandTree, leavesOf } from "../../session/command-tree.js";
+import { globalFlags } from "../../session/globals.js";
+import type { Flag } from "../../session/input.js";
+import { version } from "../../session/version.js";
+
+/** `voxctl commands`: the whole program as data. */
+export const commands: Command = {
+  name: "commands",
+  summary: "Show every command; with -o json all of its arguments, flags and examples",
+  examples: [
+    { command: "voxctl commands" },
+    { command: "voxctl commands -o json", note: "the whole tree, for tools" },
+  ],
+  async run(session) {
+    const tree = await session.commands();
+    if (session.output.format === "json" || session.output.format === "yaml") {
+      await session.output.item({ version, ...shown(tree), global_flags: visible(globalFlags) });
+      return;
+    }
+    await session.output.list(
+      leavesOf(tree)
+        .filter(({ hidden }) => !hidden)
+        .map(({ path, summary }) => ({ command: ["voxctl", ...path].join(" "), summary })),
+      {
+        columns: [
+          { header: "COMMAND", value: "command", keep: true },
+          { header: "SUMMARY", value: "summary" },
+        ],
+        noun: "command",
+      },
+    );
+  },
+};
+
+function visible(flags: readonly Flag[]): Flag[] {
+  return flags.filter(({ hidden }) => !hidden);
+}
+
+function shown({ name, path, aliases, summary, description, examples, ...rest }: CommandTree): object {
+  const commands = rest.commands.filter(({ hidden }) => !hidden).map(shown);
+  return {
+    name,
+    command: ["voxctl", ...path].join(" "),
+    aliases,
+    summary,
+    description: description ?? null,
+    ...(commands.length > 0 ? { commands } : { arguments: rest.arguments, flags: visible(rest.flags) }),
+    examples,
+  };
+}

@@ -1,0 +1,80 @@
+import { contacts as contactOperations } from "../../../contract/public/contacts.js";
+import type { Noun } from "../../derive/noun.js";
+import { isFields, textIn, whereGiven } from "../../output/fields.js";
+import { groupOf } from "../../session/references/group.js";
+
+function fullName(contact: Readonly<Record<string, unknown>>): string {
+  return [textIn(contact, "first_name"), textIn(contact, "last_name")]
+    .filter((part) => part !== "")
+    .join(" ");
+}
+
+export const contacts: Noun = {
+  name: "contacts",
+  noun: "contact",
+  plural: "contacts",
+  summary: "Contacts: who calls and who is called",
+  operations: contactOperations,
+  columns: [
+    { header: "ID", value: "id", keep: true },
+    { header: "NAME", value: whereGiven(["first_name", "last_name"], fullName) },
+    { header: "PHONE NUMBERS", value: "phone_numbers", keep: true },
+    { header: "E-MAILS", value: "emails" },
+    { header: "GROUP", value: "group_id", optional: true },
+  ],
+  references: { group_id: groupOf("contacts") },
+  commands: [
+    {
+      name: "import",
+      summary: "Import contacts from a CSV, TSV, XLSX, JSONL or JSON file",
+      load: async () => (await import("./import.js")).importContactsCommand,
+    },
+    {
+      name: "export",
+      summary: "Write contacts as CSV, JSONL or a spreadsheet",
+      load: async () => (await import("./export.js")).exportContacts,
+    },
+  ],
+  verbs: {
+    "contacts.list": {
+      examples: [
+        { command: "voxctl contacts list" },
+        {
+          command: "voxctl contacts list --group Patienten --all -o csv",
+          note: "everything, for a spreadsheet",
+        },
+      ],
+      flagHelp: { group_id: "only contacts of this group" },
+    },
+    "contacts.get": { examples: [{ command: "voxctl contacts get 65f1a0b2c3d4e5f601234567" }] },
+    "contacts.create": {
+      examples: [
+        {
+          command: "voxctl contacts create --group Patienten --first-name Anna --phone-number +4915112345678",
+        },
+        { command: "voxctl contacts create --group Patienten --data @contact.json --set last_name=Schmidt" },
+      ],
+      flagHelp: { phone_numbers: "with country code: +4915112345678", emails: "e-mail address" },
+    },
+    "contacts.update": {
+      examples: [
+        { command: "voxctl contacts update 65f1a0b2c3d4e5f601234567 --last-name Schmidt-Meier" },
+        {
+          command: "voxctl contacts update 65f1a0b2c3d4e5f601234567 --set emails=[]",
+          note: "takes all addresses away",
+        },
+      ],
+      flagHelp: {
+        phone_numbers: "with country code; replaces all there are",
+        emails: "replaces all there are",
+      },
+    },
+    "contacts.delete": {
+      examples: [{ command: "voxctl contacts delete 65f1a0b2c3d4e5f601234567 --yes" }],
+      loses: async ({ client, id, signal }) => {
+        const { data } = await client.call("contacts.get", { path: { contact_id: id } }, { signal });
+        return { what: `contact ${isFields(data) ? fullName(data) : ""}`.trim() };
+      },
+    },
+  },
+};

@@ -1,0 +1,69 @@
+import { customers as customerOperations } from "../../../contract/distributor/customers.js";
+import type { Noun } from "../../derive/noun.js";
+import { valueAsArgument, valueByFlag } from "../../derive/rearranged.js";
+import { operationCommand } from "../../derive/resource.js";
+
+const partnerFlag = {
+  name: "partner",
+  value: "external-id",
+  description: "the partner that they belong to",
+};
+
+const derived: Noun = {
+  name: "customers",
+  noun: "customer",
+  plural: "customers",
+  summary: "Customers of distributor v1's partners; new integrations use voxctl orgs",
+  operations: customerOperations,
+  columns: [
+    { header: "EXTERNAL ID", value: "externalCustomerId", keep: true },
+    { header: "NAME", value: "name" },
+    { header: "PLAN", value: "plan", keep: true },
+    { header: "STATUS", value: "status", as: "status", keep: true },
+    { header: "ORGANIZATION", value: "organizationId", keep: true, optional: true },
+    { header: "CREATED", value: "createdAt", as: "time", keep: true, optional: true },
+  ],
+  verbs: {
+    "customers.list": {
+      examples: [{ command: "voxctl customers list --partner altstadt-edv" }],
+    },
+    "customers.get": { examples: [{ command: "voxctl customers get altstadt-optik" }] },
+    "customers.create": {
+      examples: [
+        {
+          command:
+            'voxctl customers create --partner altstadt-edv --external-id altstadt-backhaus --name "Altstadt Backhaus" --plan starter',
+        },
+      ],
+      flagNames: { externalCustomerId: "external-id" },
+      flagHelp: { externalCustomerId: "your own identifier of it", plan: "starter, business or enterprise" },
+    },
+    "customers.delete": {
+      description: "Everything in it goes with it, and its API keys stop working.",
+      examples: [{ command: "voxctl customers delete altstadt-optik --yes" }],
+    },
+    "customers.plan": {
+      examples: [{ command: "voxctl customers plan altstadt-optik business" }],
+    },
+  },
+};
+
+/** Distributor v1's customers: a partner stands in the path of some operations, and is named by a flag. */
+export const customers: Noun = {
+  ...derived,
+  commands: [
+    valueByFlag(
+      operationCommand("customers.list", customerOperations["customers.list"], derived),
+      partnerFlag,
+    ),
+    valueByFlag(
+      operationCommand("customers.create", customerOperations["customers.create"], derived),
+      partnerFlag,
+    ),
+    valueAsArgument(
+      operationCommand("customers.plan", customerOperations["customers.plan"], derived),
+      "plan",
+      "starter, business or enterprise",
+    ),
+  ],
+};

@@ -1,0 +1,166 @@
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { ImportSummary } from "../../../bulk/engine/summary.js";
+import { isFields } from "../../output/fields.js";
+import type { Command } from "../../session/command.js";
+import type { Session } from "../../session/session.js";
+import type { ImportFlags } from "../bulk/flags.js";
+import { runImport } from "../bulk/import.js";
+import { rejectedColumns } from "../bulk/rejected-rows.js";
+import type { BulkPlace } from "../bulk/run.js";
+import { contacts } from "../contacts/index.js";
+import { officeExport } from "./office-export.js";
+
+const fileName = "kunden-export.csv";
+const groupName = "Kunden";
+const shownContacts = 5;
+
+export const demo: Command = {
+  name: "demo",
+  summary: "See an office's contact list imported, in a throw-away world",
+  description:
+    "Nothing is sent anywhere and nothing is kept: the service is an emulator in this process, and it is gone afterwards.",
+  examples: [{ command: "voxctl demo" }],
+  run: (session) => show(session),
+};
+
+async function show(session: Session): Promise<void> {
+  const { openEmulator } = await import("../../../emulator/index.js");
+  const folder = await mkdtemp(join(tmpdir(), "voxctl-demo-"));
+  const emulator = await openEmulator({ db: ":memory:", clock: "virtual", seed: "empty" });
+  const { base_url, keys } = emulator.startLine;
+  const place: BulkPlace = {
+    clientOptions: {
+      targets: { public: { baseUrl: base_url, key: keys.admin } },
+      transport: emulator.transport,
+      clock: emulator.clock,
+      random: session.random,
+    },
+    baseUrl: base_url,
+    profile: "demo",
+    inProcess: true,
+    isEmulator: () => true,
+    clock: emulator.clock,
+    machineClock: session.clock,
+    signal: session.signal,
+    notes: session.notes,
+    folder: join(folder, "runs"),
+    maxWaitMilliseconds: undefined,
+    // It shows them itself, as a part of the story.
+    showRejected: undefined,
+    onStep: undefined,
+  };
+  try {
+    await writeFile(join(folder, fileName), officeExport());
+    const first = await importOnce(place, folder);
+    if (session.flags.output !== undefined && session.flags.output !== "table") {
+      const second = await importOnce(place, folder);
+      await session.output.item({ first: withoutReport(first), second: withoutReport(second) });
+      return;
+    }
+    await tell(session, place, folder, first);
+  } finally {
+    await emulator.close();
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function tell(session: Session, place: BulkPlace, folder: string, first: ImportSummary): Promise<void> {
+  const { output, notes } = session;
+  const { paint } = notes;
+  const { Table } = await import("../../output/table.js");
+  const style = { available: () => session.io.stdout.columns, paint, plain: session.flags.plain };
+  const heading = (text: string) => output.text(`\n${paint.bold(text)}\n`);
+
+  await heading(
+    `A list of ${first.rows} customers, as an office exports it, is in the group "${groupName}":`,
+  );
+  await output.text(summaryText(first));
+  const rejected = await reportLines(first.report, "invalid");
+  await heading(`${rejected.length} rows could not be imported; the report says why:`);
+  await output.text(new Table(rejectedColumns, style).lines(rejected));
+  await heading(`The first ${shownContacts} of the group, numbers as the service wants them:`);
+  const columns = contacts.columns.filter(({ header }) => header !== "GROUP");
+  await output.text(new Table(columns, style).lines(await firstContacts(place, first)));
+
+  await heading("The same file once more:");
+  const second = await importOnce(place, folder);
+  await output.text(summaryText(second));
+  await output.text(
+    `\nNothing was written twice. This world is gone now; the next one stays:\n\n${[
+      "voxctl contacts list --profile offline",
+      "voxctl contacts import FILE --group NAME --create-group --country DE --dry-run --profile offline",
+      "voxctl profiles add NAME --url https://HOST/api/v1",
+      "voxctl help",
+    ]
+      .map((command) => `  ${paint.cyan(command)}\n`)
+      .join("")}`,
+  );
+}
+
+async function importOnce(place: BulkPlace, folder: string): Promise<ImportSummary> {
+  const { openContactInput, openSource } = await import("../../../bulk/index.js");
+  const source = await openSource(
+    { path: join(folder, fileName) },
+    { name: fileName, temporaryFolder: folder },
+  );
+  try {
+    const { summary } = await runImport(place, await openContactInput(source, { country: "DE" }), flags);
+    return summary;
+  } finally {
+    await source.close();
+  }
+}
+
+/** As `voxctl contacts import kunden-export.csv --group Kunden --create-group --country DE` has them. */
+const flags: ImportFlags = {
+  file: fileName,
+  noWait: false,
+  outageMilliseconds: undefined,
+  group: groupName,
+  createGroup: true,
+  country: "DE",
+  map: undefined,
+  match: ["phone"],
+  onMatch: "skip",
+  strict: false,
+  dryRun: false,
+  newRun: false,
+  report: undefined,
+  settleMilliseconds: undefined,
+};
+
+function summaryText(summary: ImportSummary): string {
+  const { created, unchanged, duplicates, invalid } = summary;
+  return [
+    `  ${created} created`,
+    `  ${unchanged} there already`,
+    `  ${duplicates} twice in the file`,
+    `  ${invalid} can't be imported`,
+  ]
+    .map((line) => `${line}\n`)
+    .join("");
+}
+
+function withoutReport({ report: _, ...summary }: ImportSummary): Omit<ImportSummary, "report"> {
+  return summary;
+}
+
+async function reportLines(path: string, outcome: string): Promise<unknown[]> {
+  const text = await readFile(path, "utf8");
+  return text
+    .split("\n")
+    .filter((line) => line !== "")
+    .map((line): unknown => JSON.parse(line))
+    .filter((line) => isFields(line) && line["outcome"] === outcome);
+}
+
+async function firstContacts(place: BulkPlace, { group_id }: ImportSummary): Promise<unknown[]> {
+  const { createClient } = await import("../../../client/client.js");
+  const rows: unknown[] = [];
+  const query = group_id === null ? {} : { group_id };
+  const client = createClient(place.clientOptions);
+  for await (const row of client.items("contacts.list", { query }, { limit: shownContacts })) rows.push(row);
+  return rows;
+}

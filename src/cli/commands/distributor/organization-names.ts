@@ -1,0 +1,43 @@
+import { organizationId } from "../../../client/ids.js";
+import type { Client } from "../../../client/types.js";
+import { isFields } from "../../output/fields.js";
+import { readKnown } from "../../session/references/known-names.js";
+import { organization } from "../../session/references/organization.js";
+import type { Referred } from "../../session/references/references.js";
+import type { Session } from "../../session/session.js";
+
+/**
+ * Rows of tables and of CSV with what their organizations are called, where that is had within two requests; an
+ * invoice needs more than an id. Programs get the rows as they came.
+ */
+export async function* withOrganizationNames(
+  session: Session,
+  client: Client,
+  rows: AsyncIterable<unknown> | Iterable<unknown>,
+): AsyncGenerator<unknown, void> {
+  const { format } = session.output;
+  const isShown = format === "table" || format === "csv";
+  let known: Map<string, Referred> | undefined;
+  let isAsked = false;
+  for await (const row of rows) {
+    const id = isShown && isFields(row) ? organizationIdOf(row) : undefined;
+    if (id === undefined) {
+      yield row;
+      continue;
+    }
+    if (!isAsked) known = await readKnown(session, client, organization);
+    isAsked = true;
+    const one = known?.get(id);
+    yield one && isFields(row)
+      ? { externalOrganizationId: one.name, ...row, organizationName: one.otherName ?? "" }
+      : row;
+  }
+}
+
+/** Its own `id`, where a record has one, may be the record's. */
+function organizationIdOf({
+  organizationId: camel,
+  organization_id: snake,
+}: Readonly<Record<string, unknown>>) {
+  return organizationId({ organizationId: camel, organization_id: snake });
+}

@@ -1,0 +1,23 @@
+import { organizationId } from "../../../client/ids.js";
+import { textIn } from "../../output/fields.js";
+import type { Column } from "../../output/output.js";
+
+/** `active`, or `✗ blocked (license_disabled)`. */
+export function statusText(row: Readonly<Record<string, unknown>>): unknown {
+  const { status } = row;
+  if (status !== "blocked") return status;
+  const reason = textIn(row, "blockedReason");
+  return reason === "" ? "✗ blocked" : `✗ blocked (${reason})`;
+}
+
+/** Columns of organizations. */
+export const organizationColumns: readonly Column[] = [
+  { header: "ID", value: organizationId, keep: true, optional: true },
+  { header: "TYPE", value: "type", keep: true },
+  { header: "EXTERNAL ID", value: "externalOrganizationId", keep: true },
+  { header: "NAME", value: "name" },
+  { header: "PARENT", value: "parentOrganizationId", optional: true },
+  { header: "LICENSE", value: "externalLicenseId", keep: true },
+  { header: "STATUS", value: statusText, as: "status" },
+  { header: "CREATED", value: "createdAt", as: "time", optional: true, keep: true },
+];

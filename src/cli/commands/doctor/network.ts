@@ -1,0 +1,71 @@
+import { readAuthorities } from "../../../client/authorities.js";
+import { proxyFor } from "../../../client/proxy.js";
+import { surfaceNames } from "../../profiles/store.js";
+import type { Connection, Session } from "../../session/session.js";
+
+interface NetworkFinding {
+  check: string;
+  state: "ok" | "warning";
+  message: string;
+  details?: Readonly<Record<string, unknown>>[];
+}
+
+/** T18: the proxy that each interface is asked through, and whose certificates are trusted. */
+export function networkChecks({ profile, baseUrl }: Connection, { io }: Session): NetworkFinding[] {
+  if (profile.kind === "offline") return [];
+  return [proxyCheck(baseUrl, io.env), certificatesCheck(profile.caFile, io.env)];
+}
+
+type Env = Session["io"]["env"];
+
+function proxyCheck(baseUrl: Connection["baseUrl"], env: Env): NetworkFinding {
+  const details: { host: string; proxy: string | null }[] = [];
+  for (const surface of surfaceNames) {
+    const address = baseUrl(surface);
+    if (address === undefined) continue;
+    const url = new URL(address);
+    if (details.some(({ host }) => host === url.host)) continue;
+    try {
+      details.push({ host: url.host, proxy: proxyFor(url, env)?.name ?? null });
+    } catch (error) {
+      const message = error instanceof Error ? error.message : String(error);
+      return { check: "proxy", state: "warning", message };
+    }
+  }
+  const used = details.filter(({ proxy }) => proxy !== null);
+  const message =
+    used.length === 0
+      ? "none: the service is asked directly"
+      : used.map(({ host, proxy }) => `${host} is asked through ${proxy}`).join(", ");
+  return { check: "proxy", state: "ok", message, details };
+}
+
+function certificatesCheck(caFile: string | undefined, env: Env): NetworkFinding {
+  const check = "certificates";
+  const trusted = [usesSystemStore(env) ? "this machine's authorities and Node's" : "Node's authorities"];
+  const extra = env.NODE_EXTRA_CA_CERTS ?? "";
+  for (const [path, source] of [
+    [extra, "NODE_EXTRA_CA_CERTS"],
+    [caFile ?? "", "the profile's ca_file"],
+  ] as const) {
+    if (path === "") continue;
+    const file = readAuthorities(path);
+    if ("problem" in file)
+      return { check, state: "warning", message: `${path} (${source}) can't be used: ${file.problem}` };
+    trusted.push(`${file.count} of ${path} (${source})`);
+  }
+  const message = `trusted: ${trusted.join(", ")}`;
+  if (env.NODE_TLS_REJECT_UNAUTHORIZED === "0")
+    return {
+      check,
+      state: "warning",
+      message: `NODE_TLS_REJECT_UNAUTHORIZED=0: no certificate is checked at all; ${message}`,
+    };
+  return { check, state: "ok", message };
+}
+
+function usesSystemStore(env: Env): boolean {
+  const asked = /(?:^|\s)--use-system-ca(?:\s|$)/.test(env.NODE_OPTIONS ?? "");
+  const known = process.allowedNodeEnvironmentFlags.has("--use-system-ca");
+  return known && (asked || env.NODE_USE_SYSTEM_CA === "1" || process.execArgv.includes("--use-system-ca"));
+}

@@ -1,0 +1,92 @@
+import * as z from "zod";
+import type { Command } from "../../session/command.js";
+import { changeWorld, controlCommand, secondsOf, worldFlags } from "./control.js";
+
+const Clock = z.looseObject({ now: z.string() });
+// A server of before it named them says only the time.
+const Moved = Clock.extend({ events: z.array(z.string()).default([]) });
+
+/** `call_ends` as a sentence; one that a newer server names is told by its words. */
+const sentences: Readonly<Record<string, string>> = {
+  indexing_starts: "the indexing of a knowledge item starts",
+  indexing_ends: "the indexing of a knowledge item ends",
+  rating_ends: "the rating of a prompt ends",
+  call_rings: "a call rings",
+  call_answered: "a call is answered",
+  call_ends: "a call ends",
+  recording_ready: "a recording is ready",
+  cooldown_ends: "the cooldown of an assistant ends",
+  limit_window_ends: "the window of a limit ends",
+  key_expires: "a key expires",
+  fault_expires: "a fault expires",
+  number_becomes_free: "a phone number becomes free",
+};
+
+export const clockCommands: readonly Command[] = [
+  controlCommand({
+    name: "show",
+    reads: true,
+    summary: "Show the world's time and whether it moves by itself",
+    examples: [{ command: "voxctl emulator clock show" }],
+    call: () => ({ method: "GET", path: "/clock" }),
+  }),
+  controlCommand({
+    name: "advance",
+    summary: "Move the world's time forward",
+    arguments: [{ name: "duration", description: "like 90s, 15m, 1h30m or 2d" }],
+    examples: [{ command: "voxctl emulator clock advance 1h" }],
+    call: (input) => ({
+      method: "PATCH",
+      path: "/clock",
+      body: { advance_seconds: secondsOf(input.arguments[0] ?? "", "<duration>") },
+    }),
+  }),
+  controlCommand({
+    name: "set",
+    summary: "Set the world's time; it never goes back",
+    arguments: [{ name: "time", description: "like 2026-12-24T18:00:00Z" }],
+    examples: [{ command: "voxctl emulator clock set 2030-01-01T00:00:00Z" }],
+    call: (input) => ({ method: "PATCH", path: "/clock", body: { set: input.arguments[0] } }),
+  }),
+  controlCommand({
+    name: "mode",
+    summary: "Let the time run with the wall clock, or freeze it",
+    arguments: [{ name: "mode", description: "real or virtual" }],
+    examples: [{ command: "voxctl emulator clock mode virtual" }],
+    call: (input) => ({ method: "PATCH", path: "/clock", body: { mode: input.arguments[0] } }),
+  }),
+  {
+    name: "next",
+    summary: "Move the world's time to the next thing that happens by itself",
+    description:
+      "An indexing that starts or ends, a rating, a step of a call or its recording, the end of a window, cooldown, key or fault.",
+    flags: worldFlags,
+    examples: [{ command: "voxctl emulator clock next" }],
+    run: (session, input) =>
+      changeWorld(session, input, async (control) => {
+        const before = Clock.parse(await control("GET", "/clock"));
+        const after = Moved.parse(await control("PATCH", "/clock", { next: true }));
+        await session.output.item(after);
+        const moved = Date.parse(after.now) - Date.parse(before.now);
+        const what = after.events.map((event) => sentences[event] ?? event.replaceAll("_", " "));
+        session.notes.note(
+          moved === 0
+            ? "nothing is due"
+            : `${spanOf(moved / 1000)} later${what.length > 0 ? `: ${what.join("; ")}` : ""}`,
+        );
+      }),
+  },
+];
+
+/** A span of time as a person says it: two digits are enough. */
+function spanOf(seconds: number): string {
+  const [size, unit] =
+    seconds < 120
+      ? [1, "s"]
+      : seconds < 7_200
+        ? [60, "min"]
+        : seconds < 172_800
+          ? [3_600, "h"]
+          : [86_400, "days"];
+  return `${Math.round((seconds / Number(size)) * 10) / 10} ${unit}`;
+}

@@ -1,0 +1,194 @@
+import * as z from "zod";
+import { kebabCase } from "../../../base/text.js";
+import type { StartLine } from "../../../emulator/types.js";
+import { CliError, notFoundError, usageError } from "../../errors/errors.js";
+import { FlaggedError } from "../../errors/exit-codes.js";
+import type { View } from "../../output/output.js";
+import type { Command } from "../../session/command.js";
+import { confirmLocally } from "../../session/confirm.js";
+import { durationOf } from "../../session/globals.js";
+import type { Flag, Input } from "../../session/input.js";
+import { openLocalNetwork } from "../../session/local-server.js";
+import type { Session } from "../../session/session.js";
+import { runningEmulators } from "./registry.js";
+import { type Control, type Reach, reachWorld, type World, worldName } from "./world.js";
+
+export const worldFlags: readonly Flag[] = [
+  {
+    name: "db",
+    value: "file",
+    description: "SQLite file of the world (default: the world of the profile in use)",
+  },
+  { name: "memory", description: "the running emulator whose world is in memory" },
+  { name: "port", value: "port", description: "the running emulator that listens there" },
+];
+
+/** What a command does with a world. */
+type Use = (control: Control, world: World, more: Surroundings) => Promise<void>;
+
+interface Surroundings {
+  /** The world was not there: it was made for this command. */
+  made: boolean;
+  /** The emulators of this user that run. */
+  running(): Promise<StartLine[]>;
+}
+
+/** Runs `use` with the control interface of a world that is only looked at: through its server, else in process. */
+export function readWorld(session: Session, input: Input, use: Use): Promise<void> {
+  return withControl(session, input, { changes: false }, use);
+}
+
+/**
+ * The same for a command that changes the world, which is named on stderr before its first change.
+ * @throws also refused error (12) when the profile in use reaches no world
+ */
+export function changeWorld(
+  session: Session,
+  input: Input,
+  use: Use,
+  { makes = false }: Pick<Reach, "makes"> = {},
+): Promise<void> {
+  return withControl(session, input, { changes: true, makes }, use);
+}
+
+async function withControl(session: Session, input: Input, reach: Reach, use: Use): Promise<void> {
+  const network = await openLocalNetwork(session);
+  try {
+    const { world, made, control, close } = await reachWorld(session, input, network.transport, reach);
+    let named = !reach.changes;
+    const flagged: Control = (method, path, body) => {
+      if (!named && method !== "GET") {
+        named = true;
+        session.notes.note(`World: ${worldName(world)}`);
+      }
+      return control(method, path, body).catch((error: unknown) => {
+        if (!(error instanceof CliError) || error.details.length === 0) throw error;
+        throw new FlaggedError(error, (path) => givenAs(String(path[0]), input));
+      });
+    };
+    try {
+      const running = () => runningEmulators(session.folders, network.transport);
+      await use(flagged, world, { made, running });
+    } finally {
+      await close();
+    }
+  } finally {
+    await network.close();
+  }
+}
+
+/**
+ * Asks before a world loses something. The profile has a say where it is what reaches the world: a world that a flag
+ * named is not what a deployment's mark guards.
+ * @throws refused error (12)
+ */
+export async function confirmLoss(session: Session, { profile }: World, message: string): Promise<void> {
+  if (profile) await session.confirm(message);
+  else await confirmLocally(session, message);
+}
+
+/** Fields of the control interface that are called otherwise on the command line. */
+const flagOfField: Readonly<Record<string, string>> = {
+  advance_seconds: "<duration>",
+  assistant_id: "--assistant",
+  blocked_numbers: "--block",
+  created_at: "--at",
+  delay_ms: "--delay-ms",
+  distributor_id: "--distributor",
+  duration_seconds: "--seconds",
+  expires_at: "--expires",
+  expires_in_seconds: "--expires",
+  key_id: "--key",
+  kind: "<kind>",
+  limits: "--limit",
+  mode: "<mode>",
+  organization_id: "--organization",
+  permissions: "--permission",
+  set: "<time>",
+  versions: "--version",
+};
+
+/** The flag or argument that set a field; undefined where none did. */
+function givenAs(field: string, input: Input): string | undefined {
+  const flag = kebabCase(field);
+  if (input.has(flag)) return `--${flag}`;
+  return flagOfField[field] ?? (field === "name" ? "<name>" : undefined);
+}
+
+interface ControlRequest {
+  method: string;
+  path: string;
+  body?: unknown;
+}
+
+/** A command that makes one call, which changes the world unless `reads` says otherwise, and prints what it answers. */
+export function controlCommand(definition: {
+  name: string;
+  summary: string;
+  arguments?: Command["arguments"];
+  flags?: readonly Flag[];
+  examples: Command["examples"];
+  view?: View;
+  list?: boolean;
+  /** Of the world nothing is changed by it. */
+  reads?: boolean;
+  call(input: Input, control: Control): ControlRequest | Promise<ControlRequest>;
+}): Command {
+  return {
+    name: definition.name,
+    summary: definition.summary,
+    ...(definition.arguments ? { arguments: definition.arguments } : {}),
+    flags: [...(definition.flags ?? []), ...worldFlags],
+    examples: definition.examples,
+    run: (session, input) =>
+      (definition.reads ? readWorld : changeWorld)(session, input, async (control) => {
+        const { method, path, body } = await definition.call(input, control);
+        const data = await control(method, path, body);
+        if (definition.list)
+          await session.output.list(Array.isArray(data) ? data : [], definition.view ?? { columns: [] });
+        else await session.output.item(data, definition.view);
+      }),
+  };
+}
+
+/** `1h30m`, `90s`, `2d`, `250ms` or plain seconds, as seconds. @throws usage error */
+export function secondsOf(text: string, flag: string): number {
+  if (/^-\d/.test(text)) throw usageError(`${flag}: "${text}" is negative, and time never goes back`);
+  const milliseconds = durationOf(text);
+  if (milliseconds === undefined)
+    throw usageError(`${flag}: "${text}" is no duration like 90s, 15m, 1h30m or 2d`);
+  return milliseconds / 1_000;
+}
+
+/** Without the fields that were not given. */
+export function withoutUndefined(values: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
+}
+
+/** A part of a control call's path. */
+export function segment(input: Input, index = 0): string {
+  return encodeURIComponent(input.arguments[index] ?? "");
+}
+
+const Named = z.array(
+  z.looseObject({ id: z.string(), name: z.string(), phone_number: z.string().nullish() }),
+);
+
+/**
+ * The id of what a person names: by id, name or phone number.
+ * @param list the control interface's list of them: `/assistants`
+ * @throws not found (4), usage error when it could be several
+ */
+export async function idOf(control: Control, list: string, what: string, named: string): Promise<string> {
+  const all = Named.parse(await control("GET", list));
+  const exact = all.find(({ id, phone_number }) => id === named || phone_number === named);
+  const called = all.filter(({ name }) => name === named);
+  if (!exact && called.length > 1) {
+    const ids = called.map(({ id }) => id).join(", ");
+    throw usageError(`${called.length} are called ${named}; give the id: ${ids}`);
+  }
+  const found = exact ?? called[0];
+  if (!found)
+    throw notFoundError(`there is no ${what} ${named}`, `see voxctl emulator ${list.slice(1)} list`);
+  return found.id;
+}

@@ -1,0 +1,91 @@
+import { spawn } from "node:child_process";
+import { closeSync, mkdirSync, openSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import * as z from "zod";
+import type { StartLine } from "../../../emulator/types.js";
+import { CliError, exits, usageError } from "../../errors/errors.js";
+import type { Flag, Input } from "../../session/input.js";
+import type { Session } from "../../session/session.js";
+import { printStart } from "./start-line.js";
+import { requestUiLink } from "./ui-link.js";
+
+/**
+ * Starts a server in a process of its own, that outlives this one.
+ * @param flags of the command that is passed on
+ */
+export async function startDetached(session: Session, input: Input, flags: readonly Flag[]): Promise<void> {
+  const script = process.argv[1];
+  if (script === undefined) throw usageError("--detach works from the voxctl command only");
+  mkdirSync(session.folders.data, { recursive: true, mode: 0o700 });
+  const logPath = join(session.folders.data, "emulator.log");
+  const log = openSync(logPath, "w", 0o600);
+  const child = spawn(
+    process.execPath,
+    [script, "emulator", "start", ...passedOn(input, flags), "-o", "json"],
+    {
+      detached: true,
+      stdio: ["ignore", "pipe", log],
+      cwd: session.io.cwd,
+      env: { ...session.io.env },
+    },
+  );
+  closeSync(log);
+  const printed = await new Promise<string>((resolve, reject) => {
+    let text = "";
+    child.stdout?.setEncoding("utf8");
+    child.stdout?.on("data", (chunk: string) => {
+      text += chunk;
+      if (text.includes("\n")) resolve(text);
+    });
+    child.on("exit", (code) => reject(endedError(code, readFileSync(logPath, "utf8"))));
+    child.on("error", reject);
+  });
+  child.stdout?.destroy();
+  child.unref();
+  const started: StartLine = JSON.parse(printed);
+  await printStart(session, started, async () => {
+    const { openLocalNetwork } = await import("../../session/local-server.js");
+    const network = await openLocalNetwork(session);
+    return requestUiLink(network.transport, started).finally(() => network.close());
+  });
+  if (session.output.format === "table")
+    session.notes.note(`stop it with: voxctl emulator stop --port ${new URL(started.url).port}`);
+}
+
+const Told = z.object({
+  error: z.looseObject({ code: z.string(), message: z.string(), hint: z.string().nullable() }),
+});
+
+/** Why a process in the background ended before it served: in its own words, where it found some. */
+function endedError(code: number | null, log: string): CliError {
+  const exit = Object.values(exits).find((known) => known === code) ?? exits.unavailable;
+  const last = log.trim().split("\n").at(-1) ?? "";
+  const told = Told.safeParse(jsonOf(last));
+  if (!told.success) {
+    const message = `the emulator ended with ${code ?? "a signal"}: ${log.trim()}`;
+    return new CliError({ exit: exits.unavailable, code: "emulator_not_started", message });
+  }
+  const { code: name, message, hint } = told.data.error;
+  return new CliError({ exit, code: name, message, ...(hint === null ? {} : { hint }) });
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function passedOn(input: Input, flags: readonly Flag[]): string[] {
+  const given = flags.filter((flag) => flag.name !== "detach");
+  return given.flatMap((flag) => {
+    if (!flag.value) {
+      const on = input.on(flag.name);
+      return on === undefined ? [] : [on ? `--${flag.name}` : `--no-${flag.name}`];
+    }
+    if (flag.repeatable) return input.texts(flag.name).flatMap((value) => [`--${flag.name}`, value]);
+    const value = input.text(flag.name);
+    return value === undefined ? [] : [`--${flag.name}`, value];
+  });
+}

@@ -1,0 +1,60 @@
+import { basename } from "node:path";
+import type { Io } from "../../../base/io.js";
+import { notFoundError } from "../../errors/errors.js";
+import type { Command } from "../../session/command.js";
+import { readWorld, worldFlags } from "./control.js";
+import { currentKeys, variablesOf } from "./variables.js";
+import { worldName } from "./world.js";
+
+/** How each shell or file has a variable. Within quotes nothing of a value is special. */
+const forms: Readonly<Record<string, (name: string, value: string) => string>> = {
+  bash: (name, value) => `export ${name}='${value.replaceAll("'", `'\\''`)}'`,
+  fish: (name, value) => `set -gx ${name} '${value.replaceAll("\\", "\\\\").replaceAll("'", "\\'")}'`,
+  powershell: (name, value) => `$env:${name} = '${value.replaceAll("'", "''")}'`,
+  dotenv: (name, value) => `${name}='${value}'`,
+  github: (name, value) => `${name}=${value}`,
+};
+
+/** `voxctl emulator env` */
+export const env: Command = {
+  name: "env",
+  summary: "Print the variables by which a program, or voxctl, uses a running emulator",
+  description:
+    "Addresses of all interfaces, a key for each (the public one's is the admin's), VOXCTL_EMULATOR_URL and the control token. " +
+    'In a shell: eval "$(voxctl emulator env)". In a job of GitHub Actions: --shell github >> "$GITHUB_ENV".',
+  flags: [
+    {
+      name: "shell",
+      value: "shell",
+      description: "for which shell or kind of file (default: the shell you use)",
+      choices: Object.keys(forms),
+      strict: true,
+    },
+    ...worldFlags,
+  ],
+  examples: [
+    { command: "voxctl emulator env" },
+    { command: "voxctl emulator env --shell dotenv > .env.emulator" },
+  ],
+  run: (session, input) =>
+    readWorld(session, input, async (control, world) => {
+      if (!("line" in world)) {
+        throw notFoundError(
+          `no emulator serves ${worldName(world)}`,
+          "voxctl emulator start --detach starts one; voxctl emulator list shows those that run",
+        );
+      }
+      const variables = variablesOf(world.line, await currentKeys(world.line, control));
+      if (session.flags.output !== undefined && session.flags.output !== "table")
+        return session.output.item(variables);
+      const form = forms[input.text("shell") ?? usualShell(session.io)];
+      const lines = Object.entries(variables).map(([name, value]) => `${form?.(name, value)}\n`);
+      await session.output.text(lines.join(""));
+    }),
+};
+
+function usualShell({ env }: Io): string {
+  const shell = basename(env["SHELL"] ?? "");
+  if (shell === "") return env["PSModulePath"] === undefined ? "bash" : "powershell";
+  return shell === "fish" ? "fish" : "bash";
+}

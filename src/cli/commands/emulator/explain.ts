@@ -1,0 +1,111 @@
+import * as z from "zod";
+import { notFoundError, usageError } from "../../errors/errors.js";
+import type { Command } from "../../session/command.js";
+import { readWorld, worldFlags } from "./control.js";
+
+const kinds = {
+  specified: "specified in the service's documents",
+  assumed: "assumed where the documents are silent",
+  promise: "a promise of the emulator itself",
+} as const;
+
+export const explain: Command = {
+  name: "explain",
+  summary: "What a rule of the service says, by the id that answers and errors name",
+  description:
+    "Every answer of 400 and above names its rule in the header X-Emulator-Rule; --debug shows it beside an error.",
+  arguments: [
+    { name: "rule", description: "like public.operations.12f or D-strict", optional: true, variadic: true },
+  ],
+  flags: [{ name: "list", description: "all rules, or those whose id begins so" }],
+  examples: [
+    { command: "voxctl emulator explain public.operations.12f" },
+    { command: "voxctl emulator explain --list public.operations.7" },
+  ],
+  run: async (session, input) => {
+    const { catalogue, nearestRules } = await import("../../../emulator/rules/catalogue.js");
+    const ids = input.arguments;
+    if (input.on("list")) {
+      const rules = [...catalogue.values()].filter(
+        ({ id }) => ids.length === 0 || ids.some((start) => id.startsWith(start)),
+      );
+      await session.output.list(rules, {
+        columns: [
+          { header: "RULE", value: "id", keep: true },
+          { header: "KIND", value: "kind" },
+          { header: "SAYS", value: "text" },
+        ],
+        empty: "no rule begins so",
+      });
+      return;
+    }
+    if (ids.length === 0) throw usageError("name a rule, or give --list");
+    const rules = ids.map((id) => {
+      const rule = catalogue.get(id);
+      if (rule) return rule;
+      const near = nearestRules(id);
+      throw notFoundError(
+        `there is no rule ${id}`,
+        near.length > 0 ? `did you mean ${near.join(", ")}?` : "see voxctl emulator explain --list",
+      );
+    });
+    if (session.output.format !== "table") {
+      const [first] = rules;
+      if (rules.length === 1) await session.output.item(first);
+      else await session.output.list(rules, { columns: [] });
+      return;
+    }
+    const texts = rules.map(({ id, kind, text }) => `${id} (${kinds[kind]})\n${text}\n`);
+    await session.output.text(texts.join("\n"));
+  },
+};
+
+const Covered = z.array(
+  z.looseObject({ rule: z.string(), state: z.enum(["met", "unmet", "untold"]), requests: z.number() }),
+);
+
+export const coverage: Command = {
+  name: "coverage",
+  summary: "Which rules the requests in the log have met, and which not",
+  description:
+    "A rule is met when a request was refused by it, or did what it is about. What requests alone don't show is untold.",
+  arguments: [{ name: "rule", description: "only rules whose id begins so", optional: true }],
+  flags: [
+    {
+      name: "state",
+      value: "state",
+      description: "only these",
+      choices: ["met", "unmet", "untold"],
+      strict: true,
+    },
+    ...worldFlags,
+  ],
+  examples: [
+    { command: "voxctl emulator coverage" },
+    { command: "voxctl emulator coverage public.operations --state unmet" },
+  ],
+  run: (session, input) =>
+    readWorld(session, input, async (control) => {
+      const start = input.arguments[0] ?? "";
+      const state = input.text("state");
+      const rules = Covered.parse(await control("GET", "/coverage")).filter(({ rule }) =>
+        rule.startsWith(start),
+      );
+      const count = (wanted: string) => rules.filter((rule) => rule.state === wanted).length;
+      await session.output.list(
+        rules.filter((rule) => (state === undefined ? rule.state !== "untold" : rule.state === state)),
+        {
+          columns: [
+            { header: "RULE", value: "rule", keep: true },
+            { header: "STATE", value: "state" },
+            { header: "REQUESTS", value: "requests", align: "right" },
+            { header: "SAYS", value: "text" },
+          ],
+          empty: "no such rules",
+        },
+      );
+      session.notes.note(
+        `${count("met")} of ${count("met") + count("unmet")} rules met; ${count("untold")} can't be told from requests (--state untold)`,
+      );
+    }),
+};

@@ -1,0 +1,90 @@
+import { usageError } from "../../errors/errors.js";
+import type { Command } from "../../session/command.js";
+import type { Input } from "../../session/input.js";
+import { controlCommand, secondsOf, segment, withoutUndefined } from "./control.js";
+
+export const faultCommands: readonly Command[] = [
+  controlCommand({
+    name: "list",
+    reads: true,
+    summary: "List the faults and how often they struck",
+    examples: [{ command: "voxctl emulator faults list" }],
+    list: true,
+    view: {
+      columns: [
+        { header: "ID", value: "id", keep: true },
+        { header: "KIND", value: "kind" },
+        { header: "OPERATION", value: "operation" },
+        { header: "PATH", value: "path" },
+        { header: "TIMES", value: "times" },
+        { header: "PROBABILITY", value: "probability" },
+        { header: "EXPIRES", value: "expires_at" },
+        { header: "MATCHED", value: "matched", align: "right" },
+        { header: "STRUCK", value: "struck", align: "right" },
+      ],
+      empty: "no faults",
+    },
+    call: () => ({ method: "GET", path: "/faults" }),
+  }),
+  controlCommand({
+    name: "add",
+    summary: "Plan a fault",
+    arguments: [
+      {
+        name: "kind",
+        description:
+          "error_before, error_after, drop_before, drop_after, truncate, garbage, delay, limiter_down …",
+      },
+    ],
+    flags: [
+      { name: "operation", value: "name", description: "strike this operation: contacts.create" },
+      { name: "method", value: "method", description: "strike this method" },
+      {
+        name: "path",
+        value: "glob",
+        description: "strike these paths; * stays within a segment, ** crosses them",
+      },
+      { name: "key", value: "id", description: "strike this key's requests" },
+      { name: "times", value: "n", description: "strike so often, then no more" },
+      { name: "skip", value: "n", description: "let so many pass first" },
+      { name: "probability", value: "0..1", description: "strike by chance" },
+      { name: "delay-ms", value: "n", description: "of a delay" },
+      { name: "expires", value: "duration", description: "end by itself after this time" },
+    ],
+    examples: [{ command: "voxctl emulator faults add drop_after --operation contacts.create --times 3" }],
+    call: (input) => ({ method: "POST", path: "/faults", body: faultBody(input) }),
+  }),
+  controlCommand({
+    name: "clear",
+    summary: "Take back one fault, or all",
+    arguments: [{ name: "id", description: "the fault's id", optional: true }],
+    examples: [{ command: "voxctl emulator faults clear" }],
+    call: (input) => ({
+      method: "DELETE",
+      path: input.arguments[0] ? `/faults/${segment(input)}` : "/faults",
+    }),
+  }),
+];
+
+function faultBody(input: Input): Record<string, unknown> {
+  const number = (name: string) => {
+    const text = input.text(name);
+    if (text === undefined) return undefined;
+    if (!Number.isFinite(Number(text)) || text.trim() === "")
+      throw usageError(`--${name}: "${text}" is no number`);
+    return Number(text);
+  };
+  const expires = input.text("expires");
+  return withoutUndefined({
+    kind: input.arguments[0],
+    operation: input.text("operation"),
+    method: input.text("method"),
+    path: input.text("path"),
+    key_id: input.text("key"),
+    times: number("times"),
+    skip: number("skip"),
+    probability: number("probability"),
+    delay_ms: number("delay-ms"),
+    expires_in_seconds: expires === undefined ? undefined : secondsOf(expires, "--expires"),
+  });
+}

@@ -1,0 +1,148 @@
+import { buckets } from "../../../contract/limits.js";
+import { usageError } from "../../errors/errors.js";
+import type { Column } from "../../output/output.js";
+import type { Command } from "../../session/command.js";
+import type { Flag, Input } from "../../session/input.js";
+import { controlCommand, segment, withoutUndefined } from "./control.js";
+
+const keyColumns: readonly Column[] = [
+  { header: "ID", value: "id", keep: true },
+  { header: "NAME", value: "name" },
+  { header: "KIND", value: "kind" },
+  { header: "PREFIX", value: "prefix" },
+  { header: "ROLE", value: "role" },
+  { header: "STATUS", value: "status", as: "status" },
+  { header: "CREATOR", value: "creator" },
+  { header: "EXPIRES", value: "expires_at", as: "time" },
+];
+
+const limitFlag: Flag = {
+  name: "limit",
+  value: "bucket=n",
+  description: `its own limit: ${Object.keys(buckets).join(", ")}`,
+  repeatable: true,
+};
+
+export const keyCommands: readonly Command[] = [
+  controlCommand({
+    name: "list",
+    reads: true,
+    summary: "List the world's keys, never their values",
+    examples: [{ command: "voxctl emulator keys list" }],
+    list: true,
+    view: { columns: keyColumns, empty: "no keys" },
+    call: () => ({ method: "GET", path: "/keys" }),
+  }),
+  controlCommand({
+    name: "show",
+    reads: true,
+    summary: "Show a key, with its value where the world began with it",
+    arguments: [{ name: "key", description: "its name or id" }],
+    examples: [{ command: "voxctl emulator keys show admin" }],
+    call: (input) => ({ method: "GET", path: `/keys/${segment(input)}` }),
+  }),
+  controlCommand({
+    name: "create",
+    summary: "Make a key; its value is shown this once",
+    flags: [
+      {
+        name: "kind",
+        value: "kind",
+        description: "whose key it is",
+        choices: ["public", "legacy", "oauth", "distributor"],
+        strict: true,
+        default: "public",
+      },
+      { name: "name", value: "name", description: "what to call it" },
+      {
+        name: "role",
+        value: "role",
+        description: "role of an organization's key",
+        choices: ["admin", "editor", "caller", "viewer"],
+        strict: true,
+      },
+      { name: "organization", value: "id", description: "organization it opens (default: the first)" },
+      { name: "distributor", value: "id", description: "distributor it opens (default: the first)" },
+      { name: "permission", value: "area:action", description: "in place of the role's", repeatable: true },
+      { name: "version", value: "v1|v2", description: "distributor API version", repeatable: true },
+      { name: "expires", value: "time", description: "when it ends, ISO 8601" },
+      limitFlag,
+    ],
+    examples: [{ command: "voxctl emulator keys create --role viewer --name dashboard" }],
+    call: (input) => ({ method: "POST", path: "/keys", body: keyBody(input) }),
+  }),
+  controlCommand({
+    name: "revoke",
+    summary: "Stop a key from working, until it is activated again",
+    arguments: [{ name: "key", description: "its name or id" }],
+    examples: [{ command: "voxctl emulator keys revoke viewer" }],
+    call: (input) => ({ method: "PATCH", path: `/keys/${segment(input)}`, body: { status: "revoked" } }),
+  }),
+  controlCommand({
+    name: "activate",
+    summary: "Let a revoked key work again",
+    arguments: [{ name: "key", description: "its name or id" }],
+    examples: [{ command: "voxctl emulator keys activate viewer" }],
+    call: (input) => ({ method: "PATCH", path: `/keys/${segment(input)}`, body: { status: "active" } }),
+  }),
+  controlCommand({
+    name: "update",
+    summary: "Change when a key ends, and its own limits",
+    arguments: [{ name: "key", description: "its name or id" }],
+    flags: [
+      { name: "expires", value: "time", description: "when it ends, ISO 8601; never for no end" },
+      limitFlag,
+      { name: "no-limits", description: "no limits of its own" },
+    ],
+    examples: [{ command: "voxctl emulator keys update viewer --limit write=20" }],
+    call: (input) => ({ method: "PATCH", path: `/keys/${segment(input)}`, body: keyChange(input) }),
+  }),
+  controlCommand({
+    name: "delete",
+    summary: "Delete a key",
+    arguments: [{ name: "key", description: "its name or id" }],
+    examples: [{ command: "voxctl emulator keys delete viewer" }],
+    call: (input) => ({ method: "DELETE", path: `/keys/${segment(input)}` }),
+  }),
+];
+
+function keyBody(input: Input): Record<string, unknown> {
+  const permissions = input.texts("permission");
+  const versions = input.texts("version");
+  return withoutUndefined({
+    kind: input.text("kind") ?? "public",
+    name: input.text("name"),
+    role: input.text("role"),
+    organization_id: input.text("organization"),
+    distributor_id: input.text("distributor"),
+    permissions: permissions.length > 0 ? permissions : undefined,
+    versions: versions.length > 0 ? versions : undefined,
+    expires_at: input.text("expires"),
+    limits: limitsOf(input),
+  });
+}
+
+function keyChange(input: Input): Record<string, unknown> {
+  const expires = input.text("expires");
+  const change = withoutUndefined({
+    expires_at: expires === "never" ? null : expires,
+    limits: input.on("no-limits") ? null : limitsOf(input),
+  });
+  if (Object.keys(change).length === 0) throw usageError("give --expires, --limit or --no-limits");
+  return change;
+}
+
+/** `--limit write=20 --limit read=100`. @throws usage error */
+function limitsOf(input: Input): Record<string, number> | undefined {
+  const texts = input.texts("limit");
+  if (texts.length === 0) return undefined;
+  return Object.fromEntries(
+    texts.map((text) => {
+      const [, bucket = "", count = ""] = /^(\w+)=(\d+)$/.exec(text) ?? [];
+      if (!Object.hasOwn(buckets, bucket)) {
+        throw usageError(`--limit: "${text}" is none of ${Object.keys(buckets).join(", ")} with =number`);
+      }
+      return [bucket, Number(count)];
+    }),
+  );
+}

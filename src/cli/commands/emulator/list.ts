@@ -1,0 +1,41 @@
+import * as z from "zod";
+import type { Transport } from "../../../base/transport.js";
+import type { StartLine } from "../../../emulator/types.js";
+import type { Command } from "../../session/command.js";
+import { callControl, openLocalNetwork } from "../../session/local-server.js";
+import { runningEmulators } from "./registry.js";
+
+const ClockAnswer = z.object({ data: z.object({ mode: z.string(), now: z.string() }) });
+
+/** `voxctl emulator list` */
+export const list: Command = {
+  name: "list",
+  summary: "List the emulators of yours that run on this machine",
+  examples: [{ command: "voxctl emulator list" }],
+  async run(session) {
+    const network = await openLocalNetwork(session);
+    try {
+      const running = await runningEmulators(session.folders, network.transport);
+      await session.output.list(await Promise.all(running.map((line) => rowOf(line, network.transport))), {
+        columns: [
+          { header: "ADDRESS", value: "url", keep: true },
+          { header: "WORLD", value: "db" },
+          { header: "CLOCK", value: "clock.mode" },
+          { header: "TIME", value: "clock.now", as: "time" },
+          { header: "PROCESS", value: "pid", align: "right" },
+        ],
+        empty: "no emulator of yours runs",
+      });
+    } finally {
+      await network.close();
+    }
+  },
+};
+
+/** An emulator without its keys; `clock` is null where it ended meanwhile. */
+async function rowOf(line: StartLine, transport: Transport): Promise<Record<string, unknown>> {
+  const { url, db, pid } = line;
+  const answer = await callControl(transport, line, "GET", "/clock").catch(() => undefined);
+  const clock = ClockAnswer.safeParse(answer?.body);
+  return { url, db, pid, clock: clock.success ? clock.data.data : null };
+}

@@ -1,0 +1,100 @@
+import * as z from "zod";
+import { escapeControl } from "../../../base/text.js";
+import { throwIfEnded, usageError } from "../../errors/errors.js";
+import type { Column } from "../../output/output.js";
+import type { Command } from "../../session/command.js";
+import { parseCount } from "../../session/globals.js";
+import type { Input } from "../../session/input.js";
+import type { Session } from "../../session/session.js";
+import { readWorld, worldFlags } from "./control.js";
+
+const columns: readonly Column[] = [
+  { header: "ID", value: "id", keep: true, align: "right" },
+  { header: "AT", value: "at", as: "time", keep: true },
+  { header: "METHOD", value: "method" },
+  { header: "PATH", value: "path" },
+  { header: "STATUS", value: "status", as: "status" },
+  { header: "CODE", value: "code" },
+  { header: "RULE", value: "rule" },
+];
+
+const Entries = z.array(
+  z.looseObject({
+    id: z.number(),
+    at: z.string(),
+    method: z.string(),
+    path: z.string(),
+    status: z.number(),
+    rule: z.string().nullable(),
+    duration_ms: z.number(),
+  }),
+);
+type Entry = z.output<typeof Entries>[number];
+
+const pollMilliseconds = 500;
+
+export const logs: Command = {
+  name: "logs",
+  summary: "Show the last requests, newest first",
+  flags: [
+    { name: "limit", value: "n", description: "how many", default: "50" },
+    { name: "status", value: "code", description: "only these" },
+    { name: "path", value: "path", description: "only this path" },
+    { name: "after", value: "id", description: "only what came after this one" },
+    { name: "follow", short: "f", description: "go on with what comes, oldest first, until Ctrl-C" },
+    ...worldFlags,
+  ],
+  examples: [
+    { command: "voxctl emulator logs --status 429" },
+    { command: "voxctl emulator logs --follow --limit 5" },
+  ],
+  run: (session, input) =>
+    input.on("follow")
+      ? follow(session, input)
+      : readWorld(session, input, async (control) => {
+          const rows = await control("GET", requestPath(input, input.text("after"), input.text("limit")));
+          await session.output.list(Entries.parse(rows), { columns, empty: "no requests" });
+        }),
+};
+
+function requestPath(input: Input, after: string | undefined, limit = "50"): string {
+  const query = new URLSearchParams({ limit: String(parseCount(limit, "--limit")) });
+  for (const name of ["status", "path"]) {
+    const value = input.text(name);
+    if (value !== undefined) query.set(name, value);
+  }
+  if (after !== undefined) query.set("after", after);
+  return `/requests?${query}`;
+}
+
+/** Asks again and again, each time the world as it is reached then: its server may come and go. */
+async function follow(session: Session, input: Input): Promise<void> {
+  const { output: asked } = session.flags;
+  if (asked !== undefined && asked !== "table" && asked !== "ndjson") {
+    throw usageError(`--follow has no end, and so no ${asked} document: take -o table or ndjson`);
+  }
+  const asTable = session.output.format === "table";
+  let after = input.text("after");
+  let limit = input.text("limit") ?? "10";
+  // Which world it is, is said once.
+  let asking = session;
+  while (!session.signal.aborted) {
+    await readWorld(asking, input, async (control) => {
+      const rows = Entries.parse(await control("GET", requestPath(input, after, limit)));
+      for (const row of rows.reverse()) {
+        await session.output.text(asTable ? lineOf(row) : `${JSON.stringify(row)}\n`);
+        after = String(row.id);
+      }
+    });
+    after ??= "0";
+    asking = { ...session, notes: { ...session.notes, note: () => {} } };
+    limit = "10000";
+    await session.clock.sleep(pollMilliseconds, session.signal).catch(() => {});
+  }
+  throwIfEnded(session.signal);
+}
+
+function lineOf({ at, method, path, status, rule, duration_ms }: Entry): string {
+  const text = `${at}  ${status}  ${method.padEnd(6)} ${path}  ${duration_ms.toFixed(1)} ms${rule ? `  ${rule}` : ""}`;
+  return `${escapeControl(text)}\n`;
+}

@@ -1,0 +1,93 @@
+import { existsSync } from "node:fs";
+import { dirname, resolve } from "node:path";
+import { buckets } from "../../../contract/limits.js";
+import type { BucketLimits, EmulatorOptions } from "../../../emulator/types.js";
+import { CliError, exits, usageError } from "../../errors/errors.js";
+import { offlineFile, offlineName } from "../../profiles/choose.js";
+import type { Input } from "../../session/input.js";
+import type { Session } from "../../session/session.js";
+
+/** Options of the world from the flags; without --db and --memory the offline profile's file. */
+export async function emulatorOptions(session: Session, input: Input): Promise<EmulatorOptions> {
+  const db = await databasePath(session, input);
+  assertFolder(session, input.text("db"));
+  const seed = input.text("seed") === "empty" ? "empty" : "demo";
+  const clock = input.text("clock");
+  const startTime = input.text("start-time");
+  if (startTime !== undefined && !Number.isFinite(Date.parse(startTime))) {
+    throw usageError(`--start-time: "${startTime}" is no time like 2026-01-31T09:30:00Z`);
+  }
+  if (startTime !== undefined) {
+    const { isWorldTime } = await import("../../../emulator/kernel/clock.js");
+    if (!isWorldTime(Date.parse(startTime)))
+      throw usageError(`--start-time: ${startTime} is not between 1971 and 2100`);
+  }
+  return {
+    db,
+    seed,
+    ...(clock === "virtual" || clock === "real" ? { clock } : {}),
+    ...(startTime === undefined ? {} : { startTime }),
+    limits: parseLimits(input.text("limits"), session),
+    randomSeed: wholeNumber("random-seed", input.text("random-seed"), 1, Number.MAX_SAFE_INTEGER),
+    durability: input.text("durability") === "full" ? "full" : "normal",
+  };
+}
+
+/**
+ * The file that a server is to serve: --db, --memory, else the offline world's. A profile that is an offline world has
+ * its own; of any other, the server says itself what it serves, and is not refused.
+ * @throws usage error (2) for a profile that there is not
+ */
+async function databasePath(session: Session, input: Input): Promise<string> {
+  const db = input.text("db");
+  if (db !== undefined && input.on("memory")) throw usageError("--db and --memory exclude each other");
+  const named = input.on("memory") ? ":memory:" : db;
+  if (named !== undefined && session.flags.profile === undefined) return named;
+  const profile = await session.profile().catch((error: unknown) => {
+    // --require-profile is about deployments.
+    if (error instanceof CliError && error.exit === exits.refused) return undefined;
+    throw error;
+  });
+  if (named !== undefined) return named;
+  return profile?.kind === "offline" ? profile.db : offlineFile(session.folders, offlineName);
+}
+
+/** Only the data folder is made: a folder of a file that was named is more likely mistyped than wanted. */
+function assertFolder({ io }: Session, db: string | undefined): void {
+  if (db === undefined || db === ":memory:") return;
+  const folder = dirname(resolve(io.cwd, db));
+  if (existsSync(folder)) return;
+  throw usageError(`--db: there is no folder ${folder}`, { hint: "make it first, or name a file elsewhere" });
+}
+
+function parseLimits(text: string | undefined, { notes }: Session): BucketLimits {
+  const limits: BucketLimits = {};
+  for (const part of text?.split(",") ?? []) {
+    const [name = "", value = ""] = part.split("=");
+    let bucket: keyof BucketLimits;
+    let known = false;
+    for (bucket in buckets) {
+      if (bucket !== name.trim()) continue;
+      known = true;
+      const limit = wholeNumber("limits", value.trim(), 0, Number.MAX_SAFE_INTEGER);
+      if (limit === 0) notes.warn(`--limits ${bucket}=0 leaves no request: each of them is refused with 429`);
+      limits[bucket] = limit;
+    }
+    if (!known)
+      throw usageError(`--limits: "${part}" is none of ${Object.keys(buckets).join(", ")} with =number`);
+  }
+  return limits;
+}
+
+/** @throws usage error for what is none from 0 to the maximum */
+export function wholeNumber(
+  flag: string,
+  text: string | undefined,
+  otherwise: number,
+  maximum: number,
+): number {
+  if (text === undefined) return otherwise;
+  if (!/^\d+$/.test(text) || Number(text) > maximum)
+    throw usageError(`--${flag}: "${text}" is no whole number from 0 to ${maximum}`);
+  return Number(text);
+}

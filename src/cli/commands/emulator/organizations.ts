@@ -1,0 +1,123 @@
+import { usageError } from "../../errors/errors.js";
+import type { View } from "../../output/output.js";
+import type { Command } from "../../session/command.js";
+import { parseCount } from "../../session/globals.js";
+import type { Flag, Input } from "../../session/input.js";
+import { controlCommand, idOf, withoutUndefined } from "./control.js";
+
+const view: View = {
+  columns: [
+    { header: "ID", value: "id", keep: true },
+    { header: "NAME", value: "name" },
+    { header: "TYPE", value: "type" },
+    { header: "STATUS", value: "status", as: "status" },
+    { header: "NUMBERS LEFT", value: "number_pool", align: "right" },
+    { header: "FEATURES", value: ({ features }) => (Array.isArray(features) ? features.join(" ") : "") },
+  ],
+  empty: "no organizations",
+};
+
+const feature: Flag = {
+  name: "feature",
+  value: "name",
+  description: "one that it has, in place of those it had",
+  choices: ["public_api", "outbound_calls", "knowledge", "statistics", "mcp", "prompt_rating"],
+  repeatable: true,
+  strict: true,
+};
+
+function featuresOf(input: Input): string[] | undefined {
+  if (input.on("no-features")) return [];
+  const features = input.texts("feature");
+  return features.length > 0 ? features : undefined;
+}
+
+function change(input: Input): Record<string, unknown> {
+  const numbers = input.text("number-pool");
+  const body = withoutUndefined({
+    features: featuresOf(input),
+    status: input.text("status"),
+    number_pool:
+      numbers === undefined ? undefined : numbers === "0" ? 0 : parseCount(numbers, "--number-pool"),
+  });
+  if (Object.keys(body).length === 0) {
+    throw usageError("give --feature, --no-features, --status or --number-pool");
+  }
+  return body;
+}
+
+export const organizationCommands: readonly Command[] = [
+  controlCommand({
+    name: "list",
+    reads: true,
+    summary: "List the world's organizations",
+    examples: [{ command: "voxctl emulator organizations list" }],
+    list: true,
+    view,
+    call: () => ({ method: "GET", path: "/organizations" }),
+  }),
+  controlCommand({
+    name: "create",
+    summary: "Make an organization that belongs to no distributor",
+    flags: [{ name: "name", value: "name", description: "what to call it" }, feature],
+    examples: [{ command: "voxctl emulator organizations create --name Stranger" }],
+    call: (input) => ({
+      method: "POST",
+      path: "/organizations",
+      body: withoutUndefined({ name: input.text("name"), features: featuresOf(input) }),
+    }),
+  }),
+  controlCommand({
+    name: "update",
+    summary: "Switch an organization's features, block it, or limit the numbers it can be given",
+    arguments: [{ name: "organization", description: "its name or id" }],
+    flags: [
+      feature,
+      { name: "no-features", description: "without any" },
+      {
+        name: "status",
+        value: "status",
+        description: "blocked: it answers 402 to everything",
+        choices: ["active", "blocked"],
+        strict: true,
+      },
+      { name: "number-pool", value: "n", description: "how many more phone numbers it can be given" },
+    ],
+    examples: [
+      { command: 'voxctl emulator organizations update "Zahnarztpraxis Dr. Sommer" --status blocked' },
+    ],
+    call: async (input, control) => {
+      const body = change(input);
+      const id = await idOf(control, "/organizations", "organization", input.arguments[0] ?? "");
+      return { method: "PATCH", path: `/organizations/${id}`, body };
+    },
+  }),
+];
+
+export const distributorCommands: readonly Command[] = [
+  controlCommand({
+    name: "list",
+    reads: true,
+    summary: "List the world's distributors",
+    examples: [{ command: "voxctl emulator distributors list" }],
+    list: true,
+    view: {
+      columns: [
+        { header: "ID", value: "id", keep: true },
+        { header: "NAME", value: "name" },
+      ],
+    },
+    call: () => ({ method: "GET", path: "/distributors" }),
+  }),
+  controlCommand({
+    name: "create",
+    summary: "Make another distributor",
+    flags: [{ name: "name", value: "name", description: "what to call it" }],
+    examples: [{ command: "voxctl emulator distributors create --name Reseller" }],
+    call: (input) => ({
+      method: "POST",
+      path: "/distributors",
+      body: withoutUndefined({ name: input.text("name") }),
+    }),
+  }),
+];

@@ -1,0 +1,48 @@
+import type { StartLine } from "../../../emulator/types.js";
+import type { Session } from "../../session/session.js";
+
+/** The addresses of all interfaces of a server. */
+export function addresses(url: string) {
+  return {
+    url,
+    base_url: `${url}/api/v1`,
+    distributor_v1_url: `${url}/api/distributor/v1`,
+    distributor_v2_url: `${url}/api/distributor/v2`,
+    legacy_url: url,
+    mcp_url: `${url}/mcp`,
+    control_url: `${url}/_emulator`,
+  };
+}
+
+/**
+ * Tells people what they need, and scripts one line.
+ * @param uiLink asked for where it is shown: the line for scripts has no room for it
+ */
+export async function printStart(
+  session: Session,
+  line: StartLine,
+  uiLink: () => Promise<string>,
+): Promise<void> {
+  if (session.output.format !== "table") {
+    // Exactly one line, for scripts that read it while the server goes on.
+    await session.output.text(`${JSON.stringify(line)}\n`);
+    return;
+  }
+  const rows: [string, string][] = [
+    ["Public API", line.base_url],
+    ["Distributor v2", line.distributor_v2_url],
+    ["Distributor v1", line.distributor_v1_url],
+    ["Legacy", line.legacy_url],
+    ["MCP", line.mcp_url],
+    ["Documentation", `${line.base_url}/docs`],
+    ["OpenAPI", `${line.base_url}/openapi.json`],
+    ["Control", line.control_url],
+    ["Control token", line.control_token],
+    ...Object.entries(line.keys).map(([name, key]): [string, string] => [`Key ${name}`, key]),
+    ["World", line.db],
+    ["Process", String(line.pid)],
+  ];
+  const table = rows.map(([name, value]) => `${name.padEnd(20)} ${value}`).join("\n");
+  // From the first column: a terminal that has no room still lets it be clicked and copied whole.
+  await session.output.text(`${table}\n\nThe page, by a link that opens once:\n${await uiLink()}\n`);
+}

@@ -1,0 +1,170 @@
+import { isLoopback } from "../../../base/loopback.js";
+import { buckets } from "../../../contract/limits.js";
+import { usageError } from "../../errors/errors.js";
+import type { Command } from "../../session/command.js";
+import type { Input } from "../../session/input.js";
+import type { Session } from "../../session/session.js";
+import { emulatorOptions, wholeNumber } from "./options.js";
+import { registerEmulator } from "./registry.js";
+import { addresses, printStart } from "./start-line.js";
+import { heldError, listenError, refuseSecondServer } from "./taken.js";
+import { uiLinkOf } from "./ui-link.js";
+
+const defaultPort = 4010;
+
+/** What requests may need later is loaded after this time, so that the first ones are not kept waiting. */
+const preloadAfterMilliseconds = 500;
+
+export const emulatorStart: Command = {
+  name: "start",
+  summary: "Serve a local world of the whole service over HTTP",
+  description:
+    "Without --db and --memory it serves the world of the offline profile; offline commands then go through it. Ctrl-C ends it.",
+  flags: [
+    {
+      name: "port",
+      value: "port",
+      description: "port to listen on, 0 for a free one",
+      default: String(defaultPort),
+    },
+    { name: "host", value: "address", description: "address to listen on", default: "127.0.0.1" },
+    { name: "allow-host", value: "name", description: "further Host header to accept", repeatable: true },
+    { name: "db", value: "file", description: "SQLite file of the world" },
+    { name: "memory", description: "a world that ends with the server" },
+    {
+      name: "seed",
+      value: "seed",
+      description: "what a new world holds",
+      choices: ["demo", "empty"],
+      strict: true,
+      default: "demo",
+    },
+    {
+      name: "clock",
+      value: "mode",
+      description: "the wall clock, or frozen until told to move",
+      choices: ["real", "virtual"],
+      strict: true,
+      default: "real",
+    },
+    { name: "start-time", value: "time", description: "time at which a new world's clock starts, ISO 8601" },
+    {
+      name: "limits",
+      value: "bucket=n,…",
+      description: `limits in place of the defaults: ${Object.keys(buckets).join(", ")}`,
+    },
+    { name: "random-seed", value: "number", description: "makes ids, seeds and faults repeat", default: "1" },
+    {
+      name: "durability",
+      value: "kind",
+      description: "full: acknowledged writes survive a power loss, too",
+      choices: ["normal", "full"],
+      strict: true,
+      default: "normal",
+    },
+    {
+      name: "allow-private-webhooks",
+      description: "incoming calls may fire webhooks at loopback and private addresses",
+      negatable: true,
+    },
+    { name: "detach", description: "start it in the background" },
+  ],
+  examples: [
+    { command: "voxctl emulator start" },
+    {
+      command: "voxctl emulator start --memory --seed empty --clock virtual --port 0 -o json",
+      note: "for a test suite",
+    },
+  ],
+  async run(session, input) {
+    if (!input.on("detach")) return startHere(session, input);
+    const { startDetached } = await import("./detach.js");
+    return startDetached(session, input, emulatorStart.flags ?? []);
+  },
+};
+
+async function startHere(session: Session, input: Input): Promise<void> {
+  const options = await emulatorOptions(session, input);
+  const host = input.text("host") ?? "127.0.0.1";
+  // An empty one, as of a variable that is not set, would mean every address.
+  if (host.trim() === "") throw usageError("--host: is empty; 0.0.0.0 listens on all addresses");
+  const { LockedError, openEmulator, UnusableFileError } = await import("../../../emulator/index.js");
+  const port = wholeNumber("port", input.text("port"), defaultPort, 65_535);
+  await refuseSecondServer(session, options.db ?? "");
+  // Before a world is made that nobody could reach.
+  await assertFree(host, port).catch(async (error: unknown) => {
+    throw await listenError(session, error, host, port);
+  });
+  const emulator = await openEmulator({ ...options, exclusive: true }).catch(async (error: unknown) => {
+    if (error instanceof LockedError) {
+      // Another one that began at the same time may have come first.
+      await refuseSecondServer(session, options.db ?? "");
+      throw heldError(options.db ?? "", error);
+    }
+    if (error instanceof UnusableFileError) throw usageError(error.message, { cause: error });
+    throw error;
+  });
+  let unregister = () => {};
+  try {
+    const allowPrivateWebhooks = input.on("allow-private-webhooks");
+    const server = await emulator
+      .listen({
+        port,
+        host,
+        allowHosts: input.texts("allow-host"),
+        ...(allowPrivateWebhooks === undefined ? {} : { allowPrivateWebhooks }),
+      })
+      .catch(async (error: unknown) => {
+        throw await listenError(session, error, host, port);
+      });
+    if (!isLoopback(host)) {
+      session.notes.warn(
+        `${host} can be reached from other machines: whoever has a key of this world can use it, by its address or a name given with --allow-host. Without --host it stays on this machine.`,
+      );
+    }
+    const line = { ...emulator.startLine, ...addresses(server.url) };
+    unregister = await registerEmulator(session.folders, line).catch((error: unknown) => {
+      const reason = error instanceof Error ? error.message : String(error);
+      session.notes.warn(`emulator status, stop and the like won't find this one: ${reason}`);
+      return unregister;
+    });
+    await printStart(session, line, async () =>
+      uiLinkOf(line.url, await emulator.control("POST", "/ui-tickets")),
+    );
+    void preloadSoon(session);
+    await aborted(session.signal);
+    session.notes.note("stopping");
+  } finally {
+    await emulator.close();
+    unregister();
+  }
+}
+
+/** @throws the system's error (EADDRINUSE …) where nobody can listen there now */
+async function assertFree(host: string, port: number): Promise<void> {
+  const { createServer } = await import("node:net");
+  const probe = createServer();
+  await new Promise<void>((resolve, reject) => {
+    probe.once("error", reject);
+    probe.listen(port, host, resolve);
+  });
+  await new Promise((resolve) => probe.close(resolve));
+}
+
+async function preloadSoon(session: Session): Promise<void> {
+  try {
+    await session.clock.sleep(preloadAfterMilliseconds, session.signal);
+    const { preload } = await import("../../../emulator/preload.js");
+    await preload(session.signal);
+    session.notes.debug("all parts that requests may need are loaded");
+  } catch {
+    // Interrupted, or a part is gone: who needs it is told so.
+  }
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener("abort", () => resolve(), { once: true });
+  });
+}

@@ -1,0 +1,258 @@
+import { existsSync } from "node:fs";
+import * as z from "zod";
+import { isLoopback } from "../../../base/loopback.js";
+import { ConnectionError, type Transport } from "../../../base/transport.js";
+import type { StartLine } from "../../../emulator/types.js";
+import { CliError, type Exit, exits, notFoundError, refusedError, usageError } from "../../errors/errors.js";
+import type { ChosenProfile, OfflineProfile, RemoteProfile } from "../../profiles/profile.js";
+import type { Input } from "../../session/input.js";
+import { callControl, runningServer } from "../../session/local-server.js";
+import type { Session } from "../../session/session.js";
+import { runningEmulators } from "./registry.js";
+import { heldError } from "./taken.js";
+
+/** Calls the control interface of a world; answers the data. */
+export type Control = (method: string, path: string, body?: unknown) => Promise<unknown>;
+
+/** A world that a command is about: a running server's, or a file's that nobody serves. */
+export type World = ({ line: StartLine } | { path: string }) & {
+  /** The profile that reaches it; undefined where a flag named the world. */
+  profile?: ChosenProfile;
+};
+
+/** A deployment's profile: no emulator of this user listens at its addresses. */
+interface Unreached {
+  unreached: RemoteProfile;
+  running: readonly StartLine[];
+}
+
+/**
+ * The world that the flags name, else the one that the profile in use reaches: an offline profile's file, or the
+ * emulator that listens at its addresses.
+ * @throws not found (4), usage error (2) when several could be meant or there is no such profile
+ */
+export async function lookForWorld(
+  session: Session,
+  input: Input,
+  transport: Transport,
+): Promise<World | Unreached> {
+  const port = input.text("port");
+  const db = input.text("db");
+  const inMemory = input.on("memory") === true;
+  const named = [port, db, inMemory || undefined].filter((flag) => flag !== undefined);
+  if (named.length > 1) throw usageError("--db, --memory and --port exclude each other");
+  // A profile that was named and is none is a mistake, whatever else was given.
+  if (named.length > 0 && session.flags.profile !== undefined) await session.profile();
+  const running = () => runningEmulators(session.folders, transport);
+  if (port !== undefined) {
+    const line = (await running()).find((one) => new URL(one.url).port === port);
+    if (!line) throw notFoundError(`no emulator of yours listens on port ${port}`);
+    return { line };
+  }
+  if (inMemory) {
+    const line = onlyOne(await inMemoryAmong(running()));
+    if (!line) throw notFoundError("no emulator with a world in memory runs");
+    return { line };
+  }
+  if (db !== undefined) {
+    const line = await runningServer(db, transport);
+    return line ? { line } : { path: db };
+  }
+  const profile = await session.profile();
+  return profile.kind === "offline"
+    ? worldOfFile(profile, session, transport)
+    : worldOfDeployment(profile, await running());
+}
+
+/** Where nobody chose the profile and its world was never made, the only running one in memory is meant. */
+async function worldOfFile(profile: OfflineProfile, session: Session, transport: Transport): Promise<World> {
+  const served = await runningServer(profile.db, transport);
+  if (served) return { line: served, profile };
+  if (profile.chosenBy === "nobody" && !existsSync(profile.db)) {
+    const line = onlyOne(await inMemoryAmong(runningEmulators(session.folders, transport)));
+    if (line) {
+      session.notes.note(`the emulator at ${line.url}, whose world is in memory`);
+      return { line };
+    }
+  }
+  return { path: profile.db, profile };
+}
+
+/** All of its addresses have to lead to one emulator: else part of what it reaches would be another world. */
+function worldOfDeployment(profile: RemoteProfile, running: readonly StartLine[]): World | Unreached {
+  const addresses = [...Object.values(profile.targets), ...Object.values(profile.unreadable ?? {})].map(
+    ({ baseUrl }) => new URL(baseUrl),
+  );
+  const reached = new Set(addresses.map((address) => running.find((line) => listensAt(line, address))));
+  const [line] = reached;
+  return line && reached.size === 1 ? { line, profile } : { unreached: profile, running };
+}
+
+/** Is it the address of this server? Loopback has several names. */
+function listensAt({ url }: StartLine, address: URL): boolean {
+  const own = new URL(url);
+  if (own.protocol !== address.protocol || own.port !== address.port) return false;
+  return own.hostname === address.hostname || (isLoopback(own.hostname) && isLoopback(address.hostname));
+}
+
+/**
+ * The same, for commands that can't do without a world.
+ * @param changes the command changes what is in it, or ends its server
+ * @throws also refused (12) or not found (4) when the profile in use reaches none
+ */
+export async function findWorld(
+  session: Session,
+  input: Input,
+  transport: Transport,
+  { changes }: { changes: boolean },
+): Promise<World> {
+  const found = await lookForWorld(session, input, transport);
+  if (!("unreached" in found)) return found;
+  const { unreached, running } = found;
+  const [address] = Object.values({ ...unreached.targets, ...unreached.unreadable });
+  const service = address?.baseUrl ?? "no address";
+  const message = `the profile ${unreached.name} leads to ${service}, where no emulator of yours listens`;
+  const hint = `--profile offline is the offline world, --port PORT a running emulator, --db FILE the world of a file; ${runningText(running)}`;
+  throw changes ? refusedError(`${message}; nothing was changed`, hint) : notFoundError(message, hint);
+}
+
+/** The emulators that run, in one line. */
+function runningText(running: readonly StartLine[]): string {
+  if (running.length === 0) return "none runs now";
+  return `running: ${running.map((line) => `${serverName(line)}, --port ${new URL(line.url).port}`).join("; ")}`;
+}
+
+function serverName({ url, db }: StartLine): string {
+  return `${url} (${db === ":memory:" ? "in memory" : db})`;
+}
+
+/** A world as people are told of it: where it is, and by which profile it was reached. */
+export function worldName(world: World): string {
+  const name = "line" in world ? serverName(world.line) : world.path;
+  return world.profile ? `${name}, profile ${world.profile.name}` : name;
+}
+
+async function inMemoryAmong(running: Promise<StartLine[]>): Promise<StartLine[]> {
+  return (await running).filter((line) => line.db === ":memory:");
+}
+
+function onlyOne(lines: readonly StartLine[]): StartLine | undefined {
+  if (lines.length > 1) {
+    const ports = lines.map((line) => new URL(line.url).port).join(", ");
+    throw usageError(`${lines.length} emulators with a world in memory run; choose one by --port: ${ports}`);
+  }
+  return lines[0];
+}
+
+/** How long a world that a server is just opening or closing is waited for. */
+const patienceMilliseconds = 5_000;
+
+interface Reached {
+  world: World;
+  /** It was not there: opening it made it. */
+  made: boolean;
+  control: Control;
+  close(): Promise<void>;
+}
+
+export interface Reach {
+  /** The command changes the world. */
+  changes: boolean;
+  /** A profile's world that is not there yet is made, empty. */
+  makes?: boolean;
+}
+
+/**
+ * The control interface of a world: through its server where one runs, else in process.
+ * @throws not found (4), usage error (2) for a file that can't be used, refused (12) when it stays held or the profile
+ * in use reaches no world
+ */
+export async function reachWorld(
+  session: Session,
+  input: Input,
+  transport: Transport,
+  reach: Reach,
+): Promise<Reached> {
+  const deadline = session.clock.now() + patienceMilliseconds;
+  for (;;) {
+    const world = await findWorld(session, input, transport, reach);
+    if ("line" in world)
+      return { world, made: false, control: controlOfServer(transport, world.line), close: async () => {} };
+    const made = !existsSync(world.path);
+    if (made && !(reach.makes && world.profile)) {
+      throw notFoundError(
+        `there is no world at ${world.path}`,
+        `voxctl emulator start makes one; ${runningText(await runningEmulators(session.folders, transport))}`,
+      );
+    }
+    const opened = await openFile(world.path);
+    if (opened) return { world, made, ...opened };
+    if (session.clock.now() >= deadline) throw heldError(world.path);
+    await session.clock.sleep(100, session.signal);
+  }
+}
+
+const Envelope = z.looseObject({ data: z.unknown() });
+
+function controlOfServer(transport: Transport, line: StartLine): Control {
+  return async (method, path, body) => {
+    const answer = await callControl(transport, line, method, path, body).catch((error: unknown) => {
+      if (!(error instanceof ConnectionError)) throw error;
+      throw new CliError({
+        exit: exits.unavailable,
+        code: "network",
+        message: `the emulator at ${line.url} did not answer: ${error.message}`,
+        outcome: error.maybeSent && method !== "GET" ? "unknown" : "none",
+        cause: error,
+      });
+    });
+    if (answer.status >= 400) throw refusal(answer.status, answer.body);
+    return Envelope.parse(answer.body).data;
+  };
+}
+
+/** Undefined where another process holds the file. */
+async function openFile(path: string): Promise<Pick<Reached, "control" | "close"> | undefined> {
+  const { ControlError, LockedError, openEmulator, UnusableFileError } = await import(
+    "../../../emulator/index.js"
+  );
+  try {
+    const emulator = await openEmulator({ db: path, seed: "empty" });
+    return {
+      control: (method, callPath, body) =>
+        emulator.control(method, callPath, body).catch((error: unknown) => {
+          if (error instanceof UnusableFileError) throw usageError(error.message, { cause: error });
+          throw error instanceof ControlError ? refusal(error.status, error.body) : error;
+        }),
+      close: () => emulator.close(),
+    };
+  } catch (error) {
+    if (error instanceof LockedError) return undefined;
+    if (error instanceof UnusableFileError) throw usageError(error.message, { cause: error });
+    throw error;
+  }
+}
+
+const Detail = z.object({ path: z.array(z.union([z.string(), z.number()])), message: z.string() });
+const Failure = z.looseObject({
+  error: z.looseObject({ code: z.string(), message: z.string(), details: z.array(Detail).catch([]) }),
+});
+
+function refusal(status: number, body: unknown): CliError {
+  const failure = Failure.safeParse(body);
+  const message = failure.success ? failure.data.error.message : `the control interface answered ${status}`;
+  return new CliError({
+    exit: exitOf(status),
+    code: failure.success ? failure.data.error.code : "control",
+    message,
+    details: failure.success ? failure.data.error.details : [],
+    outcome: status >= 500 ? "unknown" : "none",
+  });
+}
+
+function exitOf(status: number): Exit {
+  if (status === 404) return exits.notFound;
+  if (status === 409) return exits.conflict;
+  if (status === 400) return exits.usage;
+  return status >= 500 ? exits.unavailable : exits.authentication;
+}

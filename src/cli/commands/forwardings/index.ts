@@ -1,0 +1,77 @@
+import { forwardings as forwardingOperations } from "../../../contract/public/forwardings.js";
+import type { Noun } from "../../derive/noun.js";
+import { type Fields, isFields, textIn } from "../../output/fields.js";
+import { groupOf } from "../../session/references/group.js";
+
+function destination(forwarding: Fields): unknown {
+  const field = { sip: "sip_uri", sip_refer: "sip_refer_target" }[textIn(forwarding, "destination_type")];
+  return forwarding[field ?? "phone_number"];
+}
+
+export const forwardings: Noun = {
+  name: "forwardings",
+  noun: "forwarding",
+  plural: "forwardings",
+  summary: "Forwardings: whom assistants put callers through to",
+  operations: forwardingOperations,
+  columns: [
+    { header: "ID", value: "id", keep: true },
+    { header: "NAME", value: "name" },
+    { header: "BY", value: "destination_type", keep: true },
+    { header: "DESTINATION", value: destination },
+    { header: "TYPE", value: "type", optional: true },
+    { header: "SECONDS", value: "timeout", keep: true, optional: true, align: "right" },
+    { header: "GROUP", value: "group_id", optional: true },
+  ],
+  referable: { list: "forwardings.list", noun: "forwarding" },
+  references: { group_id: groupOf("forwardings") },
+  verbs: {
+    "forwardings.list": {
+      examples: [
+        { command: "voxctl forwardings list" },
+        { command: "voxctl forwardings list --group Praxisteam -o csv" },
+      ],
+      flagHelp: { group_id: "only forwardings of this group" },
+    },
+    "forwardings.get": { examples: [{ command: "voxctl forwardings get Empfang" }] },
+    "forwardings.create": {
+      description:
+        "By phone it needs --phone-number to reach anybody, by sip --sip-uri, by sip_refer --sip-refer-target.",
+      examples: [
+        {
+          command:
+            "voxctl forwardings create --group Praxisteam --name Vertretung --destination-type phone --phone-number +493023125104",
+        },
+        {
+          command:
+            "voxctl forwardings create --group Telefonanlage --name Zentrale --destination-type sip --sip-uri sip:zentrale@pbx.example.org",
+        },
+      ],
+      flagHelp: {
+        timeout: "how many seconds to let it ring; the bound on an attempt is --global-timeout",
+        type: "what kind it is, in words of your own",
+      },
+    },
+    "forwardings.update": {
+      examples: [
+        { command: "voxctl forwardings update Empfang --timeout 40" },
+        {
+          command:
+            "voxctl forwardings update Abrechnung --destination-type sip --sip-uri sip:abrechnung@pbx.example.org",
+        },
+      ],
+      flagHelp: {
+        timeout: "how many seconds to let it ring; the bound on an attempt is --global-timeout",
+        type: "what kind it is, in words of your own",
+      },
+    },
+    "forwardings.delete": {
+      examples: [{ command: "voxctl forwardings delete Warteschleife" }],
+      loses: async ({ client, id, signal }) => {
+        const { data } = await client.call("forwardings.get", { path: { forwarding_id: id } }, { signal });
+        const forwarding = isFields(data) ? data : {};
+        return { what: `forwarding to ${textIn(forwarding, "name") || destination(forwarding)}` };
+      },
+    },
+  },
+};

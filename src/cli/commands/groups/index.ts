@@ -1,0 +1,79 @@
+import { counted } from "../../../base/text.js";
+import { groups as groupOperations } from "../../../contract/public/groups.js";
+import { type OperationName, wireOperations } from "../../../contract/wire.js";
+import type { LossContext, Noun } from "../../derive/noun.js";
+import { isFields, textIn } from "../../output/fields.js";
+
+/** public.group.own-type: which list holds what is in a group of a type. */
+const contents: Readonly<Record<string, { list: string; noun: string; plural: string }>> = {
+  contacts: { list: "contacts.list", noun: "contact", plural: "contacts" },
+  knowledges: { list: "knowledge.list", noun: "knowledge item", plural: "knowledge items" },
+  forwardings: { list: "forwardings.list", noun: "forwarding", plural: "forwardings" },
+  glossaries: { list: "glossary.list", noun: "glossary entry", plural: "glossary entries" },
+  pronunciations: { list: "pronunciation.list", noun: "pronunciation rule", plural: "pronunciation rules" },
+};
+
+function isOperation(name: string): name is OperationName {
+  return Object.hasOwn(wireOperations, name);
+}
+
+/** public.operations.1a: everything in the group goes with it, so a person is told how much that is. */
+async function losesWithGroup({ client, id, signal }: LossContext) {
+  const { data } = await client.call("groups.get", { path: { group_id: id } }, { signal });
+  const group = isFields(data) ? data : {};
+  const what = `group "${textIn(group, "name")}"`;
+  const kind = contents[textIn(group, "type")];
+  if (!kind || !isOperation(kind.list)) return { what, consequence: "Everything in it is deleted, too." };
+  let count = 0;
+  for await (const _ of client.items(kind.list, { query: { group_id: id } }, { signal, pageSize: 200 }))
+    count += 1;
+  const items = counted(count, kind.noun, kind.plural);
+  if (count === 0) return { what, note: `It is empty: 0 ${kind.plural}.` };
+  return { what, consequence: `${items} in it ${count === 1 ? "is" : "are"} deleted, too.` };
+}
+
+export const groups: Noun = {
+  name: "groups",
+  noun: "group",
+  plural: "groups",
+  summary: "Groups, which hold contacts, knowledge, forwardings and more",
+  description: "A group holds items of its own type only. A NAME can stand for the id wherever it is unique.",
+  operations: groupOperations,
+  columns: [
+    { header: "ID", value: "id", keep: true },
+    { header: "NAME", value: "name" },
+    { header: "TYPE", value: "type", keep: true },
+    { header: "UPDATED", value: "updated_at", as: "time", keep: true, optional: true },
+  ],
+  referable: { list: "groups.list", noun: "group", distinction: "type" },
+  verbs: {
+    "groups.list": {
+      examples: [
+        { command: "voxctl groups list" },
+        { command: "voxctl groups list --type contacts -o json" },
+      ],
+      flagHelp: { type: "only groups of this type" },
+    },
+    "groups.get": { examples: [{ command: "voxctl groups get Patienten" }] },
+    "groups.create": {
+      examples: [{ command: 'voxctl groups create --type contacts --name "Customers"' }],
+      flagHelp: {
+        type: "what it holds; can't be changed later",
+        name: "unique among the groups of its type",
+      },
+    },
+    "groups.update": {
+      examples: [{ command: 'voxctl groups update Überweiser --name "Überweisende Praxen"' }],
+    },
+    "groups.delete": {
+      description:
+        "Everything in the group is deleted with it, for good. A group that an assistant uses, and the last one of its type, can't be deleted.",
+      examples: [
+        { command: "voxctl groups delete Überweiser" },
+        { command: "voxctl groups delete Überweiser --yes", note: "in a script" },
+      ],
+      loses: losesWithGroup,
+      losesAlways: true,
+    },
+  },
+};

@@ -1,0 +1,69 @@
+import { join, resolve } from "node:path";
+import { makePrivateFolder, writePrivateFile } from "../../../base/private-file.js";
+import { counted } from "../../../base/text.js";
+import { refusedError } from "../../errors/errors.js";
+import { isFields, textIn } from "../../output/fields.js";
+import type { Command } from "../../session/command.js";
+import { groupOf } from "../../session/references/group.js";
+import { resolveReference } from "../../session/references/references.js";
+
+export const exportKnowledge: Command = {
+  name: "export",
+  summary: "Write knowledge items into a folder of Markdown files",
+  description:
+    "A file per item, named after it. What knowledge import reads from the folder is the same again: nothing changes.",
+  arguments: [{ name: "folder", description: "where to; made if there is none" }],
+  flags: [
+    { name: "group", value: "name|id", description: "only items of this group" },
+    { name: "force", description: "overwrite files that are there" },
+  ],
+  examples: [{ command: "voxctl knowledge export ./wissen --group Praxiswissen" }],
+  async run(session, input) {
+    const { writeDocument } = await import("../../../bulk/index.js");
+    const folder = resolve(session.io.cwd, input.arguments[0] ?? "");
+    const force = input.on("force") === true;
+    const named = input.text("group");
+    const { client } = await session.connect();
+    const groupId =
+      named === undefined
+        ? undefined
+        : await resolveReference(client, groupOf("knowledges"), named, "--group", session);
+    await makePrivateFolder(folder);
+    const query = groupId === undefined ? {} : { group_id: groupId };
+    const taken = new Set<string>();
+    const call = { signal: session.signal };
+    for await (const listed of client.items("knowledge.list", { query }, { ...call, pageSize: 200 })) {
+      if (!isFields(listed) || (groupId !== undefined && listed["group_id"] !== groupId)) continue;
+      // public.knowledge.text: only get shows it.
+      const path = { knowledge_item_id: textIn(listed, "id") };
+      const { data } = await client.call("knowledge.get", { path }, call);
+      const item = isFields(data) ? data : listed;
+      const fileName = freeName(fileNameOf(textIn(item, "name")), taken);
+      const file = join(folder, `${fileName}.md`);
+      const document = { name: textIn(item, "name"), text: textIn(item, "text") };
+      const text = await writeDocument(document, fileName);
+      await writePrivateFile(file, text, { replace: force }).catch((cause: unknown) => {
+        if (cause instanceof Error && "code" in cause && cause.code === "EEXIST")
+          throw refusedError(`${file} exists already`, "--force overwrites it");
+        throw cause;
+      });
+    }
+    await session.output.item({ folder, items: taken.size });
+    session.notes.note(`${counted(taken.size, "knowledge item")} written to ${input.arguments[0]}`);
+  },
+};
+
+/** A name from the service as that of a file on any system: no path leads out of the folder. */
+function fileNameOf(name: string): string {
+  const safe = name.replace(/[\u0000-\u001f\u007f-\u009f<>:"/\\|?*]/g, "_").replace(/^[. ]+|[. ]+$/g, "");
+  const short = [...safe].slice(0, 60).join("").trim();
+  return short === "" || /^(con|prn|aux|nul|com\d|lpt\d)$/i.test(short) ? `_${short}` : short;
+}
+
+/** Several may have one name, and some systems don't tell cases apart. */
+function freeName(name: string, taken: Set<string>): string {
+  let free = name;
+  for (let count = 2; taken.has(free.toLowerCase()); count += 1) free = `${name} (${count})`;
+  taken.add(free.toLowerCase());
+  return free;
+}

@@ -1,0 +1,84 @@
+import { knowledge as knowledgeOperations } from "../../../contract/public/knowledge.js";
+import type { Noun } from "../../derive/noun.js";
+import { isFields, textIn, valueAt } from "../../output/fields.js";
+import { groupOf } from "../../session/references/group.js";
+import { knowledgeItem } from "../../session/references/knowledge.js";
+
+export const knowledge: Noun = {
+  name: "knowledge",
+  noun: "knowledge item",
+  plural: "knowledge items",
+  summary: "Knowledge items: texts that assistants answer from",
+  description:
+    "Every create and every update is indexed anew, which takes a while: knowledge wait waits for it. Only get shows the text.",
+  operations: knowledgeOperations,
+  columns: [
+    { header: "ID", value: "id", keep: true },
+    { header: "NAME", value: "name" },
+    { header: "INDEX", value: "sync_status.state", as: "status", keep: true },
+    { header: "ACTIVE", value: "active", keep: true, optional: true },
+    { header: "GROUP", value: "group_id", optional: true },
+    { header: "UPDATED", value: "updated_at", as: "time", keep: true, optional: true },
+  ],
+  referable: knowledgeItem,
+  references: { group_id: groupOf("knowledges") },
+  verbs: {
+    "knowledge.list": {
+      examples: [
+        { command: "voxctl knowledge list" },
+        { command: "voxctl knowledge list --group Praxiswissen" },
+      ],
+      // public.states.failed
+      settled: (item) => ["synced", "failed"].includes(String(valueAt(item, "sync_status.state"))),
+      flagHelp: { group_id: "only items of this group" },
+    },
+    "knowledge.get": {
+      examples: [
+        { command: 'voxctl knowledge get "Sprechzeiten und Anfahrt"' },
+        { command: "voxctl knowledge get Implantate -o json --fields name,text,sync_status.state" },
+      ],
+    },
+    "knowledge.create": {
+      examples: [
+        {
+          command:
+            'voxctl knowledge create --group Praxiswissen --name "Urlaub" --text "Vom 3. bis 14. August ist die Praxis geschlossen."',
+        },
+      ],
+      flagHelp: { active: "assistants use it (default)" },
+    },
+    "knowledge.update": {
+      description: "Whatever changes, the item is indexed anew.",
+      examples: [
+        { command: 'voxctl knowledge update Implantate --name "Zahnimplantate"' },
+        { command: "voxctl knowledge update Kinder --no-active" },
+        { command: "voxctl knowledge update Kinder --data '{}'", note: "indexes it anew, as it is" },
+      ],
+      flagHelp: { active: "whether assistants use it", text: "replaces the whole text" },
+    },
+    "knowledge.delete": {
+      examples: [{ command: 'voxctl knowledge delete "Preisliste 2019 (Scan)"' }],
+      loses: async ({ client, id, signal }) => {
+        const { data } = await client.call("knowledge.get", { path: { knowledge_item_id: id } }, { signal });
+        return { what: `knowledge item "${isFields(data) ? textIn(data, "name") : id}"` };
+      },
+    },
+  },
+  commands: [
+    {
+      name: "wait",
+      summary: "Wait until knowledge items are indexed",
+      load: async () => (await import("./wait.js")).waitForKnowledge,
+    },
+    {
+      name: "import",
+      summary: "Import a folder of Markdown and text files",
+      load: async () => (await import("./import.js")).importKnowledge,
+    },
+    {
+      name: "export",
+      summary: "Write knowledge items into a folder of Markdown files",
+      load: async () => (await import("./export.js")).exportKnowledge,
+    },
+  ],
+};

@@ -1,0 +1,269 @@
+import { type Clock, stopwatch } from "../../../base/clock.js";
+import { counted } from "../../../base/text.js";
+import { ClientError } from "../../../client/errors.js";
+import type { Client } from "../../../client/types.js";
+import { CliError, exits, usageError } from "../../errors/errors.js";
+import { type Fields, isFields, textIn, valueAt } from "../../output/fields.js";
+import type { Command } from "../../session/command.js";
+import { parseDuration } from "../../session/globals.js";
+import { readThroughOutage } from "../../session/outage.js";
+import { groupOf } from "../../session/references/group.js";
+import { knowledgeItem } from "../../session/references/knowledge.js";
+import { type Referable, resolveReference } from "../../session/references/references.js";
+import type { Session } from "../../session/session.js";
+import { durationText } from "../../terminal/progress.js";
+import { createSpinner } from "../../terminal/spinner.js";
+import { settleFlag } from "../bulk/bulk-flags.js";
+import { settleTime } from "../bulk/run.js";
+
+const defaultPatience = "5m";
+const firstPauseMilliseconds = 1_000;
+const longestPauseMilliseconds = 5_000;
+
+export const waitForKnowledge: Command = {
+  name: "wait",
+  summary: "Wait until knowledge items are indexed",
+  description:
+    "Asks again and again until each item is synced or failed: the items named, those of a group, or all. A list may " +
+    "show late what was just written, so that it is read until --settle has passed, even where it is empty. Ends with " +
+    "8 when the time is up, and with 11 when one failed.",
+  arguments: [{ name: "item", description: "its name or id", optional: true, variadic: true }],
+  flags: [
+    { name: "group", value: "name|id", description: "all items of this group" },
+    { name: "for", value: "duration", description: "how long to wait at most", default: defaultPatience },
+    { ...settleFlag, description: "how late a list may show what was written" },
+  ],
+  examples: [
+    { command: "voxctl knowledge wait --group Behandlungen --for 2m" },
+    {
+      command: "voxctl knowledge wait Implantate Kinder",
+      note: "in a script: exit 0 means that both are synced",
+    },
+  ],
+  async run(session, input) {
+    const group = input.text("group");
+    if (group !== undefined && input.arguments.length > 0) {
+      throw usageError("name items or give --group, not both");
+    }
+    const patience = parseDuration(input.text("for") ?? defaultPatience, "--for");
+    const settle = input.text("settle");
+    const given = settle === undefined ? undefined : parseDuration(settle, "--settle");
+    const { client, clock, emulator } = await session.connect();
+    const inProcess = emulator !== undefined;
+    const begun = stopwatch(clock);
+    const waiting: Waiting = {
+      session,
+      client,
+      clock,
+      begun,
+      patience,
+      // Whether an emulator is there, an answer tells.
+      hasSettledAt: (time) =>
+        time - begun >= (given ?? settleTime({ inProcess, isEmulator: session.isEmulator })),
+    };
+    const ids: string[] = [];
+    for (const name of input.arguments) ids.push(await resolveLate(waiting, knowledgeItem, name, "<item>"));
+    const groupId =
+      group === undefined ? undefined : await resolveLate(waiting, groupOf("knowledges"), group, "--group");
+    const read =
+      ids.length > 0
+        ? () => readItems(client, ids, session.signal)
+        : listReader(client, groupId, session.signal);
+    const { items, isWhole } = await poll(waiting, read, ids.length > 0);
+    await session.output.list(items.map(shown), {
+      columns: [
+        { header: "ID", value: "id", keep: true },
+        { header: "NAME", value: "name" },
+        { header: "INDEX", value: "sync_status.state", as: "status", keep: true },
+        { header: "ERROR", value: "sync_status.error", optional: true },
+      ],
+      fields: ["id", "name", "sync_status"],
+      empty: "no knowledge items",
+    });
+    refuseUnsynced(items, isWhole, Math.min(stopwatch(clock) - begun, patience));
+  },
+};
+
+interface Waiting {
+  session: Session;
+  client: Client;
+  clock: Clock;
+  begun: number;
+  /** Milliseconds to wait at most. */
+  patience: number;
+  /** Does a list that is read at this time show all that was there at the beginning (T7)? Asked after it was read. */
+  hasSettledAt(time: number): boolean;
+}
+
+/**
+ * The id of a name. T4: that a list lacks it proves nothing before it has settled, so that it is looked for until then.
+ * @throws as `resolveReference`
+ */
+async function resolveLate(
+  { session, client, clock, begun, patience, hasSettledAt }: Waiting,
+  referable: Referable,
+  name: string,
+  flag: string,
+): Promise<string> {
+  const options = { signal: session.signal, names: session.names, loosely: true };
+  for (let pause = firstPauseMilliseconds; ; pause = longer(pause)) {
+    const readAt = stopwatch(clock);
+    try {
+      return await readThroughOutage(
+        () => resolveReference(client, referable, name, flag, options),
+        outageOf({ session, clock, begun, patience }),
+      );
+    } catch (error) {
+      const isMissing = error instanceof CliError && error.code === "not_found";
+      if (!isMissing || hasSettledAt(readAt) || readAt - begun >= patience) throw error;
+      if (pause === firstPauseMilliseconds)
+        session.notes.note(`${error.message}; a list may be late, so that it is looked for again`);
+      await clock.sleep(Math.min(pause, patience), session.signal);
+    }
+  }
+}
+
+/** T14: what is waited out, and until when. */
+function outageOf({
+  session,
+  clock,
+  begun,
+  patience,
+}: Pick<Waiting, "session" | "clock" | "begun" | "patience">): Parameters<typeof readThroughOutage>[1] {
+  return {
+    clock,
+    signal: session.signal,
+    deadline: begun + patience,
+    onOutage: (error) => session.notes.note(`${error.message} It is tried again until --for is over`),
+  };
+}
+
+function longer(pause: number): number {
+  return Math.min(pause * 1.5, longestPauseMilliseconds);
+}
+
+/** @param isNamed the items are read by their ids, which needs no list */
+async function poll(
+  { session, clock, begun, patience, hasSettledAt }: Waiting,
+  read: () => Promise<Fields[]>,
+  isNamed: boolean,
+): Promise<{ items: Fields[]; isWhole: boolean }> {
+  const spinner = await createSpinner(session);
+  let pause = firstPauseMilliseconds;
+  try {
+    for (;;) {
+      const readAt = stopwatch(clock);
+      const items = await readThroughOutage(read, outageOf({ session, clock, begun, patience }));
+      const isWhole = isNamed || hasSettledAt(readAt);
+      const waited = stopwatch(clock) - begun;
+      if ((isWhole && items.every(isOver)) || waited >= patience) return { items, isWhole };
+      spinner.say(`${summary(items)} · ${durationText(waited)}`);
+      await clock.sleep(Math.min(pause, patience - waited), session.signal);
+      pause = longer(pause);
+    }
+  } finally {
+    spinner.end();
+  }
+}
+
+async function readItems(client: Client, ids: readonly string[], signal: AbortSignal): Promise<Fields[]> {
+  const items: Fields[] = [];
+  for (const id of ids) {
+    const { data } = await client.call("knowledge.get", { path: { knowledge_item_id: id } }, { signal });
+    if (isFields(data)) items.push(data);
+  }
+  return items;
+}
+
+/** Reads the list; an item that it showed before and lacks now is asked for by its id, since only that proves it gone. */
+function listReader(
+  client: Client,
+  groupId: string | undefined,
+  signal: AbortSignal,
+): () => Promise<Fields[]> {
+  const query = groupId === undefined ? {} : { group_id: groupId };
+  const known = new Set<string>();
+  return async () => {
+    const items = new Map<string, Fields>();
+    for await (const item of client.items("knowledge.list", { query }, { signal, pageSize: 200 })) {
+      // A filter is never trusted.
+      if (isFields(item) && (groupId === undefined || item["group_id"] === groupId))
+        items.set(textIn(item, "id"), item);
+    }
+    for (const id of known) {
+      if (items.has(id)) continue;
+      const item = await readItem(client, id, signal);
+      if (item === undefined || (groupId !== undefined && item["group_id"] !== groupId)) known.delete(id);
+      else items.set(id, item);
+    }
+    for (const id of items.keys()) known.add(id);
+    return [...items.values()];
+  };
+}
+
+/** Undefined where it is gone. */
+async function readItem(client: Client, id: string, signal: AbortSignal): Promise<Fields | undefined> {
+  try {
+    const { data } = await client.call("knowledge.get", { path: { knowledge_item_id: id } }, { signal });
+    return isFields(data) ? data : undefined;
+  } catch (error) {
+    if (error instanceof ClientError && error.status === 404) return undefined;
+    throw error;
+  }
+}
+
+function stateOf(item: Fields): string {
+  const state = valueAt(item, "sync_status.state");
+  return typeof state === "string" ? state : "";
+}
+
+// public.states.failed: failed is terminal. A state that nobody knows is waited on.
+function isOver(item: Fields): boolean {
+  return stateOf(item) === "synced" || stateOf(item) === "failed";
+}
+
+function shown(item: Fields): Fields {
+  return { id: item["id"], name: item["name"], sync_status: item["sync_status"] };
+}
+
+/** "8 of 11 indexed, 2 syncing, 1 failed" */
+function summary(items: readonly Fields[]): string {
+  const states = new Map<string, number>();
+  for (const item of items) states.set(stateOf(item), (states.get(stateOf(item)) ?? 0) + 1);
+  const synced = states.get("synced") ?? 0;
+  states.delete("synced");
+  const others = [...states].map(([state, count]) => `, ${count} ${state}`).join("");
+  return `${synced} of ${counted(items.length, "item")} indexed${others}`;
+}
+
+function refuseUnsynced(items: readonly Fields[], isWhole: boolean, waited: number): void {
+  const open = items.filter((item) => !isOver(item));
+  const failed = items.filter((item) => stateOf(item) === "failed");
+  if (open.length > 0) {
+    throw new CliError({
+      exit: exits.pending,
+      code: "still_pending",
+      message: `after ${durationText(waited)}: ${summary(items)}`,
+      retryable: true,
+      // public.states.queue
+      hint: "wait longer with --for; what was lost on the way to the index is asked for again by voxctl knowledge update ID --data '{}'",
+    });
+  }
+  if (!isWhole) {
+    throw new CliError({
+      exit: exits.pending,
+      code: "still_pending",
+      message: `after ${durationText(waited)}: ${summary(items)}, but the list may not show all of them yet`,
+      retryable: true,
+      hint: "wait longer with --for, or say with --settle how late the list may be",
+    });
+  }
+  if (failed.length === 0) return;
+  const names = failed.slice(0, 5).map((item) => `"${textIn(item, "name")}"`);
+  throw new CliError({
+    exit: exits.endedBadly,
+    code: "indexing_failed",
+    message: `indexing failed for ${names.join(", ")}${failed.length > names.length ? ` and ${failed.length - names.length} more` : ""}`,
+    hint: "a changed item is indexed anew, an unchanged one by voxctl knowledge update ID --data '{}'",
+  });
+}

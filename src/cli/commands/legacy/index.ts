@@ -1,0 +1,31 @@
+import { legacy as legacyOperations } from "../../../contract/legacy/legacy.js";
+import type { Noun } from "../../derive/noun.js";
+
+export const legacy: Noun = {
+  name: "legacy",
+  noun: "call",
+  plural: "calls",
+  summary: "The legacy outbound-call interface; new integrations use voxctl calls",
+  operations: legacyOperations,
+  columns: [],
+  verbs: {
+    "legacy.call": {
+      description:
+        "Only German numbers (+49) can be called, written with their country: +4930123456. An assistant calls once a minute at most.",
+      examples: [
+        { command: "voxctl legacy call --assistant +4932221000001 --to +4930123456" },
+        {
+          command:
+            'voxctl legacy call --assistant +4932221000001 --to +4930123456 --details "Frau Ahrens, Termin am Montag"',
+        },
+      ],
+      flagNames: { assistantPhoneNumber: "assistant", targetPhoneNumber: "to" },
+      flagHelp: {
+        assistantPhoneNumber: "the number of the assistant that calls",
+        targetPhoneNumber: "the number to call",
+        details: "what the assistant should know; at most 1000 words",
+      },
+    },
+    "legacy.health": { examples: [{ command: "voxctl legacy health" }] },
+  },
+};

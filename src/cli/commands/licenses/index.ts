@@ -1,0 +1,229 @@
+import { counted } from "../../../base/text.js";
+import { idText } from "../../../client/ids.js";
+import type { Client } from "../../../client/types.js";
+import { dryRunFlag, plannedPath, printRequests } from "../../derive/requests.js";
+import { CliError, exits, notFoundError, usageError } from "../../errors/errors.js";
+import { type Fields, isFields } from "../../output/fields.js";
+import type { Column } from "../../output/output.js";
+import type { Command, CommandGroup } from "../../session/command.js";
+import type { Input } from "../../session/input.js";
+import { readKnown } from "../../session/references/known-names.js";
+import {
+  msp as mspReference,
+  organization as organizationReference,
+} from "../../session/references/organization.js";
+import { resolveReference } from "../../session/references/references.js";
+import type { Session } from "../../session/session.js";
+import { organizationColumns } from "../distributor/organizations.js";
+
+const mspArgument = { name: "msp", description: "its external id, name or id" };
+const licenseArgument = { name: "license", description: "its id" };
+
+const columns: readonly Column[] = [
+  { header: "LICENSE", value: "externalLicenseId", keep: true },
+  { header: "PRODUCT", value: "product" },
+  { header: "STATUS", value: "status", as: "status", keep: true },
+  { header: "HELD BY", value: "assignedOrganizationId", keep: true, optional: true },
+];
+const fields = ["externalLicenseId", "product", "status"];
+
+function argument(input: Input, index: number, name: string): string {
+  const value = input.arguments[index] ?? "";
+  if (value === "") throw usageError(`<${name}> is empty`);
+  return value;
+}
+
+/** The licenses in a billing summary; undefined where it holds no list of them (v2.billing: its fields are not documented). */
+export function licensesIn(summary: unknown): Fields[] | undefined {
+  const licenses = isFields(summary) ? summary["licenses"] : undefined;
+  return Array.isArray(licenses) && licenses.every(isFields) ? licenses : undefined;
+}
+
+/**
+ * The licenses of an MSP, from its billing summary.
+ * @throws ClientError, CliError (9) where the summary does not show them: none would be another answer
+ */
+export async function readLicenses(
+  client: Client,
+  organizationId: string,
+  session: Session,
+): Promise<Fields[]> {
+  const { data } = await client.call("billing.get", { path: { organizationId } }, { signal: session.signal });
+  const licenses = licensesIn(data);
+  if (licenses) return licenses;
+  throw new CliError({
+    exit: exits.unavailable,
+    code: "licenses_not_shown",
+    message: "this service's billing summary holds no list of licenses, and nothing else shows them",
+    hint: "voxctl billing MSP -o json shows what it holds; voxctl orgs list shows the license that each organization has",
+  });
+}
+
+const list: Command = {
+  name: "list",
+  aliases: ["ls"],
+  summary: "List the licenses of an MSP",
+  description: "Read from its billing summary.",
+  arguments: [mspArgument],
+  examples: [{ command: "voxctl licenses list havel-it" }],
+  async run(session, input) {
+    const value = argument(input, 0, "msp");
+    const { client } = await session.connect();
+    const id = await resolveReference(client, mspReference, value, "<msp>", session);
+    const rows = await readLicenses(client, id, session);
+    const hasHolders = rows.some((row) => row["assignedOrganizationId"] !== undefined);
+    await session.output.list(await withHolders(session, client, rows), {
+      columns: hasHolders ? columns : columns.slice(0, 3),
+      fields,
+      empty: "no licenses",
+    });
+  },
+};
+
+/** In a table the holders are shown by their names, where those are had within two requests. */
+async function withHolders(session: Session, client: Client, rows: readonly unknown[]): Promise<unknown[]> {
+  const field = "assignedOrganizationId";
+  const isHeld = rows.some((row) => isFields(row) && idText(row[field]) !== undefined);
+  if (session.output.format !== "table" || session.flags.fields || !isHeld) return [...rows];
+  const known = await readKnown(session, client, organizationReference);
+  return rows.map((row) =>
+    isFields(row) && row[field] !== undefined
+      ? { ...row, [field]: known?.get(idText(row[field]) ?? "")?.name ?? row[field] }
+      : row,
+  );
+}
+
+const upsert: Command = {
+  name: "upsert",
+  summary: "Add licenses to an MSP, or change their product",
+  arguments: [mspArgument, { ...licenseArgument, description: "their ids", variadic: true }],
+  flags: [{ name: "product", value: "text", description: "what was sold" }, dryRunFlag],
+  examples: [
+    { command: "voxctl licenses upsert havel-it havel-005 havel-006 --product Standard" },
+    { command: "voxctl licenses upsert havel-it havel-005 --dry-run" },
+  ],
+  async run(session, input) {
+    const [value, ...ids] = input.arguments;
+    const product = input.text("product");
+    if (value === undefined || value === "" || ids.length === 0 || ids.includes("")) {
+      throw usageError("licenses upsert needs an MSP and the ids of licenses");
+    }
+    const licenses = ids.map((id) => ({
+      externalLicenseId: id,
+      ...(product === undefined ? {} : { product }),
+    }));
+    await change(session, input, value, async () => licenses);
+  },
+};
+
+/** `disable` and `enable`: of a license that is there. The upsert would create one that is not. */
+function switchCommand(name: "disable" | "enable", summary: string, description: string): Command {
+  const status = name === "disable" ? "disabled" : "available";
+  return {
+    name,
+    summary,
+    description,
+    arguments: [mspArgument, licenseArgument],
+    flags: [dryRunFlag],
+    examples: [{ command: `voxctl licenses ${name} havel-it havel-001` }],
+    async run(session, input) {
+      const value = argument(input, 0, "msp");
+      const license = argument(input, 1, "license");
+      await change(session, input, value, async (client, id) => {
+        const known = await readLicenses(client, id, session);
+        if (!known.some((one) => one["externalLicenseId"] === license)) {
+          throw notFoundError(
+            `${value} has no license ${license}; nothing was changed`,
+            `voxctl licenses list ${value} shows those it has`,
+          );
+        }
+        return [{ externalLicenseId: license, status }];
+      });
+    },
+  };
+}
+
+async function change(
+  session: Session,
+  input: Input,
+  msp: string,
+  wanted: (client: Client, id: string) => Promise<object[]>,
+): Promise<void> {
+  const dryRun = input.on("dry-run") === true;
+  const { client } = await session.connect({ mutates: !dryRun });
+  const id = await resolveReference(client, mspReference, msp, "<msp>", session);
+  const licenses = await wanted(client, id);
+  if (dryRun) {
+    await printRequests(session, [
+      {
+        method: "PATCH",
+        path: await plannedPath(session, "licenses.upsert", { organizationId: id }),
+        body: { licenses },
+      },
+    ]);
+    return;
+  }
+  const { data } = await client.call(
+    "licenses.upsert",
+    { path: { organizationId: id }, body: { licenses } },
+    { signal: session.signal },
+  );
+  if (!Array.isArray(data)) {
+    // T10: an answer of another shape is shown as it came.
+    await session.output.item(data);
+    return;
+  }
+  const rows = await withHolders(session, client, data);
+  await session.output.list(rows, { columns, fields, empty: "no licenses" });
+  session.notes.note(`${msp} has ${counted(data.length, "license")}`);
+}
+
+const reassign: Command = {
+  name: "reassign",
+  summary: "Give an organization another license",
+  description:
+    "An available one of the same MSP. The license it had becomes available; a disabled one stays so, and the organization is no longer blocked by it.",
+  arguments: [{ name: "organization", description: "its external id, name or id" }, licenseArgument],
+  flags: [dryRunFlag],
+  examples: [{ command: "voxctl licenses reassign praxis-sommer havel-005" }],
+  async run(session, input) {
+    const dryRun = input.on("dry-run") === true;
+    const value = argument(input, 0, "organization");
+    const body = { externalLicenseId: argument(input, 1, "license") };
+    const { client } = await session.connect({ mutates: !dryRun });
+    const id = await resolveReference(client, organizationReference, value, "<organization>", session);
+    if (dryRun) {
+      await printRequests(session, [
+        {
+          method: "PATCH",
+          path: await plannedPath(session, "licenses.reassign", { organizationId: id }),
+          body,
+        },
+      ]);
+      return;
+    }
+    const { data } = await client.call(
+      "licenses.reassign",
+      { path: { organizationId: id }, body },
+      { signal: session.signal },
+    );
+    await session.output.item(data, { columns: organizationColumns });
+  },
+};
+
+export const licenses: CommandGroup = {
+  name: "licenses",
+  summary: "Licenses of MSPs, which their customers hold",
+  description: "A license is available, assigned to one organization, or disabled.",
+  commands: [
+    list,
+    upsert,
+    switchCommand(
+      "disable",
+      "Disable a license: its holder is blocked at once",
+      "The organization that holds it is blocked, and its API keys answer 402 until the license is enabled or another is assigned.",
+    ),
+    switchCommand("enable", "Enable a disabled license", "Whoever still holds it is no longer blocked."),
+    reassign,
+  ],
+};

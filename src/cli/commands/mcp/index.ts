@@ -1,0 +1,107 @@
+import { ClientError } from "../../../client/errors.js";
+import type { Client } from "../../../client/types.js";
+import type { ApiTool, RunTool, ToolOutcome } from "../../../mcp/index.js";
+import { refusedError, usageError } from "../../errors/errors.js";
+import { isFields } from "../../output/fields.js";
+import type { Command } from "../../session/command.js";
+import type { Session } from "../../session/session.js";
+import { version } from "../../session/version.js";
+
+/** `voxctl mcp`: the Public API as tools for an assistant that starts this command, over its standard streams. */
+export const mcp: Command = {
+  name: "mcp",
+  summary: "Serve the Public API as tools to an AI assistant, over stdin and stdout",
+  description:
+    "Speaks the Model Context Protocol with the profile's service, at the pace that its limits allow. Only tools that change nothing are there, unless --allow-writes is given; a write whose answer was lost is never sent again. It ends with its input.",
+  flags: [
+    {
+      name: "allow-writes",
+      description: "offer the tools that create, change and delete, too; and those that call people",
+    },
+  ],
+  examples: [
+    {
+      command: "voxctl mcp --profile acme",
+      note: "what an assistant's configuration starts; tools that read",
+    },
+    { command: "voxctl mcp --profile offline --allow-writes", note: "all tools, in the embedded emulator" },
+  ],
+  async run(session, input) {
+    const allowWrites = input.on("allow-writes") === true;
+    if (allowWrites) await assertWritable(session);
+    const [{ apiTools, createServer, requestParts, serveStreams }, { client }] = await Promise.all([
+      import("../../../mcp/index.js"),
+      session.connect({ mutates: allowWrites }),
+    ]);
+    const tools = apiTools().filter((tool) => tool.readOnly || allowWrites);
+    const run: RunTool = async (tool, given, signal) => {
+      const { parts, problems } = requestParts(tool.operation, given);
+      if (problems.length === 0)
+        return callTool(client, tool, parts, AbortSignal.any([signal, session.signal]));
+      const details = problems.map(({ path, message }) => ({ path, message }));
+      const [first] = details;
+      return failed({
+        code: "validation_failed",
+        message: `${first?.path.join(".")} ${first?.message}`,
+        details,
+      });
+    };
+    session.notes.note(
+      allowWrites
+        ? `serving ${tools.length} tools, those that write among them`
+        : `serving ${tools.length} tools that read; --allow-writes adds the others`,
+    );
+    await serveStreams(() => createServer(tools, version, run), {
+      stdin: session.io.stdin,
+      stdout: session.io.stdout,
+      signal: session.signal,
+      onProblem: (message) => session.notes.debug(message),
+    });
+    session.signal.throwIfAborted();
+  },
+};
+
+/** Nobody can be asked while an assistant writes: what it may do is confirmed before it starts. */
+async function assertWritable(session: Session): Promise<void> {
+  const { name, production } = await session.profile();
+  const { confirm } = session.flags;
+  if (!production || confirm === name) return;
+  if (confirm !== undefined)
+    throw usageError(`--confirm: "${confirm}" is not the profile in use, "${name}"; nothing was sent`);
+  throw refusedError(
+    `the profile ${name} is marked production; nothing was sent`,
+    `--confirm=${name} says that an assistant may write to it`,
+  );
+}
+
+async function callTool(
+  client: Client,
+  tool: ApiTool,
+  parts: Parameters<Client["call"]>[1],
+  signal: AbortSignal,
+): Promise<ToolOutcome> {
+  try {
+    const { body } = await client.call(tool.operationName, parts, { signal });
+    return { isError: false, body: isFields(body) ? body : { data: body ?? {} } };
+  } catch (error) {
+    if (!(error instanceof ClientError)) throw error;
+    // The service's own error body, and what only the client knows: whether something happened.
+    const { code, message, details, status, retryable, outcome, retryAfterMilliseconds: wait } = error;
+    return failed({
+      code,
+      message,
+      details,
+      status: status ?? null,
+      retryable,
+      outcome,
+      retry_after_seconds: wait === undefined ? null : Math.ceil(wait / 1000),
+      hint: error.hint ?? (outcome === "unknown" ? lookFirst : null),
+    });
+  }
+}
+
+const lookFirst = "Nobody can say whether it happened: look before you send it again";
+
+function failed(error: object): ToolOutcome {
+  return { isError: true, body: { error } };
+}

@@ -1,0 +1,105 @@
+import { askReference } from "../../derive/ask-reference.js";
+import { confirmNew } from "../../derive/confirm-new.js";
+import { flagWords } from "../../errors/shell-words.js";
+import { type Fields, isFields, textIn } from "../../output/fields.js";
+import { msp } from "../../session/references/organization.js";
+import { resolveReference } from "../../session/references/references.js";
+import type { Session } from "../../session/session.js";
+import { readLicenses } from "../licenses/index.js";
+
+/**
+ * Asks a person for what a new organization still needs, shows it whole and has it confirmed; then says the command
+ * that does the same.
+ * @param given what flags said, and `set` among them
+ * @throws refused error (12) when it is not confirmed, interrupted error (130)
+ */
+export async function askForOrganization(
+  given: Fields,
+  session: Session,
+  { dryRun, set }: { dryRun: boolean; set: readonly string[] },
+): Promise<Fields> {
+  const { notes, prompts } = session;
+  await session.connect({ mutates: !dryRun });
+  notes.note("A new organization:");
+  const isCustomer =
+    (given["type"] ??
+      (await prompts.choose({
+        message: "type:",
+        choices: [
+          { name: "msp", value: "msp", description: "with the license that it was sold" },
+          { name: "customer", value: "customer", description: "of an MSP, with one of its licenses" },
+        ],
+      }))) === "customer";
+  const text = async (field: string, message: string) =>
+    textIn(given, field) || (await prompts.text({ message, required: true }));
+  const name = await text("name", "name:");
+  const externalId = await text("externalOrganizationId", "external id:");
+  const shared = { type: isCustomer ? "customer" : "msp", name, externalOrganizationId: externalId };
+  const flags: [string, string][] = [
+    ["type", shared.type],
+    ["name", name],
+    ["external-id", externalId],
+  ];
+  const organization = isCustomer
+    ? await askForCustomer(given, session, flags)
+    : await askForMsp(given, session, flags);
+  await confirmNew(session, {
+    noun: "organization",
+    dryRun,
+    rows: flags,
+    words: [
+      ...["orgs", "create"],
+      ...[...flags, ...set.map((text) => ["set", text] as const)].flatMap(([flag, value]) =>
+        flagWords(flag, value),
+      ),
+    ],
+  });
+  return { ...given, ...shared, ...organization };
+}
+
+async function askForMsp(given: Fields, { prompts }: Session, flags: [string, string][]): Promise<Fields> {
+  const known = isFields(given["license"]) ? given["license"] : {};
+  const externalLicenseId =
+    textIn(known, "externalLicenseId") ||
+    (await prompts.text({ message: "id of the license it was sold:", required: true }));
+  flags.push(["license", externalLicenseId]);
+  const product =
+    textIn(known, "product") || (await prompts.text({ message: "product of the license (or nothing):" }));
+  if (product !== "") flags.push(["product", product]);
+  return { license: { externalLicenseId, ...(product === "" ? {} : { product }) } };
+}
+
+async function askForCustomer(given: Fields, session: Session, flags: [string, string][]): Promise<Fields> {
+  // The flag was read before anybody knew whose license it is.
+  const known = isFields(given["license"]) ? textIn(given["license"], "externalLicenseId") : "";
+  const parent = textIn(given, "parentOrganizationId");
+  const { value, words } =
+    parent === "" ? await askReference(msp, "its MSP:", session) : { value: parent, words: [parent] };
+  flags.push(["parent", words[0] ?? value]);
+  const license = textIn(given, "externalLicenseId") || known || (await askForLicense(value, session));
+  flags.push(["license", license]);
+  return { license: undefined, parentOrganizationId: value, externalLicenseId: license };
+}
+
+/** One of those that the MSP has to give; typed, where they can't be read. */
+async function askForLicense(parent: string, session: Session): Promise<string> {
+  const { client } = await session.connect();
+  const id = await resolveReference(client, msp, parent, "--parent", session);
+  const available = await readLicenses(client, id, session).then(
+    (licenses) => licenses.filter((one) => one["status"] === "available"),
+    (error: unknown) => {
+      if (session.signal.aborted) throw error;
+      // A key that may create organizations need not be allowed to read what they are billed.
+      return [];
+    },
+  );
+  if (available.length === 0) return session.prompts.text({ message: "id of its license:", required: true });
+  return session.prompts.choose({
+    message: "license:",
+    choices: available.map((one) => {
+      const id = textIn(one, "externalLicenseId");
+      return { name: id, value: id, description: textIn(one, "product") };
+    }),
+    search: true,
+  });
+}

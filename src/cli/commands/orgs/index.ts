@@ -1,0 +1,72 @@
+import { organizationId } from "../../../client/ids.js";
+import { orgs as orgOperations } from "../../../contract/distributor/orgs.js";
+import type { Noun } from "../../derive/noun.js";
+import { isFields, textIn } from "../../output/fields.js";
+import { msp, organization } from "../../session/references/organization.js";
+import { organizationColumns } from "../distributor/organizations.js";
+
+export const orgs: Noun = {
+  name: "orgs",
+  noun: "organization",
+  plural: "organizations",
+  summary: "Organizations of a distributor: MSPs and their customers",
+  description: "The external id can stand for the id everywhere, and so can a name that only one has.",
+  operations: orgOperations,
+  columns: organizationColumns,
+  referable: organization,
+  references: { parentOrganizationId: msp },
+  commands: [
+    {
+      name: "get",
+      summary: "Show an organization",
+      load: async () => (await import("./get.js")).getOrganization,
+    },
+    {
+      name: "create",
+      summary: "Create an MSP with its license, or a customer",
+      load: async () => (await import("./create.js")).createOrganization,
+    },
+    {
+      name: "tree",
+      summary: "Draw MSPs with their customers, licenses and status",
+      load: async () => (await import("./tree.js")).organizationTree,
+    },
+    {
+      name: "provision",
+      summary: "Create what a plan of MSPs, licenses and customers says",
+      load: async () => (await import("./provision.js")).provision,
+    },
+  ],
+  verbs: {
+    "orgs.list": {
+      examples: [
+        { command: "voxctl orgs list" },
+        { command: "voxctl orgs list --parent havel-it --status blocked" },
+        { command: "voxctl orgs list --all -o csv" },
+      ],
+      flagNames: { parentOrganizationId: "parent", externalOrganizationId: "external-id" },
+      flagHelp: {
+        type: "msp or customer",
+        parentOrganizationId: "only customers of this MSP, by external id, name or id",
+        externalOrganizationId: "only the one of this external id",
+        status: "active or blocked",
+      },
+    },
+    "orgs.delete": {
+      description:
+        "Its license becomes available, and its API keys stop working. An MSP can be deleted only after its customers; its licenses go with it.",
+      examples: [
+        { command: "voxctl orgs delete praxis-sommer" },
+        { command: "voxctl orgs delete spree-kom --yes" },
+      ],
+      loses: async ({ client, id, signal }) => {
+        for await (const row of client.items("orgs.list", {}, { signal, pageSize: 200 })) {
+          if (!isFields(row) || organizationId(row) !== id) continue;
+          const what = `${textIn(row, "type")} ${textIn(row, "externalOrganizationId")} "${textIn(row, "name")}"`;
+          return { what, consequence: "Everything in it goes with it, and its API keys stop working." };
+        }
+        return { what: "organization" };
+      },
+    },
+  },
+};

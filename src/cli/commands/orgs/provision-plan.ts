@@ -1,0 +1,89 @@
+import { mkdir, readFile } from "node:fs/promises";
+import { extname, join, resolve } from "node:path";
+import { fileTrouble } from "../../../base/file-trouble.js";
+import type { LineOf, PlanProblem, PlanResult, ProvisionPlan } from "../../../bulk/provisioning/index.js";
+import { readAll } from "../../derive/body.js";
+import { usageError } from "../../errors/errors.js";
+import type { Session } from "../../session/session.js";
+
+const tables = [".csv", ".tsv", ".xlsx"];
+
+function isTable(file: string): boolean {
+  return tables.includes(extname(file).toLowerCase());
+}
+
+/**
+ * The plan in a file, or on standard input as `-`.
+ * @throws usage error (2) that names everything that is wrong with it
+ */
+export async function readPlan(file: string, session: Session): Promise<ProvisionPlan> {
+  if (file === "") throw usageError("<plan> is empty");
+  const { planOfDocument, planOfRows } = await import("../../../bulk/provisioning/index.js");
+  let result: PlanResult;
+  if (isTable(file)) {
+    const { BulkError, openSource } = await import("../../../bulk/index.js");
+    const temporaryFolder = join(session.folders.data, "runs");
+    await mkdir(temporaryFolder, { recursive: true, mode: 0o700 });
+    try {
+      const source = await openSource(
+        { path: resolve(session.io.cwd, file) },
+        { name: file, temporaryFolder, signal: session.signal },
+      );
+      try {
+        result = await planOfRows(source.rows());
+      } finally {
+        await source.close();
+      }
+    } catch (error) {
+      if (!(error instanceof BulkError)) throw error;
+      throw usageError(error.message, { ...(error.hint ? { hint: error.hint } : {}), cause: error });
+    }
+  } else {
+    const { value, lineOf } = await readDocument(file, session);
+    result = planOfDocument(value, lineOf);
+  }
+  if (!result.plan) refuse(file, result.problems);
+  if (!result.plan) throw usageError(`${file} can't be provisioned`);
+  return result.plan;
+}
+
+async function readDocument(file: string, session: Session): Promise<{ value: unknown; lineOf?: LineOf }> {
+  const { parseYamlWithLines, yamlTrouble } = await import("../../output/yaml.js");
+  const name = file === "-" ? "standard input" : file;
+  const text =
+    file === "-"
+      ? await readAll(session.io.stdin)
+      : await readFile(resolve(session.io.cwd, file), "utf8").catch((cause: unknown) => {
+          throw usageError(`<plan>: ${file} can't be read: ${fileTrouble(cause)}`, { cause });
+        });
+  const isJson = extname(file).toLowerCase() === ".json";
+  try {
+    return isJson ? { value: JSON.parse(text.replace(/^\ufeff/, "")) } : parseYamlWithLines(text);
+  } catch (error) {
+    throw usageError(`<plan>: ${name} is no valid ${isJson ? "JSON" : "YAML"}: ${yamlTrouble(error)}`, {
+      cause: error,
+    });
+  }
+}
+
+/** @throws usage error (2) that names all of the problems, where there are any */
+export function refuse(file: string, problems: readonly PlanProblem[], hint?: string): void {
+  const [first, ...others] = problems;
+  if (!first) return;
+  throw usageError(
+    others.length === 0
+      ? `${file}: ${first.at}: ${first.message}`
+      : `${file} has ${problems.length} mistakes; nothing was sent`,
+    {
+      details: problems.map(({ at, message }) => ({ path: [at], message })),
+      ...(hint === undefined ? {} : { hint }),
+    },
+  );
+}
+
+/** How a plan brings a license that it lacks. */
+export function missingLicenseHint(file: string): string {
+  return isTable(file)
+    ? "a row of type license brings one: its MSP in the column parent, its id in the column license"
+    : "an MSP's further licenses stand in its list licenses";
+}

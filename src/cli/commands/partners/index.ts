@@ -1,0 +1,80 @@
+import { partners as partnerOperations } from "../../../contract/distributor/partners.js";
+import type { Noun } from "../../derive/noun.js";
+import { type Fields, isFields } from "../../output/fields.js";
+import type { Column } from "../../output/output.js";
+
+const counts: readonly Column[] = [
+  { header: "CALLS", value: "calls", keep: true, align: "right" },
+  { header: "SECONDS", value: "durationSeconds", keep: true, align: "right" },
+  { header: "BILLABLE", value: "billableSeconds", keep: true, align: "right" },
+];
+
+/** A line per customer. */
+function billingLines({ externalPartnerId, month, customers }: Fields): Fields[] | undefined {
+  if (!Array.isArray(customers)) return undefined;
+  return customers.filter(isFields).map((row) => ({ externalPartnerId, month, ...row }));
+}
+
+export const partners: Noun = {
+  name: "partners",
+  noun: "partner",
+  plural: "partners",
+  summary: "Partners of distributor v1; new integrations use voxctl orgs",
+  operations: partnerOperations,
+  columns: [
+    { header: "EXTERNAL ID", value: "externalPartnerId", keep: true },
+    { header: "NAME", value: "name" },
+    { header: "STATUS", value: "status", as: "status", keep: true },
+    { header: "ORGANIZATION", value: "organizationId", keep: true, optional: true },
+    { header: "CREATED", value: "createdAt", as: "time", keep: true, optional: true },
+  ],
+  verbs: {
+    "partners.list": {
+      examples: [{ command: "voxctl partners list" }, { command: "voxctl partners list --all -o json" }],
+    },
+    "partners.get": { examples: [{ command: "voxctl partners get altstadt-edv" }] },
+    "partners.create": {
+      description: "Its internal MSP organization is provisioned with it.",
+      examples: [{ command: 'voxctl partners create --external-id neustadt-edv --name "Neustadt EDV"' }],
+      flagNames: { externalPartnerId: "external-id" },
+      flagHelp: { externalPartnerId: "your own identifier of it" },
+    },
+    "partners.update": {
+      examples: [{ command: 'voxctl partners update altstadt-edv --name "Altstadt EDV GmbH"' }],
+    },
+    "partners.delete": {
+      description:
+        "Its organizations must be gone, the internal one too: voxctl customers delete, then voxctl orgs delete.",
+      examples: [{ command: "voxctl partners delete neustadt-edv --yes" }],
+    },
+    "partners.usage": {
+      examples: [
+        { command: "voxctl partners usage --from 30d --to today --partner altstadt-edv" },
+        { command: "voxctl partners usage --from 2026-02-01 --to 2026-02-28 --all -o csv" },
+      ],
+      needs: ["from", "to"],
+      days: ["from", "to"],
+      flagNames: { externalPartnerId: "partner" },
+      flagHelp: {
+        from: "first day, like 2026-02-01 or 30d",
+        to: "last day, included, or today",
+        externalPartnerId: "only this one",
+      },
+      columns: [
+        { header: "DATE", value: "date", keep: true },
+        { header: "PARTNER", value: "externalPartnerId" },
+        { header: "CUSTOMER", value: "externalCustomerId" },
+        ...counts,
+      ],
+    },
+    "partners.billing": {
+      description: "Customers without a plan are not billed.",
+      examples: [
+        { command: "voxctl partners billing altstadt-edv" },
+        { command: "voxctl partners billing altstadt-edv --month 2026-02 -o csv" },
+      ],
+      lines: billingLines,
+      flagHelp: { month: "like 2026-02; the current one without it" },
+    },
+  },
+};

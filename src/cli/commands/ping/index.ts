@@ -1,0 +1,21 @@
+import { ping as operations } from "../../../contract/public/ping.js";
+import { isFields } from "../../output/fields.js";
+import type { Command } from "../../session/command.js";
+
+/** `voxctl ping`: does the service answer, what time is it there, and who is asking. */
+export const ping: Command = {
+  name: "ping",
+  summary: operations.ping.summary,
+  description: "Shows the service's time and the profile that was used.",
+  examples: [{ command: "voxctl ping" }, { command: "voxctl ping --profile offline -o json" }],
+  async run(session) {
+    const { client, profile, baseUrl } = await session.connect();
+    const { data } = await client.call("ping", {}, { signal: session.signal });
+    const where = profile.kind === "offline" ? profile.db : baseUrl("public");
+    await session.output.item({
+      ...(isFields(data) ? data : {}),
+      profile: profile.name,
+      service: where ?? null,
+    });
+  },
+};

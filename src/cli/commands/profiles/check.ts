@@ -1,0 +1,109 @@
+import { counted } from "../../../base/text.js";
+import type { RawRequest } from "../../../client/types.js";
+import type { SurfaceName } from "../../../contract/surfaces.js";
+import { reportOf } from "../../errors/exit-codes.js";
+import { storedProfile } from "../../profiles/choose.js";
+import { readConfiguration, surfaceNames } from "../../profiles/store.js";
+import type { Command } from "../../session/command.js";
+import type { Connection, Session } from "../../session/session.js";
+
+/** The cheapest read of each interface that needs its key. */
+export const probes: Readonly<Record<SurfaceName, RawRequest>> = {
+  public: { surface: "public", method: "GET", rawPath: "/ping" },
+  "distributor-v1": { surface: "distributor-v1", method: "GET", rawPath: "/partners" },
+  "distributor-v2": { surface: "distributor-v2", method: "GET", rawPath: "/organizations" },
+  legacy: { surface: "legacy", method: "GET", rawPath: "/api/v1/health" },
+};
+
+/** `voxctl profiles check`: which interfaces the profile's keys open. */
+export const checkProfile: Command = {
+  name: "check",
+  summary: "Check which interfaces a profile's keys open",
+  description:
+    "Asks each interface once, by its cheapest read: whether it answers and takes the key, what is left of the limit that reads count against, and when the key ends, as profiles add was told.",
+  arguments: [{ name: "name", description: "a profile's name; else the one in use", optional: true }],
+  examples: [{ command: "voxctl profiles check" }, { command: "voxctl profiles check acme -o json" }],
+  async run(session, input) {
+    const { name } = await session.profile(input.arguments[0]);
+    const stored = storedProfile(await readConfiguration(session.folders), name);
+    const endOf = (surface: SurfaceName) =>
+      stored?.kind === "remote" ? stored.surfaces[surface]?.expires : undefined;
+    const connection = await session.connect();
+    const rows: Record<string, unknown>[] = [];
+    let failure: unknown;
+    for (const surface of surfaceNames) {
+      if (connection.baseUrl(surface) === undefined) continue;
+      const { row, error } = await probe(surface, connection, session);
+      rows.push({ ...row, expires: endOf(surface) ?? null });
+      failure ??= error;
+    }
+    await session.output.list(rows, {
+      columns: [
+        { header: "INTERFACE", value: "surface", keep: true },
+        { header: "SERVICE", value: "url" },
+        { header: "STATE", value: "state", as: "status", keep: true },
+        {
+          header: "LEFT OF LIMIT",
+          value: ({ limit, remaining }) => (limit === null ? "" : `${remaining} of ${limit}`),
+        },
+        { header: "KEY ENDS", value: "expires", keep: true },
+        { header: "MESSAGE", value: "message" },
+      ],
+    });
+    for (const { surface, expires } of rows) warnOfEnd(String(surface), expires, session);
+    if (failure) throw failure;
+  },
+};
+
+/** Time enough to have a new one made. */
+const warnDays = 30;
+
+function warnOfEnd(surface: string, expires: unknown, { notes, clock }: Session): void {
+  if (typeof expires !== "string") return;
+  const days = Math.ceil((Date.parse(expires) - clock.now()) / 86_400_000);
+  if (days > warnDays) return;
+  notes.warn(
+    days < 0
+      ? `the key of the ${surface} interface ended on ${expires}, as far as is known`
+      : `the key of the ${surface} interface ends on ${expires}, in ${counted(days, "day")}; have a new one made`,
+  );
+}
+
+async function probe(
+  surface: SurfaceName,
+  { client, baseUrl }: Connection,
+  session: Session,
+): Promise<{ row: Record<string, unknown>; error?: unknown }> {
+  const url = baseUrl(surface);
+  try {
+    const { status, headers } = await client.request(probes[surface], { signal: session.signal });
+    const number = (name: string) => (headers[name] === undefined ? null : Number(headers[name]));
+    return {
+      row: {
+        surface,
+        url,
+        state: "open",
+        status,
+        limit: number("x-ratelimit-limit"),
+        remaining: number("x-ratelimit-remaining"),
+        message: null,
+      },
+    };
+  } catch (error) {
+    if (session.signal.aborted) throw error;
+    const report = reportOf(error, session.signal);
+    const state = report?.exit === 3 ? "refused" : "failed";
+    return {
+      row: {
+        surface,
+        url,
+        state,
+        status: report?.status ?? null,
+        limit: null,
+        remaining: null,
+        message: report?.message ?? null,
+      },
+      error,
+    };
+  }
+}

@@ -1,0 +1,12 @@
+import type { CommandGroup } from "../../session/command.js";
+import { addProfile } from "./add.js";
+import { checkProfile } from "./check.js";
+import { listProfiles, removeProfile, showProfile, useProfile } from "./manage.js";
+
+export const profiles: CommandGroup = {
+  name: "profiles",
+  summary: "Deployments and their keys",
+  description:
+    "A profile is a deployment and a key for each of its interfaces. The profile offline is always there: the embedded emulator.\nvoxctl help environment says which profile is used when.",
+  commands: [addProfile, listProfiles, showProfile, useProfile, removeProfile, checkProfile],
+};

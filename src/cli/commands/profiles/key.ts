@@ -1,0 +1,105 @@
+import { resolve } from "node:path";
+import type { SurfaceName } from "../../../contract/surfaces.js";
+import { readAll } from "../../derive/body.js";
+import { usageError } from "../../errors/errors.js";
+import { KeychainError } from "../../profiles/keychain.js";
+import { keychainAccount } from "../../profiles/keychain-helper.js";
+import { keyReader, parseKey } from "../../profiles/keys.js";
+import { configurationFile, type StoredKey, type StoredProfile, surfaceNames } from "../../profiles/store.js";
+import type { Input } from "../../session/input.js";
+import type { Session } from "../../session/session.js";
+import type { TypedKey } from "./ask.js";
+
+/** Where a key may come from; else it is asked for. */
+export const keyFlags = ["key-stdin", "key-env", "key-file"] as const;
+
+/** A key that is to be kept: in the keychain, or else, visibly, in the file. */
+export async function keepKey(
+  value: string,
+  { profile, stored, surface }: { profile: string; stored: StoredProfile | undefined; surface: SurfaceName },
+  session: Session,
+  input: Input,
+): Promise<StoredKey> {
+  const wanted = input.on("keychain");
+  if (wanted === false) return { from: "stored", value };
+  // Each under a name of its own: what another voxctl stores of this profile meanwhile is not overwritten.
+  const account = `${keychainAccount(session.folders, profile, surface)}.${session.random.bytes(4).toString("hex")}`;
+  try {
+    await session.keychain.write(account, value);
+    return { from: "keychain", account };
+  } catch (error) {
+    if (!(error instanceof KeychainError)) throw error;
+    if (wanted) throw usageError(`--keychain: the system's keychain can't be used: ${error.message}`);
+    const file = configurationFile(session.folders);
+    // Said once of a profile, not again with each of its interfaces.
+    const known =
+      stored?.kind === "remote" && surfaceNames.some((one) => stored.surfaces[one]?.key.from === "stored");
+    if (!known) session.notes.note(`No keychain: the key is kept in ${file}, which only you can read`);
+    session.notes.debug(`keychain: ${error.message}`);
+    return { from: "stored", value };
+  }
+}
+
+/** Takes a key out of the keychain, where it is kept there; one that does not let it go is told of. */
+export async function forgetKey(
+  key: StoredKey,
+  { keychain, notes }: Pick<Session, "keychain" | "notes">,
+): Promise<void> {
+  if (key.from !== "keychain") return;
+  try {
+    await keychain.remove(key.account);
+  } catch (error) {
+    if (!(error instanceof KeychainError)) throw error;
+    notes.warn(`the key stays in the keychain, as ${key.account}: ${error.message}`);
+  }
+}
+
+/** The key itself, to be tried. @throws usage error (2) */
+export async function keyValue(
+  found: StoredKey | TypedKey,
+  profile: string,
+  session: Session,
+): Promise<string> {
+  return found.from === "typed" ? found.value : keyReader(undefined, { ...session, profile })(found);
+}
+
+/** Where the key comes from; looked at once, so that a mistake shows now and not later. */
+export async function readKey(
+  profile: string,
+  session: Session,
+  input: Input,
+): Promise<StoredKey | TypedKey> {
+  const given = keyFlags.filter((flag) => input.has(flag));
+  if (given.length > 1) throw usageError(`give one of ${given.map((flag) => `--${flag}`).join(" and ")}`);
+  const variable = input.text("key-env");
+  const file = input.text("key-file");
+  if (input.on("keychain") && (variable ?? file) !== undefined)
+    throw usageError(
+      `--keychain keeps a key that is typed or piped; with --${given[0]} it stays where it is`,
+    );
+  if (input.has("key-stdin")) return typedKey(await readAll(session.io.stdin), "--key-stdin", session);
+  if (variable !== undefined) {
+    const value = session.io.env[variable];
+    if (value === undefined)
+      throw usageError(`--key-env: ${variable} is not set`, {
+        hint: `Set it here, too: the key is read from it each time, and looked at now`,
+      });
+    parseKey(value, `--key-env ${variable}`);
+    return { from: "environment", variable };
+  }
+  if (file !== undefined) {
+    const stored: StoredKey = { from: "file", path: resolve(session.io.cwd, file) };
+    await keyReader(undefined, { ...session, profile })(stored);
+    return stored;
+  }
+  if (!session.prompts.available)
+    throw usageError(`the key is missing: give one of ${keyFlags.map((flag) => `--${flag}`).join(", ")}`);
+  const typed = await session.prompts.secret({ message: "API key:" });
+  return typedKey(typed, "the key", session);
+}
+
+function typedKey(text: string, source: string, { secrets }: Pick<Session, "secrets">): TypedKey {
+  const value = parseKey(text, source);
+  secrets.add(value);
+  return { from: "typed", value };
+}

@@ -1,0 +1,140 @@
+import { counted } from "../../../base/text.js";
+import { ClientError } from "../../../client/errors.js";
+import type { Client } from "../../../client/types.js";
+import { dryRunFlag, type PlannedRequest, printRequests } from "../../derive/requests.js";
+import { sendDelete } from "../../derive/sent-delete.js";
+import { CliError, exits, refusedError, usageError } from "../../errors/errors.js";
+import { isFields, textIn } from "../../output/fields.js";
+import type { Command } from "../../session/command.js";
+import { resolveReference } from "../../session/references/references.js";
+import type { Session } from "../../session/session.js";
+
+type PromptField = "prompt_id" | "email_prompt_id";
+
+/** An assistant that names the prompt, and by which fields. */
+interface User {
+  id: string;
+  name: string;
+  fields: readonly PromptField[];
+}
+
+/** `voxctl prompts delete PROMPT [--detach]` */
+export const deletePromptCommand: Command = {
+  name: "delete",
+  aliases: ["rm"],
+  summary: "Delete a prompt",
+  description:
+    "A prompt that assistants use is not deleted. The service itself only looks at their answering prompt; an email prompt would be gone and its id stay behind, so that is refused here. --detach takes it away from the assistants first.",
+  arguments: [{ name: "prompt", description: "its name or id" }],
+  flags: [{ name: "detach", description: "take it away from all assistants that use it, first" }, dryRunFlag],
+  examples: [
+    { command: "voxctl prompts delete 'Empfang 2024'" },
+    { command: "voxctl prompts delete Empfang --detach --yes", note: "in a script" },
+  ],
+  async run(session, input) {
+    const value = input.arguments[0] ?? "";
+    if (value === "") throw usageError("<prompt> is empty");
+    const dryRun = input.on("dry-run") === true;
+    const detach = input.on("detach") === true;
+    if (!dryRun) await session.assertConfirmable();
+    const connection = await session.connect({ mutates: !dryRun });
+    const { client } = connection;
+    const referable = { list: "prompts.list", noun: "prompt", distinction: "kind" } as const;
+    const id = await resolveReference(client, referable, value, "<prompt>", session);
+    const users = await usersOf(client, id, session.signal);
+    if (!detach) refuseUsed(users);
+    if (dryRun) {
+      await printRequests(session, [
+        ...users.map(
+          (user): PlannedRequest => ({
+            method: "PATCH",
+            path: `/assistants/${user.id}`,
+            body: cleared(user),
+          }),
+        ),
+        { method: "DELETE", path: `/prompts/${id}` },
+      ]);
+      return;
+    }
+    await session.confirm(await question(client, id, users, session));
+    await detachAll(client, users, session);
+    await sendDelete(connection, "prompts.delete", { prompt_id: id }, session);
+    await session.output.item({ id, deleted: true });
+  },
+};
+
+async function usersOf(client: Client, promptId: string, signal: AbortSignal): Promise<User[]> {
+  const users: User[] = [];
+  for await (const row of client.items("assistants.list", {}, { signal, pageSize: 200 })) {
+    if (!isFields(row)) continue;
+    const fields = (["prompt_id", "email_prompt_id"] as const).filter((field) => row[field] === promptId);
+    if (fields.length > 0) users.push({ id: textIn(row, "id"), name: textIn(row, "name"), fields });
+  }
+  return users;
+}
+
+function namesOf(users: readonly User[]): string {
+  return users.map(({ name }) => `"${name}"`).join(", ");
+}
+
+const detachHint = "--detach takes it away from them first";
+
+function refuseUsed(users: readonly User[]): void {
+  if (users.length === 0) return;
+  // public.operations.3a: the service would refuse it.
+  const answering = users.filter(({ fields }) => fields.includes("prompt_id"));
+  if (answering.length > 0) {
+    throw new CliError({
+      exit: exits.conflict,
+      code: "conflict",
+      message: `the prompt is the answering prompt of ${namesOf(answering)}; nothing was deleted`,
+      hint: detachHint,
+    });
+  }
+  // public.operations.3b: the service would not notice, and leave a dangling id.
+  throw refusedError(
+    `the prompt is the email prompt of ${namesOf(users)}, which the service does not look at; nothing was deleted`,
+    detachHint,
+  );
+}
+
+async function question(
+  client: Client,
+  id: string,
+  users: readonly User[],
+  session: Session,
+): Promise<string> {
+  if (!session.prompts.available || session.flags.yes) return `Delete prompt (${id})?`;
+  const { data } = await client.call("prompts.get", { path: { prompt_id: id } }, { signal: session.signal });
+  const name = isFields(data) ? textIn(data, "name") : "";
+  const from = users.length === 0 ? "" : `Take prompt "${name}" away from ${namesOf(users)} and delete it`;
+  return from === "" ? `Delete prompt "${name}" (${id})?` : `${from} (${id})?`;
+}
+
+function cleared(user: User): Record<string, null> {
+  return Object.fromEntries(user.fields.map((field) => [field, null]));
+}
+
+async function detachAll(client: Client, users: readonly User[], session: Session): Promise<void> {
+  for (const [done, user] of users.entries()) {
+    try {
+      await client.call(
+        "assistants.update",
+        { path: { assistant_id: user.id }, body: cleared(user) },
+        { signal: session.signal },
+      );
+    } catch (error) {
+      // An unknown outcome goes before a partial one.
+      if (done === 0 || !(error instanceof ClientError) || error.outcome === "unknown") throw error;
+      throw new CliError({
+        exit: exits.partlyDone,
+        code: "partly_done",
+        message: `taken away from ${done} of ${counted(users.length, "assistant")}, then "${user.name}" failed: ${error.message}; the prompt was not deleted`,
+        outcome: "done",
+        hint: "Run the same command again when that is resolved",
+        cause: error,
+      });
+    }
+    session.notes.note(`taken away from "${user.name}"`);
+  }
+}

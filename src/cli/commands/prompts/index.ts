@@ -1,0 +1,53 @@
+import { prompts as promptOperations } from "../../../contract/public/prompts.js";
+import type { Noun } from "../../derive/noun.js";
+import { beginning, isFields, whereGiven } from "../../output/fields.js";
+
+/** `87`, `pending`, or nothing where rating is off. */
+function ratingText(prompt: Readonly<Record<string, unknown>>): unknown {
+  const rating = prompt["rating"];
+  if (!isFields(rating)) return "";
+  return rating["state"] === "rated" ? rating["score"] : rating["state"];
+}
+
+export const prompts: Noun = {
+  name: "prompts",
+  noun: "prompt",
+  plural: "prompts",
+  summary: "Prompts: what assistants are told to do",
+  description:
+    "An answering prompt leads the call, an email prompt writes the mail after it. @preCallData in it is replaced by what the pre-call webhook answers.",
+  operations: promptOperations,
+  columns: [
+    { header: "ID", value: "id", keep: true },
+    { header: "NAME", value: "name" },
+    { header: "KIND", value: "kind", keep: true },
+    { header: "RATING", value: whereGiven(["rating"], ratingText), keep: true, align: "right" },
+    { header: "UPDATED", value: "updated_at", as: "time", optional: true, keep: true },
+    { header: "TEXT", value: beginning("text", 60), optional: true },
+  ],
+  referable: { list: "prompts.list", noun: "prompt", distinction: "kind" },
+  commands: [
+    {
+      name: "delete",
+      aliases: ["rm"],
+      summary: "Delete a prompt",
+      load: async () => (await import("./delete.js")).deletePromptCommand,
+    },
+  ],
+  verbs: {
+    "prompts.list": {
+      examples: [{ command: "voxctl prompts list" }, { command: "voxctl prompts list --all -o ndjson" }],
+    },
+    "prompts.get": { examples: [{ command: "voxctl prompts get Empfang --fields text -o yaml" }] },
+    "prompts.create": {
+      examples: [
+        { command: 'voxctl prompts create --name Empfang --kind answering --text "Du bist freundlich."' },
+        { command: "voxctl prompts create --data @empfang.yaml", note: "a long text in a file" },
+      ],
+      flagHelp: { kind: "what it is for; can't be changed later" },
+    },
+    "prompts.update": {
+      examples: [{ command: "voxctl prompts update Empfang --data @text.yaml" }],
+    },
+  },
+};

@@ -1,0 +1,92 @@
+import { ClientError } from "../../../client/errors.js";
+import type { Client } from "../../../client/types.js";
+import { pronunciation as operations } from "../../../contract/public/pronunciation.js";
+import type { Noun } from "../../derive/noun.js";
+import { operationCommand } from "../../derive/resource.js";
+import { type Fields, isFields, textIn } from "../../output/fields.js";
+import type { Output } from "../../output/output.js";
+import type { Command } from "../../session/command.js";
+import type { Session } from "../../session/session.js";
+
+type Name = "pronunciation.list" | "pronunciation.create";
+
+/** The derived command, and after it a word on stderr about rules that a voice ignores. */
+export function checkedCommand(name: Name, pronunciation: Noun): Command {
+  const derived = operationCommand(name, operations[name], pronunciation);
+  return {
+    ...derived,
+    async run(session, input) {
+      const rules: Fields[] = [];
+      const output = observed(session.output, (row) => {
+        if (isFields(row) && typeof row["id"] === "string" && needsVersion2(row)) rules.push(row);
+      });
+      await derived.run({ ...session, output }, input);
+      if (rules.length > 0) await pointOut(session, rules);
+    },
+  };
+}
+
+/** Speaking rates and IPA are ignored on v1 voices (public-api-v1.md, "Pronunciation item"). */
+function needsVersion2(rule: Fields): boolean {
+  return typeof rule["speaking_rate"] === "number" || textIn(rule, "ipa") !== "";
+}
+
+function observed(output: Output, see: (row: unknown) => void): Output {
+  async function* seen(rows: AsyncIterable<unknown> | Iterable<unknown>) {
+    for await (const row of rows) {
+      see(row);
+      yield row;
+    }
+  }
+  return {
+    format: output.format,
+    text: (text) => output.text(text),
+    item: (value, view) => {
+      see(value);
+      return output.item(value, view);
+    },
+    list: (rows, view) => output.list(seen(rows), view),
+  };
+}
+
+async function pointOut(session: Session, rules: readonly Fields[]): Promise<void> {
+  const { client } = await session.connect();
+  let assistants: Map<string, string[]>;
+  try {
+    assistants = await version1Assistants(client, session.signal);
+  } catch (error) {
+    // The result stands already; a key that may not read assistants is no failure of it.
+    if (!(error instanceof ClientError)) throw error;
+    session.notes.debug(`not checked against the assistants' voices: ${error.message}`);
+    return;
+  }
+  for (const rule of rules) {
+    const names = assistants.get(textIn(rule, "group_id")) ?? [];
+    if (names.length === 0) continue;
+    const ignored = [
+      ...(typeof rule["speaking_rate"] === "number" ? ["speaking rate"] : []),
+      ...(textIn(rule, "ipa") === "" ? [] : ["IPA"]),
+    ].join(" and ");
+    const who = names.map((name) => `"${name}"`).join(", ");
+    session.notes.warn(`"${textIn(rule, "token")}": the v1 voice of ${who} ignores its ${ignored}`);
+  }
+}
+
+/** Names of the assistants with a v1 voice, by the pronunciation groups that they use. */
+async function version1Assistants(client: Client, signal: AbortSignal): Promise<Map<string, string[]>> {
+  const generations = new Map<string, string>();
+  for await (const voice of client.items("voices.list", {}, { signal })) {
+    if (isFields(voice)) generations.set(textIn(voice, "id"), textIn(voice, "generation"));
+  }
+  const byGroup = new Map<string, string[]>();
+  for await (const assistant of client.items("assistants.list", {}, { signal })) {
+    // A voice that is not listed any more may be of either generation: nothing is said of it.
+    if (!isFields(assistant) || generations.get(textIn(assistant, "voice_id")) !== "v1") continue;
+    const groups: unknown = assistant["pronunciation_group_ids"];
+    for (const group of Array.isArray(groups) ? groups : []) {
+      if (typeof group !== "string") continue;
+      byGroup.set(group, [...(byGroup.get(group) ?? []), textIn(assistant, "name")]);
+    }
+  }
+  return byGroup;
+}

@@ -1,0 +1,106 @@
+import { pronunciation as pronunciationOperations } from "../../../contract/public/pronunciation.js";
+import type { Noun } from "../../derive/noun.js";
+import { type Fields, isFields, textIn, whereGiven } from "../../output/fields.js";
+import { groupOf } from "../../session/references/group.js";
+
+function spoken(rule: Fields): string {
+  const rate = rule["speaking_rate"];
+  return [
+    textIn(rule, "replacement") && `"${textIn(rule, "replacement")}"`,
+    rule["spell_out"] === true ? "spelled out" : "",
+    typeof rate === "number" ? `at ${rate}` : "",
+    textIn(rule, "ipa") && `/${textIn(rule, "ipa")}/`,
+  ]
+    .filter((part) => part !== "")
+    .join(", ");
+}
+
+export const pronunciation: Noun = {
+  name: "pronunciation",
+  noun: "pronunciation rule",
+  plural: "pronunciation rules",
+  summary: "Pronunciation: how assistants speak a written word",
+  description:
+    "Replacement and spelling out work with every voice. Voices of generation v1 ignore the speaking rate and IPA: list and create say so where an assistant with such a voice uses the group.",
+  operations: pronunciationOperations,
+  columns: [
+    { header: "ID", value: "id", keep: true },
+    { header: "TOKEN", value: "token" },
+    { header: "SPOKEN", value: whereGiven(["replacement", "spell_out", "speaking_rate", "ipa"], spoken) },
+    { header: "GROUP", value: "group_id", optional: true },
+  ],
+  referable: { list: "pronunciation.list", noun: "pronunciation rule", label: "token" },
+  references: { group_id: groupOf("pronunciations") },
+  verbs: {
+    "pronunciation.list": {
+      examples: [
+        { command: "voxctl pronunciation list" },
+        { command: 'voxctl pronunciation list --group "Namen und Kürzel" -o json' },
+      ],
+      flagHelp: { group_id: "only rules of this group" },
+    },
+    "pronunciation.get": { examples: [{ command: "voxctl pronunciation get Veneer" }] },
+    "pronunciation.create": {
+      description: "At least one of --replacement, --spell-out, --speaking-rate and --ipa says how.",
+      examples: [
+        { command: 'voxctl pronunciation create --group "Namen und Kürzel" --token KVA --spell-out' },
+        {
+          command:
+            'voxctl pronunciation create --group "Namen und Kürzel" --token Inlay --replacement Inlee --speaking-rate 0.9',
+        },
+      ],
+      flagHelp: {
+        token: "one written word, no phrase",
+        speaking_rate: "0.5 (slow) to 2.0 (fast); v2 voices only",
+        ipa: "in the International Phonetic Alphabet; v2 voices only",
+        spell_out: "letter by letter",
+      },
+    },
+    "pronunciation.update": {
+      examples: [
+        { command: "voxctl pronunciation update Lindenallee --speaking-rate 0.8" },
+        { command: "voxctl pronunciation update Veneer --set ipa=null", note: "takes the IPA away" },
+      ],
+      flagHelp: {
+        token: "one written word, no phrase",
+        speaking_rate: "0.5 (slow) to 2.0 (fast); v2 voices only",
+        ipa: "in the International Phonetic Alphabet; v2 voices only",
+        spell_out: "letter by letter",
+      },
+    },
+    "pronunciation.delete": {
+      examples: [{ command: "voxctl pronunciation delete DVT" }],
+      loses: async ({ client, id, signal }) => {
+        const { data } = await client.call(
+          "pronunciation.get",
+          { path: { pronunciation_id: id } },
+          { signal },
+        );
+        return { what: `pronunciation rule for "${isFields(data) ? textIn(data, "token") : id}"` };
+      },
+    },
+  },
+  commands: [
+    {
+      name: "list",
+      aliases: ["ls"],
+      summary: "List pronunciation rules",
+      load: async () => (await import("./checked.js")).checkedCommand("pronunciation.list", pronunciation),
+    },
+    {
+      name: "create",
+      summary: "Create a pronunciation rule",
+      load: async () => (await import("./checked.js")).checkedCommand("pronunciation.create", pronunciation),
+    },
+    {
+      name: "import",
+      summary: "Import pronunciation rules from a CSV, TSV, XLSX, JSONL or JSON file",
+      load: async () => (await import("./import.js")).importPronunciation,
+    },
+    {
+      name: "export",
+      summary: "Write pronunciation rules as CSV, JSONL or a spreadsheet",
+      load: async () => (await import("./export.js")).exportPronunciation,
+    },
+  ],
+};

@@ -1,0 +1,61 @@
+import type { RunInfo } from "../../../bulk/journal/list.js";
+import type { ProvisioningUndo, Reversal } from "../../../bulk/provisioning/index.js";
+import type { Input } from "../../session/input.js";
+import type { Session } from "../../session/session.js";
+import { inRun, reportLeft, showForeseen } from "../bulk/one-run.js";
+import { foreseenView, summaryView } from "../bulk/session.js";
+
+/** `runs undo` of a run of `orgs provision`. */
+export async function undoProvisioned(session: Session, input: Input, run: RunInfo): Promise<void> {
+  await session.confirm(`Delete the organizations that the run ${run.id} made, with all that is in them?`);
+  const { undoProvisioning } = await import("../../../bulk/provisioning/index.js");
+  const summary = await inRun(session, input, run, (context) => undoProvisioning(context, run.id), {
+    verb: "undo",
+  });
+  await session.output.item(summary, summaryView);
+  const { with_msp } = summary;
+  if (with_msp > 0) {
+    const licenses = with_msp === 1 ? "1 license" : `${with_msp} licenses`;
+    session.notes.note(
+      `${licenses} belonged to MSPs that are gone: whether the service keeps them can't be read any more`,
+    );
+  }
+  reportLeft(session, summary, summary.deleted > 0);
+}
+
+const foreseenShown = 20;
+
+/** `runs undo --dry-run` of one. */
+export async function showProvisioningUndo(session: Session, input: Input, run: RunInfo): Promise<void> {
+  const { foreseeProvisioningUndo } = await import("../../../bulk/provisioning/index.js");
+  const reversals = await inRun(session, input, run, (context) => foreseeProvisioningUndo(context, run.id), {
+    verb: "undo",
+    dryRun: true,
+  });
+  const first = reversals
+    .toSorted((one, other) => Number(one.outcome === "deleted") - Number(other.outcome === "deleted"))
+    .slice(0, foreseenShown)
+    .map(({ item, planned, outcome }) => ({ line: item.line, name: planned.externalId, outcome }));
+  await showForeseen(session, first, reversals.length);
+  session.notes.note("dry run: nothing was sent");
+  await session.output.item(foreseenOf(run, reversals), foreseenView);
+}
+
+function foreseenOf(
+  run: RunInfo,
+  reversals: readonly Reversal[],
+): Pick<
+  ProvisioningUndo,
+  "undone" | "deleted" | "changed_since" | "kept" | "with_msp" | "gone" | "requests"
+> {
+  const count = (outcome: Reversal["outcome"]) => reversals.filter((one) => one.outcome === outcome).length;
+  return {
+    undone: run.id,
+    deleted: count("deleted"),
+    changed_since: count("changed"),
+    kept: count("kept"),
+    with_msp: count("with_msp"),
+    gone: count("gone"),
+    requests: reversals.filter((one) => one.outcome === "deleted" && one.planned.kind !== "license").length,
+  };
+}

@@ -1,0 +1,117 @@
+import type { UndoSummary } from "../../../bulk/imports/undo.js";
+import type { Command } from "../../session/command.js";
+import type { Input } from "../../session/input.js";
+import type { Session } from "../../session/session.js";
+import { groupRunFlags } from "../bulk/bulk-flags.js";
+import {
+  inRun,
+  isProvisioning,
+  reportLeft,
+  runArgument,
+  showForeseen,
+  useProfileOf,
+} from "../bulk/one-run.js";
+import { foreseenView, withRefusals } from "../bulk/session.js";
+import { showProvisioningUndo, undoProvisioned } from "./undo-provisioning.js";
+
+/** `voxctl runs undo RUN [--dry-run]` */
+export const undo: Command = {
+  name: "undo",
+  summary: "Delete what a run created and restore what it updated",
+  description:
+    "What somebody changed since is left alone and listed in the report. A group that the run made is deleted, too, if " +
+    "nothing else is in it and no assistant uses it; others stay. Of a provisioning, organizations are deleted, and " +
+    "licenses with their MSP. An undo that was interrupted goes on when it is " +
+    "given again.",
+  arguments: [runArgument],
+  flags: [
+    ...groupRunFlags,
+    {
+      name: "include-matched",
+      description:
+        "delete, too, what was found by its content after an answer was lost: it may be somebody else's",
+    },
+    { name: "dry-run", description: "compare and show what would be undone; send nothing" },
+  ],
+  examples: [
+    { command: "voxctl runs undo 2aa82de186e4 --dry-run", note: "what would become of it" },
+    { command: "voxctl runs undo 2aa82de186e4" },
+  ],
+  run: (session, input) =>
+    withRefusals(async () => {
+      if (input.on("dry-run") === true) return showUndo(session, input);
+      const { importAdapterOf, undoRun } = await import("../../../bulk/runs.js");
+      const [id = ""] = input.arguments;
+      const run = await useProfileOf(session, id);
+      await session.assertConfirmable();
+      if (isProvisioning(run)) return undoProvisioned(session, input, run);
+      await session.confirm(
+        `Undo the run ${id}, ${run.file} into the group "${run.group}" of profile ${run.profile}?`,
+      );
+      const summary = await inRun(
+        session,
+        input,
+        run,
+        (context) => undoRun(context, id, importAdapterOf, undoOptions(input)),
+        { verb: "undo" },
+      );
+      await session.output.item(summary);
+      const { deleted, restored, group_deleted } = summary;
+      const didSomething = group_deleted || deleted + restored > 0;
+      noteKept(session, summary);
+      noteMatched(session, summary);
+      reportLeft(session, summary, didSomething);
+    }),
+};
+
+function noteMatched({ notes }: Session, { matched, undone }: Pick<UndoSummary, "matched" | "undone">): void {
+  if (matched === 0) return;
+  const [were, they] = matched === 1 ? ["was", "it"] : ["were", "they"];
+  notes.note(
+    `${matched} ${were} found by content after an answer was lost, and left: ${they} may be somebody else's; ` +
+      `voxctl runs undo ${undone} --include-matched deletes ${matched === 1 ? "it" : "them"}`,
+  );
+}
+
+function undoOptions(input: Input): { includeMatched: boolean } {
+  return { includeMatched: input.on("include-matched") === true };
+}
+
+const keptReasons: Readonly<Record<string, string>> = {
+  unproven: "what was in it was not found, and no list ever showed it",
+  renamed: "it has another name now",
+  not_empty: "there are other things in it",
+  in_use: "an assistant uses it",
+};
+
+function noteKept(
+  { notes }: Session,
+  { group_kept, group_kept_because }: Pick<UndoSummary, "group_kept" | "group_kept_because">,
+): void {
+  if (group_kept === null || group_kept_because === null) return;
+  notes.note(
+    `the group "${group_kept}", which the run had made, stays: ${keptReasons[group_kept_because] ?? group_kept_because}`,
+  );
+}
+
+/** `runs undo --dry-run`: what it would do, thing by thing on stderr and in numbers on stdout. */
+async function showUndo(session: Session, input: Input): Promise<void> {
+  const { foreseeUndo, importAdapterOf } = await import("../../../bulk/runs.js");
+  const [id = ""] = input.arguments;
+  const run = await useProfileOf(session, id);
+  if (isProvisioning(run)) return showProvisioningUndo(session, input, run);
+  const { summary, first } = await inRun(
+    session,
+    input,
+    run,
+    (context) => foreseeUndo(context, id, importAdapterOf, undoOptions(input)),
+    { verb: "undo", dryRun: true },
+  );
+  const { notes } = session;
+  const { deleted, restored, changed_since, gone, unknown } = summary;
+  await showForeseen(session, first, deleted + restored + changed_since + gone);
+  notes.note("dry run: nothing was sent");
+  noteKept(session, summary);
+  if (unknown > 0) notes.warn(`of ${unknown} it is looked up first whether they were written`);
+  await session.output.item(summary, foreseenView);
+}

@@ -1,0 +1,52 @@
+import { statistics } from "../../../contract/public/statistics.js";
+import type { Noun } from "../../derive/noun.js";
+import { type Fields, isFields, textIn } from "../../output/fields.js";
+import { weekText } from "./usage-text.js";
+
+function summaryDetail(summary: Fields): Fields {
+  const { weeks, assistants } = summary;
+  return {
+    ...summary,
+    ...(areAll(weeks, (week) => weekText(week) !== undefined) ? { weeks: weeks.map(weekText) } : {}),
+    ...(areAll(assistants, (assistant) => textIn(assistant, "name") !== "")
+      ? { assistants: assistants.map((assistant) => textIn(assistant, "name")) }
+      : {}),
+  };
+}
+
+/** What has another form stays as it is. */
+function areAll(list: unknown, isKnown: (entry: Fields) => boolean): list is Fields[] {
+  return Array.isArray(list) && list.every((entry) => isFields(entry) && isKnown(entry));
+}
+
+/** A line per week and per assistant that there are calls of. */
+function summaryLines({ weeks, assistants }: Fields): Fields[] | undefined {
+  if (!Array.isArray(weeks) && !Array.isArray(assistants)) return undefined;
+  const rows = (list: unknown) => (Array.isArray(list) ? list.filter(isFields) : []);
+  return [
+    ...rows(weeks).map((week) => ({ kind: "week", id: weekText(week), name: "" })),
+    ...rows(assistants).map(({ id, name }) => ({ kind: "assistant", id, name })),
+  ];
+}
+
+export const stats: Noun = {
+  name: "stats",
+  noun: "statistic",
+  plural: "statistics",
+  summary: "Statistics: how much was called",
+  description:
+    "Only completed calls count, each with at least a minute. Days and weeks are UTC and ISO 8601.",
+  operations: statistics,
+  columns: [],
+  detail: summaryDetail,
+  commands: [
+    {
+      name: "usage",
+      summary: statistics["statistics.usage"].summary,
+      load: async () => (await import("./usage.js")).usageCommand,
+    },
+  ],
+  verbs: {
+    "statistics.summary": { examples: [{ command: "voxctl stats summary" }], lines: summaryLines },
+  },
+};

@@ -1,0 +1,132 @@
+import { type IsoWeek, weekOf } from "../../../base/iso-week.js";
+import { statistics } from "../../../contract/public/statistics.js";
+import { usageError } from "../../errors/errors.js";
+import { FlaggedError } from "../../errors/exit-codes.js";
+import { type Fields, isFields, textIn } from "../../output/fields.js";
+import type { Command } from "../../session/command.js";
+import type { Input } from "../../session/input.js";
+import { assistant as referable } from "../../session/references/assistant.js";
+import { resolveReference } from "../../session/references/references.js";
+import { styleOf } from "../calls/call/text.js";
+import { isUsage, restOfUsage, usageText, weekText } from "./usage-text.js";
+
+const flagByField: Readonly<Record<string, string>> = {
+  week: "--week",
+  year: "--year",
+  assistant_id: "--assistant",
+};
+
+/** `voxctl stats usage [--week 2026-W47 | --week N --year Y] [--assistant all|NAME|ID] [--chart]` */
+export const usageCommand: Command = {
+  name: "usage",
+  summary: statistics["statistics.usage"].summary,
+  description:
+    "Without --week, the week that it is now. The month is the one of the week's Thursday; the last 24 hours are those that end now, whatever the week.",
+  flags: [
+    { name: "week", value: "week", description: "2026-W47, or 47 with --year" },
+    { name: "year", value: "year", description: "2020 to 2100", default: "the current one" },
+    {
+      name: "assistant",
+      value: "all|name|id",
+      description: "whose calls",
+      default: "all",
+      aliases: ["assistant-id"],
+    },
+    { name: "chart", description: "draw it" },
+  ],
+  examples: [
+    { command: "voxctl stats usage" },
+    { command: "voxctl stats usage --week 2026-W47 --assistant Empfang --chart" },
+    { command: "voxctl stats usage --week 47 --year 2026 -o json" },
+  ],
+  async run(session, input) {
+    const chart = input.on("chart") === true;
+    if (chart && session.flags.output !== undefined && session.flags.output !== "table")
+      throw usageError(`--chart draws for a person; it can't be had as ${session.flags.output}`);
+    if (chart && session.flags.plain) throw usageError("--chart draws, --plain does not");
+    const given = readWeek(input);
+    const { client, clock } = await session.connect();
+    const current = weekOf(clock.now());
+    const { week, year } = given ? { week: given.week, year: given.year ?? current.year } : current;
+    const whose = input.text("assistant") ?? input.text("assistant-id") ?? "all";
+    const assistantId =
+      whose === "all" ? whose : await resolveReference(client, referable, whose, "--assistant", session);
+    const { data } = await client
+      .call(
+        "statistics.usage",
+        { query: { week, year, assistant_id: assistantId } },
+        { signal: session.signal },
+      )
+      .catch((error: unknown) => {
+        throw new FlaggedError(error, ([field]) => flagByField[String(field)]);
+      });
+    const asText = session.output.format === "table" && session.flags.fields === undefined;
+    // T10: of another shape than the one that is known it is shown as it came.
+    const isKnown = isFields(data) && isUsage(data);
+    if (session.output.format === "csv" && !session.flags.fields && isKnown) {
+      await session.output.list(usageLines(data), { columns: [] });
+      return;
+    }
+    if ((chart || asText) && isKnown) {
+      const title = whose === "all" ? "all assistants" : (session.names.get(assistantId) ?? whose);
+      await session.output.text(
+        usageText(data, { whose: title, asked: { week, year } }, styleOf(session), chart),
+      );
+      const rest = restOfUsage(data);
+      if (rest) {
+        await session.output.text("\n");
+        await session.output.item(rest);
+      }
+    } else {
+      await session.output.item(data);
+    }
+  },
+};
+
+/** A line per day of the week, per week of the month and per hour of the last 24, oldest first. */
+function usageLines(usage: Fields): Fields[] {
+  const rows = (part: string, list: string): Fields[] => {
+    const of = usage[part];
+    const found = isFields(of) ? of[list] : undefined;
+    return Array.isArray(found) ? found.filter(isFields) : [];
+  };
+  const line = (period: string, begins: string, row: Fields): Fields => ({
+    period,
+    begins,
+    calls: row["calls"],
+    duration_seconds: row["duration_seconds"],
+  });
+  const hours = usage["hourly_call_counts_last_24h"];
+  const counts: unknown[] = Array.isArray(hours) ? hours : [];
+  return [
+    ...rows("weekly", "days").map((day) => line("day", textIn(day, "date"), day)),
+    ...rows("monthly", "weeks").map((week) => line("week", weekText(week) ?? "", week)),
+    ...counts.map((calls, index) => line("hour", `-${counts.length - index} h`, { calls })),
+  ];
+}
+
+/** @throws usage error (2): out of the documented bounds (public.operations.16a), nothing is sent */
+function readWeek(input: Input): { week: number; year: number | undefined } | undefined {
+  const text = input.text("week");
+  const yearText = input.text("year");
+  if (text === undefined) {
+    if (yearText !== undefined) throw usageError("--year needs --week");
+    return undefined;
+  }
+  const found = /^(?:(\d{4})-?W)?(\d{1,2})$/i.exec(text.trim());
+  const week = Number(found?.[2]);
+  if (!found || week < 1 || week > 53)
+    throw usageError(`--week: "${text}" must be a week like 2026-W47, or 1 to 53`);
+  if (found[1] !== undefined && yearText !== undefined)
+    throw usageError(`--week ${text} says the year already; leave --year out`);
+  const year = readYear(found[1] ?? yearText);
+  return { week, year };
+}
+
+function readYear(text: string | undefined): IsoWeek["year"] | undefined {
+  if (text === undefined) return undefined;
+  const year = Number(text);
+  if (!/^\d{4}$/.test(text) || year < 2020 || year > 2100)
+    throw usageError(`--year: "${text}" must be a year from 2020 to 2100`);
+  return year;
+}

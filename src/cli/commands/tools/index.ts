@@ -1,0 +1,59 @@
+import { tools as toolOperations } from "../../../contract/public/tools.js";
+import type { Noun } from "../../derive/noun.js";
+import { isFields, textIn, whereGiven } from "../../output/fields.js";
+
+export const tools: Noun = {
+  name: "tools",
+  noun: "tool",
+  plural: "tools",
+  summary: "Tools: webhooks that assistants call during a call",
+  description: "Headers and parameters (a JSON Schema) go by --data @file. The secret is never shown.",
+  operations: toolOperations,
+  columns: [
+    { header: "ID", value: "id", keep: true },
+    { header: "NAME", value: "name", keep: true },
+    { header: "METHOD", value: "method", keep: true },
+    { header: "URL", value: "url" },
+    {
+      header: "SECRET",
+      value: whereGiven(["has_secret"], (tool) => (tool["has_secret"] === true ? "yes" : "no")),
+      optional: true,
+    },
+    { header: "DESCRIPTION", value: "description", optional: true },
+  ],
+  secret: "secret",
+  referable: { list: "tools.list", noun: "tool" },
+  verbs: {
+    "tools.list": { examples: [{ command: "voxctl tools list" }] },
+    "tools.get": { examples: [{ command: "voxctl tools get book_appointment" }] },
+    "tools.create": {
+      examples: [
+        {
+          command:
+            'voxctl tools create --name cancel_appointment --url https://termine.praxis-sommer.example/api/cancel --description "Sagt einen Termin ab."',
+        },
+        {
+          command: "voxctl tools create --data @tool.yaml --secret-env TOOL_SECRET",
+          note: "with headers and parameters",
+        },
+      ],
+      flagHelp: { name: "small letters, digits and _: look_up_patient", url: "what is called: https://…" },
+    },
+    "tools.update": {
+      examples: [
+        { command: "voxctl tools update send_directions --method PUT" },
+        { command: "voxctl tools update book_appointment --no-secret", note: "takes the secret away" },
+        { command: "voxctl tools update book_appointment --set headers.X-Practice=mitte" },
+      ],
+      flagHelp: { name: "small letters, digits and _: look_up_patient", url: "what is called: https://…" },
+    },
+    "tools.delete": {
+      description: "One that an assistant uses can't be deleted.",
+      examples: [{ command: "voxctl tools delete fax_prescription" }],
+      loses: async ({ client, id, signal }) => {
+        const { data } = await client.call("tools.get", { path: { tool_id: id } }, { signal });
+        return { what: `tool ${isFields(data) ? textIn(data, "name") : id}` };
+      },
+    },
+  },
+};

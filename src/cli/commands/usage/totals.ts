@@ -1,0 +1,31 @@
+import { isFields } from "../../output/fields.js";
+import type { Column } from "../../output/output.js";
+
+/** What calls add up to, in tables of usage and billing. */
+export const countColumns: readonly Column[] = [
+  { header: "CALLS", value: "calls", keep: true, align: "right" },
+  { header: "SECONDS", value: "durationSeconds", keep: true, align: "right" },
+  { header: "BILLABLE SECONDS", value: "billableSeconds", keep: true, align: "right" },
+];
+
+const counts = ["calls", "durationSeconds", "billableSeconds"] as const;
+
+/**
+ * The rows, and a last one that adds them up and says "TOTAL" in the first of these columns. T10: what no row contained
+ * has no sum, and where there is none at all there is no last row.
+ */
+export async function* withTotals(
+  rows: AsyncIterable<unknown> | Iterable<unknown>,
+  [label, ...others]: readonly [string, ...string[]],
+): AsyncGenerator<unknown, void> {
+  const sums: Partial<Record<(typeof counts)[number], number>> = {};
+  for await (const row of rows) {
+    for (const name of counts) {
+      const value = isFields(row) ? row[name] : undefined;
+      if (typeof value === "number") sums[name] = (sums[name] ?? 0) + value;
+    }
+    yield row;
+  }
+  if (Object.keys(sums).length === 0) return;
+  yield { [label]: "TOTAL", ...Object.fromEntries(others.map((name) => [name, ""])), ...sums };
+}

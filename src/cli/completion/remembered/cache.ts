@@ -1,0 +1,75 @@
+import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Folders } from "../../profiles/folders.js";
+
+/** What a list showed of one thing. */
+export interface Remembered {
+  id: string;
+  /** What people call it; for completion and its description. */
+  name?: string;
+  /** Its type or kind, where lists hold several. */
+  type?: string;
+}
+
+const most = 500;
+
+function fileOf(folders: Folders, profile: string): string {
+  return join(folders.data, "completion", `${encodeURIComponent(profile)}.json`);
+}
+
+/** What this machine remembers of a profile's lists, by operation; empty where nothing is. */
+export function readRemembered(folders: Folders, profile: string): Record<string, Remembered[]> {
+  try {
+    const content: unknown = JSON.parse(readFileSync(fileOf(folders, profile), "utf8"));
+    if (typeof content !== "object" || content === null) return {};
+    return Object.fromEntries(
+      Object.entries(content).map(([list, rows]) => [
+        list,
+        Array.isArray(rows) ? rows.filter(isRemembered) : [],
+      ]),
+    );
+  } catch {
+    return {};
+  }
+}
+
+function isRemembered(row: unknown): row is Remembered {
+  return (
+    typeof row === "object" &&
+    row !== null &&
+    "id" in row &&
+    typeof row.id === "string" &&
+    (!("name" in row) || typeof row.name === "string") &&
+    (!("type" in row) || typeof row.type === "string")
+  );
+}
+
+/**
+ * Keeps what a list showed for the next Tab: the newest first, a few hundred of each list. It is a convenience: where it
+ * can't be written, nothing is said.
+ */
+export function remember(folders: Folders, profile: string, list: string, rows: readonly Remembered[]): void {
+  if (rows.length === 0) return;
+  try {
+    const known = readRemembered(folders, profile);
+    const ids = new Set(rows.map(({ id }) => id));
+    const merged = [...rows, ...(known[list] ?? []).filter(({ id }) => !ids.has(id))].slice(0, most);
+    if (JSON.stringify(merged) === JSON.stringify(known[list])) return;
+    const file = fileOf(folders, profile);
+    mkdirSync(join(folders.data, "completion"), { recursive: true, mode: 0o700 });
+    // Names of customers: for their owner's eyes.
+    writeFileSync(`${file}.${process.pid}`, JSON.stringify({ ...known, [list]: merged }), { mode: 0o600 });
+    renameSync(`${file}.${process.pid}`, file);
+  } catch {
+    // The next list tries again.
+  }
+}
+
+/** Forgets what lists showed of a profile that is no more: they were names of its customers. */
+export function forgetRemembered(folders: Folders, profile: string): void {
+  try {
+    rmSync(fileOf(folders, profile), { force: true });
+  } catch {
+    // What can't be taken away could not be written either.
+  }
+}

@@ -1,0 +1,52 @@
+import { idText } from "../../../client/ids.js";
+import { isFields, valueAt } from "../../output/fields.js";
+import type { Referable } from "../../session/references/references.js";
+import type { Session } from "../../session/session.js";
+import { type Remembered, remember } from "./cache.js";
+
+const most = 500;
+
+/** What a list is of: its noun, and how one of them is called. */
+interface Listed {
+  noun: string;
+  referable?: Referable;
+}
+
+/** The rows as they come; when they are over, Tab knows those that were seen. */
+export async function* learning(
+  rows: AsyncIterable<unknown>,
+  list: string,
+  { referable, noun }: Listed,
+  session: Session,
+): AsyncGenerator<unknown, void> {
+  const seen: Remembered[] = [];
+  try {
+    for await (const row of rows) {
+      if (seen.length < most) {
+        const one = rememberedOf(row, referable, noun);
+        if (one) seen.push(one);
+      }
+      yield row;
+    }
+  } finally {
+    const { name } = await session.profile();
+    // The environment's profile is another service with every other address.
+    if (name !== "environment") remember(session.folders, name, list, seen);
+  }
+}
+
+function rememberedOf(row: unknown, referable: Referable | undefined, noun: string): Remembered | undefined {
+  const label = referable?.label ?? "name";
+  if (!isFields(row)) return undefined;
+  const id = idText(referable?.idOf ? referable.idOf(row) : row["id"]) ?? text(valueAt(row, label));
+  if (id === undefined) return undefined;
+  const person = [text(row["first_name"]), text(row["last_name"])].filter((part) => part !== undefined);
+  const described = noun === "call" ? [text(row["created_at"]), text(row["status"])] : person;
+  const name = text(row[label]) ?? described.filter((part) => part !== undefined).join(" ");
+  const type = text(row["type"]) ?? text(row["kind"]);
+  return { id, ...(name === "" ? {} : { name }), ...(type === undefined ? {} : { type }) };
+}
+
+function text(value: unknown): string | undefined {
+  return typeof value === "string" && value !== "" ? value : undefined;
+}

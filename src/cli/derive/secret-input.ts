@@ -1,0 +1,36 @@
+import { usageError } from "../errors/errors.js";
+import type { Flag, Input } from "../session/input.js";
+import type { Session } from "../session/session.js";
+import { readSecret, secretFlags } from "./secret-source.js";
+
+/** The flags that set a field which holds a secret. None takes its value: a command line can be read by others. */
+export function secretFieldFlags(field: string): Flag[] {
+  return [
+    { name: field, description: `ask for the ${field}; --no-${field} takes it away`, negatable: true },
+    ...secretFlags,
+  ];
+}
+
+/**
+ * The secret that the flags lead to: undefined where none does, null where it is to be taken away.
+ * @throws usage error (2)
+ */
+export async function readSecretField(
+  field: string,
+  input: Input,
+  session: Pick<Session, "io" | "prompts" | "secrets">,
+): Promise<string | null | undefined> {
+  const asked = input.on(field);
+  const given = secretFlags.find(({ name }) => input.has(name));
+  if (asked === undefined) return readSecret(input, session);
+  if (given) throw usageError(`--${asked ? "" : "no-"}${field} and --${given.name} exclude each other`);
+  if (!asked) return null;
+  if (session.prompts.available) {
+    const typed = await session.prompts.secret({ message: `${field}:` });
+    session.secrets.add(typed);
+    return typed;
+  }
+  throw usageError(`--${field} needs a terminal to ask at`, {
+    hint: `elsewhere give one of ${secretFlags.map(({ name }) => `--${name}`).join(", ")}`,
+  });
+}

@@ -1,0 +1,48 @@
+import { readFile } from "node:fs/promises";
+import { resolve } from "node:path";
+import { fileTrouble } from "../../base/file-trouble.js";
+import { usageError } from "../errors/errors.js";
+import type { Flag, Input } from "../session/input.js";
+import type { Session } from "../session/session.js";
+import { readAll } from "./body.js";
+
+/** Where a secret may come from; never from a flag's own value, which others see in the process list. */
+export const secretFlags: readonly Flag[] = [
+  { name: "secret-stdin", description: "read the secret or password from standard input" },
+  { name: "secret-file", value: "file", description: "read it from this file" },
+  { name: "secret-env", value: "variable", description: "read it from this environment variable" },
+];
+
+/**
+ * The secret that the flags lead to, or undefined when none was given. A line's end at its end is no part of it.
+ * @throws usage error (2) for two sources, an empty one and one that can't be read
+ */
+export async function readSecret(
+  input: Input,
+  session: Pick<Session, "io" | "secrets">,
+): Promise<string | undefined> {
+  const given = secretFlags.filter(({ name }) => input.has(name)).map(({ name }) => `--${name}`);
+  const [source] = given;
+  if (source === undefined) return undefined;
+  if (given.length > 1) throw usageError(`give one of ${given.join(" and ")}`);
+  const text = (await readSource(input, session)).replace(/\r?\n$/, "");
+  if (text === "") throw usageError(`${source}: the secret is empty`);
+  session.secrets.add(text);
+  return text;
+}
+
+async function readSource(input: Input, { io }: Pick<Session, "io">): Promise<string> {
+  const file = input.text("secret-file");
+  const variable = input.text("secret-env");
+  if (variable !== undefined) {
+    const value = io.env[variable];
+    if (value === undefined) throw usageError(`--secret-env: ${variable} is not set`);
+    return value;
+  }
+  if (file === undefined) return readAll(io.stdin);
+  try {
+    return await readFile(resolve(io.cwd, file), "utf8");
+  } catch (error) {
+    throw usageError(`--secret-file: ${file} can't be read: ${fileTrouble(error)}`, { cause: error });
+  }
+}

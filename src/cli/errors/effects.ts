@@ -1,0 +1,36 @@
+import { organizationId } from "../../client/ids.js";
+import type { ClientEvent } from "../../client/types.js";
+
+/** What a run of `main` is known to have changed at the service, whatever fails after it. */
+export interface Effects {
+  /** Requests that change something, and that the service answered with success. */
+  readonly done: number;
+  /** Of the only one, where its answer names what it made or changed. */
+  readonly id: string | undefined;
+  /** The service was asked at all: a command that never does may change files of its own. */
+  readonly asked: boolean;
+}
+
+/** Nothing yet; told by the client's events. */
+export function createEffects(): Effects & { onEvent(event: ClientEvent): void } {
+  let done = 0;
+  let id: string | undefined;
+  let asked = false;
+  return {
+    get done() {
+      return done;
+    },
+    get id() {
+      return done === 1 ? id : undefined;
+    },
+    get asked() {
+      return asked;
+    },
+    onEvent(event) {
+      if (event.kind === "request") asked = true;
+      if (event.kind !== "done") return;
+      done += 1;
+      id = organizationId(event.data);
+    },
+  };
+}

@@ -1,0 +1,275 @@
+import { fileTrouble } from "../../base/file-trouble.js";
+import { counted } from "../../base/text.js";
+import { ClientError, type ErrorDetail, type Outcome } from "../../client/errors.js";
+import type { Effects } from "./effects.js";
+import { CliError, type Exit, exits } from "./errors.js";
+import { PipeClosed } from "./pipe-closed.js";
+import { InvalidValue } from "./program-errors.js";
+
+/** A failure as it is told: the envelope of `-o json`, and what the text is made of. */
+export interface ErrorReport {
+  code: string;
+  message: string;
+  details: (ErrorDetail & { flag?: string })[];
+  status: number | null;
+  exit: number;
+  retryable: boolean;
+  outcome: Outcome;
+  hint: string | null;
+}
+
+/** The API rejected something that a flag set: the same error, with the flag's name for each field. */
+export class FlaggedError extends Error {
+  override readonly name = "FlaggedError";
+  constructor(
+    override readonly cause: unknown,
+    /** `--group` for `["group_id"]`; undefined where no flag sets it. */
+    readonly flagOf: (path: readonly (string | number)[]) => string | undefined,
+  ) {
+    super("a request was rejected");
+  }
+}
+
+/**
+ * Every failure becomes an exit code here and nowhere else. Undefined: no failure, the reader of stdout went away.
+ * @param effects what the run changed before it failed: with it, nothing that happened is told as `none`
+ */
+export function reportOf(
+  error: unknown,
+  signal: AbortSignal,
+  effects: Effects = { done: 0, id: undefined, asked: true },
+): ErrorReport | undefined {
+  const report = failureOf(error, signal, effects);
+  return report?.outcome === "none" && effects.done > 0 ? { ...report, outcome: "done" } : report;
+}
+
+function failureOf(error: unknown, signal: AbortSignal, effects: Effects): ErrorReport | undefined {
+  if (error instanceof PipeClosed || signal.reason instanceof PipeClosed) return undefined;
+  if (error instanceof FlaggedError) return withFlags(failureOf(error.cause, signal, effects), error.flagOf);
+  const interruption = signal.reason instanceof CliError ? signal.reason : undefined;
+  if (interruption && error !== interruption) {
+    // The command's own word on its interruption says more than the signal.
+    if (error instanceof CliError && error.code === interruption.code) return cliReport(error);
+    const outcome = error instanceof ClientError || error instanceof CliError ? error.outcome : "unknown";
+    return { ...cliReport(interruption), outcome };
+  }
+  if (error instanceof CliError) return cliReport(error);
+  if (error instanceof ClientError) return clientReport(error);
+  if (error instanceof InvalidValue) return usageReport(error.message, undefined);
+  if (isParserError(error)) return parserReport(error.message);
+  if (isFileError(error)) return fileReport(error, effects);
+  return unexpectedReport(error);
+}
+
+/** Reasons that lie in the files and disks of whoever runs voxctl, and not in it. */
+const fileCodes = new Set([
+  "ENOENT",
+  "ENOTDIR",
+  "EACCES",
+  "EPERM",
+  "EISDIR",
+  "EEXIST",
+  "EROFS",
+  "ENOSPC",
+  "EDQUOT",
+  "EMFILE",
+  "EIO",
+  "EFBIG",
+]);
+
+function isFileError(error: unknown): error is Error & { code: string; path?: unknown } {
+  return (
+    error instanceof Error && "code" in error && typeof error.code === "string" && fileCodes.has(error.code)
+  );
+}
+
+/**
+ * What the command was to do may have been done when its result had no place. Of one that never asked the service
+ * nobody here can say.
+ */
+function fileReport(
+  error: Error & { code: string; path?: unknown },
+  { done, id, asked }: Effects,
+): ErrorReport {
+  const place = typeof error.path === "string" ? error.path : "the output";
+  const message = `${place} can't be used: ${fileTrouble(error)}`;
+  if (done > 0) {
+    const what = id ?? counted(done, "change");
+    return {
+      code: "file_error",
+      message: `it was done (${what}), but ${message}`,
+      details: [],
+      status: null,
+      exit: exits.unknown,
+      retryable: false,
+      outcome: "done",
+      hint: "Don't send it again unseen: look at what is there",
+    };
+  }
+  const exit = isFull(error) ? exits.unavailable : exits.usage;
+  return {
+    code: "file_error",
+    message,
+    details: [],
+    status: null,
+    exit,
+    retryable: false,
+    outcome: asked ? "none" : "unknown",
+    hint: null,
+  };
+}
+
+/** The disk's reasons, which no other command line would mend. */
+function isFull({ code }: { code: string }): boolean {
+  return ["ENOSPC", "EDQUOT", "EIO", "EFBIG"].includes(code);
+}
+
+function withFlags(report: ErrorReport | undefined, flagOf: FlaggedError["flagOf"]): ErrorReport | undefined {
+  if (!report) return undefined;
+  const details = report.details.map((detail) => {
+    const flag = flagOf(detail.path);
+    return flag === undefined ? detail : { ...detail, flag };
+  });
+  return {
+    ...report,
+    details,
+    message: details.length > 0 ? report.message : flagged(report.message, flagOf),
+  };
+}
+
+/** The same in a message without details, where fields begin its sentences: `externalPartnerId must be …`. */
+function flagged(message: string, flagOf: FlaggedError["flagOf"]): string {
+  return message
+    .split("; ")
+    .map((sentence) => {
+      const field = /^(\w+) (?=is |must )/.exec(sentence)?.[1];
+      const flag = field === undefined ? undefined : flagOf([field]);
+      return field === undefined || flag === undefined
+        ? sentence
+        : `${flag}: ${sentence.slice(field.length + 1)}`;
+    })
+    .join("; ");
+}
+
+function cliReport(error: CliError): ErrorReport {
+  const { code, message, details, exit, retryable, outcome, hint } = error;
+  return { code, message, details, status: null, exit, retryable, outcome, hint: hint ?? null };
+}
+
+function clientReport(error: ClientError): ErrorReport {
+  const { code, message, details, status, retryable, outcome } = error;
+  const exit = clientExit(error);
+  return {
+    code,
+    message,
+    details,
+    status: status ?? null,
+    exit,
+    retryable,
+    outcome,
+    hint: error.hint ?? hintForKind(error) ?? hintFor(exit) ?? null,
+  };
+}
+
+/** The exit code of a failure of the client. */
+export function clientExit(error: ClientError): Exit {
+  if (error.kind === "configuration") return exits.usage;
+  // Look before retrying: this goes before everything that the status could say.
+  if (error.outcome === "unknown") return exits.unknown;
+  if (error.kind === "rate_limit") return exits.rateLimit;
+  if (error.kind === "network") return exits.unavailable;
+  return statusExit(error.status ?? 0);
+}
+
+function statusExit(status: number): Exit {
+  if (status === 401 || status === 402 || status === 403) return exits.authentication;
+  if (status === 404) return exits.notFound;
+  if (status === 409) return exits.conflict;
+  if (status === 429) return exits.rateLimit;
+  if (status >= 400 && status < 500) return exits.rejected;
+  return exits.unavailable;
+}
+
+const networkHint = "voxctl profiles show says which service is meant; voxctl doctor looks at the way to it";
+
+const noKeyHint =
+  "voxctl profiles add NAME --surface … --url URL adds the interface to a profile; voxctl help environment names its variables";
+
+function hintForKind({ kind, code }: ClientError): string | undefined {
+  if (code === "no_key") return noKeyHint;
+  return kind === "network" ? networkHint : undefined;
+}
+
+function hintFor(exit: Exit): string | undefined {
+  switch (exit) {
+    case exits.unknown:
+      return "Nobody can say whether it happened: look before you send it again";
+    case exits.notFound:
+      return "Another deployment's ids are not found either: voxctl profiles show says which one is meant";
+    case exits.authentication:
+      return "voxctl profiles check shows what the profile's keys open";
+    case exits.rateLimit:
+      return "Nothing is lost: run the same command again later, or allow more with --max-wait 5m";
+    default:
+      return undefined;
+  }
+}
+
+/** Errors of the parser, told by their code, so that it need not be loaded to know them. */
+function isParserError(error: unknown): error is Error & { code: string } {
+  return (
+    error instanceof Error &&
+    "code" in error &&
+    typeof error.code === "string" &&
+    error.code.startsWith("commander.")
+  );
+}
+
+function parserReport(text: string): ErrorReport {
+  if (text === "(outputHelp)") return usageReport("a command is missing", undefined);
+  const [first = "", suggestion] = text.replace(/^error: /, "").split("\n");
+  const told = inOurWords(first);
+  const hint = told.startsWith("unknown command")
+    ? "voxctl --help lists the groups of commands, voxctl GROUP --help the commands of one"
+    : "The same command with --help shows what it takes";
+  return usageReport(told, suggestion?.replace(/^\((.*)\)$/, "$1") ?? hint);
+}
+
+/** The parser's sentences, with the flag or argument first as in all others. */
+function inOurWords(sentence: string): string {
+  return (
+    sentence
+      .replace(/^option '(?:-\w, )?(--[\w-]+)[^']*' argument missing$/, "$1: its value is missing")
+      // Nothing here takes an amount below nothing, least of all a time.
+      .replace(/^unknown option '(-\d[^']*)'$/, "$1: negative values are not taken; time never goes back")
+      .replace(/^missing required argument '(.*)'$/, "<$1> is missing")
+      .replace(/^too many arguments.*$/, "too many arguments")
+  );
+}
+
+function usageReport(message: string, hint: string | undefined): ErrorReport {
+  return {
+    code: "usage",
+    message,
+    details: [],
+    status: null,
+    exit: exits.usage,
+    retryable: false,
+    outcome: "none",
+    hint: hint ?? null,
+  };
+}
+
+function unexpectedReport(error: unknown): ErrorReport {
+  const message = error instanceof Error ? error.message : String(error);
+  return {
+    code: "internal",
+    message,
+    details: [],
+    status: null,
+    exit: exits.internal,
+    retryable: false,
+    outcome: "unknown",
+    hint: "This is a defect of voxctl; --debug shows where it happened",
+  };
+}

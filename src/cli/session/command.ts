@@ -1,0 +1,38 @@
+import type { Argument, Example, Flag, Input } from "./input.js";
+/** A command as data: what the parser, the help, completion and the reference are made of. */
+import type { Session } from "./session.js";
+
+export interface Command {
+  name: string;
+  aliases?: readonly string[];
+  summary: string;
+  /** What the summary has no room for. */
+  description?: string;
+  arguments?: readonly Argument[];
+  flags?: readonly Flag[];
+  examples: readonly Example[];
+  hidden?: boolean;
+  run(session: Session, input: Input): Promise<void>;
+}
+
+export interface CommandGroup {
+  name: string;
+  aliases?: readonly string[];
+  summary: string;
+  description?: string;
+  examples?: readonly Example[];
+  commands: readonly CommandNode[];
+}
+
+/** Known by name and summary until it is used. */
+export interface LazyCommand {
+  name: string;
+  aliases?: readonly string[];
+  summary: string;
+  /** The heading it stands under in the help. */
+  section?: string;
+  hidden?: boolean;
+  load(): Promise<Command | CommandGroup>;
+}
+
+export type CommandNode = Command | CommandGroup | LazyCommand;

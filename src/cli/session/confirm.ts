@@ -1,0 +1,95 @@
+import { refusedError, usageError } from "../errors/errors.js";
+import type { ChosenProfile } from "../profiles/profile.js";
+import type { Prompts } from "../terminal/questions.js";
+import type { GlobalFlags } from "./globals.js";
+
+interface Confirmation {
+  profile: ChosenProfile;
+  flags: GlobalFlags;
+  prompts: Prompts;
+  /** Something is lost by it. Default: yes. */
+  loses?: boolean;
+}
+
+/**
+ * Lets a command change something only where somebody chose what it changes: a job that lost its secret must not
+ * succeed against the emulator.
+ * @throws refused error (12) that names `--profile offline`
+ */
+export function assertChosen(profile: ChosenProfile, prompts: Prompts): void {
+  if (profile.chosenBy !== "nobody" || prompts.available) return;
+  throw refusedError(
+    "no profile was chosen, so nothing is changed; nothing was sent",
+    "--profile offline works with the embedded emulator; voxctl profiles add NAME --url URL adds a service",
+  );
+}
+
+/**
+ * For careful people: works with no profile that nobody named.
+ * @throws refused error (12)
+ */
+export function assertNamed({ name, chosenBy }: ChosenProfile): void {
+  if (chosenBy !== "nobody" && chosenBy !== "default") return;
+  throw refusedError(
+    `a profile must be named, and ${chosenBy === "default" ? `${name} is only the default` : "none was"}; nothing was sent`,
+    "--profile NAME, VOXCTL_PROFILE, VOXCTL_BASE_URL with VOXCTL_API_KEY, or a .voxctl.yaml names one",
+  );
+}
+
+/**
+ * Can a destructive command be confirmed at all?
+ * @throws refused error (12) that names the flag to give, usage error (2) when `--confirm` names another profile
+ */
+export function assertConfirmable({ profile, flags, prompts, loses = true }: Confirmation): void {
+  if (!profile.production) {
+    if (!flags.yes && !prompts.available)
+      throw loses
+        ? refusedError(
+            "this can't be taken back, and nobody is there to ask; nothing was sent",
+            "--yes confirms it",
+          )
+        : refusedError("nobody is there to ask; nothing was sent", "--yes goes on without asking");
+    return;
+  }
+  if (flags.confirm === profile.name) return;
+  if (flags.confirm !== undefined)
+    throw usageError(
+      `--confirm: "${flags.confirm}" is not the profile in use, "${profile.name}"; nothing was sent`,
+    );
+  if (!prompts.available || flags.yes) {
+    throw refusedError(
+      `the profile ${profile.name} is marked production; nothing was sent`,
+      `--confirm=${profile.name} says that you mean it`,
+    );
+  }
+}
+
+/**
+ * Lets a destructive command go on, or not.
+ * @throws refused error (12), usage error (2)
+ */
+export async function confirmDestructive(question: string, confirmation: Confirmation): Promise<void> {
+  assertConfirmable(confirmation);
+  const { profile, flags, prompts } = confirmation;
+  if (profile.production ? flags.confirm !== undefined : flags.yes) return;
+  const confirmed = profile.production
+    ? (
+        await prompts.text({ message: `${question} Type the profile's name, ${profile.name}, to go on:` })
+      ).trim() === profile.name
+    : await prompts.confirm({ message: question, default: false });
+  if (!confirmed) throw refusedError("not confirmed; nothing was sent");
+}
+
+/**
+ * The same where nothing but files of this machine are concerned, so that the profile has no say.
+ * @throws refused error (12)
+ */
+export async function confirmLocally(
+  { flags, prompts }: Pick<Confirmation, "flags" | "prompts">,
+  message: string,
+): Promise<void> {
+  if (flags.yes) return;
+  if (!prompts.available) throw refusedError("nobody is there to ask; nothing was done", "--yes confirms it");
+  if (!(await prompts.confirm({ message, default: false })))
+    throw refusedError("not confirmed; nothing was done");
+}

@@ -1,0 +1,210 @@
+import { join } from "node:path";
+import type { Clock } from "../../base/clock.js";
+import type { Transport } from "../../base/transport.js";
+import { createClient } from "../../client/client.js";
+import { ClientError } from "../../client/errors.js";
+import type { NetworkTransport } from "../../client/network-transport.js";
+import { sharedLedger } from "../../client/shared-ledger.js";
+import type { ClientOptions } from "../../client/types.js";
+import type { Emulator, StartLine } from "../../emulator/types.js";
+import { usageError } from "../errors/errors.js";
+import { findFolders } from "../profiles/folders.js";
+import type { ChosenProfile, OfflineProfile, RemoteProfile } from "../profiles/profile.js";
+import type { Connect } from "./overrides.js";
+import type { Connection } from "./session.js";
+
+type Options = Parameters<Connect>[1];
+
+/** Reaches a profile's service: over the network, or in process. The only file that knows which. */
+export const connect: Connect = (profile, options) =>
+  profile.kind === "remote" ? connectRemote(profile, options) : connectOffline(profile, options);
+
+async function connectRemote(profile: RemoteProfile, options: Options): Promise<Connection> {
+  const network = await networkOf(profile, options);
+  const ledger = machineLedger(options);
+  const clientOptions: ClientOptions = {
+    ...bounds(options),
+    targets: profile.targets,
+    unavailable: Object.fromEntries(
+      Object.entries(profile.unreadable ?? {}).map(([surface, { error }]) => [surface, error]),
+    ),
+    paths: profile.paths,
+    transport: network.transport,
+    clock: options.clock,
+    ledger,
+  };
+  return {
+    profile,
+    clientOptions,
+    client: createClient(clientOptions),
+    clock: options.clock,
+    baseUrl: (surface) => (profile.targets[surface] ?? profile.unreadable?.[surface])?.baseUrl,
+    emulator: undefined,
+    close: async () => {
+      await network.close();
+      ledger.close();
+    },
+  };
+}
+
+async function networkOf(
+  { name, caFile }: RemoteProfile,
+  { io, transport }: Options,
+): Promise<NetworkTransport> {
+  if (transport) return { transport, close: async () => {} };
+  const { createNetworkTransport } = await import("../../client/network-transport.js");
+  if (caFile === undefined) return createNetworkTransport({ env: io.env });
+  const { readAuthorities } = await import("../../client/authorities.js");
+  const file = readAuthorities(caFile);
+  if ("problem" in file)
+    throw usageError(`${caFile}, the ca_file of the profile ${name}, can't be used: ${file.problem}`, {
+      hint: `voxctl profiles add ${name} --url URL --ca-file FILE names another`,
+    });
+  return createNetworkTransport({ env: io.env, authorities: file.certificates });
+}
+
+/** How long a world that another process is just opening or closing is waited for. */
+const lockPatienceMilliseconds = 5_000;
+
+async function connectOffline(profile: OfflineProfile, options: Options): Promise<Connection> {
+  const { LockedError, openEmulator } = await import("../../emulator/index.js");
+  const deadline = options.clock.now() + lockPatienceMilliseconds;
+  for (;;) {
+    try {
+      return connectEmulator(await openEmulator({ db: profile.db, seed: "demo" }), profile, options);
+    } catch (error) {
+      if (error instanceof LockedError) {
+        // A server holds the file: its world is reached through it.
+        const connection = await connectLocalServer(profile, options);
+        if (connection) return connection;
+        if (options.clock.now() < deadline) {
+          await options.clock.sleep(100, options.signal);
+          continue;
+        }
+      }
+      const message = error instanceof Error ? error.message : String(error);
+      throw usageError(`the offline world ${profile.db} can't be opened: ${message}`, { cause: error });
+    }
+  }
+}
+
+/** A connection to a world in this process. Closing it closes the world. */
+export function connectEmulator(emulator: Emulator, profile: ChosenProfile, options: Options): Connection {
+  const clock = options.flags.realTime ? waiting(emulator.clock, options.clock) : emulator.clock;
+  const targets = targetsOf(emulator.startLine);
+  const transport = tellingOfFiles(emulator.transport);
+  const clientOptions: ClientOptions = { ...bounds(options), targets, transport, clock };
+  return {
+    profile,
+    clientOptions,
+    client: createClient(clientOptions),
+    clock,
+    baseUrl: (surface) => targets[surface]?.baseUrl,
+    emulator,
+    close: () => emulator.close(),
+  };
+}
+
+/** A world's file that turns out to be unusable is told as what it is, not as an answer that was lost. */
+function tellingOfFiles(transport: Transport): Transport {
+  return async (url, request) => {
+    try {
+      return await transport(url, request);
+    } catch (error) {
+      if (!(error instanceof Error && error.name === "UnusableFileError")) throw error;
+      const { message } = error;
+      throw new ClientError({
+        kind: "configuration",
+        code: "unusable_file",
+        message,
+        retryable: false,
+        outcome: "none",
+        cause: error,
+      });
+    }
+  };
+}
+
+/** The server that serves the profile's file, or undefined where none answers. */
+async function connectLocalServer(
+  profile: OfflineProfile,
+  options: Options,
+): Promise<Connection | undefined> {
+  const [{ createNetworkTransport }, { readServerState }, { localServerClock }] = await Promise.all([
+    import("../../client/network-transport.js"),
+    import("../../emulator/index.js"),
+    import("./local-server.js"),
+  ]);
+  const line = readServerState(profile.db);
+  if (!line) return undefined;
+  const network = createNetworkTransport();
+  try {
+    const clock = options.flags.realTime
+      ? options.clock
+      : await localServerClock(network.transport, line, options);
+    const targets = targetsOf(line);
+    // Of a world whose clock is moved by waiting every process has a time of its own.
+    const ledger = clock === options.clock ? machineLedger(options) : undefined;
+    const clientOptions: ClientOptions = {
+      ...bounds(options),
+      targets,
+      transport: network.transport,
+      clock,
+      ...(ledger ? { ledger } : {}),
+    };
+    return {
+      profile,
+      clientOptions,
+      client: createClient(clientOptions),
+      clock,
+      baseUrl: (surface) => targets[surface]?.baseUrl,
+      emulator: undefined,
+      close: async () => {
+        await network.close();
+        ledger?.close();
+      },
+    };
+  } catch {
+    options.signal.throwIfAborted();
+    // It left its address, but does not answer (any more, or yet).
+    await network.close();
+    return undefined;
+  }
+}
+
+function targetsOf(line: StartLine): ClientOptions["targets"] {
+  return {
+    public: { baseUrl: line.base_url, key: line.keys.admin },
+    "distributor-v1": { baseUrl: line.distributor_v1_url, key: line.keys.distributor_v1 },
+    "distributor-v2": { baseUrl: line.distributor_v2_url, key: line.keys.distributor_v2 },
+    legacy: { baseUrl: line.legacy_url, key: line.keys.legacy },
+  };
+}
+
+/** The counts that all processes of this machine share. */
+function machineLedger({ io, flags, clock, random }: Options): ReturnType<typeof sharedLedger> {
+  return sharedLedger({
+    path: join(findFolders(io).data, "limits.sqlite"),
+    clock,
+    random,
+    leaseMilliseconds: 2 * (flags.timeoutMilliseconds ?? 10_000),
+  });
+}
+
+function bounds({
+  flags,
+  random,
+  onEvent,
+}: Options): Pick<ClientOptions, "random" | "onEvent" | "timeoutMilliseconds" | "maxWaitMilliseconds"> {
+  return {
+    random,
+    onEvent,
+    ...(flags.timeoutMilliseconds === undefined ? {} : { timeoutMilliseconds: flags.timeoutMilliseconds }),
+    ...(flags.maxWaitMilliseconds === undefined ? {} : { maxWaitMilliseconds: flags.maxWaitMilliseconds }),
+  };
+}
+
+/** The world's time, with the machine's waiting (`--real-time`). */
+function waiting(world: Clock, machine: Clock): Clock {
+  return { now: () => world.now(), sleep: (milliseconds, signal) => machine.sleep(milliseconds, signal) };
+}

@@ -1,0 +1,166 @@
+import { systemClock } from "../../base/clock.js";
+import type { Io } from "../../base/io.js";
+import { systemRandom } from "../../base/random.js";
+import type { ClientEvent } from "../../client/types.js";
+import { createOutput } from "../output/create-output.js";
+import type { Writer } from "../output/writer.js";
+import { chooseProfile } from "../profiles/choose.js";
+import { findFolders } from "../profiles/folders.js";
+import type { ChosenProfile } from "../profiles/profile.js";
+import { systemKeychain } from "../profiles/system-keychain.js";
+import type { Notes } from "../terminal/notes.js";
+import { createPaint, wantsColor } from "../terminal/paint.js";
+import { createPrompts } from "../terminal/prompts.js";
+import { assertChosen, assertConfirmable, assertNamed, confirmDestructive } from "./confirm.js";
+import { describeEvent } from "./events.js";
+import type { GlobalFlags } from "./globals.js";
+import type { Overrides } from "./overrides.js";
+import type { Secrets } from "./secrets.js";
+import { serviceTime } from "./service-time.js";
+import type { Connection, ConnectOptions, Session } from "./session.js";
+
+export interface SessionOptions {
+  io: Io;
+  flags: GlobalFlags;
+  notes: Notes;
+  secrets: Secrets;
+  writer: Writer;
+  signal: AbortSignal;
+  overrides: Overrides;
+  /** Loads every command. */
+  commands: Session["commands"];
+  /** Told of everything that the run changes. */
+  effects: { readonly done: number; onEvent(event: ClientEvent): void };
+}
+
+/** The session of one run, and how to end it. */
+export function createSession({
+  io,
+  flags,
+  notes,
+  secrets,
+  writer,
+  signal,
+  overrides,
+  effects,
+  commands,
+}: SessionOptions): Session & { close(): Promise<void> } {
+  const clock = overrides.clock ?? systemClock();
+  const random = overrides.random ?? systemRandom();
+  const prompts = overrides.prompts ?? createPrompts(io, signal, flags.plain);
+  const folders = findFolders(io);
+  const keychain =
+    overrides.keychain ?? systemKeychain({ env: io.env, person: prompts.available, signal, notes });
+  const terminal = io.stdout.isTTY === true;
+  const paint = createPaint(wantsColor(io, io.stdout, flags.color));
+  const service = serviceTime(clock);
+  const format = flags.output ?? (terminal ? "table" : "json");
+  const output = createOutput({
+    format,
+    fields: flags.fields,
+    writer,
+    terminal,
+    columns: () => (terminal && !flags.wide ? (io.stdout.columns ?? 80) : undefined),
+    now: service.now,
+    plain: flags.plain,
+    paint,
+    notes,
+    hasChanged: () => effects.done > 0,
+  });
+
+  let chosen: Promise<ChosenProfile> | undefined;
+  const profile = (name?: string) => {
+    chosen ??= chooseProfile({ io, folders, keychain }, name ?? flags.profile).then((found) => {
+      if (flags.requireProfile || isOn(io.env.VOXCTL_REQUIRE_PROFILE)) assertNamed(found);
+      return found;
+    });
+    return chosen;
+  };
+  let opened: Promise<Connection> | undefined;
+  let isEmulator = false;
+
+  const open = async (to: ChosenProfile, options: ConnectOptions): Promise<Connection> => {
+    const connect = overrides.connect ?? (await import("./connection.js")).connect;
+    const offline = to.kind === "offline" && !flags.realTime;
+    const onEvent = (event: ClientEvent) => {
+      const text = describeEvent(event, { debug: flags.debug, waits: options.quiet !== true && !offline });
+      if (text?.debug) notes.debug(text.line);
+      else if (text) notes.note(text.line);
+      if (event.kind === "response") {
+        service.heard(event.headers["date"]);
+        isEmulator ||= event.headers["x-emulator-world"] !== undefined;
+      }
+      effects.onEvent(event);
+      options.onEvent?.(event);
+    };
+    return connect(to, {
+      io,
+      flags,
+      clock,
+      random,
+      onEvent,
+      signal,
+      transport: overrides.transport,
+    });
+  };
+  const openChosen = async (options: ConnectOptions): Promise<Connection> => {
+    const to = await profile();
+    announce(to, notes, io);
+    const connection = await open(to, options);
+    service.reached(connection.clock);
+    return connection;
+  };
+
+  return {
+    io,
+    flags,
+    output,
+    notes,
+    prompts,
+    folders,
+    keychain,
+    secrets,
+    clock,
+    serviceNow: service.now,
+    isEmulator: () => isEmulator,
+    random,
+    onJournalStep: overrides.onJournalStep,
+    signal,
+    names: new Map(),
+    commands,
+    profile,
+    async connect(options = {}) {
+      const to = await profile();
+      if (options.mutates) assertChosen(to, prompts);
+      opened ??= openChosen(options);
+      return opened;
+    },
+    reach: (to) => open(to, {}),
+    async assertConfirmable() {
+      const to = await profile();
+      assertChosen(to, prompts);
+      assertConfirmable({ profile: to, flags, prompts });
+    },
+    async confirm(question, about) {
+      await confirmDestructive(question, { profile: await profile(), flags, prompts, ...about });
+    },
+    async close() {
+      const connection = await opened?.catch(() => undefined);
+      await connection?.close();
+    },
+  };
+}
+
+function isOn(variable: string | undefined): boolean {
+  return variable !== undefined && !["", "0", "false", "no", "off"].includes(variable.toLowerCase());
+}
+
+function announce(profile: ChosenProfile, notes: Notes, { env }: Io): void {
+  // Node says so, too, but its own warnings are not shown.
+  if (profile.kind === "remote" && env.NODE_TLS_REJECT_UNAUTHORIZED === "0")
+    notes.warn("NODE_TLS_REJECT_UNAUTHORIZED=0: certificates are not checked, so the key may go to anybody");
+  if (profile.production) notes.banner(`PRODUCTION · profile ${profile.name}`);
+  if (profile.chosenBy === "nobody") {
+    notes.note("Working offline (embedded emulator). Yours: voxctl profiles add NAME --url URL");
+  }
+}

@@ -1,0 +1,53 @@
+import type { ClientEvent } from "../../client/types.js";
+import { maskSecrets, maskText } from "./masking.js";
+
+const reasons = {
+  pace: "to stay within the rate limit",
+  limit: "for the rate limit",
+  retry: "before trying again",
+} as const;
+
+/** What a person is told of the client's doings: with `--debug` all of it, else long waits only. */
+export function describeEvent(
+  event: ClientEvent,
+  shown: { debug: boolean; waits: boolean },
+): { line: string; debug: boolean } | undefined {
+  if (event.kind === "wait" && shown.waits && event.milliseconds >= 1_000) {
+    return {
+      line: `waiting ${Math.ceil(event.milliseconds / 1_000)} s ${reasons[event.reason]}`,
+      debug: false,
+    };
+  }
+  return shown.debug && event.kind !== "done" ? { line: debugLine(event), debug: true } : undefined;
+}
+
+function debugLine(event: Exclude<ClientEvent, { kind: "done" }>): string {
+  switch (event.kind) {
+    case "request":
+      return [
+        `> ${event.method} ${event.url}${event.attempt > 1 ? ` (attempt ${event.attempt})` : ""}`,
+        ...headerLines(">", event.headers),
+        ...bodyLines(">", event.body),
+      ].join("\n");
+    case "response":
+      return [
+        `< ${event.status} (${Math.round(event.milliseconds)} ms)`,
+        ...headerLines("<", event.headers),
+        ...bodyLines("<", event.body),
+      ].join("\n");
+    case "failure":
+      return `! ${event.message} (attempt ${event.attempt})`;
+    case "wait":
+      return `. waiting ${Math.round(event.milliseconds)} ms ${reasons[event.reason]}`;
+  }
+}
+
+function headerLines(sign: string, headers: Readonly<Record<string, string>>): string[] {
+  return Object.entries(headers).map(
+    ([name, value]) => `${sign} ${name}: ${String(Object.values(Object(maskSecrets({ [name]: value })))[0])}`,
+  );
+}
+
+function bodyLines(sign: string, body: string | undefined): string[] {
+  return body === undefined || body === "" ? [] : [`${sign} ${maskText(body)}`];
+}

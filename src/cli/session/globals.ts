@@ -1,0 +1,152 @@
+import { usageError } from "../errors/errors.js";
+import type { Format } from "../output/output.js";
+import type { Flag, Input } from "./input.js";
+
+/** The flags that every command takes, before or after its own. */
+export interface GlobalFlags {
+  readonly profile?: string | undefined;
+  /** Work with no profile that nobody named. */
+  readonly requireProfile: boolean;
+  /** As given by `-o`; what is used when it was not is `session.output.format`. */
+  readonly output?: Format | undefined;
+  readonly fields?: readonly string[] | undefined;
+  /** `false` by `--no-color`. */
+  readonly color: boolean;
+  /** Tables with all their columns and whole cells, however wide the terminal. */
+  readonly wide: boolean;
+  /** For screen readers: a line for each value, nothing drawn, nothing redrawn, no colours. */
+  readonly plain: boolean;
+  /** Don't ask. */
+  readonly yes: boolean;
+  /** The name typed to confirm a destructive command of a production profile. */
+  readonly confirm?: string | undefined;
+  readonly debug: boolean;
+  /** Bound on one attempt. */
+  readonly timeoutMilliseconds?: number | undefined;
+  /** Bound on the waiting that limits ask for. */
+  readonly maxWaitMilliseconds?: number | undefined;
+  /** Offline, wait instead of moving the world's clock. */
+  readonly realTime: boolean;
+}
+
+const formats = ["table", "json", "yaml", "ndjson", "csv"] as const;
+
+/** What was typed of the global flags, by their own names. */
+export type GlobalInput = Pick<Input, "text" | "on">;
+
+/** Taken by every command, before or after its own flags. */
+export const globalFlags: readonly Flag[] = [
+  { name: "profile", value: "name", description: "the profile to work with" },
+  { name: "require-profile", description: "refuse to work with a profile that nobody named" },
+  {
+    name: "output",
+    short: "o",
+    value: "format",
+    description: "how to print results",
+    choices: formats,
+    strict: true,
+  },
+  { name: "fields", value: "list", description: "only these fields: id,sync_status.state" },
+  { name: "yes", short: "y", description: "don't ask" },
+  {
+    name: "confirm",
+    value: "name",
+    description: "confirm a destructive command of the production profile <name>",
+  },
+  { name: "timeout", value: "duration", description: "bound on one attempt", default: "10s" },
+  { name: "max-wait", value: "duration", description: "bound on waiting for the rate limit", default: "60s" },
+  { name: "real-time", description: "offline, wait instead of moving the emulator's clock" },
+  { name: "debug", description: "show requests and responses, secrets masked" },
+  { name: "wide", description: "tables with all columns and whole cells" },
+  {
+    name: "plain",
+    description: "for screen readers: a line for each value, nothing drawn or redrawn, no colours",
+  },
+  { name: "no-color", description: "no colours" },
+];
+
+/** From the longest, as they stand in one text. */
+const units: readonly (readonly [name: string, milliseconds: number])[] = [
+  ["w", 604_800_000],
+  ["d", 86_400_000],
+  ["h", 3_600_000],
+  ["m", 60_000],
+  ["s", 1_000],
+  ["ms", 1],
+];
+const parts = new RegExp(`^${units.map(([name]) => `(?:(\\d+(?:\\.\\d+)?)${name})?`).join("")}$`);
+
+/**
+ * `90`, `90s`, `1.5m`, `1h30m`, `2d`, `500ms` in milliseconds; a bare number is seconds.
+ * @throws usage error (2) that names the flag
+ */
+export function parseDuration(text: string, flag: string): number {
+  const milliseconds = durationOf(text);
+  if (milliseconds === undefined)
+    throw usageError(`${flag}: "${text}" is no duration; write 90s, 1.5m or 1h`);
+  return milliseconds;
+}
+
+/** The same, in milliseconds; undefined for what is no duration. */
+export function durationOf(text: string): number | undefined {
+  const typed = text.trim();
+  const found = parts.exec(/^[\d.]+$/.test(typed) ? `${typed}s` : typed);
+  if (!found || typed === "") return undefined;
+  return Math.round(units.reduce((sum, [, size], index) => sum + Number(found[index + 1] ?? 0) * size, 0));
+}
+
+/** @throws usage error (2) that names the flag */
+export function parseCount(text: string, flag: string): number {
+  const count = Number(text);
+  if (!/^\d+$/.test(text.trim()) || !Number.isSafeInteger(count) || count < 1)
+    throw usageError(`${flag}: "${text}" must be a whole number, at least 1`);
+  return count;
+}
+
+function isFormat(text: string | undefined): text is Format {
+  return formats.some((format) => format === text);
+}
+
+/** The global flags of a command line that was read. */
+export function readGlobals(input: GlobalInput): GlobalFlags {
+  const output = input.text("output");
+  const fields = input.text("fields");
+  const timeout = input.text("timeout");
+  const maxWait = input.text("max-wait");
+  const names = fields?.split(",").map((field) => field.trim());
+  if (names?.some((name) => name === "")) throw usageError(`--fields: "${fields}" has an empty name in it`);
+  return {
+    profile: input.text("profile"),
+    requireProfile: input.on("require-profile") === true,
+    output: isFormat(output) ? output : undefined,
+    fields: names,
+    color: input.on("no-color") !== true && input.on("plain") !== true,
+    wide: input.on("wide") === true,
+    plain: input.on("plain") === true,
+    yes: input.on("yes") === true,
+    confirm: input.text("confirm"),
+    debug: input.on("debug") === true,
+    timeoutMilliseconds: timeout === undefined ? undefined : parseDuration(timeout, "--timeout"),
+    maxWaitMilliseconds: maxWait === undefined ? undefined : parseDuration(maxWait, "--max-wait"),
+    realTime: input.on("real-time") === true,
+  };
+}
+
+/** How an error is to be written, told from the bare arguments: they may be what is wrong. */
+export function errorStyle(argv: readonly string[]): {
+  json: boolean;
+  color: boolean;
+  debug: boolean;
+  plain: boolean;
+} {
+  const end = argv.indexOf("--");
+  const flags = end === -1 ? argv : argv.slice(0, end);
+  let json = false;
+  for (const [index, flag] of flags.entries()) {
+    if (flag === "-o" || flag === "--output") json = flags[index + 1] === "json";
+    else if (flag.startsWith("--output=")) json = flag === "--output=json";
+    else if (/^-o./.test(flag)) json = flag === "-ojson";
+  }
+  const plain = flags.includes("--plain");
+  return { json, color: !plain && !flags.includes("--no-color"), debug: flags.includes("--debug"), plain };
+}

@@ -1,0 +1,53 @@
+/** What a command takes, as data, and what was typed for it. */
+
+export interface Flag {
+  /** Without dashes: `dry-run`. */
+  name: string;
+  short?: string;
+  /** Placeholder of its value, `file`; without one it is a switch. */
+  value?: string;
+  description: string;
+  /** May be given several times. */
+  repeatable?: boolean;
+  /** A switch with a `--no-…` beside it. */
+  negatable?: boolean;
+  /** The values it takes. */
+  choices?: readonly string[];
+  /** Refuse other values than `choices`. */
+  strict?: boolean;
+  /** Shown in the help. */
+  default?: string;
+  /** Shown in the help; whether it was given is the command's to check. */
+  required?: boolean;
+  /** Other spellings that work but aren't shown. */
+  aliases?: readonly string[];
+  hidden?: boolean;
+}
+
+export interface Argument {
+  name: string;
+  description: string;
+  optional?: boolean;
+  variadic?: boolean;
+}
+
+export interface Example {
+  command: string;
+  note?: string;
+}
+
+/** What was typed for one command, read by name and without casts. */
+export interface Input {
+  /** Positional arguments, in order. */
+  readonly arguments: readonly string[];
+  /** The arguments as they were typed, where a flag gave one of them. */
+  readonly typed?: readonly string[];
+  /** The value of a flag that takes one. */
+  text(name: string): string | undefined;
+  /** The values of a repeatable flag. */
+  texts(name: string): string[];
+  /** A switch: true, false by its `--no-…`, undefined when not given. */
+  on(name: string): boolean | undefined;
+  /** Was it given? */
+  has(name: string): boolean;
+}

@@ -1,0 +1,98 @@
+import * as z from "zod";
+import type { Clock } from "../../base/clock.js";
+import type { Transport } from "../../base/transport.js";
+import type { NetworkTransport } from "../../client/network-transport.js";
+import type { StartLine } from "../../emulator/types.js";
+import type { Session } from "./session.js";
+
+const ClockAnswer = z.object({ data: z.object({ mode: z.string(), now: z.string() }) });
+
+/** How long a call of a control interface may take: filling a large world anew takes its time. */
+const callMilliseconds = 60_000;
+/** How long an emulator may take to say that it is there. */
+const probeMilliseconds = 5_000;
+
+/** The way to emulators on this machine: without a proxy, each request bounded by `--timeout` and ended by Ctrl-C. */
+export async function openLocalNetwork({
+  flags,
+  signal,
+}: Pick<Session, "flags" | "signal">): Promise<NetworkTransport> {
+  const { createNetworkTransport } = await import("../../client/network-transport.js");
+  const network = createNetworkTransport();
+  return {
+    transport: (url, request) => {
+      const ends = [signal, AbortSignal.timeout(flags.timeoutMilliseconds ?? callMilliseconds)];
+      if (request.signal) ends.push(request.signal);
+      return network.transport(url, { ...request, signal: AbortSignal.any(ends) });
+    },
+    close: network.close,
+  };
+}
+
+/** The control interface of a running emulator, as far as commands need it. */
+export async function callControl(
+  transport: Transport,
+  line: Pick<StartLine, "control_url" | "control_token">,
+  method: string,
+  path: string,
+  body?: unknown,
+  signal?: AbortSignal,
+): Promise<{ status: number; body: unknown }> {
+  const response = await transport(line.control_url + path, {
+    method,
+    headers: { authorization: `Bearer ${line.control_token}`, "content-type": "application/json" },
+    body: body === undefined ? undefined : JSON.stringify(body),
+    signal,
+  });
+  const answered: unknown = JSON.parse(await response.text());
+  return { status: response.status, body: answered };
+}
+
+const StatusAnswer = z.object({ data: z.object({ pid: z.number() }) });
+
+/** Does the process that left this line still serve? A stranger on its port, or one with its old number, does not. */
+export async function answersAs(line: StartLine, transport: Transport): Promise<boolean> {
+  try {
+    const inTime = AbortSignal.timeout(probeMilliseconds);
+    const { status, body } = await callControl(transport, line, "GET", "/status", undefined, inTime);
+    return status === 200 && StatusAnswer.parse(body).data.pid === line.pid;
+  } catch {
+    return false;
+  }
+}
+
+/** The server that serves this file now, or undefined: what it left beside the file is believed only when it answers. */
+export async function runningServer(path: string, transport: Transport): Promise<StartLine | undefined> {
+  const { readServerState } = await import("../../emulator/server-state.js");
+  const line = readServerState(path);
+  return line && (await answersAs(line, transport)) ? line : undefined;
+}
+
+/**
+ * The clock that commands wait on beside a local server: a virtual one is moved through its control interface, a
+ * real one is the machine's.
+ */
+export async function localServerClock(
+  transport: Transport,
+  line: StartLine,
+  { clock: machine, signal: ended }: { clock: Clock; signal: AbortSignal },
+): Promise<Clock> {
+  const read = async (within: number, method: string, body?: unknown) => {
+    const inTime = AbortSignal.any([ended, AbortSignal.timeout(within)]);
+    return ClockAnswer.parse((await callControl(transport, line, method, "/clock", body, inTime)).body).data;
+  };
+  const state = await read(probeMilliseconds, "GET");
+  if (state.mode !== "virtual") return machine;
+  let now = Date.parse(state.now);
+  return {
+    now: () => now,
+    async sleep(milliseconds, signal) {
+      signal?.throwIfAborted();
+      const moved = await read(callMilliseconds, "PATCH", {
+        advance_seconds: Math.max(0, milliseconds) / 1000,
+      });
+      now = Date.parse(moved.now);
+      signal?.throwIfAborted();
+    },
+  };
+}

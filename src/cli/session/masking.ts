@@ -1,0 +1,39 @@
+import { ExactNumber } from "../../base/exact-json.js";
+
+/** Names of fields and headers whose text is nobody's business. */
+const secretName = /secret|password|token|api[-_]?key|authorization|cookie/i;
+
+const mask = "********";
+
+/**
+ * The same value with secrets hidden: the text of fields that are named like one, the values of custom headers, into
+ * which callers put tokens, and these keys wherever they stand.
+ */
+export function maskSecrets(value: unknown, keys: readonly string[] = []): unknown {
+  if (typeof value === "string") return keys.reduce((text, key) => text.replaceAll(key, mask), value);
+  if (Array.isArray(value)) return value.map((entry) => maskSecrets(entry, keys));
+  if (typeof value !== "object" || value === null || value instanceof ExactNumber) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, inner]) => {
+      if (typeof inner === "string" && secretName.test(name)) return [name, mask];
+      return [name, name.toLowerCase() === "headers" ? maskHeaders(inner, keys) : maskSecrets(inner, keys)];
+    }),
+  );
+}
+
+/** Their names say what is sent, their values may open something. */
+function maskHeaders(headers: unknown, keys: readonly string[]): unknown {
+  if (typeof headers === "string") return mask;
+  if (typeof headers !== "object" || headers === null || Array.isArray(headers))
+    return maskSecrets(headers, keys);
+  return Object.fromEntries(Object.keys(headers).map((name) => [name, mask]));
+}
+
+/** A body as text, secrets hidden where it is JSON. */
+export function maskText(text: string): string {
+  try {
+    return JSON.stringify(maskSecrets(JSON.parse(text)));
+  } catch {
+    return text;
+  }
+}

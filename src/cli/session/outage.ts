@@ -1,0 +1,41 @@
+import { type Clock, stopwatch } from "../../base/clock.js";
+import { ClientError } from "../../client/errors.js";
+import { clientExit } from "../errors/exit-codes.js";
+
+const firstPauseMilliseconds = 2_000;
+const longestPauseMilliseconds = 60_000;
+
+interface Patience {
+  clock: Clock;
+  signal: AbortSignal;
+  /** When nothing is waited for any more, by the clock's stopwatch. */
+  deadline: number;
+  /** Told once, when the first attempt failed. */
+  onOutage: (error: ClientError) => void;
+}
+
+/**
+ * Reads until it works or the deadline is near (T14): an outage ends no command that was given time. The pauses grow to
+ * a minute.
+ * @throws the read's error, where it does not pass or the time is up; the signal's reason
+ */
+export async function readThroughOutage<T>(
+  read: () => Promise<T>,
+  { clock, signal, deadline, onOutage }: Patience,
+): Promise<T> {
+  for (let pause = firstPauseMilliseconds; ; pause = Math.min(pause * 2, longestPauseMilliseconds)) {
+    try {
+      return await read();
+    } catch (error) {
+      const left = deadline - stopwatch(clock);
+      if (signal.aborted || !mayPass(error) || left <= 0) throw error;
+      if (pause === firstPauseMilliseconds) onOutage(error);
+      await clock.sleep(Math.min(pause, left), signal);
+    }
+  }
+}
+
+/** The network, a server's failure, a limit: nothing was changed, and the same may work later. */
+function mayPass(error: unknown): error is ClientError {
+  return error instanceof ClientError && error.retryable && [7, 9].includes(clientExit(error));
+}

@@ -1,0 +1,3 @@
+import type { Referable } from "./references.js";
+
+export const knowledgeItem: Referable = { list: "knowledge.list", noun: "knowledge item" };

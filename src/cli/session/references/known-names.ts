@@ -1,0 +1,34 @@
+import type { Client } from "../../../client/types.js";
+import type { Session } from "../session.js";
+import { type Referable, type Referred, readAll } from "./references.js";
+
+const mostRequests = 2;
+const pageSize = 200;
+
+/**
+ * All things of a kind by their ids, where their list is had within two requests: tables show names for ids then.
+ * Undefined where it is longer, or can't be read: a name is worth no failure.
+ * @throws the signal's reason
+ */
+export async function readKnown(
+  session: Session,
+  client: Client,
+  referable: Referable,
+): Promise<Map<string, Referred> | undefined> {
+  const known = new Map<string, Referred>();
+  let isWhole = true;
+  const onMore = () => {
+    isWhole = false;
+  };
+  try {
+    const pages = { pageSize, maximumPages: mostRequests, onMore };
+    for await (const one of readAll(client, referable, { signal: session.signal, pages }))
+      known.set(one.id, one);
+  } catch {
+    session.signal.throwIfAborted();
+    return undefined;
+  }
+  if (!isWhole) return undefined;
+  for (const { id, name } of known.values()) session.names.set(id, name);
+  return known;
+}

@@ -1,0 +1,174 @@
+import { idText } from "../../../client/ids.js";
+import type { Client, ItemsOptions } from "../../../client/types.js";
+import type { OperationName } from "../../../contract/wire.js";
+import { notFoundError, usageError } from "../../errors/errors.js";
+import { meantText, type Nearest, nearestTo } from "../../errors/nearest.js";
+
+/** A kind of thing that is found by its name as well as by its id. */
+export interface Referable {
+  /** The operation that lists them. */
+  list: OperationName;
+  /** What a person calls one: "group". */
+  noun: string;
+  /** The field that holds the name (default `name`). */
+  label?: string;
+  /** Another field that it is found by: the name of what goes by an external id. */
+  otherLabel?: string;
+  /** Where its id is, as it was sent, when the documents promise neither a name nor a form of it (default `id`). */
+  idOf?: (row: unknown) => unknown;
+  /** What of it a person may give, for the help (default "name or id"). */
+  given?: string;
+  /** A field that tells two of the same name apart: `type`. */
+  distinction?: string;
+  /** Narrows the list: `{ type: "contacts" }`. What comes back is checked again. */
+  query?: Readonly<Record<string, string>>;
+  /** What those that are meant have in these fields: `{ kind: "email" }`. Only compared here, for lists without such a filter. */
+  where?: Readonly<Record<string, string>>;
+}
+
+export interface Referred {
+  id: string;
+  /** As it was sent: a number, where a deployment has numbers for ids. */
+  sentId: unknown;
+  name: string;
+  /** What it is called besides. */
+  otherName: string | undefined;
+  /** What tells it apart from others of its name. */
+  distinction: string | undefined;
+}
+
+const idForm = /^[a-f0-9]{24}$/;
+
+/** Is it written as an id is (public.general.7)? Then nobody looks for it by name. */
+export function isId(text: string): boolean {
+  return idForm.test(text);
+}
+
+/**
+ * Everything of a kind that has exactly this name. All pages are read and compared here: a filter is never trusted.
+ */
+export async function findByName(
+  client: Client,
+  referable: Referable,
+  name: string,
+  options: { signal?: AbortSignal; names?: Map<string, string>; nearest?: Nearest; loosely?: boolean } = {},
+): Promise<Referred[]> {
+  const found: Referred[] = [];
+  const similar: Referred[] = [];
+  for await (const referred of readAll(client, referable, options)) {
+    const called = [referred.name, referred.otherName].filter((one) => one !== undefined);
+    // T9: where ids have any form, what was given may be one.
+    if (called.includes(name) || (referable.idOf && referred.id === name)) found.push(referred);
+    else if (called.some((one) => plainName(one) === plainName(name))) similar.push(referred);
+    for (const one of called) options.nearest?.consider(one);
+  }
+  return found.length === 0 && options.loosely === true ? similar : found;
+}
+
+/** What a service that stores names in its own way leaves of one: letters without their case, single spaces (T3). */
+function plainName(name: string): string {
+  return name.normalize("NFC").replace(/\s+/gu, " ").trim().toLowerCase();
+}
+
+/** All things of a kind, with their names; `names` learns them on the way. */
+export async function* readAll(
+  client: Client,
+  referable: Referable,
+  options: { signal?: AbortSignal; names?: Map<string, string>; pages?: ItemsOptions } = {},
+): AsyncGenerator<Referred, void> {
+  const call = { ...options.pages, ...(options.signal ? { signal: options.signal } : {}) };
+  for await (const item of client.items(referable.list, { query: { ...referable.query } }, call)) {
+    if (typeof item !== "object" || item === null) continue;
+    const record: Readonly<Record<string, unknown>> = { ...item };
+    const sentId = referable.idOf ? referable.idOf(record) : record["id"];
+    const id = idText(sentId);
+    const name = record[referable.label ?? "name"];
+    if (id === undefined || typeof name !== "string") continue;
+    options.names?.set(id, name);
+    const fits = Object.entries({ ...referable.query, ...referable.where }).every(
+      ([field, value]) => !(field in record) || record[field] === value,
+    );
+    if (fits) {
+      const [otherName, distinction] = [referable.otherLabel, referable.distinction].map((field) =>
+        textOf(record[field ?? ""]),
+      );
+      yield { id, sentId, name, otherName, distinction };
+    }
+  }
+}
+
+interface ResolveOptions {
+  signal?: AbortSignal;
+  names?: Map<string, string>;
+  /**
+   * Take a name for the only one that differs in case or white space, where none is the same: for what is only read,
+   * since services may store names otherwise than they were sent.
+   */
+  loosely?: boolean;
+}
+
+/**
+ * The id that a person meant by a name or an id.
+ * @param flag what to call it in messages: `--group`
+ * @throws not found (4) when nothing has the name, usage error (2) that lists the candidates when several have
+ */
+export async function resolveReference(
+  client: Client,
+  referable: Referable,
+  value: string,
+  flag: string,
+  options: ResolveOptions = {},
+): Promise<string> {
+  return (await resolveReferred(client, referable, value, flag, options)).id;
+}
+
+/** The same, with the id as a body takes it. @throws as `resolveReference` */
+export async function resolveReferred(
+  client: Client,
+  referable: Referable,
+  value: string,
+  flag: string,
+  options: ResolveOptions = {},
+): Promise<Pick<Referred, "id" | "sentId">> {
+  if (isId(value)) return { id: value, sentId: value };
+  const nearest = nearestTo(value);
+  const found = await findByName(client, referable, value, { ...options, nearest });
+  const [first, ...others] = found;
+  if (!first) {
+    throw notFoundError(
+      `${flag}: no ${referable.noun} is named "${value}"`,
+      `${meantText(nearest)}${listingOf(referable)} shows those there are`,
+    );
+  }
+  if (others.length > 0) {
+    throw usageError(
+      `${flag}: ${found.length} ${pluralOf(referable.noun)} are named "${value}"; give the id of one: ${found.map(candidate).join(", ")}`,
+    );
+  }
+  return first;
+}
+
+/** "glossary entries", "prompts of kind email" */
+function pluralOf(noun: string): string {
+  const [one = noun, ...narrower] = noun.split(" of ");
+  return [one.endsWith("y") ? `${one.slice(0, -1)}ies` : `${one}s`, ...narrower].join(" of ");
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === "string" ? value : undefined;
+}
+
+function candidate({ id, distinction }: Referred): string {
+  return distinction === undefined ? id : `${id} (${distinction})`;
+}
+
+/** What of a kind can be given on the command line: "name or id". */
+export function givenAs({ given = "name or id" }: Referable): string {
+  return given;
+}
+
+/** The command that shows all of a kind: `voxctl groups list --type contacts`. */
+function listingOf({ list, query }: Referable): string {
+  const filters = Object.entries(query ?? {}).map(([field, value]) => ` --${field} ${value}`);
+  return `voxctl ${list.replaceAll(".", " ")}${filters.join("")}`;
+}

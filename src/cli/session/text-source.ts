@@ -1,0 +1,95 @@
+import { createReadStream } from "node:fs";
+import { resolve } from "node:path";
+import type { Readable } from "node:stream";
+import { fileTrouble } from "../../base/file-trouble.js";
+import { CliError, usageError } from "../errors/errors.js";
+import type { Flag, Input } from "./input.js";
+import type { Session } from "./session.js";
+
+/** More is no text that anybody wrote for an assistant; a device or a pipe may never end. */
+const maximumBytes = 1 << 20;
+
+/** The placeholder of a flag whose text may come from a file. */
+export const textPlaceholder = "text|@file|@-";
+
+/**
+ * The text that a flag's value says: `@FILE`, `@-` for standard input, `@@…` for one that begins with an `@`, else itself.
+ * @param flag what to call it in messages: `--text`
+ * @throws usage error (2) for a file that can't be read, is no UTF-8 or over 1 MiB
+ */
+export async function readText(value: string, flag: string, session: Pick<Session, "io">): Promise<string> {
+  if (!value.startsWith("@")) return value;
+  if (value.startsWith("@@")) return value.slice(1);
+  const name = value.slice(1);
+  const hint = `A text that begins with @ is written with two of them: ${flag.replace(/[ =].*/, "")} @@…`;
+  if (name === "") throw usageError(`${flag}: the name of a file is missing after @`, { hint });
+  return readTextFile(name, `${flag} ${value}`, session, hint);
+}
+
+/** A text as it is written on a command line, so that it is taken for itself. */
+export function literalText(text: string): string {
+  return text.startsWith("@") ? `@${text}` : text;
+}
+
+/** The flag beside one whose text a script passes on: what strangers wrote must not open a file of this machine. */
+export function fileFlag(name: string): Flag {
+  return {
+    name: `${name}-file`,
+    value: "file|-",
+    description: `the text of --${name}, from a file or standard input`,
+  };
+}
+
+/**
+ * The text of a flag that opens no file by itself, or of the file flag beside it; undefined where neither was given.
+ * @throws usage error (2): both, a value that asks for a file, or a file that can't be used
+ */
+export async function readGuardedText(
+  name: string,
+  input: Input,
+  session: Pick<Session, "io">,
+): Promise<string | undefined> {
+  const text = input.text(name);
+  const file = input.text(`${name}-file`);
+  if (text !== undefined && file !== undefined)
+    throw usageError(`--${name} and --${name}-file exclude each other; give one`);
+  if (file !== undefined) return readTextFile(file, `--${name}-file ${file}`, session);
+  if (text === undefined || !text.startsWith("@")) return text;
+  if (text.startsWith("@@")) return text.slice(1);
+  throw usageError(`--${name}: "${text}" would be a file, which this flag does not open`, {
+    hint: `--${name}-file FILE reads one, --${name}-file - standard input; a text that begins with @ is written @@…`,
+  });
+}
+
+async function readTextFile(
+  name: string,
+  source: string,
+  { io }: Pick<Session, "io">,
+  hint?: string,
+): Promise<string> {
+  if (name === "-" && io.stdin.readableEnded)
+    throw usageError(`${source}: standard input was read already, by another flag`);
+  const stream = name === "-" ? io.stdin : createReadStream(resolve(io.cwd, name));
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(await readBounded(stream, source));
+  } catch (error) {
+    if (error instanceof CliError) throw error;
+    if (error instanceof TypeError) throw usageError(`${source}: is no UTF-8 text`, { cause: error });
+    throw usageError(`${source}: the file can't be read: ${fileTrouble(error)}`, {
+      ...(hint === undefined ? {} : { hint }),
+      cause: error,
+    });
+  }
+}
+
+async function readBounded(stream: Readable, source: string): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of stream) {
+    const part = typeof chunk === "string" ? Buffer.from(chunk) : chunk;
+    bytes += part.length;
+    if (bytes > maximumBytes) throw usageError(`${source}: is over 1 MiB`);
+    chunks.push(part);
+  }
+  return Buffer.concat(chunks);
+}

@@ -1,0 +1,52 @@
+import { usageError } from "../errors/errors.js";
+
+const milliseconds: Readonly<Record<string, number>> = {
+  m: 60_000,
+  h: 3_600_000,
+  d: 86_400_000,
+  w: 604_800_000,
+};
+
+/**
+ * A time as the service takes it, of what a person types: `2026-11-01` and `2026-11-01T09:30` are UTC, as the service's
+ * own days are; `7d`, `12h`, `30m` and `2w` are so long ago.
+ * @param flag what to call it in messages
+ * @param now milliseconds, by the service's clock; asked for only where it matters
+ * @throws usage error (2)
+ */
+export async function readTime(
+  text: string,
+  flag: string,
+  now: () => Promise<number> | number,
+): Promise<string> {
+  const ago = /^(\d{1,5})([mhdw])$/.exec(text);
+  const unit = milliseconds[ago?.[2] ?? ""];
+  if (ago && unit !== undefined) {
+    const at = new Date((await now()) - Number(ago[1]) * unit);
+    return at.toISOString().replace(/\.\d+Z$/, "Z");
+  }
+  const whole = /^\d{4}-\d\d-\d\d$/.test(text)
+    ? `${text}T00:00:00Z`
+    : text.replace(
+        /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d)(:\d\d)?$/,
+        (_, date, minute, second = ":00") => `${date}T${minute}${second}Z`,
+      );
+  if (!/^\d{4}-\d\d-\d\dT/.test(whole) || Number.isNaN(Date.parse(whole)))
+    throw usageError(`${flag}: "${text}" is no time`, {
+      hint: "Write 2026-11-01 (UTC), 2026-11-01T09:30:00+01:00, or so long ago as 7d, 12h or 30m",
+    });
+  return whole;
+}
+
+/**
+ * A day as the service takes it (UTC), of what a person types: `today`, or so long ago as `30d` or `2w`. Anything else
+ * stays as it is, for the service to judge.
+ */
+export async function readDay(
+  text: string,
+  flag: string,
+  now: () => Promise<number> | number,
+): Promise<string> {
+  const typed = text === "today" ? "0d" : text;
+  return /^\d{1,5}[dw]$/.test(typed) ? (await readTime(typed, flag, now)).slice(0, 10) : text;
+}

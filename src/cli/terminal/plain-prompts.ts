@@ -1,0 +1,109 @@
+import type { Io } from "../../base/io.js";
+import { escapeControl } from "../../base/text.js";
+import { interruptedError, refusedError } from "../errors/errors.js";
+import type { Prompts } from "./questions.js";
+
+/**
+ * Questions a line at a time, for screen readers and terminals that can't redraw: nothing moves the cursor, a choice is
+ * a numbered list.
+ */
+export function createPlainPrompts(io: Io, signal: AbortSignal, isAvailable: () => boolean): Prompts {
+  const print = (text: string) => io.stderr.write(text);
+
+  const line = async (message: string): Promise<string> => {
+    if (!isAvailable()) throw refusedError("nobody is there to ask");
+    signal.throwIfAborted();
+    const { createInterface } = await import("node:readline");
+    print(`${escapeControl(message)} `);
+    return new Promise((resolve, reject) => {
+      // The terminal itself echoes and edits the line.
+      const reader = createInterface({ input: io.stdin, terminal: false });
+      const end = (settle: () => void) => {
+        signal.removeEventListener("abort", stop);
+        reader.removeAllListeners();
+        reader.close();
+        settle();
+      };
+      const stop = () => {
+        print("\n");
+        end(() => reject(signal.reason));
+      };
+      signal.addEventListener("abort", stop, { once: true });
+      reader.once("line", (text) => end(() => resolve(text)));
+      reader.once("close", () => end(() => reject(interruptedError("SIGINT"))));
+    });
+  };
+
+  const text: Prompts["text"] = async ({ message, required, validate }) => {
+    for (;;) {
+      const answer = await line(message);
+      const complaint = answer === "" && required ? "is needed" : (validate?.(answer) ?? true);
+      if (complaint === true) return answer;
+      print(`${escapeControl(complaint)}\n`);
+    }
+  };
+
+  return {
+    get available() {
+      return isAvailable();
+    },
+    text,
+    secret: ({ message }) => {
+      if (!isAvailable()) throw refusedError("nobody is there to ask");
+      print(`${escapeControl(message)} (is not shown) `);
+      return hidden(io, signal).finally(() => print("\n"));
+    },
+    async confirm({ message, default: preset = true }) {
+      for (;;) {
+        const answer = (await line(`${message} (${preset ? "Y/n" : "y/N"})`)).trim().toLowerCase();
+        if (answer === "") return preset;
+        if (["y", "yes"].includes(answer)) return true;
+        if (["n", "no"].includes(answer)) return false;
+        print("y or n\n");
+      }
+    },
+    async choose({ message, choices }) {
+      for (const [index, { name, description }] of choices.entries())
+        print(`${index + 1}. ${escapeControl(description ? `${name}: ${description}` : name)}\n`);
+      for (;;) {
+        const answer = (await line(`${message} (number or name)`)).trim();
+        const chosen = /^\d+$/.test(answer)
+          ? choices[Number(answer) - 1]
+          : choices.find(({ name }) => name.toLowerCase() === answer.toLowerCase());
+        if (chosen) return chosen.value;
+        print(`one of 1 to ${choices.length}, or a name of the list\n`);
+      }
+    },
+  };
+}
+
+/** A line that the terminal does not show. @throws interrupted error (130) */
+function hidden({ stdin }: Io, signal: AbortSignal): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const raw = (on: boolean) => {
+      if ("setRawMode" in stdin && typeof stdin.setRawMode === "function") stdin.setRawMode(on);
+    };
+    let typed = "";
+    const end = (settle: () => void) => {
+      signal.removeEventListener("abort", stop);
+      stdin.off("data", read);
+      stdin.pause();
+      raw(false);
+      settle();
+    };
+    const stop = () => end(() => reject(signal.reason));
+    const read = (chunk: Buffer | string) => {
+      for (const character of chunk.toString()) {
+        if (character === "\r" || character === "\n") return end(() => resolve(typed));
+        if (character === "\u0003" || character === "\u0004")
+          return end(() => reject(interruptedError("SIGINT")));
+        if (character === "\u007f" || character === "\b") typed = typed.slice(0, -1);
+        else typed += character;
+      }
+    };
+    signal.addEventListener("abort", stop, { once: true });
+    raw(true);
+    stdin.on("data", read);
+    stdin.resume();
+  });
+}

@@ -1,0 +1,133 @@
+import { stripVTControlCharacters } from "node:util";
+import type { Clock } from "../../base/clock.js";
+import { escapeControl } from "../../base/text.js";
+import { displayWidth } from "./cells.js";
+import type { Notes } from "./notes.js";
+
+const redrawMilliseconds = 100;
+const barCells = 20;
+const fewestBarCells = 5;
+
+export interface BulkProgress {
+  /** A line that stands for something whose end nobody knows. */
+  activity(text: string): void;
+  /** Begins or goes on with the bar. */
+  bar(progress: { done: number; total: number; intervalMilliseconds: number }): void;
+  /** A line of its own; the bar stays below it. */
+  note(text: string): void;
+  /** The same for something that should be looked at. */
+  warn(text: string): void;
+  /** Takes the bar away, or leaves it in its last state. */
+  end(options?: { keep: boolean }): void;
+}
+
+/**
+ * The progress of a bulk run on stderr: a bar that is redrawn on a terminal, nothing but notes elsewhere.
+ * @param machine the machine's clock: how often to redraw
+ * @param clock what the run waits on: the time left is its
+ */
+export function createBulkProgress(notes: Notes, machine: Clock, clock: Clock): BulkProgress {
+  let shown = "";
+  let drawnAt = Number.NEGATIVE_INFINITY;
+  let begun: { done: number; at: number } | undefined;
+  let pending: string | undefined;
+  let isBar = false;
+
+  const draw = (line: string, force = false) => {
+    if (!notes.live) return;
+    pending = line;
+    const now = machine.now();
+    if (!force && now - drawnAt < redrawMilliseconds) return;
+    drawnAt = now;
+    pending = undefined;
+    // Whatever was there before, and no longer than the terminal: a wrapped line can't be taken back.
+    notes.raw(`${erasing()}${line}`);
+    shown = line;
+  };
+  const clear = () => {
+    if (shown === "") return;
+    notes.raw(erasing());
+    shown = "";
+  };
+  /** Takes away the line, and the lines that it was broken into where the terminal has become narrower. */
+  const erasing = (): string => {
+    const rows = Math.ceil(displayWidth(stripVTControlCharacters(shown)) / Math.max(1, notes.columns));
+    return rows > 1 ? `\r\u001b[${rows - 1}A\u001b[J` : "\r\u001b[2K";
+  };
+
+  const barLine = ({ done, total, intervalMilliseconds }: Parameters<BulkProgress["bar"]>[0]): string => {
+    const { paint } = notes;
+    begun ??= { done, at: clock.now() };
+    const share = total === 0 ? 1 : done / total;
+    const parts = [
+      `${done.toLocaleString("en-US")}/${total.toLocaleString("en-US")}`,
+      `${Math.floor(share * 100)}%`,
+    ];
+    const each = measured(done);
+    const perMinute = (milliseconds: number) => Math.round(60_000 / milliseconds).toLocaleString("en-US");
+    if (intervalMilliseconds > 0) {
+      parts.push(
+        `${perMinute(Math.max(each, intervalMilliseconds))} of ${perMinute(intervalMilliseconds)}/min`,
+      );
+    } else if (each > 0) {
+      parts.push(`${perMinute(each)}/min`);
+    }
+    const left = timeLeft(done, total, intervalMilliseconds);
+    if (left !== undefined) parts.push(`${durationText(left)} left`);
+    // What has no room goes, the least important first.
+    const room = notes.columns - 1;
+    while (parts.length > 2 && barCells + 2 + parts.join(" · ").length > room) parts.splice(2, 1);
+    const text = parts.join(" · ").slice(0, Math.max(0, room));
+    const cells = Math.min(barCells, room - 2 - text.length);
+    if (cells < fewestBarCells) return text;
+    const full = Math.round(share * cells);
+    return `${paint.cyan("█".repeat(full))}${paint.dim("░".repeat(cells - full))}  ${text}`;
+  };
+
+  /** Milliseconds that each took since the bar began; 0 while too few are through to say. */
+  const measured = (done: number): number =>
+    begun === undefined || done - begun.done < 5 ? 0 : (clock.now() - begun.at) / (done - begun.done);
+
+  /** At the rate reached so far, or as the limit allows, whichever is slower. */
+  const timeLeft = (done: number, total: number, intervalMilliseconds: number): number | undefined => {
+    const each = Math.max(measured(done), intervalMilliseconds);
+    return done >= total || each === 0 ? undefined : each * (total - done);
+  };
+
+  const above = (write: () => void) => {
+    const line = shown;
+    clear();
+    write();
+    if (line !== "") draw(line, true);
+  };
+
+  return {
+    activity: (text) => {
+      isBar = false;
+      draw(notes.paint.dim(escapeControl(text).slice(0, Math.max(0, notes.columns - 1))));
+    },
+    bar: (progress) => {
+      isBar = true;
+      draw(barLine(progress), progress.done >= progress.total);
+    },
+    note: (text) => above(() => notes.note(text)),
+    warn: (text) => above(() => notes.warn(text)),
+    end: ({ keep } = { keep: false }) => {
+      // What was going on is over; only a bar says how it ended.
+      if (!keep || !isBar) clear();
+      else if (pending !== undefined) draw(pending, true);
+      if (shown !== "") notes.raw("\n");
+      shown = "";
+      begun = undefined;
+    },
+  };
+}
+
+/** "1 h 40 min", "5 min 6 s", "12 s". */
+export function durationText(milliseconds: number): string {
+  const seconds = Math.max(0, Math.ceil(milliseconds / 1000));
+  if (seconds < 60) return `${seconds} s`;
+  const minutes = Math.floor(seconds / 60);
+  if (minutes < 60) return `${minutes} min${seconds % 60 === 0 ? "" : ` ${seconds % 60} s`}`;
+  return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+}

@@ -1,0 +1,74 @@
+import type { Io } from "../../base/io.js";
+import { escapeControl } from "../../base/text.js";
+import { interruptedError, refusedError } from "../errors/errors.js";
+import { createPlainPrompts } from "./plain-prompts.js";
+import type { Prompts } from "./questions.js";
+
+/**
+ * Questions on the terminal; the library is loaded by the first one.
+ * @param plain nothing may be redrawn; nor is it where the terminal can't
+ */
+export function createPrompts(io: Io, signal: AbortSignal, plain = false): Prompts {
+  const inCi = io.env.CI !== undefined && io.env.CI !== "" && io.env.CI !== "false";
+  // Looked at only when it matters: opening stdin takes time.
+  const isAvailable = () => !inCi && io.stderr.isTTY === true && io.stdin.isTTY === true;
+  if (plain || io.env.TERM === "dumb") return createPlainPrompts(io, signal, isAvailable);
+
+  const ask = async <T>(
+    question: (
+      library: typeof import("@inquirer/prompts"),
+      context: { input: Io["stdin"]; output: Io["stderr"]; signal: AbortSignal },
+    ) => Promise<T>,
+  ): Promise<T> => {
+    if (!isAvailable()) throw refusedError("nobody is there to ask");
+    const library = await import("@inquirer/prompts");
+    try {
+      return await question(library, { input: io.stdin, output: io.stderr, signal });
+    } catch (error) {
+      if (signal.aborted) throw signal.reason;
+      if (error instanceof Error && (error.name === "ExitPromptError" || error.name === "AbortPromptError"))
+        throw interruptedError("SIGINT");
+      throw error;
+    }
+  };
+
+  return {
+    get available() {
+      return isAvailable();
+    },
+    text: ({ message, required, validate }) =>
+      ask((library, context) =>
+        library.input(
+          { message, ...(required === undefined ? {} : { required }), ...(validate ? { validate } : {}) },
+          context,
+        ),
+      ),
+    secret: ({ message }) => ask((library, context) => library.password({ message, mask: true }, context)),
+    confirm: ({ message, default: preset = true }) =>
+      ask((library, context) =>
+        library.confirm({ message: escapeControl(message), default: preset }, context),
+      ),
+    choose: ({ message, choices, search }) => {
+      const shown = choices.map(({ name, value, description }) => ({
+        name: escapeControl(name),
+        value,
+        ...(description ? { description: escapeControl(description) } : {}),
+      }));
+      return ask((library, context) =>
+        search
+          ? library.search({ message, source: (term) => matching(shown, term ?? "") }, context)
+          : library.select({ message, choices: shown }, context),
+      );
+    },
+  };
+}
+
+/** Those that have all the typed words in their names, those that begin so first. */
+function matching<Choice extends { name: string }>(choices: readonly Choice[], term: string): Choice[] {
+  const words = term.toLowerCase().split(/\s+/).filter(Boolean);
+  const [first = ""] = words;
+  const begins = ({ name }: Choice) => (name.toLowerCase().startsWith(first) ? 0 : 1);
+  return choices
+    .filter(({ name }) => words.every((word) => name.toLowerCase().includes(word)))
+    .sort((one, other) => begins(one) - begins(other));
+}

@@ -1,0 +1,18 @@
+/** Questions to a person, on stderr. Every one throws an interrupted error (130) on Ctrl-C. */
+export interface Prompts {
+  /** stdin and stderr are terminals and CI is unset: only then may anything be asked. */
+  readonly available: boolean;
+  text(question: {
+    message: string;
+    required?: boolean;
+    validate?: (value: string) => true | string;
+  }): Promise<string>;
+  secret(question: { message: string }): Promise<string>;
+  confirm(question: { message: string; default?: boolean }): Promise<boolean>;
+  choose<T>(question: {
+    message: string;
+    choices: readonly { name: string; value: T; description?: string }[];
+    /** Typed letters narrow the choice. */
+    search?: boolean;
+  }): Promise<T>;
+}

@@ -1,0 +1,53 @@
+import type { Io } from "../../base/io.js";
+import { escapeControl } from "../../base/text.js";
+import type { Notes } from "./notes.js";
+
+/** What a command waits for, while it waits: on a terminal that can redraw, nothing elsewhere. */
+export interface Spinner {
+  say(text: string): void;
+  /** Takes it away. */
+  end(): void;
+}
+
+const silent: Spinner = { say: () => {}, end: () => {} };
+const eraseLine = "\r\u001b[2K";
+
+/** Where a spinner turns: a session has all of it. */
+interface SpinnerPlace {
+  io: Io;
+  notes: Notes;
+  flags: { readonly color: boolean };
+}
+
+/** A spinner on stderr; its library is loaded where there is one to be seen. */
+export async function createSpinner({ io, notes, flags }: SpinnerPlace): Promise<Spinner> {
+  if (!notes.live) return silent;
+  const fitting = (text: string) => escapeControl(text).slice(0, Math.max(0, notes.columns - 3));
+  // A stream that is a terminal, but can't be steered as one: the words without what turns.
+  if (!isTerminal(io.stderr))
+    return {
+      say: (text) => notes.raw(eraseLine + notes.paint.dim(fitting(text))),
+      end: () => notes.raw(eraseLine),
+    };
+  const { default: ora } = await import("ora");
+  const spinner = ora({
+    stream: io.stderr,
+    isEnabled: true,
+    // Ctrl-C stays a signal.
+    discardStdin: false,
+    ...(flags.color && !io.env.NO_COLOR ? {} : { color: false }),
+  });
+  return {
+    say(text) {
+      spinner.text = fitting(text);
+      if (!spinner.isSpinning) spinner.start();
+    },
+    end: () => {
+      spinner.stop();
+    },
+  };
+}
+
+function isTerminal(stream: NodeJS.WritableStream): stream is NodeJS.WriteStream {
+  return "cursorTo" in stream && "clearLine" in stream && "moveCursor" in stream;
+}
