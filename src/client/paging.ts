@@ -20,13 +20,34 @@ const smallLimit = 50;
 const noListCode = "invalid_response";
 /** Pages without a row, one after the other, before a list is taken for one that has no end. */
 const mostEmptyPages = 1_000;
+/** In a list that others write into all the time, each reading finds something new. */
+const mostReadings = 5;
 
 /**
  * The rows of a list, one page held at a time (public.general.9). T7: pages may be positions, which a row that is
- * inserted meanwhile shifts, so a row that came before is left out.
+ * inserted meanwhile shifts, so a row that came before is left out. One that is deleted hides another: with `complete`
+ * the list is read until a reading finds nothing new.
  * @throws ClientError; also when a page is no list, and, where all rows are asked for, when they can't be had
  */
 export async function* rows(
+  pages: Pages,
+  input: CallInput,
+  { complete = false, ...options }: CallOptions & ItemsOptions,
+): AsyncGenerator<unknown, void> {
+  const ids = new Set<string>();
+  for (let readings = 1; ; readings += 1) {
+    const before = ids.size;
+    const { mayHide } = yield* reading(pages, input, options, ids);
+    const isComplete = readings > 1 && ids.size === before;
+    if (!complete || !mayHide || isComplete || readings === mostReadings) return;
+  }
+}
+
+/**
+ * @param ids of rows that came before; those that come now are added
+ * @returns whether pages may have hidden a row: there were several, and none is an emulator's, which are no positions
+ */
+async function* reading(
   pages: Pages,
   input: CallInput,
   {
@@ -35,17 +56,19 @@ export async function* rows(
     maximumPages,
     onMore,
     ...options
-  }: CallOptions & ItemsOptions,
-): AsyncGenerator<unknown, void> {
+  }: CallOptions & Omit<ItemsOptions, "complete">,
+  ids: Set<string>,
+): AsyncGenerator<unknown, { mayHide: boolean }> {
+  const whole = { mayHide: false };
   let size = limit <= smallLimit || pageSize !== undefined ? Math.min(pageSize ?? limit, limit) : undefined;
   let place: Readonly<Record<string, string>> = {};
   let left = limit;
   let emptyPages = 0;
   let pagesRead = 0;
-  const ids = new Set<string>();
   const places = new Set<string>();
   let had = 0;
-  if (left <= 0) return;
+  let hasIds = true;
+  if (left <= 0) return whole;
   for (;;) {
     const query = { ...input.query, ...(size && { limit: size }), ...place };
     let answer: Answer;
@@ -59,6 +82,7 @@ export async function* rows(
     }
     if (!Array.isArray(answer.data))
       throw invalid(answer, noListCode, `The answer of ${pages.path} is no list.`);
+    hasIds &&= answer.data.every((row) => pages.idOf(row) !== undefined);
     const fresh = answer.data.filter((row) => isNew(pages.idOf(row), ids));
     had += fresh.length;
     const next = pages.next(answer, had);
@@ -68,19 +92,20 @@ export async function* rows(
       if (left > 0) continue;
       if (index < fresh.length - 1) onMore?.(true);
       else if (next.kind !== "last") onMore?.(next.kind === "next");
-      return;
+      return whole;
     }
-    if (next.kind === "last") return;
+    if (next.kind === "last")
+      return { mayHide: hasIds && pagesRead > 0 && answer.headers["x-emulator-world"] === undefined };
     if (next.kind === "unknown") {
       // T8: a list that goes on in a way that is not understood must not pass for a whole one.
       if (!Number.isFinite(limit)) throw incomplete(answer, pages, had, next.because);
       onMore?.(false);
-      return;
+      return whole;
     }
     pagesRead += 1;
     if (pagesRead === maximumPages) {
       onMore?.(true);
-      return;
+      return whole;
     }
     place = next.query;
     if (!isNew(JSON.stringify(Object.entries(place).sort()), places))

@@ -145,6 +145,8 @@ export interface ItemsOptions {
   pageSize?: number;
   /** Fetches each page in place of the client's own `call`: a bulk run's waits until an outage is over. */
   call?: Client["call"];
+  /** Read until nothing is missing that was there all the time, also where others delete rows meanwhile. */
+  complete?: boolean;
   /** Stop after so many pages, as after `limit` rows (default: none). */
   maximumPages?: number;
   /**

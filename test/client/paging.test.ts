@@ -212,3 +212,33 @@ describe("a list whose pages shift", () => {
     });
   });
 });
+
+describe("a list in which others delete rows", () => {
+  const page = (rows: unknown[], next: string | null, headers: Record<string, string> = {}): Reply => ({
+    body: { data: rows, meta: { has_more: next !== null, next_cursor: next } },
+    headers,
+  });
+  const read = async (replies: Reply[], options: ItemsOptions) => {
+    const { client, seen } = stage(replies, { targets });
+    const found: unknown[] = [];
+    for await (const row of client.items("contacts.list", {}, options)) found.push(row);
+    return { found, requests: seen.length };
+  };
+
+  it("[T7] is read until a reading finds nothing new, where nothing may be missing", async () => {
+    const replies = [page([one], "p1"), page([three], null), page([two], "p1"), page([three], null)];
+    const again = [page([two], "p1"), page([three], null)];
+    expect(await read([...replies, ...again], { complete: true })).toEqual({
+      found: [one, three, two],
+      requests: 6,
+    });
+    expect(await read(replies, {})).toEqual({ found: [one, three], requests: 2 });
+  });
+
+  it("[T7] is read once where it is one page, and where an emulator answers, whose pages are no positions", async () => {
+    expect(await read([page([one], null)], { complete: true })).toEqual({ found: [one], requests: 1 });
+    const world = { "x-emulator-world": "w" };
+    const replies = [page([one], "c1", world), page([two], null, world)];
+    expect(await read(replies, { complete: true })).toEqual({ found: [one, two], requests: 2 });
+  });
+});

@@ -9,11 +9,7 @@ interface Expected {
   jobs: readonly JobName[];
 }
 
-const list: readonly Expected[] = [
-  { rule: "T7", switches: ["a neighbour deletes"], jobs: ["export"] },
-  { rule: "T1", switches: ["empty is null"], jobs: ["undo of updates"] },
-  { rule: "T14", switches: ["503 for 10 s", "502 for 10 s"], jobs: ["suite"] },
-];
+const list: readonly Expected[] = [];
 
 /** By the cell's name. */
 export const expectedFailures: Readonly<Record<string, string>> = Object.fromEntries(

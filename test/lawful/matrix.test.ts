@@ -17,6 +17,8 @@ const sample: readonly Cell[] = [
   [["answers lost"], "resume"],
   [["lists lag"], "undo"],
   [["empty is null"], "undo among others"],
+  [["empty is null"], "undo of updates"],
+  [["no updated_at"], "lists"],
   [["a neighbour deletes"], "export"],
   [["small pages"], "folder import"],
   [["changes case"], "glossary import"],

@@ -2,7 +2,7 @@ import * as z from "zod";
 import type { RunAdapter } from "../engine/adapter.js";
 import type { RunContext } from "../engine/context.js";
 import { requeue } from "../engine/requeue.js";
-import { type Fields, isAlike, isSame, pick } from "../fields.js";
+import { emptyOf, type Fields, isAlike, isSame, pick } from "../fields.js";
 import type { ImportAdapter } from "../group/adapter.js";
 import { changedSince } from "../group/answers.js";
 import { readOne } from "../group/remote.js";
@@ -17,6 +17,8 @@ const Texts = z.array(z.string());
 export function undoAdapter(context: RunContext, journal: Journal, adapter: ImportAdapter): RunAdapter {
   const { operations, parameter } = adapter;
   const incomparable = new Set(Texts.parse(journal.setting("incomparable") ?? []));
+  let refusesNull = false;
+  const withoutNull = new Set<number>();
   return {
     paces: operations.delete,
     request: ([{ action, target = "", body }]) => ({
@@ -27,13 +29,25 @@ export function undoAdapter(context: RunContext, journal: Journal, adapter: Impo
       item.action === "delete"
         ? { number: item.number, state: "done", target: item.target ?? "" }
         : writtenResult(item, data),
-    refused: (item, error) => (error.status === 404 ? missing(item) : failedResult(item, error)),
+    refused(item, error) {
+      if (error.status === 404) return missing(item);
+      // A service may show an empty field as null and refuse null in a request: then the field's own empty value is sent.
+      const mayBeNull = item.action === "update" && error.status === 400 && holdsNull(recordOf(item.body));
+      if (!mayBeNull || withoutNull.has(item.number)) return failedResult(item, error);
+      refusesNull = true;
+      return { number: item.number, state: "planned" };
+    },
     async prepare(item) {
       const now = await readOne(context, adapter, item.target ?? "");
       const judgement = judgeReversal(adapter, item, now?.record, incomparable);
-      if (judgement === undefined || "state" in judgement) return judgement;
-      journal.amend(item.number, judgement.body, judgement.detail);
-      return { ...item, ...judgement };
+      if (judgement !== undefined && "state" in judgement) return judgement;
+      const isRewritten = refusesNull && item.action === "update";
+      if (judgement === undefined && !isRewritten) return undefined;
+      const { body, detail } = judgement ?? { body: recordOf(item.body), detail: item.detail };
+      if (isRewritten) withoutNull.add(item.number);
+      const sent = isRewritten ? withEmptyValues(body, recordOf(item.before)) : body;
+      journal.amend(item.number, sent, detail);
+      return { ...item, body: sent, detail };
     },
     async lookUp() {
       // What is read right before the next request decides.
@@ -42,6 +56,17 @@ export function undoAdapter(context: RunContext, journal: Journal, adapter: Impo
       }
     },
   };
+}
+
+function holdsNull(body: Fields): boolean {
+  return Object.values(body).includes(null);
+}
+
+/** Nulls become what is empty of the type that was written there. */
+function withEmptyValues(body: Fields, written: Fields): Fields {
+  return Object.fromEntries(
+    Object.entries(body).map(([field, value]) => [field, value ?? emptyOf(written[field])]),
+  );
 }
 
 /** What is to be undone about one thing. */

@@ -1,7 +1,7 @@
 import type { RunContext } from "../engine/context.js";
 import { awaitLateWrites } from "../engine/drive.js";
 import type { Original } from "../engine/undo-run.js";
-import { type Fields, pick } from "../fields.js";
+import { emptyOf, type Fields, pick } from "../fields.js";
 import type { ImportAdapter } from "../group/adapter.js";
 import { incomparableFields } from "../group/answers.js";
 import { readOne } from "../group/remote.js";
@@ -132,5 +132,5 @@ function reversalOf(items: readonly [Item, ...Item[]], adapter: ImportAdapter, s
 /** A field as it was shown, `null` included; what was not shown was empty. */
 function asBefore(shown: Fields, field: string, written: unknown): unknown {
   if (field in shown) return shown[field];
-  return Array.isArray(written) ? [] : typeof written === "string" ? "" : null;
+  return emptyOf(written);
 }

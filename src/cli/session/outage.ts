@@ -5,6 +5,11 @@ import { clientExit } from "../errors/exit-codes.js";
 const firstPauseMilliseconds = 2_000;
 const longestPauseMilliseconds = 60_000;
 
+/** How long to leave a service alone that failed so many times in a row, from 1. */
+export function outagePause(failures: number): number {
+  return Math.min(firstPauseMilliseconds * 2 ** (failures - 1), longestPauseMilliseconds);
+}
+
 interface Patience {
   clock: Clock;
   signal: AbortSignal;
@@ -23,19 +28,19 @@ export async function readThroughOutage<T>(
   read: () => Promise<T>,
   { clock, signal, deadline, onOutage }: Patience,
 ): Promise<T> {
-  for (let pause = firstPauseMilliseconds; ; pause = Math.min(pause * 2, longestPauseMilliseconds)) {
+  for (let failures = 1; ; failures += 1) {
     try {
       return await read();
     } catch (error) {
       const left = deadline - stopwatch(clock);
-      if (signal.aborted || !mayPass(error) || left <= 0) throw error;
-      if (pause === firstPauseMilliseconds) onOutage(error);
-      await clock.sleep(Math.min(pause, left), signal);
+      if (signal.aborted || !isPassing(error) || left <= 0) throw error;
+      if (failures === 1) onOutage(error);
+      await clock.sleep(Math.min(outagePause(failures), left), signal);
     }
   }
 }
 
 /** The network, a server's failure, a limit: nothing was changed, and the same may work later. */
-function mayPass(error: unknown): error is ClientError {
+export function isPassing(error: unknown): error is ClientError {
   return error instanceof ClientError && error.retryable && [7, 9].includes(clientExit(error));
 }

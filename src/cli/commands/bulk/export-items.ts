@@ -75,7 +75,7 @@ export function exportCommand(kind: Exported): Command {
           ? undefined
           : await resolveReference(client, groupOf(groupType), named, "--group", session);
       const query = groupId === undefined ? {} : { group_id: groupId };
-      const rows = client.items(list, { query }, { signal: session.signal, pageSize: 200 });
+      const rows = client.items(list, { query }, { signal: session.signal, pageSize: 200, complete: true });
       const progress = { count: 0 };
       const exported = ofGroup(rows, groupId, progress);
       const text =

@@ -32,7 +32,11 @@ export const exportKnowledge: Command = {
     const query = groupId === undefined ? {} : { group_id: groupId };
     const taken = new Set<string>();
     const call = { signal: session.signal };
-    for await (const listed of client.items("knowledge.list", { query }, { ...call, pageSize: 200 })) {
+    for await (const listed of client.items(
+      "knowledge.list",
+      { query },
+      { ...call, pageSize: 200, complete: true },
+    )) {
       if (!isFields(listed) || (groupId !== undefined && listed["group_id"] !== groupId)) continue;
       // public.knowledge.text: only get shows it.
       const path = { knowledge_item_id: textIn(listed, "id") };

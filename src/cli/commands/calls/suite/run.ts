@@ -1,4 +1,4 @@
-import type { Clock } from "../../../../base/clock.js";
+import { type Clock, stopwatch } from "../../../../base/clock.js";
 import { counted } from "../../../../base/text.js";
 import { ClientError } from "../../../../client/errors.js";
 import type { Client } from "../../../../client/types.js";
@@ -6,6 +6,7 @@ import { CliError, type Exit, exits } from "../../../errors/errors.js";
 import { reportOf } from "../../../errors/exit-codes.js";
 import { commandWord } from "../../../errors/shell-words.js";
 import { type Fields, isFields, textIn } from "../../../output/fields.js";
+import { isPassing, outagePause } from "../../../session/outage.js";
 import { createCallEnds } from "../call/status.js";
 import { analysisOf, type Check, checkCall } from "./expectations.js";
 import type { Scenario } from "./suite.js";
@@ -26,6 +27,8 @@ export interface SuitePlace {
   maxWaitMilliseconds: number;
   /** Statuses that end a call at this service, beside the usual ones. */
   finalStatuses: readonly string[];
+  /** Told once of each outage that is waited out. */
+  onOutage?(error: ClientError): void;
   /** Told of each call that was triggered. */
   placed?(scenario: Scenario, callId: string): Promise<void>;
 }
@@ -44,7 +47,7 @@ export interface ScenarioResult {
   checks: readonly Check[];
   /** Of an error: what failed, and its exit code. */
   error: { message: string; exit: Exit } | undefined;
-  /** From trigger to end, by the place's clock. */
+  /** From trigger to end, by the stopwatch of the place's clock. */
   milliseconds: number;
 }
 
@@ -82,12 +85,24 @@ export async function runSuite(
   results: ScenarioResult[],
 ): Promise<void> {
   const { client, clock, signal } = place;
+  const now = () => stopwatch(clock);
   const assistants = new Map<string, number>();
   let limitedUntil = 0;
   let waiting = [...prepared];
   const refusals = new Map<PreparedScenario, number>();
   const running = new Set<Running>();
   let abandoned: string | undefined;
+  let outage: { since: number; failures: number; until: number } | undefined;
+
+  /** T14: an outage is waited out, by one request at a time. @returns whether there is time for that */
+  const awaitsOutage = (error: unknown, deadline: number): boolean => {
+    if (signal.aborted || !isPassing(error) || now() >= deadline) return false;
+    if (outage === undefined) place.onOutage?.(error);
+    const failures = (outage?.failures ?? 0) + 1;
+    const until = Math.min(now() + outagePause(failures), deadline);
+    outage = { since: outage?.since ?? now(), failures, until };
+    return true;
+  };
 
   const end = async (result: ScenarioResult) => {
     results.push(result);
@@ -105,14 +120,14 @@ export async function runSuite(
       call: one.call,
       checks: [],
       error: undefined,
-      milliseconds: clock.now() - one.begun,
+      milliseconds: now() - one.begun,
       ...more,
     });
   };
 
   const start = async (one: PreparedScenario) => {
     const { scenario } = one;
-    const begun = clock.now();
+    const begun = now();
     try {
       const body = { to: scenario.to, details: scenario.details, ...one.assistant };
       const { data } = await client.call(
@@ -122,10 +137,12 @@ export async function runSuite(
       );
       const call = isFields(data) ? data : {};
       const callId = textIn(call, "call_id");
-      const now = clock.now();
-      assistants.set(assistantKey(one), now + cooldownMilliseconds);
+      outage = undefined;
+      const placedAt = now();
+      assistants.set(assistantKey(one), placedAt + cooldownMilliseconds);
       await place.placed?.(scenario, callId);
-      running.add({ prepared: one, callId, begun, pollAt: now + pollMilliseconds, call, overAt: undefined });
+      const pollAt = placedAt + pollMilliseconds;
+      running.add({ prepared: one, callId, begun, pollAt, call, overAt: undefined });
     } catch (error) {
       if (signal.aborted) {
         // The request was under way: whether a call was made, nobody can say.
@@ -148,9 +165,14 @@ export async function runSuite(
       refusals.set(one, count);
       const milliseconds = wait?.retryAfterMilliseconds ?? cooldownMilliseconds;
       if (wait && count < mostRefusals && milliseconds <= place.maxWaitMilliseconds) {
-        const until = clock.now() + milliseconds;
+        const until = now() + milliseconds;
         if (wait.cooldown) assistants.set(assistantKey(one), until);
         else limitedUntil = until;
+        waiting = [one, ...waiting];
+        return;
+      }
+      const patience = Math.min(scenario.timeoutMilliseconds, place.maxWaitMilliseconds);
+      if (!wait && awaitsOutage(error, (outage?.since ?? begun) + patience)) {
         waiting = [one, ...waiting];
         return;
       }
@@ -165,21 +187,23 @@ export async function runSuite(
     try {
       const { data } = await client.call("calls.get", { path: { call_id: one.callId } }, { signal });
       one.call = isFields(data) ? data : {};
+      outage = undefined;
     } catch (error) {
       if (signal.aborted) throw error;
+      if (awaitsOutage(error, one.begun + scenario.timeoutMilliseconds)) return;
       await endRunning(one, "error", { error: failureOf(error, signal) });
       return;
     }
-    const now = clock.now();
-    one.pollAt = now + pollMilliseconds;
-    const late = now - one.begun >= scenario.timeoutMilliseconds;
+    const readAt = now();
+    one.pollAt = readAt + pollMilliseconds;
+    const late = readAt - one.begun >= scenario.timeoutMilliseconds;
     const ends = createCallEnds({ final: place.finalStatuses, expected: scenario.expect.status ?? [] });
     if (ends.isOver(one.call)) {
-      one.overAt ??= now;
+      one.overAt ??= readAt;
       const lacks = Object.keys(scenario.expect.analyses ?? {}).some(
         (name) => analysisOf(one.call, name) === undefined,
       );
-      if (lacks && !late && now - one.overAt < analysesMilliseconds) return;
+      if (lacks && !late && readAt - one.overAt < analysesMilliseconds) return;
     } else if (!late) return;
     const checks = checkCall(one.call, scenario.expect, ends);
     if (!ends.isOver(one.call)) {
@@ -200,27 +224,27 @@ export async function runSuite(
       });
       const startOf = (one: PreparedScenario) =>
         earliestStart({ assistant: assistantKey(one), to: one.scenario.to }, timetable());
-      for (const one of [...running]) if (one.pollAt <= clock.now()) await poll(one);
+      const isOut = () => outage !== undefined && now() < outage.until;
+      for (const one of [...running]) if (!isOut() && one.pollAt <= now()) await poll(one);
       if (abandoned !== undefined) {
         for (const { scenario } of waiting) await end(skipped(scenario));
         waiting = [];
       }
-      const next = waiting.find((one) => startOf(one) <= clock.now());
+      const next = isOut() ? undefined : waiting.find((one) => startOf(one) <= now());
       if (next) {
         waiting = waiting.filter((one) => one !== next);
         await start(next);
         continue;
       }
       if (waiting.length === 0 && running.size === 0) return;
-      const now = clock.now();
-      const nextStart = Math.min(...waiting.map(startOf));
+      const nextStart = Math.max(Math.min(...waiting.map(startOf)), outage?.until ?? 0);
       listener.progress({
         done: results.length,
         running: running.size,
-        nextMilliseconds: Number.isFinite(nextStart) ? nextStart - now : undefined,
+        nextMilliseconds: Number.isFinite(nextStart) ? nextStart - now() : undefined,
       });
-      const due = Math.min(nextStart, ...[...running].map(({ pollAt }) => pollAt));
-      await clock.sleep(Math.max(1, due - now), signal);
+      const nextRead = Math.max(Math.min(...[...running].map(({ pollAt }) => pollAt)), outage?.until ?? 0);
+      await clock.sleep(Math.max(1, Math.min(nextStart, nextRead) - now()), signal);
     }
   } catch (error) {
     for (const one of running) {
@@ -231,7 +255,7 @@ export async function runSuite(
         call: { ...one.call, id: one.callId },
         checks: [],
         error: { message, exit: exits.interrupted },
-        milliseconds: clock.now() - one.begun,
+        milliseconds: now() - one.begun,
       });
     }
     const ended = new Set(results.map(({ scenario }) => scenario));

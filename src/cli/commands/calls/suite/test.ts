@@ -175,6 +175,8 @@ async function openPlace(
     signal: session.signal,
     maxWaitMilliseconds: session.flags.maxWaitMilliseconds ?? Number.POSITIVE_INFINITY,
     finalStatuses,
+    onOutage: ({ message }) =>
+      session.notes.note(`${message} It is tried again until the scenario's timeout`),
     async assistantOf(name) {
       if (E164.safeParse(name).success) return { assistant_phone: name };
       if (isId(name)) return { assistant_id: name };
