@@ -1,7 +1,7 @@
 import type { RunContext } from "../engine/context.js";
 import type { ImportSummary } from "../engine/summary.js";
 import { type ImportTask, runImport } from "../imports/import.js";
-import type { InputRow, OnMatch } from "../planning/input-row.js";
+import type { InputRow, OnMatch } from "../input-row.js";
 import { usableRows } from "../planning/plan.js";
 import { contactAdapter } from "./adapter.js";
 import type { MatchKey } from "./identity.js";

@@ -1,5 +1,5 @@
 import { Email } from "../../contract/primitives.js";
-import type { RowProblem } from "../planning/input-row.js";
+import type { RowProblem } from "../input-row.js";
 import type { SourceRow } from "../sources/types.js";
 import { excerpt } from "../values.js";
 import { type ColumnPlan, type ContactField, contactFields } from "./headers.js";

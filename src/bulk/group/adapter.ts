@@ -1,8 +1,13 @@
 import type { OperationName } from "../../contract/wire.js";
 import type { Fields } from "../fields.js";
+import type { InputRow } from "../input-row.js";
 import type { RunType } from "../journal/identity.js";
-import type { EarlierRow } from "../planning/existing.js";
-import type { InputRow } from "../planning/input-row.js";
+
+/** A row of the same input that was read before. */
+export interface EarlierRow {
+  readonly number: number;
+  readonly fields: Fields;
+}
 
 /** By what a row and a thing of the group are taken for the same. */
 interface Keys {

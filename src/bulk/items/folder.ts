@@ -3,7 +3,7 @@ import { readdir, readFile } from "node:fs/promises";
 import { basename, extname, join, relative, sep } from "node:path";
 import { fileTrouble } from "../../base/file-trouble.js";
 import { BulkError } from "../errors.js";
-import type { InputRow } from "../planning/input-row.js";
+import type { InputRow } from "../input-row.js";
 import { decodeText, detectEncoding } from "../sources/encoding.js";
 import { readDocument } from "./document.js";
 

@@ -1,7 +1,7 @@
 import type { RunContext } from "../engine/context.js";
 import type { ImportSummary } from "../engine/summary.js";
 import { type ImportTask, runImport } from "../imports/import.js";
-import type { InputRow } from "../planning/input-row.js";
+import type { InputRow } from "../input-row.js";
 import { usableRows } from "../planning/plan.js";
 import { type ItemType, itemAdapter } from "./item-type.js";
 

@@ -1,6 +1,6 @@
 import { BulkError } from "../errors.js";
 import type { Fields } from "../fields.js";
-import type { InputRow } from "../planning/input-row.js";
+import type { InputRow } from "../input-row.js";
 import { columnList, firstNames, headerBelow, isTable } from "../sources/header.js";
 import { inputName } from "../sources/name.js";
 import type { Source, SourceRow } from "../sources/types.js";

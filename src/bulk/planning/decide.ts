@@ -3,10 +3,10 @@ import type { Fields } from "../fields.js";
 import { fingerprintOf, pick } from "../fields.js";
 import type { ImportAdapter } from "../group/adapter.js";
 import { isIn, type ReadContext, readOne } from "../group/remote.js";
+import type { OnMatch, RowProblem } from "../input-row.js";
 import type { NewItem } from "../journal/item.js";
 import { changesOf, type Known } from "./changes.js";
 import { type Existing, type ExistingItem, readings } from "./existing.js";
-import type { OnMatch, RowProblem } from "./input-row.js";
 
 /** What deciding about rows needs to know. */
 export interface DecideContext {

@@ -1,5 +1,6 @@
 import type { Database } from "../../base/database.js";
 import type { Fields } from "../fields.js";
+import type { EarlierRow } from "../group/adapter.js";
 import { recordOf } from "../values.js";
 import type { Known } from "./changes.js";
 
@@ -34,11 +35,6 @@ export interface ExistingItem {
 
 /** Which readings showed a thing: the plan's, and the one right before the first write (T7, T21). */
 export const readings = { plan: 1, beforeWrite: 2, both: 3 } as const;
-
-export interface EarlierRow {
-  readonly number: number;
-  readonly fields: Fields;
-}
 
 /**
  * The group as it was read, the rows seen so far, and what earlier runs wrote, in the run's own file: neither a large

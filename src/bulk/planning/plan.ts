@@ -4,6 +4,7 @@ import type { RowList, RunContext } from "../engine/context.js";
 import { pick } from "../fields.js";
 import type { ImportAdapter } from "../group/adapter.js";
 import { pageSize, readGroup } from "../group/remote.js";
+import type { InputRow, OnMatch, RowProblem } from "../input-row.js";
 import { identityOf } from "../journal/identity.js";
 import type { Item, NewItem } from "../journal/item.js";
 import type { Journal } from "../journal/journal.js";
@@ -11,7 +12,6 @@ import { eachIn } from "../journal/outcome.js";
 import { recordOf } from "../values.js";
 import { type DecideContext, type Decision, decideRow, keysWith } from "./decide.js";
 import { createExisting, readings } from "./existing.js";
-import type { InputRow, OnMatch, RowProblem } from "./input-row.js";
 
 const rowsNamed = 10;
 const rowsPerTransaction = 1_000;

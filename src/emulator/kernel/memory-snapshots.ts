@@ -1,6 +1,13 @@
 import type { MemoryImage } from "../../base/database.js";
-import type { World } from "../world.js";
-import { freeName, missingError, renew, type Snapshot, type SnapshotStore, takenError } from "./snapshots.js";
+import {
+  freeName,
+  missingError,
+  renew,
+  type Snapshot,
+  type SnapshotStore,
+  type SnapshottedWorld,
+  takenError,
+} from "./snapshots.js";
 
 /** Snapshots of a world in memory: images of the whole, so that taking and restoring cost a copy of the bytes. */
 export class MemorySnapshots implements SnapshotStore {
@@ -8,7 +15,7 @@ export class MemorySnapshots implements SnapshotStore {
 
   /** @param of the world that this one is a copy of: its snapshots are there in both */
   constructor(
-    private readonly world: World,
+    private readonly world: SnapshottedWorld,
     of?: MemorySnapshots,
   ) {
     this.images = new Map(of?.images);

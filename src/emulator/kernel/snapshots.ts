@@ -1,12 +1,21 @@
+import type { Clock } from "../../base/clock.js";
 import type { Database } from "../../base/database.js";
+import type { Random } from "../../base/random.js";
 import { conflict, notFound } from "../refusal.js";
-import type { World } from "../world.js";
 import { columnNames, emptyTables, snapshotPrefix, tableNames } from "./tables.js";
 
 export interface Snapshot {
   name: string;
   /** The world's time when it was taken, in milliseconds. */
   takenAt: number;
+}
+
+/** The parts of a world that a snapshot reads and puts back. */
+export interface SnapshottedWorld {
+  readonly database: Database;
+  readonly clock: { now(): number; rewind(): void };
+  readonly options: { readonly systemClock: Clock; readonly random: Random };
+  inRequest<T>(work: () => T): T;
 }
 
 /** Where a world's snapshots are: nobody else may use the world while one is taken or restored. */
@@ -46,7 +55,7 @@ export function missingError(name: string): Error {
 }
 
 /** After its rows came back: the world is another one, and a real clock goes on from the snapshot's time. */
-export function renew(world: World, takenAt: number): void {
+export function renew(world: SnapshottedWorld, takenAt: number): void {
   const { options } = world;
   world.database
     .prepare("UPDATE world SET world_id = ?, clock_offset = ?, clock_latest = ?")
@@ -62,7 +71,7 @@ const keptColumns = new Set(["id"]);
 
 /** Snapshots in the world's own file: each is a set of tables beside the others. */
 export class FileSnapshots implements SnapshotStore {
-  constructor(private readonly world: World) {}
+  constructor(private readonly world: SnapshottedWorld) {}
 
   list(): Snapshot[] {
     return this.world.database

@@ -1,7 +1,7 @@
 import { statSync } from "node:fs";
 import { resolve } from "node:path";
 import type { MatchKey } from "../../../bulk/contacts/identity.js";
-import type { OnMatch } from "../../../bulk/planning/input-row.js";
+import type { OnMatch } from "../../../bulk/input-row.js";
 import { usageError } from "../../errors/errors.js";
 import type { Flag, Input } from "../../session/input.js";
 import type { Session } from "../../session/session.js";

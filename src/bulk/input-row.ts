@@ -1,4 +1,4 @@
-import type { Fields } from "../fields.js";
+import type { Fields } from "./fields.js";
 
 /** What is wrong with a row: enough to find the cell and mend it. */
 export interface RowProblem {
