@@ -1,0 +1,52 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { expect, it } from "vitest";
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+const read = (path: string) => readFileSync(join(root, path), "utf8");
+const house = read("docs/architecture.md");
+
+/** Sub-folders of a folder, one level down. */
+const foldersIn = (folder: string) =>
+  readdirSync(join(root, folder), { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map(({ name }) => name);
+
+it("the documents for engineers name only files and folders that exist", () => {
+  const documents = [
+    "docs/architecture.md",
+    "docs/adding-a-resource.md",
+    "docs/glossary.md",
+    "CONTRIBUTING.md",
+  ];
+  const named = documents.flatMap((document) =>
+    [...read(document).matchAll(/`((?:src|test|scripts|docs|bin)\/[\w./-]*)`/g)].map(
+      ([, path = ""]) => [document, path] as const,
+    ),
+  );
+  expect(named.length).toBeGreaterThan(40);
+  expect(named.filter(([, path]) => !existsSync(join(root, path)))).toEqual([]);
+});
+
+it("docs/architecture.md names every room of src, of src/cli and of src/bulk", () => {
+  const rooms = [
+    ...foldersIn("src").map((name) => `\`src/${name}/\``),
+    ...foldersIn("src/cli").map((name) => `\`${name}/`),
+    ...foldersIn("src/bulk").map((name) => `src/bulk/${name}/`),
+  ];
+  expect(rooms.length).toBeGreaterThan(20);
+  expect(rooms.filter((room) => !house.includes(room))).toEqual([]);
+});
+
+it("docs/architecture.md explains every T-id that a test's title or a comment names", () => {
+  const used = ["src", "test"].flatMap((folder) =>
+    readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })
+      .filter((file) => file.endsWith(".ts"))
+      .flatMap((file) => [...read(join(folder, file)).matchAll(/\[(T[1-9]\d*)|\b(T[1-9]\d*):/g)])
+      .map(([, tag, comment]) => tag ?? comment ?? ""),
+  );
+  const ids = [...new Set(used)];
+  expect(ids.length).toBeGreaterThan(15);
+  expect(ids.filter((id) => !house.includes(`\n| ${id} |`))).toEqual([]);
+});
