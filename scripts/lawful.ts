@@ -1,7 +1,8 @@
 // Runs jobs against lawful deployments, each with one switch on, and tells where one does not hold:
-// node --import tsx scripts/lawful.ts [--in clock|main|built] [--switch "A + B"]… [--job NAME]… [--write] [--verbose]
+// node --import tsx scripts/lawful.ts [--in clock|main|built] [--switch "A + B"]… [--job NAME]… [--write] [--results FILE] [--verbose]
 // `built` (the default) runs the built command over HTTP, several cells at a time; `--write` makes docs/lawful.md of it.
-import { writeFileSync } from "node:fs";
+// `--results FILE` keeps what became of each cell: one that held there is not run again, so an interrupted run goes on.
+import { appendFileSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { parseArgs } from "node:util";
 import { cellName, outcomeOf } from "../test/lawful/cell.js";
@@ -19,6 +20,7 @@ const { values: options } = parseArgs({
     switch: { type: "string", multiple: true },
     job: { type: "string", multiple: true },
     write: { type: "boolean", default: false },
+    results: { type: "string" },
     verbose: { type: "boolean", default: false },
   },
 });
@@ -31,6 +33,7 @@ const wanted = options.job?.map(jobOf) ?? jobNames;
 const cells = combinations
   .filter((switches) => place !== "clock" || !switches.some((name) => table[name]?.wire))
   .flatMap((switches) => wanted.map((job) => ({ switches, job })));
+const earlier = options.results === undefined ? [] : readResults(options.results);
 const results: Result[] = [];
 const begun = performance.now();
 let next = 0;
@@ -44,10 +47,7 @@ console.log(
 );
 for (const { name, failure, expected } of wrong)
   console.log(failure === undefined ? `holds now (${expected}): ${name}` : `FAILED: ${name}`);
-if (options.write) {
-  const seconds = Math.round((performance.now() - begun) / 1000);
-  writeFileSync(new URL("../docs/lawful.md", import.meta.url), tableText(results, seconds));
-}
+if (options.write) writeFileSync(new URL("../docs/lawful.md", import.meta.url), tableText(results));
 process.exit(wrong.length === 0 ? 0 : 1);
 
 async function work(): Promise<void> {
@@ -56,13 +56,34 @@ async function work(): Promise<void> {
     next += 1;
     if (cell === undefined) return;
     const { switches, job } = cell;
-    const bench = await open(switches);
-    const failure = await outcomeOf(job, bench);
     const name = cellName(switches, job);
-    results.push({ name, switches, job, failure, expected: expectedFailures[name] });
+    const held = earlier.find((one) => one.name === name && one.failure === undefined);
+    if (held) {
+      results.push(held);
+      continue;
+    }
+    const bench = await open(switches);
+    const started = performance.now();
+    const failure = await outcomeOf(job, bench);
+    const seconds = (performance.now() - started) / 1000;
+    const date = new Date().toISOString().slice(0, 10);
+    keep({ name, switches, job, failure, expected: expectedFailures[name], date, seconds });
     if (failure !== undefined || options.verbose) show(name, failure, bench);
     await bench.remove();
   }
+}
+
+function keep(result: Result): void {
+  results.push(result);
+  if (options.results !== undefined) appendFileSync(options.results, `${JSON.stringify(result)}\n`);
+}
+
+/** The last that became of each cell. */
+function readResults(file: string): Result[] {
+  if (!existsSync(file)) return [];
+  const lines = readFileSync(file, "utf8").trim().split("\n");
+  const all = lines.filter((line) => line !== "").map((line): Result => JSON.parse(line));
+  return [...new Map(all.map((result) => [result.name, result])).values()];
 }
 
 async function open(switches: readonly SwitchName[]): Promise<Bench & { remove(): void | Promise<void> }> {

@@ -5,6 +5,7 @@ import * as z from "zod";
 import type { Clock } from "../../base/clock.js";
 import { type FileLock, LockedError, lockFile } from "../../base/file-lock.js";
 import { BulkError } from "../errors.js";
+import { normalizedText } from "../fields.js";
 
 /** A group that a run writes into; one that does not exist yet by its name. */
 type LockedGroup = { id: string } | { type: string; name: string };
@@ -63,9 +64,9 @@ export function createGroupLocks(options: GroupLockOptions): GroupLocks {
   };
 }
 
-/** Same for every run that names the same group, whatever its profile or key. */
+/** Same for every run that names the same group, whatever its profile or key, and however it writes the name (T3). */
 function nameOf(baseUrl: string, group: LockedGroup): string {
-  const parts = "id" in group ? ["id", group.id] : ["name", group.type, group.name];
+  const parts = "id" in group ? ["id", group.id] : ["name", group.type, normalizedText(group.name)];
   return createHash("sha256")
     .update(JSON.stringify([baseUrl, ...parts]))
     .digest("hex")

@@ -1,7 +1,7 @@
 import type { RunContext } from "../../../bulk/engine/context.js";
 import { ClientError } from "../../../client/errors.js";
 import type { Client } from "../../../client/types.js";
-import { notFoundError, usageError } from "../../errors/errors.js";
+import { type CliError, notFoundError, usageError } from "../../errors/errors.js";
 import type { Nearest } from "../../errors/nearest.js";
 import { isFields, textIn } from "../../output/fields.js";
 import { groupOf } from "../../session/references/group.js";
@@ -41,15 +41,12 @@ export async function findGroup(
     signal,
     ...(nearest ? { nearest } : {}),
   });
-  if (found && others.length > 0) {
-    const ids = [found, ...others].map(({ id }) => id).join(", ");
-    throw usageError(`--group: ${others.length + 1} groups are named "${value}"; give the id of one: ${ids}`);
-  }
+  if (found && others.length > 0) throw ambiguousName(value, [found, ...others]);
   return found && { id: found.id, name: found.name };
 }
 
 /** What looking for a group, or making it, takes of a run. */
-type GroupContext = Pick<RunContext, "client" | "clock" | "signal" | "folder" | "baseUrl"> & {
+type GroupContext = Pick<RunContext, "client" | "clock" | "signal" | "folder" | "baseUrl" | "listener"> & {
   readonly settleMilliseconds: number;
 };
 
@@ -77,8 +74,8 @@ export async function findGroupOfRuns(
   return undefined;
 }
 
-/** How many settle times a group is looked for whose making was lost. */
-const windowsLookedFor = 5;
+/** How many settle times a group is looked for whose making was lost, and one that a 409 says is there. */
+const windowsLookedFor = { lost: 5, conflict: 1 };
 
 /** Makes the group. An answer that was lost is looked for, never asked for again blindly. */
 export async function createGroup(
@@ -87,44 +84,52 @@ export async function createGroup(
   type: GroupType,
 ): Promise<TargetGroup & { isNew: boolean }> {
   if (isId(name)) throw notFoundError(`--group: there is no group ${name}`, "--create-group needs a name");
-  const { client, clock, signal, settleMilliseconds } = context;
+  const { client, clock, signal, settleMilliseconds, listener } = context;
   let cause: unknown;
-  let isLost = false;
+  let windows = windowsLookedFor.lost;
   try {
     const { data } = await client.call("groups.create", { body: { type, name } }, { signal });
     const group = isFields(data) ? data : {};
     const id = textIn(group, "id");
     // T1: it is called what the answer says.
     if (id !== "") return { id, name: textIn(group, "name") || name, isNew: true };
-    isLost = true;
   } catch (error) {
-    // 409: somebody else was quicker, or the service takes another name for the same.
+    // 409: somebody else was quicker, or a list does not show the group yet (T7).
     if (!(error instanceof ClientError) || (error.outcome !== "unknown" && error.status !== 409)) throw error;
     cause = error;
-    isLost = error.outcome === "unknown";
+    if (error.outcome !== "unknown") windows = windowsLookedFor.conflict;
   }
-  for (let windows = 0; windows <= windowsLookedFor; windows += 1) {
+  for (let waited = 0; ; waited += 1) {
     const found = await findAlike(client, name, type, signal);
     if (found !== undefined) return { ...found, isNew: false };
-    if (!isLost || settleMilliseconds === 0) break;
+    if (waited === windows || settleMilliseconds === 0) break;
+    listener.rereading(settleMilliseconds, `the group "${name}" is not in the list of groups yet`);
     await clock.sleep(settleMilliseconds, signal);
   }
   throw cause ?? notFoundError(`the group "${name}" was made, but is not to be found`);
 }
 
-/** The one group of this name, or the only one whose name is written alike. */
-async function findAlike(
+/**
+ * The one group of this name, or the only one whose name is written alike (T3): a service may have written it otherwise.
+ * @throws usage error (2) for a name that several have
+ */
+export async function findAlike(
   client: Client,
   name: string,
   type: GroupType,
   signal: AbortSignal,
 ): Promise<TargetGroup | undefined> {
-  const exact = await findGroup(client, name, type, signal);
-  if (exact !== undefined) return exact;
   const { normalizedText } = await import("../../../bulk/runs.js");
-  const alike: TargetGroup[] = [];
-  for await (const group of readAll(client, groupOf(type), { signal })) {
-    if (normalizedText(group.name) === normalizedText(name)) alike.push({ id: group.id, name: group.name });
+  const [exact, alike]: [TargetGroup[], TargetGroup[]] = [[], []];
+  for await (const { id, name: found } of readAll(client, groupOf(type), { signal })) {
+    if (found === name) exact.push({ id, name: found });
+    else if (normalizedText(found) === normalizedText(name)) alike.push({ id, name: found });
   }
-  return alike.length === 1 ? alike[0] : undefined;
+  if (exact.length > 1) throw ambiguousName(name, exact);
+  return exact[0] ?? (alike.length === 1 ? alike[0] : undefined);
+}
+
+function ambiguousName(name: string, groups: readonly { id: string }[]): CliError {
+  const ids = groups.map(({ id }) => id).join(", ");
+  return usageError(`--group: ${groups.length} groups are named "${name}"; give the id of one: ${ids}`);
 }

@@ -7,7 +7,7 @@ import { meantText, nearestTo } from "../../errors/nearest.js";
 import { isId } from "../../session/references/references.js";
 import type { BulkFlags } from "./bulk-flags.js";
 import type { ImportFlags } from "./flags.js";
-import { createGroup, findGroup, findGroupOfRuns } from "./group.js";
+import { createGroup, findAlike, findGroup, findGroupOfRuns } from "./group.js";
 import type { InputUnit } from "./rejected-rows.js";
 import { type BulkPlace, withBulkRun } from "./run.js";
 
@@ -107,9 +107,13 @@ export async function runIntoGroup(
       const { client, signal, requestStats, locks } = context;
       const { profile } = place;
       const nearest = nearestTo(flags.group);
-      const find = async () =>
-        (await findGroup(client, flags.group, type, signal, nearest)) ??
-        (isId(flags.group) ? undefined : await findGroupOfRuns(context, flags.group, type));
+      const find = async () => {
+        const named = await findGroup(client, flags.group, type, signal, nearest);
+        if (named !== undefined || isId(flags.group)) return named;
+        const ofRuns = await findGroupOfRuns(context, flags.group, type);
+        // T3: a service may write names otherwise, and an equal group must not be made beside the one that is there.
+        return ofRuns ?? (flags.createGroup ? findAlike(client, flags.group, type, signal) : undefined);
+      };
       let found = await find();
       if (found === undefined && flags.createGroup && !flags.dryRun) {
         // Another run may be about to make it, or has just done so (T20).
@@ -123,6 +127,8 @@ export async function runIntoGroup(
         );
       }
       const groupName = found?.name ?? flags.group;
+      if (found !== undefined && !isId(flags.group) && groupName !== flags.group)
+        notes.note(`the group is there as "${groupName}"`);
       // An import that is refused, or that leaves nothing to import, must not leave a group behind.
       const inVain =
         found === undefined && !flags.dryRun && !(await hasAny(input.usable(requestStats.world)));

@@ -20,9 +20,10 @@ export const undo: Command = {
   summary: "Delete what a run created and restore what it updated",
   description:
     "What somebody changed since is left alone and listed in the report. A group that the run made is deleted, too, if " +
-    "nothing else is in it and no assistant uses it; others stay. Of a provisioning, organizations are deleted, and " +
-    "licenses with their MSP. An undo that was interrupted goes on when it is " +
-    "given again.",
+    "nothing else is in it and no assistant uses it; others stay. It is looked into twice, a settle time apart " +
+    "(--settle), right before it is deleted: what somebody adds in the moment between the second look and the delete, " +
+    "or what lists show later than that, is deleted with it. Of a provisioning, organizations are deleted, and " +
+    "licenses with their MSP. An undo that was interrupted goes on when it is given again.",
   arguments: [runArgument],
   flags: [
     ...groupRunFlags,
