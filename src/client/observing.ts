@@ -52,6 +52,7 @@ function take(current: BucketState, observed: Observed): BucketState {
     windowMilliseconds: learnedWindow(current, observed, { readings, certain, isLater: !isSame }),
     reset: limits.reset ?? current.reset,
     date: limits.date ?? current.date,
+    toldEnd: limits.reset === undefined ? current.toldEnd : toldEnd(observed),
     seenAt,
     endsAt: Math.min(latest, known ?? latest, told ?? latest),
     endsAtGuessed: told === undefined && known === undefined,
@@ -103,8 +104,26 @@ function learnedWindow(
     limits.limit !== undefined && limits.remaining !== undefined && limits.remaining >= limits.limit - 1;
   if (isFresh && certain && longest > 0 && longest < known) return longest;
   if (!isLater || reset === undefined || limits.reset === undefined) return known;
-  const apart = (limits.reset - reset) * 1000;
+  const apart = endsApart(state, observed) * 1000;
   return apart > 0 && apart < known && isReplenished(state, observed) ? apart : known;
+}
+
+/** When the window ends by `Reset` against the answer's own `Date`, in seconds of the stopwatch. */
+function toldEnd({ limits: { reset, date }, receivedAt }: Observed): number | undefined {
+  return reset === undefined || date === undefined ? undefined : receivedAt / 1000 + reset - date;
+}
+
+/**
+ * How much later an answer's window ends than the one seen last, in seconds. T12: `Reset` alone tells it where nodes
+ * share a clock; where each has its own, `Reset` against the answer's `Date`. The smaller difference is the true one; where
+ * they agree, `Reset` is the more exact.
+ */
+function endsApart(state: BucketState, observed: Observed): number {
+  const byReset = (observed.limits.reset ?? 0) - (state.reset ?? 0);
+  const now = toldEnd(observed);
+  if (now === undefined || state.toldEnd === undefined) return byReset;
+  const byDate = now - state.toldEnd;
+  return Math.abs(byDate) + wobbleSeconds < Math.abs(byReset) ? byDate : byReset;
 }
 
 /**
@@ -116,7 +135,7 @@ function windowRelation(state: BucketState, observed: Observed): "same" | "later
   if (headers.reset === undefined && state.endsAt !== undefined)
     return isReplenished(state, observed) && headers.remaining !== state.declared ? "later" : "same";
   if (state.reset === undefined || headers.reset === undefined) return "later";
-  const apart = headers.reset - state.reset;
+  const apart = endsApart(state, observed);
   if (Math.abs(apart) <= wobbleSeconds) return "same";
   const isFar = Math.abs(apart) >= state.windowMilliseconds / 2000;
   if (apart > 0) return isFar || isReplenished(state, observed) ? "later" : "same";

@@ -14,6 +14,8 @@ export interface BucketState {
   reset?: number | undefined;
   /** `Date` of the answer that named it. */
   date?: number | undefined;
+  /** The window's end by `reset` against `date`, in seconds of the stopwatch. */
+  toldEnd?: number | undefined;
   /** When the first answer of the window that `reset` names came: it ends at most one length later, whatever clocks say. */
   seenAt?: number | undefined;
   /** End of the open window; undefined while none is open. */

@@ -147,6 +147,9 @@ const wrongs: readonly (readonly [string, Wrong])[] = [
   ["this machine's clock is set forward by 2 h", { localOffLater: 2 * hours }],
   ["two nodes differ by a second", { nodeOff: seconds }],
   ["two nodes differ by 7 s", { nodeOff: 7 * seconds }],
+  ["two nodes differ by 45 s, and Date is 2 h behind", { nodeOff: 45 * seconds, dateOff: -2 * hours }],
+  ["two nodes differ by 4 s, and headers come sometimes", { nodeOff: 4 * seconds, headers: "sometimes" }],
+  ["two nodes differ by 40 s, and there is no Date", { nodeOff: 40 * seconds, sendsDate: false }],
   ["headers come sometimes", { headers: "sometimes" }],
   ["headers come sometimes, and Date is 2 h behind", { headers: "sometimes", dateOff: -2 * hours }],
   ["headers come never", { headers: "none" }],
@@ -216,7 +219,7 @@ function anything(seed: number): Wrong {
   return {
     dateOff: off("date"),
     resetOff: off("reset"),
-    nodeOff: pick("node", [0, 0, seconds]) ?? 0,
+    nodeOff: (pick("node", [0, 0, 1, 2, -4, 7, 20, 45]) ?? 0) * seconds,
     sendsDate: draw("sends") < 0.8,
     localOff: off("local"),
     localOffLater: off("later"),
