@@ -21,6 +21,11 @@ export function stopwatch(clock: Clock): number {
   return clock.elapsed?.() ?? clock.now();
 }
 
+/** The same time with another way to wait; the stopwatch stays the clock's, so that readings can be compared. */
+export function withSleep(clock: Clock, sleep: Clock["sleep"]): Clock {
+  return { now: () => clock.now(), elapsed: () => stopwatch(clock), sleep };
+}
+
 /** A timer that is asked for more fires at once. */
 const longestTimer = 2_147_483_647;
 

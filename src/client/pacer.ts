@@ -255,22 +255,21 @@ export function createPacer(id: string, bucket: Bucket, { clock, ledger, onWait 
     }
   }
 
-  /** A place for later, where there is room. */
-  async function turn({
-    signal,
-    claim,
-    maxWaitMilliseconds,
-  }: Omit<EnterOptions, "mutation">): Promise<Place> {
+  /** A place for later, once there is room. */
+  async function turn(
+    { signal, claim, maxWaitMilliseconds }: Omit<EnterOptions, "mutation">,
+    first: number | undefined,
+  ): Promise<Place> {
     const waits = patience(maxWaitMilliseconds, signal);
-    for (;;) {
+    for (let milliseconds = first; milliseconds !== 0; ) {
+      if (milliseconds !== undefined) await waits.wait(milliseconds);
       signal?.throwIfAborted();
-      const milliseconds = update((state) => {
+      milliseconds = update((state) => {
         const { state: next, waitMilliseconds } = admit(state, now(), claim);
         return { state: next, result: waitMilliseconds };
       });
-      if (milliseconds === 0) return new Place(id, claim, parts);
-      await waits.wait(milliseconds);
     }
+    return new Place(id, claim, parts);
   }
 
   return {
@@ -290,15 +289,23 @@ export function createPacer(id: string, bucket: Bucket, { clock, ledger, onWait 
         },
         async turn({ signal, maxWaitMilliseconds = defaults.maxWaitMilliseconds } = {}) {
           await ledger.ready?.({ mutation: true });
+          signal?.throwIfAborted();
+          // What is due now takes its place in the same step: each step of a shared ledger is a transaction.
           const next = update((state) => {
-            const due = nextDue(schedule, state, now());
-            return { state: due.state, result: due };
+            const time = now();
+            const planned = nextDue(schedule, state, time);
+            const claim: Claim = planned.schedule.spaced ? "spaced" : "burst";
+            const early = planned.due - time;
+            const admitted = early > 0 ? undefined : admit(planned.state, time, claim);
+            return {
+              state: admitted?.state ?? planned.state,
+              result: { ...planned, claim, early, wait: admitted?.waitMilliseconds },
+            };
           });
           schedule = next.schedule;
           intervalMilliseconds = schedule.spaced ? interval(next.state) : 0;
-          const early = next.due - now();
-          if (early > 0) await wait(early, signal);
-          return turn({ signal, claim: schedule.spaced ? "spaced" : "burst", maxWaitMilliseconds });
+          if (next.early > 0) await wait(next.early, signal);
+          return turn({ signal, claim: next.claim, maxWaitMilliseconds }, next.wait);
         },
       };
     },

@@ -12,14 +12,24 @@ export function isDescription(request: RequestRecord): boolean {
 
 /**
  * Answers `/openapi.json`, `/openapi.yaml` and `/docs`, relative to the base address (D-docs): without a key
- * (public.auth.1), outside limits, faults and the request log.
- * @returns undefined where the page has no such part
+ * (public.auth.1), outside limits, faults and the request log. Each is made with its first request, since none changes.
+ * @returns what answers undefined where the page has no such part
  */
-export async function answerDescription(request: RequestRecord): Promise<ResponseRecord | undefined> {
-  const [{ describe }, { operations }] = await Promise.all([
-    import("../openapi/index.js"),
-    import("../contract/contract.js"),
-  ]);
-  const found = await describe(pathOf(request.target).slice(basePath.length), operations);
-  return found && { status: 200, ...found };
+export function createDescription(): (request: RequestRecord) => Promise<ResponseRecord | undefined> {
+  const made = new Map<string, Pick<ResponseRecord, "headers" | "body">>();
+  return async (request) => {
+    const path = pathOf(request.target).slice(basePath.length);
+    let served = made.get(path);
+    if (!served) {
+      const [{ describe }, { operations }] = await Promise.all([
+        import("../openapi/index.js"),
+        import("../contract/contract.js"),
+      ]);
+      served = await describe(path, operations);
+      if (!served) return undefined;
+      made.set(path, served);
+    }
+    // Headers of its own: each answer gets more of them on its way.
+    return { status: 200, headers: { ...served.headers }, body: served.body };
+  };
 }

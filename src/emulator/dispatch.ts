@@ -1,4 +1,4 @@
-import { answerDescription, isDescription } from "./description.js";
+import { createDescription, isDescription } from "./description.js";
 import { failed } from "./envelope.js";
 import { controlPrefix, mcpPath, pathOf, uiPath } from "./paths.js";
 import { answerRequest } from "./pipeline.js";
@@ -32,6 +32,7 @@ interface Surroundings {
 
 export function createDispatch(world: World, surroundings: Surroundings): Dispatch {
   const routes = createRoutes();
+  const describe = createDescription();
 
   /** Each part is loaded with its first request. */
   let mcp: Promise<Respond> | undefined;
@@ -87,7 +88,7 @@ export function createDispatch(world: World, surroundings: Surroundings): Dispat
         return response;
       }
       if (path === mcpPath) return (await loadMcp())(request);
-      const described = isDescription(request) ? await answerDescription(request) : undefined;
+      const described = isDescription(request) ? await describe(request) : undefined;
       return described ?? service(request);
     },
     failed: failure,

@@ -77,6 +77,17 @@ export function createFlight({
     }
     return !isBroken;
   };
+  let isTimed = false;
+  /** One timer for all: one for each answer would record each soon after the next ones. */
+  const recordSoon = () => {
+    if (isTimed) return;
+    isTimed = true;
+    const flush = () => {
+      isTimed = false;
+      record([]);
+    };
+    machineClock.sleep(recordWithinMilliseconds, signal).then(flush, flush);
+  };
   const nextEnd = () =>
     new Promise<void>((resolve) => {
       wake = resolve;
@@ -113,9 +124,8 @@ export function createFlight({
       }
     },
     end(batch, results) {
-      const flush = () => void record([]);
-      if (unrecorded.length === 0) machineClock.sleep(recordWithinMilliseconds, signal).then(flush, flush);
       unrecorded.push(...results);
+      recordSoon();
       for (const [index, item] of batch.entries()) queue.release(item, results[index]?.state ?? "unknown");
       progress.ended(results);
       wake();

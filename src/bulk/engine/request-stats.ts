@@ -1,4 +1,4 @@
-import { type Clock, stopwatch } from "../../base/clock.js";
+import { type Clock, withSleep } from "../../base/clock.js";
 import type { ClientEvent, ClientOptions } from "../../client/types.js";
 
 /** What a run's client did, counted from its events. */
@@ -47,11 +47,7 @@ export function bulkClientOptions(
 }
 
 function interruptible(clock: Clock, signal: AbortSignal): Clock {
-  return {
-    now: () => clock.now(),
-    // The ledger compares its readings with those of other commands.
-    elapsed: () => stopwatch(clock),
-    sleep: (milliseconds, inner) =>
-      clock.sleep(milliseconds, inner === undefined ? signal : AbortSignal.any([inner, signal])),
-  };
+  return withSleep(clock, (milliseconds, inner) =>
+    clock.sleep(milliseconds, inner === undefined ? signal : AbortSignal.any([inner, signal])),
+  );
 }

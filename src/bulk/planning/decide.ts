@@ -13,6 +13,8 @@ export interface DecideContext {
   read: ReadContext;
   adapter: ImportAdapter;
   existing: Existing;
+  /** There is nothing to compare with: every row is a create. */
+  nothingThere: boolean;
   /** Undefined where the group does not exist yet: nothing is asked about it. */
   groupId: string | undefined;
   onMatch: OnMatch;
@@ -60,7 +62,7 @@ export async function decideRow(context: DecideContext, row: DecidedRow): Promis
       detail: row.detail,
     },
   };
-  if (onMatch === "create") return create;
+  if (onMatch === "create" || context.nothingThere) return create;
   const matches = await matchesOf(context, number, fields, fingerprint);
   const match = matches[0];
   if (match === undefined) return create;

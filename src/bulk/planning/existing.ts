@@ -46,6 +46,8 @@ export interface Existing {
    * @param item.isOlder than anything that the run has made
    */
   add(item: { id: string; value: Fields; keys: readonly string[]; reading: number; isOlder: boolean }): void;
+  /** Nothing was read, and nothing of earlier runs is known: there is nothing to compare a row with. */
+  isEmpty(): boolean;
   /** The things that have one of these keys, in the order of the list; `limit` of them. */
   find(keys: readonly string[], limit: number): ExistingItem[];
   get(id: string): ExistingItem | undefined;
@@ -100,6 +102,8 @@ export function createExisting(database: Database): Existing {
       dropKeys(position);
       index(keys, position);
     },
+    isEmpty: () =>
+      database.prepare("SELECT 1 FROM existing UNION ALL SELECT 1 FROM known LIMIT 1").get() === undefined,
     find(keys, limit) {
       const positions = new Set<number>();
       const lookUp = database.prepare(

@@ -53,6 +53,7 @@ export async function planRows(context: RunContext, journal: Journal, task: Plan
     read: context,
     adapter,
     existing,
+    nothingThere: existing.isEmpty(),
     groupId,
     onMatch,
     isSecondReading: false,
@@ -167,13 +168,14 @@ export async function compareAgain(
   existing.beginReading();
   const isCompared = onMatch !== "create";
   await readExisting(context, journal, adapter, groupId, { reading: readings.beforeWrite, isCompared });
-  if (!isCompared) return;
+  if (!isCompared || existing.isEmpty()) return;
   const check = await contractCheck(adapter.operations.update, context.requestStats.world);
   const displaced: number[] = [];
   const decide: DecideContext = {
     read: context,
     adapter,
     existing,
+    nothingThere: false,
     groupId,
     onMatch,
     isSecondReading: true,

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import type { Clock } from "../../base/clock.js";
+import { type Clock, withSleep } from "../../base/clock.js";
 import type { Transport } from "../../base/transport.js";
 import { createClient } from "../../client/client.js";
 import { ClientError } from "../../client/errors.js";
@@ -206,5 +206,5 @@ function bounds({
 
 /** The world's time, with the machine's waiting (`--real-time`). */
 function waiting(world: Clock, machine: Clock): Clock {
-  return { now: () => world.now(), sleep: (milliseconds, signal) => machine.sleep(milliseconds, signal) };
+  return withSleep(world, (milliseconds, signal) => machine.sleep(milliseconds, signal));
 }

@@ -108,6 +108,7 @@ export function createBulkProgress(notes: Notes, machine: Clock, clock: Clock): 
     },
     bar: (progress) => {
       isBar = true;
+      if (!notes.live) return;
       draw(barLine(progress), progress.done >= progress.total);
     },
     note: (text) => above(() => notes.note(text)),

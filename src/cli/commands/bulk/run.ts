@@ -1,5 +1,5 @@
 import { dirname, join } from "node:path";
-import { type Clock, monotonicMilliseconds } from "../../../base/clock.js";
+import { type Clock, stopwatch } from "../../../base/clock.js";
 import { counted } from "../../../base/text.js";
 import type { RowList, RunContext, RunListener } from "../../../bulk/engine/context.js";
 import type { Rejected } from "../../../bulk/engine/report.js";
@@ -79,7 +79,7 @@ export async function withBulkRun<T>(
         `${bulk.holderText(holder)} writes into this group; this run begins when that one has ended`,
       ),
   });
-  const elapsed = inProcess ? () => place.clock.now() : monotonicMilliseconds;
+  const elapsed = () => stopwatch(place.clock);
   const breaker = createCircuitBreaker({
     clock: place.clock,
     signal,

@@ -41,7 +41,7 @@ export async function emulatorOptions(session: Session, input: Input): Promise<E
 async function databasePath(session: Session, input: Input): Promise<string> {
   const db = input.text("db");
   if (db !== undefined && input.on("memory")) throw usageError("--db and --memory exclude each other");
-  const named = input.on("memory") ? ":memory:" : db;
+  const named = input.on("memory") ? ":memory:" : db === undefined ? undefined : worldFile(session, db);
   if (named !== undefined && session.flags.profile === undefined) return named;
   const profile = await session.profile().catch((error: unknown) => {
     // --require-profile is about deployments.
@@ -52,10 +52,15 @@ async function databasePath(session: Session, input: Input): Promise<string> {
   return profile?.kind === "offline" ? profile.db : offlineFile(session.folders, offlineName);
 }
 
+/** The file that `--db` names, as seen from where the command was given. */
+export function worldFile({ io }: Pick<Session, "io">, db: string): string {
+  return db === ":memory:" ? db : resolve(io.cwd, db);
+}
+
 /** Only the data folder is made: a folder of a file that was named is more likely mistyped than wanted. */
-function assertFolder({ io }: Session, db: string | undefined): void {
+function assertFolder(session: Session, db: string | undefined): void {
   if (db === undefined || db === ":memory:") return;
-  const folder = dirname(resolve(io.cwd, db));
+  const folder = dirname(worldFile(session, db));
   if (existsSync(folder)) return;
   throw usageError(`--db: there is no folder ${folder}`, { hint: "make it first, or name a file elsewhere" });
 }

@@ -8,6 +8,7 @@ import type { ChosenProfile, OfflineProfile, RemoteProfile } from "../../profile
 import type { Input } from "../../session/input.js";
 import { callControl, runningServer } from "../../session/local-server.js";
 import type { Session } from "../../session/session.js";
+import { worldFile } from "./options.js";
 import { runningEmulators } from "./registry.js";
 import { heldError } from "./taken.js";
 
@@ -55,8 +56,9 @@ export async function lookForWorld(
     return { line };
   }
   if (db !== undefined) {
-    const line = await runningServer(db, transport);
-    return line ? { line } : { path: db };
+    const path = worldFile(session, db);
+    const line = await runningServer(path, transport);
+    return line ? { line } : { path };
   }
   const profile = await session.profile();
   return profile.kind === "offline"
