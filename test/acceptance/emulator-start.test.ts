@@ -97,7 +97,7 @@ test("who is refused a world is told how to stop the emulator that holds it, not
   const second = await run(["emulator", "start", "--db", "of my own.db", "--port", "0", "-o", "json"]);
   expect(second).toMatchObject({ code: 12, stdout: "" });
   const { hint } = JSON.parse(second.stderr).error;
-  expect(hint).toContain("voxctl emulator stop --db 'of my own.db' ends it");
+  expect(hint).toContain(`voxctl emulator stop --db '${join(home, "of my own.db")}' ends it`);
   const stopped = await run(["emulator", "stop", "--db", "of my own.db"]);
   expect(stopped.stderr).toContain("stopped the emulator at");
   expect(existsSync(join(home, "of my own.db.server.json"))).toBe(false);
