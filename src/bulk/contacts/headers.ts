@@ -4,12 +4,22 @@ import { columnList } from "../sources/header.js";
 export const contactFields = ["first_name", "last_name", "phone_numbers", "emails"] as const;
 export type ContactField = (typeof contactFields)[number];
 
+/** A column whose cells hold several fields, in this order: `Name, Vorname`. */
+interface Pair {
+  readonly fields: readonly ContactField[];
+  readonly column: string;
+}
+
 /** Which columns a field is read from, by their names; the order is the order of the values. */
-export type HeaderMap = Readonly<Partial<Record<ContactField, readonly string[]>>>;
+export type HeaderMap = Readonly<Partial<Record<ContactField, readonly string[]>>> & {
+  readonly pairs?: readonly Pair[];
+};
 
 export interface ColumnPlan {
   /** Positions of the columns that feed a field, in order. */
   readonly columns: Readonly<Record<ContactField, readonly number[]>>;
+  /** The fields of columns whose cells are split. */
+  readonly pairs: ReadonlyMap<number, readonly ContactField[]>;
   /** Names of the columns that nothing reads. */
   readonly unread: readonly string[];
   /** A column of whole names stands in for the first name: its name. */
@@ -78,18 +88,27 @@ export function planColumns(names: readonly string[], map: HeaderMap = {}): Colu
     phone_numbers: [],
     emails: [],
   };
+  const pairs = new Map<number, readonly ContactField[]>();
   const give = (field: ContactField, index: number) => {
     columns[field].push(index);
     taken.set(index, field);
   };
+  const givePair = (fields: readonly ContactField[], index: number) => {
+    pairs.set(index, fields);
+    for (const field of fields) give(field, index);
+  };
+  for (const { fields, column } of map.pairs ?? []) {
+    for (const index of positionsOf(names, column)) givePair(fields, index);
+  }
   for (const field of contactFields) {
     for (const column of map[field] ?? []) {
       for (const index of positionsOf(names, column)) give(field, index);
     }
   }
   const headers = names.map(plain);
+  const mappedInPairs = new Set((map.pairs ?? []).flatMap(({ fields }) => fields));
   const giveKnown = (field: ContactField, isKnown: (header: string) => boolean, single = false) => {
-    if (map[field] !== undefined) return;
+    if (map[field] !== undefined || mappedInPairs.has(field)) return;
     for (const [index, header] of headers.entries()) {
       if (taken.has(index) || !isKnown(header)) continue;
       give(field, index);
@@ -102,6 +121,11 @@ export function planColumns(names: readonly string[], map: HeaderMap = {}): Colu
   giveKnown("emails", (header) => emailPattern.test(header));
 
   let wholeName: string | undefined;
+  if (columns.first_name.length + columns.last_name.length === 0) {
+    const index = names.findIndex((name, at) => !taken.has(at) && pairIn(name) !== undefined);
+    const fields = pairIn(names[index] ?? "");
+    if (fields !== undefined && fields.every((field) => map[field] === undefined)) givePair(fields, index);
+  }
   if (columns.first_name.length > 0) {
     if (columns.last_name.length === 0) giveKnown("last_name", (header) => words.name.has(header), true);
   } else {
@@ -112,11 +136,58 @@ export function planColumns(names: readonly string[], map: HeaderMap = {}): Colu
     wholeName = index === undefined ? undefined : names[index];
   }
   const unread = names.filter((name, index) => !taken.has(index) && name !== "");
-  return { columns, unread, ...(wholeName === undefined ? {} : { wholeName }) };
+  return { columns, pairs, unread, ...(wholeName === undefined ? {} : { wholeName }) };
+}
+
+/** The fields of a header that is itself a pair of names: `Name, Vorname`, `First Name Last Name`. */
+function pairIn(header: string): readonly ContactField[] | undefined {
+  const fieldOf = (part: string): ContactField | undefined => {
+    const word = plain(part);
+    if (words.first_name.has(word)) return "first_name";
+    return words.last_name.has(word) || words.name.has(word) ? "last_name" : undefined;
+  };
+  const whole = plain(header);
+  if ([words.first_name, words.last_name, words.name, words.wholeName].some((known) => known.has(whole)))
+    return undefined;
+  const parts = header.split(/\s*(?:[,;/&+]|\bund\b|\band\b)\s*|\s+/).filter((part) => part !== "");
+  for (let at = 1; at < parts.length; at += 1) {
+    const fields = [fieldOf(parts.slice(0, at).join("")), fieldOf(parts.slice(at).join(""))];
+    const [one, other] = fields;
+    if (one !== undefined && other !== undefined && one !== other) return [one, other];
+  }
+  return undefined;
+}
+
+/**
+ * How many columns of a header are known; 0 for a row that is none: first names and something else are wanted, for one
+ * word can be known by chance.
+ */
+export function knownColumns(cells: readonly string[], map: HeaderMap): number {
+  const { columns, pairs } = planColumns(cells, map);
+  const { first_name, last_name, phone_numbers, emails } = columns;
+  const others = last_name.length + phone_numbers.length + emails.length;
+  return first_name.length === 0 || others === 0 ? 0 : first_name.length + others - pairs.size;
+}
+
+/**
+ * The parts of a cell that holds several fields: before and after the first comma, else words, of which the last field
+ * takes the rest. A single word is the first name, which has to be there.
+ */
+export function splitPair(cell: string, fields: readonly ContactField[]): readonly string[] {
+  const text = cell.trim();
+  const comma = text.indexOf(",");
+  if (comma >= 0 && fields.length === 2) return [text.slice(0, comma).trim(), text.slice(comma + 1).trim()];
+  const words = text.split(comma >= 0 ? /\s*,\s*/ : /\s+/);
+  if (words.length === 1) {
+    const only = Math.max(0, fields.indexOf("first_name"));
+    return fields.map((_, index) => (index === only ? text : ""));
+  }
+  const last = fields.length - 1;
+  return fields.map((_, index) => (index === last ? words.slice(last).join(" ") : (words[index] ?? "")));
 }
 
 /** The columns of this name: exactly so, else but for case and punctuation. */
-function positionsOf(names: readonly string[], column: string): number[] {
+export function positionsOf(names: readonly string[], column: string): number[] {
   const matching = (same: (name: string) => boolean) =>
     names.flatMap((name, index) => (same(name) ? [index] : []));
   const exact = matching((name) => name === column);
@@ -126,23 +197,59 @@ function positionsOf(names: readonly string[], column: string): number[] {
 }
 
 /**
- * Reads `first_name=Vorname,phone_numbers=Telefon|Mobil`. An empty right side says that nothing feeds the field.
+ * Reads `first_name=Vorname,phone_numbers=Telefon|Mobil`, as often as it is given. An empty right side says that nothing
+ * feeds the field. With a `+` on the left, as in `last_name+first_name=Name, Vorname`, it is one mapping, whose right side
+ * is a header as it stands.
  * @throws BulkError for a field that contacts don't have, or one named twice
  */
-export function parseHeaderMap(text: string): HeaderMap {
+export function parseHeaderMap(...texts: readonly string[]): HeaderMap {
   const map: Partial<Record<ContactField, string[]>> = {};
+  const pairs: Pair[] = [];
+  for (const text of texts) {
+    const pair = pairOf(text);
+    if (pair === undefined) readMappings(text, map);
+    else pairs.push(pair);
+  }
+  const inPairs = pairs.flatMap(({ fields }) => fields);
+  const twice = contactFields.find(
+    (field) =>
+      inPairs.filter((one) => one === field).length + (map[field] === undefined ? 0 : 1) > 1,
+  );
+  if (twice !== undefined) throw new BulkError("invalid_map", `--map names ${twice} twice`);
+  return pairs.length === 0 ? map : { ...map, pairs };
+}
+
+/** `last_name+first_name=Name, Vorname` */
+function pairOf(text: string): Pair | undefined {
+  const at = text.indexOf("=");
+  const left = text.slice(0, Math.max(0, at));
+  if (!left.includes("+")) return undefined;
+  const fields = left.split("+").map((part) => contactFields.find((name) => name === part.trim()));
+  const known = fields.filter((field) => field !== undefined);
+  if (known.length !== fields.length || new Set(known).size !== known.length) {
+    throw new BulkError(
+      "invalid_map",
+      `--map: “${left.trim()}” is no list of fields of a contact`,
+      `write FIELD+FIELD=COLUMN; the fields are ${contactFields.join(", ")}`,
+    );
+  }
+  return { fields: known, column: text.slice(at + 1).trim() };
+}
+
+function readMappings(text: string, map: Partial<Record<ContactField, string[]>>): void {
+  const own: Partial<Record<ContactField, string[]>> = {};
   let current: ContactField | undefined;
   for (const part of text.split(",")) {
     const at = part.indexOf("=");
     const field = at < 0 ? undefined : part.slice(0, at).trim();
     const known = contactFields.find((name) => name === field);
     if (known !== undefined) {
-      if (map[known]) throw new BulkError("invalid_map", `--map names ${known} twice`);
+      if (map[known] ?? own[known]) throw new BulkError("invalid_map", `--map names ${known} twice`);
       current = known;
-      map[known] = [part.slice(at + 1)];
+      own[known] = [part.slice(at + 1)];
     } else if (field === undefined && current !== undefined) {
       // A comma in a column's name.
-      map[current] = [`${map[current]?.[0] ?? ""},${part}`];
+      own[current] = [`${own[current]?.[0] ?? ""},${part}`];
     } else {
       throw new BulkError(
         "invalid_map",
@@ -152,7 +259,7 @@ export function parseHeaderMap(text: string): HeaderMap {
     }
   }
   for (const field of contactFields) {
-    const value = map[field]?.[0];
+    const value = own[field]?.[0];
     if (value !== undefined) {
       map[field] = value
         .split("|")
@@ -160,14 +267,14 @@ export function parseHeaderMap(text: string): HeaderMap {
         .filter((column) => column !== "");
     }
   }
-  return map;
 }
 
 /** @throws BulkError when a mapped column is not in the file, or nothing in it can be a first name */
 export function checkColumns(names: readonly string[], map: HeaderMap, plan: ColumnPlan, file: string): void {
   const list = columnList(names);
   for (const field of contactFields) {
-    for (const column of map[field] ?? []) {
+    const inPairs = (map.pairs ?? []).flatMap((pair) => (pair.fields[0] === field ? [pair.column] : []));
+    for (const column of [...(map[field] ?? []), ...inPairs]) {
       if (positionsOf(names, column).length > 0) continue;
       throw new BulkError(
         "unknown_column",

@@ -1,5 +1,6 @@
 import { BulkError } from "../errors.js";
 import { restoreCell } from "./formulas.js";
+import { firstRows, headerOf, type LayoutOptions, noHeaderThere, type RawRow } from "./layout.js";
 import type { SourceRow } from "./types.js";
 
 /** A record longer than this is a quote that was opened and never closed. */
@@ -14,7 +15,7 @@ interface Parsed {
 }
 
 /**
- * The records, and at the end the header, of a CSV or TSV text. Its delimiter is found out; the first line that is not empty is the header.
+ * The records, and at the end the header, of a CSV or TSV text, as it is laid out.
  * An apostrophe that keeps a spreadsheet from running a cell is taken away, but in a file as `export` writes it without
  * `--excel`, which holds the data as they are: by commas, as UTF-8 without a mark.
  * Quotes, line breaks in quotes and ragged rows are dealt with; empty lines, and rows of empty cells, are no records.
@@ -23,38 +24,33 @@ interface Parsed {
 export async function* readCsv(
   text: AsyncIterable<string>,
   name: string,
-  { marked }: { marked: boolean },
+  { marked, delimiter, headerLine, skipRows, hintLines }: { marked: boolean } & CsvLayout,
 ): AsyncGenerator<SourceRow, readonly string[]> {
-  const { default: Papa } = await import("papaparse");
-  const parse = (input: string, delimiter: string, whole: boolean, preview = 0): Parsed =>
-    new Papa.Parser({ delimiter, newline: "\n", preview }).parse(input, 0, !whole);
-
-  let delimiter: string | undefined;
+  const parse = await parser();
+  let isFirst = true;
   let names: readonly string[] | undefined;
   let number = 0;
   let line = 1;
 
   function* records(input: string, whole: boolean): Generator<SourceRow, string> {
-    if (delimiter === undefined) {
-      // Excel's own hint, a line like `sep=;`.
-      const hint = /^sep=(.)\n/i.exec(input);
-      delimiter =
-        hint?.[1] ?? findDelimiter((sample, candidate) => parse(sample, candidate, false, 50).data, input);
-      if (hint) {
-        line += 1;
-        input = input.slice(hint[0].length);
-      }
+    if (isFirst && hintLines > 0) {
+      line += 1;
+      input = input.slice(input.indexOf("\n") + 1);
     }
+    isFirst = false;
     const { data, errors, meta } = parse(input, delimiter, whole);
     const problems = new Map(errors.map((error) => [error.row, error.code]));
     for (const [index, cells] of data.entries()) {
       const begin = line;
       line += 1 + lineBreaksIn(cells);
       if (cells.every((cell) => cell.trim() === "")) continue;
+      if (names === undefined && begin < headerLine) continue;
       if (names === undefined) {
+        if (begin !== headerLine) throw noHeaderThere(name, headerLine);
         names = headerNames(cells, name);
         continue;
       }
+      if (begin <= skipRows) continue;
       number += 1;
       const values = marked || delimiter !== "," ? cells.map(restoreCell) : cells;
       const problem = problemOf(cells, names.length, problems.get(index), line - begin > 1);
@@ -66,14 +62,63 @@ export async function* readCsv(
   let rest = "";
   for await (const piece of text) {
     rest += piece;
-    if (delimiter === undefined && rest.length < sampleCharacters) continue;
+    if (isFirst && rest.length < sampleCharacters) continue;
     rest = yield* records(rest, false);
     if (rest.length > recordLimit) throw unclosed(name, line);
   }
   if (rest !== "") yield* records(rest, true);
-  if (names === undefined)
-    throw new BulkError("empty_file", `${name} is empty`, "its first line must name the columns");
+  if (names === undefined) throw noHeaderThere(name, headerLine);
   return names;
+}
+
+/** How a CSV file is laid out. */
+export interface CsvLayout {
+  delimiter: string;
+  headerLine: number;
+  skipRows: number;
+  /** 1 where its first line is Excel's own hint, `sep=;`. */
+  hintLines: number;
+}
+
+async function parser(): Promise<(input: string, delimiter: string, whole: boolean, preview?: number) => Parsed> {
+  const { default: Papa } = await import("papaparse");
+  return (input, delimiter, whole, preview = 0) =>
+    new Papa.Parser({ delimiter, newline: "\n", preview }).parse(input, 0, !whole);
+}
+
+/**
+ * Finds out a CSV file's delimiter and header.
+ * @param start as many of its first characters as are needed
+ * @throws BulkError for a file without a row
+ */
+export async function csvLayout(start: string, name: string, options: LayoutOptions): Promise<CsvLayout> {
+  const parse = await parser();
+  const hint = /^sep=(.)\n/i.exec(start);
+  const text = start.slice(hint?.[0].length ?? 0);
+  const hintLines = hint === null ? 0 : 1;
+  const delimiter =
+    options.delimiter ??
+    hint?.[1] ??
+    findDelimiter((sample, candidate) => parse(sample, candidate, false, 50).data, text);
+  function* rows(): Generator<RawRow, void> {
+    let line = 1 + hintLines;
+    for (const cells of parse(`${text}\n`, delimiter, true, 200).data) {
+      yield { line, cells };
+      line += 1 + lineBreaksIn(cells);
+    }
+  }
+  const { line } = headerOf(firstRows(rows(), options), options, name);
+  return { delimiter, headerLine: line, skipRows: options.skipRows ?? 0, hintLines };
+}
+
+/** The start of a text, as much as finding out its layout takes. */
+export async function startOfText(text: AsyncIterable<string>): Promise<string> {
+  let start = "";
+  for await (const piece of text) {
+    start += piece;
+    if (start.length >= sampleCharacters) break;
+  }
+  return start;
 }
 
 function problemOf(

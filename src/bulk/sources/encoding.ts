@@ -1,15 +1,59 @@
 import { BulkError } from "../errors.js";
+import { decode850, decodeMacintosh, decodeWindows1252, isMacintosh } from "./code-pages.js";
 import type { Encoding } from "./types.js";
+
+/** Names of encodings as people and programs write them. */
+const encodingNames: Readonly<Record<string, Encoding>> = {
+  "utf-8": "utf-8",
+  utf8: "utf-8",
+  "utf-16": "utf-16le",
+  utf16: "utf-16le",
+  "utf-16le": "utf-16le",
+  "utf-16be": "utf-16be",
+  "windows-1252": "windows-1252",
+  cp1252: "windows-1252",
+  ansi: "windows-1252",
+  latin1: "windows-1252",
+  "iso-8859-1": "windows-1252",
+  "windows-1250": "windows-1250",
+  cp1250: "windows-1250",
+  latin2: "iso-8859-2",
+  "iso-8859-2": "iso-8859-2",
+  latin9: "iso-8859-15",
+  "iso-8859-15": "iso-8859-15",
+  macintosh: "macintosh",
+  macroman: "macintosh",
+  "mac-roman": "macintosh",
+  ibm850: "ibm850",
+  cp850: "ibm850",
+  dos: "ibm850",
+};
+
+/**
+ * The encoding of this name, as `--encoding` gives it.
+ * @throws BulkError for one that is not known
+ */
+export function parseEncoding(name: string): Encoding {
+  const encoding = encodingNames[name.trim().toLowerCase()];
+  if (encoding !== undefined) return encoding;
+  throw new BulkError(
+    "unknown_encoding",
+    `--encoding: “${name}” is no encoding that is read`,
+    `one of ${[...new Set(Object.values(encodingNames))].join(", ")}`,
+  );
+}
 
 /**
  * Finds out a file's encoding while all of its bytes go by: a byte order mark decides, else UTF-8 if every byte fits,
- * else Windows-1252, which any byte fits. Only the whole file can tell: the first umlaut may stand in its last line.
+ * else Mac Roman or Windows-1252, which any byte fits: the one whose letters make words. Only the whole file can tell:
+ * the first umlaut may stand in its last line.
  */
 export function detectEncoding(head: Uint8Array): {
   feed(chunk: Uint8Array): void;
   result(name: string): Encoding;
 } {
-  const marked = byteOrderMark(head);
+  const marked = byteOrderMark(head) ?? unmarkedUtf16(head);
+  const pages = isMacintosh();
   const strict = new TextDecoder("utf-8", { fatal: true });
   const lenient = new TextDecoder("utf-8");
   let valid = marked === undefined || marked === "utf-8";
@@ -34,6 +78,7 @@ export function detectEncoding(head: Uint8Array): {
     feed: (chunk) => {
       if (marked === "utf-16le" || marked === "utf-16be") return;
       count(lenient.decode(chunk, { stream: true }));
+      pages.feed(chunk);
       if (!valid) return;
       try {
         strict.decode(chunk, { stream: true });
@@ -60,7 +105,7 @@ export function detectEncoding(head: Uint8Array): {
           "save it again as UTF-8",
         );
       }
-      return "windows-1252";
+      return pages.result() ? "macintosh" : "windows-1252";
     },
   };
 }
@@ -73,12 +118,26 @@ export function byteOrderMark(head: Uint8Array): Encoding | undefined {
   return undefined;
 }
 
+/** UTF-16 that has no byte order mark: of Latin letters every other byte is zero. */
+export function unmarkedUtf16(head: Uint8Array): Encoding | undefined {
+  const pairs = Math.floor(head.length / 2);
+  if (pairs < 4) return undefined;
+  let even = 0;
+  let odd = 0;
+  for (let index = 0; index < pairs * 2; index += 2) {
+    if (head[index] === 0) even += 1;
+    if (head[index + 1] === 0) odd += 1;
+  }
+  if (odd > pairs * 0.6 && even < pairs * 0.02) return "utf-16le";
+  return even > pairs * 0.6 && odd < pairs * 0.02 ? "utf-16be" : undefined;
+}
+
 /** The text of the bytes, without a byte order mark, every line break as `\n`. */
 export async function* decodeText(
   chunks: AsyncIterable<Uint8Array>,
   encoding: Encoding,
 ): AsyncGenerator<string, void> {
-  const decoder = encoding === "windows-1252" ? windows1252Decoder() : new TextDecoder(encoding);
+  const decoder = decoderOf(encoding);
   // A carriage return at a chunk's end may belong to a line feed in the next.
   let held = "";
   const lineBreaks = (text: string, last: boolean) => {
@@ -98,19 +157,11 @@ export async function* decodeText(
   if (rest !== "") yield rest;
 }
 
-// The 32 places where Windows-1252 differs from Latin-1. By hand, because some releases of Node decode the one as the
-// other.
-const windows1252 =
-  "\u20ac\u0081\u201a\u0192\u201e\u2026\u2020\u2021\u02c6\u2030\u0160\u2039\u0152\u008d\u017d\u008f" +
-  "\u0090\u2018\u2019\u201c\u201d\u2022\u2013\u2014\u02dc\u2122\u0161\u203a\u0153\u009d\u017e\u0178";
-
-function windows1252Decoder(): { decode(chunk?: Uint8Array, options?: { stream: boolean }): string } {
-  return {
-    decode: (chunk) =>
-      chunk === undefined
-        ? ""
-        : Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength)
-            .toString("latin1")
-            .replace(/[\x80-\x9f]/g, (character) => windows1252[character.charCodeAt(0) - 0x80] ?? character),
-  };
+function decoderOf(encoding: Encoding): {
+  decode(chunk?: Uint8Array, options?: { stream: boolean }): string;
+} {
+  const byHand = { "windows-1252": decodeWindows1252, macintosh: decodeMacintosh, ibm850: decode850 };
+  if (encoding !== "windows-1252" && encoding !== "macintosh" && encoding !== "ibm850")
+    return new TextDecoder(encoding);
+  return { decode: (chunk) => (chunk === undefined ? "" : byHand[encoding](chunk)) };
 }

@@ -1,4 +1,5 @@
 import { BulkError } from "../errors.js";
+import { unmarkedUtf16 } from "./encoding.js";
 import { isOneObject } from "./envelope.js";
 import type { Format } from "./types.js";
 
@@ -23,11 +24,11 @@ export function refuseBinary(head: Uint8Array, name: string): void {
   if (starts(0xfd, 0x37, 0x7a, 0x58, 0x5a))
     refuse("compressed (xz)", `unpack it on the way: xzcat ${name} | voxctl … -`);
   if (starts(0x25, 0x50, 0x44, 0x46)) refuse("a PDF document", "export the contacts as CSV, JSON or JSONL");
-  const utf16 = starts(0xff, 0xfe) || starts(0xfe, 0xff);
+  const utf16 = starts(0xff, 0xfe) || starts(0xfe, 0xff) || unmarkedUtf16(head) !== undefined;
   if (!utf16 && head.includes(0)) {
     refuse(
       "no text file (it holds zero bytes)",
-      "if it is UTF-16 without a byte order mark, save it as UTF-8",
+      "if it is UTF-16 without a byte order mark, save it as UTF-8, or name it: --encoding utf-16le",
     );
   }
 }

@@ -1,12 +1,13 @@
 import { BulkError } from "../errors.js";
 import { digesting, type StoredBytes, storeBytes } from "./bytes.js";
-import { readCsv } from "./csv.js";
-import { byteOrderMark, decodeText, detectEncoding } from "./encoding.js";
+import { type CsvLayout, csvLayout, readCsv, startOfText } from "./csv.js";
+import { byteOrderMark, decodeText, detectEncoding, parseEncoding } from "./encoding.js";
 import { detectFormat, refuseBinary } from "./format.js";
 import { readJsonArray, readJsonl } from "./json.js";
+import type { LayoutOptions } from "./layout.js";
 import { inputName } from "./name.js";
 import { type SpreadsheetLimits, spreadsheetLimits } from "./spreadsheet/limits.js";
-import { isSpreadsheet, readSpreadsheet } from "./spreadsheet/read.js";
+import { isSpreadsheet, readSpreadsheet, type SheetLayout, spreadsheetLayout } from "./spreadsheet/read.js";
 import type { Encoding, Format, Source, SourceRow } from "./types.js";
 
 const headBytes = 4096;
@@ -22,6 +23,9 @@ export interface SourceOptions {
   signal?: AbortSignal;
   /** Other bounds for a spreadsheet than the usual ones. */
   spreadsheet?: SpreadsheetLimits;
+  /** A name as `--encoding` takes it; default: found out. */
+  encoding?: string | undefined;
+  layout?: LayoutOptions | undefined;
 }
 
 /**
@@ -39,30 +43,46 @@ export async function openSource(
     const head = await bytes.head(headBytes);
     const spreadsheet =
       options.format === "xlsx" || (options.format === undefined && isSpreadsheet(head, options.name));
-    if (!spreadsheet) refuseBinary(head, name);
+    const told = options.encoding === undefined ? undefined : parseEncoding(options.encoding);
+    if (!spreadsheet && told === undefined) refuseBinary(head, name);
     const encodings = detectEncoding(head);
     const digest = digesting();
     let length = 0;
+    let last: Uint8Array = new Uint8Array();
     for await (const chunk of bytes.chunks()) {
       options.signal?.throwIfAborted();
-      if (!spreadsheet) encodings.feed(chunk);
+      if (!spreadsheet && told === undefined) encodings.feed(chunk);
       digest.update(chunk);
+      last = chunk;
       length += chunk.byteLength;
     }
     if (length === 0) throw new BulkError("empty_file", `${name} is empty`);
-    const encoding = spreadsheet ? "utf-8" : encodings.result(name);
+    const encoding = spreadsheet ? "utf-8" : (told ?? encodings.result(name));
     const format = spreadsheet
       ? "xlsx"
       : (options.format ?? detectFormat(name, await startOf(head, encoding)));
     const hex = digest.hex();
     const marked = encoding !== "utf-8" || byteOrderMark(head) !== undefined;
+    const layout = options.layout ?? {};
+    const csv =
+      format === "csv"
+        ? await csvLayout(await startOfText(decodeText(bytes.chunks(), encoding)), name, layout)
+        : undefined;
+    const sheet = spreadsheet
+      ? await spreadsheetLayout(bytes.chunks(), name, options.spreadsheet ?? spreadsheetLimits, layout)
+      : undefined;
+    const headerLine = csv?.headerLine ?? sheet?.headerLine;
     return {
       name: options.name,
       format,
       encoding,
       digest: hex,
       bytes: length,
-      rows: () => rowsOf(bytes, { name, format, encoding, marked, digest: hex }, options),
+      endsWithLineEnd: spreadsheet || endsLine(last, encoding),
+      ...(csv === undefined ? {} : { delimiter: csv.delimiter }),
+      ...(sheet === undefined || sheet.sheets < 2 ? {} : { sheet: sheet.name }),
+      ...(headerLine === undefined ? {} : { headerLine }),
+      rows: () => rowsOf(bytes, { name, format, encoding, marked, digest: hex, csv, sheet }, options),
       close: () => bytes.close(),
     };
   } catch (error) {
@@ -77,13 +97,27 @@ async function startOf(head: Uint8Array, encoding: Encoding): Promise<string> {
   return start;
 }
 
+/** Is the last character of a text a line's end? */
+function endsLine(last: Uint8Array, encoding: Encoding): boolean {
+  const end = encoding === "utf-16le" ? last.at(-2) : last.at(-1);
+  return end === 0x0a || end === 0x0d;
+}
+
 async function* once<T>(value: T): AsyncGenerator<T, void> {
   yield value;
 }
 
 async function* rowsOf(
   bytes: StoredBytes,
-  source: { name: string; format: Format; encoding: Encoding; marked: boolean; digest: string },
+  source: {
+    name: string;
+    format: Format;
+    encoding: Encoding;
+    marked: boolean;
+    digest: string;
+    csv: CsvLayout | undefined;
+    sheet: SheetLayout | undefined;
+  },
   { signal, spreadsheet: limits = spreadsheetLimits }: SourceOptions,
 ): AsyncGenerator<SourceRow, readonly string[]> {
   const name = inputName(source.name);
@@ -96,10 +130,12 @@ async function* rowsOf(
     }
   }
   let header: readonly string[] = [];
-  if (source.format === "xlsx") header = yield* readSpreadsheet(observed(), name, limits, signal);
+  if (source.sheet !== undefined)
+    header = yield* readSpreadsheet(observed(), name, limits, source.sheet, signal);
   else {
     const text = decodeText(observed(), source.encoding);
-    if (source.format === "csv") header = yield* readCsv(text, name, source);
+    if (source.csv !== undefined)
+      header = yield* readCsv(text, name, { marked: source.marked, ...source.csv });
     else yield* source.format === "json" ? readJsonArray(text, name) : readJsonl(text, name);
   }
   if (digest.hex() !== source.digest) {

@@ -1,5 +1,14 @@
 export type Format = "csv" | "jsonl" | "json" | "xlsx";
-export type Encoding = "utf-8" | "utf-16le" | "utf-16be" | "windows-1252";
+export type Encoding =
+  | "utf-8"
+  | "utf-16le"
+  | "utf-16be"
+  | "windows-1252"
+  | "windows-1250"
+  | "iso-8859-2"
+  | "iso-8859-15"
+  | "macintosh"
+  | "ibm850";
 
 /** One record of a file, as it stands there. */
 export interface SourceRow {
@@ -26,6 +35,14 @@ export interface Source {
   /** SHA-256 of its bytes, hex. */
   readonly digest: string;
   readonly bytes: number;
+  /** The sheet that is read, of a spreadsheet with several. */
+  readonly sheet?: string;
+  /** The line, or the spreadsheet's row, that names the columns, where it was looked for. */
+  readonly headerLine?: number;
+  /** Between the cells of a CSV file. */
+  readonly delimiter?: string;
+  /** The last line of a text file has its end. A file that was cut seldom has. */
+  readonly endsWithLineEnd: boolean;
   /**
    * Its records, from the first, and at the end the columns' names that its header has: a table may have no more.
    * Holds a bounded part of the file.

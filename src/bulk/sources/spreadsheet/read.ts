@@ -1,4 +1,5 @@
 import { BulkError } from "../../errors.js";
+import { firstRows, headerOf as headerRowOf, type LayoutOptions, noHeaderThere, type RawRow } from "../layout.js";
 import type { SourceRow } from "../types.js";
 import { type Archive, openArchive } from "./archive.js";
 import { type Cell, readCell } from "./cells.js";
@@ -6,7 +7,7 @@ import { readDateStyles } from "./date-formats.js";
 import { megabytes, SpreadsheetError, type SpreadsheetLimits, tooLarge } from "./limits.js";
 import { readSharedTexts } from "./shared-texts.js";
 import { columnName, readRows, type StoredRow } from "./sheet.js";
-import { readWorkbook } from "./workbook.js";
+import { readWorkbook, type WorkbookSheet } from "./workbook.js";
 
 const noCell: Cell = { text: "" };
 
@@ -17,9 +18,104 @@ export function isSpreadsheet(head: Uint8Array, name: string): boolean {
   return name === "-" && Buffer.from(head).includes("[Content_Types].xml");
 }
 
+/** Which part of a spreadsheet is read. */
+export interface SheetLayout {
+  /** The sheet's name. */
+  name: string;
+  /** Its position, from 0. */
+  index: number;
+  /** How many the spreadsheet has. */
+  sheets: number;
+  headerLine: number;
+  skipRows: number;
+}
+
 /**
- * The records, and at the end the header, of a spreadsheet's first sheet; the first row that is not empty names the
- * columns. Cells are texts: a number keeps its digits, and where the spreadsheet lost some, the row says so. Holds the
+ * Finds out which sheet and row names the columns: what is told, else the sheet and row with the most known names, else
+ * the first.
+ * @throws BulkError where there is no such sheet, or nothing in it
+ */
+export async function spreadsheetLayout(
+  chunks: AsyncIterable<Uint8Array>,
+  name: string,
+  limits: SpreadsheetLimits,
+  options: LayoutOptions,
+): Promise<SheetLayout> {
+  return readable(name, async () => {
+    const workbook = await openWorkbook(openArchive(await bytesOf(chunks, limits), limits, undefined), limits);
+    const { sheets } = workbook;
+    const chosen = options.sheet === undefined ? sheets : [sheetNamed(sheets, options.sheet, name)];
+    // A header is looked for on every sheet only where its columns are known.
+    const looked = options.knownColumns === undefined ? chosen.slice(0, 1) : chosen.slice(0, mostSheets);
+    let best: (SheetLayout & { known: number }) | undefined;
+    for (const sheet of looked) {
+      const index = sheets.indexOf(sheet);
+      const first = firstRows(await firstOf(workbook.rows(index)), options);
+      if (first.length === 0) continue;
+      const { line, known } = headerRowOf(first, options, name);
+      const layout = { name: sheet.name, index, sheets: sheets.length, headerLine: line };
+      if (best === undefined || known > best.known)
+        best = { ...layout, known, skipRows: options.skipRows ?? 0 };
+    }
+    if (best === undefined) {
+      const which = options.sheet === undefined ? "the first sheet" : `the sheet “${chosen[0]?.name}”`;
+      throw new BulkError(
+        "empty_file",
+        `${which} of ${name} is empty`,
+        "its first row must name the columns",
+      );
+    }
+    const { known: _, ...layout } = best;
+    return layout;
+  });
+}
+
+const mostSheets = 30;
+/** Rows with content and without, so that a title of some lines is passed over. */
+const mostRowsLookedAt = 200;
+
+async function firstOf(rows: AsyncIterable<StoredRow<Cell>>): Promise<RawRow[]> {
+  const first: RawRow[] = [];
+  for await (const { number, cells } of rows) {
+    first.push({ line: number, cells: Array.from(cells, (cell) => cell?.text ?? "") });
+    if (first.length === mostRowsLookedAt) break;
+  }
+  return first;
+}
+
+function sheetNamed(sheets: readonly WorkbookSheet[], wanted: string, name: string): WorkbookSheet {
+  const found =
+    sheets.find((sheet) => sheet.name === wanted) ??
+    sheets.find((sheet) => sheet.name.toLowerCase() === wanted.trim().toLowerCase()) ??
+    (/^\d+$/.test(wanted) ? sheets[Number(wanted) - 1] : undefined);
+  if (found !== undefined) return found;
+  throw new BulkError(
+    "unknown_sheet",
+    `--sheet: ${name} has no sheet “${wanted}”`,
+    `its sheets are ${sheets.map((sheet) => `“${sheet.name}”`).join(", ")}`,
+  );
+}
+
+/** What makes a spreadsheet unreadable becomes a refusal of the file. */
+async function readable<T>(name: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw error instanceof SpreadsheetError ? unreadable(name, error) : error;
+  }
+}
+
+function unreadable(name: string, error: SpreadsheetError): BulkError {
+  return new BulkError(
+    "unsupported_file",
+    `${name} ${error.message}`,
+    "save it again with nothing but the table, or as CSV UTF-8",
+    { cause: error },
+  );
+}
+
+/**
+ * The records, and at the end the header, of a spreadsheet's sheet. Cells are texts: a number keeps its digits, and where the spreadsheet lost some, the row says so. Holds the
  * packed file and the texts that cells share; rows are read while the sheet is unpacked.
  * @param signal ends it with its reason
  * @throws BulkError when it can't be read, or goes beyond a limit
@@ -28,36 +124,30 @@ export async function* readSpreadsheet(
   chunks: AsyncIterable<Uint8Array>,
   name: string,
   limits: SpreadsheetLimits,
+  { index, headerLine, skipRows }: SheetLayout,
   signal?: AbortSignal,
 ): AsyncGenerator<SourceRow, readonly string[]> {
   let names: readonly string[] | undefined;
   let number = 0;
   try {
-    for await (const row of firstSheet(openArchive(await bytesOf(chunks, limits), limits, signal), limits)) {
+    const archive = openArchive(await bytesOf(chunks, limits), limits, signal);
+    for await (const row of (await openWorkbook(archive, limits)).rows(index)) {
       const cells = Array.from(row.cells, (cell) => cell ?? noCell);
       if (cells.every(({ text }) => text.trim() === "")) continue;
+      if (names === undefined && row.number < headerLine) continue;
       if (names === undefined) {
+        if (row.number !== headerLine) throw noHeaderThere(name, headerLine);
         names = headerOf(cells);
         continue;
       }
+      if (row.number <= skipRows) continue;
       number += 1;
       yield recordOf(cells, names, number, row.number);
     }
   } catch (error) {
-    if (!(error instanceof SpreadsheetError)) throw error;
-    throw new BulkError(
-      "unsupported_file",
-      `${name} ${error.message}`,
-      "save it again with nothing but the table, or as CSV UTF-8",
-      { cause: error },
-    );
+    throw error instanceof SpreadsheetError ? unreadable(name, error) : error;
   }
-  if (names === undefined)
-    throw new BulkError(
-      "empty_file",
-      `the first sheet of ${name} is empty`,
-      "its first row must name the columns",
-    );
+  if (names === undefined) throw noHeaderThere(name, headerLine);
   return names;
 }
 
@@ -75,15 +165,17 @@ async function bytesOf(
   return Buffer.concat(parts);
 }
 
-async function* firstSheet(
-  archive: Archive,
-  limits: SpreadsheetLimits,
-): AsyncGenerator<StoredRow<Cell>, void> {
+/** The sheets of a spreadsheet, and each one's rows. */
+async function openWorkbook(archive: Archive, limits: SpreadsheetLimits) {
   const workbook = await readWorkbook(archive);
   const isDate = await readDateStyles(archive, workbook.styles);
   const texts = await readSharedTexts(archive, workbook.sharedTexts, limits);
   const dates = { isDate, from1904: workbook.from1904 };
-  yield* readRows(archive, workbook.sheet, texts, limits, (stored) => readCell(stored, dates));
+  return {
+    sheets: workbook.sheets,
+    rows: (index: number): AsyncGenerator<StoredRow<Cell>, void> =>
+      readRows(archive, workbook.sheets[index]?.part ?? "", texts, limits, (stored) => readCell(stored, dates)),
+  };
 }
 
 function headerOf(cells: readonly Cell[]): readonly string[] {

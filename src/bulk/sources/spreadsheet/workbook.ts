@@ -2,9 +2,16 @@ import type { Archive } from "./archive.js";
 import { damaged } from "./limits.js";
 import { attributesOf, createXmlReader, type XmlHandler } from "./xml.js";
 
-/** Where the parts are that the first sheet is made of. */
-export interface Workbook {
-  sheet: string;
+/** A sheet: its name, and the part that holds its rows. */
+export interface WorkbookSheet {
+  name: string;
+  part: string;
+}
+
+/** Where the parts are that sheets are made of. */
+interface Workbook {
+  /** In the order in which the spreadsheet program shows them; at least one. */
+  sheets: readonly WorkbookSheet[];
   /** Texts that cells refer to by their number; a workbook without texts has none. */
   sharedTexts?: string;
   styles?: string;
@@ -47,24 +54,29 @@ export async function* readPieces(
 export async function readWorkbook(archive: Archive): Promise<Workbook> {
   const path = await workbookPath(archive);
   let from1904 = false;
-  let sheetId: string | undefined;
+  const named: { name: string; id: string }[] = [];
   await readPart(archive, path, {
     open(name, written) {
-      if (name !== "workbookPr" && (name !== "sheet" || sheetId !== undefined)) return;
+      if (name !== "workbookPr" && name !== "sheet") return;
       const attributes = attributesOf(written);
-      if (name === "sheet") sheetId = attributes.get("id");
-      else from1904 = ["1", "true"].includes(attributes.get("date1904") ?? "");
+      if (name === "sheet") {
+        if (named.length === mostRelations) throw damaged("it has too many sheets");
+        named.push({ name: attributes.get("name") ?? "", id: attributes.get("id") ?? "" });
+      } else from1904 = ["1", "true"].includes(attributes.get("date1904") ?? "");
     },
     close() {},
   });
   const relations = await readRelations(archive, path);
-  const sheet = relations.find(({ id }) => id === sheetId);
-  if (sheetId === undefined || sheet === undefined) throw damaged("it has no sheet");
+  const sheets = named.flatMap(({ name, id }) => {
+    const relation = relations.find((one) => one.id === id && one.type !== "chartsheet");
+    return relation === undefined ? [] : [{ name, part: relation.target }];
+  });
+  if (sheets.length === 0) throw damaged("it has no sheet");
   const ofType = (type: string) => relations.find((relation) => relation.type === type)?.target;
   const sharedTexts = ofType("sharedStrings");
   const styles = ofType("styles");
   return {
-    sheet: sheet.target,
+    sheets,
     from1904,
     ...(sharedTexts !== undefined && archive.has(sharedTexts) ? { sharedTexts } : {}),
     ...(styles !== undefined && archive.has(styles) ? { styles } : {}),

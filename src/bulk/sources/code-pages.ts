@@ -1,0 +1,87 @@
+/**
+ * Encodings of one byte a character. By hand, because some releases of Node decode one as another, and DOS's not at
+ * all.
+ */
+
+/** The 32 places where Windows-1252 differs from Latin-1. */
+const windows1252 =
+  "\u20ac\u0081\u201a\u0192\u201e\u2026\u2020\u2021\u02c6\u2030\u0160\u2039\u0152\u008d\u017d\u008f" +
+  "\u0090\u2018\u2019\u201c\u201d\u2022\u2013\u2014\u02dc\u2122\u0161\u203a\u0153\u009d\u017e\u0178";
+
+/** The upper half of Mac Roman. */
+const macintosh =
+  "ÄÅÇÉÑÖÜáàâäãåçéèêëíìîïñóòôöõúùûü†°¢£§•¶ß®©™´¨≠ÆØ∞±≤≥¥µ∂∑∏π∫ªºΩæø" +
+  "¿¡¬√ƒ≈∆«»…\u00a0ÀÃÕŒœ–—“”‘’÷◊ÿŸ⁄€‹›ﬁﬂ‡·‚„‰ÂÊÁËÈÍÎÏÌÓÔ\uf8ffÒÚÛÙıˆ˜¯˘˙˚¸˝˛ˇ";
+
+/** The upper half of DOS's code page 850. */
+const ibm850 =
+  "ÇüéâäàåçêëèïîìÄÅÉæÆôöòûùÿÖÜø£Ø×ƒáíóúñÑªº¿®¬½¼¡«»░▒▓│┤ÁÂÀ©╣║╗╝¢¥┐" +
+  "└┴┬├─┼ãÃ╚╔╩╦╠═╬¤ðÐÊËÈıÍÎÏ┘┌█▄¦Ì▀ÓßÔÒõÕµþÞÚÛÙýÝ¯´\u00ad±‗¾¶§÷¸°¨·¹³²■\u00a0";
+
+function latin1(bytes: Uint8Array): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("latin1");
+}
+
+/** Each byte from 0x80 on by its place in a table of characters. */
+function byTable(table: string): (bytes: Uint8Array) => string {
+  return (bytes) =>
+    latin1(bytes).replace(
+      /[\x80-\xff]/g,
+      (character) => table[character.charCodeAt(0) - 0x80] ?? character,
+    );
+}
+
+/** The bytes as Windows-1252. */
+export const decodeWindows1252 = byTable(windows1252);
+/** The bytes as Mac Roman. */
+export const decodeMacintosh = byTable(macintosh);
+/** The bytes as DOS's code page 850. */
+export const decode850 = byTable(ibm850);
+
+/** The bytes of a text in one of these encodings; a character that it lacks becomes a question mark. */
+export function encodeByTable(text: string, encoding: "windows-1252" | "macintosh" | "ibm850"): Buffer {
+  const table = { "windows-1252": windows1252, macintosh, ibm850 }[encoding];
+  return Buffer.from(
+    Array.from(text, (character) => {
+      const code = character.charCodeAt(0);
+      const at = table.indexOf(character);
+      if (code < 0x80) return code;
+      if (at >= 0) return at + 0x80;
+      return encoding === "windows-1252" && code <= 0xff ? code : 0x3f;
+    }),
+  );
+}
+
+const common = new Set("äöüßéèêëàâáçñóíúîïôøåæœ");
+/** What Windows-1252 has where Mac Roman has the letters of words, and what stands within no word. */
+const strange = new Set("€…†‡ˆ‰‹\u008d\u008f\u0090‘“”•˜™›\u009dŸ§");
+const capitals = new Set("ŠŒŽ");
+
+/** Looks at bytes beyond ASCII behind a letter: are they the letters of Mac Roman rather than of Windows-1252? */
+export function isMacintosh(): { feed(chunk: Uint8Array): void; result(): boolean } {
+  let previous = 0;
+  let mac = 0;
+  let windows = 0;
+  let sure = 0;
+  const isLetter = (byte: number) => (byte | 0x20) >= 0x61 && (byte | 0x20) <= 0x7a;
+  return {
+    feed(chunk) {
+      for (const [index, byte] of chunk.entries()) {
+        if (byte >= 0x80) {
+          const asMac = macintosh[byte - 0x80] ?? "";
+          const asWindows = windows1252[byte - 0x80] ?? String.fromCharCode(byte);
+          const follows = isLetter(previous);
+          const begins = isLetter(chunk[index + 1] ?? 0);
+          if (follows && common.has(asMac)) mac += 1;
+          if (follows && common.has(asWindows)) windows += 1;
+          // A capital letter after a small one, or what is no letter at all, within a word.
+          const isOdd =
+            strange.has(asWindows) || (capitals.has(asWindows) && previous >= 0x61 && previous <= 0x7a);
+          if (follows && begins && isOdd && common.has(asMac)) sure += 1;
+        }
+        previous = byte;
+      }
+    },
+    result: () => sure > 0 && mac > windows,
+  };
+}
