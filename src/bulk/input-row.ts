@@ -9,6 +9,14 @@ export interface RowProblem {
   readonly reason: string;
 }
 
+/** How far a row determines the lists of the thing that it replaces (S0). */
+export interface ReplaceRules {
+  /** By field: so many entries may come from columns whose empty cell says nothing. They stay. */
+  readonly keeps: Readonly<Record<string, number>>;
+  /** Fields whose last entry may go. */
+  readonly empties: readonly string[];
+}
+
 /** One row of an input, whatever it is of. */
 export interface InputRow {
   /** From 1. */
@@ -18,8 +26,12 @@ export interface InputRow {
   readonly read: { fields: Fields } | { problems: readonly [RowProblem, ...RowProblem[]] };
   /** For the report: the file's name … */
   readonly detail?: Fields;
+  /** What of the row could not be read and was left out. */
+  readonly dropped?: readonly RowProblem[];
+  /** How far it determines the thing that it replaces. */
+  readonly rules?: ReplaceRules;
   /** The same of a row that can't be imported, if it is more: the record as it stands in the input. */
   record?(): Fields;
 }
 
-export type OnMatch = "skip" | "update" | "create";
+export type OnMatch = "skip" | "update" | "replace" | "create";

@@ -6,52 +6,84 @@ import { usableRows } from "../planning/plan.js";
 import { contactAdapter } from "./adapter.js";
 import type { MatchKey } from "./identity.js";
 import type { ContactInput } from "./input.js";
+import { replacingFields } from "./replacing.js";
 import type { ImportContact } from "./rows.js";
 
 export interface ImportOptions extends Omit<ImportTask, "adapter" | "file" | "digest" | "options" | "rows"> {
   input: ContactInput;
   country: string | undefined;
-  map: string | undefined;
+  map: readonly string[];
   match: readonly MatchKey[];
   onMatch: OnMatch;
+  /** Columns whose empty cells clear a field, however many they are. */
+  clearEmpty: readonly string[];
+  /** Other flags that change how the file is read. */
+  reading: Readonly<Record<string, unknown>>;
 }
 
 /** Imports contacts into a group, as `runImport` says. */
 export function importContacts(context: RunContext, options: ImportOptions): Promise<ImportSummary> {
-  const { input, match, country, map, ...task } = options;
-  const compares = options.onMatch !== "create";
+  const { input, match, country, map, clearEmpty, reading, ...task } = options;
   return runImport(context, {
     ...task,
     adapter: contactAdapter(match),
     file: input.source.name,
     digest: input.source.digest,
-    options: {
-      country: country?.toUpperCase() ?? null,
-      map: map ?? null,
-      match: compares ? [...match].sort() : null,
-      on_match: options.onMatch,
-    },
-    rows: () => rowsOf(input),
+    options: contactOptions(options),
+    rows: () => contactRows(input, options.onMatch === "replace" ? clearEmpty : undefined),
   });
+}
+
+/** What makes two runs of one file different runs, as far as flags decide it. */
+function contactOptions({
+  country,
+  map,
+  match,
+  onMatch,
+  clearEmpty,
+  reading,
+}: Pick<ImportOptions, "country" | "map" | "match" | "onMatch" | "clearEmpty" | "reading">) {
+  return {
+    country: country?.toUpperCase() ?? null,
+    map: map.length === 0 ? null : map.length === 1 ? map[0] : map,
+    match: onMatch === "create" ? null : [...match].sort(),
+    on_match: onMatch,
+    ...(clearEmpty.length === 0 ? {} : { clear_empty: clearEmpty }),
+    ...reading,
+  };
 }
 
 /** Which rows can be imported, as far as one can know before. */
 export function usableContacts(input: ContactInput, world: string | null): AsyncGenerator<boolean, void> {
-  return usableRows(rowsOf(input), contactAdapter([]), world);
+  return usableRows(contactRows(input), contactAdapter([]), world);
 }
 
-async function* rowsOf(input: ContactInput): AsyncGenerator<InputRow, void> {
+/**
+ * A file's rows.
+ * @param clearEmpty where contacts are replaced: columns whose empty cells clear a field
+ */
+export async function* contactRows(
+  input: ContactInput,
+  clearEmpty?: readonly string[],
+): AsyncGenerator<InputRow, void> {
   for await (const { row, read } of input.rows()) {
-    yield {
-      number: row.number,
-      line: row.line,
-      read: "contact" in read ? { fields: fieldsOf(read.contact) } : read,
+    const { number, line } = row;
+    const record = () =>
       // Everything there was: a broken record's cells need not fit the header.
-      record: () =>
-        row.problem === undefined
-          ? { record: Object.fromEntries(row.names.map((name, index) => [name, row.values[index] ?? ""])) }
-          : { cells: row.values },
-    };
+      row.problem === undefined
+        ? { record: Object.fromEntries(row.names.map((name, index) => [name, row.values[index] ?? ""])) }
+        : { cells: row.values };
+    if ("problems" in read) {
+      yield { number, line, read, record };
+      continue;
+    }
+    const dropped = read.dropped === undefined ? {} : { dropped: read.dropped };
+    if (clearEmpty === undefined) {
+      yield { number, line, read: { fields: fieldsOf(read.contact) }, record, ...dropped };
+    } else {
+      const { fields, rules } = replacingFields(input, row, read, clearEmpty);
+      yield { number, line, read: { fields }, rules, record, ...dropped };
+    }
   }
 }
 

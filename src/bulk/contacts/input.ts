@@ -1,77 +1,122 @@
-import { firstNames, headerBelow, isTable } from "../sources/header.js";
+import { BulkError } from "../errors.js";
+import { firstNames, isTable } from "../sources/header.js";
 import { inputName } from "../sources/name.js";
 import type { Source, SourceRow } from "../sources/types.js";
-import { type ColumnPlan, checkColumns, type HeaderMap, planColumns } from "./headers.js";
+import { type ColumnPlan, checkColumns, contactFields, type HeaderMap, planColumns } from "./headers.js";
 import { createPhoneReader } from "./phones.js";
 import { type ReadContact, readContact } from "./rows.js";
+import { type Survey, surveyFile } from "./survey.js";
 
 /** A file of contacts whose columns are understood. */
 export interface ContactInput {
   readonly source: Source;
   /** The columns of a table; of JSON, the fields of its first object. */
   readonly columns: ColumnPlan;
+  /** The columns' names, as `columns` has them. */
+  readonly names: readonly string[];
+  readonly survey: Survey;
+  /** Columns of rows of any shape. */
+  columnsOf(names: readonly string[]): ColumnPlan;
   rows(): AsyncGenerator<{ row: SourceRow; read: ReadContact }, void>;
+  /** How these rows are read. */
+  read(row: SourceRow): ReadContact;
   /** Names of columns that nothing read, as far as rows were read. */
   unread(): readonly string[];
   /** Numbers that can't be read without `country`, of the rows that were read last. */
   withoutCountry(): number;
+  /** Rows in which words in brackets behind a number were left out, of those that were read last, and the first words. */
+  droppedTexts(): { count: number; first: string };
 }
 
 export interface ContactInputOptions {
   country?: string | undefined;
   map?: HeaderMap | undefined;
+  trustsCallingCode?: boolean;
+  keepsValid?: boolean;
+  /** The file's encoding was told: what looks garbled is meant so. */
+  encodingTold?: boolean;
 }
 
 const unreadNamed = 30;
+/** Written by `--rejects` into a file that is to be imported as it is. */
+export const errorColumn = "voxctl_error";
 
 /**
- * Looks at a file's columns before anything else is done with it.
- * @throws BulkError when no column can be a first name, a mapped column is missing, or the country is unknown
+ * Looks through a file before anything else is done with it.
+ * @throws BulkError when no column can be a first name, a mapped column is missing, the country is unknown, or names
+ *   look garbled
  */
 export async function openContactInput(
   source: Source,
-  { country, map = {} }: ContactInputOptions,
+  options: ContactInputOptions,
 ): Promise<ContactInput> {
-  const phones = await createPhoneReader(country);
+  const { country, map = {}, trustsCallingCode = false, keepsValid = false, encodingTold = false } = options;
+  const phones = await createPhoneReader({ country, trustsCallingCode });
   const names = await firstNames(source);
   const columns = planColumns(names, map);
   // Objects may leave fields out; what the first one lacks, others may have.
-  if (isTable(source)) {
-    try {
-      checkColumns(names, map, columns, inputName(source.name));
-    } catch (error) {
-      throw (await headerBelow(source, (cells) => isHeader(cells, map))) ?? error;
-    }
-  }
+  if (isTable(source)) checkColumns(names, map, columns, inputName(source.name));
 
   const unread = new Set<string>();
   // Rows of one shape share their array of names.
   let lastNames: readonly string[] | undefined;
   let plan = columns;
-  const planFor = (names: readonly string[]): ColumnPlan => {
-    if (names === lastNames) return plan;
-    lastNames = names;
-    plan = planColumns(names, map);
-    for (const name of plan.unread) if (unread.size < unreadNamed) unread.add(name);
+  const columnsOf = (rowNames: readonly string[]): ColumnPlan => {
+    if (rowNames === lastNames) return plan;
+    lastNames = rowNames;
+    plan = planColumns(rowNames, map);
+    for (const name of plan.unread) if (unread.size < unreadNamed && name !== errorColumn) unread.add(name);
     return plan;
   };
+  const survey = await surveyFile(source, columnsOf);
+  if (survey.garbled !== undefined && !encodingTold) throw garbled(source, survey.garbled);
   let before = 0;
+  let droppedTexts = { count: 0, first: "" };
+  const read = (row: SourceRow): ReadContact => {
+    const { columns: byField, pairs } = columnsOf(row.names);
+    return readContact(row, { columns: byField, pairs, phones, keepsValid });
+  };
   return {
     source,
     columns,
+    names,
+    survey,
+    columnsOf,
+    read,
     unread: () => [...unread],
     withoutCountry: () => phones.withoutCountry - before,
+    droppedTexts: () => droppedTexts,
     async *rows() {
       before = phones.withoutCountry;
+      droppedTexts = { count: 0, first: "" };
       for await (const row of source.rows()) {
-        yield { row, read: readContact(row, planFor(row.names).columns, phones) };
+        const result = read(row);
+        if ("droppedText" in result && result.droppedText !== undefined) {
+          const { count, first } = droppedTexts;
+          droppedTexts = { count: count + 1, first: count === 0 ? result.droppedText : first };
+        }
+        yield { row, read: result };
       }
     },
   };
 }
 
-/** First names and something else: more than one word can be by chance. */
-function isHeader(cells: readonly string[], map: HeaderMap): boolean {
-  const { first_name, last_name, phone_numbers, emails } = planColumns(cells, map).columns;
-  return first_name.length > 0 && last_name.length + phone_numbers.length + emails.length > 0;
+function garbled(
+  { name, encoding }: Source,
+  { line, column, value }: NonNullable<Survey["garbled"]>,
+): BulkError {
+  return new BulkError(
+    "encoding_doubtful",
+    `${inputName(name)}, line ${line}: ${column} is ${JSON.stringify(value)}, which is no name: the file was read as ${encoding}, and is probably written in another encoding`,
+    `name it: --encoding macintosh, ibm850 or windows-1250; if it is right, --encoding ${encoding}`,
+  );
+}
+
+/** What becomes of each column: the fields that it feeds, or none. */
+export function mappingOf({ columns }: ColumnPlan, names: readonly string[]): { column: string; fields: string[] }[] {
+  return names.flatMap((column, index) =>
+    column === "" || column === errorColumn
+      ? []
+      : [{ column, fields: contactFields.filter((field) => columns[field].includes(index)) }],
+  );
 }

@@ -5,7 +5,14 @@ import { BulkError } from "../errors.js";
 type PhoneLibrary = typeof import("libphonenumber-js/max");
 
 /** What became of a cell: its numbers in E.164, or the part that is none and why. */
-type PhonesResult = { numbers: string[] } | { value: string; reason: string };
+type PhonesResult = { numbers: string[]; droppedText?: string } | { value: string; reason: string };
+
+export interface PhoneReaderOptions {
+  /** ISO 3166 code for numbers that are written without a country, `DE`. */
+  country?: string | undefined;
+  /** Takes a number that begins with the country's calling code, without a plus, where only the plus makes it valid. */
+  trustsCallingCode?: boolean;
+}
 
 export interface PhoneReader {
   /** Numbers met so far that were written without a country, where none was given. */
@@ -16,10 +23,12 @@ export interface PhoneReader {
 
 /**
  * Reads phone numbers as people write them.
- * @param country ISO 3166 code for numbers that are written without a country, `DE`
  * @throws BulkError for a country that does not exist
  */
-export async function createPhoneReader(country?: string): Promise<PhoneReader> {
+export async function createPhoneReader({
+  country,
+  trustsCallingCode = false,
+}: PhoneReaderOptions = {}): Promise<PhoneReader> {
   const library = await import("libphonenumber-js/max");
   const home = country === undefined ? undefined : checkedCountry(library, country);
   const callingCode = home === undefined ? "" : library.getCountryCallingCode(home);
@@ -50,7 +59,11 @@ export async function createPhoneReader(country?: string): Promise<PhoneReader> 
     // Either a plus sign got lost, as in spreadsheets, or it is an area code that begins alike: calling a stranger is
     // worse than asking.
     else if (trunkPrefix === "0" && bare.startsWith(callingCode) && bare.length > callingCode.length + 6) {
-      return bad(`begins with ${callingCode}, but with neither + nor 0: write +${bare} or 0${bare}`);
+      if (!trustsCallingCode || !library.isValidPhoneNumber(`+${bare}`) || library.isValidPhoneNumber(bare, home))
+        return bad(
+          `begins with ${callingCode}, but with neither + nor 0: write +${bare} or 0${bare}, or give --trust-calling-code`,
+        );
+      number = `+${bare}`;
     } else number = international(bare);
     return E164.safeParse(number).success
       ? { number }
@@ -72,8 +85,11 @@ export async function createPhoneReader(country?: string): Promise<PhoneReader> 
       const text = clean(cell);
       if (text === "") return { numbers: [] };
       const numbers: string[] = [];
-      for (const part of splitCell(text, possible)) {
-        const result = normalize(part);
+      let droppedText: string | undefined;
+      const plain = (part: string) => part.replace(remark, "").trim();
+      for (const part of splitCell(text, (one) => possible(plain(one)))) {
+        droppedText ??= remark.exec(part)?.[1];
+        const result = normalize(plain(part));
         if ("reason" in result) {
           const { value, reason } = result;
           if (result.withoutCountry) withoutCountry += 1;
@@ -81,7 +97,7 @@ export async function createPhoneReader(country?: string): Promise<PhoneReader> 
         }
         numbers.push(result.number);
       }
-      return { numbers };
+      return { numbers, ...(droppedText === undefined ? {} : { droppedText }) };
     },
   };
 }
@@ -101,8 +117,11 @@ function stripPunctuation(text: string): string {
   return abroad.replace(/[\s\-./()\u2010-\u2015\u2212]/g, "");
 }
 
-/** Tried in turn: a slash is the least sure of them, then a comma. */
-const separators = [/[;,/|\n]/, /[;,|\n]/, /[;|\n]/];
+/** Words in brackets behind a number: `030 12345 (Praxis)`. */
+const remark = /(?<=\d)\s*[([]([^()[\]]*\p{L}[^()[\]]*)[)\]]\s*$/u;
+
+/** Tried in turn: a slash is the least sure of them, then a comma. `:::` is what address books write. */
+const separators = [/:::|[;,/|\n]/, /:::|[;,|\n]/, /:::|[;|\n]/];
 
 /**
  * A slash may stand inside one number (04421/123456) or between two (030 12345678 / 0170 1234567): it separates only

@@ -2,7 +2,7 @@ import { Email } from "../../contract/primitives.js";
 import type { RowProblem } from "../input-row.js";
 import type { SourceRow } from "../sources/types.js";
 import { excerpt } from "../values.js";
-import { type ColumnPlan, type ContactField, contactFields } from "./headers.js";
+import { type ColumnPlan, type ContactField, contactFields, splitPair } from "./headers.js";
 import type { PhoneReader } from "./phones.js";
 
 /** A contact as a file has it, in the API's form. */
@@ -13,14 +13,31 @@ export interface ImportContact {
   readonly emails: readonly string[];
 }
 
-export type ReadContact = { contact: ImportContact } | { problems: [RowProblem, ...RowProblem[]] };
+export type ReadContact =
+  | {
+      contact: ImportContact;
+      /** Cells that could not be read and were left out, by request. */
+      dropped?: readonly RowProblem[];
+      /** Words in brackets behind a number, which were left out. */
+      droppedText?: string;
+    }
+  | { problems: [RowProblem, ...RowProblem[]] };
 
-/** The contact of a row, trimmed and normalized, or everything that is wrong with it, in the order of the fields. */
-export function readContact(
-  row: SourceRow,
-  columns: ColumnPlan["columns"],
-  phones: PhoneReader,
-): ReadContact {
+/** How the cells of rows are read. */
+export interface RowReading {
+  columns: ColumnPlan["columns"];
+  pairs: ColumnPlan["pairs"];
+  phones: PhoneReader;
+  /** A bad cell is left out, and the row is taken without it. */
+  keepsValid: boolean;
+}
+
+/**
+ * The contact of a row, trimmed and normalized, or everything that is wrong with it, in the order of the fields. With
+ * `keepsValid` only what makes the row as a whole unusable is wrong with it.
+ */
+export function readContact(row: SourceRow, reading: RowReading): ReadContact {
+  const { columns, phones, keepsValid } = reading;
   if (row.problem !== undefined) {
     return {
       problems: [{ field: "row", value: excerpt(row.values.map(asText).join(" | ")), reason: row.problem }],
@@ -30,9 +47,7 @@ export function readContact(
   const report = (field: ContactField, value: string, reason: string) => {
     problems.push({ field, value: excerpt(value), reason });
   };
-  // A cell without a value is complained of once, not for what it holds instead.
-  const readable = (field: ContactField) => columns[field].filter((index) => !row.unreadable?.has(index));
-  const cells = (field: ContactField) => readable(field).map((index) => row.values[index]);
+  const cells = (field: ContactField) => cellsOf(row, field, reading);
   for (const field of contactFields) {
     for (const index of columns[field]) {
       const reason = row.unreadable?.get(index);
@@ -56,10 +71,14 @@ export function readContact(
   const last_name = name("last_name");
 
   const phone_numbers = new Set<string>();
+  let droppedText: string | undefined;
   for (const text of cells("phone_numbers").flatMap(listOf)) {
     const result = phones.read(text);
     if ("reason" in result) report("phone_numbers", result.value, result.reason);
-    else for (const number of result.numbers) phone_numbers.add(number);
+    else {
+      droppedText ??= result.droppedText;
+      for (const number of result.numbers) phone_numbers.add(number);
+    }
   }
 
   const emails = new Map<string, string>();
@@ -71,10 +90,32 @@ export function readContact(
   }
 
   const [first, ...others] = problems;
-  if (first) return { problems: [first, ...others] };
+  if (first && (!keepsValid || first_name === "")) return { problems: [first, ...others] };
   return {
     contact: { first_name, last_name, phone_numbers: [...phone_numbers], emails: [...emails.values()] },
+    ...(first === undefined ? {} : { dropped: problems }),
+    ...(droppedText === undefined ? {} : { droppedText }),
   };
+}
+
+/** The cells that feed a field. A cell without a value is complained of once, not for what it holds instead. */
+function cellsOf(
+  row: SourceRow,
+  field: ContactField,
+  { columns, pairs }: Pick<RowReading, "columns" | "pairs">,
+): unknown[] {
+  return columns[field]
+    .filter((index) => !row.unreadable?.has(index))
+    .map((index) => {
+      const fields = pairs.get(index);
+      const value = row.values[index];
+      return fields === undefined ? value : splitPair(asText(value), fields)[fields.indexOf(field)];
+    });
+}
+
+/** Does a cell hold nothing? */
+export function isEmptyCell(cell: unknown): boolean {
+  return Array.isArray(cell) ? cell.every(isEmptyCell) : asText(cell).trim() === "";
 }
 
 function isEmail(text: string): boolean {
@@ -87,7 +128,7 @@ function addressesIn(cell: string): string[] {
   if (text === "") return [];
   if (isEmail(text)) return [text];
   const parts = text
-    .split(/[;,|\n]/)
+    .split(/:::|[;,/|\n]/)
     .map((part) => part.trim())
     .filter((part) => part !== "");
   return parts.length > 1 && parts.every(isEmail) ? parts : [text];

@@ -85,8 +85,10 @@ async function* each(texts: Iterable<string>): AsyncGenerator<string, void> {
 
 function reportLine(item: Item): ReportLine {
   const { number, line, state, target, body, before } = item;
-  const outcome = state === "unknown" || state === "sent" ? "unknown" : item.outcome;
   const { contact, ...detail } = recordOf(item.detail);
+  const isPartly = detail["dropped"] !== undefined && state !== "rejected" && item.outcome !== "invalid";
+  const outcome =
+    state === "unknown" || state === "sent" ? "unknown" : isPartly ? "partly" : item.outcome;
   return {
     row: number,
     line,

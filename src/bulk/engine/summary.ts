@@ -1,4 +1,6 @@
+import { normalized } from "../fields.js";
 import type { Journal } from "../journal/journal.js";
+import { recordOf } from "../values.js";
 
 /** The object that `-o json` prints. */
 export interface ImportSummary {
@@ -16,6 +18,10 @@ export interface ImportSummary {
   failed: number;
   /** Nobody knows. */
   unknown: number;
+  /** Imported, or left as they are, without a cell that could not be read. */
+  partly?: number;
+  /** Old values that stay beside new ones under `--on-match update`. */
+  kept?: { phone_numbers: number; emails: number };
   requests: number;
   rate_limited: number;
   /** Of the service's clock. */
@@ -56,6 +62,39 @@ export function totalsOf(journal: Journal) {
   return totals;
 }
 
+/** Rows that were taken without a cell of theirs. */
+function partlyOf({ database }: Journal): Pick<ImportSummary, "partly"> {
+  const row = database
+    .prepare(
+      "SELECT count(*) AS n FROM items WHERE json_extract(detail, '$.dropped') IS NOT NULL AND outcome <> 'invalid' AND state <> 'rejected'",
+    )
+    .get();
+  const count = Number(row?.["n"] ?? 0);
+  return count === 0 ? {} : { partly: count };
+}
+
+/** I5: what an update left beside a new value. */
+function keptOf({ database }: Journal): Pick<ImportSummary, "kept"> {
+  const kept = { phone_numbers: 0, emails: 0 };
+  const rows = database
+    .prepare("SELECT body, input FROM items WHERE action = 'update' AND state IN ('planned', 'done')")
+    .iterate();
+  for (const row of rows) {
+    const [body, input] = [row["body"], row["input"]].map((text) =>
+      recordOf(typeof text === "string" ? JSON.parse(text) : {}),
+    );
+    if (input?.["replace_rules"] !== undefined) return {};
+    for (const field of ["phone_numbers", "emails"] as const) {
+      const list: unknown = body?.[field];
+      const own: unknown = input?.[field];
+      if (!Array.isArray(list) || !Array.isArray(own)) continue;
+      const forms = new Set(own.map((entry) => normalized(field, entry)));
+      kept[field] += list.filter((entry) => !forms.has(normalized(field, entry))).length;
+    }
+  }
+  return kept.phone_numbers + kept.emails === 0 ? {} : { kept };
+}
+
 export function costsOf(journal: Journal): Pick<ImportSummary, "requests" | "rate_limited" | "seconds"> {
   return {
     requests: journal.numberOf("requests"),
@@ -71,6 +110,8 @@ export function summaryOf(journal: Journal, run: { id: string | null; report: st
     file: String(journal.setting("file")),
     group_id: typeof groupId === "string" ? groupId : null,
     ...totalsOf(journal),
+    ...partlyOf(journal),
+    ...keptOf(journal),
     ...costsOf(journal),
     report: run.report,
   };

@@ -12,11 +12,14 @@ import { reportPathOf } from "../journal/folder.js";
 import { prefixOf, type RunIdentity } from "../journal/identity.js";
 import { Journal } from "../journal/journal.js";
 import { runsInto } from "../journal/list.js";
-import { reportable } from "../journal/outcome.js";
+import { eachIn, reportable } from "../journal/outcome.js";
+import { assertReplaceBounds, type ReplaceBounds } from "../planning/bounds.js";
 import { createExisting } from "../planning/existing.js";
 import { readMemory } from "../planning/memory.js";
 import { planRows } from "../planning/plan.js";
+import { clearsValue } from "../planning/replace.js";
 import { inputName } from "../sources/name.js";
+import { recordOf } from "../values.js";
 import { importRun } from "./run.js";
 
 /** What is to be imported, and how. */
@@ -45,6 +48,13 @@ export interface ImportTask {
   newRun: boolean;
   /** Default: beside the run. */
   reportPath: string | undefined;
+  /** How much a run that replaces may change. */
+  bounds?: ReplaceBounds | undefined;
+  /**
+   * Writes the rows that were not imported to where the user wants them.
+   * @param errorOf why a row was not imported; undefined of one that was
+   */
+  writeRejects?: ((errorOf: (number: number) => string | undefined) => Promise<void>) | undefined;
 }
 
 /**
@@ -64,6 +74,7 @@ export async function runImport(context: RunContext, task: ImportTask): Promise<
     reportPath: (id) => task.reportPath ?? reportPathOf(context.folder, id),
     plan: (run) => plan(context, task, identity, run),
     adapter: (journal) => importRun(context, journal, adapter, groupId),
+    conclude: async (journal) => task.writeRejects?.((number) => errorOf(journal, number)),
     rejected: context.listener.rejected,
     summarize: summaryOf,
   });
@@ -131,14 +142,49 @@ async function plan(
   // A group that was made a moment ago holds nothing.
   const groupId = task.groupIsNew ? undefined : task.groupId;
   await planRows(context, journal, { adapter, rows, groupId, onMatch });
+  if (task.bounds !== undefined) {
+    try {
+      assertReplaceBounds(task.bounds, plannedChanges(journal), reportPath);
+    } catch (error) {
+      await report.write(reportable(journal));
+      throw error;
+    }
+  }
   const { invalid } = totalsOf(journal);
   if (!task.strict || invalid === 0) return;
   context.listener.rejected(await report.write(reportable(journal)));
+  await task.writeRejects?.((number) => errorOf(journal, number));
   throw new BulkError(
     "invalid_rows",
     `${invalid} ${invalid === 1 ? "row of" : "rows of"} ${inputName(task.file)} can't be imported; nothing was sent`,
     `they are listed in ${reportPath}; without --strict the others are imported`,
   );
+}
+
+/** How many contacts the group has, how many of them are changed, and how many lose a value by it. */
+function plannedChanges(journal: Journal): { size: number; updated: number; cleared: number } {
+  let updated = 0;
+  let cleared = 0;
+  for (const { action, before, body } of eachIn(journal, "planned")) {
+    if (action !== "update") continue;
+    updated += 1;
+    if (clearsValue(recordOf(before), recordOf(body))) cleared += 1;
+  }
+  return { size: createExisting(journal.database).size(), updated, cleared };
+}
+
+/** Why a row was not imported, in one line. */
+function errorOf(journal: Journal, number: number): string | undefined {
+  const item = journal.item(number);
+  if (item === undefined || (item.outcome !== "invalid" && item.state !== "rejected")) return undefined;
+  const { problems, field, reason, message } = recordOf(item.detail);
+  const texts = (Array.isArray(problems) ? problems : [{ field, reason: reason ?? message }]).map(
+    (problem: unknown) => {
+      const { field: name, reason: why } = recordOf(problem);
+      return typeof name === "string" && name !== "row" ? `${name}: ${String(why)}` : String(why);
+    },
+  );
+  return texts.join("; ");
 }
 
 /** A dry run: everything is read and compared, nothing is sent, nothing is kept but a report of its own. */
@@ -159,6 +205,7 @@ async function rehearse(
         await plan(context, task, identity, { id, journal, report, reportPath });
         const rejected = await report.write(reportable(journal));
         if (rejected.count > 0) listener.rejected(rejected);
+        await task.writeRejects?.((number) => errorOf(journal, number));
         // What it would cost, not what it has cost to find out.
         const requests = journal.count("planned");
         return { ...summaryOf(journal, { id: null, report: reportPath }), requests };

@@ -3,10 +3,11 @@ import type { Fields } from "../fields.js";
 import { fingerprintOf, pick } from "../fields.js";
 import type { ImportAdapter } from "../group/adapter.js";
 import { isIn, type ReadContext, readOne } from "../group/remote.js";
-import type { OnMatch, RowProblem } from "../input-row.js";
+import type { OnMatch, ReplaceRules, RowProblem } from "../input-row.js";
 import type { NewItem } from "../journal/item.js";
 import { changesOf, type Known } from "./changes.js";
 import { type Existing, type ExistingItem, readings } from "./existing.js";
+import { replacementOf, withRules } from "./replace.js";
 
 /** What deciding about rows needs to know. */
 export interface DecideContext {
@@ -32,6 +33,8 @@ export interface DecidedRow {
   line: number;
   fields: Fields;
   detail?: unknown;
+  /** Where things are replaced. */
+  rules?: ReplaceRules | undefined;
 }
 
 export interface Decision {
@@ -50,6 +53,7 @@ export async function decideRow(context: DecideContext, row: DecidedRow): Promis
   const { adapter, existing, onMatch } = context;
   const { number, line, fields } = row;
   const fingerprint = fingerprintOf(adapter.fields, fields);
+  const input = row.rules === undefined ? fields : withRules(fields, row.rules);
   const create: Decision = {
     item: {
       number,
@@ -57,7 +61,8 @@ export async function decideRow(context: DecideContext, row: DecidedRow): Promis
       state: "planned",
       outcome: "created",
       action: "create",
-      body: fields,
+      body: row.rules === undefined ? fields : withoutEmpty(fields),
+      ...(row.rules === undefined ? {} : { input }),
       fingerprint,
       detail: row.detail,
     },
@@ -90,13 +95,17 @@ export async function decideRow(context: DecideContext, row: DecidedRow): Promis
     return unchanged(match.id, known && { input: known.input, answer: known.answer });
   }
   const now = await completed(context, match);
-  const changes = changesOf(now, fields, known);
-  if (changes === undefined) return unchanged(match.id, { input: fields, answer: now });
+  const changesTo = (value: Fields, memory: Known | undefined) =>
+    row.rules === undefined
+      ? changesOf(value, fields, memory)
+      : replacementOf(value, fields, row.rules, memory);
+  const changes = changesTo(now, known);
+  if (changes === undefined) return unchanged(match.id, { input, answer: now });
   // Several may have the same key: one that is the same already will do.
   for (const other of matches.slice(1)) {
     const answer = await completed(context, other);
-    if (changesOf(answer, fields, existing.known(other.id)) === undefined)
-      return unchanged(other.id, { input: fields, answer });
+    if (changesTo(answer, existing.known(other.id)) === undefined)
+      return unchanged(other.id, { input, answer });
   }
   const problems = context.check(changes);
   if (problems.length > 0) return { ...create, problems };
@@ -111,12 +120,19 @@ export async function decideRow(context: DecideContext, row: DecidedRow): Promis
       target: match.id,
       body: changes,
       before: now,
-      input: fields,
+      input,
       fingerprint,
       detail: detailWith(adapter.named(fields)),
     },
     otherName,
   };
+}
+
+/** Empty fields are left to the service. */
+function withoutEmpty(fields: Fields): Fields {
+  return Object.fromEntries(
+    Object.entries(fields).filter(([, value]) => value !== "" && !(Array.isArray(value) && value.length === 0)),
+  );
 }
 
 /** Things that share a key: so many are looked at. */

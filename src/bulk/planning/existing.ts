@@ -53,6 +53,8 @@ export interface Existing {
   get(id: string): ExistingItem | undefined;
   /** Was it there before the run sent anything? */
   isOlder(id: string): boolean;
+  /** How many things there are. */
+  size(): number;
   /** What the run makes of a thing: later rows are compared with that. */
   replace(id: string, value: Fields, keys: readonly string[]): void;
   claim(id: string, row: number): void;
@@ -119,6 +121,7 @@ export function createExisting(database: Database): Existing {
         .flatMap((position) => itemOf(byPosition.get(position)) ?? []);
     },
     get: (id) => itemOf(database.prepare("SELECT * FROM existing WHERE id = ?").get(id)),
+    size: () => Number(database.prepare("SELECT count(*) AS n FROM existing").get()?.["n"] ?? 0),
     isOlder: (id) =>
       database.prepare("SELECT 1 FROM existing WHERE id = ? AND is_older = 1").get(id) !== undefined,
     replace(id, value, keys) {

@@ -12,6 +12,7 @@ import { eachIn } from "../journal/outcome.js";
 import { recordOf } from "../values.js";
 import { type DecideContext, type Decision, decideRow, keysWith } from "./decide.js";
 import { createExisting, readings } from "./existing.js";
+import { splitRules } from "./replace.js";
 
 const rowsNamed = 10;
 const rowsPerTransaction = 1_000;
@@ -112,7 +113,9 @@ async function planRow(row: InputRow, decide: DecideContext, create: Check): Pro
       return { item: { number, line, state: "skipped", outcome, detail: named }, otherName };
     }
   }
-  const decision = await decideRow(decide, { number, line, fields, detail });
+  const { dropped, rules } = row;
+  const said = dropped === undefined ? detail : { ...detail, dropped };
+  const decision = await decideRow(decide, { number, line, fields, detail: said, rules });
   return decision.problems === undefined ? decision : { item: invalid(row, decision.problems) };
 }
 
@@ -151,7 +154,7 @@ async function readExisting(
 }
 
 /** The options of a run that say how it compares, as its journal has them; nothing else is needed of its command. */
-const Comparing = z.object({ on_match: z.enum(["skip", "update", "create"]) });
+const Comparing = z.object({ on_match: z.enum(["skip", "update", "replace", "create"]) });
 
 /**
  * Reads the group once more, right before the first write (T21), and decides anew about what is still to be sent:
@@ -193,8 +196,15 @@ export async function compareAgain(
 async function decideAgain(journal: Journal, decide: DecideContext, item: Item | undefined): Promise<void> {
   if (item === undefined || (item.state !== "planned" && item.state !== "skipped")) return;
   const { number, line, input, body, detail } = item;
-  const fields = recordOf(input ?? body);
-  const decision = await decideRow(decide, { number, line, fields, detail });
+  const isReplacing = decide.onMatch === "replace";
+  const { fields, rules } = splitRules(recordOf(input ?? body));
+  const decision = await decideRow(decide, {
+    number,
+    line,
+    fields,
+    detail,
+    rules: isReplacing ? rules : undefined,
+  });
   if (decision.problems === undefined) journal.replan(decision.item);
   else journal.replan(invalid({ number, line, read: { fields } }, decision.problems));
 }

@@ -1,0 +1,69 @@
+import type { Fields } from "../fields.js";
+import type { ReplaceRules } from "../input-row.js";
+import type { SourceRow } from "../sources/types.js";
+import { BulkError } from "../errors.js";
+import { columnList } from "../sources/header.js";
+import { type ContactField, contactFields, positionsOf } from "./headers.js";
+import type { ContactInput } from "./input.js";
+import { isEmptyCell, type ReadContact } from "./rows.js";
+
+/** Fields and rules of a row that a contact is to equal. */
+interface Replacing {
+  fields: Fields;
+  rules: ReplaceRules;
+}
+
+/**
+ * What a row says of every field that the file has a column for (S0): nothing where a cell could not be read; an empty
+ * cell counts only in a column that is filled in at least half of the rows, or that `--clear-empty` names.
+ */
+export function replacingFields(
+  input: ContactInput,
+  row: SourceRow,
+  read: Extract<ReadContact, { contact: unknown }>,
+  clearEmpty: readonly string[],
+): Replacing {
+  const { columns } = input.columnsOf(row.names);
+  const cleared = new Set(clearEmpty.flatMap((column) => positionsOf(row.names, column)));
+  const dropped = new Set((read.dropped ?? []).map(({ field }) => field));
+  const fields: Record<string, unknown> = {};
+  const keeps: Record<string, number> = {};
+  const empties: string[] = [];
+  for (const field of contactFields) {
+    const fed = columns[field];
+    if (fed.length === 0 || dropped.has(field)) continue;
+    const value = read.contact[field];
+    const silent = fed.filter(
+      (index) =>
+        isEmptyCell(row.values[index]) && !cleared.has(index) && input.survey.isSparse(row.names, index),
+    ).length;
+    if (value.length === 0 && silent > 0) continue;
+    fields[field] = value;
+    if (typeof value === "string") continue;
+    if (silent > 0) keeps[field] = silent;
+    if (fed.some((index) => cleared.has(index))) empties.push(field);
+  }
+  return { fields, rules: { keeps, empties } };
+}
+
+/** Columns that feed a field and whose empty cells clear nothing, since most of them are empty. */
+export function silentColumns(input: ContactInput, clearEmpty: readonly string[]): string[] {
+  const { names, columns, survey } = input;
+  const cleared = new Set(clearEmpty.flatMap((column) => positionsOf(names, column)));
+  const fed = new Set(contactFields.flatMap((field: ContactField) => columns.columns[field]));
+  return names.filter((_, index) => fed.has(index) && !cleared.has(index) && survey.isSparse(names, index));
+}
+
+/** @throws BulkError for a column of `--clear-empty` that feeds no field */
+export function checkClearEmpty(input: ContactInput, clearEmpty: readonly string[]): void {
+  const { names, columns, source } = input;
+  const fed = new Set(contactFields.flatMap((field) => columns.columns[field]));
+  for (const column of clearEmpty) {
+    if (positionsOf(names, column).some((index) => fed.has(index))) continue;
+    throw new BulkError(
+      "unknown_column",
+      `--clear-empty: ${source.name} has no column “${column}” that is read`,
+      `its columns are ${columnList(names)}`,
+    );
+  }
+}

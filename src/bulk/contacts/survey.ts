@@ -1,0 +1,83 @@
+import type { Source, SourceRow } from "../sources/types.js";
+import { excerpt } from "../values.js";
+import type { ColumnPlan } from "./headers.js";
+import { isEmptyCell } from "./rows.js";
+
+/** What one look through a file shows of it as a whole. */
+export interface Survey {
+  rows: number;
+  /** Has this column a value in less than half of the rows? Then an empty cell of it says nothing (S0). */
+  isSparse(names: readonly string[], index: number): boolean;
+  /** The first name that was decoded wrongly, as it seems. */
+  garbled?: { line: number; column: string; value: string };
+  /** The last row is not whole: a file that was cut looks so. */
+  incomplete?: { line: number; reason: string };
+  /** The first rows, as they stand there. */
+  first: readonly SourceRow[];
+}
+
+const rowsShown = 3;
+
+/** Control characters that no text has, and marks that stand within no word. */
+const control = /[\u0080-\u009f]/;
+const openingQuote = /\p{L}\u2018\p{L}/u;
+/** What other code pages have where Windows-1252 has its signs. */
+const strange = /\p{L}[„“”†‡‰‹›™ˆ˜¸…]\p{L}/u;
+
+/** Looks through a file once. */
+export async function surveyFile(
+  source: Source,
+  planFor: (names: readonly string[]) => ColumnPlan,
+): Promise<Survey> {
+  let rows = 0;
+  const filled = new Map<string, number>();
+  // Objects may have their fields in any order.
+  const isTable = source.format === "csv" || source.format === "xlsx";
+  const key = (names: readonly string[], index: number) => `${isTable ? index : ""}:${names[index] ?? ""}`;
+  let garbled: Survey["garbled"];
+  let last: SourceRow | undefined;
+  const first: SourceRow[] = [];
+  for await (const row of source.rows()) {
+    rows += 1;
+    last = row;
+    if (first.length < rowsShown) first.push(row);
+    if (row.problem !== undefined) continue;
+    for (const [index, value] of row.values.entries()) {
+      if (isEmptyCell(value)) continue;
+      const column = key(row.names, index);
+      filled.set(column, (filled.get(column) ?? 0) + 1);
+    }
+    garbled ??= garbledIn(row, planFor(row.names), source);
+  }
+  return {
+    rows,
+    isSparse: (names, index) => (filled.get(key(names, index)) ?? 0) * 2 < rows,
+    first,
+    ...(garbled === undefined ? {} : { garbled }),
+    ...incompleteIn(last, source),
+  };
+}
+
+function garbledIn(
+  { names, values, line }: SourceRow,
+  { columns }: ColumnPlan,
+  { encoding }: Source,
+): Survey["garbled"] {
+  const isUnicode = encoding.startsWith("utf");
+  for (const index of new Set([...columns.first_name, ...columns.last_name])) {
+    const value = values[index];
+    if (typeof value !== "string") continue;
+    if (control.test(value) || openingQuote.test(value) || (!isUnicode && strange.test(value)))
+      return { line, column: names[index] ?? "", value: excerpt(value) };
+  }
+  return undefined;
+}
+
+function incompleteIn(last: SourceRow | undefined, { format }: Source): Pick<Survey, "incomplete"> {
+  if (last === undefined) return {};
+  const { line, names, values, problem } = last;
+  if (problem !== undefined) return { incomplete: { line, reason: problem } };
+  if (format !== "csv" || values.length >= names.length) return {};
+  const reason = `has ${values.length} cells, the header ${names.length}`;
+  return { incomplete: { line, reason } };
+}

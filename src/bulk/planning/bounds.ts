@@ -1,0 +1,61 @@
+import { BulkError } from "../errors.js";
+
+/** How many of a group's things a run may concern: a number, or a share of them in percent. */
+export type Bound = { count: number } | { percent: number };
+
+/**
+ * Reads `20` or `10%`.
+ * @throws BulkError `invalid_bound` that names the flag
+ */
+export function parseBound(text: string, flag: string): Bound {
+  const [, digits, percent] = /^(\d+(?:\.\d+)?)\s*(%?)$/.exec(text.trim()) ?? [];
+  const number = Number(digits);
+  const isWhole = percent === "%" ? number <= 100 : Number.isInteger(number);
+  if (digits !== undefined && isWhole) return percent === "%" ? { percent: number } : { count: number };
+  throw new BulkError("invalid_bound", `${flag}: “${text}” is neither a number nor a percentage`, "20, or 10%");
+}
+
+/** So many of a group of this size. */
+export function allowedOf(bound: Bound, size: number): number {
+  return "count" in bound ? bound.count : Math.floor((size * bound.percent) / 100);
+}
+
+/** "10 % of the group" */
+export function boundText(bound: Bound): string {
+  return "count" in bound ? String(bound.count) : `${bound.percent} % of the group`;
+}
+
+/** Smaller groups change as a whole often enough. */
+const smallestGuarded = 20;
+
+/** How many things a run that replaces may change, and take a value from. */
+export interface ReplaceBounds {
+  maxUpdate: Bound | undefined;
+  maxClear: Bound | undefined;
+}
+
+/**
+ * S0: before the first write.
+ * @throws BulkError `too_many_updates`, `too_many_clears`, with the flag that lifts it
+ */
+export function assertReplaceBounds(
+  { maxUpdate, maxClear }: ReplaceBounds,
+  planned: { size: number; updated: number; cleared: number },
+  reportPath: string,
+): void {
+  const { size, updated, cleared } = planned;
+  const refuse = (code: string, what: string, bound: Bound, flag: string) => {
+    throw new BulkError(
+      code,
+      `${what} of the group's ${size} contacts, and ${boundText(bound)} ${"count" in bound && bound.count === 1 ? "is" : "are"} allowed; nothing was sent`,
+      `they are listed in ${reportPath}; if that is meant, ${flag}`,
+    );
+  };
+  const [update, clear] = [maxUpdate ?? { percent: 50 }, maxClear ?? { percent: 10 }];
+  // A bound that was given holds for any group.
+  const isGuarded = (bound: Bound | undefined) => bound !== undefined || size >= smallestGuarded;
+  if (isGuarded(maxUpdate) && updated > allowedOf(update, size))
+    refuse("too_many_updates", `the file changes ${updated}`, update, `--max-update ${updated}`);
+  if (isGuarded(maxClear) && cleared > allowedOf(clear, size))
+    refuse("too_many_clears", `the file takes a value from ${cleared}`, clear, `--max-clear ${cleared}`);
+}

@@ -1,0 +1,81 @@
+import { type Fields, isAlike, isSame, normalized } from "../fields.js";
+import type { ReplaceRules } from "../input-row.js";
+import { recordOf } from "../values.js";
+import type { Known } from "./changes.js";
+
+/** Under which a row's rules stand beside its fields in the journal. */
+const rulesMember = "replace_rules";
+
+/** A row's fields with its rules, as the journal keeps them. */
+export function withRules(fields: Fields, rules: ReplaceRules): Fields {
+  return { ...fields, [rulesMember]: rules };
+}
+
+/** Takes them apart again. */
+export function splitRules(input: Fields): { fields: Fields; rules: ReplaceRules } {
+  const { [rulesMember]: kept, ...fields } = input;
+  const { keeps, empties } = recordOf(kept);
+  return {
+    fields,
+    rules: {
+      keeps: Object.fromEntries(
+        Object.entries(recordOf(keeps)).flatMap(([field, count]) =>
+          typeof count === "number" ? [[field, count]] : [],
+        ),
+      ),
+      empties: Array.isArray(empties) ? empties.filter((field) => typeof field === "string") : [],
+    },
+  };
+}
+
+/**
+ * What makes a thing equal to a row in the fields that the row has: a PATCH of what differs, undefined where nothing
+ * does. T3: what was sent before and is still as it was answered is not sent again; what is only written otherwise is
+ * sent once.
+ */
+export function replacementOf(
+  now: Fields,
+  row: Fields,
+  rules: ReplaceRules,
+  known?: Known,
+): Fields | undefined {
+  const changes: Record<string, unknown> = {};
+  for (const [field, wanted] of Object.entries(row)) {
+    const isKnown =
+      known !== undefined &&
+      field in known.input &&
+      isSame(wanted, known.input[field]) &&
+      isAlike(field, now[field], known.answer[field]);
+    if (isKnown) continue;
+    const value = Array.isArray(wanted) ? listOf(field, now[field], wanted, rules) : wanted;
+    if (!isSame(value, now[field])) changes[field] = value;
+  }
+  return Object.keys(changes).length === 0 ? undefined : changes;
+}
+
+/**
+ * The row's entries, and of the others those that the row does not speak of. A new entry takes the place of an old one;
+ * what is left then is kept as far as silent columns may hold it.
+ */
+function listOf(field: string, now: unknown, wanted: readonly unknown[], rules: ReplaceRules): unknown[] {
+  const old: unknown[] = Array.isArray(now) ? now : [];
+  const forms = new Set(wanted.map((entry) => normalized(field, entry)));
+  const oldForms = new Set(old.map((entry) => normalized(field, entry)));
+  const others = old.filter((entry) => !forms.has(normalized(field, entry)));
+  const added = [...forms].filter((form) => !oldForms.has(form)).length;
+  const left = others.slice(added);
+  const silent = rules.keeps[field] ?? 0;
+  const kept = silent === 0 ? [] : left.slice(-silent);
+  const list = [...wanted, ...kept];
+  // A contact's last number or e-mail goes only by request.
+  return list.length === 0 && !rules.empties.includes(field) ? old : list;
+}
+
+/** Does a change take a value away, without one that takes its place? */
+export function clearsValue(before: Fields, changes: Fields): boolean {
+  return Object.entries(changes).some(([field, value]) => {
+    const old = before[field];
+    if (Array.isArray(value)) return Array.isArray(old) && old.length > value.length;
+    return value === "" && old !== undefined && old !== null && old !== "";
+  });
+}
