@@ -1,7 +1,8 @@
 /** What commands load when they run in bulk. */
-export { parseHeaderMap } from "./contacts/headers.js";
+export { knownColumns, parseHeaderMap } from "./contacts/headers.js";
 export { importContacts, usableContacts } from "./contacts/import.js";
-export { openContactInput } from "./contacts/input.js";
+export { mappingOf, openContactInput } from "./contacts/input.js";
+export { checkClearEmpty, silentColumns } from "./contacts/replacing.js";
 export { createCircuitBreaker } from "./engine/circuit-breaker.js";
 export { createGroupLocks, holderText } from "./engine/group-locks.js";
 export { patientClient } from "./engine/patient-client.js";
@@ -14,5 +15,7 @@ export { importItems, usableItems } from "./items/import.js";
 export { knowledgeType } from "./items/item-types.js";
 export { parseColumnMap, readTable } from "./items/table.js";
 export { glossaryTable, pronunciationTable } from "./items/tables.js";
+export { parseBound } from "./planning/bounds.js";
+export { encoderOf } from "./sources/encoding.js";
 export { isFormula, neutralizeCell } from "./sources/formulas.js";
 export { openSource } from "./sources/open.js";

@@ -57,7 +57,8 @@ describe("phone numbers of Germany, as people write them", () => {
 });
 
 test("other countries have other prefixes, or none", async () => {
-  const read = async (country: string, written: string) => (await createPhoneReader({ country })).read(written);
+  const read = async (country: string, written: string) =>
+    (await createPhoneReader({ country })).read(written);
   expect(await read("IT", "06 1234 5678")).toEqual({ numbers: ["+390612345678"] });
   expect(await read("US", "(212) 555-0100")).toEqual({ numbers: ["+12125550100"] });
   expect(await read("HU", "06 1 234 5678")).toEqual({ numbers: ["+3612345678"] });

@@ -124,7 +124,7 @@ export function planColumns(names: readonly string[], map: HeaderMap = {}): Colu
   if (columns.first_name.length + columns.last_name.length === 0) {
     const index = names.findIndex((name, at) => !taken.has(at) && pairIn(name) !== undefined);
     const fields = pairIn(names[index] ?? "");
-    if (fields !== undefined && fields.every((field) => map[field] === undefined)) givePair(fields, index);
+    if (fields?.every((field) => map[field] === undefined)) givePair(fields, index);
   }
   if (columns.first_name.length > 0) {
     if (columns.last_name.length === 0) giveKnown("last_name", (header) => words.name.has(header), true);
@@ -212,8 +212,7 @@ export function parseHeaderMap(...texts: readonly string[]): HeaderMap {
   }
   const inPairs = pairs.flatMap(({ fields }) => fields);
   const twice = contactFields.find(
-    (field) =>
-      inPairs.filter((one) => one === field).length + (map[field] === undefined ? 0 : 1) > 1,
+    (field) => inPairs.filter((one) => one === field).length + (map[field] === undefined ? 0 : 1) > 1,
   );
   if (twice !== undefined) throw new BulkError("invalid_map", `--map names ${twice} twice`);
   return pairs.length === 0 ? map : { ...map, pairs };

@@ -62,7 +62,7 @@ export function usableContacts(input: ContactInput, world: string | null): Async
  * A file's rows.
  * @param clearEmpty where contacts are replaced: columns whose empty cells clear a field
  */
-export async function* contactRows(
+async function* contactRows(
   input: ContactInput,
   clearEmpty?: readonly string[],
 ): AsyncGenerator<InputRow, void> {

@@ -39,17 +39,14 @@ export interface ContactInputOptions {
 
 const unreadNamed = 30;
 /** Written by `--rejects` into a file that is to be imported as it is. */
-export const errorColumn = "voxctl_error";
+const errorColumn = "voxctl_error";
 
 /**
  * Looks through a file before anything else is done with it.
  * @throws BulkError when no column can be a first name, a mapped column is missing, the country is unknown, or names
  *   look garbled
  */
-export async function openContactInput(
-  source: Source,
-  options: ContactInputOptions,
-): Promise<ContactInput> {
+export async function openContactInput(source: Source, options: ContactInputOptions): Promise<ContactInput> {
   const { country, map = {}, trustsCallingCode = false, keepsValid = false, encodingTold = false } = options;
   const phones = await createPhoneReader({ country, trustsCallingCode });
   const names = await firstNames(source);
@@ -113,7 +110,10 @@ function garbled(
 }
 
 /** What becomes of each column: the fields that it feeds, or none. */
-export function mappingOf({ columns }: ColumnPlan, names: readonly string[]): { column: string; fields: string[] }[] {
+export function mappingOf(
+  { columns }: ColumnPlan,
+  names: readonly string[],
+): { column: string; fields: string[] }[] {
   return names.flatMap((column, index) =>
     column === "" || column === errorColumn
       ? []

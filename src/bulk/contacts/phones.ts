@@ -59,7 +59,8 @@ export async function createPhoneReader({
     // Either a plus sign got lost, as in spreadsheets, or it is an area code that begins alike: calling a stranger is
     // worse than asking.
     else if (trunkPrefix === "0" && bare.startsWith(callingCode) && bare.length > callingCode.length + 6) {
-      if (!trustsCallingCode || !library.isValidPhoneNumber(`+${bare}`) || library.isValidPhoneNumber(bare, home))
+      // Without its 0 no number is dialled at home, so it is a number with the plus only.
+      if (!trustsCallingCode || !library.isValidPhoneNumber(`+${bare}`))
         return bad(
           `begins with ${callingCode}, but with neither + nor 0: write +${bare} or 0${bare}, or give --trust-calling-code`,
         );

@@ -1,8 +1,8 @@
+import { BulkError } from "../errors.js";
 import type { Fields } from "../fields.js";
 import type { ReplaceRules } from "../input-row.js";
-import type { SourceRow } from "../sources/types.js";
-import { BulkError } from "../errors.js";
 import { columnList } from "../sources/header.js";
+import type { SourceRow } from "../sources/types.js";
 import { type ContactField, contactFields, positionsOf } from "./headers.js";
 import type { ContactInput } from "./input.js";
 import { isEmptyCell, type ReadContact } from "./rows.js";

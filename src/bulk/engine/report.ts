@@ -87,8 +87,7 @@ function reportLine(item: Item): ReportLine {
   const { number, line, state, target, body, before } = item;
   const { contact, ...detail } = recordOf(item.detail);
   const isPartly = detail["dropped"] !== undefined && state !== "rejected" && item.outcome !== "invalid";
-  const outcome =
-    state === "unknown" || state === "sent" ? "unknown" : isPartly ? "partly" : item.outcome;
+  const outcome = state === "unknown" || state === "sent" ? "unknown" : isPartly ? "partly" : item.outcome;
   return {
     row: number,
     line,

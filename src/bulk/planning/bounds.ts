@@ -12,16 +12,20 @@ export function parseBound(text: string, flag: string): Bound {
   const number = Number(digits);
   const isWhole = percent === "%" ? number <= 100 : Number.isInteger(number);
   if (digits !== undefined && isWhole) return percent === "%" ? { percent: number } : { count: number };
-  throw new BulkError("invalid_bound", `${flag}: “${text}” is neither a number nor a percentage`, "20, or 10%");
+  throw new BulkError(
+    "invalid_bound",
+    `${flag}: “${text}” is neither a number nor a percentage`,
+    "20, or 10%",
+  );
 }
 
 /** So many of a group of this size. */
-export function allowedOf(bound: Bound, size: number): number {
+function allowedOf(bound: Bound, size: number): number {
   return "count" in bound ? bound.count : Math.floor((size * bound.percent) / 100);
 }
 
 /** "10 % of the group" */
-export function boundText(bound: Bound): string {
+function boundText(bound: Bound): string {
   return "count" in bound ? String(bound.count) : `${bound.percent} % of the group`;
 }
 

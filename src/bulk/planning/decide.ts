@@ -131,7 +131,9 @@ export async function decideRow(context: DecideContext, row: DecidedRow): Promis
 /** Empty fields are left to the service. */
 function withoutEmpty(fields: Fields): Fields {
   return Object.fromEntries(
-    Object.entries(fields).filter(([, value]) => value !== "" && !(Array.isArray(value) && value.length === 0)),
+    Object.entries(fields).filter(
+      ([, value]) => value !== "" && !(Array.isArray(value) && value.length === 0),
+    ),
   );
 }
 

@@ -44,6 +44,7 @@ export function replacementOf(
     const isKnown =
       known !== undefined &&
       field in known.input &&
+      hasSameRules(field, rules, known.input) &&
       isSame(wanted, known.input[field]) &&
       isAlike(field, now[field], known.answer[field]);
     if (isKnown) continue;
@@ -51,6 +52,12 @@ export function replacementOf(
     if (!isSame(value, now[field])) changes[field] = value;
   }
   return Object.keys(changes).length === 0 ? undefined : changes;
+}
+
+/** Was a list sent under the rules that hold now? Others may take away what was left before. */
+function hasSameRules(field: string, { keeps, empties }: ReplaceRules, input: Fields): boolean {
+  const { rules } = splitRules(input);
+  return keeps[field] === rules.keeps[field] && empties.includes(field) === rules.empties.includes(field);
 }
 
 /**

@@ -25,10 +25,7 @@ function latin1(bytes: Uint8Array): string {
 /** Each byte from 0x80 on by its place in a table of characters. */
 function byTable(table: string): (bytes: Uint8Array) => string {
   return (bytes) =>
-    latin1(bytes).replace(
-      /[\x80-\xff]/g,
-      (character) => table[character.charCodeAt(0) - 0x80] ?? character,
-    );
+    latin1(bytes).replace(/[\x80-\xff]/g, (character) => table[character.charCodeAt(0) - 0x80] ?? character);
 }
 
 /** The bytes as Windows-1252. */

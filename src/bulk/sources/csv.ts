@@ -80,7 +80,9 @@ export interface CsvLayout {
   hintLines: number;
 }
 
-async function parser(): Promise<(input: string, delimiter: string, whole: boolean, preview?: number) => Parsed> {
+async function parser(): Promise<
+  (input: string, delimiter: string, whole: boolean, preview?: number) => Parsed
+> {
   const { default: Papa } = await import("papaparse");
   return (input, delimiter, whole, preview = 0) =>
     new Papa.Parser({ delimiter, newline: "\n", preview }).parse(input, 0, !whole);

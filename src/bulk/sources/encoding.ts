@@ -1,5 +1,5 @@
 import { BulkError } from "../errors.js";
-import { decode850, decodeMacintosh, decodeWindows1252, isMacintosh } from "./code-pages.js";
+import { decode850, decodeMacintosh, decodeWindows1252, encodeByTable, isMacintosh } from "./code-pages.js";
 import type { Encoding } from "./types.js";
 
 /** Names of encodings as people and programs write them. */
@@ -164,4 +164,22 @@ function decoderOf(encoding: Encoding): {
   if (encoding !== "windows-1252" && encoding !== "macintosh" && encoding !== "ibm850")
     return new TextDecoder(encoding);
   return { decode: (chunk) => (chunk === undefined ? "" : byHand[encoding](chunk)) };
+}
+
+/**
+ * What writes a text in an encoding; the first piece begins with the mark that its file had. Of encodings that only
+ * reading knows, marked UTF-8 is written instead.
+ */
+export function encoderOf(
+  encoding: Encoding,
+  marked: boolean,
+): (text: string, isFirst: boolean) => Uint8Array {
+  return (text, isFirst) => {
+    const withMark = isFirst ? `\ufeff${text}` : text;
+    if (encoding === "utf-16le") return Buffer.from(withMark, "utf16le");
+    if (encoding === "utf-16be") return Buffer.from(withMark, "utf16le").swap16();
+    if (encoding === "windows-1252" || encoding === "macintosh" || encoding === "ibm850")
+      return encodeByTable(text, encoding);
+    return Buffer.from(marked ? withMark : text, "utf8");
+  };
 }

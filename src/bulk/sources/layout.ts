@@ -44,7 +44,10 @@ export function headerOf(
   name: string,
 ): { line: number; known: number } {
   if (headerRow !== undefined) {
-    return { line: headerRow, known: knownColumns?.(rows.find(({ line }) => line === headerRow)?.cells ?? []) ?? 0 };
+    return {
+      line: headerRow,
+      known: knownColumns?.(rows.find(({ line }) => line === headerRow)?.cells ?? []) ?? 0,
+    };
   }
   let best = { line: rows[0]?.line ?? 1, known: 0 };
   for (const { line, cells } of rows) {

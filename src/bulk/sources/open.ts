@@ -78,6 +78,7 @@ export async function openSource(
       encoding,
       digest: hex,
       bytes: length,
+      marked,
       endsWithLineEnd: spreadsheet || endsLine(last, encoding),
       ...(csv === undefined ? {} : { delimiter: csv.delimiter }),
       ...(sheet === undefined || sheet.sheets < 2 ? {} : { sheet: sheet.name }),

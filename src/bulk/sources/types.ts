@@ -41,6 +41,8 @@ export interface Source {
   readonly headerLine?: number;
   /** Between the cells of a CSV file. */
   readonly delimiter?: string;
+  /** A CSV file that begins with a byte order mark, or is not UTF-8: a spreadsheet program wrote it. */
+  readonly marked: boolean;
   /** The last line of a text file has its end. A file that was cut seldom has. */
   readonly endsWithLineEnd: boolean;
   /**

@@ -5,6 +5,8 @@ import { displayWidth } from "./cells.js";
 import type { Notes } from "./notes.js";
 
 const redrawMilliseconds = 100;
+/** Where nothing is redrawn, in a log or a job, a line says now and then how far it is. */
+const lineMilliseconds = 30_000;
 const barCells = 20;
 const fewestBarCells = 5;
 
@@ -22,11 +24,17 @@ export interface BulkProgress {
 }
 
 /**
- * The progress of a bulk run on stderr: a bar that is redrawn on a terminal, nothing but notes elsewhere.
+ * The progress of a bulk run on stderr: a bar that is redrawn on a terminal; elsewhere notes, and a line every 30 s.
  * @param machine the machine's clock: how often to redraw
  * @param clock what the run waits on: the time left is its
  */
-export function createBulkProgress(notes: Notes, machine: Clock, clock: Clock): BulkProgress {
+export function createBulkProgress(
+  notes: Notes,
+  machine: Clock,
+  clock: Clock,
+  { isQuiet = false }: { isQuiet?: boolean } = {},
+): BulkProgress {
+  let lineAt: number | undefined;
   let shown = "";
   let drawnAt = Number.NEGATIVE_INFINITY;
   let begun: { done: number; at: number } | undefined;
@@ -84,6 +92,14 @@ export function createBulkProgress(notes: Notes, machine: Clock, clock: Clock): 
     return `${paint.cyan("█".repeat(full))}${paint.dim("░".repeat(cells - full))}  ${text}`;
   };
 
+  /** The same without a bar: "1,200 of 20,087 (5 %), 1 h 34 min left". */
+  const lineOf = ({ done, total, intervalMilliseconds }: Parameters<BulkProgress["bar"]>[0]): string => {
+    begun ??= { done, at: clock.now() };
+    const left = timeLeft(done, total, intervalMilliseconds);
+    const share = total === 0 ? 100 : Math.floor((done / total) * 100);
+    return `${done.toLocaleString("en-US")} of ${total.toLocaleString("en-US")} (${share} %)${left === undefined ? "" : `, ${durationText(left)} left`}`;
+  };
+
   /** Milliseconds that each took since the bar began; 0 while too few are through to say. */
   const measured = (done: number): number =>
     begun === undefined || done - begun.done < 5 ? 0 : (clock.now() - begun.at) / (done - begun.done);
@@ -108,6 +124,14 @@ export function createBulkProgress(notes: Notes, machine: Clock, clock: Clock): 
     },
     bar: (progress) => {
       isBar = true;
+      if (!notes.live && !isQuiet) {
+        const now = machine.now();
+        lineAt ??= now;
+        if (now - lineAt >= lineMilliseconds) {
+          lineAt = now;
+          notes.note(lineOf(progress));
+        }
+      }
       if (!notes.live) return;
       draw(barLine(progress), progress.done >= progress.total);
     },

@@ -1,5 +1,11 @@
 import { BulkError } from "../../errors.js";
-import { firstRows, headerOf as headerRowOf, type LayoutOptions, noHeaderThere, type RawRow } from "../layout.js";
+import {
+  firstRows,
+  headerOf as headerRowOf,
+  type LayoutOptions,
+  noHeaderThere,
+  type RawRow,
+} from "../layout.js";
 import type { SourceRow } from "../types.js";
 import { type Archive, openArchive } from "./archive.js";
 import { type Cell, readCell } from "./cells.js";
@@ -42,7 +48,10 @@ export async function spreadsheetLayout(
   options: LayoutOptions,
 ): Promise<SheetLayout> {
   return readable(name, async () => {
-    const workbook = await openWorkbook(openArchive(await bytesOf(chunks, limits), limits, undefined), limits);
+    const workbook = await openWorkbook(
+      openArchive(await bytesOf(chunks, limits), limits, undefined),
+      limits,
+    );
     const { sheets } = workbook;
     const chosen = options.sheet === undefined ? sheets : [sheetNamed(sheets, options.sheet, name)];
     // A header is looked for on every sheet only where its columns are known.
@@ -174,7 +183,9 @@ async function openWorkbook(archive: Archive, limits: SpreadsheetLimits) {
   return {
     sheets: workbook.sheets,
     rows: (index: number): AsyncGenerator<StoredRow<Cell>, void> =>
-      readRows(archive, workbook.sheets[index]?.part ?? "", texts, limits, (stored) => readCell(stored, dates)),
+      readRows(archive, workbook.sheets[index]?.part ?? "", texts, limits, (stored) =>
+        readCell(stored, dates),
+      ),
   };
 }
 

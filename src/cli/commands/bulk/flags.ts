@@ -7,7 +7,7 @@ import type { Flag, Input } from "../../session/input.js";
 import type { Session } from "../../session/session.js";
 import { type BulkFlags, groupRunFlags, readBulkFlags } from "./bulk-flags.js";
 
-const onMatches = ["skip", "update", "create"] as const satisfies readonly OnMatch[];
+const onMatches = ["skip", "update", "replace", "create"] as const satisfies readonly OnMatch[];
 const matches = ["phone", "email", "name"] as const satisfies readonly MatchKey[];
 
 export const importFlags: readonly Flag[] = [
@@ -30,7 +30,7 @@ export const importFlags: readonly Flag[] = [
     name: "on-match",
     value: "what",
     description: "skip: leave the contact; update: add what differs; create: compare nothing",
-    choices: onMatches,
+    choices: onMatches.filter((one) => one !== "replace"),
     strict: true,
     default: "skip",
   },

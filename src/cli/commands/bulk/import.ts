@@ -1,6 +1,7 @@
 import type { ContactInput } from "../../../bulk/contacts/input.js";
 import type { RunContext } from "../../../bulk/engine/context.js";
 import type { ImportSummary } from "../../../bulk/engine/summary.js";
+import type { ReplaceBounds } from "../../../bulk/planning/bounds.js";
 import type { Source } from "../../../bulk/sources/types.js";
 import { notFoundError } from "../../errors/errors.js";
 import { meantText, nearestTo } from "../../errors/nearest.js";
@@ -53,6 +54,16 @@ interface Imported {
   groupIsNew: boolean;
 }
 
+/** What an import of contacts may be told besides. */
+export interface ContactImportOptions {
+  maps?: readonly string[];
+  clearEmpty?: readonly string[];
+  reading?: Readonly<Record<string, unknown>>;
+  bounds?: ReplaceBounds;
+  writeRejects?: ((errorOf: (number: number) => string | undefined) => Promise<void>) | undefined;
+  remarks?: readonly string[];
+}
+
 /**
  * Imports a file of contacts that was opened, and shows how it goes.
  * @throws CliError, ClientError, BulkError
@@ -61,12 +72,13 @@ export async function runImport(
   place: BulkPlace,
   input: ContactInput,
   flags: ImportFlags,
+  more: ContactImportOptions = {},
 ): Promise<Imported> {
   const { importContacts, usableContacts } = await import("../../../bulk/index.js");
   const contacts: GroupInput = {
     description: sourceText(input.source),
     command: `contacts import ${input.source.name}`,
-    remarks: columnRemarks(input),
+    remarks: [...columnRemarks(input), ...(more.remarks ?? [])],
     usable: (world) => usableContacts(input, world),
   };
   return runIntoGroup(place, "contacts", flags, contacts, (context, target) =>
@@ -74,7 +86,11 @@ export async function runImport(
       ...target,
       input,
       country: flags.country,
-      map: flags.map,
+      map: more.maps ?? [],
+      clearEmpty: more.clearEmpty ?? [],
+      reading: more.reading ?? {},
+      bounds: flags.onMatch === "replace" ? more.bounds : undefined,
+      writeRejects: more.writeRejects,
       match: flags.match,
       onMatch: flags.onMatch,
       strict: flags.strict,
@@ -175,13 +191,21 @@ const encodingNames = {
   "utf-16le": "UTF-16",
   "utf-16be": "UTF-16",
   "windows-1252": "Windows-1252",
+  "windows-1250": "Windows-1250",
+  "iso-8859-2": "ISO 8859-2",
+  "iso-8859-15": "ISO 8859-15",
+  macintosh: "Mac Roman",
+  ibm850: "DOS code page 850",
 } as const;
 
 /** "kunden.csv: CSV, UTF-8" */
-export function sourceText({ name, format, encoding }: Source): string {
+export function sourceText({ name, format, encoding, sheet, headerLine = 1 }: Source): string {
   const isTabs = format === "csv" && /\.(?:tsv|tab)$/i.test(name);
   const how = format === "xlsx" ? "" : `, ${encodingNames[encoding]}`;
-  return `${name === "-" ? "standard input" : name}: ${isTabs ? "TSV" : formatNames[format]}${how}`;
+  const part = sheet === undefined ? formatNames[format] : `the sheet "${sheet}"`;
+  const header =
+    headerLine > 1 ? `, columns named in ${format === "xlsx" ? "row" : "line"} ${headerLine}` : "";
+  return `${name === "-" ? "standard input" : name}: ${isTabs ? "TSV" : part}${how}${header}`;
 }
 
 function columnRemarks({ columns }: ContactInput): string[] {

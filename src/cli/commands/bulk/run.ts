@@ -31,6 +31,8 @@ export interface BulkPlace {
   /** Show the first of what was not imported on stderr: for a screen reader line by line, or as a table. */
   showRejected: "table" | "plain" | undefined;
   onStep: RunContext["onStep"];
+  /** Nothing but warnings and errors is said. */
+  isQuiet?: boolean;
 }
 
 const defaultOutageMilliseconds = 10 * 60_000;
@@ -64,7 +66,9 @@ export async function withBulkRun<T>(
   const client = createClient(
     bulkClientOptions(place.clientOptions, requestStats, { signal, maxWaitMilliseconds }),
   );
-  const progress = createBulkProgress(notes, place.machineClock, place.clock);
+  const progress = createBulkProgress(notes, place.machineClock, place.clock, {
+    isQuiet: place.isQuiet ?? false,
+  });
   const listener = createListener(progress, unit, signal);
   const locks = createGroupLocks({
     // Beside the runs, in the data folder.

@@ -49,6 +49,11 @@ export function bulkPlace(
   };
 }
 
+/** The same where only warnings and errors are to be said. */
+export function quietPlace(place: BulkPlace, isQuiet: boolean): BulkPlace {
+  return isQuiet ? { ...place, notes: { ...place.notes, note: () => {}, live: false }, isQuiet } : place;
+}
+
 /** What is said of an import besides its summary. */
 interface ShowOptions {
   dryRun: boolean;
@@ -64,7 +69,7 @@ function throwIncomplete(
   summary: ImportSummary,
   { dryRun, unit = "row", groupIsNew = false, advice }: ShowOptions,
 ): void {
-  const { rows, created, updated, invalid, failed, unknown, report } = summary;
+  const { rows, created, updated, invalid, failed, unknown, partly = 0, report } = summary;
   const file = summary.file === "-" ? "standard input" : basename(summary.file);
   if (unknown > 0) {
     throw new CliError({
@@ -75,11 +80,21 @@ function throwIncomplete(
       hint: `they are listed in ${report}`,
     });
   }
+  if (partly > 0 && invalid + failed === 0) {
+    throw new CliError({
+      exit: exits.partlyDone,
+      code: "partly_done",
+      message: `${partly} of ${counted(rows, unit)} of ${file} ${dryRun ? "can" : partly === 1 ? "was" : "were"} ${dryRun ? "only be " : ""}imported without a bad cell`,
+      outcome: dryRun ? "none" : "done",
+      hint: `they are listed in ${report}`,
+    });
+  }
   if (invalid + failed > 0) {
     const didSomething = !dryRun && (groupIsNew || created + updated > 0);
     const parts = [
       ...(invalid > 0 ? [`${invalid} invalid`] : []),
       ...(failed > 0 ? [`${failed} rejected by the service`] : []),
+      ...(partly > 0 ? [`${partly} more without a bad cell`] : []),
     ];
     throw new CliError({
       exit: exits.partlyDone,
@@ -125,11 +140,21 @@ export async function showSummary(
   if (dryRun) session.notes.note(`dry run: nothing was sent${durationOf(requests)}`);
   if (rows === 0) session.notes.warn(`${file === "-" ? "standard input" : file} holds no ${unit}s`);
   if (advice !== undefined) session.notes.note(advice);
+  if (summary.kept !== undefined) session.notes.note(keptText(summary.kept, dryRun));
   await session.output.item(summary, dryRun ? foreseenView : summaryView);
   throwIncomplete(summary, options);
   if (created < rows) session.notes.note(`report: ${report}`);
   // What was through when it was interrupted is finished, and whoever pressed Ctrl-C still wants to stop.
   session.signal.throwIfAborted();
+}
+
+/** I5: "12 old phone numbers kept: …" */
+function keptText(kept: NonNullable<ImportSummary["kept"]>, dryRun: boolean): string {
+  const parts = [
+    ...(kept.phone_numbers > 0 ? [counted(kept.phone_numbers, "old phone number")] : []),
+    ...(kept.emails > 0 ? [counted(kept.emails, "old e-mail")] : []),
+  ];
+  return `${parts.join(" and ")} ${dryRun ? "would be " : ""}kept: --on-match replace removes them`;
 }
 
 /** How long that many writes take where nothing else is written: worth a word where they don't go at once. */
@@ -161,6 +186,8 @@ const refusalExits: Readonly<Record<string, Exit>> = {
   run_elsewhere: exits.refused,
   run_busy: exits.conflict,
   plan_elsewhere: exits.refused,
+  too_many_updates: exits.refused,
+  too_many_clears: exits.refused,
   group_busy: exits.conflict,
   group_wait: exits.rateLimit,
   run_not_found: exits.notFound,

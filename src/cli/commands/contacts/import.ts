@@ -1,23 +1,40 @@
-import { mkdir } from "node:fs/promises";
-import { join, resolve } from "node:path";
 import { counted } from "../../../base/text.js";
+import type { ContactInput } from "../../../bulk/contacts/input.js";
 import type { Command } from "../../session/command.js";
+import type { Flag } from "../../session/input.js";
 import type { Session } from "../../session/session.js";
 import { type ImportFlags, importFlags, readImportFlags } from "../bulk/flags.js";
 import { runImport } from "../bulk/import.js";
-import { importPlace, showSummary, withRefusals } from "../bulk/session.js";
+import { importPlace, quietPlace, showSummary, withRefusals } from "../bulk/session.js";
+import {
+  type FileFlags,
+  fileFlags,
+  openContacts,
+  quietFlag,
+  readFileFlags,
+  readingOf,
+  replaceFlags,
+} from "./file-flags.js";
+import { mappingRemarks } from "./mapping.js";
+import { rejectsWriter } from "./rejects.js";
 
 export const importContactsCommand: Command = {
   name: "import",
   summary: "Import contacts from a CSV, TSV, XLSX, JSONL or JSON file",
   description:
-    "Columns are known by their English or German headers; of a spreadsheet the first sheet is read. Numbers are " +
+    "Columns are known by their English or German headers; the header and a spreadsheet's sheet are " +
+    "found among the first 20 rows, and said. Numbers are " +
     "brought into the international form. A row is taken for a contact of the group, or for an earlier row, if they " +
     "share a phone number, even under another name (a warning says so; --match decides otherwise), and is left alone " +
-    "then. What can't be imported is listed in a report. A run that was interrupted goes on when the same command is " +
+    "then; with --on-match replace it makes the contact equal to the row. What can't be imported is listed in a report. A run that was interrupted goes on when the same command is " +
     "given again; nothing is written twice.",
   arguments: [{ name: "file", description: "the file, or - for standard input" }],
-  flags: importFlags,
+  flags: [
+    ...importFlags.filter(({ name }) => !fileFlags.some((flag) => flag.name === name)).map(withReplace),
+    ...fileFlags,
+    ...replaceFlags,
+    quietFlag,
+  ],
   examples: [
     { command: "voxctl contacts import kunden.csv --group Kunden --create-group --country DE" },
     {
@@ -28,28 +45,75 @@ export const importContactsCommand: Command = {
       command:
         'voxctl contacts import list.csv --group Patienten --map "first_name=Rufname,phone_numbers=Tel1|Tel2"',
     },
+    {
+      command:
+        "voxctl contacts import kunden.csv --group Patienten --country DE --keep-valid --rejects nicht-importiert.csv",
+      note: "what is mended in nicht-importiert.csv can be imported as it is",
+    },
+    {
+      command:
+        "voxctl contacts import kunden.csv --group Patienten --country DE --on-match replace --dry-run",
+      note: "what would change where the file is right",
+    },
     { command: "crm-export | voxctl contacts import - --group Patienten --on-match update -o json" },
   ],
   async run(session, input) {
     const flags = readImportFlags(input, session);
-    await withRefusals(() => importFile(session, flags));
+    const file = readFileFlags(input);
+    const replace = {
+      clearEmpty: input.texts("clear-empty"),
+      maxUpdate: input.text("max-update"),
+      maxClear: input.text("max-clear"),
+    };
+    const isQuiet = input.on("quiet") === true;
+    await withRefusals(() => importFile(session, flags, file, replace, isQuiet));
   },
 };
 
-async function importFile(session: Session, flags: ImportFlags): Promise<void> {
-  const { openContactInput, openSource, parseHeaderMap } = await import("../../../bulk/index.js");
-  const map = flags.map === undefined ? {} : parseHeaderMap(flags.map);
-  const folder = join(session.folders.data, "runs");
-  await mkdir(folder, { recursive: true, mode: 0o700 });
-  const source = await openSource(
-    flags.file === "-" ? { stream: session.io.stdin } : { path: resolve(session.io.cwd, flags.file) },
-    { name: flags.file, temporaryFolder: folder, signal: session.signal },
-  );
+function withReplace(flag: Flag): Flag {
+  return flag.name === "on-match"
+    ? {
+        ...flag,
+        description:
+          "skip: leave the contact; update: add what differs; replace: make it equal to the row in the columns that the file has; create: compare nothing",
+        choices: ["skip", "update", "replace", "create"],
+      }
+    : flag;
+}
+
+interface ReplaceFlags {
+  clearEmpty: readonly string[];
+  maxUpdate: string | undefined;
+  maxClear: string | undefined;
+}
+
+async function importFile(
+  session: Session,
+  flags: ImportFlags,
+  fileFlags: FileFlags,
+  { clearEmpty, maxUpdate, maxClear }: ReplaceFlags,
+  isQuiet: boolean,
+): Promise<void> {
+  const { checkClearEmpty, parseBound } = await import("../../../bulk/index.js");
+  const bounds = {
+    maxUpdate: maxUpdate === undefined ? undefined : parseBound(maxUpdate, "--max-update"),
+    maxClear: maxClear === undefined ? undefined : parseBound(maxClear, "--max-clear"),
+  };
+  const { source, contacts, folder } = await openContacts(session, flags.file, fileFlags);
   try {
-    const contacts = await openContactInput(source, { country: flags.country, map });
-    const place = await importPlace(session, folder, flags);
-    const advice = () => countryAdvice(contacts.withoutCountry());
-    const { summary, groupIsNew } = await runImport(place, contacts, flags).catch((error: unknown) => {
+    checkClearEmpty(contacts, clearEmpty);
+    const writeRejects = await rejectsWriter(session, fileFlags.rejects, contacts);
+    const isReplacing = flags.onMatch === "replace";
+    const remarks = await mappingRemarks(contacts, {
+      isShown: flags.dryRun || session.notes.live,
+      clearEmpty: isReplacing ? clearEmpty : undefined,
+    });
+    const place = quietPlace(await importPlace(session, folder, flags), isQuiet);
+    const advice = () => adviceOf(contacts);
+    const { summary, groupIsNew } = await runImport(place, contacts, flags, {
+      ...{ maps: fileFlags.maps, clearEmpty, bounds, writeRejects, remarks },
+      reading: readingOf(fileFlags),
+    }).catch((error: unknown) => {
       // Refused as a whole, or interrupted: all the same it is worth knowing.
       const text = advice();
       if (text !== undefined) session.notes.note(text);
@@ -59,6 +123,15 @@ async function importFile(session: Session, flags: ImportFlags): Promise<void> {
   } finally {
     await source.close();
   }
+}
+
+/** What would let more of the file in, and what was left out of it. */
+export function adviceOf(contacts: ContactInput): string | undefined {
+  const { count, first } = contacts.droppedTexts();
+  const dropped =
+    count === 0 ? undefined : `words behind a number are left out in ${counted(count, "row")}: "${first}"`;
+  const texts = [countryAdvice(contacts.withoutCountry()), dropped].filter((text) => text !== undefined);
+  return texts.length === 0 ? undefined : texts.join("; ");
 }
 
 /** Most lists are written at home: what that takes is worth more than each row's complaint. */

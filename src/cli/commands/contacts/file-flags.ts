@@ -1,0 +1,192 @@
+import { mkdir } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import type { ContactInput } from "../../../bulk/contacts/input.js";
+import type { Source } from "../../../bulk/sources/types.js";
+import { usageError } from "../../errors/errors.js";
+import { parseCount } from "../../session/globals.js";
+import type { Flag, Input } from "../../session/input.js";
+import type { Session } from "../../session/session.js";
+
+/** Flags of every command that reads a file of contacts: where the guess about the file is wrong. */
+export const fileFlags: readonly Flag[] = [
+  { name: "country", value: "code", description: "country of numbers without one: DE" },
+  {
+    name: "trust-calling-code",
+    description:
+      "take 491701234567 as +491701234567 with --country DE, where only the plus makes it a number",
+  },
+  {
+    name: "map",
+    value: "field=column,…",
+    description:
+      'columns of the file: first_name=Vorname,phone_numbers=Telefon|Mobil; one column into several fields: "last_name+first_name=Name, Vorname"',
+    repeatable: true,
+  },
+  {
+    name: "sheet",
+    value: "name|number",
+    description: "the spreadsheet's sheet",
+    default: "the one with the most known columns",
+  },
+  {
+    name: "header-row",
+    value: "number",
+    description: "the line that names the columns",
+    default: "of the first 20 the one with the most known columns",
+  },
+  { name: "skip-rows", value: "number", description: "so many lines from the first are not read" },
+  {
+    name: "encoding",
+    value: "name",
+    description: "utf-8, utf-16le, windows-1252, windows-1250, iso-8859-15, macintosh, ibm850 …",
+    default: "found out",
+  },
+  { name: "delimiter", value: "character", description: "between cells: ; , | or tab", default: "found out" },
+  {
+    name: "keep-valid",
+    description: "take a row with a bad cell without that cell, and list it as partly",
+  },
+  {
+    name: "rejects",
+    value: "file",
+    description:
+      "where to write the rows that were not imported, as the file has them, with a column voxctl_error; mended, it can be imported",
+  },
+];
+
+/** Flags of commands that make contacts equal to a file's rows (S0). */
+export const replaceFlags: readonly Flag[] = [
+  {
+    name: "clear-empty",
+    value: "column",
+    description:
+      "an empty cell of this column clears the field, even the last number, and even if most cells are empty",
+    repeatable: true,
+  },
+  {
+    name: "max-update",
+    value: "number|percent",
+    description: "refuse (12) where more contacts than this change",
+    default: "50% of a group of 20 and more",
+  },
+  {
+    name: "max-clear",
+    value: "number|percent",
+    description: "refuse (12) where more contacts than this lose a value",
+    default: "10% of a group of 20 and more",
+  },
+];
+
+export const quietFlag: Flag = {
+  name: "quiet",
+  description: "no notes and no progress on stderr; warnings and errors stay",
+};
+
+export interface FileFlags {
+  country: string | undefined;
+  trustsCallingCode: boolean;
+  maps: readonly string[];
+  sheet: string | undefined;
+  headerRow: number | undefined;
+  skipRows: number | undefined;
+  encoding: string | undefined;
+  delimiter: string | undefined;
+  keepsValid: boolean;
+  /** As it was given. */
+  rejects: string | undefined;
+}
+
+/** @throws usage error (2) that names the flag */
+export function readFileFlags(input: Input): FileFlags {
+  const count = (name: string) => {
+    const text = input.text(name);
+    return text === undefined ? undefined : parseCount(text, `--${name}`);
+  };
+  return {
+    country: input.text("country"),
+    trustsCallingCode: input.on("trust-calling-code") === true,
+    maps: input.texts("map"),
+    sheet: input.text("sheet"),
+    headerRow: count("header-row"),
+    skipRows: count("skip-rows"),
+    encoding: input.text("encoding"),
+    delimiter: readDelimiter(input.text("delimiter")),
+    keepsValid: input.on("keep-valid") === true,
+    rejects: input.text("rejects"),
+  };
+}
+
+const delimiterNames: Readonly<Record<string, string>> = {
+  tab: "\t",
+  "\\t": "\t",
+  comma: ",",
+  semicolon: ";",
+  pipe: "|",
+};
+
+function readDelimiter(text: string | undefined): string | undefined {
+  if (text === undefined) return undefined;
+  const delimiter = delimiterNames[text.toLowerCase()] ?? text;
+  if ([...delimiter].length !== 1 || delimiter === '"' || delimiter === "\n")
+    throw usageError(`--delimiter: "${text}" is not one character; write ; , | or tab`);
+  return delimiter;
+}
+
+/** Those of the flags that change what is read, as a run's identity has them: only what was given. */
+export function readingOf(flags: FileFlags): Readonly<Record<string, unknown>> {
+  const given = {
+    sheet: flags.sheet,
+    header_row: flags.headerRow,
+    skip_rows: flags.skipRows,
+    encoding: flags.encoding,
+    delimiter: flags.delimiter,
+    keep_valid: flags.keepsValid || undefined,
+    trust_calling_code: flags.trustsCallingCode || undefined,
+  };
+  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
+}
+
+/**
+ * Opens a file of contacts, or a stream of one, as the flags say.
+ * @param file as it was given; `-` for standard input
+ * @throws BulkError
+ */
+export async function openContacts(
+  session: Session,
+  file: string,
+  flags: FileFlags,
+  stream: AsyncIterable<Uint8Array | string> = session.io.stdin,
+): Promise<{ source: Source; contacts: ContactInput; folder: string }> {
+  const { openContactInput, openSource, parseHeaderMap, knownColumns } = await import(
+    "../../../bulk/index.js"
+  );
+  const map = parseHeaderMap(...flags.maps);
+  const folder = join(session.folders.data, "runs");
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const source = await openSource(file === "-" ? { stream } : { path: resolve(session.io.cwd, file) }, {
+    name: file,
+    temporaryFolder: folder,
+    signal: session.signal,
+    encoding: flags.encoding,
+    layout: {
+      sheet: flags.sheet,
+      headerRow: flags.headerRow,
+      skipRows: flags.skipRows,
+      delimiter: flags.delimiter,
+      knownColumns: (cells) => knownColumns(cells, map),
+    },
+  });
+  try {
+    const contacts = await openContactInput(source, {
+      country: flags.country,
+      map,
+      trustsCallingCode: flags.trustsCallingCode,
+      keepsValid: flags.keepsValid,
+      encodingTold: flags.encoding !== undefined,
+    });
+    return { source, contacts, folder };
+  } catch (error) {
+    await source.close();
+    throw error;
+  }
+}

@@ -1,0 +1,54 @@
+import type { ContactInput } from "../../../bulk/contacts/input.js";
+
+interface MappingOptions {
+  /** Show what becomes of each column, and the first rows as they are understood (I1). */
+  isShown: boolean;
+  /** Where contacts are replaced: columns whose empty cells clear a field. */
+  clearEmpty: readonly string[] | undefined;
+}
+
+/** What is worth a line before a file is imported: how it is understood. */
+export async function mappingRemarks(
+  input: ContactInput,
+  { isShown, clearEmpty }: MappingOptions,
+): Promise<string[]> {
+  const { mappingOf, silentColumns } = await import("../../../bulk/index.js");
+  const remarks: string[] = [];
+  if (isShown) {
+    const mapping = mappingOf(input.columns, input.names).map(
+      ({ column, fields }) => `${column} → ${fields.length === 0 ? "not read" : fields.join(" + ")}`,
+    );
+    remarks.push(`columns: ${mapping.join(", ")}`);
+    for (const row of input.survey.first) {
+      const read = input.read(row);
+      const text =
+        "contact" in read
+          ? contactText(read.contact)
+          : `${read.problems[0].field} ${read.problems[0].reason}`;
+      remarks.push(`row ${row.number}: ${text}`);
+    }
+  }
+  if (clearEmpty !== undefined) {
+    const silent = silentColumns(input, clearEmpty);
+    if (silent.length > 0) {
+      const names = silent.map((name) => `"${name}"`).join(", ");
+      const [are, their, first] = silent.length === 1 ? ["is", "its", silent[0]] : ["are", "their", "COLUMN"];
+      remarks.push(
+        `${names} ${are} empty in most rows: ${their} empty cells clear nothing (--clear-empty "${first}" lifts that)`,
+      );
+    }
+  }
+  return remarks;
+}
+
+function contactText(contact: {
+  first_name: string;
+  last_name: string;
+  phone_numbers: readonly string[];
+  emails: readonly string[];
+}): string {
+  const name = `first name "${contact.first_name}", last name "${contact.last_name}"`;
+  return [name, contact.phone_numbers.join(" "), contact.emails.join(" ")]
+    .filter((text) => text !== "")
+    .join(" · ");
+}

@@ -1,0 +1,114 @@
+import { resolve } from "node:path";
+import { fileTarget, isSameFile, writeTarget } from "../../../base/file-target.js";
+import { fileTrouble } from "../../../base/file-trouble.js";
+import type { ContactInput } from "../../../bulk/contacts/input.js";
+import { usageError } from "../../errors/errors.js";
+import { spreadsheetOf } from "../../output/xlsx.js";
+import type { Session } from "../../session/session.js";
+
+const errorColumn = "voxctl_error";
+
+/**
+ * What writes the rows that were not imported as the file has them, so that they can be mended and imported; undefined
+ * where nobody asked for it.
+ * @throws usage error (2) where it would overwrite the file
+ */
+export async function rejectsWriter(
+  session: Session,
+  path: string | undefined,
+  input: ContactInput,
+): Promise<((errorOf: (number: number) => string | undefined) => Promise<void>) | undefined> {
+  if (path === undefined) return undefined;
+  const { source } = input;
+  const place = resolve(session.io.cwd, path);
+  const own = resolve(session.io.cwd, source.name);
+  if (place === own || (await isSameFile(place, own)))
+    throw usageError(`--rejects: ${path} is the file that is read`);
+  return async (errorOf) => {
+    try {
+      const waiting = { clock: session.clock, signal: session.signal };
+      await writeTarget(await fileTarget(place), rejectsOf(input, errorOf), waiting);
+    } catch (error) {
+      if (!(error instanceof Error) || !("code" in error) || "exit" in error) throw error;
+      throw usageError(`--rejects: ${path} can't be written: ${fileTrouble(error, "write")}`);
+    }
+  };
+}
+
+interface Reject {
+  names: readonly string[];
+  values: readonly unknown[];
+  error: string;
+}
+
+async function* rejects(
+  { source }: ContactInput,
+  errorOf: (number: number) => string | undefined,
+): AsyncGenerator<Reject, void> {
+  for await (const { number, names, values } of source.rows()) {
+    const error = errorOf(number);
+    if (error === undefined) continue;
+    const kept = names.flatMap((name, index) => (name === errorColumn ? [] : [index]));
+    yield {
+      names: kept.map((index) => names[index] ?? ""),
+      // A broken row may have more cells than there are names.
+      values: [...kept.map((index) => values[index] ?? ""), ...values.slice(names.length)],
+      error,
+    };
+  }
+}
+
+async function* rejectsOf(
+  input: ContactInput,
+  errorOf: (number: number) => string | undefined,
+): AsyncGenerator<string | Uint8Array, void> {
+  const { source, names } = input;
+  const header = [...names.filter((name) => name !== errorColumn), errorColumn];
+  const rows = rejects(input, errorOf);
+  if (source.format === "xlsx") {
+    const cells = async function* () {
+      for await (const { values, error } of rows) yield [...values.map(String), error];
+    };
+    yield* spreadsheetOf(header, cells());
+  } else if (source.format === "csv") {
+    yield* csvOf(input, header, rows);
+  } else {
+    yield* jsonOf(source.format, rows);
+  }
+}
+
+async function* csvOf(
+  { source }: ContactInput,
+  header: readonly string[],
+  rows: AsyncIterable<Reject>,
+): AsyncGenerator<Uint8Array, void> {
+  const { encoderOf, isFormula } = await import("../../../bulk/index.js");
+  const { delimiter = ",", marked } = source;
+  const encode = encoderOf(source.encoding, marked);
+  // A spreadsheet must not run a cell whose apostrophe was taken away in reading.
+  const isGuarded = marked || delimiter !== ",";
+  const line = (cells: readonly unknown[]) =>
+    `${cells.map((cell) => csvCell(isGuarded && isFormula(String(cell)) ? `'${String(cell)}` : String(cell), delimiter)).join(delimiter)}\r\n`;
+  yield encode(line(header), true);
+  for await (const { values, error } of rows) yield encode(line([...values, error]), false);
+}
+
+function csvCell(text: string, delimiter: string): string {
+  return text.includes(delimiter) || /["\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}
+
+async function* jsonOf(format: "json" | "jsonl", rows: AsyncIterable<Reject>): AsyncGenerator<string, void> {
+  let isFirst = true;
+  if (format === "json") yield "[";
+  for await (const { names, values, error } of rows) {
+    // What is no JSON object stays as it was.
+    const record =
+      names.length === 0
+        ? { line: values[0], [errorColumn]: error }
+        : { ...Object.fromEntries(names.map((name, index) => [name, values[index]])), [errorColumn]: error };
+    const text = JSON.stringify(record);
+    yield format === "json" ? `${isFirst ? "\n" : ",\n"}${text}` : `${text}\n`;
+    isFirst = false;
+  }
+  if (format === "json") yield "\n]\n";
+}

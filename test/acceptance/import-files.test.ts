@@ -1,0 +1,388 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { commandLine, connectedTo } from "../helpers/cli.js";
+import { readLines } from "../helpers/import.js";
+import { openSeeded } from "../helpers/templates.js";
+import { spreadsheet } from "../helpers/xlsx.js";
+
+interface Contact {
+  first_name: string;
+  last_name: string;
+  phone_numbers: string[];
+  emails: string[];
+}
+
+/** An office with an empty world, and how it imports a file into the group Kunden. */
+async function office() {
+  const emulator = await openSeeded({ seed: "empty", clock: "virtual", startTime: "2026-03-02T09:00:00Z" });
+  onTestFinished(() => emulator.close());
+  const shell = commandLine({ overrides: connectedTo(emulator), env: { VOXCTL_PROFILE: "offline" } });
+  const { home, run } = shell;
+  const place = (name: string) => join(home, name);
+  const importFile = (name: string, ...flags: string[]) =>
+    run(
+      ...["contacts", "import", name, "--group", "Kunden", "--create-group", "--country", "DE"],
+      ...["-o", "json", ...flags],
+    );
+  const importText = (content: string | Buffer, ...flags: string[]) => {
+    writeFileSync(place("list.csv"), content);
+    return importFile("list.csv", ...flags);
+  };
+  const contacts = async (): Promise<Contact[]> => {
+    const listed = await run("contacts", "list", "--group", "Kunden", "--all", "-o", "json");
+    return listed.json
+      .map(({ first_name, last_name, phone_numbers, emails }: Contact) => ({
+        first_name,
+        last_name,
+        phone_numbers,
+        emails,
+      }))
+      .sort((one: Contact, other: Contact) => (one.first_name < other.first_name ? -1 : 1));
+  };
+  return { ...shell, place, importFile, importText, contacts };
+}
+
+const errorOf = (stderr: string) => JSON.parse(stderr.trim().split("\n").at(-1) ?? "").error;
+
+describe("where a table lies in its file", () => {
+  test("the sheet and the row with the most known columns are taken and said; --sheet and --header-row decide otherwise", async () => {
+    const { importFile, place, contacts } = await office();
+    const file = spreadsheet(
+      [["Auswertung 2026"], ["Umsatz", "Name"]],
+      [["Kunden"], ["Vorname", "Nachname", "Telefon"], ["Anna", "Weiß", "0151 12345670"]],
+      [
+        ["Vorname", "Telefon"],
+        ["Bert", "0151 12345671"],
+      ],
+    );
+    writeFileSync(place("list.xlsx"), file);
+    const guessed = await importFile("list.xlsx");
+    expect(guessed.stderr).toContain('the sheet "T2", columns named in row 2');
+    expect(guessed.json).toMatchObject({ rows: 1, created: 1 });
+    expect((await importFile("list.xlsx", "--sheet", "T3")).json).toMatchObject({ rows: 1, created: 1 });
+    expect((await importFile("list.xlsx", "--sheet", "3")).json).toMatchObject({ rows: 1, unchanged: 1 });
+    expect((await contacts()).map(({ first_name }) => first_name)).toEqual(["Anna", "Bert"]);
+    const none = await importFile("list.xlsx", "--sheet", "Kunden");
+    expect(none.code).toBe(2);
+    expect(errorOf(none.stderr)).toMatchObject({
+      message: expect.stringContaining("--sheet"),
+      hint: expect.stringContaining("“T2”"),
+    });
+  });
+
+  test("a title, an explaining line below the header and an odd delimiter can be told", async () => {
+    const { importText, contacts } = await office();
+    const text = "Liste\nVorname#Telefon\nText#Zahl\nAnna#0151 12345670\n";
+    expect((await importText(text, "--delimiter", "#", "--skip-rows", "3", "--header-row", "2")).code).toBe(
+      0,
+    );
+    expect(await contacts()).toMatchObject([{ first_name: "Anna", phone_numbers: ["+4915112345670"] }]);
+  });
+
+  test("a line of data that holds known words is not taken for the header", async () => {
+    const { importText } = await office();
+    const ran = await importText("Vorname;Telefon\nName;Mobil\nAnna;0151 12345670\n");
+    expect(ran.json).toMatchObject({ rows: 2, invalid: 1, created: 1 });
+  });
+});
+
+describe("encodings", () => {
+  const macRoman = (text: string) =>
+    Buffer.from(
+      Array.from(text, (letter) => ({ ä: 0x8a, ö: 0x9a, ü: 0x9f, ß: 0xa7 })[letter] ?? letter.charCodeAt(0)),
+    );
+  const dos = (text: string) =>
+    Buffer.from(
+      Array.from(text, (letter) => ({ ä: 0x84, ö: 0x94, ü: 0x81, ß: 0xe1 })[letter] ?? letter.charCodeAt(0)),
+    );
+  const text = "Vorname;Nachname;Telefon\nJürgen;Großmäuler;0151 12345670\n";
+
+  test("Mac Roman and UTF-16 without a mark are recognized", async () => {
+    for (const bytes of [
+      macRoman(text),
+      Buffer.from(text, "utf16le"),
+      Buffer.from(text, "utf16le").swap16(),
+    ]) {
+      const { importText, contacts } = await office();
+      expect((await importText(bytes)).code).toBe(0);
+      expect(await contacts()).toMatchObject([{ first_name: "Jürgen", last_name: "Großmäuler" }]);
+    }
+  });
+
+  test("names that can't be any are refused with the first such cell, until the encoding is given", async () => {
+    const { importText, contacts } = await office();
+    const refused = await importText(dos(text));
+    expect(refused.code).toBe(2);
+    expect(errorOf(refused.stderr)).toMatchObject({
+      code: "encoding_doubtful",
+      message: expect.stringContaining("line 2: Vorname"),
+      hint: expect.stringContaining("--encoding"),
+    });
+    expect((await importText(dos(text), "--encoding", "cp850")).code).toBe(0);
+    expect(await contacts()).toMatchObject([{ first_name: "Jürgen", last_name: "Großmäuler" }]);
+  });
+
+  test("an opening quote within a word is refused, and taken where the encoding is given", async () => {
+    const { importText } = await office();
+    const quoted = "Vorname;Telefon\nSeán O‘Brien;0151 12345670\n";
+    expect((await importText(quoted)).code).toBe(2);
+    expect((await importText(quoted, "--encoding", "utf-8")).json).toMatchObject({ created: 1 });
+  });
+});
+
+describe("columns", () => {
+  test("a column of two names is split: by its own header, or by a map that is given several times", async () => {
+    const { importText, contacts } = await office();
+    await importText('"Name, Vorname";Telefon\n"Weiß, Anna";0151 12345670\n"von Au, Bert";0151 12345671\n');
+    await importText(
+      'Wer;Tel1\n"Köhler, Cleo Maria";0151 12345672\nDoll Dora;0151 12345673\n',
+      ...["--map", "last_name+first_name=Wer", "--map", "phone_numbers=Tel1"],
+    );
+    expect((await contacts()).map(({ first_name, last_name }) => [first_name, last_name])).toEqual([
+      ["Anna", "Weiß"],
+      ["Bert", "von Au"],
+      ["Cleo Maria", "Köhler"],
+      ["Dora", "Doll"],
+    ]);
+  });
+
+  test("a dry run shows what becomes of each column, and three rows", async () => {
+    const { importText } = await office();
+    const { stderr } = await importText(
+      "Vorname;Umsatz;Telefon\nAnna;12;0151 12345670\nBert;13;x\n",
+      "--dry-run",
+    );
+    expect(stderr).toContain("columns: Vorname → first_name, Umsatz → not read, Telefon → phone_numbers");
+    expect(stderr).toContain('row 1: first name "Anna"');
+    expect(stderr).toContain("row 2: phone_numbers is no phone number");
+  });
+});
+
+describe("cells", () => {
+  test("several numbers or e-mails are taken apart, and words behind a number left out with a note", async () => {
+    const { importText, contacts } = await office();
+    const ran = await importText(
+      "Vorname;Telefon;E-Mail\nAnna;0151 12345670 ::: 030 23181234;a@b.de / c@d.de\nBert;0151 12345671 (Praxis);\n",
+    );
+    expect(ran.code).toBe(0);
+    expect(ran.stderr).toContain('words behind a number are left out in 1 row: "Praxis"');
+    expect(await contacts()).toMatchObject([
+      { phone_numbers: ["+4915112345670", "+493023181234"], emails: ["a@b.de", "c@d.de"] },
+      { phone_numbers: ["+4915112345671"] },
+    ]);
+  });
+
+  test("a calling code without its plus is asked about, and taken with --trust-calling-code", async () => {
+    const { importText, contacts } = await office();
+    const text = "Vorname;Telefon\nAnna;4915112345670\n";
+    const refused = await importText(text);
+    expect(refused.json).toMatchObject({ invalid: 1 });
+    expect((await importText(text, "--trust-calling-code")).json).toMatchObject({ created: 1 });
+    expect(await contacts()).toMatchObject([{ phone_numbers: ["+4915112345670"] }]);
+  });
+
+  test("with --keep-valid a row is imported without its bad cell, and listed as partly (68)", async () => {
+    const { importText, contacts } = await office();
+    const ran = await importText(
+      "Vorname;Telefon;E-Mail\nAnna;folgt;a@b.de\n;0151 12345671;b@b.de\nCleo;0151 12345672;\n",
+      "--keep-valid",
+    );
+    expect(ran.code).toBe(68);
+    expect(ran.json).toMatchObject({ created: 2, invalid: 1, partly: 1 });
+    expect(readLines(ran.json.report).map(({ row, outcome }) => [row, outcome])).toEqual([
+      [1, "partly"],
+      [2, "invalid"],
+    ]);
+    expect(await contacts()).toMatchObject([
+      { first_name: "Anna", phone_numbers: [], emails: ["a@b.de"] },
+      { first_name: "Cleo" },
+    ]);
+  });
+});
+
+describe("--rejects", () => {
+  test.each([
+    [
+      "a CSV file by semicolons in Windows-1252",
+      "list.csv",
+      Buffer.from("Vorname;Nachname;Telefon\nJ\xfcrgen;Wei\xdf;x\nAnna;Au;0151 12345670\n", "latin1"),
+      ";x;",
+      ";0151 12345671;",
+    ],
+    [
+      "JSONL",
+      "list.jsonl",
+      Buffer.from(
+        '{"first_name":"Jürgen","last_name":"Weiß","phone_numbers":["x"]}\n{"first_name":"Anna","phone_numbers":["0151 12345670"]}\n',
+      ),
+      '["x"]',
+      '["0151 12345671"]',
+    ],
+    [
+      "JSON",
+      "list.json",
+      Buffer.from(
+        '[{"first_name":"Jürgen","last_name":"Weiß","phone_numbers":["x"]},{"first_name":"Anna","phone_numbers":["0151 12345670"]}]',
+      ),
+      '["x"]',
+      '["0151 12345671"]',
+    ],
+  ])(
+    "holds what was not imported as %s has it; mended, it is imported as it is",
+    async (_, name, bytes, bad, good) => {
+      const { importFile, place, contacts } = await office();
+      writeFileSync(place(name), bytes);
+      const rejects = `mended-${name}`;
+      expect((await importFile(name, "--rejects", rejects)).json).toMatchObject({ created: 1, invalid: 1 });
+      const written = readFileSync(place(rejects), "latin1");
+      expect(written).toContain("voxctl_error");
+      expect(written).toContain("is no phone number");
+      writeFileSync(place(rejects), Buffer.from(written.replace(bad, good), "latin1"));
+      expect((await importFile(rejects)).json).toMatchObject({ rows: 1, created: 1 });
+      expect(await contacts()).toMatchObject([
+        { first_name: "Anna" },
+        { first_name: "Jürgen", last_name: "Weiß", phone_numbers: ["+4915112345671"] },
+      ]);
+    },
+  );
+
+  test("of a spreadsheet are a spreadsheet", async () => {
+    const { importFile, place } = await office();
+    writeFileSync(
+      place("list.xlsx"),
+      spreadsheet([
+        ["Vorname", "Telefon"],
+        ["Anna", "x"],
+      ]),
+    );
+    expect((await importFile("list.xlsx", "--rejects", "mended.xlsx")).json).toMatchObject({ invalid: 1 });
+    expect((await importFile("mended.xlsx")).json).toMatchObject({ rows: 1, invalid: 1 });
+  });
+
+  test("never replaces the file that is read", async () => {
+    const { importText } = await office();
+    expect((await importText("Vorname\nAnna\n", "--rejects", "list.csv")).code).toBe(2);
+  });
+});
+
+describe("--on-match replace", () => {
+  const header = "Vorname;Nachname;Telefon;Mobil;E-Mail\n";
+  const anna = "Anna;Weiß;0151 12345670;030 23181234;a@b.de\n";
+  const others = Array.from({ length: 3 }, (_, n) => `P${n};Q${n};0151 9999990${n};;p${n}@b.de\n`).join("");
+
+  test("[S0] makes a contact equal to its row in the columns that the file has; a second run writes nothing", async () => {
+    const { importText, contacts } = await office();
+    await importText(`${header}${anna}`);
+    const changed = "Vorname;Nachname;Telefon\nAnne;Weiss;0151 12345670\n";
+    const ran = await importText(changed, "--on-match", "replace");
+    expect(ran.json).toMatchObject({ updated: 1 });
+    expect(await contacts()).toEqual([
+      { first_name: "Anne", last_name: "Weiss", phone_numbers: ["+4915112345670"], emails: ["a@b.de"] },
+    ]);
+    const again = await importText(changed, "--on-match", "replace", "--new-run");
+    expect(again.json).toMatchObject({ updated: 0, unchanged: 1, requests: expect.any(Number) });
+  });
+
+  test("[S0] a new number takes the old one's place", async () => {
+    const { importText, contacts } = await office();
+    await importText(`${header}${anna}`);
+    await importText(`${header}Anna;Weiß;0151 12345670;030 55555555;a@b.de\n`, ...["--on-match", "replace"]);
+    expect((await contacts())[0]?.phone_numbers).toEqual(["+4915112345670", "+493055555555"]);
+  });
+
+  test("[S0] an empty cell clears in a column that is filled in half of the rows, and not in another", async () => {
+    const { importText, contacts } = await office();
+    await importText(`${header}${anna}${others}`);
+    // Mobil is empty in all rows, E-Mail in one of four.
+    const text = `${header}Anna;;0151 12345670;;\n${others}`;
+    const ran = await importText(text, "--on-match", "replace", "--clear-empty", "E-Mail");
+    expect(ran.stderr).toContain('"Mobil" is empty in most rows');
+    expect((await contacts())[0]).toEqual({
+      first_name: "Anna",
+      last_name: "",
+      phone_numbers: ["+4915112345670", "+493023181234"],
+      emails: [],
+    });
+  });
+
+  test("[S0] a contact's last e-mail goes only by --clear-empty", async () => {
+    const { importText, contacts } = await office();
+    await importText(`${header}${anna}${others}`);
+    const text = `${header}Anna;Weiß;0151 12345670;030 23181234;\n${others}`;
+    await importText(text, "--on-match", "replace");
+    expect((await contacts())[0]?.emails).toEqual(["a@b.de"]);
+    await importText(text, "--on-match", "replace", "--clear-empty", "E-Mail");
+    expect((await contacts())[0]?.emails).toEqual([]);
+  });
+
+  test("[S0] a cell that could not be read leaves its field as it is, and a row is known by the other", async () => {
+    const { importText, contacts } = await office();
+    await importText(`${header}${anna}`);
+    await importText(
+      `${header}Anna;Wild;folgt;;a@b.de\n`,
+      ...["--on-match", "replace", "--match", "phone,email", "--keep-valid"],
+    );
+    expect(await contacts()).toEqual([
+      {
+        first_name: "Anna",
+        last_name: "Wild",
+        phone_numbers: ["+4915112345670", "+493023181234"],
+        emails: ["a@b.de"],
+      },
+    ]);
+  });
+
+  const crowd = (last: (n: number) => string) =>
+    `Vorname;Nachname;Telefon\n${Array.from({ length: 30 }, (_, n) => `P${n};${last(n)};0151 9999${1000 + n}\n`).join("")}`;
+
+  test("[S0] more updates, or more cleared values, than allowed are refused (12) before the first write", async () => {
+    const { importText, contacts } = await office();
+    await importText(crowd(() => "Weiß"));
+    const updates = await importText(
+      crowd(() => "Schwarz"),
+      "--on-match",
+      "replace",
+    );
+    expect(updates.code).toBe(12);
+    expect(errorOf(updates.stderr)).toMatchObject({
+      code: "too_many_updates",
+      outcome: "none",
+      hint: expect.stringContaining("--max-update 30"),
+    });
+    const clears = await importText(
+      crowd((n) => (n < 4 ? "" : "Weiß")),
+      "--on-match",
+      "replace",
+    );
+    expect(clears.code).toBe(12);
+    expect(errorOf(clears.stderr)).toMatchObject({ code: "too_many_clears" });
+    expect((await contacts()).every(({ last_name }) => last_name === "Weiß")).toBe(true);
+    const meant = await importText(
+      crowd(() => "Schwarz"),
+      "--on-match",
+      "replace",
+      "--max-update",
+      "100%",
+    );
+    expect(meant.json).toMatchObject({ updated: 30 });
+  });
+});
+
+test("under --on-match update the summary counts old values that stay beside new ones", async () => {
+  const { importText } = await office();
+  await importText("Vorname;E-Mail;Telefon\nAnna;a@b.de;0151 12345670\n");
+  const ran = await importText(
+    "Vorname;E-Mail;Telefon\nAnna;a@b.de;0151 12345671\n",
+    ...["--match", "email", "--on-match", "update"],
+  );
+  expect(ran.json).toMatchObject({ updated: 1, kept: { phone_numbers: 1, emails: 0 } });
+  expect(ran.stderr).toContain("1 old phone number kept: --on-match replace removes");
+});
+
+test("--quiet leaves warnings and errors on stderr, and the document on stdout", async () => {
+  const { importText } = await office();
+  const ran = await importText("Vorname\nAnna\n", "--quiet");
+  expect(ran.stderr).not.toContain("list.csv:");
+  expect(ran.json).toMatchObject({ created: 1 });
+});
