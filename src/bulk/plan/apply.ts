@@ -49,7 +49,7 @@ export interface ApplyTask {
 }
 
 /** What a step that was done came to. */
-export interface StepResult {
+interface StepResult {
   step: PlanStep;
   /** Of what it made, changed or deleted. */
   id: string;
@@ -85,15 +85,17 @@ export interface ApplySummary {
 }
 
 /** Preconditions that don't hold: nothing was sent. */
-export class PlanOutdated extends BulkError {
+class PlanOutdated extends BulkError {
   constructor(
     id: string,
     readonly failures: readonly Failure[],
     readonly count: number,
   ) {
+    const [first] = failures;
+    const example = first === undefined ? "" : `: step ${first.step} ${first.thing} ${first.reason}`;
     super(
       "plan_outdated",
-      `${count} of the preconditions of the plan ${id} ${count === 1 ? "does" : "do"} not hold; nothing was sent`,
+      `${count} of the preconditions of the plan ${id} ${count === 1 ? "does" : "do"} not hold${example}; nothing was sent`,
       "make a new plan, or leave these steps out with --skip-drifted",
     );
   }
@@ -116,7 +118,7 @@ export async function applyPlan(context: RunContext, task: ApplyTask): Promise<A
   const before = await appliedBefore(context.folder, identity, task);
   if (before !== undefined) return before;
   const needs = await inspectPlan(plan);
-  assertUsable(context, task, needs);
+  await preparePlan(context, task, needs);
   await holdGroups(context, needs, []);
   let isCompared = false;
   return runJournaled(context, {
@@ -148,6 +150,33 @@ export async function applyPlan(context: RunContext, task: ApplyTask): Promise<A
     },
     ...carryingOut(context, secrets, { ...task, isCompared: () => isCompared }),
   });
+}
+
+/**
+ * What is known of a plan's run before anything is read for it.
+ * @returns `begun`: it is there, and is gone on with or only told of; `new`: it is yet to be confirmed
+ * @throws BulkError as `applyPlan` for a plan that is not to be applied as things are
+ */
+export async function preparePlan(
+  context: RunContext,
+  task: ApplyTask,
+  needs: PlanNeeds,
+): Promise<"new" | "begun"> {
+  const { folder } = context;
+  const id = await lastRunOf(folder, identityOf(context, task.plan.id));
+  if (id !== undefined) {
+    const journal = await Journal.open(pathOf(folder, id), { create: false });
+    const isPlanned = journal.setting("planned_at") !== undefined;
+    const isUndone = journal.setting("undone_at") !== undefined;
+    journal.close();
+    if (isPlanned && !isUndone) {
+      assertSecrets(task, needs);
+      return "begun";
+    }
+  }
+  assertUsable(context, task, needs);
+  assertSecrets(task, needs);
+  return "new";
 }
 
 /**
@@ -209,7 +238,7 @@ function identityOf({ baseUrl, requestStats }: RunContext, planId: string): RunI
  * A2: what a plan came to that was applied before; undefined where it is to be carried out, or gone on with.
  * @param world of the service where it is known
  */
-export async function appliedBefore(
+async function appliedBefore(
   folder: string,
   identity: RunIdentity,
   { retry = false }: Pick<ApplyTask, "retry">,
@@ -266,7 +295,7 @@ function reopenFailed(journal: Journal): number {
 /** @throws BulkError for a plan that is not to be applied as things are */
 function assertUsable(
   { machineClock }: RunContext,
-  { plan, secrets, allow = new Set(), maxCalls, maxAgeMilliseconds }: ApplyTask,
+  { plan, allow = new Set(), maxCalls, maxAgeMilliseconds }: ApplyTask,
   needs: PlanNeeds,
 ): void {
   const { header, id } = plan;
@@ -285,14 +314,6 @@ function assertUsable(
       "make a new plan, or allow more with --max-age",
     );
   }
-  const missing = [...needs.secrets].filter((name) => secrets?.has(name) !== true);
-  if (missing.length > 0) {
-    throw new BulkError(
-      "plan_secrets",
-      `the plan ${id} wants ${missing.length === 1 ? "a secret" : `${missing.length} secrets`}: ${missing.join(", ")}`,
-      missing.map((name) => `--secret ${name}=env:VARIABLE`).join(" "),
-    );
-  }
   if (allow === "all") return;
   const unsaid = [...needs.words.keys()].filter((word) => !allow.has(word)).sort();
   const calls = needs.words.get("calls:create") ?? 0;
@@ -309,6 +330,18 @@ function assertUsable(
     throw new BulkError(
       "plan_not_allowed",
       `the plan ${id} makes ${calls} calls, more than --max-calls ${maxCalls} allows; nothing was sent`,
+    );
+  }
+}
+
+/** @throws BulkError `plan_secrets` */
+function assertSecrets({ plan: { id }, secrets }: ApplyTask, needs: PlanNeeds): void {
+  const missing = [...needs.secrets].filter((name) => secrets?.has(name) !== true);
+  if (missing.length > 0) {
+    throw new BulkError(
+      "plan_secrets",
+      `the plan ${id} wants ${missing.length === 1 ? "a secret" : `${missing.length} secrets`}: ${missing.join(", ")}`,
+      missing.map((name) => `--secret ${name}=env:VARIABLE`).join(" "),
     );
   }
 }

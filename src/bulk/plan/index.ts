@@ -2,9 +2,9 @@
  * What commands about plans load. A plan is sealed with `writePlan`, from steps that `createStep`, `updateStep` and
  * `deleteStep` make; `openPlan` reads it whole; `applyPlan` carries it out as a run that can be gone on with and undone.
  */
-export { type ApplySummary, appliedBeforeAt, applyPlan, PlanOutdated, resumeApply } from "./apply.js";
+export { appliedBeforeAt, applyPlan, preparePlan, resumeApply } from "./apply.js";
 export { checkPlan } from "./check.js";
-export { allowWords, inspectPlan } from "./inspect.js";
+export { inspectPlan } from "./inspect.js";
 export { openPlan } from "./read.js";
 export { sortedSteps } from "./sorted.js";
 export { createStep, deleteStep, updateStep } from "./steps.js";

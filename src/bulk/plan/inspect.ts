@@ -2,7 +2,7 @@ import { wire } from "../../contract/wire.js";
 import { BulkError } from "../errors.js";
 import { recordOf } from "../values.js";
 import { resourceOf } from "./canonical.js";
-import type { PlanStep, UndoClass } from "./format.js";
+import type { PlanHeader, PlanStep, UndoClass } from "./format.js";
 import type { Plan } from "./read.js";
 import { secretsIn } from "./references.js";
 
@@ -10,6 +10,8 @@ import { secretsIn } from "./references.js";
 export interface PlanNeeds {
   /** How many steps there are of each class of undo. */
   undo: Record<UndoClass, number>;
+  /** What it does, by resource: a header can be edited. */
+  summary: PlanHeader["summary"];
   /** What wants a word of its own (A8), with how many steps do it: `assistants:create`. */
   words: ReadonlyMap<string, number>;
   secrets: ReadonlySet<string>;
@@ -29,12 +31,10 @@ const words: Readonly<Record<string, string>> = {
   "calls.create": "calls:create",
 };
 
-/** All of them, for the flag's help. */
-export const allowWords: readonly string[] = Object.values(words);
-
 /** Reads a plan once for what it needs. */
 export async function inspectPlan(plan: Plan): Promise<PlanNeeds> {
   const undo: PlanNeeds["undo"] = { full: 0, "new-id": 0, partial: 0, none: 0 };
+  const summary: PlanNeeds["summary"] = {};
   const wanted = new Map<string, number>();
   const secrets = new Set<string>();
   const groups = new Set<string>();
@@ -45,6 +45,7 @@ export async function inspectPlan(plan: Plan): Promise<PlanNeeds> {
     const { step } = entry;
     assertPublic(plan, step);
     undo[step.undo] += 1;
+    countStep(summary, step);
     const word = words[step.op];
     if (word !== undefined) wanted.set(word, (wanted.get(word) ?? 0) + 1);
     for (const name of secretsIn(step.body)) secrets.add(name);
@@ -54,7 +55,17 @@ export async function inspectPlan(plan: Plan): Promise<PlanNeeds> {
       newGroups.push({ type, name });
     if (!isProvable(step)) unprovable ??= step.step;
   }
-  return { undo, words: wanted, secrets, groups, newGroups, unprovable };
+  return { undo, summary, words: wanted, secrets, groups, newGroups, unprovable };
+}
+
+/** Adds a step to what a plan does. */
+export function countStep(summary: PlanHeader["summary"], { op, reindex }: PlanStep): void {
+  const resource = resourceOf(op);
+  summary[resource] ??= { created: 0, updated: 0, deleted: 0 };
+  const counts = summary[resource];
+  if (op.endsWith(".create")) counts.created += 1;
+  else if (op.endsWith(".delete")) counts.deleted += 1;
+  else if (!reindex) counts.updated += 1;
 }
 
 /** The groups that a step's thing lies in, or that it is about, as far as the plan says. */

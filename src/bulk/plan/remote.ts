@@ -67,7 +67,7 @@ export function isInScope(record: Fields, query: Readonly<Record<string, string>
 }
 
 /** The things in a group, as their list shows them. */
-export async function* membersOf(
+async function* membersOf(
   reading: Reading,
   groupId: string,
   type: string,
@@ -80,7 +80,7 @@ export async function* membersOf(
 }
 
 /** How many things are in a group, and a hash over all of them, in whatever order a list shows them. */
-export async function membersHash(
+async function membersHash(
   reading: Reading,
   groupId: string,
   type: string,

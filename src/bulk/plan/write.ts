@@ -9,16 +9,16 @@ import { fileTrouble } from "../../base/file-trouble.js";
 import type { Random } from "../../base/random.js";
 import { buckets } from "../../contract/limits.js";
 import { BulkError } from "../errors.js";
-import { resourceOf } from "./canonical.js";
 import { encrypted } from "./encryption.js";
 import type { PlanHeader, PlanMember, PlanStep } from "./format.js";
+import { countStep } from "./inspect.js";
 import { referencesOf, secretsIn } from "./references.js";
 
 /**
  * What whoever seals a plan says of it; how much it does, how long that takes and which secrets it wants is found out
  * from its steps.
  */
-export interface PlanFacts
+interface PlanFacts
   extends Omit<PlanHeader, "plan" | "nonce" | "assumed" | "estimate" | "summary" | "secrets"> {
   /** Default: nothing was. */
   assumed?: string[];
@@ -103,7 +103,7 @@ async function spoolSteps(
       if ("step" in entry) {
         steps += 1;
         assertOrder(entry, steps);
-        count(summary, entry);
+        countStep(summary, entry);
         addSecrets(secrets, entry);
       }
       text += `${JSON.stringify(entry)}\n`;
@@ -125,15 +125,6 @@ function assertOrder(step: PlanStep, number: number): void {
   if (step.step !== number) throw new TypeError(`step ${number} was expected, not ${step.step}`);
   const ahead = referencesOf(step).find((reference) => reference >= number);
   if (ahead !== undefined) throw new TypeError(`step ${number} refers to step ${ahead}`);
-}
-
-function count(summary: PlanHeader["summary"], { op, reindex }: PlanStep): void {
-  const resource = resourceOf(op);
-  summary[resource] ??= { created: 0, updated: 0, deleted: 0 };
-  const counts = summary[resource];
-  if (op.endsWith(".create")) counts.created += 1;
-  else if (op.endsWith(".delete")) counts.deleted += 1;
-  else if (!reindex) counts.updated += 1;
 }
 
 function addSecrets(secrets: Record<string, string[]>, { op, body = {} }: PlanStep): void {
