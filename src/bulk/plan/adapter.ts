@@ -1,7 +1,7 @@
 import type { RunAdapter } from "../engine/adapter.js";
 import type { RunContext } from "../engine/context.js";
 import { failureDetail } from "../engine/judgement.js";
-import { type Fields, isAlike, isSame, pick } from "../fields.js";
+import { type Fields, isSame, pick } from "../fields.js";
 import { changedSince } from "../group/answers.js";
 import type { Item, Result } from "../journal/item.js";
 import type { Journal } from "../journal/journal.js";
@@ -10,40 +10,9 @@ import { assignedOf, unlistedOf } from "./canonical.js";
 import { differenceOf } from "./expectations.js";
 import { type PlannedStep, plannedStepOf } from "./items.js";
 import { lookUpSteps } from "./lost-steps.js";
-import { filled, plainFields } from "./references.js";
+import { plainFields } from "./references.js";
 import { memberFailure, readThing } from "./remote.js";
-
-/** Secrets that a plan's steps want, by their names. */
-export type PlanSecrets = ReadonlyMap<string, string>;
-
-/** What a step sends: its path and body with references and, where they are to be sent, secrets filled in. */
-export function sentOf(
-  journal: Journal,
-  { step }: Pick<PlannedStep, "step">,
-  secrets?: PlanSecrets,
-): { path: Record<string, string>; body: Fields | undefined } {
-  const fillings = {
-    reference: (number: number, field: string) => {
-      const made = journal.item(number);
-      return field === "id" ? made?.target : recordOf(made?.answer)[field];
-    },
-    secret: (name: string) => secrets?.get(name),
-  };
-  const path = Object.entries(recordOf(filled(step.path, fillings))).map(([name, value]) => [
-    name,
-    String(value),
-  ]);
-  return {
-    path: Object.fromEntries(path),
-    body: step.body === undefined ? undefined : recordOf(filled(step.body, fillings)),
-  };
-}
-
-/** The id of what a step is about; undefined of a create. */
-export function targetOf(journal: Journal, item: Item, planned: PlannedStep): string | undefined {
-  if (item.target !== undefined || item.action === "create") return item.target;
-  return Object.values(sentOf(journal, planned).path)[0];
-}
+import { isAsSent, type PlanSecrets, sentOf, targetOf } from "./sent.js";
 
 /**
  * Carries a plan out: each step as it stands in it, once those that it needs are done. A thing that is changed or
@@ -156,12 +125,6 @@ async function differenceNow(
   if (difference !== undefined) return difference;
   const { members } = step.if ?? {};
   return members === undefined ? undefined : memberFailure(context, step, members);
-}
-
-/** Is a thing as an update wanted it? Secrets are never shown. */
-export function isAsSent(body: Fields, now: Fields, { body: planned = {} }: PlannedStep["step"]): boolean {
-  const fields = Object.keys(plainFields(planned));
-  return fields.length > 0 && fields.every((field) => isAlike(field, now[field], body[field]));
 }
 
 /** T1: what a step stored is what its answer shows; A9: and what it stored otherwise. */

@@ -33,7 +33,7 @@ const schema = `
     -- The same without what lists leave out.
     listed_shape TEXT NOT NULL,
     listed TEXT NOT NULL,
-    -- Null: any number may be there.
+    -- Null: it does not matter how many are there.
     allowed INTEGER,
     found INTEGER NOT NULL DEFAULT 0
   );

@@ -8,12 +8,12 @@ import type { Journal } from "../journal/journal.js";
 import type { LostCreates } from "../journal/lost.js";
 import { eachIn } from "../journal/outcome.js";
 import { recordOf } from "../values.js";
-import { isAsSent, sentOf, targetOf } from "./adapter.js";
 import { scopeOf, unlistedOf } from "./canonical.js";
 import { createExpectations, parseScope } from "./expectations.js";
 import { type PlannedStep, plannedStepOf } from "./items.js";
 import { plainFields, secretsIn } from "./references.js";
 import { isInScope, listThings, readThing } from "./remote.js";
+import { isAsSent, sentOf, targetOf } from "./sent.js";
 
 /**
  * Finds out by reading what became of the steps whose answers were lost, once none of these requests can still arrive.

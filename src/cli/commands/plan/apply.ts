@@ -1,9 +1,9 @@
 import { mkdir } from "node:fs/promises";
 import { counted, escapeControl } from "../../../base/text.js";
 import type { RunContext } from "../../../bulk/engine/context.js";
-import type { ApplySummary, ApplyTask } from "../../../bulk/plan/apply.js";
 import type { PlanNeeds } from "../../../bulk/plan/inspect.js";
 import type { Plan } from "../../../bulk/plan/read.js";
+import type { ApplySummary, ApplyTask } from "../../../bulk/plan/task.js";
 import { buckets } from "../../../contract/limits.js";
 import { CliError, exits } from "../../errors/errors.js";
 import type { Command } from "../../session/command.js";
