@@ -42,9 +42,25 @@ export function pathOf(program: string): string | undefined {
  */
 export function missingPrograms(...programs: Program[]): string | undefined {
   const missing = () => programs.filter((program) => pathOf(program) === undefined);
+  return ensured(missing, (before) => before.flatMap((program) => packages[program]));
+}
+
+/** The same for a module of Debian's own Python (`/usr/bin/python3`), since Debian's packages are for no other. */
+export function missingModule(module: string): string | undefined {
+  const missing = () =>
+    spawnSync(debianPython, ["-c", `import ${module}`]).status === 0 ? [] : [`Python's ${module}`];
+  return ensured(missing, () => [`python3-${module}`]);
+}
+
+export const debianPython = "/usr/bin/python3";
+
+function ensured<Missing extends string>(
+  missing: () => readonly Missing[],
+  packagesOf: (before: readonly Missing[]) => readonly string[],
+): string | undefined {
   const before = missing();
   if (before.length === 0) return undefined;
-  const wanted = before.flatMap((program) => packages[program]);
+  const wanted = packagesOf(before);
   const installer = pathOf("apt-get");
   if (installer !== undefined && process.getuid?.() === 0) {
     const aptGet = (...parameters: string[]) =>
