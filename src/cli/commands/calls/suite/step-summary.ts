@@ -1,6 +1,6 @@
 import { textIn } from "../../../output/fields.js";
 import { clockText } from "../call/text.js";
-import { summaryOf } from "./junit.js";
+import { summaryOf } from "./result-text.js";
 import type { ScenarioResult } from "./run.js";
 import type { Suite } from "./suite.js";
 

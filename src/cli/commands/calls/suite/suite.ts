@@ -1,11 +1,18 @@
 import * as z from "zod";
 import { callOutcomes } from "../../../../contract/public/calls.js";
 import { usageError } from "../../../errors/errors.js";
-import { nearestTo } from "../../../errors/nearest.js";
 import { isFields } from "../../../output/fields.js";
-import type { parseYamlWithLines } from "../../../output/yaml.js";
 import { durationOf } from "../../../session/globals.js";
-import { withVariables } from "./variables.js";
+import {
+  duration,
+  fields,
+  openStrictFile,
+  type Problem,
+  type StrictFile,
+  scalar,
+  several,
+  text,
+} from "../../../session/strict-file.js";
 
 /** Words that somebody is to say, or never. */
 export interface Phrase {
@@ -15,67 +22,6 @@ export interface Phrase {
   role: "assistant" | "user" | undefined;
   /** In place of plain words. */
   pattern: RegExp | undefined;
-}
-
-/** A problem's place and words, before they are told. */
-interface Problem {
-  path: readonly (string | number)[];
-  message: string;
-  /** The key at the path that nothing is known of. */
-  key?: string | undefined;
-}
-
-type Lines = Pick<ReturnType<typeof parseYamlWithLines>, "lineOf" | "keyLineOf">;
-
-/** YAML reads +4930 as a number, and a number has lost its plus and its zeros. */
-const text = z
-  .string({
-    error: ({ input }) => (typeof input === "number" ? "must be text: put it in quotes" : "must be text"),
-  })
-  .trim()
-  .min(1, "is empty");
-const scalar = z
-  .union([z.string(), z.number(), z.boolean()], "must be a single value")
-  .transform((value) => String(value));
-
-const duration = z
-  .union([z.string(), z.number()], "must be a duration like 90s, 1.5m or 1h")
-  .transform((value, context) => {
-    const milliseconds = durationOf(String(value));
-    if (milliseconds !== undefined) return milliseconds;
-    context.issues.push({
-      code: "custom",
-      input: value,
-      message: `"${value}" is no duration; write 90s, 1.5m or 1h`,
-    });
-    return z.NEVER;
-  });
-
-/** `"expct" is none of name, expect; did you mean expect?` */
-function unknownKey(key: string, names: readonly string[]): string {
-  const nearest = nearestTo(key);
-  for (const name of names) nearest.consider(name);
-  const meant = nearest.found === undefined ? "" : `; did you mean ${nearest.found}?`;
-  return `"${key}" is none of ${names.join(", ")}${meant}`;
-}
-
-/** An object with these fields and no others, which its message names: a line for each key that is none of them. */
-function fields<Shape extends z.core.$ZodLooseShape>(shape: Shape) {
-  const names = Object.keys(shape).join(", ");
-  return z.strictObject(shape, {
-    error: (issue) =>
-      issue.code === "unrecognized_keys"
-        ? issue.keys.map((key) => unknownKey(key, Object.keys(shape))).join("\n")
-        : `must hold some of ${names}`,
-  });
-}
-
-/** One, or a list of them. */
-function several<Inner extends z.ZodType>(inner: Inner) {
-  return z
-    .unknown()
-    .transform((value) => (Array.isArray(value) ? value : [value]))
-    .pipe(z.array(inner).min(1, "is empty"));
 }
 
 /** Words, `/a pattern/i`, or either under the name of who says it. @param patterns a bare text is a pattern, too */
@@ -203,35 +149,16 @@ export async function parseSuite(
   content: string,
   { file, env }: { file: string; env: Readonly<Record<string, string | undefined>> },
 ): Promise<Suite> {
-  const { parseYamlWithLines, yamlTrouble } = await import("../../../output/yaml.js");
-  let document: ReturnType<typeof parseYamlWithLines>;
-  try {
-    document = parseYamlWithLines(content);
-  } catch (error) {
-    throw usageError(`${file} is no valid YAML: ${yamlTrouble(error)}`, { cause: error });
-  }
-  if (!isFields(document.value))
+  const read = await openStrictFile(content, { file, env, place: placeOf, done: "nothing was called" });
+  if (!isFields(read.value))
     throw usageError(`${file}: a suite holds scenarios, a list`, {
       hint: "voxctl calls test --help shows one",
     });
-  const problems: Problem[] = [];
-  const value = withVariables(document.value, env, (path, message) => problems.push({ path, message }));
-  const parsed = SuiteFile.safeParse(value);
-  const isTold = ({ path }: Problem) => problems.some((one) => one.path.join(".") === path.join("."));
-  // A text whose variable is missing need not be judged for what is left of it.
-  if (!parsed.success) problems.push(...schemaProblems(parsed.error).filter((one) => !isTold(one)));
-  problems.push(...scenarioProblems(value));
-  const suite = parsed.success ? suiteOf(parsed.data, file, document.lineOf, problems) : undefined;
-  if (suite !== undefined && problems.length === 0) return suite;
-  throw refuse(file, problems, document);
-}
-
-function schemaProblems({ issues }: z.ZodError): Problem[] {
-  return issues.flatMap((issue): Problem[] => {
-    const path = issue.path.map((part) => (typeof part === "symbol" ? String(part) : part));
-    if (issue.code !== "unrecognized_keys") return [{ path, message: issue.message }];
-    return issue.message.split("\n").map((message, index) => ({ path, message, key: issue.keys[index] }));
-  });
+  const parsed = read.parse(SuiteFile);
+  read.problems.push(...scenarioProblems(read.value));
+  const suite = parsed && suiteOf(parsed, file, read);
+  if (suite !== undefined && read.problems.length === 0) return suite;
+  throw read.failure();
 }
 
 /** What is wrong with scenarios beside each other, and beside the defaults; told together with the rest. */
@@ -258,12 +185,11 @@ function scenarioProblems(value: unknown): Problem[] {
   });
 }
 
-/** @param problems takes what is wrong with it */
+/** @param read takes what is wrong with it */
 function suiteOf(
   { defaults, scenarios, name }: z.output<typeof SuiteFile>,
   file: string,
-  lineOf: Lines["lineOf"],
-  problems: Problem[],
+  { problems, lineOf }: StrictFile,
 ): Suite {
   const complete = scenarios.map((scenario, index): Scenario => {
     const { assistant = "", to = "", details, timeout } = { ...defaults, ...scenario };
@@ -297,33 +223,4 @@ function placeOf(path: readonly (string | number)[], document: unknown): string 
   const scenario: unknown = Array.isArray(scenarios) ? scenarios[index] : undefined;
   const name = isFields(scenario) && typeof scenario["name"] === "string" ? ` "${scenario["name"]}"` : "";
   return [`scenario ${index + 1}${name}`, ...(rest.length > 0 ? [rest.join(".")] : [])].join(": ");
-}
-
-/** @throws nothing; answers the error that names all of them, each with its line */
-function refuse(file: string, problems: readonly Problem[], document: Lines & { value: unknown }) {
-  const details = problems.map(({ path, message, key }) => {
-    const line = lineOfProblem(key === undefined ? path : [...path, key], document);
-    return {
-      path: [...path],
-      message: `${message}${line === undefined ? "" : ` (line ${line})`}`,
-      flag: placeOf(path, document.value),
-    };
-  });
-  const [first] = details;
-  return usageError(
-    details.length === 1 && first
-      ? `${file}: ${[first.flag, first.message].filter((part) => part !== "").join(": ")}`
-      : `${file} has ${details.length} mistakes; nothing was called`,
-    { details: details.length === 1 ? [] : details },
-  );
-}
-
-/** Of what is missing, the line of what it is missing in. */
-function lineOfProblem(path: readonly (string | number)[], lines: Lines): number | undefined {
-  for (let length = path.length; length > 0; length -= 1) {
-    const part = path.slice(0, length);
-    const line = lines.keyLineOf(part) ?? lines.lineOf(part);
-    if (line !== undefined) return line;
-  }
-  return undefined;
 }

@@ -1,12 +1,12 @@
-import { appendFile, readFile, writeFile } from "node:fs/promises";
+import { appendFile, readFile } from "node:fs/promises";
 import { resolve } from "node:path";
-import { fileTarget, isSameFile, writeTarget } from "../../../../base/file-target.js";
 import { fileTrouble } from "../../../../base/file-trouble.js";
 import { counted } from "../../../../base/text.js";
 import { E164 } from "../../../../contract/primitives.js";
 import { readAll } from "../../../derive/body.js";
 import { dryRunFlag, printRequests } from "../../../derive/requests.js";
-import { CliError, refusedError, usageError } from "../../../errors/errors.js";
+import { refusedError, usageError } from "../../../errors/errors.js";
+import { junitText, openJunit } from "../../../output/junit.js";
 import type { Command } from "../../../session/command.js";
 import { parseCount } from "../../../session/globals.js";
 import type { Input } from "../../../session/input.js";
@@ -18,7 +18,7 @@ import { createBulkProgress, durationText } from "../../../terminal/progress.js"
 import { finalStatusFlag, readStatuses } from "../call/status.js";
 import { styleOf } from "../call/text.js";
 import { annotationOf } from "./annotations.js";
-import { junitText } from "./junit.js";
+import { summaryOf } from "./result-text.js";
 import {
   interruption,
   notMade,
@@ -280,51 +280,27 @@ interface Report {
 /** The files that CI systems read: JUnit where it was asked for, and GitHub's summary where GitHub wants one. */
 async function openReports(session: Session, input: Input, suite: Suite): Promise<Report> {
   const { io, notes } = session;
-  const junit = await openJunit(session, input);
+  const junit = await openJunit(input.text("junit"), input.arguments[0] ?? "", session);
   const begun = session.clock.now();
   const plain = { paint: createPaint(false), columns: undefined, callStays: input.on("offline") !== true };
   const summary = io.env.GITHUB_STEP_SUMMARY;
   return {
     async write(results) {
-      await junit?.write(junitText(suite, results, { begun, textOf: (one) => detailText(one, plain) }));
+      const cases = results.map((one) => ({
+        name: one.scenario.name,
+        line: one.scenario.line,
+        milliseconds: one.milliseconds,
+        result: one.result,
+        message: summaryOf(one),
+        text: detailText(one, plain),
+      }));
+      await junit?.write(junitText({ name: suite.name, file: suite.file, begun }, cases));
       if (summary === undefined || summary === "") return;
       await appendFile(resolve(io.cwd, summary), stepSummary(suite, results)).catch((error: unknown) =>
         notes.warn(`the step summary can't be written: ${fileTrouble(error, "write")}`),
       );
     },
   };
-}
-
-/**
- * Tried before anything is called: a result that can't be written must not cost calls. A FIFO is written once, at the
- * end: its reader would take the first end for the whole.
- * @throws usage error (2)
- */
-async function openJunit(
-  session: Session,
-  input: Input,
-): Promise<{ write(text: string): Promise<void> } | undefined> {
-  const file = input.text("junit");
-  if (file === undefined) return undefined;
-  const { cwd } = session.io;
-  const path = resolve(cwd, file);
-  try {
-    const target = await fileTarget(path);
-    const suite = input.arguments[0] ?? "";
-    if (suite !== "-" && (await isSameFile(resolve(cwd, suite), path)))
-      throw usageError(`--junit: ${file} is the suite itself, which would be overwritten`);
-    if (target.kind === "fifo") return { write: (text) => writeTarget(target, once(text), session) };
-    if (target.kind === "other") throw usageError(`--junit: ${file} is neither a file nor a pipe`);
-    if (target.kind !== "device") await writeFile(path, "");
-  } catch (error) {
-    if (error instanceof CliError) throw error;
-    throw usageError(`--junit: ${file} can't be written: ${fileTrouble(error, "write")}`, { cause: error });
-  }
-  return { write: (text) => writeFile(path, text) };
-}
-
-async function* once(text: string): AsyncGenerator<string, void> {
-  yield text;
 }
 
 function inOrder({ scenarios }: Suite, results: readonly ScenarioResult[]): ScenarioResult[] {

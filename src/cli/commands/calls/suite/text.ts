@@ -2,7 +2,7 @@ import { escapeControl } from "../../../../base/text.js";
 import { textIn } from "../../../output/fields.js";
 import { type CallStyle, clockText, utterancesOf, utteranceText } from "../call/text.js";
 import type { Check } from "./expectations.js";
-import { wasText } from "./junit.js";
+import { wasText } from "./result-text.js";
 import type { ScenarioResult } from "./run.js";
 
 export interface ResultStyle extends CallStyle {

@@ -1,0 +1,124 @@
+import { writeFile } from "node:fs/promises";
+import { resolve } from "node:path";
+import { fileTarget, isSameFile, type Waiting, writeTarget } from "../../base/file-target.js";
+import { fileTrouble } from "../../base/file-trouble.js";
+import { CliError, usageError } from "../errors/errors.js";
+
+/** Characters that XML 1.0 has no form for. */
+const impossible = /[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu;
+
+/** One test as JUnit's XML tells of it. */
+export interface JunitCase {
+  name: string;
+  /** Where it begins in its file. */
+  line?: number;
+  milliseconds: number;
+  result: "passed" | "failed" | "error" | "skipped";
+  /** What went wrong, on one line. */
+  message: string;
+  /** What a person is to read. */
+  text: string;
+}
+
+/**
+ * Results as JUnit's XML, as CI systems read it.
+ * @param suite its name, its file as it was named, and when it began (milliseconds)
+ */
+export function junitText(
+  suite: { name: string; file: string; begun: number },
+  cases: readonly JunitCase[],
+): string {
+  const count = (result: JunitCase["result"]) => cases.filter((one) => one.result === result).length;
+  const seconds = cases.reduce((sum, { milliseconds }) => sum + milliseconds, 0) / 1_000;
+  const totals = attributes({
+    tests: cases.length,
+    failures: count("failed"),
+    errors: count("error"),
+    skipped: count("skipped"),
+    time: seconds.toFixed(3),
+  });
+  const suiteAttributes = attributes({
+    name: suite.name,
+    file: suite.file,
+    timestamp: new Date(suite.begun).toISOString().slice(0, 19),
+  });
+  return [
+    `<?xml version="1.0" encoding="UTF-8"?>`,
+    `<testsuites${totals}>`,
+    `  <testsuite${suiteAttributes}${totals}>`,
+    ...cases.map((one) => testcase(suite, one)),
+    `  </testsuite>`,
+    `</testsuites>`,
+    "",
+  ].join("\n");
+}
+
+function testcase(
+  suite: { name: string; file: string },
+  { name, line, milliseconds, result, message, text }: JunitCase,
+): string {
+  const head = attributes({
+    name,
+    classname: suite.name,
+    file: suite.file,
+    ...(line === undefined ? {} : { line }),
+    time: (milliseconds / 1_000).toFixed(3),
+  });
+  const why = attributes({ message });
+  const body =
+    result === "failed"
+      ? `<failure${why} type="expectation">${escapeXml(text)}</failure>`
+      : result === "error"
+        ? `<error${why}>${escapeXml(text)}</error>`
+        : result === "skipped"
+          ? `<skipped/>`
+          : `<system-out>${escapeXml(text)}</system-out>`;
+  return `    <testcase${head}>\n      ${body}\n    </testcase>`;
+}
+
+function attributes(values: Readonly<Record<string, string | number>>): string {
+  return Object.entries(values)
+    .map(([name, value]) => ` ${name}="${escapeXml(String(value))}"`)
+    .join("");
+}
+
+function escapeXml(text: string): string {
+  return text
+    .replace(impossible, "�")
+    .replaceAll("&", "&amp;")
+    .replaceAll("<", "&lt;")
+    .replaceAll(">", "&gt;")
+    .replaceAll('"', "&quot;");
+}
+
+/**
+ * The file of `--junit`, tried before anything is done: a result that can't be written must not cost what it tells of.
+ * A FIFO is written once, at the end: its reader would take the first end for the whole.
+ * @param source the file whose results they are, `-` for standard input
+ * @throws usage error (2)
+ */
+export async function openJunit(
+  file: string | undefined,
+  source: string,
+  session: Waiting & { io: { cwd: string } },
+): Promise<{ write(text: string): Promise<void> } | undefined> {
+  if (file === undefined) return undefined;
+  const { cwd } = session.io;
+  const path = resolve(cwd, file);
+  try {
+    const target = await fileTarget(path);
+    if (source !== "-" && (await isSameFile(resolve(cwd, source), path)))
+      throw usageError(`--junit: ${file} is the suite itself, which would be overwritten`);
+    if (target.kind === "fifo") return { write: (text) => writeTarget(target, once(text), session) };
+    if (target.kind === "other") throw usageError(`--junit: ${file} is neither a file nor a pipe`);
+    if (target.kind !== "device") await writeFile(path, "");
+  } catch (error) {
+    if (error instanceof CliError) throw error;
+    throw usageError(`--junit: ${file} can't be written: ${fileTrouble(error, "write")}`, { cause: error });
+  }
+  return { write: (text) => writeFile(path, text) };
+}
+
+async function* once(text: string): AsyncGenerator<string, void> {
+  yield text;
+}

@@ -1,0 +1,178 @@
+// Files that people write by hand: refused with all that is wrong in them, each mistake at its line.
+import * as z from "zod";
+import { type CliError, usageError } from "../errors/errors.js";
+import { nearestTo } from "../errors/nearest.js";
+import { durationOf } from "./globals.js";
+import { withVariables } from "./variables.js";
+
+type Path = readonly (string | number)[];
+
+/** A problem's place and words, before they are told. */
+export interface Problem {
+  path: Path;
+  message: string;
+  /** The key at the path that nothing is known of. */
+  key?: string | undefined;
+}
+
+export interface StrictFile {
+  /** What it holds, its variables filled in. */
+  readonly value: unknown;
+  /** Takes what is wrong with it. */
+  readonly problems: Problem[];
+  /** Undefined where it does not fit: why, `problems` say then. */
+  parse<Schema extends z.ZodType>(schema: Schema): z.output<Schema> | undefined;
+  /** The line, from 1, on which the value at a path begins. */
+  lineOf(path: Path): number | undefined;
+  /** The usage error (2) that names all problems, each with its line. */
+  failure(): CliError;
+}
+
+/**
+ * Reads a file of YAML (or JSON).
+ * @param options.place what to call a path in it; the path itself without it
+ * @param options.done what several mistakes prevented: "nothing was called"
+ * @throws usage error (2) where it is no YAML
+ */
+export async function openStrictFile(
+  content: string,
+  {
+    file,
+    env,
+    place = (path) => path.join("."),
+    done,
+  }: {
+    file: string;
+    /** What `${NAME}` in its texts stands for; without it they are what they are. */
+    env?: Readonly<Record<string, string | undefined>>;
+    place?: (path: Path, value: unknown) => string;
+    done: string;
+  },
+): Promise<StrictFile> {
+  const { parseYamlWithLines, yamlTrouble } = await import("../output/yaml.js");
+  let document: ReturnType<typeof parseYamlWithLines>;
+  try {
+    document = parseYamlWithLines(content);
+  } catch (error) {
+    throw usageError(`${file} is no valid YAML: ${yamlTrouble(error)}`, { cause: error });
+  }
+  const problems: Problem[] = [];
+  const value =
+    env === undefined
+      ? document.value
+      : withVariables(document.value, env, (path, message) => problems.push({ path, message }));
+  return {
+    value,
+    problems,
+    lineOf: document.lineOf,
+    parse(schema) {
+      const parsed = schema.safeParse(value);
+      if (parsed.success) return parsed.data;
+      const isTold = ({ path }: Problem) => problems.some((one) => one.path.join(".") === path.join("."));
+      // A text whose variable is missing need not be judged for what is left of it.
+      problems.push(...schemaProblems(parsed.error).filter((one) => !isTold(one)));
+      return undefined;
+    },
+    failure: () => failure(file, problems, document, { place, done }),
+  };
+}
+
+function schemaProblems({ issues }: z.ZodError): Problem[] {
+  return issues.flatMap((issue): Problem[] => {
+    const path = issue.path.map((part) => (typeof part === "symbol" ? String(part) : part));
+    if (issue.code !== "unrecognized_keys") return [{ path, message: issue.message }];
+    return issue.message.split("\n").map((message, index) => ({ path, message, key: issue.keys[index] }));
+  });
+}
+
+interface Lines {
+  value: unknown;
+  lineOf(path: Path): number | undefined;
+  keyLineOf(path: Path): number | undefined;
+}
+
+function failure(
+  file: string,
+  problems: readonly Problem[],
+  document: Lines,
+  { place, done }: { place: (path: Path, value: unknown) => string; done: string },
+): CliError {
+  const details = problems.map(({ path, message, key }) => {
+    const line = lineOfProblem(key === undefined ? path : [...path, key], document);
+    return {
+      path: [...path],
+      message: `${message}${line === undefined ? "" : ` (line ${line})`}`,
+      flag: place(path, document.value),
+    };
+  });
+  const [first] = details;
+  return usageError(
+    details.length === 1 && first
+      ? `${file}: ${[first.flag, first.message].filter((part) => part !== "").join(": ")}`
+      : `${file} has ${details.length} mistakes; ${done}`,
+    { details: details.length === 1 ? [] : details },
+  );
+}
+
+/** The line of what is missing is the line of what it is missing in. */
+function lineOfProblem(path: Path, lines: Lines): number | undefined {
+  for (let length = path.length; length > 0; length -= 1) {
+    const part = path.slice(0, length);
+    const line = lines.keyLineOf(part) ?? lines.lineOf(part);
+    if (line !== undefined) return line;
+  }
+  return undefined;
+}
+
+/** YAML reads +4930 as a number, and a number has lost its plus and its zeros. */
+export const text = z
+  .string({
+    error: ({ input }) => (typeof input === "number" ? "must be text: put it in quotes" : "must be text"),
+  })
+  .trim()
+  .min(1, "is empty");
+
+export const scalar = z
+  .union([z.string(), z.number(), z.boolean()], "must be a single value")
+  .transform((value) => String(value));
+
+/** Milliseconds. */
+export const duration = z
+  .union([z.string(), z.number()], "must be a duration like 90s, 1.5m or 1h")
+  .transform((value, context) => {
+    const milliseconds = durationOf(String(value));
+    if (milliseconds !== undefined) return milliseconds;
+    context.issues.push({
+      code: "custom",
+      input: value,
+      message: `"${value}" is no duration; write 90s, 1.5m or 1h`,
+    });
+    return z.NEVER;
+  });
+
+/** An object with these fields and no others, which its message names: a line for each key that is none of them. */
+export function fields<Shape extends z.core.$ZodLooseShape>(shape: Shape) {
+  const names = Object.keys(shape).join(", ");
+  return z.strictObject(shape, {
+    error: (issue) =>
+      issue.code === "unrecognized_keys"
+        ? issue.keys.map((key) => unknownKey(key, Object.keys(shape))).join("\n")
+        : `must hold some of ${names}`,
+  });
+}
+
+/** `"expct" is none of name, expect; did you mean expect?` */
+function unknownKey(key: string, names: readonly string[]): string {
+  const nearest = nearestTo(key);
+  for (const name of names) nearest.consider(name);
+  const meant = nearest.found === undefined ? "" : `; did you mean ${nearest.found}?`;
+  return `"${key}" is none of ${names.join(", ")}${meant}`;
+}
+
+/** One, or a list of them. */
+export function several<Inner extends z.ZodType>(inner: Inner) {
+  return z
+    .unknown()
+    .transform((value) => (Array.isArray(value) ? value : [value]))
+    .pipe(z.array(inner).min(1, "is empty"));
+}
