@@ -86,6 +86,10 @@ export const parts: Readonly<Record<string, Part>> = {
     about: "every command against peers that never come to an end",
     files: ["test/client/hanging-peers.test.ts"],
   },
+  webhook: {
+    about: "a receiver of webhooks and hostile bytes",
+    files: ["test/webhook/listen.test.ts"],
+  },
   package: {
     about: "the package as npm builds, packs and installs it",
     files: ["test/project/package.test.ts"],

@@ -156,6 +156,11 @@ export const catalogue: CommandGroup = {
       async () => (await import("./commands/emulator/index.js")).emulator,
     ),
     tool(
+      "webhook",
+      "for whoever writes the service behind a pre-call webhook",
+      async () => (await import("./commands/webhook/index.js")).webhook,
+    ),
+    tool(
       "demo",
       "an office's contact list imported, in a throw-away world",
       async () => (await import("./commands/demo/index.js")).demo,
@@ -171,11 +176,7 @@ export const catalogue: CommandGroup = {
         "what a bulk command is going to do, sealed in a file",
         async () => (await import("./commands/plan/index.js")).plan,
       ),
-      // Until a command seals one.
-      hidden: true,
-    },
-    {
-      ...tool("apply", "carry out a plan", async () => (await import("./commands/plan/apply.js")).apply),
+      // Until a command seals one and one applies it.
       hidden: true,
     },
     tool(

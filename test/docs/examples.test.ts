@@ -7,15 +7,27 @@ import { openEmulator } from "../../src/emulator/index.js";
 import type { RunOptions, TestIo } from "../helpers/cli.js";
 import { exampleFiles } from "./example-files.js";
 import { demoTemplate, manualShell } from "./manual.js";
+import { readersReceiver, webhookFiles } from "./receiver.js";
 
 const tree = await commandTree(catalogue);
 const commands = [tree, ...leavesOf(tree)].filter(({ hidden }) => !hidden);
 
 let template: Awaited<ReturnType<typeof demoTemplate>>;
+let receiver: Awaited<ReturnType<typeof readersReceiver>>;
 beforeAll(async () => {
   template = await demoTemplate();
+  receiver = await readersReceiver();
 });
-afterAll(() => template.remove());
+afterAll(() => {
+  template.remove();
+  receiver.close();
+});
+
+/** The files of `webhook`, as far as they say where the reader's receiver is. */
+const filesOf = (noun: string) =>
+  noun === "webhook"
+    ? Object.fromEntries(Object.entries(webhookFiles).map(([name, text]) => [name, receiver.place(text)]))
+    : exampleFiles[noun];
 
 /** What somebody did before, where the example goes on with it. */
 function linesBefore(line: string): string[] {
@@ -26,6 +38,10 @@ function linesBefore(line: string): string[] {
   if (/^voxctl emulator snapshots (restore|delete)/.test(line))
     return ["voxctl emulator snapshots create before-import"];
   if (line.endsWith("--profile rehearsal")) return ["voxctl profiles add rehearsal --offline"];
+  if (line.startsWith("voxctl webhook send --assistant"))
+    return [
+      "voxctl assistants webhook set Empfang --url http://127.0.0.1:3000 --auth bearer --secret-env HOOK_SECRET",
+    ];
   if (line.startsWith("voxctl emulator logs --follow")) return ["voxctl ping"];
   // A partner goes after its own organization.
   if (line.startsWith("voxctl partners delete"))
@@ -39,6 +55,10 @@ function linesBefore(line: string): string[] {
 /** A server runs until somebody ends it: here as soon as it has said where it is. */
 function interruptWhenStarted(io: TestIo): void {
   io.stdout.once("data", () => io.signal("SIGINT"));
+}
+
+function interruptWhenListening(io: TestIo): void {
+  io.stderr.on("data", (chunk) => String(chunk).includes("listening on") && io.signal("SIGINT"));
 }
 
 /** Ends an import in the middle. */
@@ -63,13 +83,13 @@ describe.each(commands.map((command) => [command.path.join(" ") || "voxctl", com
       const shell = manualShell({
         template: template.folder,
         terminal: 120,
-        files: { ...exampleFiles["contacts"], ...exampleFiles[path[0] ?? ""] },
-        env: { CRM_PASSWORD: "p", TOOL_SECRET: "s", ACME_DISTRIBUTOR_KEY: "k" },
+        files: { ...exampleFiles["contacts"], ...filesOf(path[0] ?? "") },
+        env: { CRM_PASSWORD: "p", TOOL_SECRET: "s", ACME_DISTRIBUTOR_KEY: "k", HOOK_SECRET: "s3cret-value" },
         foreign: { "crm-export": "first_name,phone\nAnna,+493023181234\n" },
       });
       const resumes = line.startsWith("voxctl runs resume");
       for (const before of linesBefore(line)) {
-        const ran = await shell.type(before, resumes ? interruptedImport() : {});
+        const ran = await shell.type(receiver.place(before), resumes ? interruptedImport() : {});
         expect(ran.code, ran.stderr).toBe(resumes ? 130 : 0);
       }
       // A run's id is of its file and its world.
@@ -85,8 +105,12 @@ describe.each(commands.map((command) => [command.path.join(" ") || "voxctl", com
           ? await openEmulator({ db: join(shell.data, "offline.db"), exclusive: true })
           : undefined;
       await served?.listen({ port: 0 });
+      const receives = line.startsWith("voxctl webhook listen") && !line.includes("--once");
       const serves = line.startsWith("voxctl emulator start") || line.includes("--follow");
-      const ran = await shell.type(typed, serves ? { before: interruptWhenStarted } : {});
+      const ran = await shell.type(
+        receiver.place(typed),
+        serves ? { before: interruptWhenStarted } : receives ? { before: interruptWhenListening } : {},
+      );
       await served?.close();
       // What is followed has no end but Ctrl-C.
       expect(ran.code, ran.stderr).toBe(line.includes("--follow") ? 130 : 0);

@@ -3,7 +3,7 @@ import * as z from "zod";
 import type { Journal } from "./journal.js";
 
 /** What a run does; its undo is a run of another type. */
-export type RunType = "contacts" | "glossary" | "pronunciation" | "knowledge" | "provisioning" | "apply";
+export type RunType = "contacts" | "glossary" | "pronunciation" | "knowledge" | "provisioning";
 
 /**
  * What makes two runs the same: the same rows for the same target. Kept in the journal, too, to tell a person what a

@@ -1,27 +1,27 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { openDatabase } from "../../base/database.js";
+import { ClientError } from "../../client/errors.js";
 import type { Client } from "../../client/types.js";
+import type { OperationName } from "../../contract/wire.js";
+import { wire } from "../../contract/wire.js";
 import { BulkError } from "../errors.js";
-import { createExpectations, type Expectations, type Failure, type Scope } from "./expectations.js";
-import type { PlanStep } from "./format.js";
+import { recordOf } from "../values.js";
+import { createExpectations, type Expectations, type Failure } from "./expectations.js";
+import { isOperationName } from "./format.js";
 import type { Plan } from "./read.js";
-import { isInScope, listThings, memberFailure, readThing } from "./remote.js";
 
 /** Fewer things than this are read one by one. */
 const fewThings = 5;
 const portion = 200;
 
-interface Reading {
+interface CheckOptions {
   client: Client;
-  signal: AbortSignal;
-}
-
-interface CheckOptions extends Reading {
   /** The profile's base address: a plan belongs to one. */
   baseUrl: string;
   /** Where what is expected lies meanwhile; the user's own folder. */
   temporaryFolder: string;
+  signal: AbortSignal;
 }
 
 /**
@@ -30,6 +30,7 @@ interface CheckOptions extends Reading {
  * @throws BulkError `plan_elsewhere` where the profile leads to another organization; ClientError
  */
 export async function* checkPlan(plan: Plan, options: CheckOptions): AsyncGenerator<Failure, void> {
+  const { client, signal } = options;
   await assertTarget(plan, options);
   const folder = await mkdtemp(join(options.temporaryFolder, "voxctl-"));
   try {
@@ -39,7 +40,7 @@ export async function* checkPlan(plan: Plan, options: CheckOptions): AsyncGenera
       database.begin();
       for await (const entry of plan.entries()) if (entry.type === "step") expectations.add(entry.step);
       database.commit();
-      await readExpected(options, expectations);
+      await readExpected(client, expectations, signal);
       yield* expectations.failures();
     } finally {
       database.close();
@@ -49,14 +50,8 @@ export async function* checkPlan(plan: Plan, options: CheckOptions): AsyncGenera
   }
 }
 
-/**
- * A1: a plan is for one service and one organization, which its oldest groups and assistants tell.
- * @throws BulkError `plan_elsewhere`; ClientError
- */
-export async function assertTarget(
-  { header, id }: Pick<Plan, "header" | "id">,
-  { client, baseUrl, signal }: Reading & { baseUrl: string },
-): Promise<void> {
+/** A plan is for one service and one organization, which its oldest groups and assistants tell. */
+async function assertTarget({ header, id }: Plan, { client, baseUrl, signal }: CheckOptions): Promise<void> {
   const { base_url, anchors } = header.target;
   if (base_url !== baseUrl) {
     throw new BulkError(
@@ -67,7 +62,7 @@ export async function assertTarget(
   }
   for (const anchor of anchors) {
     for (const resource of ["groups", "assistants"])
-      if ((await readThing({ client, signal }, resource, anchor)) !== null) return;
+      if ((await getThing(client, resource, anchor, signal)) !== null) return;
   }
   if (anchors.length > 0) {
     throw new BulkError(
@@ -83,42 +78,38 @@ export async function assertTarget(
  * proves that a thing is gone (T4), so what it does not show is read by its id.
  * @throws ClientError; the signal's reason
  */
-export async function readExpected(reading: Reading, expectations: Expectations): Promise<void> {
+async function readExpected(client: Client, expectations: Expectations, signal: AbortSignal): Promise<void> {
   for (const { resource, things } of expectations.resources()) {
     if (things > fewThings && isListedWhole(resource))
-      await readList(reading, expectations, resource, things);
+      await readList(client, expectations, resource, things, signal);
     for (let after = ""; ; ) {
       const ids = expectations.unseen(resource, after, portion);
       const last = ids.at(-1);
       if (last === undefined) break;
       after = last;
       await Promise.all(
-        ids.map(async (id) => expectations.see(resource, id, await readThing(reading, resource, id))),
+        ids.map(async (id) => expectations.see(resource, id, await getThing(client, resource, id, signal))),
       );
     }
   }
-  for (const scope of expectations.scopes()) await countAlike(reading, expectations, scope);
-  for (const step of expectations.lists()) expectations.seeList(step.step, await listFailure(reading, step));
-}
-
-async function countAlike(reading: Reading, expectations: Expectations, scope: Scope): Promise<void> {
-  for await (const { id, record } of listThings(reading, scope.resource, scope.query)) {
-    if (!isInScope(record, scope.query) || !expectations.isAlike(scope, record)) continue;
-    const whole = isListedWhole(scope.resource) ? record : await readThing(reading, scope.resource, id);
-    if (whole !== null) expectations.count(scope, whole);
+  for (const scope of expectations.scopes()) {
+    const rows = client.items(operation(`${scope.resource}.list`), { query: scope.query }, { signal });
+    for await (const row of rows) expectations.count(scope, row);
   }
 }
 
 /** Until it costs more requests than the gets that it saves. */
 async function readList(
-  reading: Reading,
+  client: Client,
   expectations: Expectations,
   resource: string,
   things: number,
+  signal: AbortSignal,
 ): Promise<void> {
   let rows = 0;
-  for await (const { id, record } of listThings(reading, resource, {})) {
-    expectations.seeListed(resource, id, record);
+  for await (const row of client.items(operation(`${resource}.list`), {}, { signal, pageSize: portion })) {
+    const { id } = recordOf(row);
+    if (typeof id === "string" || typeof id === "number") expectations.seeListed(resource, String(id), row);
     rows += 1;
     if (rows / portion > things) return;
   }
@@ -129,19 +120,24 @@ function isListedWhole(resource: string): boolean {
   return resource !== "knowledge";
 }
 
-/** What speaks against a step that expects something of a whole list. */
-async function listFailure(reading: Reading, step: PlanStep): Promise<string | undefined> {
-  const { members, no_call } = step.if ?? {};
-  if (members !== undefined) return memberFailure(reading, step, members);
-  if (no_call === undefined) return undefined;
-  const { assistant, to, since } = no_call;
-  const query = { assistant_id: assistant, created_from: since };
-  for await (const { record } of listThings(reading, "calls", query)) {
-    const { created_at } = record;
-    // A filter is never trusted.
-    const isEarlier = typeof created_at === "string" && Date.parse(created_at) < Date.parse(since);
-    if (record["to"] === to && record["assistant_id"] === assistant && !isEarlier)
-      return `the assistant ${assistant} has called ${to} since ${since}`;
+/**
+ * A thing by its id.
+ * @returns null where it is gone
+ * @throws ClientError
+ */
+async function getThing(client: Client, resource: string, id: string, signal: AbortSignal): Promise<unknown> {
+  const name = operation(`${resource}.get`);
+  const parameter = /\{(\w+)\}/.exec(wire[name].path)?.[1] ?? "";
+  try {
+    return (await client.call(name, { path: { [parameter]: id } }, { signal })).data;
+  } catch (error) {
+    if (error instanceof ClientError && error.status === 404) return null;
+    throw error;
   }
-  return undefined;
+}
+
+/** @throws TypeError where the contract has no such operation: a plan is checked for that when it is opened */
+function operation(name: string): OperationName {
+  if (isOperationName(name)) return name;
+  throw new TypeError(`${name} is no operation of the contract`);
 }

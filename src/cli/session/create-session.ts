@@ -1,3 +1,5 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import { systemClock } from "../../base/clock.js";
 import type { Io } from "../../base/io.js";
 import { systemRandom } from "../../base/random.js";
@@ -5,7 +7,7 @@ import type { ClientEvent } from "../../client/types.js";
 import { createOutput } from "../output/create-output.js";
 import type { Writer } from "../output/writer.js";
 import { chooseProfile } from "../profiles/choose.js";
-import { findFolders } from "../profiles/folders.js";
+import { type Folders, findFolders } from "../profiles/folders.js";
 import type { ChosenProfile } from "../profiles/profile.js";
 import { systemKeychain } from "../profiles/system-keychain.js";
 import type { Notes } from "../terminal/notes.js";
@@ -108,6 +110,7 @@ export function createSession({
     announce(to, notes, io);
     const connection = await open(to, options);
     service.reached(connection.clock);
+    await tellOfAttachments(folders, connection, notes);
     return connection;
   };
 
@@ -149,6 +152,16 @@ export function createSession({
       await connection?.close();
     },
   };
+}
+
+/** A webhook that a killed command left pointing at this machine is told of by every command until it is put back. */
+async function tellOfAttachments(folders: Folders, connection: Connection, notes: Notes): Promise<void> {
+  // Nobody else pays for it.
+  if (!existsSync(join(folders.data, "webhooks"))) return;
+  const { isAttended, readAttachments } = await import("./attachments.js");
+  const left = await readAttachments(folders, connection.baseUrl("public"));
+  for (const { assistant, url } of left.filter((one) => !isAttended(one)))
+    notes.warn(`the webhook of "${assistant}" still leads to ${url}: voxctl webhook restore puts it back`);
 }
 
 function isOn(variable: string | undefined): boolean {

@@ -1,0 +1,176 @@
+import type { RunContext } from "../engine/context.js";
+import { requeue, undecided } from "../engine/requeue.js";
+import { type Fields, fingerprintOf } from "../fields.js";
+import type { ImportAdapter } from "../group/adapter.js";
+import { isIn, type RemoteItem, readGroup, readOne } from "../group/remote.js";
+import { type Item, isFinal } from "../journal/item.js";
+import type { Journal } from "../journal/journal.js";
+import { answerBefore, type LostCreates, lostCreates, tickOfMade } from "../journal/lost.js";
+import { createExisting } from "../planning/existing.js";
+import { recordOf } from "../values.js";
+
+/** Without proof that a list is up to date it is read until so many settle times have passed. */
+const windowsWithoutProof = 5;
+/** A service's nodes may differ by a second, and write whole ones. */
+const createdToleranceMilliseconds = 2_000;
+/** Things of this run that are asked for to prove a reading. */
+const canariesAsked = 3;
+
+/** What one reading of the group shows. */
+interface Reading {
+  /** Things that no answer explains, by the fingerprint of the lost ones that they are like. */
+  candidates: Map<string, RemoteItem[]>;
+  /**
+   * It shows a thing of this run that was sent at this moment or later, which a get shows as well: what had taken effect
+   * by then, it would show, too. Infinity where a list can't lag.
+   */
+  proves: number;
+}
+
+/**
+ * T5: judges lost creates by two full readings of the group, a settle time apart. What is missing proves nothing unless
+ * both readings show a canary: a thing of this run that was sent when the lost request could no longer arrive.
+ */
+export async function lookUpCreates(
+  context: RunContext,
+  journal: Journal,
+  adapter: ImportAdapter,
+  groupId: string,
+): Promise<void> {
+  const { clock, signal, settleMilliseconds } = context;
+  const isOpen = ({ items }: LostCreates) => items.some((item) => !isFinal(item));
+  if (!lostCreates(journal).some(isOpen)) return;
+  let last = await readForLost(context, journal, adapter, groupId);
+  const seen = last.candidates;
+  for (let windows = 1; ; windows += 1) {
+    if (settleMilliseconds > 0) await clock.sleep(settleMilliseconds, signal);
+    const reading = await readForLost(context, journal, adapter, groupId);
+    for (const [fingerprint, items] of reading.candidates) {
+      const known = seen.get(fingerprint) ?? [];
+      const isNew = ({ id }: RemoteItem) => !known.some((one) => one.id === id);
+      seen.set(fingerprint, [...known, ...items.filter(isNew)]);
+    }
+    const proves = Math.min(last.proves, reading.proves);
+    last = reading;
+    const isLast = windows >= windowsWithoutProof;
+    for (const lost of lostCreates(journal).filter(isOpen)) {
+      const candidates = await stillThere(
+        context,
+        journal,
+        adapter,
+        groupId,
+        seen.get(lost.fingerprint) ?? [],
+      );
+      judge(journal, lost, candidates, proves, isLast);
+    }
+    if (!lostCreates(journal).some(isOpen)) return;
+  }
+}
+
+/** Decides about lost creates that are alike, where that can be done. */
+function judge(
+  journal: Journal,
+  { items: all }: LostCreates,
+  found: readonly RemoteItem[],
+  proves: number,
+  isLast: boolean,
+): void {
+  const items = all.filter((item) => !isFinal(item));
+  const sent = Math.min(...items.map(({ sentTick }) => sentTick));
+  const candidates = found.filter((item) => !isOlder(item, answerBefore(journal, sent)));
+  if (candidates.length > items.length) {
+    const reason = "more things are like it than were lost";
+    const ids = candidates.map(({ id }) => id);
+    journal.record(
+      items.map((item) => undecided(item, reason, { candidates: ids })),
+      [],
+    );
+    return;
+  }
+  const isProven = items.every(({ endedTick }) => endedTick !== undefined && proves > endedTick);
+  if (candidates.length < items.length && !isProven && !isLast) return;
+  const results = items.map((item, index) => {
+    const match = candidates[index];
+    if (match !== undefined) return matched(item, match);
+    return isProven ? requeue(item) : undecided(item, "no list could prove that it is not there");
+  });
+  journal.record(results, []);
+}
+
+function matched({ number, detail }: Item, { id, record }: RemoteItem) {
+  return {
+    number,
+    state: "done",
+    target: id,
+    answer: record,
+    detail: { ...recordOf(detail), matched: "by content" },
+  } as const;
+}
+
+/** Was it made before something that this run had made earlier? By the service's own time. */
+function isOlder({ record }: RemoteItem, earlier: unknown): boolean {
+  const [made, before] = [record["created_at"], recordOf(earlier)["created_at"]];
+  if (typeof made !== "string" || typeof before !== "string") return false;
+  return Date.parse(made) < Date.parse(before) - createdToleranceMilliseconds;
+}
+
+/** What a list showed, as a get shows it: a list may show what was deleted, and only some of the fields. */
+async function stillThere(
+  context: RunContext,
+  journal: Journal,
+  adapter: ImportAdapter,
+  groupId: string,
+  candidates: readonly RemoteItem[],
+): Promise<RemoteItem[]> {
+  const there: RemoteItem[] = [];
+  for (const { id } of candidates) {
+    if (journal.knowsTarget(id)) continue;
+    const item = await readOne(context, adapter, id);
+    if (item !== undefined && isIn(item, groupId)) there.push(item);
+  }
+  return there;
+}
+
+async function readForLost(
+  context: RunContext,
+  journal: Journal,
+  adapter: ImportAdapter,
+  groupId: string,
+): Promise<Reading> {
+  const existing = createExisting(journal.database);
+  const lostLike = createLikeness(lostCreates(journal));
+  const candidates: Reading["candidates"] = new Map();
+  const canaries: { id: string; tick: number }[] = [];
+  for await (const listed of readGroup(context, adapter, groupId)) {
+    context.signal.throwIfAborted();
+    const { id } = listed;
+    const tick = tickOfMade(journal, id);
+    if (tick !== undefined) canaries.push({ id, tick });
+    if (existing.isOlder(id) || existing.known(id) !== undefined || journal.knowsTarget(id)) continue;
+    const item = adapter.unlisted.length === 0 ? listed : await readOne(context, adapter, id);
+    if (item === undefined) continue;
+    for (const fingerprint of lostLike(item.record))
+      candidates.set(fingerprint, [...(candidates.get(fingerprint) ?? []), item]);
+  }
+  if (context.settleMilliseconds === 0) return { candidates, proves: Number.POSITIVE_INFINITY };
+  const youngest = canaries.sort((one, other) => other.tick - one.tick).slice(0, canariesAsked);
+  for (const { id, tick } of youngest) {
+    const item = await readOne(context, adapter, id);
+    if (item !== undefined && isIn(item, groupId)) return { candidates, proves: tick };
+  }
+  return { candidates, proves: 0 };
+}
+
+/** Which lost things a thing is like: in all that was sent of them, since a service may fill what was not. */
+function createLikeness(lost: readonly LostCreates[]): (record: Fields) => string[] {
+  const byFields = new Map<string, { names: string[]; lost: Map<string, string> }>();
+  for (const { fingerprint, items } of lost) {
+    const body = recordOf(items[0].body);
+    const names = Object.keys(body).sort();
+    const same = byFields.get(names.join()) ?? { names, lost: new Map<string, string>() };
+    same.lost.set(fingerprintOf(names, body), fingerprint);
+    byFields.set(names.join(), same);
+  }
+  return (record) =>
+    [...byFields.values()].flatMap(({ names, lost: same }) => same.get(fingerprintOf(names, record)) ?? []);
+}

@@ -1,0 +1,117 @@
+import { readFile, stat } from "node:fs/promises";
+import { dirname, resolve } from "node:path";
+import { fileTrouble } from "../../../base/file-trouble.js";
+import { usageError } from "../../errors/errors.js";
+import { parseDuration } from "../../session/globals.js";
+import type { Flag, Input } from "../../session/input.js";
+import type { Session } from "../../session/session.js";
+import type { Answering } from "./answering.js";
+import type { Answer } from "./exchange.js";
+import { parseFailure } from "./failures.js";
+import { parseRules, type Rules } from "./rules.js";
+
+/** What requests are answered with. */
+export const answerFlags: readonly Flag[] = [
+  { name: "answer", value: "file", description: "the answer's body" },
+  { name: "answer-json", value: "json", description: "the answer's body, as JSON (default {})" },
+  { name: "status", value: "code", description: "the answer's status", default: "200" },
+  { name: "delay", value: "duration", description: "answer so long after the request" },
+  { name: "rules", value: "file", description: "answers by request; the file is read again when it changes" },
+  { name: "forward", value: "url", description: "pass each request on, byte for byte, and its answer back" },
+  {
+    name: "fail",
+    value: "fault",
+    description:
+      "timeout, drop, garbage, status=500 or slow=3s; with :0.2 for a share of requests, :3 for every third",
+    repeatable: true,
+  },
+  { name: "answer-anyway", description: "answer requests that fail a check like the others" },
+];
+
+/**
+ * What the flags say about answers.
+ * @throws usage error (2)
+ */
+export async function readAnswering(session: Session, input: Input): Promise<Omit<Answering, "expected">> {
+  const sources = ["answer", "answer-json", "rules", "forward"].filter((name) => input.has(name));
+  if (sources.length > 1) throw usageError(`--${sources.join(" and --")} exclude each other`);
+  if (input.has("forward") && input.has("status"))
+    throw usageError("--forward and --status exclude each other");
+  const rulesFile = input.text("rules");
+  const delay = input.text("delay");
+  return {
+    answersAnyway: input.on("answer-anyway") === true,
+    failures: input.texts("fail").map(parseFailure),
+    forward: addressOf(input.text("forward"), "--forward"),
+    usual: await usualAnswer(session, input),
+    delayMilliseconds: delay === undefined ? 0 : parseDuration(delay, "--delay"),
+    rules: rulesFile === undefined ? async () => undefined : await watchedRules(session, rulesFile),
+    // A rule names files from where its own file lies.
+    readFile: (file) => readFile(resolve(session.io.cwd, dirname(rulesFile ?? ""), file), "utf8"),
+  };
+}
+
+/** @throws usage error (2) */
+export function addressOf(text: string | undefined, flag: string): URL | undefined {
+  if (text === undefined) return undefined;
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url?.protocol === "http:" || url?.protocol === "https:") return url;
+  throw usageError(`${flag}: "${text}" is no http or https address`);
+}
+
+async function usualAnswer({ io }: Session, input: Input): Promise<Answer> {
+  const status = Number(input.text("status") ?? "200");
+  if (!Number.isInteger(status) || status < 200 || status > 599)
+    throw usageError(`--status: "${input.text("status")}" must be 200 to 599`);
+  const file = input.text("answer");
+  if (file === undefined) {
+    const json = input.text("answer-json") ?? "{}";
+    try {
+      JSON.parse(json);
+    } catch (cause) {
+      throw usageError(`--answer-json is no JSON: ${cause instanceof Error ? cause.message : ""}`, { cause });
+    }
+    return { status, headers: [["content-type", "application/json"]], body: Buffer.from(json) };
+  }
+  try {
+    const body = await readFile(resolve(io.cwd, file));
+    const type = file.toLowerCase().endsWith(".json") ? "application/json" : "text/plain; charset=utf-8";
+    return { status, headers: [["content-type", type]], body };
+  } catch (cause) {
+    throw usageError(`--answer: ${file} can't be read: ${fileTrouble(cause)}`, { cause });
+  }
+}
+
+/** How long a file has to rest before it is read again: an editor may have written half of it. */
+const settledMilliseconds = 250;
+
+/** The rules as their file says them: read again when it changed; an invalid one leaves the former in force. */
+async function watchedRules(session: Session, file: string): Promise<() => Promise<Rules>> {
+  const path = resolve(session.io.cwd, file);
+  const read = async () => {
+    try {
+      return await readFile(path, "utf8");
+    } catch (cause) {
+      throw usageError(`--rules: ${file} can't be read: ${fileTrouble(cause)}`, { cause });
+    }
+  };
+  let content = await read();
+  let rules = await parseRules(content, file);
+  let refused: string | undefined;
+  return async () => {
+    const changed = await stat(path).catch(() => undefined);
+    if (changed === undefined || session.clock.now() - changed.mtimeMs < settledMilliseconds) return rules;
+    const now = await read().catch(() => content);
+    if (now === content || now === refused) return rules;
+    try {
+      rules = await parseRules(now, file);
+      content = now;
+      refused = undefined;
+      session.notes.note(`${file} changed: its rules are in force`);
+    } catch (error) {
+      refused = now;
+      session.notes.warn(`${error instanceof Error ? error.message : error}; the former rules stay in force`);
+    }
+    return rules;
+  };
+}

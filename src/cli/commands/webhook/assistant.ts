@@ -1,0 +1,70 @@
+import type { Client } from "../../../client/types.js";
+import { type Fields, isFields, textIn } from "../../output/fields.js";
+import { assistant as referable } from "../../session/references/assistant.js";
+import { resolveReference } from "../../session/references/references.js";
+import type { Session } from "../../session/session.js";
+
+/** An assistant and its webhook as the service shows them. */
+export interface Configured {
+  client: Client;
+  id: string;
+  name: string;
+  phoneNumber: string;
+  promptId: string | undefined;
+  /** Null where it has none. */
+  webhook: Fields | null;
+}
+
+/**
+ * The assistant that a flag names.
+ * @throws not found (4), usage error (2) where several have the name
+ */
+export async function readAssistant(
+  session: Session,
+  named: string,
+  flag: string,
+  options: { mutates: boolean } = { mutates: false },
+): Promise<Configured> {
+  const { client } = await session.connect(options);
+  const id = await resolveReference(client, referable, named, flag, session);
+  return readAssistantById(client, id, session.signal);
+}
+
+/** The same by its id; without a signal also where the command was told to end. */
+export async function readAssistantById(
+  client: Client,
+  id: string,
+  signal?: AbortSignal,
+): Promise<Configured> {
+  const { data } = await client.call(
+    "assistants.get",
+    { path: { assistant_id: id } },
+    signal ? { signal } : {},
+  );
+  const row = isFields(data) ? data : {};
+  const webhook = row["pre_call_webhook"];
+  const promptId = row["prompt_id"];
+  return {
+    client,
+    id,
+    name: textIn(row, "name"),
+    phoneNumber: textIn(row, "phone_number"),
+    promptId: typeof promptId === "string" ? promptId : undefined,
+    webhook: isFields(webhook) ? webhook : null,
+  };
+}
+
+/** What of its auth can be read: the secret never can. */
+export function knownAuth({ webhook }: Configured): {
+  type?: string;
+  username?: string;
+  headerName?: string;
+} {
+  const auth = isFields(webhook?.["auth"]) ? webhook["auth"] : {};
+  const text = (name: string) => textIn(auth, name);
+  return {
+    ...(text("type") === "" ? {} : { type: text("type") }),
+    ...(text("username") === "" ? {} : { username: text("username") }),
+    ...(text("header_name") === "" ? {} : { headerName: text("header_name") }),
+  };
+}

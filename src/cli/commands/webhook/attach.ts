@@ -1,0 +1,270 @@
+import { isLoopback } from "../../../base/loopback.js";
+import { CliError, exits, refusedError, usageError } from "../../errors/errors.js";
+import { isFields, textIn } from "../../output/fields.js";
+import { type Attachment, keepAttachment, readAttachments } from "../../session/attachments.js";
+import { parseDuration } from "../../session/globals.js";
+import type { Flag, Input } from "../../session/input.js";
+import type { Session } from "../../session/session.js";
+import { addressOf } from "./answer-flags.js";
+import { type Configured, readAssistant } from "./assistant.js";
+import { patchWebhook, putBack } from "./put-back.js";
+import { startTunnel, type Tunnel } from "./tunnel.js";
+
+export const attachFlags: readonly Flag[] = [
+  {
+    name: "attach",
+    value: "assistant",
+    description: "point a real assistant's webhook here until this command ends",
+  },
+  {
+    name: "public-url",
+    value: "url",
+    description: "with --attach: the public address of a tunnel that runs",
+  },
+  {
+    name: "tunnel-command",
+    value: "command",
+    description: "with --attach: a program that makes {port} public; it ends with this command",
+  },
+  {
+    name: "for",
+    value: "duration",
+    description: "with --attach: put everything back after so long",
+    default: "30m",
+  },
+];
+
+/** What a receiver answers, so that an address proves that it leads here. */
+export interface Probe {
+  /** The path's end that is asked for, and what is answered. */
+  readonly path: string;
+  readonly answer: string;
+}
+
+export interface Attaching {
+  configured: Configured;
+  probe: Probe;
+  publicUrl: URL | undefined;
+  tunnelCommand: string | undefined;
+  milliseconds: number;
+}
+
+const tunnelMilliseconds = 30_000;
+const silenceMilliseconds = 120_000;
+
+/**
+ * What `--attach` asks for, confirmed; undefined without it.
+ * @throws usage error (2), refused error (12)
+ */
+export async function readAttaching(session: Session, input: Input): Promise<Attaching | undefined> {
+  const named = input.text("attach");
+  const publicUrl = addressOf(input.text("public-url"), "--public-url");
+  const tunnelCommand = input.text("tunnel-command");
+  if (named === undefined) {
+    const stray = ["public-url", "tunnel-command", "for"].find((name) => input.has(name));
+    if (stray !== undefined) throw usageError(`--${stray} needs --attach`);
+    return undefined;
+  }
+  if ((publicUrl === undefined) === (tunnelCommand === undefined))
+    throw usageError("--attach wants one of --public-url and --tunnel-command", {
+      hint: "the service reaches public addresses only, and voxctl brings no tunnel",
+    });
+  if (publicUrl?.protocol === "http:" && !isLoopback(publicUrl.hostname))
+    throw usageError(
+      "--public-url must be https: callers' numbers and the assistant's credential go through it",
+    );
+  await session.assertConfirmable();
+  const configured = await readAssistant(session, named, "--attach", { mutates: true });
+  return {
+    configured,
+    probe: {
+      path: `/.voxctl/${session.random.bytes(12).toString("hex")}`,
+      answer: session.random.bytes(12).toString("hex"),
+    },
+    publicUrl,
+    tunnelCommand,
+    milliseconds: parseDuration(input.text("for") ?? "30m", "--for"),
+  };
+}
+
+/**
+ * Points the assistant at the receiver while `use` runs, and puts everything back, however it ends.
+ * @param until ends the wait for the tunnel
+ * @throws refused (12) where no address leads here, conflict (6), unknown (75) where it was not put back
+ */
+export async function whileAttached(
+  session: Session,
+  attaching: Attaching,
+  { url, until, requests }: { url: string; until: AbortSignal; requests: () => number },
+  use: (until: AbortSignal) => Promise<void>,
+): Promise<void> {
+  const { configured, tunnelCommand } = attaching;
+  const tunnel =
+    tunnelCommand === undefined
+      ? undefined
+      : startTunnel(tunnelCommand, new URL(url).port, session.io.cwd, { ...session.io.env });
+  try {
+    const address = await publicAddress(session, attaching, tunnel, until);
+    await confirmAttaching(session, attaching, address);
+    const attachment = await attach(session, configured, address);
+    const over = new AbortController();
+    try {
+      session.notes.note(
+        `the assistant "${configured.name}" asks ${address} until this command ends, ${attaching.milliseconds / 60_000} min at most`,
+      );
+      void endAfter(session, attaching.milliseconds, over);
+      void hintAtSilence(session, requests, over.signal);
+      await use(AbortSignal.any([until, over.signal]));
+    } finally {
+      over.abort();
+      await detach(session, configured, attachment);
+    }
+  } finally {
+    await tunnel?.close();
+  }
+}
+
+async function publicAddress(
+  session: Session,
+  { probe, publicUrl }: Attaching,
+  tunnel: Tunnel | undefined,
+  until: AbortSignal,
+): Promise<string> {
+  const tried = new Map<string, string>();
+  const deadline = session.clock.now() + tunnelMilliseconds;
+  for (;;) {
+    const candidates = publicUrl ? [publicUrl.href] : (tunnel?.addresses() ?? []);
+    for (const candidate of candidates) {
+      const trouble = await leadsHere(candidate, probe, until);
+      if (trouble === undefined) return candidate;
+      tried.set(candidate, trouble);
+    }
+    if (until.aborted) throw until.reason;
+    const ended = tunnel?.ended();
+    if (ended !== undefined) throw refusedError(`the tunnel's program ${ended}; nothing was changed`);
+    if (session.clock.now() >= deadline || publicUrl) break;
+    await session.clock.sleep(500, until);
+  }
+  const list = [...tried].map(([address, trouble]) => `${address} (${trouble})`).join(", ");
+  throw refusedError(
+    list === ""
+      ? `the tunnel's program printed no https address within ${tunnelMilliseconds / 1_000} s; nothing was changed`
+      : `no address leads to this receiver: ${list}; nothing was changed`,
+  );
+}
+
+/** Undefined where it does; why not. */
+async function leadsHere(
+  address: string,
+  { path, answer }: Probe,
+  until: AbortSignal,
+): Promise<string | undefined> {
+  try {
+    const response = await fetch(address.replace(/\/$/, "") + path, {
+      redirect: "manual",
+      signal: AbortSignal.any([until, AbortSignal.timeout(5_000)]),
+    });
+    const text = await response.text();
+    return text === answer ? undefined : `answered ${response.status}, and not by this receiver`;
+  } catch (error) {
+    const cause = error instanceof Error ? error.cause : undefined;
+    return cause instanceof Error ? cause.message : error instanceof Error ? error.message : String(error);
+  }
+}
+
+async function confirmAttaching(
+  session: Session,
+  { configured, milliseconds }: Attaching,
+  address: string,
+): Promise<void> {
+  const { host } = new URL(address);
+  await session.confirm(
+    `Point the webhook of assistant "${configured.name}" (${configured.phoneNumber || "no number"}) at ${host} for ${milliseconds / 60_000} min? ` +
+      "Callers get this machine's answers meanwhile, and the assistant's credential and callers' numbers go through that host.",
+  );
+}
+
+async function attach(session: Session, configured: Configured, url: string): Promise<Attachment> {
+  const { client, id, name, webhook } = configured;
+  const connection = await session.connect({ mutates: true });
+  const baseUrl = connection.baseUrl("public") ?? "";
+  const [stale] = (await readAttachments(session.folders, baseUrl)).filter(
+    ({ assistant_id }) => assistant_id === id,
+  );
+  if (stale)
+    throw refusedError(
+      `the webhook of "${name}" is still attached, since ${stale.at}; nothing was changed`,
+      "voxctl webhook restore puts it back",
+    );
+  const storedUrl = webhook === null ? "" : textIn(webhook, "url");
+  const attachment: Attachment = {
+    version: 1,
+    profile: connection.profile.name,
+    base_url: baseUrl,
+    assistant_id: id,
+    assistant: name,
+    former: isFields(webhook)
+      ? { enabled: webhook["enabled"] === true, url: storedUrl === "" ? null : storedUrl }
+      : null,
+    url,
+    pid: process.pid,
+    at: new Date(session.clock.now()).toISOString(),
+  };
+  await keepAttachment(session.folders, attachment);
+  try {
+    const shown = await patchWebhook(client, id, {
+      enabled: true,
+      url,
+      ...(webhook === null ? { auth: { type: "none" } } : {}),
+    });
+    // A service may write the address in its own way: that one is ours then.
+    if (shown !== undefined && shown !== "" && shown !== url) {
+      attachment.url = shown;
+      await keepAttachment(session.folders, attachment);
+    }
+  } catch (error) {
+    // What was lost on the way may have arrived.
+    await putBack(session, client, attachment).catch(() => {});
+    throw error;
+  }
+  return attachment;
+}
+
+async function detach(session: Session, { client, name }: Configured, attachment: Attachment): Promise<void> {
+  const what = await putBack(session, client, attachment).catch((cause: unknown) => {
+    const why = cause instanceof Error ? cause.message : String(cause);
+    throw new CliError({
+      exit: exits.unknown,
+      code: "not_restored",
+      message: `whether the webhook of "${name}" leads to its former address again is unknown: ${why}`,
+      hint: "voxctl webhook restore puts it back",
+      outcome: "unknown",
+      cause,
+    });
+  });
+  if (what === "restored") session.notes.note(`the webhook of "${name}" is as it was before`);
+  else session.notes.warn(`the webhook of "${name}" was changed by others meanwhile: it is left alone`);
+}
+
+async function endAfter(session: Session, milliseconds: number, over: AbortController): Promise<void> {
+  await session.clock.sleep(milliseconds, over.signal).then(
+    () => {
+      session.notes.note("the time of --for is over");
+      over.abort();
+    },
+    () => {},
+  );
+}
+
+/** No event tells that somebody called: whoever waits for one is told how to make one. */
+async function hintAtSilence(session: Session, requests: () => number, over: AbortSignal): Promise<void> {
+  await session.clock.sleep(silenceMilliseconds, over).then(
+    () => {
+      if (requests() === 0)
+        session.notes.note(
+          "nothing came yet: call the assistant's number. voxctl calls trigger is outbound and asks no webhook",
+        );
+    },
+    () => {},
+  );
+}

@@ -1,0 +1,102 @@
+import { readFile } from "node:fs/promises";
+import { resolve } from "node:path";
+import { fileTrouble } from "../../../base/file-trouble.js";
+import { readAll } from "../../derive/body.js";
+import { usageError } from "../../errors/errors.js";
+import type { Flag, Input } from "../../session/input.js";
+import type { Session } from "../../session/session.js";
+import type { Auth } from "./checks.js";
+
+const authTypes = ["bearer", "basic", "api_key", "none"] as const;
+
+/** The flags that say how a request proves where it comes from. The secret itself is never a flag's value. */
+export const authFlags: readonly Flag[] = [
+  {
+    name: "auth",
+    value: "type",
+    description: "how a request proves where it comes from",
+    choices: authTypes,
+    strict: true,
+  },
+  {
+    name: "secret",
+    value: "source",
+    description: "the secret or password: env:VARIABLE, file:FILE, or - for standard input",
+  },
+  { name: "username", value: "name", description: "with --auth basic" },
+  {
+    name: "header-name",
+    value: "name",
+    description: "with --auth api_key: the header that carries it (default X-Api-Key)",
+  },
+];
+
+/**
+ * The auth that the flags say; undefined where they say none.
+ * @param known what is known of it without the flags: an assistant's own type, user name and header
+ * @throws usage error (2)
+ */
+export async function readAuth(
+  session: Pick<Session, "io" | "secrets">,
+  input: Input,
+  known: { type?: string; username?: string; headerName?: string } = {},
+): Promise<Auth | undefined> {
+  const type = authTypes.find((one) => one === (input.text("auth") ?? known.type));
+  const source = input.text("secret");
+  if (type === undefined) {
+    const stray = ["secret", "username", "header-name"].find((name) => input.has(name));
+    if (stray !== undefined) throw usageError(`--${stray} needs --auth bearer, basic or api_key`);
+    return undefined;
+  }
+  if (type === "none") {
+    if (source !== undefined) throw usageError("--auth none takes no --secret");
+    return { type };
+  }
+  const secret = source === undefined ? "" : await secretOf(session, source, "--secret");
+  if (secret === "")
+    throw usageError(`--auth ${type} wants its ${type === "basic" ? "password" : "secret"}`, {
+      hint: "--secret env:VARIABLE, file:FILE or - says where it is; the service never shows it",
+    });
+  if (type === "bearer") return { type, secret };
+  if (type === "api_key")
+    return { type, secret, headerName: input.text("header-name") ?? known.headerName ?? "X-Api-Key" };
+  const username = input.text("username") ?? known.username;
+  if (username === undefined) throw usageError("--auth basic wants --username");
+  session.secrets.add(Buffer.from(`${username}:${secret}`).toString("base64"));
+  return { type, username, secret };
+}
+
+/**
+ * The secret that a source leads to: `env:NAME`, `file:NAME` or `-`.
+ * @param what names it in messages: `--secret`
+ * @throws usage error (2); never with what stands there, which may be the secret itself
+ */
+export async function secretOf(
+  { io, secrets }: Pick<Session, "io" | "secrets">,
+  source: string,
+  what: string,
+): Promise<string> {
+  const secret = await readSource(io, source, what);
+  secrets.add(secret);
+  return secret;
+}
+
+async function readSource(io: Session["io"], source: string, what: string): Promise<string> {
+  const [kind = "", name = ""] = source.split(/:(.*)/s);
+  if (source === "-") return (await readAll(io.stdin)).replace(/\r?\n$/, "");
+  if (kind === "env" && name !== "") {
+    const value = io.env[name];
+    if (value === undefined || value === "")
+      throw usageError(`${what}: the variable ${name} is ${value === "" ? "empty" : "not set"}`);
+    return value;
+  }
+  if (kind === "file" && name !== "") {
+    try {
+      return (await readFile(resolve(io.cwd, name), "utf8")).replace(/\r?\n$/, "");
+    } catch (error) {
+      throw usageError(`${what}: ${name} can't be read: ${fileTrouble(error)}`, { cause: error });
+    }
+  }
+  // What stands there may be the secret: it is not repeated.
+  throw usageError(`${what} must be env:VARIABLE, file:FILE or -: a command line can be read by others`);
+}

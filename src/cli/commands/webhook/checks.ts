@@ -1,0 +1,120 @@
+import { createHash, timingSafeEqual } from "node:crypto";
+import { type Check, type Header, headerOf, headersOf, jsonOf, type Received } from "./exchange.js";
+
+/** How a request proves where it comes from. */
+export type Auth =
+  | { type: "none" }
+  | { type: "bearer"; secret: string }
+  | { type: "basic"; username: string; secret: string }
+  | { type: "api_key"; headerName: string; secret: string };
+
+export interface Expected {
+  /** Undefined where nobody said what it should be: it is shown as not checked. */
+  auth: Auth | undefined;
+  /** Headers that have to be there; with a value, exactly that one. */
+  headers: readonly { name: string; value: string | undefined }[];
+}
+
+/** What is to be thought of a request. Pure; answers every check, those that hold too. */
+export function checkRequest(request: Received, expected: Expected): Check[] {
+  return [
+    checkMethod(request),
+    checkAuth(request.headers, expected.auth),
+    ...expected.headers.map((wanted) => checkHeader(request.headers, wanted)),
+    checkContentType(request.headers),
+    checkBody(request.body),
+  ];
+}
+
+function checkMethod({ method }: Received): Check {
+  return { name: "method", ok: method === "POST", found: method, refusal: 405 };
+}
+
+function checkAuth(headers: readonly Header[], auth: Auth | undefined): Check {
+  const name = "auth";
+  if (auth === undefined) return { name, ok: true, found: "not checked" };
+  if (auth.type === "none") {
+    const present = headerOf(headers, "authorization") !== undefined;
+    return { name, ok: true, found: present ? "not wanted, but sent" : "none" };
+  }
+  const header = auth.type === "api_key" ? auth.headerName : "Authorization";
+  const values = headersOf(headers, header);
+  const refusal = 401;
+  if (values.length === 0) return { name, ok: false, found: "missing", refusal };
+  // Two could be read either way: which one counts would be the receiver's guess.
+  if (values.length > 1)
+    return { name, ok: false, found: `${header} stands ${values.length} times`, refusal };
+  const [value = ""] = values;
+  const problem = auth.type === "api_key" ? wrongSecret(value, auth.secret) : wrongScheme(value, auth);
+  return problem === undefined
+    ? { name, ok: true, found: "ok" }
+    : { name, ok: false, found: problem, refusal };
+}
+
+/** RFC 9110: a scheme's case does not matter. */
+function wrongScheme(value: string, auth: Exclude<Auth, { type: "none" | "api_key" }>): string | undefined {
+  const [, scheme = "", credential = ""] = /^(\S+) +(\S.*)$/.exec(value) ?? [];
+  if (scheme.toLowerCase() !== auth.type) return `no ${auth.type} credentials`;
+  const expected =
+    auth.type === "bearer"
+      ? auth.secret
+      : Buffer.from(`${auth.username}:${auth.secret}`, "utf8").toString("base64");
+  return wrongSecret(credential.trim(), expected);
+}
+
+function wrongSecret(value: string, expected: string): string | undefined {
+  return isEqual(value, expected) ? undefined : "wrong";
+}
+
+/** In constant time, whatever the lengths: how long it takes tells nothing of the secret. */
+function isEqual(one: string, other: string): boolean {
+  const digest = (text: string) => createHash("sha256").update(text, "utf8").digest();
+  return timingSafeEqual(digest(one), digest(other));
+}
+
+function checkHeader(
+  headers: readonly Header[],
+  { name, value }: { name: string; value: string | undefined },
+): Check {
+  const values = headersOf(headers, name);
+  const refusal = 400;
+  if (values.length === 0) return { name: "header", ok: false, found: `${name} is missing`, refusal };
+  const ok = value === undefined || values.some((one) => isEqual(one, value));
+  return ok
+    ? { name: "header", ok, found: name }
+    : { name: "header", ok, found: `${name} has another value`, refusal };
+}
+
+/** Which type the service sends is not written anywhere: it is reported, never demanded. */
+function checkContentType(headers: readonly Header[]): Check {
+  return { name: "content type", ok: true, found: headerOf(headers, "content-type") ?? "none" };
+}
+
+function checkBody(body: Buffer): Check {
+  const found = body.length === 0 ? "empty" : jsonOf(body) === undefined ? "no JSON" : "JSON";
+  return { name: "body", ok: true, found };
+}
+
+/** The status with which a good receiver turns the request away; undefined where it takes it. */
+export function refusalOf(checks: readonly Check[]): number | undefined {
+  // Who may not ask is told nothing else.
+  const failed = checks.filter(({ ok }) => !ok);
+  return (failed.find(({ name }) => name === "auth") ?? failed[0])?.refusal;
+}
+
+/** The header that carries the credentials; undefined for none. */
+export function authHeader(auth: Auth): Header | undefined {
+  switch (auth.type) {
+    case "none":
+      return undefined;
+    case "bearer":
+      return ["Authorization", `Bearer ${auth.secret}`];
+    case "basic":
+      return [
+        "Authorization",
+        `Basic ${Buffer.from(`${auth.username}:${auth.secret}`, "utf8").toString("base64")}`,
+      ];
+    case "api_key":
+      return [auth.headerName, auth.secret];
+  }
+}

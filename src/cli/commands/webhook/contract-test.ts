@@ -1,0 +1,217 @@
+import { readFile } from "node:fs/promises";
+import { resolve } from "node:path";
+import { fileTrouble } from "../../../base/file-trouble.js";
+import { counted, escapeControl } from "../../../base/text.js";
+import { CliError, exits, usageError } from "../../errors/errors.js";
+import { junitText, openJunit } from "../../output/junit.js";
+import type { Command } from "../../session/command.js";
+import type { Input } from "../../session/input.js";
+import type { Session } from "../../session/session.js";
+import { addressOf } from "./answer-flags.js";
+import { authFlags, readAuth, secretOf } from "./auth-flags.js";
+import type { Auth } from "./checks.js";
+import { type Contract, parseContract } from "./contract-file.js";
+import { type CaseResult, NoAnswer, runContract } from "./contract-run.js";
+import { namedPrompt } from "./prompt.js";
+import { openRehearsal } from "./rehearsal.js";
+import { exampleOf } from "./shape-example.js";
+
+/** `voxctl webhook test CONTRACT.yaml` */
+export const contractTest: Command = {
+  name: "test",
+  summary: "Hold a receiver against a file that says what it promises",
+  description: `The file, in YAML:
+
+  version: 1
+  url: \${WEBHOOK_URL:-http://127.0.0.1:3000/hook}
+  auth: { type: bearer, secret: { from: env:WEBHOOK_SECRET } }
+  limits: { time: 2s, bytes: 32KiB }
+  response:
+    schema: { type: object, required: [name] }    # JSON Schema of every good answer
+  cases:
+    - name: known caller
+      request: { from: "+4915112345678" }         # beside the body that the emulator sends
+      expect: { status: 200, json: { name: Anna } }
+    - { name: withheld number, request: { from: null } }
+  standard: [no_auth, wrong_auth, malformed_body, unknown_fields, repeated, concurrent_20, slow_client]
+
+A case that expects nothing wants 2xx, within the limits, as the schema says. Ends with 11 when a case failed, with 9 when the receiver is not there.`,
+  arguments: [{ name: "contract", description: "the file" }],
+  flags: [
+    { name: "url", value: "url", description: "the receiver, in place of the file's" },
+    ...authFlags,
+    {
+      name: "prompt",
+      value: "name|id",
+      description: "a case fails whose answer would leave this prompt without text",
+    },
+    { name: "shape", value: "file", description: "the body's shape, as voxctl webhook shape writes it" },
+    {
+      name: "via-emulator",
+      description: "also let somebody call, in a throw-away world whose webhook is the receiver",
+    },
+    { name: "junit", value: "file", description: "write the results as JUnit XML, too" },
+  ],
+  examples: [
+    { command: "voxctl webhook test contract.yaml" },
+    {
+      command: "voxctl webhook test contract.yaml --url http://127.0.0.1:8080/hook --junit results.xml",
+      note: "in a CI job",
+    },
+  ],
+  async run(session, input) {
+    const named = input.arguments[0] ?? "";
+    const contract = await readContract(session, named);
+    const url = addressOf(input.text("url") ?? contract.url, input.has("url") ? "--url" : `${named}: url`);
+    if (url === undefined) throw usageError(`${named} names no url; give --url`);
+    const auth = await authOf(session, input, contract);
+    const prompt = input.text("prompt");
+    const text = prompt === undefined ? undefined : await namedPrompt(session, prompt);
+    const shape = await exampleOf(session, input.text("shape"));
+    const junit = await openJunit(input.text("junit"), named, session);
+    const begun = session.clock.now();
+    const results: CaseResult[] = [];
+    const tell = async (result: CaseResult) => {
+      results.push(result);
+      if (session.output.format === "table") await session.output.text(lineOf(result, session));
+    };
+    try {
+      const body = () => ({ ...usualBody(session), ...shape });
+      const running = {
+        contract,
+        url,
+        auth,
+        body,
+        emptyInPrompt: text !== undefined,
+        clock: session.clock,
+        signal: session.signal,
+      };
+      for await (const result of runContract(running)) await tell(result);
+      if (input.on("via-emulator")) await tell(await viaEmulator(session, { url, auth, prompt: text }));
+    } catch (error) {
+      if (!(error instanceof NoAnswer)) throw error;
+      throw new CliError({
+        exit: exits.unavailable,
+        code: "network",
+        message: error.message,
+        hint: "is the receiver running?",
+        cause: error,
+      });
+    } finally {
+      await junit?.write(junitText({ name: named, file: named, begun }, results.map(caseOf)));
+    }
+    await conclude(session, results);
+  },
+};
+
+async function readContract(session: Session, named: string): Promise<Contract> {
+  let content: string;
+  try {
+    content = await readFile(resolve(session.io.cwd, named), "utf8");
+  } catch (cause) {
+    throw usageError(`${named} can't be read: ${fileTrouble(cause)}`, { cause });
+  }
+  return parseContract(content, { file: named, env: session.io.env });
+}
+
+async function authOf(session: Session, input: Input, { auth }: Contract): Promise<Auth> {
+  const given = ["auth", "secret", "username", "header-name"].some((name) => input.has(name));
+  if (given || auth === undefined) {
+    const known = auth && {
+      type: auth.type,
+      ...(auth.username === undefined ? {} : { username: auth.username }),
+      ...(auth.header_name === undefined ? {} : { headerName: auth.header_name }),
+    };
+    return (await readAuth(session, input, known)) ?? { type: "none" };
+  }
+  if (auth.type === "none") return { type: "none" };
+  const secret =
+    auth.secret === undefined ? "" : await secretOf(session, auth.secret.from, "auth.secret.from");
+  if (secret === "") throw usageError(`auth.type ${auth.type} wants auth.secret: { from: env:VARIABLE }`);
+  if (auth.type === "bearer") return { type: auth.type, secret };
+  if (auth.type === "api_key")
+    return { type: auth.type, secret, headerName: auth.header_name ?? "X-Api-Key" };
+  if (auth.username === undefined) throw usageError("auth.type basic wants auth.username");
+  return { type: auth.type, secret, username: auth.username };
+}
+
+/** What the emulator sends; that the service sends the same is assumed. */
+function usualBody({ random }: Session): Record<string, unknown> {
+  const id = () => random.bytes(12).toString("hex");
+  return {
+    call_id: id(),
+    assistant_id: "65f1a0b2c3d4e5f601234567",
+    from: "+4915112345678",
+    to: "+4932221000001",
+  };
+}
+
+async function viaEmulator(
+  session: Session,
+  { url, auth, prompt }: { url: URL; auth: Auth; prompt: string | undefined },
+): Promise<CaseResult> {
+  const rehearsal = await openRehearsal(session, {
+    name: "Contract",
+    prompt: prompt ?? "@preCallData",
+    url: url.href,
+    auth,
+  });
+  try {
+    const began = session.clock.now();
+    const { error, prompt: read } = await rehearsal.call("+4915112345678");
+    return {
+      name: "a call in the emulator",
+      problems: error === undefined ? [] : [error],
+      milliseconds: session.clock.now() - began,
+      answer: read === undefined ? "" : `the prompt reads: ${read}`,
+    };
+  } finally {
+    await rehearsal.close();
+  }
+}
+
+function lineOf({ name, problems, answer }: CaseResult, { notes: { paint }, secrets }: Session): string {
+  const mark = problems.length === 0 ? paint.green("passed") : paint.red("failed");
+  const lines = [`${mark}  ${name}  ${answer}`, ...problems.map((problem) => `        ${problem}`)];
+  return `${lines
+    .map((line) => secrets.mask(line))
+    .map(withoutControl)
+    .join("\n")}\n`;
+}
+
+/** Colours are voxctl's own; everything else comes from others. */
+function withoutControl(line: string): string {
+  return line
+    .split(/(\u001b\[\d+m)/)
+    .map((part, index) => (index % 2 === 1 ? part : escapeControl(part)))
+    .join("");
+}
+
+function caseOf({ name, line, problems, answer, milliseconds }: CaseResult) {
+  return {
+    name,
+    ...(line === undefined ? {} : { line }),
+    milliseconds,
+    result: problems.length === 0 ? ("passed" as const) : ("failed" as const),
+    message: problems.join("; "),
+    text: [answer, ...problems].join("\n"),
+  };
+}
+
+async function conclude(session: Session, results: readonly CaseResult[]): Promise<void> {
+  const failed = results.filter(({ problems }) => problems.length > 0).length;
+  if (session.output.format !== "table")
+    await session.output.list(
+      results.map((result) => ({ ...result, passed: result.problems.length === 0 })),
+      { columns: [] },
+    );
+  if (failed === 0) {
+    session.notes.note(`${counted(results.length, "case")} passed`);
+    return;
+  }
+  throw new CliError({
+    exit: exits.endedBadly,
+    code: "cases_failed",
+    message: `${counted(failed, "case")} of ${results.length} failed`,
+  });
+}

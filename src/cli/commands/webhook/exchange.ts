@@ -1,0 +1,65 @@
+/** A header's name and value as they stood in the message: order, case and repetition are kept. */
+export type Header = readonly [name: string, value: string];
+
+/** A request as it arrived. */
+export interface Received {
+  /** ISO 8601. */
+  at: string;
+  method: string;
+  /** With its query, as it was asked for. */
+  path: string;
+  headers: readonly Header[];
+  body: Buffer;
+}
+
+/** An answer as it is sent. */
+export interface Answer {
+  status: number;
+  headers: readonly Header[];
+  body: Buffer;
+}
+
+/** One thing that a request was held against. */
+export interface Check {
+  name: "method" | "auth" | "header" | "content type" | "body";
+  ok: boolean;
+  /** What was found, without secrets. */
+  found: string;
+  /** What a receiver answers to a request that fails it; undefined where it is only reported. */
+  refusal?: 400 | 401 | 405;
+}
+
+/** What a request was answered with, and what was thought of both. */
+export interface Exchange {
+  /** Counted from 1 in each run. */
+  number: number;
+  request: Received;
+  checks: readonly Check[];
+  /** Undefined where the connection was ended on purpose. */
+  answer: Answer | undefined;
+  /** Where the answer comes from: `rule 1`, `default`, `refused`, `forwarded`, `fail: status=500`. */
+  from: string;
+  warnings: readonly string[];
+  milliseconds: number;
+}
+
+/** The value of a header; undefined where it is not there. */
+export function headerOf(headers: readonly Header[], name: string): string | undefined {
+  const wanted = name.toLowerCase();
+  return headers.find(([one]) => one.toLowerCase() === wanted)?.[1];
+}
+
+/** All values of a header, in order. */
+export function headersOf(headers: readonly Header[], name: string): string[] {
+  const wanted = name.toLowerCase();
+  return headers.filter(([one]) => one.toLowerCase() === wanted).map(([, value]) => value);
+}
+
+/** A body's JSON; undefined where it is none. */
+export function jsonOf(body: Buffer): unknown {
+  try {
+    return JSON.parse(body.toString("utf8"));
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,258 @@
+import { resolve } from "node:path";
+import { isLoopback } from "../../../base/loopback.js";
+import { counted, escapeControl } from "../../../base/text.js";
+import { CliError, exits, usageError } from "../../errors/errors.js";
+import type { Command } from "../../session/command.js";
+import { parseCount } from "../../session/globals.js";
+import type { Input } from "../../session/input.js";
+import type { Session } from "../../session/session.js";
+import { wholeNumber } from "../emulator/options.js";
+import { answerFlags, readAnswering } from "./answer-flags.js";
+import { createAnswering } from "./answering.js";
+import { knownAuth, readAssistant } from "./assistant.js";
+import { type Attaching, attachFlags, type Probe, readAttaching, whileAttached } from "./attach.js";
+import { authFlags, readAuth } from "./auth-flags.js";
+import type { Auth } from "./checks.js";
+import { type Emulation, emulate, emulateFlags, readEmulation } from "./emulate.js";
+import type { Exchange } from "./exchange.js";
+import { namedPrompt } from "./prompt.js";
+import { type Handle, type Receiver, startReceiver } from "./receiver.js";
+import { nextNumber, record } from "./recording.js";
+import type { SecretHeaders } from "./secrets.js";
+import { detailsOf, documentOf, lineOf, promptAround } from "./show.js";
+
+const usualPort = 4020;
+
+/** `voxctl webhook listen` */
+export const listen: Command = {
+  name: "listen",
+  summary: "Receive an assistant's pre-call webhook here: show each request, check it and answer it",
+  description:
+    "Listens on this machine and prints a line for each request that arrives; its authentication is checked where --auth or --assistant says what it should be. The answer is {} unless --answer, --answer-json, --rules or --forward says otherwise. Nothing is changed anywhere, but with --attach, which points a real assistant here until this command ends. What the service sends is not written in its documents: the body is shown and recorded as it comes.",
+  flags: [
+    { name: "port", value: "port", description: "0 takes a free one", default: String(usualPort) },
+    {
+      name: "host",
+      value: "address",
+      description: "listen there; others than loopback need --auth",
+      default: "127.0.0.1",
+    },
+    ...authFlags,
+    {
+      name: "assistant",
+      value: "name|id",
+      description: "take the type of auth, the user name and the header's name from its configuration",
+    },
+    {
+      name: "expect-header",
+      value: "name[=value]",
+      description: "a header that has to be there",
+      repeatable: true,
+    },
+    ...answerFlags,
+    { name: "record", value: "folder", description: "keep each exchange in a file there, without secrets" },
+    { name: "prompt", value: "name|id", description: "show each answer as this prompt reads it" },
+    ...emulateFlags,
+    ...attachFlags,
+    { name: "once", description: "end after the first request" },
+    { name: "max", value: "n", description: "end after so many requests" },
+    { name: "exit-on-failure", description: "end with 11 as soon as a request fails a check" },
+    { name: "verbose", short: "v", description: "headers and bodies below each line" },
+  ],
+  examples: [
+    { command: "voxctl webhook listen --emulate Empfang --once", note: "what arrives, from nothing" },
+    { command: "voxctl webhook listen --auth bearer --secret env:HOOK_SECRET --rules rules.yaml" },
+    { command: "voxctl webhook listen --forward http://127.0.0.1:3000/hook --record requests" },
+  ],
+  async run(session, input) {
+    assertFormat(session);
+    const setup = await readSetup(session, input);
+    const ended = new AbortController();
+    const seen = { requests: 0, failed: 0 };
+    const handle = createAnswering(
+      { ...setup.answering, expected: { auth: setup.auth, headers: setup.headers } },
+      {
+        clock: session.clock,
+        draw: () => session.random.next(),
+        uuid: () => uuid(session.random.bytes(16)),
+        firstNumber: setup.folder === undefined ? 1 : await nextNumber(setup.folder),
+        async onExchange(exchange) {
+          const failed = exchange.checks.some(({ ok }) => !ok);
+          seen.requests += 1;
+          if (failed) seen.failed += 1;
+          await tell(session, exchange, setup);
+          if (setup.folder !== undefined) await record(setup.folder, exchange, setup.secrets);
+          if (seen.requests >= setup.maximum || (failed && setup.exitsOnFailure)) ended.abort();
+        },
+      },
+    );
+    const receiver = await started(session, input, probed(handle, setup.attaching?.probe));
+    try {
+      const host = new URL(receiver.url).hostname;
+      session.notes.note(`listening on ${receiver.url}${isLoopback(host) ? "  (loopback)" : ""}`);
+      const until = AbortSignal.any([session.signal, ended.signal]);
+      await untilEnd(session, setup, { url: receiver.url, until, requests: () => seen.requests });
+      await afterAnswers();
+    } finally {
+      await receiver.close();
+    }
+    conclude(session, seen, setup.exitsOnFailure);
+  },
+};
+
+/** Answers what proves that an address leads here, beside everything else. */
+function probed(handle: Handle, probe: Probe | undefined): Handle {
+  if (probe === undefined) return handle;
+  return async (request, signal) =>
+    request.method === "GET" && request.path.endsWith(probe.path)
+      ? { status: 200, headers: [["content-type", "text/plain"]], body: Buffer.from(probe.answer) }
+      : handle(request, signal);
+}
+
+async function untilEnd(
+  session: Session,
+  { attaching, emulation, auth = { type: "none" } }: Setup,
+  receiving: { url: string; until: AbortSignal; requests: () => number },
+): Promise<void> {
+  const receive = async (until: AbortSignal) => {
+    if (emulation) await emulate(session, emulation, { url: receiving.url, auth, until });
+    await aborted(until);
+  };
+  if (attaching) await whileAttached(session, attaching, receiving, receive);
+  else await receive(receiving.until);
+}
+
+interface Setup {
+  attaching: Attaching | undefined;
+  emulation: Emulation | undefined;
+  auth: Auth | undefined;
+  headers: { name: string; value: string | undefined }[];
+  answering: Awaited<ReturnType<typeof readAnswering>>;
+  secrets: SecretHeaders;
+  /** Where exchanges are kept. */
+  folder: string | undefined;
+  prompt: string | undefined;
+  maximum: number;
+  exitsOnFailure: boolean;
+  verbose: boolean;
+}
+
+async function readSetup(session: Session, input: Input): Promise<Setup> {
+  if (input.on("once") && input.has("max")) throw usageError("--once and --max exclude each other");
+  const named = input.text("assistant") ?? input.text("attach");
+  // With --attach the real credentials arrive: they are only checked where their secret is given.
+  const known =
+    named !== undefined && (input.has("assistant") || input.has("secret"))
+      ? knownAuth(await readAssistant(session, named, input.has("assistant") ? "--assistant" : "--attach"))
+      : {};
+  const auth = await readAuth(session, input, known);
+  const emulation = await readEmulation(session, input);
+  const attaching = await readAttaching(session, input);
+  const prompt = input.text("prompt");
+  const folder = input.text("record");
+  const max = input.text("max");
+  return {
+    attaching,
+    emulation,
+    auth,
+    headers: input.texts("expect-header").map(expectedHeader),
+    answering: await readAnswering(session, input),
+    secrets: {
+      names: auth?.type === "api_key" ? [auth.headerName] : [],
+      mask: (text) => session.secrets.mask(text),
+    },
+    folder: folder === undefined ? undefined : resolve(session.io.cwd, folder),
+    prompt: prompt === undefined ? emulation?.prompt : await namedPrompt(session, prompt),
+    maximum: input.on("once") ? 1 : max === undefined ? Number.POSITIVE_INFINITY : parseCount(max, "--max"),
+    exitsOnFailure: input.on("exit-on-failure") === true,
+    verbose: input.on("verbose") === true,
+  };
+}
+
+function expectedHeader(text: string): { name: string; value: string | undefined } {
+  const [name = "", value] = text.split(/=(.*)/s);
+  if (!/^[\w!#$%&'*+.^`|~-]+$/.test(name)) throw usageError(`--expect-header: "${name}" is no header's name`);
+  return { name, value };
+}
+
+function assertFormat({ flags }: Session): void {
+  const { output: asked } = flags;
+  if (asked !== undefined && asked !== "table" && asked !== "ndjson")
+    throw usageError(`requests have no end, and so no ${asked} document: take -o table or ndjson`);
+}
+
+async function started(session: Session, input: Input, handle: Handle): Promise<Receiver> {
+  const host = input.text("host") ?? "127.0.0.1";
+  if (host.trim() === "") throw usageError("--host: is empty; 0.0.0.0 listens on all addresses");
+  if (!isLoopback(host)) {
+    if (!input.has("auth") && !input.has("assistant"))
+      throw usageError(`--host ${host}: other machines can reach it, so say by --auth who may ask`);
+    session.notes.warn(`${host} can be reached from other machines; this is a tool for development`);
+  }
+  const port = wholeNumber("port", input.text("port"), usualPort, 65_535);
+  try {
+    return await startReceiver({ host, port, now: () => session.clock.now(), handle });
+  } catch (cause) {
+    const code = cause instanceof Error && "code" in cause ? String(cause.code) : "";
+    const why =
+      code === "EADDRINUSE" ? "something listens there already" : cause instanceof Error ? cause.message : "";
+    throw usageError(`can't listen at ${host}:${port}: ${why}`, {
+      hint: "--port 0 takes a free port",
+      cause,
+    });
+  }
+}
+
+async function tell(
+  session: Session,
+  exchange: Exchange,
+  { secrets, prompt, verbose }: Setup,
+): Promise<void> {
+  const { output, notes } = session;
+  if (output.format !== "table") {
+    await output.text(`${JSON.stringify(documentOf(exchange, secrets))}\n`);
+    return;
+  }
+  const indent = " ".repeat(10);
+  const read =
+    prompt === undefined || exchange.answer === undefined
+      ? undefined
+      : promptAround(prompt, exchange.answer.body.toString("utf8"));
+  const lines = [
+    lineOf(exchange, secrets, notes.paint),
+    ...(verbose ? detailsOf(exchange, secrets).map((line) => indent + line) : []),
+    ...(read === undefined ? [] : [`${indent}the prompt reads: ${escapeControl(secrets.mask(read))}`]),
+    ...exchange.warnings.map(
+      (warning) => `${indent}${notes.paint.yellow(`warning: ${escapeControl(warning)}`)}`,
+    ),
+  ];
+  await output.text(`${lines.join("\n")}\n`);
+}
+
+/** Answers that were decided are written before the receiver ends. */
+async function afterAnswers(): Promise<void> {
+  await new Promise((resolve) => setImmediate(resolve));
+}
+
+function conclude(
+  { notes, signal }: Session,
+  { requests, failed }: { requests: number; failed: number },
+  exitsOnFailure: boolean,
+): void {
+  notes.note(`${counted(requests, "request")}${failed === 0 ? "" : `, ${failed} failed a check`}`);
+  if (failed > 0 && exitsOnFailure)
+    throw new CliError({ exit: exits.endedBadly, code: "check_failed", message: "a request failed a check" });
+  // Ctrl-C is how it is ended; SIGTERM is told as what it is.
+  if (signal.reason instanceof CliError && signal.reason.exit === exits.terminated) throw signal.reason;
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return Promise.resolve();
+  return new Promise((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
+}
+
+function uuid(bytes: Buffer): string {
+  bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x40;
+  bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80;
+  return bytes.toString("hex").replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5");
+}

@@ -1,0 +1,109 @@
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { Answer, Header, Received } from "./exchange.js";
+
+/** What the service sends is not bounded by its documents: this bounds what a stranger can make us hold. */
+const maximumBody = 1 << 20;
+const maximumConnections = 16;
+const idleMilliseconds = 5_000;
+
+export interface Receiver {
+  /** `http://127.0.0.1:4020` */
+  url: string;
+  close(): Promise<void>;
+}
+
+/**
+ * What to do with a request: undefined ends its connection without an answer.
+ * @param signal aborted when the other side went away, or the receiver ends
+ */
+export type Handle = (request: Received, signal: AbortSignal) => Promise<Answer | undefined>;
+
+/**
+ * Listens for requests and answers what `handle` says. A request that can't be read, or is over 1 MiB, is answered by
+ * itself and shown to nobody.
+ * @throws the system's error where the address can't be listened at
+ */
+export async function startReceiver(options: {
+  host: string;
+  port: number;
+  now: () => number;
+  handle: Handle;
+}): Promise<Receiver> {
+  const ending = new AbortController();
+  const server = createServer((message, response) => {
+    answer(message, response, options, ending.signal).catch(() => response.destroy());
+  });
+  server.maxConnections = maximumConnections;
+  server.keepAliveTimeout = idleMilliseconds;
+  server.headersTimeout = 10_000;
+  server.requestTimeout = 30_000;
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(options.port, options.host, () => {
+      server.off("error", reject);
+      resolve();
+    });
+  });
+  const { port } = server.address() as AddressInfo;
+  const host = options.host.includes(":") ? `[${options.host}]` : options.host;
+  return {
+    url: `http://${host}:${port}`,
+    close: () =>
+      new Promise((resolve) => {
+        ending.abort();
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+async function answer(
+  message: IncomingMessage,
+  response: ServerResponse,
+  { now, handle }: { now: () => number; handle: Handle },
+  ending: AbortSignal,
+): Promise<void> {
+  const gone = new AbortController();
+  response.once("close", () => gone.abort());
+  const at = new Date(now()).toISOString();
+  const body = await bodyOf(message);
+  if (body === undefined) {
+    response.writeHead(413, { connection: "close", "content-type": "text/plain" });
+    response.end("the body is over 1 MiB\n");
+    return;
+  }
+  const { method = "", url = "" } = message;
+  const request: Received = { at, method, path: url, headers: pairs(message.rawHeaders), body };
+  const given = await handle(request, AbortSignal.any([gone.signal, ending]));
+  if (given === undefined) {
+    message.socket.destroy();
+    return;
+  }
+  if (response.destroyed) return;
+  response.writeHead(given.status, given.headers.flat());
+  response.end(given.body);
+}
+
+/** Undefined for one that is too long. */
+async function bodyOf(message: IncomingMessage): Promise<Buffer | undefined> {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of message.iterator({ destroyOnReturn: false })) {
+    length += chunk.length;
+    if (length > maximumBody) {
+      // What is still to come is thrown away, so that the answer is read.
+      message.resume();
+      return undefined;
+    }
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+function pairs(raw: readonly string[]): Header[] {
+  const headers: Header[] = [];
+  for (let index = 0; index + 1 < raw.length; index += 2)
+    headers.push([raw[index] ?? "", raw[index + 1] ?? ""]);
+  return headers;
+}

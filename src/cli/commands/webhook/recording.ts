@@ -1,0 +1,118 @@
+import { readdir, readFile, stat } from "node:fs/promises";
+import { join } from "node:path";
+import * as z from "zod";
+import { fileTrouble } from "../../../base/file-trouble.js";
+import { makePrivateFolder, writePrivateFile } from "../../../base/private-file.js";
+import { usageError } from "../../errors/errors.js";
+import type { Exchange } from "./exchange.js";
+import { jsonOf } from "./exchange.js";
+import { type SecretHeaders, withoutSecrets } from "./secrets.js";
+
+const Value = z.union([z.string(), z.strictObject({ $masked: z.string() })]);
+const Headers = z.array(z.tuple([z.string(), Value]));
+
+const Recording = z.looseObject({
+  version: z.literal(1),
+  at: z.string(),
+  request: z.looseObject({
+    method: z.string(),
+    path: z.string(),
+    headers: Headers,
+    body_base64: z.base64(),
+    body_masked: z.boolean().optional(),
+  }),
+  answer: z.looseObject({ status: z.int(), headers: Headers, body_text: z.string() }).nullable(),
+  milliseconds: z.number(),
+});
+
+/** An exchange as its file says it. */
+export type Recorded = z.output<typeof Recording> & { file: string };
+
+/**
+ * Keeps an exchange in a folder, in a file of its own that only its owner reads. Secrets are left out: of headers that
+ * carry them the value, and elsewhere every text that is one.
+ */
+export async function record(folder: string, exchange: Exchange, secrets: SecretHeaders): Promise<void> {
+  await makePrivateFolder(folder);
+  const { request, answer } = exchange;
+  const body = secrets.mask(request.body.toString("latin1"));
+  const isMasked = body !== request.body.toString("latin1");
+  const bytes = isMasked ? Buffer.from(body, "latin1") : request.body;
+  const recording = {
+    version: 1,
+    at: request.at,
+    request: {
+      method: request.method,
+      path: secrets.mask(request.path),
+      headers: withoutSecrets(request.headers, secrets),
+      body_base64: bytes.toString("base64"),
+      body_text: bytes.toString("utf8"),
+      ...(isMasked ? { body_masked: true } : {}),
+    },
+    checks: exchange.checks.map(({ name, ok, found }) => ({ name, ok, found: secrets.mask(found) })),
+    answer: answer
+      ? {
+          status: answer.status,
+          headers: withoutSecrets(answer.headers, secrets),
+          body_text: secrets.mask(answer.body.toString("utf8")),
+        }
+      : null,
+    milliseconds: exchange.milliseconds,
+  };
+  const text = `${JSON.stringify(recording, null, 2)}\n`;
+  await writePrivateFile(join(folder, nameOf(exchange)), text, { replace: true });
+}
+
+/** `0001-65f1….json`; a body may say anything where a call's id is expected. */
+function nameOf({ number, request }: Exchange): string {
+  const body = jsonOf(request.body);
+  const id: unknown = typeof body === "object" && body !== null ? Reflect.get(body, "call_id") : undefined;
+  const safe = typeof id === "string" && /^[\w-]{1,64}$/.test(id) ? id : "request";
+  return `${String(number).padStart(4, "0")}-${safe}.json`;
+}
+
+/** The number that a new run's first exchange gets, so that none of a former run is replaced. */
+export async function nextNumber(folder: string): Promise<number> {
+  const names = await readdir(folder).catch(() => []);
+  const numbers = names.map((name) => Number(/^(\d{4,})-[\w-]+\.json$/.exec(name)?.[1] ?? 0));
+  return numbers.reduce((most, one) => Math.max(most, one), 0) + 1;
+}
+
+/**
+ * The recordings of a folder in their order, or that of a file.
+ * @throws usage error (2) for what can't be read or is no recording, and where there is none
+ */
+export async function readRecordings(path: string, shown: string): Promise<Recorded[]> {
+  try {
+    const isFolder = (await stat(path)).isDirectory();
+    const names = isFolder
+      ? (await readdir(path)).filter((name) => /^\d{4,}-[\w-]+\.json$/.test(name)).sort(byNumber)
+      : [undefined];
+    if (names.length === 0)
+      throw usageError(`${shown} holds no recordings`, {
+        hint: "voxctl webhook listen --record FOLDER makes some",
+      });
+    return await Promise.all(
+      names.map(async (name) =>
+        parse(await readFile(name === undefined ? path : join(path, name), "utf8"), name ?? shown),
+      ),
+    );
+  } catch (error) {
+    if (error instanceof Error && "code" in error && !(error.name === "CliError"))
+      throw usageError(`${shown} can't be read: ${fileTrouble(error)}`, { cause: error });
+    throw error;
+  }
+}
+
+const byNumber = (one: string, other: string) => Number.parseInt(one, 10) - Number.parseInt(other, 10);
+
+function parse(text: string, file: string): Recorded {
+  const value = jsonOf(Buffer.from(text));
+  const parsed = Recording.safeParse(value);
+  if (parsed.success) return { ...parsed.data, file };
+  const [issue] = parsed.error.issues;
+  const place = issue?.path.join(".") ?? "";
+  throw usageError(
+    `${file} is no recording: ${value === undefined ? "no JSON" : `${place || "it"} ${issue?.message}`}`,
+  );
+}

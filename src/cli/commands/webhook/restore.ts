@@ -1,0 +1,50 @@
+import { ClientError } from "../../../client/errors.js";
+import { CliError, exits } from "../../errors/errors.js";
+import { isAttended, readAttachments } from "../../session/attachments.js";
+import type { Command } from "../../session/command.js";
+import { putBack } from "./put-back.js";
+
+/** `voxctl webhook restore` */
+export const restore: Command = {
+  name: "restore",
+  summary: "Put assistants' webhooks back that a killed voxctl webhook listen --attach left",
+  description:
+    "Each is put back as it was, its credential and headers included, if it still leads where voxctl pointed it; else somebody changed it meanwhile, and it is left alone.",
+  examples: [{ command: "voxctl webhook restore" }],
+  async run(session) {
+    const connection = await session.connect({ mutates: true });
+    const left = await readAttachments(session.folders, connection.baseUrl("public"));
+    const attended = left.filter(isAttended);
+    for (const { assistant, pid } of attended)
+      session.notes.note(`"${assistant}" is attached by process ${pid}, which puts it back when it ends`);
+    const results = [];
+    for (const attachment of left.filter((one) => !attended.includes(one))) {
+      const result = await putBack(session, connection.client, attachment).catch((cause: unknown) => {
+        if (cause instanceof ClientError && cause.outcome === "none") throw cause;
+        throw new CliError({
+          exit: exits.unknown,
+          code: "not_restored",
+          message: `whether the webhook of "${attachment.assistant}" was put back is unknown: ${cause instanceof Error ? cause.message : cause}`,
+          hint: "the same command again looks once more",
+          outcome: "unknown",
+          cause,
+        });
+      });
+      results.push({
+        assistant: attachment.assistant,
+        id: attachment.assistant_id,
+        url: attachment.former?.url ?? null,
+        result,
+      });
+    }
+    await session.output.list(results, {
+      columns: [
+        { header: "ASSISTANT", value: "assistant" },
+        { header: "ID", value: "id", keep: true },
+        { header: "RESULT", value: "result", keep: true },
+        { header: "URL", value: "url" },
+      ],
+      empty: "no webhook is left to put back",
+    });
+  },
+};

@@ -1,0 +1,30 @@
+import type { Header } from "./exchange.js";
+
+/** What of a message is a secret. */
+export interface SecretHeaders {
+  /** Headers whose value is one, beside those that are everywhere. */
+  names: readonly string[];
+  /** Hides texts that are known to be secrets. */
+  mask(text: string): string;
+}
+
+const always = /^(?:(?:proxy-)?authorization|(?:set-)?cookie)$|secret|token|password|api[-_]?key|signature/i;
+
+function isSecret(name: string, { names }: SecretHeaders): boolean {
+  return always.test(name) || names.some((one) => one.toLowerCase() === name.toLowerCase());
+}
+
+type Kept = [name: string, value: string | { $masked: string }];
+
+/** Headers as they may be kept: of those that carry a secret only which one it was. */
+export function withoutSecrets(headers: readonly Header[], secrets: SecretHeaders): Kept[] {
+  return headers.map(
+    ([name, value]): Kept =>
+      isSecret(name, secrets) ? [name, { $masked: name.toLowerCase() }] : [name, secrets.mask(value)],
+  );
+}
+
+/** `+4915112345678` as `+49…678`: enough to tell callers apart, too little to call one. */
+export function withoutNumbers(text: string): string {
+  return text.replace(/\+(\d\d)\d{3,}(\d{3})(?!\d)/g, "+$1…$2");
+}

@@ -1,0 +1,110 @@
+import { escapeControl } from "../../../base/text.js";
+import type { Notes } from "../../terminal/notes.js";
+import { type Exchange, jsonOf } from "./exchange.js";
+import { type SecretHeaders, withoutNumbers, withoutSecrets } from "./secrets.js";
+
+/** As much of a body as a line shows. */
+const longestBody = 2_000;
+
+/** `12:04:11  POST /hook  from +49…678  auth ok  → 200  42 bytes  12 ms  rule 1`. Control characters are escaped. */
+export function lineOf(
+  { request, checks, answer, milliseconds, from }: Exchange,
+  secrets: SecretHeaders,
+  paint: Notes["paint"],
+): string {
+  const auth = checks.find(({ name }) => name === "auth");
+  const others = checks.filter(({ name, ok }) => !ok && name !== "auth");
+  const parts = [
+    timeOf(request.at),
+    `${request.method} ${secrets.mask(request.path)}`,
+    callerOf(request.body),
+    `auth ${auth?.found ?? "not checked"}`,
+    ...others.map(({ name, found }) => `${name}: ${found}`),
+    `→ ${answer?.status ?? "no answer"}`,
+    ...(answer ? [`${answer.body.length} bytes`] : []),
+    `${milliseconds} ms`,
+    from,
+  ];
+  const line = escapeControl(withoutNumbers(parts.filter((part) => part !== "").join("  ")));
+  return checks.every(({ ok }) => ok) ? line : paint.red(line);
+}
+
+function timeOf(at: string): string {
+  const time = new Date(at);
+  return [time.getHours(), time.getMinutes(), time.getSeconds()]
+    .map((part) => String(part).padStart(2, "0"))
+    .join(":");
+}
+
+function callerOf(body: Buffer): string {
+  const value = jsonOf(body);
+  if (value === undefined) return body.length === 0 ? "no body" : `${body.length} bytes`;
+  const from: unknown = typeof value === "object" && value !== null ? Reflect.get(value, "from") : undefined;
+  if (typeof from === "string") return `from ${from}`;
+  return typeof value === "object" && value !== null
+    ? `{${Object.keys(value).slice(0, 6).join(", ")}}`
+    : "JSON";
+}
+
+/** What stands below the line: headers, bodies. */
+export function detailsOf({ request, answer }: Exchange, secrets: SecretHeaders): string[] {
+  const headers = withoutSecrets(request.headers, secrets).map(
+    ([name, value]) => `> ${name}: ${typeof value === "string" ? value : "********"}`,
+  );
+  const bodies = [
+    ...(request.body.length > 0 ? [`> ${secrets.mask(shortened(request.body))}`] : []),
+    ...(answer && answer.body.length > 0 ? [`< ${secrets.mask(shortened(answer.body))}`] : []),
+  ];
+  return [...headers, ...bodies].map((line) => escapeControl(withoutNumbers(line)));
+}
+
+function shortened(body: Buffer): string {
+  const text = body.toString("utf8");
+  return text.length <= longestBody ? text : `${text.slice(0, longestBody)}… (${body.length} bytes)`;
+}
+
+/** An exchange as `-o ndjson` prints it. */
+export function documentOf(exchange: Exchange, secrets: SecretHeaders): Readonly<Record<string, unknown>> {
+  const { number, request, checks, answer, from, warnings, milliseconds } = exchange;
+  const hidden = (text: string) => withoutNumbers(secrets.mask(text));
+  return {
+    number,
+    at: request.at,
+    request: {
+      method: request.method,
+      path: hidden(request.path),
+      headers: withoutSecrets(request.headers, secrets).map(([name, value]) => [
+        name,
+        typeof value === "string" ? hidden(value) : value,
+      ]),
+      body: hidden(request.body.toString("utf8")),
+    },
+    checks: checks.map(({ name, ok, found }) => ({ name, ok, found: hidden(found) })),
+    answer:
+      answer === undefined
+        ? null
+        : {
+            status: answer.status,
+            headers: withoutSecrets(answer.headers, secrets),
+            body: hidden(answer.body.toString("utf8")),
+          },
+    from,
+    warnings,
+    milliseconds,
+  };
+}
+
+const tokenForm = /@preCallData(?![A-Za-z0-9_])/;
+const around = 40;
+
+/** The prompt's text around what a webhook's answer stands for in it; undefined where it does not use it. */
+export function promptAround(prompt: string, answer: string): string | undefined {
+  const found = tokenForm.exec(prompt);
+  if (!found) return undefined;
+  const before = prompt.slice(Math.max(0, found.index - around), found.index);
+  const after = prompt.slice(found.index + found[0].length, found.index + found[0].length + around);
+  const text = answer.length <= 400 ? answer : `${answer.slice(0, 400)}…`;
+  const start = found.index > around ? "…" : "";
+  const end = found.index + found[0].length + around < prompt.length ? "…" : "";
+  return `${start}${before}${text}${after}${end}`.replace(/\s+/gu, " ").trim();
+}

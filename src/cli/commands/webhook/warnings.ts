@@ -1,0 +1,33 @@
+import type { Answer } from "./exchange.js";
+import { headerOf } from "./exchange.js";
+
+/** A caller hears nothing while the service waits. */
+const slowMilliseconds = 2_000;
+/** The service takes 64 KiB; half of it is more than a prompt can use. */
+const largeBytes = 32 << 10;
+
+/** What real calls would suffer from in an answer. Pure. */
+export function warningsOf(answer: Answer, milliseconds: number): string[] {
+  const { status, headers, body } = answer;
+  const warnings: string[] = [];
+  if (milliseconds > slowMilliseconds)
+    warnings.push(`took ${(milliseconds / 1_000).toFixed(1)} s: the caller waits, and after 5 s nobody does`);
+  if (body.length > largeBytes)
+    warnings.push(`${Math.round(body.length / 1024)} KiB are long for a prompt; over 64 KiB are not taken`);
+  if (status >= 300 && status < 400) warnings.push(`${status}: redirects are not followed`);
+  else if (status < 200 || status >= 300) warnings.push(`${status}: the prompt gets nothing`);
+  if (!isText(headerOf(headers, "content-type"), body)) warnings.push("no text: the prompt would hold bytes");
+  if (/@preCallData(?![A-Za-z0-9_])/.test(body.toString("utf8")))
+    warnings.push("the answer holds @preCallData itself");
+  return warnings;
+}
+
+function isText(type: string | undefined, body: Buffer): boolean {
+  if (type !== undefined && /^(?:image|audio|video|font)\/|octet-stream|zip|pdf/i.test(type)) return false;
+  try {
+    const text = new TextDecoder("utf-8", { fatal: true }).decode(body);
+    return !text.includes("\u0000");
+  } catch {
+    return false;
+  }
+}

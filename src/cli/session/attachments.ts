@@ -1,0 +1,74 @@
+// Assistants whose webhook voxctl points at a receiver for a while: what was there before is kept until it is put back.
+import { readdir, readFile, rm } from "node:fs/promises";
+import { join } from "node:path";
+import * as z from "zod";
+import { makePrivateFolder, writePrivateFile } from "../../base/private-file.js";
+import type { Folders } from "../profiles/folders.js";
+
+const Attachment = z.object({
+  version: z.literal(1),
+  profile: z.string(),
+  base_url: z.string(),
+  assistant_id: z.string(),
+  assistant: z.string(),
+  /** Null where the assistant had no webhook. */
+  former: z.object({ enabled: z.boolean(), url: z.string().nullable() }).nullable(),
+  /** Where voxctl pointed it. */
+  url: z.string(),
+  /** The process that is to put it back. */
+  pid: z.int(),
+  at: z.string(),
+});
+
+export type Attachment = z.output<typeof Attachment>;
+
+function attachmentsFolder({ data }: Folders): string {
+  return join(data, "webhooks");
+}
+
+const fileOf = (folders: Folders, { assistant_id }: Pick<Attachment, "assistant_id">) =>
+  join(attachmentsFolder(folders), `${assistant_id.replace(/[^\w-]/g, "_")}.json`);
+
+/** Written before the assistant is changed, so that a process which is killed leaves it. */
+export async function keepAttachment(folders: Folders, attachment: Attachment): Promise<void> {
+  await makePrivateFolder(attachmentsFolder(folders));
+  await writePrivateFile(fileOf(folders, attachment), `${JSON.stringify(attachment, null, 2)}\n`, {
+    replace: true,
+  });
+}
+
+export async function dropAttachment(folders: Folders, attachment: Attachment): Promise<void> {
+  await rm(fileOf(folders, attachment), { force: true });
+}
+
+/** Those of a service; what can't be read is none. */
+export async function readAttachments(folders: Folders, baseUrl: string | undefined): Promise<Attachment[]> {
+  const folder = attachmentsFolder(folders);
+  const names = await readdir(folder).catch(() => []);
+  const found: Attachment[] = [];
+  for (const name of names.filter((one) => one.endsWith(".json")).sort()) {
+    const text = await readFile(join(folder, name), "utf8").catch(() => "");
+    const parsed = Attachment.safeParse(jsonOf(text));
+    if (parsed.success && parsed.data.base_url === baseUrl) found.push(parsed.data);
+  }
+  return found;
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Does the process that is to put it back still run? */
+export function isAttended({ pid }: Attachment): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    // It runs, and is another user's.
+    return error instanceof Error && "code" in error && error.code === "EPERM";
+  }
+}

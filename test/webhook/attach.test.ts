@@ -1,0 +1,266 @@
+import { existsSync, readdirSync } from "node:fs";
+import { type AddressInfo, createServer } from "node:net";
+import { join } from "node:path";
+import { describe, expect, onTestFinished, test } from "vitest";
+import type { Clock } from "../../src/base/clock.js";
+import { type Emulator, openEmulator } from "../../src/emulator/index.js";
+import { commandLine, connectedTo, type RunOptions } from "../helpers/cli.js";
+import { listening, post } from "./receiving.js";
+
+async function freePort(): Promise<string> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return String(port);
+}
+
+/** A service whose assistant "Empfang" has a webhook with credentials and headers, switched off. */
+async function service(webhook: readonly string[] | undefined = undefined) {
+  const emulator = await openEmulator({ seed: "demo", clock: "virtual" });
+  onTestFinished(() => emulator.close());
+  const options: RunOptions = {
+    overrides: connectedTo(emulator),
+    env: { VOXCTL_PROFILE: "offline", HOOK: "s3cret-value" },
+  };
+  const one = commandLine(options);
+  const flags = webhook ?? [
+    "--url",
+    "https://crm.example/hook",
+    "--no-enabled",
+    "--auth",
+    "bearer",
+    "--secret-env",
+    "HOOK",
+    "--header",
+    "X-Site: Berlin",
+  ];
+  await one.run("assistants", "webhook", "clear", "Empfang", "--yes");
+  if (flags.length > 0)
+    expect((await one.run("assistants", "webhook", "set", "Empfang", ...flags)).code).toBe(0);
+  const assistant = async () => (await one.run("assistants", "get", "Empfang", "-o", "json")).json;
+  return { ...one, emulator, assistant };
+}
+
+const attaching = (port: string) => [
+  "--port",
+  port,
+  "--public-url",
+  `http://127.0.0.1:${port}`,
+  "--attach",
+  "Empfang",
+  "--yes",
+];
+
+/** Somebody calls: what the service sends, its stored credential included. */
+function somebodyCalls(emulator: Emulator, id: string) {
+  return emulator.control("POST", "/incoming-calls", { assistant_id: id, from: "+4915112345678" });
+}
+
+describe("webhook listen --attach", () => {
+  test("points the assistant here, takes its calls with its own credential, and puts everything back", async () => {
+    const one = await service();
+    const before = await one.assistant();
+    const port = await freePort();
+    const receiver = await listening(one, [...attaching(port), "--auth", "bearer", "--secret", "env:HOOK"]);
+    await attachedOf(receiver.stderr);
+    expect((await one.assistant()).pre_call_webhook).toMatchObject({
+      enabled: true,
+      url: `http://127.0.0.1:${port}/`,
+    });
+    await somebodyCalls(one.emulator, before.id);
+    const { code, stdout, stderr } = await receiver.stop();
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({
+      checks: expect.arrayContaining([{ name: "auth", ok: true, found: "ok" }]),
+    });
+    expect(stderr).toContain("is as it was before");
+    const { updated_at: _then, ...was } = before;
+    const { updated_at: _now, ...is } = await one.assistant();
+    expect(is).toEqual(was);
+    expect(readdirSync(join(one.data, "webhooks"))).toEqual([]);
+    // The credential and the headers are there as before: a call with it switched on sends them.
+    await one.run("assistants", "webhook", "set", "Empfang", "--url", receiver.url, "--enabled");
+    const again = await listening(one, [
+      "--port",
+      port,
+      "--auth",
+      "bearer",
+      "--secret",
+      "env:HOOK",
+      "--expect-header",
+      "X-Site=Berlin",
+      "--once",
+    ]);
+    await somebodyCalls(one.emulator, before.id);
+    expect(JSON.parse((await again.ended).stdout).checks.every(({ ok }: { ok: boolean }) => ok)).toBe(true);
+  });
+
+  test("an assistant without a webhook has none again afterwards", async () => {
+    const one = await service([]);
+    const port = await freePort();
+    const receiver = await listening(one, [...attaching(port)]);
+    await attachedOf(receiver.stderr);
+    expect((await one.assistant()).pre_call_webhook).toMatchObject({ auth: { type: "none" } });
+    expect((await receiver.stop()).code).toBe(0);
+    expect((await one.assistant()).pre_call_webhook).toBeNull();
+  });
+
+  test("what others changed meanwhile is left alone, and that is said", async () => {
+    const one = await service();
+    const port = await freePort();
+    const receiver = await listening(one, attaching(port));
+    await attachedOf(receiver.stderr);
+    await one.run("assistants", "webhook", "set", "Empfang", "--url", "https://new.example/hook");
+    const { code, stderr } = await receiver.stop();
+    expect([code, stderr]).toEqual([0, expect.stringContaining("changed by others meanwhile")]);
+    expect((await one.assistant()).pre_call_webhook.url).toBe("https://new.example/hook");
+  });
+
+  test.each(["kept", "sent"])(
+    "killed when the journal was %s: the next command says so, and restore puts it back",
+    async (moment) => {
+      const one = await service();
+      const before = (await one.assistant()).pre_call_webhook;
+      const { id } = await one.assistant();
+      const ours = "http://127.0.0.1:1/";
+      // What a killed process leaves: its number is nobody's any more.
+      const { makePrivateFolder } = await import("../../src/base/private-file.js");
+      const { writeFileSync } = await import("node:fs");
+      await makePrivateFolder(join(one.data, "webhooks"));
+      const baseUrl = "http://emulator.localhost/api/v1";
+      writeFileSync(
+        join(one.data, "webhooks", `${id}.json`),
+        JSON.stringify({
+          version: 1,
+          profile: "offline",
+          base_url: baseUrl,
+          assistant_id: id,
+          assistant: "Empfang",
+          former: { enabled: false, url: before.url },
+          url: ours,
+          pid: 2 ** 30,
+          at: "2026-11-22T08:00:00Z",
+        }),
+      );
+      if (moment === "sent")
+        await one.run(
+          "api",
+          "PATCH",
+          `/assistants/${id}`,
+          "--data",
+          JSON.stringify({ pre_call_webhook: { enabled: true, url: ours } }),
+        );
+      expect((await one.run("voices", "list")).stderr).toContain("voxctl webhook restore puts it back");
+      const restored = await one.run("webhook", "restore", "-o", "json");
+      expect(restored.code).toBe(0);
+      expect(restored.json).toMatchObject([
+        { assistant: "Empfang", result: moment === "sent" ? "restored" : "left alone" },
+      ]);
+      expect((await one.assistant()).pre_call_webhook).toEqual(before);
+      expect((await one.run("voices", "list")).stderr).not.toContain("restore");
+      expect((await one.run("webhook", "restore", "-o", "json")).json).toEqual([]);
+    },
+  );
+
+  test("an address that does not lead here changes nothing: 12", async () => {
+    const one = await service();
+    const before = await one.assistant();
+    const elsewhere = await freePort();
+    const flags = [
+      "--port",
+      "0",
+      "--public-url",
+      `http://127.0.0.1:${elsewhere}`,
+      "--attach",
+      "Empfang",
+      "--yes",
+    ];
+    const { code, stderr } = await one.run("webhook", "listen", ...flags);
+    expect([code, stderr]).toEqual([12, expect.stringContaining("no address leads to this receiver")]);
+    expect(await one.assistant()).toEqual(before);
+    expect(existsSync(join(one.data, "webhooks"))).toBe(false);
+  });
+
+  test("a tunnel that prints its manual's address only is ended, and nothing is changed: 12", async () => {
+    const one = await service();
+    const before = await one.assistant();
+    const clock = hurrying();
+    const flags = [
+      "--port",
+      "0",
+      "--tunnel-command",
+      "echo see https://127.0.0.1:1/manual for port {port}; sleep 60",
+      "--attach",
+      "Empfang",
+      "--yes",
+    ];
+    const { code, stderr } = await one.runWith(
+      { overrides: { ...connectedTo(one.emulator), clock } },
+      "webhook",
+      "listen",
+      ...flags,
+    );
+    expect([code, stderr]).toEqual([12, expect.stringContaining("https://127.0.0.1:1/manual")]);
+    expect(await one.assistant()).toEqual(before);
+  });
+
+  test("an enterprise line's refusal changes nothing: 6", async () => {
+    const one = await service();
+    await one.emulator.control("PATCH", `/assistants/${(await one.assistant()).id}`, { enterprise: true });
+    const before = await one.assistant();
+    const { code } = await one.run("webhook", "listen", ...attaching(await freePort()));
+    expect(code).toBe(6);
+    expect(await one.assistant()).toEqual(before);
+    expect((await one.run("voices", "list")).stderr).not.toContain("restore");
+  });
+
+  test("asks before it does, saying what callers get, and names what it lacks", async () => {
+    const one = await service();
+    const port = await freePort();
+    const unasked = await one.run("webhook", "listen", ...attaching(port).filter((flag) => flag !== "--yes"));
+    expect([unasked.code, unasked.stderr]).toEqual([12, expect.stringContaining("--yes")]);
+    const without = await one.run("webhook", "listen", "--attach", "Empfang", "--yes");
+    expect([without.code, without.stderr]).toEqual([2, expect.stringContaining("--public-url")]);
+    const plain = await one.run(
+      "webhook",
+      "listen",
+      "--attach",
+      "Empfang",
+      "--yes",
+      "--public-url",
+      "http://hooks.example.com",
+    );
+    expect([plain.code, plain.stderr]).toEqual([2, expect.stringContaining("must be https")]);
+  });
+
+  test("the time of --for is over: everything is put back", async () => {
+    const one = await service();
+    const before = (await one.assistant()).pre_call_webhook;
+    const port = await freePort();
+    const receiver = await listening(one, [...attaching(port), "--for", "1s"]);
+    await attachedOf(receiver.stderr);
+    await post(receiver.url, "{}");
+    const { code, stderr } = await receiver.ended;
+    expect([code, stderr]).toEqual([0, expect.stringContaining("the time of --for is over")]);
+    expect((await one.assistant()).pre_call_webhook).toEqual(before);
+  });
+});
+
+/** Waits pass at once, a few real milliseconds each so that others get on. */
+function hurrying(): Clock {
+  let now = Date.parse("2026-11-22T08:00:00Z");
+  return {
+    now: () => now,
+    sleep: async (milliseconds) => {
+      now += milliseconds;
+      await new Promise((resolve) => setTimeout(resolve, 15));
+    },
+  };
+}
+
+/** Resolves when it says that the assistant is attached. */
+async function attachedOf(stderr: () => string): Promise<void> {
+  while (!stderr().includes("until this command ends"))
+    await new Promise((resolve) => setTimeout(resolve, 5));
+}

@@ -1,0 +1,174 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { createServer, type RequestListener } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { shell } from "./receiving.js";
+
+const contract = (more = "") => `version: 1
+url: \${WEBHOOK_URL:-http://127.0.0.1:1/hook}
+auth: { type: bearer, secret: { from: env:WEBHOOK_SECRET } }
+limits: { time: 2s, bytes: 32KiB }
+response:
+  schema: { type: object, required: [name], properties: { name: { type: [string, "null"] } } }
+cases:
+  - name: known caller
+    request: { from: "+4915112345678" }
+    expect: { status: 200, json: { name: Anna } }
+  - { name: unknown caller, request: { from: "+493099999999" } }
+  - { name: withheld number, request: { from: null } }
+${more}`;
+const standard =
+  "standard: [no_auth, wrong_auth, malformed_body, unknown_fields, repeated, concurrent_20, slow_client]\n";
+
+async function serving(listener: RequestListener): Promise<string> {
+  const server = createServer(listener);
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => void server.close());
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`;
+}
+
+/** A receiver as it should be. */
+const good: RequestListener = async (request, response) => {
+  const answer = (status: number, body: unknown) => response.writeHead(status).end(JSON.stringify(body));
+  if (request.headers.authorization !== "Bearer s3cret-value") return void answer(401, {});
+  let text = "";
+  for await (const chunk of request) text += chunk;
+  try {
+    const { from } = JSON.parse(text);
+    answer(200, { name: from === "+4915112345678" ? "Anna" : null });
+  } catch {
+    answer(400, { error: "no JSON" });
+  }
+};
+
+async function tested(listener: RequestListener, text: string, ...flags: string[]) {
+  const one = shell({ env: { WEBHOOK_URL: await serving(listener), WEBHOOK_SECRET: "s3cret-value" } });
+  writeFileSync(join(one.home, "contract.yaml"), text);
+  return { ...one, ran: await one.run("webhook", "test", "contract.yaml", "-o", "json", ...flags) };
+}
+
+describe("webhook test", () => {
+  test("passes a receiver that does as its contract says, in every standard case, and through the emulator", async () => {
+    const { ran, home } = await tested(good, contract(standard), "--via-emulator", "--junit", "results.xml");
+    expect(ran.stderr).toContain("11 cases passed");
+    expect(ran.code).toBe(0);
+    expect(ran.json.map(({ name, passed }: { name: string; passed: boolean }) => [name, passed])).toEqual(
+      [
+        "known caller",
+        "unknown caller",
+        "withheld number",
+        "no_auth",
+        "wrong_auth",
+        "malformed_body",
+        "unknown_fields",
+        "repeated",
+        "concurrent_20",
+        "slow_client",
+        "a call in the emulator",
+      ].map((name) => [name, true]),
+    );
+    expect(readFileSync(join(home, "results.xml"), "utf8")).toContain('tests="11" failures="0"');
+  });
+
+  test.each<[string, RequestListener, RegExp]>([
+    [
+      "answers another body",
+      (_, response) => void response.end('{"name":"Berta"}'),
+      /known caller.*the body is .*Berta.*, expected/s,
+    ],
+    [
+      "breaks its schema",
+      (_, response) => void response.end('{"nam":"Anna"}'),
+      /unknown caller.*response name/s,
+    ],
+    [
+      "lets anybody in",
+      (_, response) => void response.end('{"name":"Anna"}'),
+      /no_auth.*status 200, expected 401 or 403/s,
+    ],
+    [
+      "takes no broken JSON well",
+      (_, response) => void response.writeHead(500).end(),
+      /malformed_body.*status 500, expected 4xx/s,
+    ],
+  ])("fails a receiver that %s, with 11", async (_, listener, message) => {
+    const { ran } = await tested(listener, contract(standard));
+    expect(ran.code).toBe(11);
+    expect(ran.stdout).toMatch(message);
+  });
+
+  test("fails an answer that would leave the prompt without text", async () => {
+    const text = `version: 1\nurl: \${WEBHOOK_URL}\ncases: [{ name: empty }]\n`;
+    const one = shell({ env: { WEBHOOK_URL: await serving((_, response) => void response.end()) } });
+    writeFileSync(join(one.home, "contract.yaml"), text);
+    await one.run(
+      "prompts",
+      "create",
+      "--name",
+      "Mit Daten",
+      "--kind",
+      "answering",
+      "--text",
+      "Daten: @preCallData!",
+    );
+    const { code, stdout } = await one.run(
+      "webhook",
+      "test",
+      "contract.yaml",
+      "--prompt",
+      "Mit Daten",
+      "-o",
+      "json",
+    );
+    expect(code).toBe(11);
+    expect(stdout).toContain("the prompt would hold nothing");
+    const unused = await one.run("webhook", "test", "contract.yaml", "--prompt", "Notdienst");
+    expect([unused.code, unused.stderr]).toEqual([2, expect.stringContaining("does not say @preCallData")]);
+  });
+
+  test("a receiver that is not there is 9", async () => {
+    const one = shell({ env: { WEBHOOK_SECRET: "s3cret-value" } });
+    writeFileSync(join(one.home, "contract.yaml"), contract());
+    const { code, stderr } = await one.run("webhook", "test", "contract.yaml");
+    expect([code, stderr]).toEqual([9, expect.stringContaining("is the receiver running?")]);
+  });
+
+  test("names every mistake of its file with its line, and a variable that is missing", async () => {
+    const one = shell();
+    writeFileSync(
+      join(one.home, "contract.yaml"),
+      `version: 1\nurl: \${NOWHERE}\nlimits: { time: soon }\ncases:\n  - { name: a, expect: { stats: 200 } }\n  - { name: a }\nstandard: [noauth]\n`,
+    );
+    const { code, stderr } = await one.run("webhook", "test", "contract.yaml");
+    expect(code).toBe(2);
+    for (const part of [
+      "NOWHERE is not set (line 2)",
+      "(line 3)",
+      "did you mean status? (line 5)",
+      "(line 7)",
+    ])
+      expect(stderr).toContain(part);
+  });
+
+  test("sends bodies of a recorded shape", async () => {
+    const bodies: unknown[] = [];
+    const listener: RequestListener = async (request, response) => {
+      let text = "";
+      for await (const chunk of request) text += chunk;
+      bodies.push(JSON.parse(text));
+      response.end("{}");
+    };
+    const one = shell({ env: { WEBHOOK_URL: await serving(listener) } });
+    writeFileSync(
+      join(one.home, "contract.yaml"),
+      `version: 1\nurl: \${WEBHOOK_URL}\ncases: [{ name: one }]\n`,
+    );
+    writeFileSync(
+      join(one.home, "shape.json"),
+      '{"type":"object","properties":{"from":{"type":"string"},"line":{"type":"object","properties":{"n":{"type":"integer"}}}}}',
+    );
+    expect((await one.run("webhook", "test", "contract.yaml", "--shape", "shape.json")).code).toBe(0);
+    expect(bodies).toMatchObject([{ from: "+4915112345678", line: { n: 1 } }]);
+  });
+});

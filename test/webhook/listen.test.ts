@@ -1,0 +1,356 @@
+import { readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import * as fc from "fast-check";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { listening, post, raw, shell } from "./receiving.js";
+
+const call = JSON.stringify({
+  call_id: "65f1a0b2c3d4e5f601234568",
+  from: "+4915112345678",
+  to: "+4930123456",
+});
+const lines = (text: string) =>
+  text
+    .split("\n")
+    .filter((line) => line !== "")
+    .map((line) => JSON.parse(line));
+
+describe("webhook listen", () => {
+  test("answers {} to a request, prints it as a document a line, and Ctrl-C is a good end", async () => {
+    const receiver = await listening(shell(), []);
+    expect(await post(receiver.url, call)).toEqual({ status: 200, body: "{}" });
+    const { code, stdout, stderr } = await receiver.stop();
+    expect(code).toBe(0);
+    expect(lines(stdout)).toMatchObject([
+      {
+        number: 1,
+        request: { method: "POST", path: "/", body: expect.stringContaining("65f1a0b2c3d4e5f601234568") },
+        answer: { status: 200 },
+        from: "default",
+      },
+    ]);
+    expect(stderr).toContain("1 request");
+    // Numbers are for recordings, not for a screen that others see.
+    expect(stdout).not.toContain("+4915112345678");
+  });
+
+  test("shows a first request with nothing set up: somebody calls an assistant in a throw-away world", async () => {
+    const { run, home } = shell();
+    const before = (await run("calls", "list", "-o", "json")).json;
+    const { code, stdout } = await run(
+      "webhook",
+      "listen",
+      "--port",
+      "0",
+      "--emulate",
+      "Empfang",
+      "--once",
+      "-o",
+      "table",
+    );
+    expect(code).toBe(0);
+    expect(stdout).toMatch(
+      /^\d\d:\d\d:\d\d {2}POST \/ {2}from \+49…678 {2}auth not checked {2}→ 200 {2}2 bytes/,
+    );
+    expect((await run("calls", "list", "-o", "json")).json).toEqual(before);
+    expect(readdirSync(home)).not.toContain("requests");
+  });
+
+  test.each([
+    ["bearer", ["--auth", "bearer"], "Bearer s3cret-value", "Bearer s3cret-valuf"],
+    ["bearer in another case", ["--auth", "bearer"], "bEARER s3cret-value", "Bearer"],
+    [
+      "basic",
+      ["--auth", "basic", "--username", "praxis"],
+      `Basic ${btoa("praxis:s3cret-value")}`,
+      `Basic ${btoa("praxis:")}`,
+    ],
+    [
+      "another scheme",
+      ["--auth", "basic", "--username", "praxis"],
+      `Basic ${btoa("praxis:s3cret-value")}`,
+      "Bearer s3cret-value",
+    ],
+  ])("checks %s: right is answered, wrong, absent and doubled are 401", async (_, flags, right, wrong) => {
+    const env = { HOOK: "s3cret-value" };
+    const receiver = await listening(shell({ env }), [...flags, "--secret", "env:HOOK"]);
+    const statusWith = async (...headers: string[]) => (await post(receiver.url, call, headers)).status;
+    expect(await statusWith("Authorization", right)).toBe(200);
+    expect(await statusWith("Authorization", wrong)).toBe(401);
+    expect(await statusWith()).toBe(401);
+    expect(await statusWith("Authorization", right, "Authorization", right)).toBe(401);
+    const { stdout } = await receiver.stop();
+    expect(stdout).not.toContain("s3cret-value");
+    expect(stdout).not.toContain(btoa("praxis:s3cret-value"));
+  });
+
+  test("checks an api key in its header, and a header that has to be there", async () => {
+    const env = { HOOK: "s3cret-value" };
+    const flags = [
+      "--auth",
+      "api_key",
+      "--header-name",
+      "X-Hook",
+      "--secret",
+      "env:HOOK",
+      "--expect-header",
+      "X-Site=Berlin",
+    ];
+    const receiver = await listening(shell({ env }), flags);
+    const statusWith = async (...headers: string[]) => (await post(receiver.url, call, headers)).status;
+    expect(await statusWith("x-hook", "s3cret-value", "x-site", "Berlin")).toBe(200);
+    expect(await statusWith("x-hook", "s3cret-value", "x-site", "Wien")).toBe(400);
+    expect(await statusWith("x-hook", "other", "x-site", "Berlin")).toBe(401);
+    const { stdout } = await receiver.stop();
+    expect(stdout).not.toContain("s3cret-value");
+  });
+
+  test("ends with 11 at the first failed check when asked to, and answers all the same with --answer-anyway", async () => {
+    const env = { HOOK: "s3cret-value" };
+    const flags = ["--auth", "bearer", "--secret", "env:HOOK", "--exit-on-failure", "--answer-anyway"];
+    const receiver = await listening(shell({ env }), flags);
+    expect((await post(receiver.url, call)).status).toBe(200);
+    const { code, stderr } = await receiver.ended;
+    expect(code).toBe(11);
+    expect(stderr).toContain("1 request, 1 failed a check");
+  });
+
+  test("takes type and header from an assistant's configuration, whose secret it asks for", async () => {
+    const { run, runWith, ...rest } = shell({ env: { HOOK: "s3cret-value" } });
+    const set = [
+      "--url",
+      "https://crm.example/hook",
+      "--auth",
+      "api_key",
+      "--header-name",
+      "X-Hook",
+      "--secret-env",
+      "HOOK",
+    ];
+    expect((await run("assistants", "webhook", "set", "Empfang", ...set)).code).toBe(0);
+    const missing = await run("webhook", "listen", "--port", "0", "--assistant", "Empfang");
+    expect(missing.code).toBe(2);
+    expect(missing.stderr).toContain("--secret");
+    const receiver = await listening({ run, runWith, ...rest }, [
+      "--assistant",
+      "Empfang",
+      "--secret",
+      "env:HOOK",
+      "--max",
+      "1",
+    ]);
+    expect((await post(receiver.url, call, ["X-Hook", "s3cret-value"])).status).toBe(200);
+    expect((await receiver.ended).code).toBe(0);
+  });
+
+  test("a secret on the command line is refused and not repeated", async () => {
+    const { code, stderr } = await shell().run(
+      "webhook",
+      "listen",
+      "--port",
+      "0",
+      "--auth",
+      "bearer",
+      "--secret",
+      "hunter2hunter2",
+    );
+    expect(code).toBe(2);
+    expect(stderr).toContain("env:VARIABLE");
+    expect(stderr).not.toContain("hunter2");
+  });
+
+  test("answers by the first rule that fits, its templates filled in with their types", async () => {
+    const one = shell();
+    writeFileSync(
+      join(one.home, "rules.yaml"),
+      `version: 1
+rules:
+  - when: { body.from: "+4915112345678", header.X-Site: /^ber/i }
+    answer: { json: { caller: "{{body.from}}", count: "{{body.count}}", text: "Anruf {{seq}} an {{body.to}}", none: "{{body.nobody}}" } }
+  - when: { query.v: "2" }
+    answer: { status: 404, text: "{{path}}" }
+default: { status: 202, json: { name: null } }
+`,
+    );
+    const receiver = await listening(one, ["--rules", "rules.yaml"]);
+    const body = JSON.stringify({ from: "+4915112345678", to: "+4930123456", count: 2 });
+    const first = await post(receiver.url, body, ["X-Site", "Berlin"]);
+    expect(JSON.parse(first.body)).toEqual({
+      caller: "+4915112345678",
+      count: 2,
+      text: "Anruf 1 an +4930123456",
+      none: null,
+    });
+    expect(await post(`${receiver.url}/hook?v=2`, body)).toEqual({ status: 404, body: "/hook" });
+    expect(await post(receiver.url, "no json")).toEqual({ status: 202, body: '{"name":null}' });
+    const documents = lines((await receiver.stop()).stdout);
+    expect(documents.map(({ from }) => from)).toEqual(["rule 1", "rule 2", "default"]);
+    expect(documents[0].warnings).toEqual(["{{body.nobody}} stands for nothing in this request"]);
+  });
+
+  test("names every mistake of a rules file with its line, before it listens", async () => {
+    const { run, home } = shell();
+    writeFileSync(
+      join(home, "rules.yaml"),
+      `version: 1\nrules:\n  - when: { form: x }\n    answer: { statsu: 200 }\n`,
+    );
+    const { code, stderr } = await run("webhook", "listen", "--port", "0", "--rules", "rules.yaml");
+    expect(code).toBe(2);
+    expect(stderr).toContain("must be path, method, body.…, header.… or query.… (line 3)");
+    expect(stderr).toContain("did you mean status? (line 4)");
+  });
+
+  test("reads its rules again when they changed; invalid ones leave the former in force", async () => {
+    const one = shell();
+    const file = join(one.home, "rules.yaml");
+    const rules = (name: string) => `version: 1\ndefault: { json: { name: ${name} } }\n`;
+    const write = (text: string) => {
+      writeFileSync(file, text);
+      // It has rested for a while: half of a file that is being written is never read.
+      utimesSync(file, new Date(0), new Date(0));
+    };
+    write(rules("Anna"));
+    const receiver = await listening(one, ["--rules", "rules.yaml"]);
+    const name = async () => JSON.parse((await post(receiver.url, call)).body).name;
+    expect(await name()).toBe("Anna");
+    write(rules("Berta"));
+    expect(await name()).toBe("Berta");
+    write("version: 1\ndefault: { jsn: {} }\n");
+    expect(await name()).toBe("Berta");
+    writeFileSync(file, rules("Carla"));
+    expect(await name()).toBe("Berta");
+    const { stderr } = await receiver.stop();
+    expect(stderr).toContain("the former rules stay in force");
+  });
+
+  test.each([
+    ["status=503", 503],
+    ["garbage", 200],
+  ])("fails on purpose: %s", async (fault, status) => {
+    const receiver = await listening(shell(), ["--fail", `${fault}:2`]);
+    expect((await post(receiver.url, call)).body).toBe("{}");
+    const second = await post(receiver.url, call);
+    expect(second.status).toBe(status);
+    expect(second.body).not.toBe("{}");
+    await receiver.stop();
+  });
+
+  test("drops a connection on purpose", async () => {
+    const receiver = await listening(shell(), ["--fail", "drop"]);
+    await expect(post(receiver.url, call)).rejects.toThrow(/hang up|reset/);
+    expect(lines((await receiver.stop()).stdout)).toMatchObject([{ answer: null, from: "fail: drop" }]);
+  });
+
+  test("passes a request on byte for byte, and its answer back", async () => {
+    const got: { path: string | undefined; headers: string[]; body: string }[] = [];
+    const target = createServer(async (request, response) => {
+      const chunks: Buffer[] = [];
+      for await (const chunk of request) chunks.push(chunk);
+      got.push({
+        path: request.url,
+        headers: request.rawHeaders,
+        body: Buffer.concat(chunks).toString("latin1"),
+      });
+      response.writeHead(207, { "X-Answer": "Grüße".normalize("NFD").replace(/[^a-zA-Z]/g, "") });
+      response.end("weitergereicht");
+    });
+    await new Promise<void>((resolve) => target.listen(0, "127.0.0.1", resolve));
+    onTestFinished(() => void target.close());
+    const { port } = target.address() as AddressInfo;
+    const receiver = await listening(shell(), ["--forward", `http://127.0.0.1:${port}/base`]);
+    const body = '{ "from" :\t"ä"}';
+    expect(await post(`${receiver.url}/hook?a=1&a=2`, body, ["X-ONE", "1", "x-one", "2"])).toEqual({
+      status: 207,
+      body: "weitergereicht",
+    });
+    await receiver.stop();
+    expect(got[0]?.path).toBe("/base/hook?a=1&a=2");
+    expect(got[0]?.body).toBe(Buffer.from(body).toString("latin1"));
+    expect(got[0]?.headers.join("|")).toContain("X-ONE|1|x-one|2");
+  });
+
+  test("says when what it passes on to is not there", async () => {
+    const receiver = await listening(shell(), ["--forward", "http://127.0.0.1:1/"]);
+    expect((await post(receiver.url, call)).status).toBe(502);
+    expect(lines((await receiver.stop()).stdout)[0].warnings[0]).toContain("127.0.0.1:1 did not answer");
+  });
+
+  test("warns of what real calls would suffer from", async () => {
+    const one = shell();
+    writeFileSync(join(one.home, "long.txt"), `@preCallData ${"x".repeat(40_000)}`);
+    const receiver = await listening(one, ["--answer", "long.txt", "--status", "301"]);
+    await post(receiver.url, call);
+    const [document] = lines((await receiver.stop()).stdout);
+    expect(document.warnings.join("\n")).toMatch(/39 KiB[\s\S]*301: redirects[\s\S]*@preCallData itself/);
+  });
+
+  test("keeps exchanges without secrets in files that only their owner reads", async () => {
+    const one = shell({ env: { HOOK: "s3cret-value" } });
+    const receiver = await listening(one, [
+      "--auth",
+      "bearer",
+      "--secret",
+      "env:HOOK",
+      "--record",
+      "requests",
+    ]);
+    const body = JSON.stringify({ call_id: "65f1a0b2c3d4e5f601234568", note: "s3cret-value" });
+    await post(`${receiver.url}/?token=s3cret-value`, body, [
+      "Authorization",
+      "Bearer s3cret-value",
+      "Cookie",
+      "a=1",
+    ]);
+    await post(receiver.url, '{"call_id":"../../evil"}', ["Authorization", "Bearer s3cret-value"]);
+    await receiver.stop();
+    const folder = join(one.home, "requests");
+    expect(readdirSync(folder).sort()).toEqual(["0001-65f1a0b2c3d4e5f601234568.json", "0002-request.json"]);
+    const file = join(folder, "0001-65f1a0b2c3d4e5f601234568.json");
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    const text = readFileSync(file, "utf8");
+    expect(text).not.toContain("s3cret-value");
+    expect(text).not.toContain(Buffer.from("s3cret-value").toString("base64").slice(1, 14));
+    expect(JSON.parse(text)).toMatchObject({
+      version: 1,
+      request: {
+        body_masked: true,
+        headers: expect.arrayContaining([
+          ["Authorization", { $masked: "authorization" }],
+          ["Cookie", { $masked: "cookie" }],
+        ]),
+      },
+    });
+  });
+
+  test("a body over 1 MiB is 413", async () => {
+    const receiver = await listening(shell(), []);
+    expect(await post(receiver.url, "x".repeat((1 << 20) + 1)).catch(() => ({ status: 413 }))).toMatchObject({
+      status: 413,
+    });
+    await receiver.stop();
+  });
+
+  test("a port that is taken, and an address that others reach, are refused with what to do", async () => {
+    const receiver = await listening(shell(), []);
+    const { port } = new URL(receiver.url);
+    const taken = await shell().run("webhook", "listen", "--port", port);
+    expect([taken.code, taken.stderr]).toEqual([2, expect.stringContaining("--port 0 takes a free port")]);
+    await receiver.stop();
+    const open = await shell().run("webhook", "listen", "--host", "0.0.0.0", "--port", "0");
+    expect([open.code, open.stderr]).toEqual([2, expect.stringContaining("--auth")]);
+  });
+
+  test("no bytes that anybody sends end it", async () => {
+    const receiver = await listening(shell(), []);
+    const hostile = fc.sample(fc.oneof(fc.uint8Array({ maxLength: 200 }), fc.string({ maxLength: 80 })), {
+      numRuns: process.env["PROOF"] === undefined ? 40 : 4_000,
+      seed: 7,
+    });
+    for (const bytes of hostile) await raw(receiver.url, Buffer.from(bytes));
+    for (const body of ["", "null", "[]", '"x"', '{"call_id":{}}', "\u0000"]) await post(receiver.url, body);
+    expect((await post(receiver.url, call)).status).toBe(200);
+    expect((await receiver.stop()).code).toBe(0);
+  });
+});

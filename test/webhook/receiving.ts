@@ -1,0 +1,96 @@
+import { request } from "node:http";
+import { connect } from "node:net";
+import { commandLine, type Ran, type RunOptions, type TestIo } from "../helpers/cli.js";
+
+type Shell = ReturnType<typeof commandLine>;
+
+export interface Listening {
+  url: string;
+  io: TestIo;
+  /** What it printed, as far as it has. */
+  stderr(): string;
+  ended: Promise<Ran>;
+  /** Ctrl-C, and the end. */
+  stop(): Promise<Ran>;
+}
+
+/** `voxctl webhook listen --port 0 …`, as soon as it says where it is. */
+export function listening(
+  shell: Shell,
+  argv: readonly string[],
+  options: RunOptions = {},
+): Promise<Listening> {
+  return new Promise((resolve, reject) => {
+    let said = "";
+    const before = (io: TestIo) => {
+      io.stderr.on("data", (chunk) => {
+        said += chunk;
+        const url = /listening on (\S+)/.exec(said)?.[1];
+        if (url === undefined) return;
+        resolve({
+          url,
+          io,
+          stderr: () => said,
+          ended,
+          stop: () => {
+            io.signal("SIGINT");
+            return ended;
+          },
+        });
+      });
+      options.before?.(io);
+    };
+    const ended = shell.runWith({ ...options, before }, "webhook", "listen", "--port", "0", ...argv);
+    ended.then((ran) => reject(new Error(`it ended with ${ran.code}: ${ran.stderr}`)), reject);
+  });
+}
+
+/** A world of its own, the offline one chosen by name. */
+export const shell = (options: RunOptions = {}) =>
+  commandLine({ ...options, env: { VOXCTL_PROFILE: "offline", ...options.env } });
+
+export interface Sent {
+  status: number;
+  body: string;
+}
+
+/** Sends a request with exactly these headers. */
+export function post(url: string, body: string, headers: readonly string[] = []): Promise<Sent> {
+  const { host, pathname, search } = new URL(url);
+  return new Promise((resolve, reject) => {
+    const message = request(url, {
+      method: "POST",
+      agent: false,
+      path: pathname + search,
+      headers: [
+        "Host",
+        host,
+        "Content-Length",
+        String(Buffer.byteLength(body)),
+        "Connection",
+        "close",
+        ...headers,
+      ],
+    });
+    message.on("error", reject);
+    message.on("response", async (response) => {
+      const chunks: Buffer[] = [];
+      for await (const chunk of response) chunks.push(chunk);
+      resolve({ status: response.statusCode ?? 0, body: Buffer.concat(chunks).toString("utf8") });
+    });
+    message.end(body);
+  });
+}
+
+/** Bytes as they are; answers what came back until the other side hangs up. */
+export function raw(url: string, bytes: Buffer | string): Promise<string> {
+  return new Promise((resolve) => {
+    let answered = "";
+    const socket = connect(Number(new URL(url).port), "127.0.0.1", () => socket.end(bytes));
+    socket.on("data", (chunk) => {
+      answered += chunk.toString("latin1");
+    });
+    socket.on("error", () => {});
+    socket.on("close", () => resolve(answered));
+  });
+}

@@ -1,0 +1,220 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { type AddressInfo, createServer, type Socket } from "node:net";
+import { join } from "node:path";
+import * as fc from "fast-check";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { listening, post, shell } from "./receiving.js";
+
+/** A receiver that keeps the bytes of each request as they came, and answers as told. */
+async function bytesReceiver(answer: () => string = () => "{}") {
+  const got: string[] = [];
+  const server = createServer((socket: Socket) => {
+    let text = "";
+    socket.on("error", () => {});
+    socket.on("data", (chunk) => {
+      text += chunk.toString("latin1");
+      const [head = "", body] = text.split(/\r\n\r\n(.*)/s);
+      const length = Number(/content-length: (\d+)/i.exec(head)?.[1] ?? 0);
+      if (body === undefined || body.length < length) return;
+      got.push(text);
+      const json = answer();
+      socket.end(
+        `HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: ${json.length}\r\nconnection: close\r\n\r\n${json}`,
+      );
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => void server.close());
+  return { got, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
+}
+
+/** What of a message is not its connection's own. */
+function withoutConnection(message: string) {
+  const [head = "", body] = message.split(/\r\n\r\n(.*)/s);
+  const lines = head.split("\r\n").filter((line) => !/^(?:host|content-length|connection):/i.test(line));
+  return [...lines, body];
+}
+
+async function recorded(
+  bodies: readonly string[],
+  flags: readonly string[] = [],
+  headers: readonly string[] = [],
+) {
+  const one = shell({ env: { HOOK: "s3cret-value" } });
+  const receiver = await listening(one, [
+    "--record",
+    "requests",
+    "--answer-json",
+    '{"name":"Anna","at":1}',
+    ...flags,
+  ]);
+  for (const body of bodies) await post(`${receiver.url}/hook?a=%20&a`, body, headers);
+  expect((await receiver.stop()).code).toBe(0);
+  return one;
+}
+
+describe("webhook replay", () => {
+  test("sends path, headers and body byte for byte as they were recorded", async () => {
+    const bodies = fc.sample(fc.oneof(fc.json(), fc.string({ unit: "binary" })), { numRuns: 12, seed: 3 });
+    const headers = [
+      "Content-Type",
+      "application/json",
+      "X-ONE",
+      "1 , 2",
+      "x-one",
+      "ü".normalize("NFC") === "ü" ? "3" : "",
+      "X-empty",
+      "",
+    ];
+    const { run } = await recorded(bodies, [], headers);
+    const target = await bytesReceiver();
+    const { code, json } = await run("webhook", "replay", "requests", "--to", target.url, "-o", "json");
+    expect(code).toBe(0);
+    expect(json).toHaveLength(bodies.length);
+    const expected = bodies.map((body) => [
+      "POST /hook?a=%20&a HTTP/1.1",
+      "Content-Type: application/json",
+      "X-ONE: 1 , 2",
+      "x-one: 3",
+      "X-empty: ",
+      Buffer.from(body).toString("latin1"),
+    ]);
+    expect(target.got.map(withoutConnection)).toEqual(expected);
+  });
+
+  test("makes credentials anew in the place where they stood, since none were kept", async () => {
+    const flags = ["--auth", "bearer", "--secret", "env:HOOK"];
+    const { run } = await recorded(["{}"], flags, [
+      "A",
+      "1",
+      "Authorization",
+      "Bearer s3cret-value",
+      "B",
+      "2",
+    ]);
+    const target = await bytesReceiver();
+    await run("webhook", "replay", "requests", "--to", target.url);
+    await run("webhook", "replay", "requests", "--to", target.url, ...flags);
+    expect(target.got.map(withoutConnection).map((lines) => lines.slice(1, -1))).toEqual([
+      ["A: 1", "B: 2"],
+      ["A: 1", "Authorization: Bearer s3cret-value", "B: 2"],
+    ]);
+  });
+
+  test("holds answers against the recorded ones, and ends with 11 where one differs", async () => {
+    const { run } = await recorded(["{}"]);
+    const compare = async (answer: string, ...flags: string[]) => {
+      const target = await bytesReceiver(() => answer);
+      return run("webhook", "replay", "requests", "--to", target.url, "--compare", "-o", "json", ...flags);
+    };
+    expect((await compare('{ "at": 1, "name": "Anna" }')).code).toBe(0);
+    expect((await compare('{"name":"Anna","at":2}', "--ignore", "at")).code).toBe(0);
+    const differing = await compare('{"name":"Berta","at":1}');
+    expect(differing.code).toBe(11);
+    expect(differing.json).toMatchObject([{ difference: 'name: "Anna", now "Berta"' }]);
+  });
+
+  test("changes parts of JSON bodies, and keeps a number's plus", async () => {
+    const { run } = await recorded(['{"from":"+4915112345678","n":{"a":[1,2]}}']);
+    const target = await bytesReceiver();
+    const set = ["--set", "body.from=+4930123456", "--set", "body.n.a.1=true"];
+    expect((await run("webhook", "replay", "requests", "--to", target.url, ...set)).code).toBe(0);
+    expect(withoutConnection(target.got[0] ?? "").at(-1)).toBe('{"from":"+4930123456","n":{"a":[1,true]}}');
+  });
+
+  test("goes to the address that is given and to no other: none is usage, a stranger's is asked about", async () => {
+    const { run } = await recorded(["{}"]);
+    expect((await run("webhook", "replay", "requests")).code).toBe(2);
+    const stranger = await run("webhook", "replay", "requests", "--to", "https://hooks.example.com");
+    expect([stranger.code, stranger.stderr]).toEqual([12, expect.stringContaining("--yes")]);
+  });
+
+  test("a receiver that is not there is 9; what is no recording is named", async () => {
+    const { run, home } = await recorded(["{}"]);
+    expect((await run("webhook", "replay", "requests", "--to", "http://127.0.0.1:1")).code).toBe(9);
+    writeFileSync(join(home, "requests", "0002-broken.json"), '{"version":1,"at":"x"}');
+    const broken = await run("webhook", "replay", "requests", "--to", "http://127.0.0.1:1");
+    expect([broken.code, broken.stderr]).toEqual([
+      2,
+      expect.stringContaining("0002-broken.json is no recording"),
+    ]);
+    expect((await run("webhook", "replay", "nothing", "--to", "http://127.0.0.1:1")).code).toBe(2);
+  });
+});
+
+describe("webhook shape", () => {
+  test("infers the schema that all recorded bodies fit, without their values", async () => {
+    const { run, home } = await recorded([
+      '{"call_id":"65f1a0b2c3d4e5f601234568","from":"+4915112345678","n":1,"tags":["a"],"more":{"x":null}}',
+      '{"call_id":"65f1a0b2c3d4e5f601234569","from":null,"n":1.5,"tags":[]}',
+      "no json",
+    ]);
+    const { code, stderr } = await run("webhook", "shape", "requests", "--out", "shape.json");
+    expect(code).toBe(0);
+    expect(stderr).toContain("1 recording left out");
+    const text = readFileSync(join(home, "shape.json"), "utf8");
+    expect(JSON.parse(text)).toEqual({
+      $schema: "https://json-schema.org/draft/2020-12/schema",
+      description: "Inferred from 2 recorded requests",
+      type: "object",
+      properties: {
+        call_id: { type: "string", pattern: "^[a-f0-9]{24}$" },
+        from: { type: ["null", "string"], pattern: "^\\+[1-9]\\d{6,14}$" },
+        n: { type: "number" },
+        tags: { type: "array", items: { type: "string" } },
+        more: { type: "object", properties: { x: { type: "null" } }, required: ["x"] },
+      },
+      required: ["call_id", "from", "n", "tags"],
+    });
+    expect(text).not.toContain("4915112345678");
+  });
+});
+
+describe("webhook send", () => {
+  test("sends what the emulator sends for an incoming call, and prints the answer", async () => {
+    const target = await bytesReceiver(() => '{"name":"Anna"}');
+    const { run } = shell({ env: { HOOK: "s3cret-value" } });
+    const flags = ["--auth", "bearer", "--secret", "env:HOOK", "--from", "+4930123456"];
+    const { code, json } = await run("webhook", "send", `${target.url}/hook`, ...flags, "-o", "json");
+    expect([code, json]).toMatchObject([0, { status: 200, body: '{"name":"Anna"}' }]);
+    expect(target.got[0]).toMatch(/^POST \/hook HTTP/);
+    expect(target.got[0]).toContain("Authorization: Bearer s3cret-value");
+    expect(JSON.parse(target.got[0]?.split("\r\n\r\n")[1] ?? "")).toEqual({
+      call_id: expect.stringMatching(/^[a-f0-9]{24}$/),
+      assistant_id: expect.any(String),
+      from: "+4930123456",
+      to: null,
+    });
+  });
+
+  test("sends to an assistant's configured address with its type of auth", async () => {
+    const target = await bytesReceiver();
+    const { run } = shell({ env: { HOOK: "s3cret-value" } });
+    await run(
+      "assistants",
+      "webhook",
+      "set",
+      "Empfang",
+      "--url",
+      target.url,
+      "--auth",
+      "api_key",
+      "--header-name",
+      "X-Hook",
+      "--secret-env",
+      "HOOK",
+    );
+    expect((await run("webhook", "send", "--assistant", "Empfang", "--secret", "env:HOOK")).code).toBe(0);
+    expect(target.got[0]).toContain("X-Hook: s3cret-value");
+  });
+
+  test("ends with 9 where nobody is, with 11 where the answer does not count, with 2 without an address", async () => {
+    const { run } = shell();
+    expect((await run("webhook", "send", "http://127.0.0.1:1")).code).toBe(9);
+    const receiver = await listening(shell(), ["--status", "500"]);
+    expect((await run("webhook", "send", receiver.url)).code).toBe(11);
+    await receiver.stop();
+    expect((await run("webhook", "send")).code).toBe(2);
+    expect((await run("webhook", "send", "ftp://x")).code).toBe(2);
+  });
+});
