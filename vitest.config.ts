@@ -16,6 +16,7 @@ export default defineConfig({
     // One more than there are cores: some tests wait for real time, and for processes of their own.
     maxWorkers: availableParallelism() + 1,
     sequence: { sequencer: LongestFirst },
+    setupFiles: ["test/helpers/refusals.ts"],
     globalSetup: ["test/helpers/build.ts", "test/helpers/scratch.ts"],
     // The whole proofs take their time.
     testTimeout: process.env["PROOF"] ? 1_800_000 : 60_000,

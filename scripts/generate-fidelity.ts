@@ -4,7 +4,8 @@ import { decisionOf } from "../src/contract/assumed.js";
 import { operations } from "../src/contract/contract.js";
 import type { Schema } from "../src/contract/operation.js";
 import { ruleSections } from "../src/emulator/rules/catalogue.js";
-import { type Kind, kinds, scanTests } from "../test/rules/scan.js";
+import { scanTests } from "../test/rules/scan.js";
+import { type Kind, kinds } from "../test/rules/tags.js";
 
 /** How one rule is proved, and in which files. */
 type Proofs = Map<Kind, Set<string>>;
@@ -18,9 +19,10 @@ where the documents are silent: a real deployment may have decided otherwise, so
 An answer of 400 and above names its rule in \`X-Emulator-Rule\`; \`voxctl emulator explain RULE\` prints what stands here, and
 \`voxctl emulator coverage\` says which of them the requests of a world have met.
 
-A rule's tests are those that carry its id in their title. They show what is done (positive), what is refused (refusal), what
-holds for random inputs (property), or what holds for many who ask at once (concurrency). \`npm test\` fails while a rule has no
-test, or none of its refusal; \`npm run proof\` also breaks rules on purpose and looks for the test that notices.
+A rule's tests carry its id in their title, and the title says how they show it: holding (\`[rule]\`), refusing
+(\`[rule refuses]\`), over random inputs (property), or with several clients at once (concurrency). A title that says "refuses" fails
+unless an emulator answered with this rule while the test ran. \`npm test\` fails while a rule is never shown holding, or never
+shown refusing where the documents let it refuse; \`npm run proof\` also breaks rules on purpose and looks for the test that notices.
 `;
 
 /** The whole page, from the sources below `root`. */
@@ -130,10 +132,10 @@ function walk(
 function provedBy(root: string): Map<string, Proofs> {
   const proofs = new Map<string, Proofs>();
   for (const test of scanTests(root).tests) {
-    for (const rule of test.rules) {
+    for (const [rule, shown] of test.rules) {
       const ofRule = proofs.get(rule) ?? new Map<Kind, Set<string>>();
       proofs.set(rule, ofRule);
-      for (const kind of test.kinds) ofRule.set(kind, (ofRule.get(kind) ?? new Set()).add(test.file));
+      for (const kind of shown) ofRule.set(kind, (ofRule.get(kind) ?? new Set()).add(test.file));
     }
   }
   return proofs;

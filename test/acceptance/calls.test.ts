@@ -91,7 +91,7 @@ describe("calls trigger", () => {
     expect((await requests()).filter((request) => request.startsWith("POST"))).toEqual([]);
   });
 
-  test("[public.limits.1] within a minute it ends with 7 and says how many seconds are left", async () => {
+  test("[public.limits.1 holds refuses] within a minute it ends with 7 and says how many seconds are left", async () => {
     const { trigger, advance } = await practice();
     await trigger();
     await advance(12);
@@ -103,7 +103,7 @@ describe("calls trigger", () => {
     expect(error.hint).toContain("--wait-cooldown");
   });
 
-  test("[public.errors.2b] --wait-cooldown waits it out, at least a minute by the service's clock", async () => {
+  test("[public.errors.2b holds refuses] --wait-cooldown waits it out, at least a minute by the service's clock", async () => {
     const { trigger, emulator } = await practice();
     await trigger();
     const before = emulator.clock.now();
@@ -114,7 +114,7 @@ describe("calls trigger", () => {
     expect(bounded.code).toBe(7);
   });
 
-  test("[public.operations.12f] a blocked number ends with 6", async () => {
+  test("[public.operations.12f refuses] a blocked number ends with 6", async () => {
     const { run, trigger, emulator } = await practice();
     const { id } = (await run("assistants", "get", "Empfang")).json;
     await emulator.control("PATCH", `/assistants/${id}`, { blocked_numbers: ["+4915112345678"] });
@@ -378,7 +378,7 @@ describe("calls recording delete", () => {
     expect((await run("calls", "get", callId)).json.recording.available).toBe(false);
   });
 
-  test("[public.operations.14f] a failed erasure is reported as unknown, and the recording is still there", async () => {
+  test("[public.operations.14f refuses] a failed erasure is reported as unknown, and the recording is still there", async () => {
     const { run, callId, emulator, download } = await recorded();
     await emulator.control("POST", "/faults", { kind: "recording_erase_failure", times: 1 });
     expect((await run("calls", "recording", "delete", callId, "--yes")).code).toBe(75);

@@ -335,7 +335,7 @@ describe("deleting", () => {
     ]);
   });
 
-  test("[public.operations.1c] a refusal is a conflict", async () => {
+  test("[public.operations.1c refuses] a refusal is a conflict", async () => {
     const { run } = await customers();
     const knowledges = (await run("groups", "list", "--type", "knowledges")).json;
     expect((await run("groups", "delete", knowledges[0].id, "--yes")).code).toBe(6);

@@ -109,7 +109,7 @@ describe("orgs", () => {
     });
   });
 
-  test("[v2.duplicate] a taken external id ends with 6, a parent that nobody has with 4", async () => {
+  test("[v2.duplicate holds refuses] a taken external id ends with 6, a parent that nobody has with 4", async () => {
     const { run } = await distributor();
     const taken = await run(
       "orgs",
@@ -174,7 +174,7 @@ describe("orgs", () => {
     expect(rows).toHaveLength(4);
   });
 
-  test("[v2.delete.msp] delete takes an external id, asks, and ends with 6 while there are customers", async () => {
+  test("[v2.delete.msp holds refuses] delete takes an external id, asks, and ends with 6 while there are customers", async () => {
     const { run, shop } = await distributor();
     expect((await run("orgs", "delete", "shop")).code).toBe(12);
     expect((await run("orgs", "delete", "acme", "--yes")).code).toBe(6);
@@ -225,7 +225,7 @@ describe("orgs", () => {
 });
 
 describe("licenses", () => {
-  test("[v2.licenses.upsert] [v2.license.reassign] list, upsert, disable, enable and reassign by external ids", async () => {
+  test("[v2.licenses.upsert] [v2.license.reassign holds refuses] list, upsert, disable, enable and reassign by external ids", async () => {
     const { run, shop } = await distributor();
     const states = async () =>
       Object.fromEntries(
@@ -253,7 +253,7 @@ describe("licenses", () => {
 });
 
 describe("usage and billing", () => {
-  test("[v2.usage] [v2.billing] tables have totals, CSV has a line each, JSON is what the service sent", async () => {
+  test("[v2.usage holds refuses] [v2.billing holds refuses] tables have totals, CSV has a line each, JSON is what the service sent", async () => {
     const { run, emulator, shop, bakery, msp } = await distributor();
     await callOf(emulator, shop.id, 30);
     await callOf(emulator, bakery.id, 100);
@@ -290,7 +290,7 @@ describe("usage and billing", () => {
 });
 
 describe("partners and customers", () => {
-  test("[v1.parallel] [v1.plan] v1's partners and customers go by their external ids", async () => {
+  test("[v1.parallel] [v1.plan holds refuses] v1's partners and customers go by their external ids", async () => {
     const { run } = await distributor();
     const partner = await run("partners", "create", "--external-id", "old", "--name", "Old");
     expect(partner.json).toMatchObject({ externalPartnerId: "old", status: "active" });

@@ -59,7 +59,7 @@ describe("a run of orgs provision", () => {
     expect(bytes).not.toContain(emulator.startLine.keys.distributor_v2);
   });
 
-  test("[v2.duplicate] killed at any step of its journal goes on with the same command, and counts all that it made", async () => {
+  test("[v2.duplicate holds refuses] killed at any step of its journal goes on with the same command, and counts all that it made", async () => {
     const whole: Step[] = [];
     const first = await world();
     await first.provision(first.dyingAt(0, whole));

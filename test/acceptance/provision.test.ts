@@ -169,7 +169,7 @@ describe("orgs provision", () => {
     expect((await mutations()).length).toBe(sent);
   });
 
-  test("[D-v2-create] what another MSP's license stands in the way of is told in the dry run, in words that are true", async () => {
+  test("[D-v2-create holds refuses] what another MSP's license stands in the way of is told in the dry run, in words that are true", async () => {
     const { emulator, run, provision, write, mutations } = await world();
     await provision("plan.json", "--yes");
     const other = "orgs create --type msp --name E --external-id e --license elsewhere";
@@ -391,7 +391,7 @@ describe("orgs provision", () => {
   });
 
   test.each(["drop_before", "drop_after", "error_after", "truncate", "garbage", "error_before"])(
-    "[v2.duplicate] answers lost by %s are looked for, and nothing comes twice",
+    "[v2.duplicate holds refuses] answers lost by %s are looked for, and nothing comes twice",
     async (kind) => {
       const { emulator, provision } = await world();
       for (const operation of ["orgs.create", "licenses.upsert"]) {
@@ -430,7 +430,7 @@ const kills = 20;
 const draw = (name: string, kill: number) => seededDraw(4, name, kill);
 
 describe("orgs provision, cut again and again", () => {
-  test("[dist.limits.1] killed at 20 random points at 60 requests a minute it ends in one exact tree", async () => {
+  test("[dist.limits.1 holds refuses] killed at 20 random points at 60 requests a minute it ends in one exact tree", async () => {
     const emulator = await openSeeded({ clock: "virtual", startTime });
     const shell = commandLine();
     writeFileSync(join(shell.home, "plan.json"), JSON.stringify(plan));

@@ -45,7 +45,7 @@ describe("over the network", () => {
     expect(emulator.startLine.pid).toBeGreaterThan(0);
   });
 
-  test("[public.auth.4] [public.auth.5] a wrong key and a weak one are told apart from everything else, and never shown", async () => {
+  test("[public.auth.4 refuses] [public.auth.5 refuses] a wrong key and a weak one are told apart from everything else, and never shown", async () => {
     const { runWith, keys, baseUrl } = await service();
     const wrong = "x".repeat(43);
     const refused = await runWith(

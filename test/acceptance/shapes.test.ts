@@ -172,7 +172,7 @@ describe("what provisioning and its undo know of the organizations", () => {
     expect(second - first).toBeGreaterThanOrEqual(60_000);
   });
 
-  test("[v2.duplicate] [T5a] a create that is refused as a duplicate finds its organization in the tree, where the list lags", async () => {
+  test("[v2.duplicate holds refuses] [T5a] a create that is refused as a duplicate finds its organization in the tree, where the list lags", async () => {
     let hides = false;
     const { run, plain, emulator } = await deployment((asked, { body, status }) => {
       if (asked.method === "POST" && status === 409) hides = true;

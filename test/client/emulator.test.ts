@@ -57,7 +57,7 @@ describe("the client over an emulator in process", () => {
     expect(names).toEqual(["Ada 0", "Ada 1", "Ada 2", "Ada 3", "Ada 4"]);
   });
 
-  it("[D-limit] reads a list whose server refuses the page size", async () => {
+  it("[D-limit holds refuses] reads a list whose server refuses the page size", async () => {
     const { client, statuses } = clientOf(await world());
     let count = 0;
     for await (const _ of client.items("groups.list", {}, { pageSize: 5_000 })) count += 1;
@@ -89,7 +89,7 @@ describe("the client over an emulator in process", () => {
     },
   );
 
-  it("[public.errors.2a] is refused where somebody else used the limit up, waits and goes on", async () => {
+  it("[public.errors.2a holds refuses] is refused where somebody else used the limit up, waits and goes on", async () => {
     const emulator = await world({ limits: { write: 3 } });
     const { client, statuses, events } = clientOf(emulator);
     const other = clientOf(emulator).client;
@@ -100,7 +100,7 @@ describe("the client over an emulator in process", () => {
     expect(events.some((event) => event.kind === "wait" && event.reason === "limit")).toBe(true);
   });
 
-  it("[public.errors.3] waits blindly while the limiter is down", async () => {
+  it("[public.errors.3 holds refuses] waits blindly while the limiter is down", async () => {
     const emulator = await world();
     await emulator.control("POST", "/faults", { kind: "limiter_down", times: 2 });
     const { client, statuses } = clientOf(emulator);

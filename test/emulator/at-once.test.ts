@@ -15,7 +15,7 @@ const times = <T>(count: number, ask: (index: number) => Promise<T>) =>
 
 onBothTransports("many who ask at once", (open) => {
   describe("limits", () => {
-    it("[public.limits.read concurrency] [public.limits.per-key concurrency] never pass one request more than the limit, and each key has its own", async () => {
+    it("[public.limits.read holds refuses concurrency] [public.limits.per-key holds refuses concurrency] never pass one request more than the limit, and each key has its own", async () => {
       await using world = await open({ limits: { read: 20 } });
       const replies = await times(60, (index) =>
         world.ask("GET", "/contacts", { key: index % 2 === 0 ? world.keys.admin : world.keys.viewer }),
@@ -24,7 +24,7 @@ onBothTransports("many who ask at once", (open) => {
       expect(replies.filter(({ status }) => status === 429)).toHaveLength(20);
     });
 
-    it("[public.limits.read] [public.errors.2a] the request after the last is refused with 429 and Retry-After", async () => {
+    it("[public.limits.read holds refuses] [public.errors.2a holds refuses] the request after the last is refused with 429 and Retry-After", async () => {
       await using world = await open({ limits: { read: 3 } });
       for (const left of ["2", "1", "0"]) {
         expect((await world.ask("GET", "/groups")).headers.get("x-ratelimit-remaining")).toBe(left);
@@ -34,7 +34,7 @@ onBothTransports("many who ask at once", (open) => {
       expect(refused.headers.get("retry-after")).toBe("60");
     });
 
-    it("[public.limits.1 concurrency] of calls triggered at once for one assistant one is placed", async () => {
+    it("[public.limits.1 holds refuses concurrency] of calls triggered at once for one assistant one is placed", async () => {
       await using world = await open();
       const { id } = await createAssistant(world);
       const replies = await times(10, (index) =>
@@ -48,7 +48,7 @@ onBothTransports("many who ask at once", (open) => {
     });
   });
 
-  it("[public.operations.1c concurrency] of groups deleted at once the last of its type stays", async () => {
+  it("[public.operations.1c holds refuses concurrency] of groups deleted at once the last of its type stays", async () => {
     await using world = await open();
     for (const name of ["A", "B", "C"])
       await world.ask("POST", "/groups", { body: { type: "contacts", name } });
@@ -58,7 +58,7 @@ onBothTransports("many who ask at once", (open) => {
     expect((await world.ask("GET", "/groups?type=contacts")).body.data).toHaveLength(1);
   });
 
-  it("[public.operations.7j concurrency] webhook changes at once are whole or not at all, and one that meets a clear is refused", async () => {
+  it("[public.operations.7j holds refuses concurrency] webhook changes at once are whole or not at all, and one that meets a clear is refused", async () => {
     await using world = await open();
     const url = "https://example.org/hook";
     const { id } = await createAssistant(world, {
@@ -86,7 +86,7 @@ onBothTransports("many who ask at once", (open) => {
     expect(name).not.toBe(`Name ${refused}`);
   });
 
-  it("[v2.license.states concurrency] [v2.create.customer concurrency] of two customers created at once for one license one gets it", async () => {
+  it("[v2.license.states concurrency] [v2.create.customer holds refuses concurrency] of two customers created at once for one license one gets it", async () => {
     await using world = await open();
     const v2 = distributorV2(world);
     const msp = await createMsp(world, "acme", ["acme-1"]);
@@ -107,7 +107,7 @@ onBothTransports("many who ask at once", (open) => {
     expect(await licenseStates(world, msp.id)).toMatchObject({ "acme-1": "assigned" });
   });
 
-  it("[v2.license.reassign concurrency] of two organizations that take one license at once one gets it, and only its former one is freed", async () => {
+  it("[v2.license.reassign holds refuses concurrency] of two organizations that take one license at once one gets it, and only its former one is freed", async () => {
     await using world = await open();
     const v2 = distributorV2(world);
     const msp = await createMsp(world, "acme", ["l1", "l2", "l3"]);

@@ -56,7 +56,7 @@ async function shown(world: TestWorld, key: string) {
 describe("the world's clock, in steps", () => {
   const steps = fc.array(fc.integer({ min: 1, max: 30_000 }), { minLength: 1, maxLength: 25 });
 
-  it("[emulator.clock] many small advances and one large one end in the same world, whatever is read in between", async () => {
+  it("[emulator.clock property] many small advances and one large one end in the same world, whatever is read in between", async () => {
     await fc.assert(
       fc.asyncProperty(steps, fc.boolean(), async (milliseconds, reads) => {
         await using stepped = await openWorld("in process");

@@ -37,7 +37,7 @@ function rawRequest(
 }
 
 onBothTransports("the control interface", (open) => {
-  it("[emulator.control] is closed without its token", async () => {
+  it("[emulator.control refuses] is closed without its token", async () => {
     await using world = await open();
     const { control_token } = world.emulator.startLine;
     for (const [method, path] of [
@@ -189,7 +189,7 @@ onBothTransports("the control interface", (open) => {
 });
 
 describe("the control interface on the network", () => {
-  it("[emulator.control] refuses requests of another origin, here only", async () => {
+  it("[emulator.control refuses] requests of another origin are refused, here only", async () => {
     await using world = await openWorld("over HTTP");
     const authorization = `Bearer ${world.emulator.startLine.control_token}`;
     const { host, port } = new URL(world.url);
@@ -214,7 +214,7 @@ describe("the control interface on the network", () => {
     expect(await status("http://evil.example", "/api/v1/ping", `Bearer ${world.keys.admin}`)).toBe(200);
   });
 
-  it("[emulator.control] refuses a foreign Host on every path, with the rule", async () => {
+  it("[emulator.control refuses] a foreign Host is refused on every path, with the rule", async () => {
     await using world = await openWorld("over HTTP");
     const { port } = new URL(world.url);
     const authorization = `Bearer ${world.keys.admin}`;

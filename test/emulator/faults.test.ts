@@ -23,7 +23,7 @@ async function strikes(
 }
 
 onBothTransports("faults", (open) => {
-  it("[emulator.faults] [public.errors.6] error_before answers 500 and nothing has changed", async () => {
+  it("[emulator.faults] [public.errors.6 holds refuses] error_before answers 500 and nothing has changed", async () => {
     await using world = await open();
     await world.control("POST", "/faults", { kind: "error_before", operation: "groups.create", times: 1 });
     const reply = await create(world);

@@ -23,7 +23,7 @@ onBothTransports("the interface's description", (open) => {
     expect(parse(new TextDecoder().decode(yaml.bytes))).toEqual(json.body);
   });
 
-  it("[public.auth.1] needs no key, while everything that it describes does", async () => {
+  it("[public.auth.1 refuses] needs no key, while everything that it describes does", async () => {
     await using world = await open();
     for (const path of paths) {
       expect([path, (await world.ask("GET", path, { key: null })).status]).toEqual([path, 200]);

@@ -122,7 +122,7 @@ it("HEAD is an unknown method: 404 with headers and no body", async () => {
   expect(text).toMatch(/\r\n\r\n$/);
 });
 
-it("[D-body] a body that says that it is huge is refused with an answer, though it is never read to its end", async () => {
+it("[D-body refuses] a body that says that it is huge is refused with an answer, though it is never read to its end", async () => {
   await using world = await openWorld("over HTTP");
   const length = 50 * 1024 * 1024;
   for (const framing of [`Content-Length: ${length}`, "Transfer-Encoding: chunked"]) {

@@ -83,7 +83,7 @@ it("[emulator.control] the control interface takes or refuses whatever it is sen
 }, 60_000);
 
 it.each(["in process", "over HTTP"] as const)(
-  "[public.errors.6] what no rule foresees is answered with a 500 that says what it is, %s",
+  "[public.errors.6 refuses] what no rule foresees is answered with a 500 that says what it is, %s",
   async (transport) => {
     const db = join(temporaryFolder(), "world.db");
     await using world = await openWorld(transport, { db, exclusive: true });

@@ -213,7 +213,7 @@ describe("what two readings of the documents saw differently", () => {
     expect(await ping(`Bearer${world.keys.admin}`)).toBe(401);
   });
 
-  it("[D-nesting] a body has 500 levels and no more, on every interface, the caller's own objects included", async () => {
+  it("[D-nesting holds refuses] a body has 500 levels and no more, on every interface, the caller's own objects included", async () => {
     await using world = await open();
     const tool = (levels: number) =>
       world.ask("POST", "/tools", {

@@ -176,7 +176,7 @@ describe("the page for people", () => {
     expect((await browse(world, page, { cookie }, "POST", {})).status).toBe(404);
   });
 
-  it("[emulator.control] another origin and another host are refused, ticket or not, and spend none", async () => {
+  it("[emulator.control refuses] another origin and another host are refused, ticket or not, and spend none", async () => {
     await using world = await openWorld("over HTTP");
     const { host, port } = new URL(world.url);
     const cookie = await signIn(world);

@@ -144,7 +144,7 @@ describe("the emulator against the independent table", () => {
     }
   });
 
-  it("[D-method] knows no other method on any path of the documents", async () => {
+  it("[D-method refuses] knows no other method on any path of the documents", async () => {
     await using world = await openWorld("in process");
     for (const table of tables) {
       // `/organizations/tree` is of the form of `/organizations/{organizationId}`, too.

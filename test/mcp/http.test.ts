@@ -15,7 +15,7 @@ async function createKey(world: TestWorld, fields: object) {
 
 describe("a client from npm, over HTTP", () => {
   it.each([undefined, "2026-07-28"] as const)(
-    "[D-mcp] lists and calls tools (revision %s)",
+    "[D-mcp refuses] lists and calls tools (revision %s)",
     async (revision) => {
       await using world = await openWorld("over HTTP");
       const client = await connectOverHttp(world, world.keys.admin, revision);
@@ -61,14 +61,14 @@ describe("a client from npm, over HTTP", () => {
     expect(structuredContent).toMatchObject({ meta: { has_more: false } });
   });
 
-  it("[public.errors.5] is told of a refused key by HTTP's own status", async () => {
+  it("[public.errors.5 refuses] is told of a refused key by HTTP's own status", async () => {
     await using world = await openWorld("over HTTP");
     await expect(connectOverHttp(world, "no-key-of-this-world")).rejects.toThrow(/401|[Uu]nauthorized/);
   });
 });
 
 onBothTransports("MCP", (open) => {
-  it("[D-mcp] answers a single request without a session or a handshake, as JSON", async () => {
+  it("[D-mcp refuses] answers a single request without a session or a handshake, as JSON", async () => {
     await using world = await open();
     const reply = await sendMessage(world, list);
     expect([reply.status, reply.headers.get("content-type")]).toEqual([200, "application/json"]);
@@ -85,7 +85,7 @@ onBothTransports("MCP", (open) => {
     expect(trace.status).toBe(405);
   });
 
-  it("[D-mcp] what is no message is refused, and none of it keeps the next from being answered", async () => {
+  it("[D-mcp refuses] what is no message is refused, and none of it keeps the next from being answered", async () => {
     await using world = await open();
     for (const [raw, status] of [
       ["{", 400],
@@ -143,7 +143,7 @@ onBothTransports("MCP", (open) => {
     }
   });
 
-  it("[D-nesting] arguments have 500 levels as a body has; a message far deeper is refused by HTTP", async () => {
+  it("[D-nesting refuses] arguments have 500 levels as a body has; a message far deeper is refused by HTTP", async () => {
     await using world = await open();
     const create = (levels: number) =>
       sendMessage(world, undefined, {
@@ -191,7 +191,7 @@ onBothTransports("MCP", (open) => {
 });
 
 onBothTransports("MCP, who may", (open) => {
-  it("[public.errors.5] without a good key it is 401 with WWW-Authenticate, whatever is sent", async () => {
+  it("[public.errors.5 refuses] without a good key it is 401 with WWW-Authenticate, whatever is sent", async () => {
     await using world = await open();
     const revoked = await createKey(world, { kind: "public" });
     await world.control("PATCH", `/keys/${revoked.id}`, { status: "revoked" });
@@ -204,7 +204,7 @@ onBothTransports("MCP, who may", (open) => {
       }
   });
 
-  it("[D-keys] [D-mcp] keys of OAuth users work here and nowhere else; a revoked grant is 403, an expired one 401", async () => {
+  it("[D-keys refuses] [D-mcp] keys of OAuth users work here and nowhere else; a revoked grant is 403, an expired one 401", async () => {
     await using world = await open();
     const { id, key } = await createKey(world, {
       kind: "oauth",
@@ -222,7 +222,7 @@ onBothTransports("MCP, who may", (open) => {
     expect((await sendMessage(world, list, { key })).status).toBe(401);
   });
 
-  it("[D-mcp] a key without any permission is 403; one that lacks a tool's gets an error of the tool", async () => {
+  it("[D-mcp refuses] a key without any permission is 403; one that lacks a tool's gets an error of the tool", async () => {
     await using world = await open();
     const none = await createKey(world, { kind: "oauth", permissions: [] });
     for (const message of [list, ping])
@@ -238,7 +238,7 @@ onBothTransports("MCP, who may", (open) => {
     expect(resultOf(refused).structuredContent.error.code).toBe("forbidden");
   });
 
-  it("[D-mcp] [D-features] without the feature mcp everything is 402; without a tool's own feature only that tool", async () => {
+  it("[D-mcp refuses] [D-features refuses] without the feature mcp everything is 402; without a tool's own feature only that tool", async () => {
     await using world = await open();
     const organization = world.emulator.startLine.organization_id;
     const features = (...names: string[]) =>
@@ -302,7 +302,7 @@ onBothTransports("MCP, how much", (open) => {
     expect(remaining(await world.ask("DELETE", "/contacts/x"))).toEqual(["200", "199"]);
   });
 
-  it("[public.limits.4] a used-up limit is HTTP 429 with Retry-After, nothing is done, and it ends with its window", async () => {
+  it("[public.limits.4 refuses] a used-up limit is HTTP 429 with Retry-After, nothing is done, and it ends with its window", async () => {
     await using world = await open({ limits: { write: 2 } });
     const create = (name: string) => callTool(world, "groups_create", { type: "contacts", name });
     expect((await create("A")).status).toBe(200);
@@ -320,7 +320,7 @@ onBothTransports("MCP, how much", (open) => {
     expect(await names()).toBe(4);
   });
 
-  it("[public.limits.4] the organization's keys share its limit, and a refusal by it costs a key nothing", async () => {
+  it("[public.limits.4 refuses] the organization's keys share its limit, and a refusal by it costs a key nothing", async () => {
     await using world = await open({ limits: { read: 3 } });
     const { key } = await createKey(world, { kind: "oauth" });
     expect((await callTool(world, "ping")).status).toBe(200);
@@ -338,7 +338,7 @@ onBothTransports("MCP, how much", (open) => {
     expect((await callTool(world, "ping", {}, { key })).status).toBe(429);
   });
 
-  it("[public.limits.4] a key's own limit holds for it alone, and a refusal by it costs the organization nothing", async () => {
+  it("[public.limits.4 refuses] a key's own limit holds for it alone, and a refusal by it costs the organization nothing", async () => {
     await using world = await open({ limits: { read: 3 } });
     const { key } = await createKey(world, { kind: "oauth", limits: { read: 1 } });
     expect(remaining(await callTool(world, "ping", {}, { key }))).toEqual(["1", "0"]);
@@ -349,7 +349,7 @@ onBothTransports("MCP, how much", (open) => {
     expect((await callTool(world, "ping")).status).toBe(429);
   });
 
-  it("[public.limits.4] a batch that does not fit takes no place at all", async () => {
+  it("[public.limits.4 refuses] a batch that does not fit takes no place at all", async () => {
     await using world = await open({ limits: { read: 2 } });
     const batch = [1, 2, 3].map((id) => toolCall("ping", {}, id));
     expect((await sendMessage(world, batch)).status).toBe(429);
@@ -357,7 +357,7 @@ onBothTransports("MCP, how much", (open) => {
     expect((await sendMessage(world, ping)).status).toBe(429);
   });
 
-  it("[public.limits.4] of many calls at once no more pass than there is room for", async () => {
+  it("[public.limits.4 refuses] of many calls at once no more pass than there is room for", async () => {
     await using world = await open({ limits: { write: 10 } });
     const replies = await Promise.all(
       Array.from({ length: 25 }, (_, at) =>
@@ -369,7 +369,7 @@ onBothTransports("MCP, how much", (open) => {
     expect((await world.ask("GET", "/groups?type=contacts")).body.data).toHaveLength(11);
   });
 
-  it("[D-mcp] [public.errors.5] a limiter that is down is 503 without limit headers, and nothing is done", async () => {
+  it("[D-mcp refuses] [public.errors.5 refuses] a limiter that is down is 503 without limit headers, and nothing is done", async () => {
     await using world = await open();
     await world.control("POST", "/faults", { kind: "limiter_down", times: 1 });
     expect((await sendMessage(world, list)).status).toBe(200);

@@ -24,7 +24,7 @@ export function testsByRule(root: string): ReadonlyMap<string, readonly string[]
   const files = new Map<string, string[]>();
   for (const { file, rules } of scanTests(root).tests) {
     if (leftOut.test(file)) continue;
-    for (const rule of rules) {
+    for (const rule of rules.keys()) {
       const known = files.get(rule) ?? [];
       const path = `test/${file}.test.ts`;
       if (!known.includes(path)) files.set(rule, [...known, path]);

@@ -1,35 +1,43 @@
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { catalogue } from "../../src/emulator/rules/catalogue.js";
-import { rulesThatRefuse, rulesUnderConcurrency } from "./refusals.js";
-import { type Kind, scanSource, scanTests } from "./scan.js";
+import { refusedAs, rulesThatRefuse, rulesUnderConcurrency } from "./refusals.js";
+import { scanSource, scanTests } from "./scan.js";
+import { type Kind, tagsOf } from "./tags.js";
 
 const { tests, unexplainedSkips } = scanTests(fileURLToPath(new URL("../..", import.meta.url)));
 
 function proved(rule: string, kind: Kind): boolean {
-  return tests.some((test) => test.rules.includes(rule) && test.kinds.has(kind));
+  return tests.some(({ rules }) => rules.get(rule)?.has(kind));
 }
 
+// What a title says of a refusal is checked while the test runs: test/helpers/refusals.ts.
 describe("the ledger of rules", () => {
-  it("has a test for every rule and every decision", () => {
-    const tagged = new Set(tests.flatMap(({ rules }) => rules));
-    expect([...catalogue.keys()].filter((rule) => !tagged.has(rule))).toEqual([]);
+  it("has a test that shows each rule and each decision holding: none is only ever refused", () => {
+    expect([...catalogue.keys()].filter((rule) => !proved(rule, "holds"))).toEqual([]);
   });
 
   it("has a refusal for every rule that refuses something", () => {
-    expect(rulesThatRefuse.filter((rule) => !proved(rule, "refusal"))).toEqual([]);
+    expect(rulesThatRefuse.filter((rule) => !proved(rule, "refuses"))).toEqual([]);
   });
 
   it("has a test with several at once for every rule that could break then", () => {
     expect(rulesUnderConcurrency.filter((rule) => !proved(rule, "concurrency"))).toEqual([]);
   });
 
+  it("has no title that names more than five rules", () => {
+    const overfull = tests.filter(({ title }) => new Set(tagsOf(title).map(({ rule }) => rule)).size > 5);
+    expect(overfull.map(({ file, line }) => `${file}:${line}`)).toEqual([]);
+  });
+
   it("knows every rule that a test or a list names", () => {
     const strangers = tests.flatMap(({ file, line, rules }) =>
-      rules.filter((rule) => !catalogue.has(rule)).map((rule) => `${rule} in ${file}:${line}`),
+      [...rules.keys()].filter((rule) => !catalogue.has(rule)).map((rule) => `${rule} in ${file}:${line}`),
     );
     expect(strangers).toEqual([]);
-    expect([...rulesThatRefuse, ...rulesUnderConcurrency].filter((rule) => !catalogue.has(rule))).toEqual([]);
+    const others = Object.entries(refusedAs).flatMap(([rule, named]) => [rule, ...named]);
+    const listed = [...rulesThatRefuse, ...rulesUnderConcurrency, ...others];
+    expect(listed.filter((rule) => !catalogue.has(rule))).toEqual([]);
   });
 
   it("has a reason for every test that may be left out", () => {
@@ -40,22 +48,24 @@ describe("the ledger of rules", () => {
 describe("the reader of tests", () => {
   const read = (source: string) => scanSource("x", source);
 
-  it("reads rules and kinds from titles and bodies, in suites and tables, too", () => {
+  it("reads from titles alone what is proved of which rule, in suites and tables, too", () => {
     const source = `
-      function refused(reply) { expect(reply.status).toBe(404); }
       const kinds = [{ groupRule: "public.operations.10" }];
       describe("[public.limits.1] suite", () => {
-        it("one", () => {});
-        it.each([1, 2])("[public.auth.5, D-roles] %s", () => { refused(reply); });
+        it("one", () => { expect(reply.status).toBe(404); });
+        it.each([1, 2])("[public.auth.5, D-roles refuses] %s", () => {});
       });
-      it(\`[\${groupRule}] x\`, () => { fc.assert(); });
-      it("[public.operations.1c concurrency] D-order: x", () => {});`;
-    const found = read(source).tests.map((test) => [test.line, test.rules, [...test.kinds]]);
+      it(\`[\${groupRule} refuses property] x\`, () => {});
+      it("[public.operations.1c holds refuses concurrency] D-order: x", () => {});`;
+    const found = read(source).tests.map(({ line, rules }) => [
+      line,
+      Object.fromEntries([...rules].map(([rule, kinds]) => [rule, [...kinds]])),
+    ]);
     expect(found).toEqual([
-      [5, ["public.limits.1"], ["positive"]],
-      [6, ["public.limits.1", "public.auth.5", "D-roles"], ["refusal"]],
-      [8, ["public.operations.10"], ["property"]],
-      [9, ["public.operations.1c", "D-order"], ["concurrency"]],
+      [4, { "public.limits.1": ["holds"] }],
+      [5, { "public.limits.1": ["holds"], "public.auth.5": ["refuses"], "D-roles": ["refuses"] }],
+      [7, { "public.operations.10": ["refuses", "property"] }],
+      [8, { "public.operations.1c": ["holds", "refuses", "concurrency"], "D-order": ["holds"] }],
     ]);
   });
 

@@ -1,19 +1,16 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseAst } from "rolldown/parseAst";
+import { type Kind, ruleForm, type Tag, tagsOf } from "./tags.js";
 
-/** How a test proves a rule: by what is done, by what is refused, over random inputs, or with several asking at once. */
-export const kinds = ["positive", "refusal", "property", "concurrency"] as const;
-export type Kind = (typeof kinds)[number];
-
-/** One test that names rules in its title: `[public.limits.1] …`, `[public.limits.1 concurrency] …`, `D-cooldown: …`. */
+/** One test that names rules in its title. */
 interface TaggedTest {
   /** Below test/, without its ending. */
   file: string;
   line: number;
   title: string;
-  rules: readonly string[];
-  kinds: ReadonlySet<Kind>;
+  /** Each rule with what the title says of it. */
+  rules: ReadonlyMap<string, ReadonlySet<Kind>>;
 }
 
 export interface Scan {
@@ -27,16 +24,6 @@ type Node = { type: string; start: number; end: number } & Readonly<Record<strin
 const testFunctions = new Set(["it", "test"]);
 const suiteFunctions = new Set(["describe", "onBothTransports"]);
 const skipping = new Set(["skip", "skipIf", "runIf", "todo", "only", "fails"]);
-const ruleForm = /^(?:(?:public|v1|v2|dist|legacy|emulator)\.[a-z0-9.-]+|D-[a-z0-9-]+)$/;
-
-/** Statuses, codes, exceptions, and rules as `X-Emulator-Rule` names them. */
-const refusalForms = [
-  /\b(?:40[0-5]|409|413|416|429|431|50[0-4])\b/,
-  /\W["'][A-Z]+(?:_[A-Z]+)+["']/,
-  /"(?:validation_failed|unauthorized|subscription_required|forbidden|not_found|conflict|rate_limit_exceeded)"/,
-  /\.rejects\b|toThrow/,
-  /"(?:public|v1|v2|dist|legacy)\.[a-z0-9.-]+"|"D-[a-z0-9-]+"/,
-];
 
 /** Reads every test below `root`/test, whether npm test runs it or another command. */
 export function scanTests(root: string): Scan {
@@ -61,29 +48,19 @@ export function scanSource(file: string, source: string): Scan {
   const unexplainedSkips: string[] = [];
   const program = parseAst(source, { lang: "ts" }) as unknown as Node;
   const lineOf = (node: Node) => source.slice(0, node.start).split("\n").length;
-  const textOf = (node: Node) => source.slice(node.start, node.end);
-  const helpers = (program["body"] as Node[]).flatMap((node): [string, string][] =>
-    node.type === "FunctionDeclaration" ? [[String((node["id"] as Node)["name"]), textOf(node)]] : [],
-  );
-
   const visit = (node: Node, outer: readonly Tag[]) => {
     const call = node.type === "CallExpression" ? calledTest(node) : undefined;
     let inner = outer;
     if (call) {
-      const tags = [...outer, ...tagsOf(call.title), ...computedTags(call.computed, source)];
+      const tags = [...outer, ...tagsOf(call.title), ...computedTags(call, source)];
       if (call.modifiers.some((name) => skipping.has(name)) && !isExplained(source, lineOf(node))) {
         unexplainedSkips.push(`${file}:${lineOf(node)}`);
       }
       if (suiteFunctions.has(call.name)) inner = tags;
       else if (tags.length > 0) {
-        const told = tags.flatMap(({ kinds }) => kinds);
-        tests.push({
-          file,
-          line: lineOf(node),
-          title: call.title,
-          rules: [...new Set(tags.map(({ rule }) => rule))],
-          kinds: kindsOf(withHelpers(textOf(node), helpers), told),
-        });
+        const rules = new Map<string, Set<Kind>>();
+        for (const { rule, kinds } of tags) rules.set(rule, new Set([...(rules.get(rule) ?? []), ...kinds]));
+        tests.push({ file, line: lineOf(node), title: call.title, rules });
       }
     }
     for (const child of childrenOf(node)) visit(child, inner);
@@ -92,53 +69,19 @@ export function scanSource(file: string, source: string): Scan {
   return { tests, unexplainedSkips };
 }
 
-interface Tag {
-  rule: string;
-  kinds: readonly Kind[];
-}
-
-/** The rules that a title names: in brackets, by themselves or with how they are proved, and as `D-order:`. */
-function tagsOf(title: string): Tag[] {
-  const bracketed = [...title.matchAll(/\[([^[\]]+)\]/g)].flatMap(([, inner = ""]) => {
-    const words = inner.split(/[\s,;]+/).filter((word) => word !== "");
-    const told = kinds.filter((kind) => words.includes(kind));
-    return words.filter((word) => ruleForm.test(word)).map((rule) => ({ rule, kinds: told }));
-  });
-  const plain = [...title.matchAll(/(?<![\w-])(D-[a-z0-9-]+):/g)].map(([, rule = ""]) => ({
-    rule,
-    kinds: [],
-  }));
-  return [...bracketed, ...plain];
-}
-
-/** `[${groupRule}]`: whatever the file's tables give that name. */
-function computedTags(names: readonly string[], source: string): Tag[] {
-  return names.flatMap((name) =>
+/** `[${groupRule} refuses]`: whatever the file's tables give that name. */
+function computedTags(
+  { title, computed }: { title: string; computed: readonly string[] },
+  source: string,
+): Tag[] {
+  const told = tagsOf(title.replace("[…", "[D-computed")).find(({ rule }) => rule === "D-computed");
+  const kinds = told?.kinds ?? [];
+  return computed.flatMap((name) =>
     [...source.matchAll(new RegExp(`\\b${name}: "([^"]+)"`, "g"))]
       .map(([, rule = ""]) => rule)
       .filter((rule) => ruleForm.test(rule))
-      .map((rule) => ({ rule, kinds: [] })),
+      .map((rule) => ({ rule, kinds })),
   );
-}
-
-/** The text of a test and of the file's functions that it calls. */
-function withHelpers(text: string, helpers: readonly [name: string, text: string][]): string {
-  const called = helpers.filter(([name]) => new RegExp(`\\b${name}\\(`).test(text));
-  return [text, ...called.map(([, body]) => body)].join("\n");
-}
-
-/**
- * What the test's own text shows: an expected status, code or exception is a refusal, fast-check a property. What text
- * can't show is said in the tag.
- */
-function kindsOf(text: string, told: readonly Kind[]): Set<Kind> {
-  const found = new Set<Kind>(told);
-  // Without the titles, which name rules as a refusal's header does.
-  const body = text.replace(/\[[^[\]\n"]+\]/g, "");
-  if (refusalForms.some((form) => form.test(body))) found.add("refusal");
-  if (/\bfc\.|numRuns/.test(text)) found.add("property");
-  if (found.size === 0) found.add("positive");
-  return found;
 }
 
 function isExplained(source: string, line: number): boolean {

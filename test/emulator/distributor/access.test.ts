@@ -5,7 +5,7 @@ import { onBothTransports, startTime } from "../../helpers/world.js";
 const startSeconds = Date.parse(startTime) / 1000;
 
 onBothTransports("distributor keys and limits", (open) => {
-  it("[dist.auth.missing] [v1.errors.flat] [D-v2-envelope] without a bearer key 401 MISSING_API_KEY, with an unknown one INVALID_API_KEY, both flat", async () => {
+  it("[dist.auth.missing refuses] [v1.errors.flat] [D-v2-envelope] without a bearer key 401 MISSING_API_KEY, with an unknown one INVALID_API_KEY, both flat", async () => {
     await using world = await open();
     for (const [ask, path] of [
       [distributorV1(world), "/partners"],
@@ -30,14 +30,14 @@ onBothTransports("distributor keys and limits", (open) => {
     }
   });
 
-  it("[dist.auth.missing] an organization's key opens no distributor API, a distributor's no Public API", async () => {
+  it("[dist.auth.missing refuses] an organization's key opens no distributor API, a distributor's no Public API", async () => {
     await using world = await open();
     const foreign = await distributorV2(world)("GET", "/organizations", { key: world.keys.admin });
     expect(foreign.body.errorCode).toBe("INVALID_API_KEY");
     expect((await world.ask("GET", "/ping", { key: world.keys.distributor_v2 })).status).toBe(401);
   });
 
-  it("[dist.auth.missing] a revoked key is invalid until it is active again", async () => {
+  it("[dist.auth.missing holds refuses] a revoked key is invalid until it is active again", async () => {
     await using world = await open();
     const created = await world.control("POST", "/keys", { kind: "distributor" });
     const ask = () => distributorV2(world)("GET", "/organizations", { key: created.key });
@@ -48,7 +48,7 @@ onBothTransports("distributor keys and limits", (open) => {
     expect((await ask()).status).toBe(200);
   });
 
-  it("[dist.auth.expired] a key ends after 365 days unless it was told otherwise", async () => {
+  it("[dist.auth.expired holds refuses] a key ends after 365 days unless it was told otherwise", async () => {
     await using world = await open();
     const { key: forever } = await world.control("POST", "/keys", { kind: "distributor", expires_at: null });
     const v2 = distributorV2(world);
@@ -61,7 +61,7 @@ onBothTransports("distributor keys and limits", (open) => {
     expect((await v2("GET", "/organizations", { key: forever })).status).toBe(200);
   });
 
-  it("[dist.auth.version] a key for the other version is refused with 403, without limit headers", async () => {
+  it("[dist.auth.version holds refuses] a key for the other version is refused with 403, without limit headers", async () => {
     await using world = await open();
     const crossed = [
       await distributorV2(world)("GET", "/organizations", { key: world.keys.distributor_v1 }),
@@ -99,7 +99,7 @@ onBothTransports("distributor keys and limits", (open) => {
     ["v1", "GET", "/usage", "usage:read"],
     ["v1", "GET", "/partners/p/billing", "billing:read"],
   ])(
-    "[dist.auth.permission] [D-v1-permissions] [D-v2-permissions] %s %s %s needs %s, judged before the request's content",
+    "[dist.auth.permission holds refuses] [D-v1-permissions] [D-v2-permissions] %s %s %s needs %s, judged before the request's content",
     async (version, method, path, permission) => {
       await using world = await open();
       const every = ["organizations", "licenses", "usage", "billing", "partners", "customers"].flatMap(
@@ -117,7 +117,7 @@ onBothTransports("distributor keys and limits", (open) => {
     },
   );
 
-  it("[dist.limits.1] [dist.limits.4] one bucket of 60 a minute for every endpoint of a key, then 429 RATE_LIMITED", async () => {
+  it("[dist.limits.1 holds refuses] [dist.limits.4 holds refuses] one bucket of 60 a minute for every endpoint of a key, then 429 RATE_LIMITED", async () => {
     await using world = await open();
     const { key } = await world.control("POST", "/keys", { kind: "distributor" });
     const v1 = distributorV1(world);
@@ -140,7 +140,7 @@ onBothTransports("distributor keys and limits", (open) => {
     expect((await v2("GET", "/organizations", { key })).status).toBe(200);
   });
 
-  it("[dist.limits.1] a key's own limit goes before the deployment's, and that before the default", async () => {
+  it("[dist.limits.1 holds refuses] a key's own limit goes before the deployment's, and that before the default", async () => {
     await using world = await open({ limits: { distributor: 2 } });
     const own = await world.control("POST", "/keys", { kind: "distributor", limits: { distributor: 3 } });
     const v2 = distributorV2(world);
@@ -167,7 +167,7 @@ onBothTransports("distributor keys and limits", (open) => {
     expect(await headers("/organizations/tree")).toEqual(["60", String(startSeconds + 120)]);
   });
 
-  it("[dist.limits.3] with the limiter's store down both APIs answer 503 RATE_LIMIT_UNAVAILABLE and do nothing", async () => {
+  it("[dist.limits.3 refuses] with the limiter's store down both APIs answer 503 RATE_LIMIT_UNAVAILABLE and do nothing", async () => {
     await using world = await open();
     const fault = await world.control("POST", "/faults", { kind: "limiter_down" });
     const refused = [

@@ -60,7 +60,7 @@ onBothTransports("distributor v2: licenses", (open) => {
     expect(await upsertLicenses(world, msp.id, [{ externalLicenseId: "s1" }])).toEqual(answered.body.data);
   });
 
-  it("[v2.licenses.upsert] a license of another MSP refuses the whole request", async () => {
+  it("[v2.licenses.upsert holds refuses] a license of another MSP refuses the whole request", async () => {
     await using world = await open();
     const one = await createMsp(world, "one");
     await createMsp(world, "two", ["two-1"]);
@@ -79,7 +79,7 @@ onBothTransports("distributor v2: licenses", (open) => {
     expect(await organizationNow(world, one.id)).toMatchObject({ status: "active" });
   });
 
-  it("[v2.licenses.upsert] [D-v2-licenses] a customer owns no licenses, a missing organization neither, and `assigned` can't be asked for", async () => {
+  it("[v2.licenses.upsert holds refuses] [D-v2-licenses holds refuses] a customer owns no licenses, a missing organization neither, and `assigned` can't be asked for", async () => {
     await using world = await open();
     const v2 = distributorV2(world);
     const msp = await createMsp(world, "acme", ["s1"]);
@@ -103,7 +103,7 @@ onBothTransports("distributor v2: licenses", (open) => {
     });
   });
 
-  it("[v2.license.disable] [D-v2-licenses] disabling a license blocks its holder and the holder's keys at once, enabling opens them", async () => {
+  it("[v2.license.disable holds refuses] [D-v2-licenses] disabling a license blocks its holder and the holder's keys at once, enabling opens them", async () => {
     await using world = await open();
     const msp = await createMsp(world, "acme", ["s1"]);
     const customer = await createCustomer(world, msp.id, "shop", "s1");
@@ -187,7 +187,7 @@ onBothTransports("distributor v2: licenses", (open) => {
     ["an unknown one", "none", 404, "LICENSE_NOT_FOUND"],
     ["a malformed one", "a b", 400, "VALIDATION_ERROR"],
   ])(
-    "[v2.license.reassign] [D-v2-reassign] %s can't be assigned",
+    "[v2.license.reassign refuses] [D-v2-reassign refuses] %s can't be assigned",
     async (_, externalLicenseId, status, code) => {
       await using world = await open();
       const msp = await createMsp(world, "acme", ["s1", "off"]);
@@ -215,7 +215,7 @@ onBothTransports("distributor v2: licenses", (open) => {
 });
 
 describe("a file that two processes share", () => {
-  it("[v2.license.disable concurrency] [v2.create.customer concurrency] a disabled license blocks its keys in both at once, and a race for a license has one winner", async () => {
+  it("[v2.license.disable holds refuses concurrency] [v2.create.customer holds refuses concurrency] a disabled license blocks its keys in both at once, and a race for a license has one winner", async () => {
     const folder = mkdtempSync(join(tmpdir(), "voxctl-"));
     onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
     const options = { db: join(folder, "world.db"), clock: "virtual", startTime } as const;

@@ -164,7 +164,7 @@ async function walk(open: OpenWorld, steps: readonly Step[]): Promise<void> {
 const numRuns = process.env["PROOF"] ? 1_000 : 20;
 
 onBothTransports("distributor v2: life cycle", (open) => {
-  it(`[v2.license.states] [v2.license.reassign] [v2.license.delete] [v2.license.disable] [v2.delete.msp] no random sequence of ${numRuns} tells the emulator from the model`, {
+  it(`[v2.license.states property] [v2.license.reassign holds refuses property] [v2.license.delete property] [v2.license.disable property] [v2.delete.msp property] no random sequence of ${numRuns} tells the emulator from the model`, {
     timeout: 600_000,
   }, async () => {
     await fc.assert(

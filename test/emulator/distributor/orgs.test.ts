@@ -41,7 +41,7 @@ onBothTransports("distributor v2: organizations", (open) => {
     expect(await licenseStates(world, created.body.data.id)).toEqual({ "lic-1": "assigned" });
   });
 
-  it("[v2.create] [v2.create.msp] [D-v2-org] without an external id or without a license there is no MSP", async () => {
+  it("[v2.create refuses] [v2.create.msp refuses] [D-v2-org refuses] without an external id or without a license there is no MSP", async () => {
     await using world = await open();
     const v2 = distributorV2(world);
     const whole = {
@@ -63,7 +63,7 @@ onBothTransports("distributor v2: organizations", (open) => {
     expect((await v2("GET", "/organizations")).body.data).toEqual([]);
   });
 
-  it("[v2.create.msp] [D-v2-create] a license id that exists already makes no MSP, not even half of one", async () => {
+  it("[v2.create.msp holds refuses] [D-v2-create holds refuses] a license id that exists already makes no MSP, not even half of one", async () => {
     await using world = await open();
     const v2 = distributorV2(world);
     await createMsp(world, "one");
@@ -101,27 +101,30 @@ onBothTransports("distributor v2: organizations", (open) => {
     ["belongs to another MSP", { externalLicenseId: "other-1" }, 404, "LICENSE_NOT_FOUND"],
     ["does not exist", { externalLicenseId: "none" }, 404, "LICENSE_NOT_FOUND"],
     ["is not given", { externalLicenseId: undefined }, 400, "VALIDATION_ERROR"],
-  ])("[v2.create.customer] a license that %s makes no customer", async (_, change, status, code) => {
-    await using world = await open();
-    const v2 = distributorV2(world);
-    const msp = await createMsp(world, "acme", ["seat-1", "off"]);
-    await createMsp(world, "other", ["other-1"]);
-    await v2("PATCH", `/organizations/${msp.id}/licenses`, {
-      body: { licenses: [{ externalLicenseId: "off", status: "disabled" }] },
-    });
-    const refused = await v2("POST", "/organizations", {
-      body: {
-        type: "customer",
-        name: "Shop",
-        parentOrganizationId: msp.id,
-        externalOrganizationId: "shop",
-        ...change,
-      },
-    });
-    expect(refused.status).toBe(status);
-    expect(refused.body.errorCode).toBe(code);
-    expect((await v2("GET", "/organizations?type=customer")).body.data).toEqual([]);
-  });
+  ])(
+    "[v2.create.customer holds refuses] a license that %s makes no customer",
+    async (_, change, status, code) => {
+      await using world = await open();
+      const v2 = distributorV2(world);
+      const msp = await createMsp(world, "acme", ["seat-1", "off"]);
+      await createMsp(world, "other", ["other-1"]);
+      await v2("PATCH", `/organizations/${msp.id}/licenses`, {
+        body: { licenses: [{ externalLicenseId: "off", status: "disabled" }] },
+      });
+      const refused = await v2("POST", "/organizations", {
+        body: {
+          type: "customer",
+          name: "Shop",
+          parentOrganizationId: msp.id,
+          externalOrganizationId: "shop",
+          ...change,
+        },
+      });
+      expect(refused.status).toBe(status);
+      expect(refused.body.errorCode).toBe(code);
+      expect((await v2("GET", "/organizations?type=customer")).body.data).toEqual([]);
+    },
+  );
 
   it("[v2.create.customer] D-v2-create: a parent that is missing or no MSP is NOT_FOUND, before anything else", async () => {
     await using world = await open();
@@ -142,7 +145,7 @@ onBothTransports("distributor v2: organizations", (open) => {
     }
   });
 
-  it("[v2.duplicate] an external id that is taken is refused before the license is judged, of both kinds", async () => {
+  it("[v2.duplicate holds refuses] an external id that is taken is refused before the license is judged, of both kinds", async () => {
     await using world = await open();
     const v2 = distributorV2(world);
     const msp = await createMsp(world, "acme");
@@ -185,7 +188,7 @@ onBothTransports("distributor v2: organizations", (open) => {
     expect((await v2("GET", "/organizations/tree")).body.data).toHaveLength(1);
   });
 
-  it("[v2.create.customer concurrency] of two creates that race for one license one wins, and the other leaves nothing", async () => {
+  it("[v2.create.customer holds refuses concurrency] of two creates that race for one license one wins, and the other leaves nothing", async () => {
     await using world = await open();
     const v2 = distributorV2(world);
     const msp = await createMsp(world, "acme", ["seat-1"]);
@@ -286,7 +289,7 @@ onBothTransports("distributor v2: organizations", (open) => {
     expect((await v2("DELETE", `/organizations/${customer.id}`)).status).toBe(404);
   });
 
-  it("[v2.delete.msp] [D-v2-delete] an MSP is deleted only after its customers, and its licenses go with it", async () => {
+  it("[v2.delete.msp holds refuses] [D-v2-delete] an MSP is deleted only after its customers, and its licenses go with it", async () => {
     await using world = await open();
     const v2 = distributorV2(world);
     const msp = await createMsp(world, "acme", ["seat-1"]);

@@ -101,7 +101,7 @@ onBothTransports("distributor v1", (open) => {
     expect(foreign).toMatchObject({ status: 400, body: { errorCode: "VALIDATION_ERROR" } });
   });
 
-  it("[v1.partner.duplicate] [D-v1-link] a taken external id is refused, whichever API took it", async () => {
+  it("[v1.partner.duplicate holds refuses] [D-v1-link] a taken external id is refused, whichever API took it", async () => {
     await using world = await open();
     const msp = await createMsp(world, "acme", ["s1"]);
     await createCustomer(world, msp.id, "shop", "s1");
@@ -114,7 +114,7 @@ onBothTransports("distributor v1", (open) => {
     }
   });
 
-  it("[v1.customer.duplicate] a customer's taken external id is refused, even of another partner", async () => {
+  it("[v1.customer.duplicate holds refuses] a customer's taken external id is refused, even of another partner", async () => {
     await using world = await open();
     await createPartner(world, "one");
     await createPartner(world, "two");
@@ -125,7 +125,7 @@ onBothTransports("distributor v1", (open) => {
     }
   });
 
-  it("[v1.partner.not-found] an unknown partner is PARTNER_NOT_FOUND on every path that names it", async () => {
+  it("[v1.partner.not-found holds refuses] an unknown partner is PARTNER_NOT_FOUND on every path that names it", async () => {
     await using world = await open();
     const v1 = distributorV1(world);
     const replies = [
@@ -139,9 +139,11 @@ onBothTransports("distributor v1", (open) => {
     for (const reply of replies) {
       expect(reply).toMatchObject({ status: 404, body: { errorCode: "PARTNER_NOT_FOUND" } });
     }
+    await createPartner(world, "acme");
+    expect((await v1("GET", "/partners/acme")).status).toBe(200);
   });
 
-  it("[v1.partner.delete] [D-v1-partner] a partner is deleted only when its organizations are gone, its internal one through v2", async () => {
+  it("[v1.partner.delete holds refuses] [D-v1-partner] a partner is deleted only when its organizations are gone, its internal one through v2", async () => {
     await using world = await open();
     const v1 = distributorV1(world);
     const v2 = distributorV2(world);
@@ -167,7 +169,7 @@ onBothTransports("distributor v1", (open) => {
     await createPartner(world, "acme");
   });
 
-  it("[v1.org-creation] when the internal organization fails nothing is kept", async () => {
+  it("[v1.org-creation holds refuses] when the internal organization fails nothing is kept", async () => {
     await using world = await open();
     await world.control("POST", "/faults", { kind: "org_creation_failure", times: 1 });
     const failed = await distributorV1(world)("POST", "/partners", {
@@ -179,7 +181,7 @@ onBothTransports("distributor v1", (open) => {
     await createPartner(world, "acme");
   });
 
-  it("[v1.plan] [D-v1-plan] a plan is one of three: INVALID_PLAN otherwise, on a create and on a change", async () => {
+  it("[v1.plan holds refuses] [D-v1-plan holds refuses] a plan is one of three: INVALID_PLAN otherwise, on a create and on a change", async () => {
     await using world = await open();
     const v1 = distributorV1(world);
     await createPartner(world, "acme");
@@ -202,7 +204,7 @@ onBothTransports("distributor v1", (open) => {
     });
   });
 
-  it("[v1.errors.id] [D-v1-id] a path id of another form is INVALID_ID", async () => {
+  it("[v1.errors.id refuses] [D-v1-id] a path id of another form is INVALID_ID", async () => {
     await using world = await open();
     const v1 = distributorV1(world);
     for (const path of ["/partners/a%20b", "/customers/a%2Fb", `/partners/${"x".repeat(129)}/billing`]) {
@@ -211,7 +213,7 @@ onBothTransports("distributor v1", (open) => {
     expect((await v1("GET", `/partners/${"x".repeat(128)}`)).status).toBe(404);
   });
 
-  it("[v1.errors.validation] [v1.errors.flat] [D-v1-customer] [D-v1-partner] bad bodies and parameters are VALIDATION_ERROR, flat", async () => {
+  it("[v1.errors.validation holds refuses] [v1.errors.flat] [D-v1-customer] [D-v1-partner refuses] bad bodies and parameters are VALIDATION_ERROR, flat", async () => {
     await using world = await open();
     const v1 = distributorV1(world);
     const replies = [
@@ -229,9 +231,11 @@ onBothTransports("distributor v1", (open) => {
         message: expect.any(String),
       });
     }
+    expect((await v1("POST", "/partners", { body: { externalPartnerId: "a", name: "X" } })).status).toBe(201);
+    expect((await v1("GET", "/partners?limit=1")).status).toBe(200);
   });
 
-  it("[v1.errors.not-found] another distributor's partners and customers are out of scope", async () => {
+  it("[v1.errors.not-found holds refuses] another distributor's partners and customers are out of scope", async () => {
     await using world = await open();
     await createPartner(world, "acme");
     await addCustomer(world, "acme", "shop");
@@ -248,6 +252,7 @@ onBothTransports("distributor v1", (open) => {
       body: { errorCode: "NOT_FOUND" },
     });
     expect((await v1("DELETE", "/customers/shop", { key })).status).toBe(404);
+    expect((await v1("GET", "/customers/shop")).status).toBe(200);
   });
 
   it("D-v1-paths: a partner can be renamed, in both views", async () => {

@@ -104,7 +104,7 @@ onBothTransports("distributor usage and billing", (open) => {
     ["to=2026-03-01", "INVALID_DATE_RANGE"],
     ["from=2026-01-01&to=2026-04-03", "DATE_RANGE_TOO_LARGE"],
   ])(
-    "[v1.errors.range] [v2.usage] [D-v2-usage] the window %s is refused with %s, in both versions",
+    "[v1.errors.range refuses] [v2.usage refuses] [D-v2-usage refuses] the window %s is refused with %s, in both versions",
     async (query, code) => {
       await using world = await open();
       for (const ask of [distributorV1(world), distributorV2(world)]) {
@@ -121,7 +121,7 @@ onBothTransports("distributor usage and billing", (open) => {
     expect((await distributorV1(world)("GET", query)).status).toBe(200);
   });
 
-  it("[v1.errors.id] [v1.errors.not-found] a malformed organization is INVALID_ID, another distributor's NOT_FOUND", async () => {
+  it("[v1.errors.id] [v1.errors.not-found refuses] a malformed organization is INVALID_ID, another distributor's NOT_FOUND", async () => {
     await using world = await open();
     const usage = (id: string) =>
       distributorV2(world)("GET", `/usage?from=2026-02-01&to=2026-02-01&organizationId=${id}`);
@@ -183,7 +183,7 @@ onBothTransports("distributor usage and billing", (open) => {
     expect(january.body.data.totals).toEqual({ calls: 1, durationSeconds: 600, billableSeconds: 600 });
   });
 
-  it("[v2.billing] [D-v2-billing] a malformed month, a malformed id and an unknown organization are refused", async () => {
+  it("[v2.billing refuses] [D-v2-billing refuses] a malformed month, a malformed id and an unknown organization are refused", async () => {
     await using world = await open();
     const v2 = distributorV2(world);
     const msp = await createMsp(world, "acme");
@@ -245,7 +245,7 @@ onBothTransports("distributor usage and billing", (open) => {
     expect(malformed).toMatchObject({ status: 400, body: { errorCode: "INVALID_ID" } });
   });
 
-  it("[v1.plan] v1 bills a partner's customers with a plan, and nobody without: PLAN_NOT_FOUND", async () => {
+  it("[v1.plan holds refuses] v1 bills a partner's customers with a plan, and nobody without: PLAN_NOT_FOUND", async () => {
     await using world = await open();
     const { shop } = await worldWithCalls(world);
     const v1 = distributorV1(world);

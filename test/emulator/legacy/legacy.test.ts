@@ -34,17 +34,18 @@ onBothTransports("legacy interface", (open) => {
     expect(detail.body.data).toMatchObject({ status: "queued", to: target, details: "Ask for Ms Ahrens" });
   });
 
-  it("[legacy.assistant] an unknown number, or one of another organization, is ASSISTANT_NOT_FOUND with 400", async () => {
+  it("[legacy.assistant holds refuses] an unknown number, or one of another organization, is ASSISTANT_NOT_FOUND with 400", async () => {
     await using world = await open();
     const { call } = await callable(world);
     const unknown = await call({ assistantPhoneNumber: "+49301000" });
     expect(unknown).toMatchObject({ status: 400, body: { status: "error", code: "ASSISTANT_NOT_FOUND" } });
     const { key } = await createStranger(world);
     expect(await call({}, key)).toMatchObject({ status: 400, body: { code: "ASSISTANT_NOT_FOUND" } });
+    expect((await call({})).status).toBeLessThan(300);
   });
 
   it.each(["4930123456", "+49 30 123456", "+49301", "030123456", ""])(
-    "[legacy.phone-format] the number %j is INVALID_PHONE_FORMAT, in either field",
+    "[legacy.phone-format holds refuses] the number %j is INVALID_PHONE_FORMAT, in either field",
     async (number) => {
       await using world = await open();
       const { call } = await callable(world);
@@ -53,10 +54,11 @@ onBothTransports("legacy interface", (open) => {
         expect(refused).toMatchObject({ status: 400, body: { code: "INVALID_PHONE_FORMAT" } });
         expect(refused.headers.get("x-emulator-rule")).toBe("legacy.phone-format");
       }
+      expect((await call({})).status).toBeLessThan(300);
     },
   );
 
-  it("[legacy.german] a target elsewhere than +49 is INVALID_TARGET_NUMBER, before the assistant is looked up", async () => {
+  it("[legacy.german refuses] a target elsewhere than +49 is INVALID_TARGET_NUMBER, before the assistant is looked up", async () => {
     await using world = await open();
     const { call } = await callable(world);
     for (const assistant of [{}, { assistantPhoneNumber: "+49301000" }]) {
@@ -65,7 +67,7 @@ onBothTransports("legacy interface", (open) => {
     }
   });
 
-  it("[legacy.details] [D-legacy-words] 1,000 words are fine, 1,001 are a VALIDATION_ERROR", async () => {
+  it("[legacy.details holds refuses] [D-legacy-words] 1,000 words are fine, 1,001 are a VALIDATION_ERROR", async () => {
     await using world = await open();
     const { call } = await callable(world);
     const words = (count: number) => Array.from({ length: count }, () => "so").join("\n ");
@@ -75,7 +77,7 @@ onBothTransports("legacy interface", (open) => {
     expect((await call({ details: words(1_000) })).status).toBe(200);
   });
 
-  it("[D-text] details that could not be kept as they are, or are too long, are a VALIDATION_ERROR", async () => {
+  it("[D-text holds refuses] details that could not be kept as they are, or are too long, are a VALIDATION_ERROR", async () => {
     await using world = await open();
     const { call } = await callable(world);
     for (const details of ["a\u0000b", "a\ud800b", "d".repeat(100_001)]) {
@@ -108,7 +110,7 @@ onBothTransports("legacy interface", (open) => {
     expect((await legacy(world)("GET", "/health", { key: null })).status).toBe(401);
   });
 
-  it("[legacy.auth] no or a malformed header is MISSING_API_KEY, a wrong or revoked key INVALID_API_KEY", async () => {
+  it("[legacy.auth refuses] no or a malformed header is MISSING_API_KEY, a wrong or revoked key INVALID_API_KEY", async () => {
     await using world = await open();
     const ask = legacy(world);
     const missing = await ask("GET", "/health", { key: null });
@@ -132,7 +134,7 @@ onBothTransports("legacy interface", (open) => {
     expect((await world.ask("GET", "/ping", { key: world.keys.legacy })).status).toBe(200);
   });
 
-  it("[legacy.keys] a key has a name and is listed with prefix, status and creator; revoked it fails until it is active again; deleted it is gone", async () => {
+  it("[legacy.keys holds refuses] a key has a name and is listed with prefix, status and creator; revoked it fails until it is active again; deleted it is gone", async () => {
     await using world = await open();
     const created = await world.control("POST", "/keys", { kind: "legacy", name: "Switchboard" });
     const ask = async () => (await legacy(world)("GET", "/health", { key: created.key })).status;
@@ -156,7 +158,7 @@ onBothTransports("legacy interface", (open) => {
     expect(await listed()).toBeUndefined();
   });
 
-  it("[legacy.limit] D-legacy-limit: 60 a minute per key, then RATE_LIMIT_EXCEEDED with Retry-After", async () => {
+  it("[legacy.limit holds refuses] D-legacy-limit: 60 a minute per key, then RATE_LIMIT_EXCEEDED with Retry-After", async () => {
     await using world = await open();
     const ask = legacy(world);
     for (let count = 0; count < 60; count += 1) expect((await ask("GET", "/health")).status).toBe(200);
@@ -169,7 +171,7 @@ onBothTransports("legacy interface", (open) => {
     expect((await ask("GET", "/health")).status).toBe(200);
   });
 
-  it("[legacy.limit] the limit is the deployment's, and with its store down the answer has no Retry-After", async () => {
+  it("[legacy.limit holds refuses] the limit is the deployment's, and with its store down the answer has no Retry-After", async () => {
     await using world = await open({ limits: { legacy: 1 } });
     const ask = legacy(world);
     expect((await ask("GET", "/health")).status).toBe(200);
@@ -180,7 +182,7 @@ onBothTransports("legacy interface", (open) => {
     expect(down.headers.get("retry-after")).toBeNull();
   });
 
-  it("[legacy.limit] D-cooldown: both interfaces share one cooldown; here it says how long", async () => {
+  it("[legacy.limit holds refuses] D-cooldown: both interfaces share one cooldown; here it says how long", async () => {
     await using world = await open();
     const { assistant, call } = await callable(world);
     expect((await call()).status).toBe(200);
@@ -195,7 +197,7 @@ onBothTransports("legacy interface", (open) => {
     expect((await call()).status).toBe(429);
   });
 
-  it("[legacy.failed] a call that can't be placed, or to a blocked number, is CALL_FAILED and no call", async () => {
+  it("[legacy.failed holds refuses] a call that can't be placed, or to a blocked number, is CALL_FAILED and no call", async () => {
     await using world = await open();
     const { assistant, call } = await callable(world);
     await world.control("POST", "/faults", { kind: "call_failure", times: 1 });
@@ -207,7 +209,7 @@ onBothTransports("legacy interface", (open) => {
     expect((await call({ targetPhoneNumber: "+4930999999" })).status).toBe(200);
   });
 
-  it("D-legacy-limit: a blocked organization or a missing feature is SUBSCRIPTION_REQUIRED", async () => {
+  it("[D-legacy-limit holds refuses] a blocked organization or a missing feature is SUBSCRIPTION_REQUIRED", async () => {
     await using world = await open();
     const { call } = await callable(world);
     const { organization_id } = world.emulator.startLine;

@@ -32,7 +32,7 @@ onBothTransports("assistants", (open) => {
     expect(second.body.data.phone_number).not.toBe(created.body.data.phone_number);
   });
 
-  it("[public.assistant.required] each missing field is named", async () => {
+  it("[public.assistant.required refuses] each missing field is named", async () => {
     await using world = await open();
     const refused = await world.ask("POST", "/assistants", { body: {} });
     expect(refused.status).toBe(400);
@@ -41,7 +41,7 @@ onBothTransports("assistants", (open) => {
     expect(paths).toEqual(Object.keys(await assistantFields(world)));
   });
 
-  it("[public.assistant.readonly] phone_number and carrier can't be sent, on create or PATCH", async () => {
+  it("[public.assistant.readonly holds refuses] phone_number and carrier can't be sent, on create or PATCH", async () => {
     await using world = await open();
     const { id } = await createAssistant(world);
     const sent = { phone_number: "+4932221000009", carrier: "other" };
@@ -70,7 +70,7 @@ onBothTransports("assistants", (open) => {
     });
   });
 
-  it("[public.assistant.refs] [public.operations.4b] each missing reference is 404, on create and PATCH, and nothing is saved", async () => {
+  it("[public.assistant.refs holds refuses] [public.operations.4b holds refuses] each missing reference is 404, on create and PATCH, and nothing is saved", async () => {
     await using world = await open();
     const before = await createAssistant(world);
     const references = {
@@ -125,7 +125,7 @@ onBothTransports("assistants", (open) => {
     });
   });
 
-  it("[D-assistant] [D-prompt] [D-head] the wrong type of group and the wrong kind of prompt are 404, a reference named twice is 400", async () => {
+  it("[D-assistant refuses] [D-prompt refuses] [D-head] the wrong type of group and the wrong kind of prompt are 404, a reference named twice is 400", async () => {
     await using world = await open();
     const group = await world.groupId("contacts");
     expect((await postAssistant(world, { knowledge_group_ids: [group] })).status).toBe(404);
@@ -137,7 +137,7 @@ onBothTransports("assistants", (open) => {
     expect(twice.body.error.details[0].path).toEqual(["knowledge_group_ids"]);
   });
 
-  it("[public.assistant.refs] things of another organization are as good as none", async () => {
+  it("[public.assistant.refs holds refuses] things of another organization are as good as none", async () => {
     await using world = await open();
     const other = await world.control("POST", "/organizations", { name: "Other" });
     const { key } = await world.control("POST", "/keys", { kind: "public", organization_id: other.id });
@@ -149,7 +149,7 @@ onBothTransports("assistants", (open) => {
     expect((await world.ask("DELETE", `/assistants/${id}`, { key })).status).toBe(404);
   });
 
-  it("[D-voice] a voice that can't be selected any more is kept, but not set", async () => {
+  it("[D-voice holds refuses] a voice that can't be selected any more is kept, but not set", async () => {
     await using world = await open();
     const assistant = await createAssistant(world);
     const path = `/assistants/${assistant.id}`;
@@ -167,7 +167,7 @@ onBothTransports("assistants", (open) => {
     expect((await postAssistant(world, { voice_id: assistant.voice_id })).status).toBe(404);
   });
 
-  it("[public.operations.6a] a new introduction is saved; [public.operations.6b] a line with a managed greeting refuses one, an equal one too", async () => {
+  it("[public.operations.6a] a new introduction is saved; [public.operations.6b holds refuses] a line with a managed greeting refuses one, an equal one too", async () => {
     await using world = await open();
     const assistant = await createAssistant(world);
     const path = `/assistants/${assistant.id}`;
@@ -183,7 +183,7 @@ onBothTransports("assistants", (open) => {
     expect(other.body.data).toMatchObject({ name: "Erlaubt", introduction: "Moin!" });
   });
 
-  it("[public.operations.1b] a group that an assistant names can't be deleted; one that it no longer names can", async () => {
+  it("[public.operations.1b holds refuses] a group that an assistant names can't be deleted; one that it no longer names can", async () => {
     await using world = await open();
     const fields = {
       knowledges: "knowledge_group_ids",
@@ -202,7 +202,7 @@ onBothTransports("assistants", (open) => {
     }
   });
 
-  it("[public.operations.11c] [D-tool] a calendar and a tool that an assistant names can't be deleted", async () => {
+  it("[public.operations.11c holds refuses] [D-tool holds refuses] a calendar and a tool that an assistant names can't be deleted", async () => {
     await using world = await open();
     const post = async (path: string, body: object) => (await world.ask("POST", path, { body })).body.data.id;
     const calendar = await post("/calendars", { name: "Praxis" });
@@ -215,7 +215,7 @@ onBothTransports("assistants", (open) => {
     expect((await world.ask("DELETE", `/tools/${tool}`)).status).toBe(200);
   });
 
-  it("[D-assistant] an empty pool is 409, and a deleted assistant's number fills it again", async () => {
+  it("[D-assistant holds refuses] an empty pool is 409, and a deleted assistant's number fills it again", async () => {
     await using world = await open();
     const organization = `/organizations/${world.emulator.startLine.organization_id}`;
     const assistant = await createAssistant(world);
@@ -229,7 +229,7 @@ onBothTransports("assistants", (open) => {
     expect((await postAssistant(world)).status).toBe(409);
   });
 
-  it("[D-assistant] the number of a deleted assistant is free when all its calls are over, and not before", async () => {
+  it("[D-assistant holds refuses] the number of a deleted assistant is free when all its calls are over, and not before", async () => {
     await using world = await open();
     const organization = `/organizations/${world.emulator.startLine.organization_id}`;
     const assistant = await createAssistant(world);
@@ -275,7 +275,7 @@ onBothTransports("assistants", (open) => {
     expect(numbers.size).toBe(4);
   });
 
-  it("[D-strict] the control interface's switches are no fields of the API", async () => {
+  it("[D-strict refuses] the control interface's switches are no fields of the API", async () => {
     await using world = await open();
     const { id } = await createAssistant(world);
     const switched = await world.control("PATCH", `/assistants/${id}`, {

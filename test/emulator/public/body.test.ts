@@ -24,7 +24,7 @@ onBothTransports("request bodies", (open) => {
       "a media type that only begins alike",
       { raw: "{}", headers: { "content-type": "application/jsonlines" } },
     ],
-  ])("[D-body] %s is 400 with an entry of the empty path", async (_name, request) => {
+  ])("[D-body refuses] %s is 400 with an entry of the empty path", async (_name, request) => {
     await using world = await open();
     const { id } = (await world.ask("GET", "/groups")).body.data[0];
     for (const [method, path] of [
@@ -39,7 +39,7 @@ onBothTransports("request bodies", (open) => {
     }
   });
 
-  it("[D-body] a body of 1 MiB is read, one byte more is 400", async () => {
+  it("[D-body refuses] a body of 1 MiB is read, one byte more is 400", async () => {
     await using world = await open();
     const bodyOf = (bytes: number) => {
       const start = '{"type":"contacts","name":"N","padding":"';
@@ -57,7 +57,7 @@ onBothTransports("request bodies", (open) => {
     expect(wide.headers.get("x-emulator-rule")).toBe("D-body");
   });
 
-  it("[D-nesting] 500 levels of a caller's object are kept, and a body that is nested deeper is 400", async () => {
+  it("[D-nesting holds refuses] 500 levels of a caller's object are kept, and a body that is nested deeper is 400", async () => {
     await using world = await open();
     const tool = (name: string, levels: number) =>
       world.ask("POST", "/tools", {

@@ -53,7 +53,7 @@ onBothTransports("calendars", (open) => {
     expect((await world.ask("GET", `/calendars/${id}`)).status).toBe(404);
   });
 
-  it("[public.calendar.kinds] a schedule's kind is one of four", async () => {
+  it("[public.calendar.kinds refuses] a schedule's kind is one of four", async () => {
     await using world = await open();
     const refused = await world.ask("POST", "/calendars", { body: withSchedule({ kind: "closing" }) });
     expect(refused.status).toBe(400);
@@ -135,7 +135,7 @@ onBothTransports("calendars", (open) => {
       },
       ["overrides", 1, "date"],
     ],
-  ])("[D-calendar] %s is refused, and the details say where", async (_, schedule, path) => {
+  ])("[D-calendar refuses] %s is refused, and the details say where", async (_, schedule, path) => {
     await using world = await open();
     const refused = await world.ask("POST", "/calendars", { body: withSchedule(schedule) });
     expect(refused.status).toBe(400);
@@ -147,7 +147,7 @@ onBothTransports("calendars", (open) => {
     expect((await world.ask("GET", "/calendars")).body.data).toEqual([]);
   });
 
-  it("[D-calendar] the time zone is an IANA name", async () => {
+  it("[D-calendar holds refuses] the time zone is an IANA name", async () => {
     await using world = await open();
     for (const timezone of ["Europe/Zurich", "UTC", "America/Argentina/Buenos_Aires"]) {
       const created = await world.ask("POST", "/calendars", { body: { name: timezone, timezone } });
@@ -160,7 +160,7 @@ onBothTransports("calendars", (open) => {
     }
   });
 
-  it("[public.calendar.unique] [public.operations.11] a name is taken once in an organization, on create and on PATCH", async () => {
+  it("[public.calendar.unique holds refuses] [public.operations.11 holds refuses] a name is taken once in an organization, on create and on PATCH", async () => {
     await using world = await open();
     await world.ask("POST", "/calendars", { body: { name: "Practice" } });
     const taken = await world.ask("POST", "/calendars", { body: { name: " Practice" } });
@@ -204,7 +204,7 @@ onBothTransports("calendars", (open) => {
     expect((await world.ask("PATCH", at, { body: { schedules: [] } })).body.data.schedules).toEqual([]);
   });
 
-  it("[public.operations.11c] a calendar that an assistant uses can't be deleted until it is let go", async () => {
+  it("[public.operations.11c holds refuses] a calendar that an assistant uses can't be deleted until it is let go", async () => {
     await using world = await open();
     const { id } = (await world.ask("POST", "/calendars", { body: { name: "Practice" } })).body.data;
     const assistant = await createAssistant(world, { calendar_ids: [id] });

@@ -20,7 +20,7 @@ onBothTransports("outbound calls", (open) => {
     });
   });
 
-  it("[public.operations.12a] the assistant is named by its id or by its number, and by exactly one of them", async () => {
+  it("[public.operations.12a holds refuses] the assistant is named by its id or by its number, and by exactly one of them", async () => {
     await using world = await open();
     const { id, phone_number } = await createAssistant(world);
     const byNumber = await world.ask("POST", "/calls", { body: { assistant_phone: phone_number, to } });
@@ -36,7 +36,7 @@ onBothTransports("outbound calls", (open) => {
     }
   });
 
-  it("[public.operations.12b] the destination is `to` or its alias `target_phone`, and exactly one of them", async () => {
+  it("[public.operations.12b holds refuses] the destination is `to` or its alias `target_phone`, and exactly one of them", async () => {
     await using world = await open();
     const { id } = await createAssistant(world);
     const byAlias = await world.ask("POST", "/calls", { body: { assistant_id: id, target_phone: to } });
@@ -92,7 +92,7 @@ onBothTransports("outbound calls", (open) => {
     ["target_phone", "049+151"],
     ["to", "012"],
   ])(
-    "[public.operations.12d] [D-normalize] as %s %j is refused, and the details name the field",
+    "[public.operations.12d refuses] [D-normalize refuses] as %s %j is refused, and the details name the field",
     async (field, written) => {
       await using world = await open();
       const { id } = await createAssistant(world);
@@ -103,7 +103,7 @@ onBothTransports("outbound calls", (open) => {
     },
   );
 
-  it("[public.errors.4] an assistant that the organization does not have can't call", async () => {
+  it("[public.errors.4 refuses] an assistant that the organization does not have can't call", async () => {
     await using world = await open();
     const bodies = [
       { assistant_id: "0".repeat(24), to },
@@ -114,7 +114,7 @@ onBothTransports("outbound calls", (open) => {
     expect(nowhere.status).toBe(400);
   });
 
-  it("[public.operations.12f] a blocked destination is refused every time, makes no call and starts no cooldown", async () => {
+  it("[public.operations.12f holds refuses] a blocked destination is refused every time, makes no call and starts no cooldown", async () => {
     await using world = await open();
     const assistant = await createAssistant(world);
     await world.control("PATCH", `/assistants/${assistant.id}`, { blocked_numbers: [to] });
@@ -133,7 +133,7 @@ onBothTransports("outbound calls", (open) => {
     expect(again.status).toBe(409);
   });
 
-  it("[public.limits.1] [public.errors.2b] a second call within 60 s is refused without Retry-After, and at 60 s it goes", async () => {
+  it("[public.limits.1 holds refuses] [public.errors.2b holds refuses] a second call within 60 s is refused without Retry-After, and at 60 s it goes", async () => {
     await using world = await open();
     const { id } = await createAssistant(world);
     const other = await createAssistant(world);
@@ -151,7 +151,7 @@ onBothTransports("outbound calls", (open) => {
     await trigger(world, { assistant_id: id, to });
   });
 
-  it("[public.limits.1] [D-cooldown] refused requests and inbound calls start no cooldown, outbound calls of the control interface do", async () => {
+  it("[public.limits.1 holds refuses] [D-cooldown] refused requests and inbound calls start no cooldown, outbound calls of the control interface do", async () => {
     await using world = await open();
     const { id } = await createAssistant(world);
     await world.ask("POST", "/calls", { body: { assistant_id: id, to: "nobody" } });
@@ -165,7 +165,7 @@ onBothTransports("outbound calls", (open) => {
     await trigger(world, { assistant_id: id, to });
   });
 
-  it("[public.limits.outbound] [public.errors.2a] the 61st trigger within an hour is refused with Retry-After", async () => {
+  it("[public.limits.outbound refuses] [public.errors.2a refuses] the 61st trigger within an hour is refused with Retry-After", async () => {
     await using world = await open();
     for (let count = 0; count < 60; count += 1) {
       await world.ask("POST", "/calls", { body: { assistant_id: "0".repeat(24), to } });
@@ -178,7 +178,7 @@ onBothTransports("outbound calls", (open) => {
     expect((await world.ask("DELETE", `/calls/${"0".repeat(24)}/recording`)).status).toBe(404);
   });
 
-  it("[public.auth.5] [public.auth.6] a viewer can't trigger, a caller can, and nobody without the feature", async () => {
+  it("[public.auth.5 holds refuses] [public.auth.6 holds refuses] a viewer can't trigger, a caller can, and nobody without the feature", async () => {
     await using world = await open();
     const { id } = await createAssistant(world);
     const ask = (key: string) => world.ask("POST", "/calls", { key, body: { assistant_id: id, to } });
@@ -384,7 +384,7 @@ onBothTransports("the list of calls", (open) => {
     expect((await world.ask("GET", `/calls?assistant_id=${id}`)).body.data).toHaveLength(1);
   });
 
-  it("[public.errors.4] calls of another organization are neither listed nor readable", async () => {
+  it("[public.errors.4 refuses] calls of another organization are neither listed nor readable", async () => {
     await using world = await open();
     const { id } = await createAssistant(world);
     const call = await world.control("POST", "/calls", { assistant_id: id });

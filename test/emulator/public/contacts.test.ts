@@ -21,7 +21,7 @@ onBothTransports("contacts", (open) => {
     expect(read.body).toEqual(created.body);
   });
 
-  it("[public.contact.fields] a contact without first_name or group_id is refused, and the details name the field", async () => {
+  it("[public.contact.fields refuses] a contact without first_name or group_id is refused, and the details name the field", async () => {
     await using world = await open();
     const group_id = await world.groupId("contacts");
     const refused = await world.ask("POST", "/contacts", { body: { group_id } });
@@ -80,7 +80,7 @@ onBothTransports("contacts", (open) => {
     expect((await world.ask("GET", `/contacts/${contact.id}`)).body.data).toEqual(expected);
   });
 
-  it("[D-contact] up to ten numbers and ten addresses; equal contacts are allowed", async () => {
+  it("[D-contact holds refuses] up to ten numbers and ten addresses; equal contacts are allowed", async () => {
     await using world = await open();
     const numbers = Array.from({ length: 11 }, (_, index) => `+49301234${index + 10}`);
     const addresses = numbers.map((number) => `a${number.slice(1)}@b.example`);
@@ -107,7 +107,7 @@ onBothTransports("contacts", (open) => {
     }
   });
 
-  it("[public.contact.group] [public.group.own-type] a group of another type, organization or nowhere is as good as none", async () => {
+  it("[public.contact.group holds refuses] [public.group.own-type] a group of another type, organization or nowhere is as good as none", async () => {
     await using world = await open();
     const contact = await createContact(world);
     const { key } = await createStranger(world);
@@ -134,7 +134,7 @@ onBothTransports("contacts", (open) => {
     expect((await world.ask("GET", `/contacts?group_id=${contact.group_id}`)).body.data).toEqual([]);
   });
 
-  it("[public.errors.4] a contact of another organization is as good as none", async () => {
+  it("[public.errors.4 holds refuses] a contact of another organization is as good as none", async () => {
     await using world = await open();
     const contact = await createContact(world);
     const { key } = await createStranger(world);

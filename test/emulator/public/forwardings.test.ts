@@ -27,7 +27,7 @@ onBothTransports("forwardings", (open) => {
     });
   });
 
-  it("[public.forwarding.types] the destination is phone, sip or sip_refer", async () => {
+  it("[public.forwarding.types holds refuses] the destination is phone, sip or sip_refer", async () => {
     await using world = await open();
     expect((await create(world, { destination_type: "phone" })).status).toBe(201);
     expect((await create(world, { destination_type: "sip", sip_uri: "sip:a@b.example" })).status).toBe(201);
@@ -42,7 +42,7 @@ onBothTransports("forwardings", (open) => {
     expect(fax.headers.get("x-emulator-rule")).toBe("public.forwarding.types");
   });
 
-  it("[public.operations.8b] sip requires sip_uri, and sip_refer requires sip_refer_target", async () => {
+  it("[public.operations.8b refuses] sip requires sip_uri, and sip_refer requires sip_refer_target", async () => {
     await using world = await open();
     expectRefused(await create(world, { destination_type: "sip" }), "sip_uri");
     expectRefused(await create(world, { destination_type: "sip", sip_uri: "" }), "sip_uri");
@@ -66,7 +66,7 @@ onBothTransports("forwardings", (open) => {
     expect((await world.ask("PATCH", at, { body: { phone_number: "" } })).status).toBe(200);
   });
 
-  it("[public.general.8] a number that is none is refused", async () => {
+  it("[public.general.8 refuses] a number that is none is refused", async () => {
     await using world = await open();
     for (const phone_number of ["030 123456", "+12345", "+123456789012345678901"]) {
       const refused = await create(world, { destination_type: "phone", phone_number });
@@ -75,7 +75,7 @@ onBothTransports("forwardings", (open) => {
     }
   });
 
-  it("[D-forwarding] [public.operations.8b] a PATCH is judged on what it makes of the forwarding", async () => {
+  it("[D-forwarding] [public.operations.8b holds refuses] a PATCH is judged on what it makes of the forwarding", async () => {
     await using world = await open();
     const { body } = await create(world, { destination_type: "phone", phone_number: "+493023125101" });
     const at = `/forwardings/${body.data.id}`;
@@ -91,7 +91,7 @@ onBothTransports("forwardings", (open) => {
     expect((await world.ask("PATCH", at, { body: both })).body.data).toMatchObject(both);
   });
 
-  it("[D-forwarding] the timeout is 1 to 300 seconds, the type free text", async () => {
+  it("[D-forwarding holds refuses] the timeout is 1 to 300 seconds, the type free text", async () => {
     await using world = await open();
     for (const timeout of [1, 300]) {
       const { body } = await create(world, { destination_type: "phone", timeout, type: "Weekend, please" });

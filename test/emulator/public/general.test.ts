@@ -138,25 +138,28 @@ onBothTransports("general form", (open) => {
     "%E0%A4%A",
     "__proto__",
     "constructor",
-  ])("[public.general.7] [D-path-id] the malformed id %s in a path is 400, bodiless or not", async (id) => {
-    await using world = await open();
-    const methods = [
-      ["GET", undefined],
-      ["DELETE", undefined],
-      ["PATCH", {}],
-    ] as const;
-    for (const [method, body] of methods) {
-      for (const [path, name] of [
-        ["contacts", "contact_id"],
-        ["groups", "group_id"],
-      ]) {
-        const reply = await world.ask(method, `/${path}/${id}`, body && { body });
-        expect(reply.status).toBe(400);
-        expect(reply.body.error.details).toEqual([{ path: [name], message: expect.any(String) }]);
-        expect(reply.headers.get("x-emulator-rule")).toBe("public.general.7");
+  ])(
+    "[public.general.7 refuses] [D-path-id] the malformed id %s in a path is 400, bodiless or not",
+    async (id) => {
+      await using world = await open();
+      const methods = [
+        ["GET", undefined],
+        ["DELETE", undefined],
+        ["PATCH", {}],
+      ] as const;
+      for (const [method, body] of methods) {
+        for (const [path, name] of [
+          ["contacts", "contact_id"],
+          ["groups", "group_id"],
+        ]) {
+          const reply = await world.ask(method, `/${path}/${id}`, body && { body });
+          expect(reply.status).toBe(400);
+          expect(reply.body.error.details).toEqual([{ path: [name], message: expect.any(String) }]);
+          expect(reply.headers.get("x-emulator-rule")).toBe("public.general.7");
+        }
       }
-    }
-  });
+    },
+  );
 
   it("[public.general.7] ids that the service gives match 24 lower-case hex digits, and may be written percent-encoded", async () => {
     await using world = await open();
@@ -166,7 +169,7 @@ onBothTransports("general form", (open) => {
     expect((await world.ask("GET", `/contacts/${/\d/.test(id[0]) ? encoded : id}`)).body.data.id).toBe(id);
   });
 
-  it("[public.general.8] phone numbers are + and 6 to 20 digits", async () => {
+  it("[public.general.8 holds refuses] phone numbers are + and 6 to 20 digits", async () => {
     await using world = await open();
     const good = ["+123456", `+${"1".repeat(20)}`, "+4915112345678"];
     expect((await createContact(world, { phone_numbers: good })).phone_numbers).toEqual(good);
@@ -217,7 +220,7 @@ onBothTransports("general form", (open) => {
     expect(unknownType.headers.get("x-emulator-rule")).toBe("public.group.types");
   });
 
-  it("[D-method] a known path with an unknown method is an unmatched route", async () => {
+  it("[D-method refuses] a known path with an unknown method is an unmatched route", async () => {
     await using world = await open();
     for (const [method, path] of [
       ["PUT", "/contacts"],
@@ -234,7 +237,7 @@ onBothTransports("general form", (open) => {
     }
   });
 
-  it("[D-order] paths that only look like known ones are unmatched", async () => {
+  it("[D-order refuses] paths that only look like known ones are unmatched", async () => {
     await using world = await open();
     for (const path of [
       "/api/v1/contacts/",
@@ -248,7 +251,7 @@ onBothTransports("general form", (open) => {
     }
   });
 
-  it("[D-strict] unknown and read-only fields of a body are refused, one entry each", async () => {
+  it("[D-strict holds refuses] unknown and read-only fields of a body are refused, one entry each", async () => {
     await using world = await open();
     const group_id = await world.groupId("contacts");
     const raw = `{"group_id":"${group_id}","first_name":"A","id":"${unknownId}","created_at":"${startTime}","nope":1,"__proto__":{"a":1},"constructor":2}`;
@@ -276,7 +279,7 @@ onBothTransports("general form", (open) => {
     expect((await world.ask("GET", "/contacts?colour=blue&constructor=1&__proto__=2")).status).toBe(200);
   });
 
-  it("[D-text] a name is trimmed, and has 1 to 200 characters, counted in code points", async () => {
+  it("[D-text holds refuses] a name is trimmed, and has 1 to 200 characters, counted in code points", async () => {
     await using world = await open();
     expect((await createContact(world, { first_name: "  Ada \t" })).first_name).toBe("Ada");
     const emoji = "🦷".repeat(200);
@@ -310,7 +313,7 @@ onBothTransports("general form", (open) => {
     }
   });
 
-  it("[D-text] what a store could not keep whole is refused: NUL, and half of a surrogate pair", async () => {
+  it("[D-text refuses] what a store could not keep whole is refused: NUL, and half of a surrogate pair", async () => {
     await using world = await open();
     const group_id = await world.groupId("contacts");
     for (const text of ["A\\u0000B", "\\ud83e", "\\uddb7\\ud83e"]) {

@@ -12,7 +12,7 @@ onBothTransports("groups", (open) => {
     expect((await world.ask("GET", `/groups/${created.body.data.id}`)).body).toEqual(created.body);
   });
 
-  it("[public.group.types] a group of another type, or without one, is refused", async () => {
+  it("[public.group.types refuses] a group of another type, or without one, is refused", async () => {
     await using world = await open();
     for (const type of ["contact", "Contacts", "calendars", "", null, undefined]) {
       const refused = await world.ask("POST", "/groups", { body: { type, name: "N" } });
@@ -35,7 +35,7 @@ onBothTransports("groups", (open) => {
     }
   });
 
-  it("[D-group] a name is unique per organization and type, on create and on PATCH", async () => {
+  it("[D-group holds refuses] a name is unique per organization and type, on create and on PATCH", async () => {
     await using world = await open();
     const customers = await createGroup(world, "contacts", "Customers");
     const again = await world.ask("POST", "/groups", { body: { type: "contacts", name: " Customers " } });
@@ -79,7 +79,7 @@ onBothTransports("groups", (open) => {
     expect((await world.ask("GET", `/groups/${group.id}`)).status).toBe(404);
   });
 
-  it("[public.operations.1c] the organization's last group of a type stays", async () => {
+  it("[public.operations.1c holds refuses] the organization's last group of a type stays", async () => {
     await using world = await open();
     const { key } = await createStranger(world);
     for (const type of types) {
@@ -95,7 +95,7 @@ onBothTransports("groups", (open) => {
     }
   });
 
-  it("[public.errors.4] a group of another organization is as good as none", async () => {
+  it("[public.errors.4 holds refuses] a group of another organization is as good as none", async () => {
     await using world = await open();
     const id = await world.groupId("contacts");
     const { key } = await createStranger(world);

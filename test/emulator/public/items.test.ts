@@ -70,7 +70,7 @@ for (const { path, type, fields, change, groupRule, immutable } of kinds) {
       expect((await world.ask("PATCH", `${path}/${id}`, { body: change })).status).toBe(404);
     });
 
-    it(`[public.group.own-type] [${groupRule}] a group of another type, or of nobody, is 404 and nothing is created`, async () => {
+    it(`[public.group.own-type refuses] [${groupRule} refuses] a group of another type, or of nobody, is 404 and nothing is created`, async () => {
       await using world = await open();
       for (const group_id of [await world.groupId("contacts"), "0".repeat(24)]) {
         const refused = await world.ask("POST", path, { body: { group_id, ...fields } });
@@ -80,7 +80,7 @@ for (const { path, type, fields, change, groupRule, immutable } of kinds) {
       expect((await world.ask("GET", path)).body.data).toEqual([]);
     });
 
-    it(`[public.errors.4] [${groupRule}] another organization's group can't be used, and its items can't be seen`, async () => {
+    it(`[public.errors.4 holds refuses] [${groupRule}] another organization's group can't be used, and its items can't be seen`, async () => {
       await using world = await open();
       const key = await anotherOrganization(world);
       const group_id = await world.groupId(type);
@@ -133,7 +133,7 @@ for (const { path, type, fields, change, groupRule, immutable } of kinds) {
       expect([answer.status, answer.body.data]).toEqual([200, []]);
     });
 
-    it("[D-strict] fields that nobody knows, and read-only ones, are refused one by one", async () => {
+    it("[D-strict refuses] fields that nobody knows, and read-only ones, are refused one by one", async () => {
       await using world = await open();
       const group_id = await world.groupId(type);
       const refused = await world.ask("POST", path, {
@@ -147,14 +147,14 @@ for (const { path, type, fields, change, groupRule, immutable } of kinds) {
       ]);
     });
 
-    it("[public.general.7] a malformed id in the path is 400", async () => {
+    it("[public.general.7 refuses] a malformed id in the path is 400", async () => {
       await using world = await open();
       const refused = await world.ask("GET", `${path}/NOT-AN-ID`);
       expect(refused.status).toBe(400);
       expect(refused.headers.get("x-emulator-rule")).toBe("public.general.7");
     });
 
-    it("[public.auth.5] a viewer reads, but neither writes nor deletes", async () => {
+    it("[public.auth.5 holds refuses] a viewer reads, but neither writes nor deletes", async () => {
       await using world = await open();
       const group_id = await world.groupId(type);
       const key = world.keys.viewer;
@@ -166,7 +166,7 @@ for (const { path, type, fields, change, groupRule, immutable } of kinds) {
     });
 
     if (immutable) {
-      it("[public.items.group-immutable] [public.operations.9] a PATCH can't move it to another group, nor apply the rest of what it says", async () => {
+      it("[public.items.group-immutable holds refuses] [public.operations.9 holds refuses] a PATCH can't move it to another group, nor apply the rest of what it says", async () => {
         await using world = await open();
         const group_id = await world.groupId(type);
         const group = await world.ask("POST", "/groups", { body: { type, name: "Second" } });
@@ -177,6 +177,8 @@ for (const { path, type, fields, change, groupRule, immutable } of kinds) {
         expect(refused.headers.get("x-emulator-rule")).toBe("public.items.group-immutable");
         expect(refused.body.error.details[0].path).toEqual(["group_id"]);
         expect((await world.ask("GET", at)).body).toEqual(created.body);
+        const kept = await world.ask("PATCH", at, { body: change });
+        expect(kept).toMatchObject({ status: 200, body: { data: { ...change, group_id } } });
       });
 
       it("[D-body] an empty PATCH changes nothing", async () => {

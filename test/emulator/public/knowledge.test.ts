@@ -48,7 +48,7 @@ onBothTransports("knowledge items", (open) => {
     expect((await createItem(world, { active: false })).active).toBe(false);
   });
 
-  it("[D-text] name and text have their bounds", async () => {
+  it("[D-text refuses] name and text have their bounds", async () => {
     await using world = await open();
     const group_id = await world.groupId("knowledges");
     for (const bad of [{ name: " " }, { name: "n".repeat(201) }, { text: "t".repeat(100_001) }]) {
@@ -175,7 +175,7 @@ onBothTransports("knowledge items", (open) => {
     expect([await stateOf(world, one.id), await stateOf(world, two.id)]).toEqual(["synced", "syncing"]);
   });
 
-  it("[public.auth.6] without the feature knowledge every operation is 402", async () => {
+  it("[public.auth.6 holds refuses] without the feature knowledge every operation is 402", async () => {
     await using world = await open();
     const { id } = await createItem(world);
     const [organization] = [world.emulator.startLine.organization_id];

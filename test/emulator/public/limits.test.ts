@@ -32,7 +32,7 @@ onBothTransports("limits", (open) => {
     expect(limitHeaders(await world.ask("GET", "/contacts"))).toMatchObject({ limit: 1000, remaining: 998 });
   });
 
-  it("[public.limits.write] [public.errors.2a] the 200th write of a minute passes, the 201st is refused and nothing is written", async () => {
+  it("[public.limits.write holds refuses] [public.errors.2a holds refuses] the 200th write of a minute passes, the 201st is refused and nothing is written", async () => {
     await using world = await open();
     const group_id = await world.groupId("contacts");
     const create = () => world.ask("POST", "/contacts", { body: { group_id, first_name: "Ada" } });
@@ -92,7 +92,7 @@ onBothTransports("limits", (open) => {
     expect((await read(world)).status).toBe(429);
   });
 
-  it("[public.errors.3] [public.errors.2b] [public.limits.3] while the limiter's store is down every request is 429 without any of the headers", async () => {
+  it("[public.errors.3 holds refuses] [public.errors.2b holds refuses] [public.limits.3] while the limiter's store is down every request is 429 without any of the headers", async () => {
     await using world = await open();
     await world.control("POST", "/faults", { kind: "limiter_down", times: 2 });
     for (let count = 0; count < 2; count += 1) {
@@ -105,7 +105,7 @@ onBothTransports("limits", (open) => {
     expect([created.status, limitHeaders(created).remaining]).toEqual([201, 199]);
   });
 
-  it("[public.limits.per-key] each key has its own count", async () => {
+  it("[public.limits.per-key holds refuses] each key has its own count", async () => {
     await using world = await open({ limits: { read: 2 } });
     for (const key of [world.keys.admin, world.keys.viewer, world.keys.legacy]) {
       expect(limitHeaders(await read(world, key)).remaining).toBe(1);
@@ -114,7 +114,7 @@ onBothTransports("limits", (open) => {
     }
   });
 
-  it("[public.limits.override] a deployment's limits replace the defaults, a key's own limits both", async () => {
+  it("[public.limits.override holds refuses] a deployment's limits replace the defaults, a key's own limits both", async () => {
     await using world = await open({ limits: { read: 3, write: 4 } });
     expect(limitHeaders(await read(world))).toMatchObject({ limit: 3, remaining: 2 });
     expect(limitHeaders(await world.ask("POST", "/groups"))).toMatchObject({ limit: 4, remaining: 3 });

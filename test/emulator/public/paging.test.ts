@@ -49,7 +49,7 @@ onBothTransports("paging", (open) => {
   });
 
   it.each(["0", "201", "-1", "1.5", "x", "", "%2050", "1e1", "0x10", "Infinity", "9007199254740993", "５"])(
-    "[D-limit] limit=%s is 400",
+    "[D-limit refuses] limit=%s is 400",
     async (limit) => {
       await using world = await open();
       const refused = await world.ask("GET", `/contacts?limit=${limit}`);
@@ -76,7 +76,7 @@ onBothTransports("paging", (open) => {
     expect(rest.data.map((row: { id: string }) => row.id)).toEqual(ids.slice(1));
   });
 
-  it("[public.general.9b] [D-cursor] a cursor that was altered, shortened, lengthened or made up is 400", async () => {
+  it("[public.general.9b holds refuses] [D-cursor] a cursor that was altered, shortened, lengthened or made up is 400", async () => {
     await using world = await open();
     await createContacts(world, 3);
     const cursor: string = (await world.ask("GET", "/contacts?limit=1")).body.meta.next_cursor;
@@ -143,7 +143,7 @@ onBothTransports("paging", (open) => {
 });
 
 onBothTransports("paging while rows come and go", (open) => {
-  it("[D-limit] [public.general.9a] a row that was there all along comes exactly once, one that came or went at most once", async () => {
+  it("[D-limit property] [public.general.9a property] a row that was there all along comes exactly once, one that came or went at most once", async () => {
     await using world = await open({ limits: { write: 1_000_000, read: 1_000_000 } });
     const group_id = await world.groupId("contacts");
     const create = async () =>

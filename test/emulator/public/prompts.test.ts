@@ -19,7 +19,7 @@ onBothTransports("prompts", (open) => {
     expect((await world.ask("GET", "/prompts")).body.data).toEqual([read.body.data]);
   });
 
-  it("[public.prompt.kinds] [D-prompt] another kind is refused, and name, kind and text are required", async () => {
+  it("[public.prompt.kinds] [D-prompt refuses] another kind is refused, and name, kind and text are required", async () => {
     await using world = await open();
     const refused = await world.ask("POST", "/prompts", { body: { ...answering, kind: "sms" } });
     expect(refused.status).toBe(400);
@@ -69,7 +69,7 @@ onBothTransports("prompts", (open) => {
     expect((await world.ask("GET", `/prompts/${id}`)).body.data.rating).toBeNull();
   });
 
-  it("[public.operations.3a] a prompt assigned through prompt_id can't be deleted until the reference is cleared", async () => {
+  it("[public.operations.3a holds refuses] a prompt assigned through prompt_id can't be deleted until the reference is cleared", async () => {
     await using world = await open();
     const prompt = await createPrompt(world);
     const assistant = await createAssistant(world, { prompt_id: prompt.id });

@@ -7,7 +7,7 @@ async function create(world: TestWorld, fields: object) {
 }
 
 onBothTransports("pronunciation and glossary", (open) => {
-  it("[public.pronunciation.token] a rule's token is one word, of any script", async () => {
+  it("[public.pronunciation.token holds refuses] a rule's token is one word, of any script", async () => {
     await using world = await open();
     for (const token of ["PZR", "Dr.", "O'Brien", "Yıldız", "歯科", "24/7"]) {
       const created = await create(world, { token, spell_out: true });
@@ -20,7 +20,7 @@ onBothTransports("pronunciation and glossary", (open) => {
     }
   });
 
-  it("[public.pronunciation.token] a PATCH can't make a phrase of the token", async () => {
+  it("[public.pronunciation.token holds refuses] a PATCH can't make a phrase of the token", async () => {
     await using world = await open();
     const { body } = await create(world, { token: "PZR", spell_out: true });
     const at = `/pronunciation/${body.data.id}`;
@@ -39,7 +39,7 @@ onBothTransports("pronunciation and glossary", (open) => {
     });
   });
 
-  it("[D-pronunciation] a rule needs more than its token, after a PATCH too", async () => {
+  it("[D-pronunciation holds refuses] a rule needs more than its token, after a PATCH too", async () => {
     await using world = await open();
     for (const none of [{}, { spell_out: false }, { replacement: null, ipa: null }]) {
       const refused = await create(world, { token: "PZR", ...none });
@@ -56,7 +56,7 @@ onBothTransports("pronunciation and glossary", (open) => {
     expect(swapped.body.data).toMatchObject({ speaking_rate: null, replacement: "cleaning" });
   });
 
-  it("[D-pronunciation] the speaking rate is 0.5 to 2.0", async () => {
+  it("[D-pronunciation holds refuses] the speaking rate is 0.5 to 2.0", async () => {
     await using world = await open();
     for (const speaking_rate of [0.5, 1.25, 2]) {
       expect((await create(world, { token: "a", speaking_rate })).body.data.speaking_rate).toBe(

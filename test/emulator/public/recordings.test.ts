@@ -30,7 +30,7 @@ onBothTransports("downloading a recording", (open) => {
     expect((await readCall(world, callId)).recording).toEqual({ available: true, content_type: type });
   });
 
-  it("[public.operations.13c] there is none while the call runs, while it is processed, and of a call nobody answered: 404 as JSON", async () => {
+  it("[public.operations.13c holds refuses] there is none while the call runs, while it is processed, and of a call nobody answered: 404 as JSON", async () => {
     await using world = await open();
     const { id } = await createAssistant(world);
     const callId = await trigger(world, { assistant_id: id, to: "+491510000004" });
@@ -101,7 +101,7 @@ onBothTransports("downloading a recording", (open) => {
     }
   });
 
-  it("[D-recording] a range behind the end is a 416 that says how long the file is", async () => {
+  it("[D-recording refuses] a range behind the end is a 416 that says how long the file is", async () => {
     await using world = await open();
     const callId = await recordedCall(world, "wav");
     for (const range of ["bytes=128044-", "bytes=999999-1000000", "bytes=-0"]) {
@@ -145,7 +145,7 @@ onBothTransports("downloading a recording", (open) => {
 });
 
 onBothTransports("erasing a recording", (open) => {
-  it("[public.operations.14a] [public.states.recording] the call stays as it was, its recording is gone for good", async () => {
+  it("[public.operations.14a holds refuses] [public.states.recording holds refuses] the call stays as it was, its recording is gone for good", async () => {
     await using world = await open();
     const callId = await recordedCall(world);
     const before = await readCall(world, callId);
@@ -163,7 +163,7 @@ onBothTransports("erasing a recording", (open) => {
     expect(gone.headers.get("x-emulator-rule")).toBe("public.operations.14a");
   });
 
-  it("[public.operations.14b] [D-roles] only a key that may delete recordings can: an editor can't, an explicit permission can", async () => {
+  it("[public.operations.14b holds refuses] [D-roles] only a key that may delete recordings can: an editor can't, an explicit permission can", async () => {
     await using world = await open();
     const callId = await recordedCall(world);
     const erase = (key: string) => world.ask("DELETE", `/calls/${callId}/recording`, { key });
@@ -187,7 +187,7 @@ onBothTransports("erasing a recording", (open) => {
     expect(await readCall(world, callId)).toEqual(before);
   });
 
-  it("[public.operations.14d] a call that never had one is a 404", async () => {
+  it("[public.operations.14d holds refuses] a call that never had one is a 404", async () => {
     await using world = await open();
     const { id } = await createAssistant(world);
     const call = await world.control("POST", "/calls", { assistant_id: id });
@@ -195,9 +195,11 @@ onBothTransports("erasing a recording", (open) => {
     expect(missing.status).toBe(404);
     expect(missing.headers.get("x-emulator-rule")).toBe("public.operations.14d");
     expect((await world.ask("DELETE", `/calls/${"0".repeat(24)}/recording`)).status).toBe(404);
+    const recorded = await recordedCall(world);
+    expect((await world.ask("DELETE", `/calls/${recorded}/recording`)).status).toBe(200);
   });
 
-  it("[public.operations.14e] a call that runs, or is still processed, is a 409", async () => {
+  it("[public.operations.14e holds refuses] a call that runs, or is still processed, is a 409", async () => {
     await using world = await open();
     const { id } = await createAssistant(world);
     const callId = await trigger(world, { assistant_id: id, to: "+491510000004" });
@@ -213,7 +215,7 @@ onBothTransports("erasing a recording", (open) => {
     expect((await erase()).status).toBe(200);
   });
 
-  it("[public.operations.14e] a call that runs is a 409 even when nobody will answer it", async () => {
+  it("[public.operations.14e refuses] a call that runs is a 409 even when nobody will answer it", async () => {
     await using world = await open();
     const { id } = await createAssistant(world);
     const callId = await trigger(world, { assistant_id: id, to: "+491510000001" });
@@ -226,7 +228,7 @@ onBothTransports("erasing a recording", (open) => {
     expect(await erase()).toBe(404);
   });
 
-  it("[public.operations.14f] after a 500 the recording is still there, and erasing it again works", async () => {
+  it("[public.operations.14f holds refuses] after a 500 the recording is still there, and erasing it again works", async () => {
     await using world = await open();
     const callId = await recordedCall(world);
     const whole = await world.ask("GET", `/calls/${callId}/recording`);

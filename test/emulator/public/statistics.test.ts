@@ -46,7 +46,7 @@ onBothTransports("statistics", (open) => {
     expect((await usage(world)).body.data.weekly.total_calls).toBe(1);
   });
 
-  it("[public.operations.16a] week, year and assistant_id are all required, and within their bounds", async () => {
+  it("[public.operations.16a holds refuses] week, year and assistant_id are all required, and within their bounds", async () => {
     await using world = await open();
     for (const [query, field] of [
       ["year=2026&assistant_id=all", "week"],
@@ -69,13 +69,13 @@ onBothTransports("statistics", (open) => {
       expect((await usage(world, query)).status).toBe(200);
   });
 
-  it("[D-stats] week 53 is there in a year that has one, and a 400 in one that has none", async () => {
+  it("[D-stats holds refuses] week 53 is there in a year that has one, and a 400 in one that has none", async () => {
     await using world = await open();
     expect((await usage(world, "week=53&year=2026&assistant_id=all")).status).toBe(200);
     expect((await usage(world, "week=53&year=2025&assistant_id=all")).status).toBe(400);
   });
 
-  it("[public.operations.16b] an assistant of another organization, or a deleted one, is a 404; its calls stay counted under all", async () => {
+  it("[public.operations.16b holds refuses] an assistant of another organization, or a deleted one, is a 404; its calls stay counted under all", async () => {
     await using world = await open();
     const { id } = await createAssistant(world);
     await past(world, id, "2026-03-02T08:00:00Z");
@@ -188,7 +188,7 @@ onBothTransports("statistics", (open) => {
     expect([await of(first.id), await of(second.id), await of("all")]).toEqual([1, 2, 3]);
   });
 
-  it("[public.auth.6] without the feature `statistics` both are a 402", async () => {
+  it("[public.auth.6 refuses] without the feature `statistics` both are a 402", async () => {
     await using world = await open();
     await world.control("PATCH", `/organizations/${world.emulator.startLine.organization_id}`, {
       features: ["public_api"],

@@ -34,7 +34,7 @@ onBothTransports("tools", (open) => {
     expect((await world.ask("GET", at)).status).toBe(404);
   });
 
-  it("[public.tool.webhook-only] no other type can be created, nor made by a PATCH", async () => {
+  it("[public.tool.webhook-only holds refuses] no other type can be created, nor made by a PATCH", async () => {
     await using world = await open();
     const created = await world.ask("POST", "/tools", { body: { ...tool, type: "webhook" } });
     expect(created.status).toBe(201);
@@ -66,7 +66,7 @@ onBothTransports("tools", (open) => {
     expect(JSON.stringify(await world.control("GET", "/requests?limit=100"))).not.toContain(secret);
   });
 
-  it("[D-strict] has_secret is read-only", async () => {
+  it("[D-strict refuses] has_secret is read-only", async () => {
     await using world = await open();
     const refused = await world.ask("POST", "/tools", { body: { ...tool, has_secret: true } });
     expect(refused.status).toBe(400);
@@ -90,7 +90,7 @@ onBothTransports("tools", (open) => {
     expect(JSON.stringify(patched.body.data.headers)).toBe(headers);
   });
 
-  it("[D-strict] an own __proto__ of the body itself is an unknown field", async () => {
+  it("[D-strict refuses] an own __proto__ of the body itself is an unknown field", async () => {
     await using world = await open();
     const refused = await world.ask("POST", "/tools", {
       raw: `{"name":"look_up","url":"${tool.url}","__proto__":{"secret":"x"}}`,
@@ -112,7 +112,7 @@ onBothTransports("tools", (open) => {
     ["a value with a line break", { "X-A": "b\r\nX-B: c" }],
     ["a value with a NUL", { "X-A": "\u0000" }],
     ["a value that is no text", { "X-A": 1 }],
-  ])("[D-webhook] %s is refused among the headers", async (_, headers) => {
+  ])("[D-webhook refuses] %s is refused among the headers", async (_, headers) => {
     await using world = await open();
     const refused = await world.ask("POST", "/tools", { body: { ...tool, headers } });
     expect(refused.status).toBe(400);
@@ -120,7 +120,7 @@ onBothTransports("tools", (open) => {
     expect(refused.body.error.details[0].path[0]).toBe("headers");
   });
 
-  it("[D-webhook] the address is absolute, http or https, short and without credentials", async () => {
+  it("[D-webhook holds refuses] the address is absolute, http or https, short and without credentials", async () => {
     await using world = await open();
     const start = "https://a.example/";
     for (const [index, url] of ["http://a.example", start + "x".repeat(2048 - start.length)].entries()) {
@@ -144,7 +144,7 @@ onBothTransports("tools", (open) => {
     }
   });
 
-  it("[D-tool] name and url are required, and the name is a snake_case identifier", async () => {
+  it("[D-tool holds refuses] name and url are required, and the name is a snake_case identifier", async () => {
     await using world = await open();
     const empty = await world.ask("POST", "/tools", { body: {} });
     expect(empty.body.error.details.map((detail: { path: string[] }) => detail.path)).toEqual([
@@ -161,7 +161,7 @@ onBothTransports("tools", (open) => {
     }
   });
 
-  it("[D-tool] a name is taken once, on create and on PATCH", async () => {
+  it("[D-tool holds refuses] a name is taken once, on create and on PATCH", async () => {
     await using world = await open();
     await world.ask("POST", "/tools", { body: tool });
     const taken = await world.ask("POST", "/tools", { body: tool });
@@ -174,7 +174,7 @@ onBothTransports("tools", (open) => {
     expect((await world.ask("PATCH", at, { body: { name: "other" } })).status).toBe(200);
   });
 
-  it("[public.auth.5] a viewer reads tools, but neither writes nor deletes them", async () => {
+  it("[public.auth.5 holds refuses] a viewer reads tools, but neither writes nor deletes them", async () => {
     await using world = await open();
     const { body } = await world.ask("POST", "/tools", { body: tool });
     const key = world.keys.viewer;
@@ -183,7 +183,7 @@ onBothTransports("tools", (open) => {
     expect((await world.ask("DELETE", `/tools/${body.data.id}`, { key })).status).toBe(403);
   });
 
-  it("[D-tool] a tool that an assistant uses can't be deleted until it is let go", async () => {
+  it("[D-tool holds refuses] a tool that an assistant uses can't be deleted until it is let go", async () => {
     await using world = await open();
     const { id } = (await world.ask("POST", "/tools", { body: tool })).body.data;
     const assistant = await createAssistant(world, { tool_ids: [id] });
@@ -208,7 +208,7 @@ onBothTransports("tools", (open) => {
     expect((await world.ask("GET", at)).body.data.headers).toEqual({});
   });
 
-  it("[D-text] text that no store keeps whole is refused", async () => {
+  it("[D-text refuses] text that no store keeps whole is refused", async () => {
     await using world = await open();
     for (const bad of ['"description":"\\ud800"', '"secret":"a\\u0000b"']) {
       const refused = await world.ask("POST", "/tools", {

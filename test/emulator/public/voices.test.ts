@@ -27,7 +27,7 @@ onBothTransports("voices", (open) => {
     expect(await ids()).toContain(voice.id);
   });
 
-  it("[D-method] voices are only listed", async () => {
+  it("[D-method refuses] voices are only listed", async () => {
     await using world = await open();
     expect((await world.ask("POST", "/voices", { body: {} })).status).toBe(404);
   });

@@ -42,7 +42,7 @@ onBothTransports("the pre-call webhook", (open) => {
       expect(JSON.stringify(answer)).not.toContain("credential");
   });
 
-  it("[public.operations.4c] on create a missing credential is 400, and nothing is created", async () => {
+  it("[public.operations.4c refuses] on create a missing credential is 400, and nothing is created", async () => {
     await using world = await open();
     const refused = await postAssistant(world, {
       pre_call_webhook: { enabled: false, auth: { type: "bearer" } },
@@ -75,7 +75,7 @@ onBothTransports("the pre-call webhook", (open) => {
     }
   });
 
-  it("[public.webhook.enabled] [public.webhook.url] [public.operations.7c] an object needs enabled, and url in itself when enabled", async () => {
+  it("[public.webhook.enabled holds refuses] [public.webhook.url holds refuses] [public.operations.7c holds refuses] an object needs enabled, and url in itself when enabled", async () => {
     await using world = await open();
     const { id } = await createAssistant(world, { pre_call_webhook: full });
     expect(await result(world, id, { url })).toBe("public.webhook.enabled");
@@ -146,7 +146,7 @@ onBothTransports("the pre-call webhook", (open) => {
     }
   });
 
-  it("[public.operations.7g] another type drops the old fields and needs the new credential; none needs nothing", async () => {
+  it("[public.operations.7g holds refuses] another type drops the old fields and needs the new credential; none needs nothing", async () => {
     await using world = await open();
     const { id } = await createAssistant(world, { pre_call_webhook: full });
     const change = (auth: object) => result(world, id, { enabled: false, auth });
@@ -174,7 +174,7 @@ onBothTransports("the pre-call webhook", (open) => {
     expect(await result(world, id, { enabled: true, url, auth: { type: "bearer" } })).toEqual(shown);
   });
 
-  it("[public.operations.7i] [D-enterprise] an enterprise line refuses any webhook, null and equal values too, and nothing of the PATCH is applied", async () => {
+  it("[public.operations.7i holds refuses] [D-enterprise] an enterprise line refuses any webhook, null and equal values too, and nothing of the PATCH is applied", async () => {
     await using world = await open();
     const { id } = await createAssistant(world, { pre_call_webhook: full });
     await world.control("PATCH", `/assistants/${id}`, { enterprise: true });
@@ -187,7 +187,7 @@ onBothTransports("the pre-call webhook", (open) => {
     expect(renamed.body.data).toMatchObject({ name: "Empfang", language: "en", pre_call_webhook: shown });
   });
 
-  it("[public.operations.7j] [emulator.faults] a concurrent clear is 409, applies nothing of the PATCH, and stays", async () => {
+  it("[public.operations.7j holds refuses] [emulator.faults] a concurrent clear is 409, applies nothing of the PATCH, and stays", async () => {
     await using world = await open();
     const { id } = await createAssistant(world, { pre_call_webhook: full });
     const plain = await createAssistant(world);
@@ -226,7 +226,7 @@ onBothTransports("the pre-call webhook", (open) => {
     ]);
   });
 
-  it("[D-webhook] addresses, header names and values that can't be sent are refused", async () => {
+  it("[D-webhook refuses] addresses, header names and values that can't be sent are refused", async () => {
     await using world = await open();
     const { id } = await createAssistant(world);
     for (const webhook of [

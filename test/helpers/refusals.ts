@@ -1,0 +1,36 @@
+// Loaded before every file of tests: a title that says `[public.limits.1 refuses]` is true only if an emulator answered
+// with that rule while the test ran. Read off what the emulators of this process log, not off the test's text.
+import { afterEach, beforeEach, expect } from "vitest";
+import { RequestLog } from "../../src/emulator/kernel/request-log.js";
+import { refusedAs } from "../rules/refusals.js";
+import { tagsOf } from "../rules/tags.js";
+
+const recorder = Symbol.for("voxctl.refusals");
+type Recorded = typeof RequestLog.prototype & { [recorder]?: Set<string> };
+
+/** The rules that refused a request since the test began. */
+function refusals(): Set<string> {
+  const log: Recorded = RequestLog.prototype;
+  if (log[recorder]) return log[recorder];
+  const seen = new Set<string>();
+  log[recorder] = seen;
+  const { add } = RequestLog.prototype;
+  RequestLog.prototype.add = function (this: RequestLog, entry) {
+    if (entry.rule !== null) seen.add(entry.rule);
+    return add.call(this, entry);
+  };
+  return seen;
+}
+
+/** The control interface is not logged: tests of its refusals read the header themselves. */
+const unlogged = new Set(["emulator.control"]);
+
+beforeEach(() => refusals().clear());
+
+afterEach(() => {
+  const seen = refusals();
+  const untrue = tagsOf(expect.getState().currentTestName ?? "")
+    .filter(({ rule, kinds }) => kinds.includes("refuses") && !unlogged.has(rule))
+    .filter(({ rule }) => ![rule, ...(refusedAs[rule] ?? [])].some((named) => seen.has(named)));
+  expect(untrue, "the title says that these refuse, and no answer named them in X-Emulator-Rule").toEqual([]);
+});
