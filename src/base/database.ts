@@ -34,7 +34,9 @@ export interface Database {
   commit(check?: () => void): void;
   /** All that it holds, at little more than the cost of copying the bytes. Outside any transaction. */
   image(): Promise<MemoryImage>;
-  /** Another database in memory that holds the same. Outside any transaction; nothing else may use this one meanwhile. */
+  /**
+   * Another database in memory that holds the same. Outside any transaction; nothing else may use this one meanwhile.
+   */
   copy(): Promise<Database>;
   /**
    * Makes a database in memory what an image is. Outside any transaction; nothing else may use it meanwhile. Settings
@@ -44,10 +46,12 @@ export interface Database {
   close(): void;
 }
 
-/** What a database held when it was taken: bytes, or where the driver can't hand them out, a database of its own. */
+/**
+ * The content of a database when it was taken: bytes, or where the driver can't hand them out, a database of its own.
+ */
 export type MemoryImage = { readonly bytes: Uint8Array } | { readonly copy: DatabaseSync };
 
-/** What newer drivers have besides. */
+/** Further functions of newer drivers. */
 interface Serializing {
   serialize(): Uint8Array;
   deserialize(bytes: Uint8Array): void;

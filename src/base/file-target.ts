@@ -5,7 +5,7 @@ import { dirname, resolve } from "node:path";
 import type { Clock } from "./clock.js";
 import { createPrivateFile } from "./private-file.js";
 
-/** What is at a path, with symbolic links followed to where writing would end up, be there something or not. */
+/** The entry at a path, with symbolic links followed to where writing would end up, whether it exists or not. */
 export interface FileTarget {
   path: string;
   /** FIFOs and (character) devices are written into, and never replaced; `other`: a disk, a socket. */

@@ -1,6 +1,6 @@
 import type { Readable, Writable } from "node:stream";
 
-/** What `main` may touch of the outside: its streams, environment and folder. Tests hand in their own. */
+/** The outside world of `main`: its streams, environment and folder. Tests hand in their own. */
 export interface Io {
   stdin: Readable & { isTTY?: boolean };
   stdout: Writable & { isTTY?: boolean; columns?: number; rows?: number };

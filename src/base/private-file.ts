@@ -45,7 +45,7 @@ export async function openPrivateFile(path: string): Promise<FileHandle> {
   const there = await lstat(path);
   if (there.isSymbolicLink()) throw new SharedFileError(`${path} is a link`);
   if (!there.isFile()) throw new SharedFileError(`${path} is no file`);
-  // What was looked at may be another thing now: the open itself follows no link, and the file is looked at again.
+  // The inspected file may be another one now: the open itself follows no link, and the file is looked at again.
   const file = await open(path, constants.O_RDWR | constants.O_NOFOLLOW).catch((cause: unknown) => {
     throw isCode(cause, "ELOOP") ? new SharedFileError(`${path} is a link`, { cause }) : cause;
   });

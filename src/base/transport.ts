@@ -24,7 +24,7 @@ export interface TransportResponse {
 
 interface ConnectionErrorOptions {
   cause?: unknown;
-  /** What to do about it. */
+  /** A hint on what to do about it. */
   hint?: string | undefined;
   /** The same request would fail again. */
   permanent?: boolean | undefined;

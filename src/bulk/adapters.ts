@@ -8,7 +8,7 @@ import type { RunIdentity } from "./journal/identity.js";
 /** How a run of contacts compares, as its journal has it. */
 const Matching = z.object({ match: z.array(z.enum(["phone", "email", "name"])) });
 
-/** What is to be known of an import to go on with it or to undo it; undefined for a run of another type. */
+/** The adapter that resumes or undoes an import; undefined for a run of another type. */
 export function importAdapterOf({ kind, options }: RunIdentity): ImportAdapter | undefined {
   if (kind === "contacts") return contactAdapter(Matching.safeParse(options).data?.match ?? []);
   const type = itemTypeOf(kind);

@@ -6,12 +6,12 @@ import { excerpt } from "./values.js";
 /** A field that the service would refuse, and why. */
 interface Complaint {
   field: string;
-  /** What of it, as text: of a list the entry. */
+  /** The value as text; for a list, its entry. */
   value: string;
   reason: string;
 }
 
-/** What the service would refuse of a body's fields; their group is not looked at. */
+/** The service's objections to a body's fields, foreseen; their group is not looked at. */
 export type Check = (fields: Readonly<Record<string, unknown>>) => Complaint[];
 
 /**

@@ -5,7 +5,7 @@ export class BulkError extends Error {
     /** snake_case, for scripts. */
     readonly code: string,
     message: string,
-    /** What to do about it. */
+    /** A hint on what to do about it. */
     readonly hint?: string,
     options?: { cause?: unknown },
   ) {

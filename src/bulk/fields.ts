@@ -9,13 +9,13 @@ export function pick(record: Fields, names: readonly string[]): Fields {
   return Object.fromEntries(names.filter((name) => name in record).map((name) => [name, record[name]]));
 }
 
-/** What is empty of a value's type. */
+/** The empty value of a value's type. */
 export function emptyOf(value: unknown): unknown {
   return Array.isArray(value) ? [] : typeof value === "string" ? "" : null;
 }
 
 /**
- * What is left of a value when it does not matter how it is written (T3): composed characters, white space and case of
+ * A value normalized for comparison (T3): composed characters, white space and case of
  * a text, anything but the digits of a phone number, the order of a list. Nothing, an empty text and `false` are one.
  */
 export function normalized(field: string, value: unknown): unknown {

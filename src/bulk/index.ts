@@ -1,4 +1,4 @@
-/** What commands load when they run in bulk. */
+/** The entry for commands that run in bulk. */
 export { knownColumns, parseHeaderMap } from "./contacts/headers.js";
 export { importContacts, usableContacts } from "./contacts/import.js";
 export { mappingOf, openContactInput } from "./contacts/input.js";

@@ -1,6 +1,6 @@
 import type { Fields } from "./fields.js";
 
-/** What is wrong with a row: enough to find the cell and mend it. */
+/** A problem of a row: enough to find the cell and mend it. */
 export interface RowProblem {
   /** The field, or `row` where the record itself is broken. */
   readonly field: string;
@@ -22,7 +22,7 @@ export interface InputRow {
   /** From 1. */
   readonly number: number;
   readonly line: number;
-  /** What it says, in the API's form, without fields that it says nothing of; or everything that is wrong with it. */
+  /** The row's fields in the API's form, without absent ones; or all of its problems. */
   readonly read: { fields: Fields } | { problems: readonly [RowProblem, ...RowProblem[]] };
   /** For the report: the file's name … */
   readonly detail?: Fields;

@@ -1,4 +1,4 @@
-/** What `voxctl runs` loads. */
+/** The entry for `voxctl runs`. */
 export { importAdapterOf } from "./adapters.js";
 export { normalizedText } from "./fields.js";
 export { resumeImport } from "./imports/import.js";

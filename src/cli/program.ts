@@ -7,7 +7,7 @@ import type { Example, Flag, Input } from "./session/input.js";
 import type { Paint } from "./terminal/paint.js";
 
 export interface ProgramOptions {
-  /** What the program is asked to do with a command that was read. */
+  /** The program's handling of a command that was read. */
   run(command: Command, input: Input, globals: GlobalInput): Promise<void>;
   writeOut(text: string): void;
   writeErr(text: string): void;
@@ -131,7 +131,7 @@ async function become(
   });
 }
 
-/** What a global flag is called beside a command's own flags: it steps aside where the command has one of its name. */
+/** The name of a global flag beside a command's own flags: it steps aside where the command has one of its name. */
 function globalName(name: string, own: ReadonlySet<string>): string {
   return own.has(name) ? `global-${name}` : name;
 }
@@ -190,7 +190,7 @@ function option(flag: Flag, name: string, hidden: boolean): Option {
   return result;
 }
 
-/** What the parser read for a command, its parents' flags included; the innermost counts. */
+/** The parsed values of a command, its parents' flags included; the innermost counts. */
 function readInput(parser: Parser, own: ReadonlySet<string>): Input {
   const values = new Map<string, unknown>();
   const spelling = new Map<string, string>();

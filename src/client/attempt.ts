@@ -1,7 +1,7 @@
 import type { ConnectionError } from "../base/transport.js";
 import type { SurfaceName } from "../contract/surfaces.js";
 
-/** What became of one attempt. */
+/** The result of one attempt. */
 export type Attempt = LostAttempt | AnsweredAttempt;
 
 /** Nothing came, or nothing in time. */
@@ -23,7 +23,7 @@ export interface AnsweredAttempt {
   flaw?: "cut" | "not_json" | "encoded" | undefined;
 }
 
-/** What the policy needs to know of a request. */
+/** The parts of a request that the policy needs. */
 export interface Sent {
   surface: SurfaceName;
   mutation: boolean;

@@ -9,7 +9,7 @@ export function trusting(authorities: string, env: Environment): tls.SecureConte
   return tls.createSecureContext({ ca: [...nodesOwn(env), authorities] });
 }
 
-/** What Node trusts: since 22.15 it says so itself. */
+/** The authorities that Node trusts: since 22.15 it says so itself. */
 function nodesOwn(env: Environment): string[] {
   if ("getCACertificates" in tls && typeof tls.getCACertificates === "function") {
     const known: unknown = tls.getCACertificates("default");

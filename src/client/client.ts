@@ -58,7 +58,7 @@ export function createClient(options: ClientOptions): Client {
       throw options.unavailable?.[surface] ?? configuration("no_key", message);
     }
     assertSafeAddress(target.baseUrl);
-    // What a header can't carry is no key; whoever sends it would quote it in the error.
+    // A key that a header can't carry is refused here; sending it would quote it in the error.
     if (!/^[\x21-\x7e]+$/.test(target.key)) {
       throw configuration(
         "invalid_key",

@@ -1,6 +1,6 @@
 import { ConnectionError } from "../base/transport.js";
 
-/** What the system's codes mean to a person. */
+/** The meaning of the system's codes to a person. */
 const explanations: Readonly<Record<string, string>> = {
   ECONNREFUSED: "nothing listens there",
   ENOTFOUND: "there is no such host",

@@ -26,7 +26,7 @@ interface ClientErrorFields {
   cooldown?: boolean | undefined;
   /** `X-Emulator-Rule`, where an emulator answered. */
   rule?: string | undefined;
-  /** What to do about it, where more can be said than the code does. */
+  /** A hint on what to do about it, where more can be said than the code does. */
   hint?: string | undefined;
   cause?: unknown;
 }

@@ -77,7 +77,7 @@ function isBytes(expects: Exchange["expects"], type = ""): boolean {
   return expects === "bytes" || (expects === "any" && /^(audio|video|image)\/|octet-stream/i.test(type));
 }
 
-/** What a stream has to bring within the time of one attempt; a peer that sends less is as good as gone. */
+/** The bytes that a stream has to bring within the time of one attempt; a peer that sends less is as good as gone. */
 const leastBytes = 1_000;
 
 /** The reader's own time, between two pieces, does not count. */
@@ -116,7 +116,7 @@ interface Limit {
   /** The whole time anew. */
   restart(): void;
   pause(): void;
-  /** What was left when it was paused. */
+  /** The bytes that were left when it was paused. */
   resume(): void;
   end(): void;
 }

@@ -36,7 +36,7 @@ export function withoutInterimAnswers<T extends Socket>(socket: T): T {
   return socket;
 }
 
-/** What follows the whole 1xx answers at the beginning. */
+/** The bytes after the whole 1xx answers at the beginning. */
 function afterInterim(bytes: Buffer): Buffer {
   let rest = bytes;
   while (rest.subarray(0, interim.length).equals(interim)) {

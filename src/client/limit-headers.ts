@@ -1,4 +1,4 @@
-/** What an answer says about its bucket. Counts in requests, times in seconds of the server's clock. */
+/** An answer's statement about its bucket. Counts in requests, times in seconds of the server's clock. */
 export interface LimitHeaders {
   limit?: number | undefined;
   remaining?: number | undefined;

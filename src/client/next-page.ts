@@ -2,10 +2,10 @@ import { ExactNumber } from "../base/exact-json.js";
 import { type SurfaceName, surfaces } from "../contract/surfaces.js";
 import { isRecord } from "./parsing.js";
 
-/** What a page tells of the one after it. */
+/** A page's statement about the next one. */
 export type NextPage =
   | { kind: "last" }
-  /** What the request of the next page adds to its query. */
+  /** The addition to the query of the next page's request. */
   | { kind: "next"; query: Readonly<Record<string, string>> }
   /** There are more rows, or there may be, and the way to them is not understood; `because` is a part of a sentence. */
   | { kind: "unknown"; because: string };
@@ -39,7 +39,7 @@ function spellings(surface: SurfaceName): readonly { hasMore: string; nextCursor
   return [own, surfaces.public.meta];
 }
 
-/** What is said in one of the known ways; undefined where nothing is. */
+/** The statement in one of the known ways; undefined where there is none. */
 function understood(
   surface: SurfaceName,
   body: Readonly<Record<string, unknown>>,
@@ -93,7 +93,7 @@ const link = /<([^>]*)>((?:\s*;\s*[^\s;,="]+(?:\s*=\s*(?:"[^"]*"|[^\s;,"]+))?)*)
 /** T8: parts of the envelope that paging is told in. */
 const envelopes = ["meta", "pagination", "page", "paging", "links"];
 
-/** What looks like more rows, in the envelope only: a row's own fields are never read for it. */
+/** Signs of more rows, in the envelope only: a row's own fields are never read for it. */
 function suggested(body: Readonly<Record<string, unknown>>, rows: number): NextPage | undefined {
   const { data: _, ...top } = body;
   const parts = [top, ...envelopes.map((name) => body[name])];

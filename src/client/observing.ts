@@ -19,7 +19,8 @@ const marginMilliseconds = 20;
 const wobbleSeconds = 2;
 
 /**
- * Takes in what an answer declares. Every answer tells the window's end late by up to two seconds, as times are rounded,
+ * Takes in what an answer declares. Every answer tells the window's end late by up to two seconds, as times are
+ * rounded,
  * so the earliest of a window's answers is the best; and it ends at most one length after its first answer came.
  */
 export function observe(state: BucketState, observed: Observed): BucketState {
@@ -115,7 +116,8 @@ function toldEnd({ limits: { reset, date }, receivedAt }: Observed): number | un
 
 /**
  * How much later an answer's window ends than the one seen last, in seconds. T12: `Reset` alone tells it where nodes
- * share a clock; where each has its own, `Reset` against the answer's `Date`. The smaller difference is the true one; where
+ * share a clock; where each has its own, `Reset` against the answer's `Date`. The smaller difference is the true one;
+ * where
  * they agree, `Reset` is the more exact.
  */
 function endsApart(state: BucketState, observed: Observed): number {
@@ -157,7 +159,7 @@ function isReplenished(
   return isLater && limits.remaining !== undefined && known !== undefined && limits.remaining >= known;
 }
 
-/** What a refusal asks to wait. */
+/** The wait that a refusal asks for. */
 export interface RefusalWait {
   milliseconds: number;
   /** The answer told a time. */
@@ -168,7 +170,8 @@ export interface RefusalWait {
 const firstBlindMilliseconds = 1_000;
 
 /**
- * Takes in a refusal for the bucket, and says how long to wait (T12): as `Retry-After` says; else as `Reset` says, first
+ * Takes in a refusal for the bucket, and says how long to wait (T12): as `Retry-After` says; else as `Reset` says,
+ * first
  * by the clock that makes it shortest, after a refusal by the other, then twice as long each time; else exponentially.
  * After three refusals nothing is sent until the first of them is a window ago.
  * @param draw chance, in [0, 1)
@@ -181,7 +184,7 @@ export function refuse(
   const { limits, receivedAt, begunAt } = observed;
   const longest = state.documentedMilliseconds;
   const current = at(close(state), receivedAt);
-  // Of several that were under way at once each is a refusal, but they are one step.
+  // Several refusals of requests that were under way at once count each, but are one step.
   const isNext = begunAt >= (state.refusedAt.at(-1) ?? Number.NEGATIVE_INFINITY);
   const hasRoom = limits.remaining !== undefined && limits.remaining > 0;
   const readings = hasRoom ? [] : refusalReadings(current, observed);
@@ -197,7 +200,7 @@ export function refuse(
   const [first = receivedAt] = refusedAt;
   const budget = refusedAt.length < mostRefusals ? 0 : first + longest - receivedAt;
   const milliseconds = Math.max(asked.milliseconds, budget);
-  // What is shared outlives no window: others may ask again then.
+  // A shared wait outlives no window: others may ask again then.
   const blockedUntil = receivedAt + Math.min(milliseconds, longest);
   return {
     wait: { milliseconds, told: asked.by !== "nothing" },
@@ -216,7 +219,8 @@ export function refuse(
 }
 
 /**
- * How long the window that refused may still last: by the clocks, never longer than from its first answer on; that alone
+ * How long the window that refused may still last: by the clocks, never longer than from its first answer on; that
+ * alone
  * where no clock makes sense.
  */
 function refusalReadings(state: BucketState, { limits, receivedAt, wall }: Observed): number[] {

@@ -21,7 +21,7 @@ import {
 } from "./pacing.js";
 import type { Pace, Target, Turn } from "./types.js";
 
-/** What the pacers of one client share. */
+/** The shared state of one client's pacers. */
 export interface PacerParts {
   clock: Clock;
   ledger: LimitLedger;

@@ -1,7 +1,7 @@
 import type { BucketDefault } from "../contract/limits.js";
 
 /**
- * What is known of one key's bucket. Windows are fixed and start with the first request counted in them (D-window).
+ * The state of one key's bucket. Windows are fixed and start with the first request counted in them (D-window).
  * Times are a stopwatch's, in milliseconds: neither this machine's date nor the server's is believed alone (T12).
  */
 export interface BucketState {
@@ -16,7 +16,10 @@ export interface BucketState {
   date?: number | undefined;
   /** The window's end by `reset` against `date`, in seconds of the stopwatch. */
   toldEnd?: number | undefined;
-  /** When the first answer of the window that `reset` names came: it ends at most one length later, whatever clocks say. */
+  /**
+   * When the first answer of the window that `reset` names came: it ends at most one length later, whatever clocks
+   * say.
+   */
   seenAt?: number | undefined;
   /** End of the open window; undefined while none is open. */
   endsAt?: number | undefined;
@@ -36,7 +39,7 @@ export interface BucketState {
   proven: number;
   /** Places taken and not closed yet. */
   inFlight: number;
-  /** Of those, requests that were sent. */
+  /** Those of them that were sent. */
   sent: number;
   /** When the next request of the sequence is due that all spaced runs share; long past where none is under way. */
   due?: number | undefined;
@@ -50,7 +53,8 @@ export interface BucketState {
 }
 
 /**
- * Whose a request is. Bulk runs leave room for people: a `spaced` one goes in the sequence's order; an `interactive`
+ * The sender of a request. Bulk runs leave room for people: a `spaced` one goes in the sequence's order; an
+ * `interactive`
  * one, and those of a `burst` (a run that fits into the window), go at once and move the sequence back.
  */
 export type Claim = "interactive" | "burst" | "spaced";
@@ -92,7 +96,7 @@ export function at(state: BucketState, now: number): BucketState {
   const current =
     blockedUntil === undefined || isAhead(blockedUntil) ? state : { ...state, blockedUntil: undefined };
   if (endsAt === undefined || isAhead(endsAt)) return current;
-  // What was learned of a window's length says nothing of those that come after a pause.
+  // The learned length of a window says nothing of those that come after a pause.
   const isOld = now < endsAt || now - endsAt >= windowMilliseconds;
   return {
     ...current,
@@ -113,7 +117,7 @@ export function at(state: BucketState, now: number): BucketState {
 export function available(state: BucketState, now: number): number {
   const current = at(state, now);
   if (current.blockedUntil !== undefined) return 0;
-  // Of what is in flight nobody knows whether the declared number counts it already.
+  // A request in flight may or may not be in the declared number already.
   const left =
     current.declared === undefined ? current.limit - current.started : current.declared - current.inFlight;
   return Math.max(0, left);
@@ -146,7 +150,7 @@ export function admit(
   };
 }
 
-/** What holds a request back that has its place: the time, or answers that are still to come. */
+/** The reason that holds back a request that has its slot: the time, or answers that are still to come. */
 export type Hold = { kind: "none" } | { kind: "time"; milliseconds: number } | { kind: "answer" };
 
 /** Sends a request that has its place, if no more are under way than may be. */
@@ -166,7 +170,8 @@ function holdOf(state: BucketState, now: number): Hold {
 }
 
 /**
- * Requests under way at once while no answer has told of the window: a single one after a refusal, and where a window is
+ * Requests under way at once while no answer has told of the window: a single one after a refusal, and where a window
+ * is
  * over by clocks that may be wrong; else so many as may be refused, or as the window before let pass.
  */
 function mostUnproven({ refusedAt, reset, isConfirmed, passed, proven }: BucketState): number {
@@ -178,7 +183,7 @@ function untilEnd({ endsAt }: BucketState, now: number): number {
   return Math.max(1, (endsAt ?? now + guessMilliseconds) - now);
 }
 
-/** Somebody waits for the end that answers told: a refusal after that wait shows that it was told too early. */
+/** A request waits for the end that answers told: a refusal after that wait shows that it was told too early. */
 function waiting(state: BucketState): BucketState {
   return state.endsAtGuessed ? state : { ...state, resetWaits: Math.max(1, state.resetWaits) };
 }
@@ -246,7 +251,7 @@ export function nextDue(
   const left = Math.max(0, schedule.left - 1);
   if (!spaced) return { schedule: { left, spaced }, state, due: now };
   const distance = interval(state);
-  // Who begins has nothing to catch up.
+  // A run that only begins has nothing to catch up.
   const earliest = schedule.spaced ? now - lagIntervals * distance : now;
   const latest = now + state.windowMilliseconds;
   const due = Math.min(Math.max(state.due ?? now, earliest), latest);

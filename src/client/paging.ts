@@ -11,7 +11,7 @@ interface Pages {
   fetch(input: CallInput, options: CallOptions): Promise<Answer>;
   /** @param rows those of the list so far, this page's included */
   next(answer: Answer, rows: number): NextPage;
-  /** What tells a row from all others; undefined where nothing does. */
+  /** The key that tells a row from all others; undefined where there is none. */
   idOf(row: unknown): string | undefined;
 }
 

@@ -4,7 +4,7 @@ import type { SurfaceName } from "../contract/surfaces.js";
 import type { AnswerKind } from "../contract/wire-operation.js";
 import type { ErrorDetail } from "./errors.js";
 
-/** What an error's body tells; whatever is missing or of another shape is left out. */
+/** The content of an error's body; missing fields, and those of another shape, are left out. */
 export interface ErrorBody {
   code: string | undefined;
   message: string | undefined;
@@ -50,7 +50,7 @@ function parseDetails(value: unknown): ErrorDetail[] {
   return details;
 }
 
-/** What a refusal means: by the surface's table, an unknown code by its status. */
+/** The meaning of a refusal: by the surface's table, an unknown code by its status. */
 export function meaningOf(surface: SurfaceName, code: string | undefined, status: number): ErrorCode {
   const table = errorCodes[surface];
   const known = code !== undefined && Object.hasOwn(table, code) ? table[code] : undefined;

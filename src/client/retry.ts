@@ -7,7 +7,7 @@ import { readLimitHeaders } from "./limit-headers.js";
 import type { RefusalWait } from "./observing.js";
 import { meaningOf, parseErrorBody } from "./parsing.js";
 
-/** What went before in the same call, this attempt included. */
+/** The attempts of the same call, this one included. */
 export interface History {
   /** Attempts that came to nothing: lost, flawed, or answered by a failure that may pass. */
   failures: number;
@@ -44,7 +44,10 @@ export type Verdict =
 
 const maximumAttempts = 4;
 
-/** What refused a request: its bucket, or an assistant that cools down; undefined where it was not refused to wait. */
+/**
+ * The limit that refused a request: its bucket, or an assistant that cools down; undefined where it was not refused to
+ * wait.
+ */
 export function refusedBy(attempt: Attempt, sent: Sent): "bucket" | "cooldown" | undefined {
   if (attempt.kind === "lost" || attempt.status < 400) return undefined;
   const { code } = parseErrorBody(attempt.text ?? "");
@@ -64,7 +67,7 @@ export function hasFailed(attempt: Attempt, sent: Sent): boolean {
 }
 
 /**
- * What to do after an attempt. Reads are repeated; a mutation only where it certainly did not happen because the
+ * Decides after an attempt. Reads are repeated; a mutation only where it certainly did not happen because the
  * service asked to wait.
  */
 export function judge(

@@ -79,7 +79,7 @@ export function sharedLedger({ path, clock, random, leaseMilliseconds }: SharedL
     }
   };
 
-  /** What was counted before the file was opened. */
+  /** The requests that were counted before the file was opened. */
   const moveIn = (opened: Database, bucket: string) => {
     const own = memory.update(bucket, (state) => {
       if (state === undefined) throw new TypeError("a bucket without a state");
@@ -149,7 +149,10 @@ interface FlightTimes {
   leaseMilliseconds: number;
 }
 
-/** What all processes have in flight. Of a dead one's requests nobody knows: the server may have counted each. */
+/**
+ * The requests that all processes have in flight. Those of a dead process are undecided: the server may have counted
+ * each.
+ */
 function readFlights(database: Database, bucket: string, { self, now, leaseMilliseconds }: FlightTimes) {
   const own = { requests: 0, sent: 0 };
   const all = { requests: 0, sent: 0 };
@@ -187,7 +190,7 @@ function isOver(expiresAt: number, now: number, leaseMilliseconds: number): bool
 
 async function openLedger(path: string, clock: Clock): Promise<Database> {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-  // Nobody else's to read, not even for a moment.
+  // Readable by no other user, not even for a moment.
   const file = await open(path, "a", 0o600);
   await file.close();
   const database = await openDatabase(path, { busyMilliseconds });

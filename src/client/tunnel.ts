@@ -6,7 +6,7 @@ import { ConnectionError } from "../base/transport.js";
 import { connectionError } from "./connection-failures.js";
 import type { NamedProxy } from "./proxy.js";
 
-/** What can be ended before it has come to anything. */
+/** A connection that can be ended before it is established. */
 export interface Opening {
   destroy(error?: Error): unknown;
 }
@@ -14,7 +14,7 @@ export interface Opening {
 interface TunnelParts {
   /** Where what is under way is kept, so that it can be ended. */
   opening: Set<Opening>;
-  /** Whom an https proxy's certificate is held against; undefined: Node's own authorities. */
+  /** The authorities that an https proxy's certificate is held against; undefined: Node's own. */
   secureContext: SecureContext | undefined;
 }
 
@@ -53,7 +53,7 @@ function connectTunnel(
     opening.add(request);
     request.on("error", (error) => reject(connectionError(error, false, proxy.name)));
     request.on("close", () => opening.delete(request));
-    // Whatever the status: an answer to CONNECT has no body.
+    // Even with an error status: an answer to CONNECT has no body.
     request.once("connect", (response, socket, head) => {
       const status = response.statusCode ?? 0;
       socket.on("error", () => {});

@@ -4,7 +4,7 @@ import type { Schema } from "./operation.js";
 interface Assumption {
   /** The decision's id: `D-text`. */
   decision: string;
-  /** What the documents alone say of this value. */
+  /** The schema of this value by the documents alone. */
   documented: Schema;
 }
 

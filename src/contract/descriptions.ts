@@ -1,4 +1,4 @@
-/** What an operation does beyond its summary, as a person who calls it wants to know it before. Markdown. */
+/** Effects of an operation beyond its summary, for a person who is about to call it. Markdown. */
 export const descriptions: Readonly<Record<string, string>> = {
   ping: "Any valid key may ask.",
   "contacts.create":

@@ -1,6 +1,6 @@
 import type { SurfaceName } from "./surfaces.js";
 
-/** What a code means on the wire, and whether the same request may be sent again. */
+/** A code's meaning on the wire, and whether the same request may be sent again. */
 export interface ErrorCode {
   readonly status: number;
   /** May a read be repeated? */

@@ -28,17 +28,17 @@ export interface Operation extends Omit<WireOperation, "resource"> {
 /** A resource's operations by name: `contacts.create`. */
 export type Operations = Readonly<Record<string, Operation>>;
 
-/** What the operations of a resource have in common. */
+/** The common properties of a resource's operations. */
 interface ResourceDefaults {
   readonly surface: Operation["surface"];
-  /** Whom its permissions are about: `contacts:read`. Null where any key will do. */
+  /** The subject of its permissions: `contacts:read`. Null where any key will do. */
   readonly area: string | null;
   readonly feature?: string;
   /** The decision that made up the paths of all of them. */
   readonly pathAssumed?: string;
 }
 
-/** What follows from an operation's method, its surface and its resource, unless it is written. */
+/** Defaults that follow from an operation's method, its surface and its resource. */
 type Derived = "surface" | "success" | "bucket" | "permission" | "feature" | "errors";
 
 /** An operation as a resource's table writes it: what is usual is left out, so that exceptions show. */
@@ -89,7 +89,10 @@ function bucketOf(surface: Surface, method: Method): Bucket {
   return surface.bucket ?? (method === "GET" ? "read" : "write");
 }
 
-/** Public API, "Endpoints": what takes a query or a body may answer 400, what has an id in its path 400 (D-path-id) and 404. */
+/**
+ * Public API, "Endpoints": what takes a query or a body may answer 400, what has an id in its path 400 (D-path-id) and
+ * 404.
+ */
 function usualErrors({ path, query, body }: WrittenOperation): number[] {
   if (path.includes("{")) return [400, 404];
   return query || body ? [400] : [];

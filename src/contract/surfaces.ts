@@ -2,7 +2,7 @@ import type { Bucket } from "./limits.js";
 
 export type SurfaceName = "public" | "distributor-v1" | "distributor-v2" | "legacy";
 
-/** What one interface of the service has in common: where it lives and how it wraps its answers. */
+/** The common properties of one interface of the service: where it lives and how it wraps its answers. */
 export interface Surface {
   readonly name: SurfaceName;
   /** Path of the base address on a host; every path of the surface's operations is relative to it. */
@@ -11,7 +11,10 @@ export interface Surface {
   readonly envelope: "data" | "status";
   /** Names in a list's `meta`. */
   readonly meta: { readonly hasMore: string; readonly nextCursor: string };
-  /** `nested`: `{error: {code, message, details}}`; `flat`: `{status: "error", errorCode, message}`; `code`: the same with `code`. */
+  /**
+   * `nested`: `{error: {code, message, details}}`; `flat`: `{status: "error", errorCode, message}`; `code`: the same
+   * with `code`.
+   */
   readonly errorBody: "nested" | "flat" | "code";
   /** The status of a POST that succeeded. */
   readonly created: 200 | 201;

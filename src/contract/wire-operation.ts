@@ -10,7 +10,7 @@ export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
  */
 export type AnswerKind = "item" | "page" | "list" | "empty" | "binary" | "bare";
 
-/** What of an operation routing needs: no schemas, so that types made of it need no zod. */
+/** The part of an operation that routing needs: no schemas, so that types made of it need no zod. */
 export interface WireOperation {
   /** The resource it belongs to: the name of its files. */
   readonly resource: string;

@@ -5,7 +5,7 @@ import type { Caller, Counter, Progress, SurfacePolicy } from "./policy.js";
 import type { RequestRecord } from "./records.js";
 import type { World } from "./world.js";
 
-/** What a request asks for: one operation, or over MCP any number of tools. */
+/** The operations that a request asks for: one, or over MCP any number of tools. */
 interface Asked {
   /** `contacts.create` */
   readonly name: string;

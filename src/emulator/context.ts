@@ -7,7 +7,7 @@ import type { Key } from "./kernel/keys.js";
 import type { Organization } from "./kernel/organizations.js";
 import type { World } from "./world.js";
 
-/** What the handler of an operation without a key may use: the world and the time of the request. */
+/** The context of a handler without a key: the world and the time of the request. */
 export interface KeylessContext {
   readonly world: World;
   readonly database: Database;
@@ -34,7 +34,7 @@ export interface DistributorContext extends Context {
   readonly distributorId: string;
 }
 
-/** What a list's handler answers: at most `limit` rows, and where the next page begins. */
+/** The answer of a list's handler: at most `limit` rows, and where the next page begins. */
 export interface Page<T = unknown> {
   rows: T[];
   next: Position | null;

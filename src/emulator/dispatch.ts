@@ -21,7 +21,7 @@ export interface Dispatch {
   failed(request: RequestRecord, error: unknown): ResponseRecord;
 }
 
-/** What the parts ask of the emulator that they are in. */
+/** The parts of the emulator that its own parts may ask for. */
 interface Surroundings {
   startLine(url: string): StartLine;
   /** May webhooks lie at loopback and private addresses? */

@@ -35,7 +35,7 @@ function emulatorOf(opened: OpenedWorld): Emulator {
   /** The one that commands find beside the file. */
   let served: EmulatorServer | undefined;
   let closed: Promise<void> | undefined;
-  /** What was asked in process and is not answered yet. */
+  /** Requests in process that are not answered yet. */
   const inFlight = new Set<Promise<ResponseRecord>>();
   const isOwnFile = world.options.owned && world.options.path !== ":memory:";
 

@@ -84,7 +84,7 @@ export function failed(
   return response;
 }
 
-/** Whose fault it is that there is no answer: the machine's, or ours. */
+/** The side that is to blame for the missing answer: the machine, or our code. */
 function troubleOf(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error);
   if (error instanceof UnusableFileError) return message;

@@ -1,4 +1,4 @@
-/** What `voxctl/emulator` gives to library users. */
+/** The exports of `voxctl/emulator` for library users. */
 
 export { LockedError } from "../base/file-lock.js";
 export { UnusableFileError } from "./database/schema.js";

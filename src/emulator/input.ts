@@ -18,7 +18,7 @@ export interface Input {
 }
 
 /**
- * What a request says, as its operation's schemas have it: path, then query, then body (D-order).
+ * The parsed input of a request by its operation's schemas: path, then query, then body (D-order).
  * @throws Refusal for what does not parse
  */
 export function readInput(route: Route, parameters: Record<string, string>, request: RequestRecord): Input {

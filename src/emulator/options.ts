@@ -1,7 +1,7 @@
 import { buckets } from "../contract/limits.js";
 import type { EmulatorOptions, ListenOptions } from "./types.js";
 
-/** What a value must be, in words, where it is something else. */
+/** The form that a value must have, in words, where it has another one. */
 type Check = (value: unknown) => string | undefined;
 
 const isObject = (value: unknown) => typeof value === "object" && value !== null;

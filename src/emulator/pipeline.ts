@@ -137,7 +137,7 @@ function handle(
     const run = () => route.handler(context, input);
     const write = () => {
       const written = run();
-      // What is committed together with others is judged then.
+      // Writes that are committed together with others are judged then.
       if (!world.group.current) world.options.assertInPlace();
       return written;
     };

@@ -10,14 +10,14 @@ import type { RequestRecord } from "./records.js";
 import type { Refusal, RefusalDetail } from "./refusal.js";
 import type { World } from "./world.js";
 
-/** Who asks: a key, and what it opens. */
+/** The caller: a key, and what it opens. */
 export interface Caller {
   readonly key: Key;
   readonly organization?: Organization;
   readonly distributorId?: string;
 }
 
-/** What is known of a request so far: for its answer's headers and for the log. */
+/** The state of a request so far: for its answer's headers and for the log. */
 export interface Progress {
   caller?: Caller;
   /** Headers that the limiter gave the answer, once it let the request pass or refused it itself. */
@@ -28,7 +28,7 @@ export interface Progress {
 
 /** Where requests are counted. */
 export interface Counter {
-  /** Whose requests are counted together: a key's id, or an organization's. */
+  /** The owner of a count: a key's id, or an organization's. */
   readonly scope: string;
   readonly bucket: Bucket;
   /** The bucket's name in storage: MCP counts apart. */
@@ -40,7 +40,7 @@ export interface Counter {
 /** Where an input was wrong. */
 export type InputPlace = "path" | "query" | "body";
 
-/** What one surface does its own way. The pipeline asks in the order of D-order and D-v2-order. */
+/** The policy of one surface. The pipeline asks in the order of D-order and D-v2-order. */
 export interface SurfacePolicy {
   readonly surface: Surface;
   /** @throws Refusal 401 */
@@ -59,7 +59,7 @@ export interface SurfacePolicy {
   permit(caller: Caller, operation: Operation): void;
   /** A body need not say that it is JSON, and may be left out. */
   readonly anyMediaType?: true;
-  /** What is wrong with an input, where its schema has no words of its own. */
+  /** The message about a wrong input, where its schema has no words of its own. */
   readonly words?: z.core.$ZodErrorMap;
   /** The refusal of an input that does not parse. */
   invalid(place: InputPlace, rule: string, details: RefusalDetail[]): Refusal;
@@ -77,7 +77,9 @@ export function keyCounter({ key }: Caller, { bucket }: Operation): readonly Cou
   return bucket === null ? [] : [{ scope: key.id, bucket, name: bucket, limits: key.limits }];
 }
 
-/** The key after `Bearer `, or undefined where there is none. One space or several stand between them (D-number-form). */
+/**
+ * The key after `Bearer `, or undefined where there is none. One space or several stand between them (D-number-form).
+ */
 export function bearerOf(headers: RequestRecord["headers"]): string | undefined {
   return /^Bearer +([^\s]+) *$/.exec(headers["authorization"] ?? "")?.[1];
 }

@@ -1,7 +1,7 @@
 import { wireOperations } from "../contract/wire.js";
 import { createRoutes } from "./routes.js";
 
-/** What is else loaded when somebody first asks for it, the lightest first. */
+/** Modules that a first request loads, the lightest first. */
 const parts: readonly (() => Promise<unknown>)[] = [
   () => import("./control/control.js"),
   () => import("./ui/ui.js"),
@@ -17,7 +17,8 @@ const parts: readonly (() => Promise<unknown>)[] = [
 ];
 
 /**
- * Loads all that requests may need, part by part, so that requests are answered in between. A server that has everything
+ * Loads all that requests may need, part by part, so that requests are answered in between. A server that has
+ * everything
  * stays whole when another voxctl is installed in its place, and nobody's first request waits for a part.
  * @param signal ends it after the part that is loading
  */

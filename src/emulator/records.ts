@@ -15,7 +15,7 @@ export interface ResponseRecord {
   body: string | Uint8Array | undefined;
   /** The world's own file keeps it from being answered: who is in the same process is told by this error. */
   unusable?: Error | undefined;
-  /** What a fault does to the answer on its way. */
+  /** The effect of a fault on the answer on its way. */
   disturbance?: "drop" | "truncate" | undefined;
   /** A `delay` fault: milliseconds of the clock before the answer. */
   delayMilliseconds?: number | undefined;

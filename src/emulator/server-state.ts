@@ -3,7 +3,7 @@ import * as z from "zod";
 import { realPlace } from "./database/real-place.js";
 import type { StartLine } from "./types.js";
 
-/** What a server leaves beside its file (0600), so that commands find it: the start line. Made when one is read. */
+/** The start line that a server leaves beside its file (0600), so that commands find it. Made when one is read. */
 const serverState = () =>
   z.object({
     url: z.string(),

@@ -48,7 +48,7 @@ export async function listen(
     // A request without a Host is refused here, as one with a foreign Host.
     requireHostHeader: false,
   });
-  // Who closes his own side after the request still waits for the answer; node has no option for it.
+  // A client that closes its own side after the request still waits for the answer; node has no option for it.
   Object.assign(server, { httpAllowHalfOpen: true });
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
@@ -111,12 +111,12 @@ export async function listen(
     port,
     async close() {
       ending = true;
-      // What has arrived is read and answered; a connection on which nothing came is idle then.
+      // Requests that have arrived are read and answered; a connection on which nothing came is idle then.
       for (let turn = 0; turn < idleTurns; turn += 1) await new Promise((resolve) => setImmediate(resolve));
       server.closeIdleConnections();
       await new Promise<void>((resolve) => {
         server.close(() => resolve());
-        // What is in flight is answered; a connection that stays open without asking is not waited for.
+        // Requests in flight are answered; a connection that stays open without asking is not waited for.
         setTimeout(() => server.closeAllConnections(), 2_000).unref();
       });
     },
@@ -140,7 +140,7 @@ function inOneGo(): (work: () => void) => void {
   };
 }
 
-/** What happens to connections on which something came that is no request. */
+/** The end of connections on which something came that is not a request. */
 function badConnections() {
   /** The newest request of each connection, and the answer before it. Answers go out in the requests' order. */
   const newest = new WeakMap<
@@ -159,9 +159,9 @@ function badConnections() {
       const { socket } = message;
       newest.set(socket, { message, response, before: newest.get(socket)?.response });
     },
-    /** What was accepted before is answered first, since its effect is there; then the connection ends. */
+    /** Requests that were accepted before are answered first, since their effect is there; then the connection ends. */
     refuse(error: Error, socket: Duplex): void {
-      // Whatever else comes on it is as bad: node tells of each piece.
+      // All further bytes on it are as bad: node tells of each piece.
       if (refused.has(socket)) return;
       refused.add(socket);
       const end = () => {
@@ -217,7 +217,9 @@ function unreadable(error: Error): string {
   return `HTTP/1.1 ${status}\r\n${lines.map(([name, value]) => `${name}: ${value}\r\n`).join("")}\r\n${body}`;
 }
 
-/** The address at which a request arrived, as a Host names it: bound to all, a server has several. No name leads there. */
+/**
+ * The address at which a request arrived, as a Host names it: bound to all, a server has several. No name leads there.
+ */
 function reachedAddress({ socket }: IncomingMessage): string | undefined {
   const address = socket.localAddress?.replace(/^::ffff:(?=\d+\.)/, "");
   return address?.includes(":") ? `[${address}]` : address;
@@ -229,7 +231,7 @@ function hostName(host: string | undefined): string {
 
 /** Lower-case names; the server's own origin is told to the pipeline's control interface. */
 function headersOf(message: IncomingMessage): Record<string, string | undefined> {
-  // Of a request only `set-cookie` may be a list, and nobody here reads it.
+  // In a request only `set-cookie` may be a list, and it is not read here.
   const headers = message.headers as Record<string, string | undefined>;
   const { origin } = headers;
   // The accepted hosts are all this server: a page that it served itself is of the same origin.

@@ -10,9 +10,12 @@ export type BucketLimits = Partial<
 export interface EmulatorOptions {
   /** Path of the SQLite file, or `:memory:` (the default). */
   db?: string;
-  /** What a new world holds (default `empty`). A file that exists keeps what it has. */
+  /** The content of a new world (default `empty`). A file that exists keeps what it has. */
   seed?: Seed;
-  /** `real`: the wall clock plus an offset. `virtual`: frozen until it is told to move. Default: as the file has it, else `real`. */
+  /**
+   * `real`: the wall clock plus an offset. `virtual`: frozen until it is told to move. Default: as the file has it,
+   * else `real`.
+   */
   clock?: "real" | "virtual";
   /** Time at which a new world's clock starts, from 1971 to 2100: ISO 8601, or milliseconds. Default: now. */
   startTime?: string | number;
@@ -30,7 +33,7 @@ export interface EmulatorOptions {
   random?: Random;
 }
 
-/** What a person or a script needs to use a running emulator. */
+/** All that a person or a script needs to use a running emulator. */
 export interface StartLine {
   url: string;
   base_url: string;
@@ -79,7 +82,8 @@ export interface EmulatorServer {
 export interface Emulator {
   /**
    * Answers without a socket, with the signature of the global `fetch`, so that it can stand in its place. The host of
-   * the address does not matter, and an address without one is relative to `base_url`: `contacts?limit=3` is a path below it, `/mcp` one of the host.
+   * the address does not matter, and an address without one is relative to `base_url`: `contacts?limit=3` is a path
+   * below it, `/mcp` one of the host.
    * @throws TypeError as `fetch` does, for what is no request and where a fault cuts the connection; the signal's
    * reason when it was aborted before
    */
@@ -90,7 +94,9 @@ export interface Emulator {
   readonly clock: Clock;
   /** Addresses and keys, as `emulator start -o json` prints them; in process the host is a placeholder. */
   readonly startLine: StartLine;
-  /** Calls the control interface: `control("PATCH", "/clock", { advance_seconds: 60 })`. Answers the envelope's data. */
+  /**
+   * Calls the control interface: `control("PATCH", "/clock", { advance_seconds: 60 })`. Answers the envelope's data.
+   */
   control(method: string, path: string, body?: unknown): Promise<unknown>;
   /**
    * Keeps the world as it is now, its clock included; answers the snapshot's name (default `snapshot-1` and so on).

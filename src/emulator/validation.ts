@@ -131,7 +131,7 @@ function ruleOfIssue(issue: z.core.$ZodIssue, schema: Schema, value: unknown): s
   return rule ?? "public.errors.1";
 }
 
-/** Of a union, the member that the value says it is; else the schema itself. */
+/** For a union, the member that the value says it is; else the schema itself. */
 function memberOf(schema: Schema, value: unknown): Schema {
   if (!(schema instanceof z.ZodDiscriminatedUnion)) return schema;
   const { discriminator } = schema.def;

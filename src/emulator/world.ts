@@ -116,7 +116,7 @@ export class World {
     try {
       return work();
     } catch (error) {
-      // What was counted in memory is rolled back in the file: read all of it again.
+      // Counts in memory are rolled back in the file: read all of it again.
       this.dataVersion = -1;
       throw error;
     }

@@ -9,7 +9,7 @@ export interface RequestParts {
   body: Record<string, unknown> | undefined;
 }
 
-/** What of the arguments is wrong before any schema is asked, as in an error's details. */
+/** Problems of the arguments before any schema is asked, as in an error's details. */
 export interface ArgumentProblem {
   kind: "missing" | "unknown";
   path: string[];

@@ -67,7 +67,7 @@ function awaitAnswers(transport: StdioServerTransport): () => Promise<void> {
   return () =>
     new Promise((resolve) => {
       settled = resolve;
-      // What came with the end itself is still on its way through the pipe.
+      // The last bytes may still be on their way through the pipe.
       setImmediate(() => open.size === 0 && resolve());
     });
 }

@@ -97,7 +97,7 @@ function inputSchema(operation: Operation): ToolDefinition["inputSchema"] {
   };
 }
 
-// Who fills the arguments has no use for which decision made up a bound.
+// An assistant that fills the arguments has no use for the decision behind a bound.
 function plainSchema(schema: Operation["body"] & {}): JsonSchema {
   return jsonSchemaOf(schema, "input", { marks: false });
 }

@@ -1,12 +1,15 @@
-/** Holds a deployment's description against ours, however it was written: OpenAPI 3.0 or 3.1, with references or without. */
+/**
+ * Holds a deployment's description against ours, however it was written: OpenAPI 3.0 or 3.1, with references or
+ * without.
+ */
 
-/** What two descriptions say differently of one operation. */
+/** A difference between two descriptions of one operation. */
 export interface Difference {
   /** `POST /contacts` */
   operation: string;
   /** `body emails[]`, `query limit`, `answer data.id`, or the operation itself. */
   where: string;
-  /** What is different: `maxLength`, `enum`, `exists`. */
+  /** The differing property: `maxLength`, `enum`, `exists`. */
   what: string;
   ours: string | null;
   theirs: string | null;
@@ -28,7 +31,7 @@ const textAt = (value: unknown, name: string): string | null => {
 };
 
 const methods = ["get", "post", "put", "patch", "delete"];
-/** Of the document itself, which need not describe how it is read. */
+/** Operations of the document itself, which need not describe how it is read. */
 const describing = /^\/(openapi\.(json|yaml)|docs)$/;
 const constraints = [
   "type",

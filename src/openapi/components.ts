@@ -4,7 +4,7 @@ import { errorResponses, errorSchema } from "./errors.js";
 import { headers } from "./headers.js";
 import type { ComponentsObject } from "./types.js";
 
-/** What the document says once and refers to: each of the contract's schemas by its name. */
+/** The document's components: each of the contract's schemas by its name. */
 export class Components {
   private readonly schemas: Record<string, JsonSchema> = {};
   private readonly names = new Map<Schema, string>();

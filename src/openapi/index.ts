@@ -1,4 +1,4 @@
-/** What the emulator serves of the document; loaded when somebody asks for it. */
+/** The document as the emulator serves it; loaded at the first request for it. */
 
 import { asset } from "../base/assets.js";
 import type { Operation } from "../contract/operation.js";

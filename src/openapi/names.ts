@@ -1,6 +1,6 @@
 import type { Operation } from "../contract/operation.js";
 
-/** What one thing of a resource is called. */
+/** The name of one thing of a resource. */
 const nouns: Readonly<Record<string, string>> = {
   assistants: "Assistant",
   calendars: "Calendar",

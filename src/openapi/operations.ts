@@ -54,7 +54,7 @@ function featuresOf(operation: Operation): string[] {
   return ["public_api", ...(operation.feature ? [operation.feature] : [])];
 }
 
-/** What a caller needs, in words: viewers of OpenAPI documents don't show what begins with `x-`. */
+/** The needs of a caller, in words: viewers of OpenAPI documents don't show what begins with `x-`. */
 function needsOf(operation: Operation): string {
   const needs: string[] = [];
   if (operation.permission) needs.push(`Permission \`${operation.permission}\``);

@@ -3,7 +3,7 @@ import type { ImportAdapter } from "../group/adapter.js";
 import { contactFields } from "./headers.js";
 import { contactOf, hasOtherName, keysOf, type MatchKey, nameText } from "./identity.js";
 
-/** What an import of contacts, and its undo, need to know of contacts. */
+/** The adapter of contacts, for their import and its undo. */
 export function contactAdapter(match: readonly MatchKey[]): ImportAdapter {
   return {
     type: "contacts",

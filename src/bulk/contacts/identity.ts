@@ -1,7 +1,10 @@
 import { type Fields, normalized, normalizedText } from "../fields.js";
 import type { ImportContact } from "./rows.js";
 
-/** What a row and a contact can be the same by. `name` is none by itself: the others count where the name agrees. */
+/**
+ * The fields by which a row and a contact can be the same. `name` never suffices: the others count where the name
+ * agrees.
+ */
 export type MatchKey = "phone" | "email" | "name";
 
 /** The contact of a row, or of an answer, as tolerantly as can be: what is missing, or of another shape, is empty. */

@@ -4,7 +4,7 @@ import { BulkError } from "../errors.js";
 
 type PhoneLibrary = typeof import("libphonenumber-js/max");
 
-/** What became of a cell: its numbers in E.164, or the part that is none and why. */
+/** The result of reading a cell: its numbers in E.164, or the part that is not a number and why. */
 type PhonesResult = { numbers: string[]; droppedText?: string } | { value: string; reason: string };
 
 export interface PhoneReaderOptions {

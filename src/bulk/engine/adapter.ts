@@ -7,7 +7,7 @@ import type { Item, Result } from "../journal/item.js";
 /** Items that one request is about; almost always one. */
 export type Batch = readonly [Item, ...Item[]];
 
-/** What makes one type of run differ from another: how its items are sent, and how one finds out what became of them. */
+/** The differences between types of runs: how items are sent, and how a lost one is looked up. */
 export interface RunAdapter {
   /** An operation of the bucket that all of the run's writes share. */
   readonly paces: OperationName;
@@ -18,10 +18,10 @@ export interface RunAdapter {
   /** How many requests are planned, where several items share one. */
   plannedRequests?(): number;
   request(batch: Batch): { operation: OperationName; input: CallInput };
-  /** What an answer says of an item. */
+  /** Reads an answer as the result of an item. */
   answered(item: Item, data: unknown): Result;
   /**
-   * What it means that the service refuses an item.
+   * Judges the service's refusal of an item.
    * @throws what every further request would meet as well: the run stops
    */
   refused(item: Item, error: ClientError): Result | Promise<Result>;
@@ -29,17 +29,20 @@ export interface RunAdapter {
   batchKey?(item: Item): string | undefined;
   /** Numbers of the items that have to be through before this one. */
   needs?(item: Item): readonly number[];
-  /** What becomes of an item without a request of its own, once those that it needs are through. */
+  /** The result of an item without a request of its own, once those that it needs are through. */
   decided?(item: Item): Result | undefined;
   /**
    * Reads, just before a request is sent, whether it is still wanted.
    * @returns what became of the item where it is not; the item as it is sent after all; undefined: as it is
    */
   prepare?(item: Item): Promise<Result | Item | undefined>;
-  /** What only a read shows of something that was written, once that is journaled; undefined where it is gone. */
+  /**
+   * Reads fields of a written thing that answers don't show, once the write is journaled; undefined where it is gone.
+   */
   complete?(item: Item): Promise<Fields | undefined>;
   /**
-   * Finds out by reading what became of the items whose answers were lost, once none of these requests can still arrive.
+   * Finds out by reading what became of the items whose answers were lost, once none of these requests can still
+   * arrive.
    * @throws when that can't be read; what is unknown stays so
    */
   lookUp(): Promise<void>;

@@ -73,7 +73,7 @@ export function createCircuitBreaker({
     },
     async wait() {
       const cause = last;
-      // What was still under way has succeeded meanwhile.
+      // A request that was still under way has succeeded meanwhile.
       if (cause === undefined || !isOpen) return;
       const left = since + outageMilliseconds - elapsed();
       if (left <= 0) throw cause;
@@ -94,7 +94,7 @@ export function createCircuitBreaker({
             breaker.succeeded();
             throw error;
           }
-          // What never answered may have another address.
+          // A service that never answered may have another address.
           if (!hasAnswered && error.kind === "network" && error.status === undefined) throw error;
           breaker.failed(error);
           // The client has tried a few times already.

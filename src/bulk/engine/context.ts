@@ -7,7 +7,7 @@ import type { GroupLocks } from "./group-locks.js";
 import type { Rejected } from "./report.js";
 import type { RequestStats } from "./request-stats.js";
 
-/** What every bulk run works with. */
+/** The context of every bulk run. */
 export interface RunContext {
   client: Client;
   /** Counts what the client does; it has seen an answer already. */
@@ -43,11 +43,11 @@ export interface RowList {
   readonly first: readonly number[];
 }
 
-/** What a person may want to see of a run. */
+/** The events of a run that a person may want to see. */
 export interface RunListener {
   /** The group is read, so far this many. */
   reading(things: number): void;
-  /** What is there is read again after so long, since a list may lag. */
+  /** Lists are read again after this time, since a list may lag. */
   rereading(milliseconds: number, because: string): void;
   /** The file is read, so far this many rows. */
   planning(rows: number): void;
@@ -58,11 +58,11 @@ export interface RunListener {
    * contact their name.
    */
   otherNames(rows: { left: RowList; renamed: RowList }): void;
-  /** What was not, or can't be, imported: said once, before the end. */
+  /** The rows that were not, or can't be, imported: said once, before the end. */
   rejected(rows: Rejected): void;
   /** An unfinished run was found, or named. */
   resuming(run: { id: string; done: number; open: number }): void;
-  /** What is to be sent is known. */
+  /** The number of requests is known. */
   sending(plan: { requests: number; done: number }): void;
   /** Requests that are through, of all of the run; and their distance as the limit allows it, 0: at once. */
   advanced(progress: { done: number; intervalMilliseconds: number }): void;

@@ -28,7 +28,7 @@ export async function drive(
   for (const { number, endedTick } of eachIn(journal, "unknown"))
     if (endedTick === undefined) losses.add([number]);
   await withOrigin(folder, { id, journal }, async () => {
-    // What is there has to be known before anything is looked for in it.
+    // The group's content has to be known before anything is looked for in it.
     if (journal.count("planned") > 0) {
       await adapter.compareAgain?.();
       progress.recount();

@@ -2,7 +2,8 @@ import { ClientError } from "../../client/errors.js";
 import { isOutage } from "./circuit-breaker.js";
 
 /**
- * What a failed request means for its item, and for the run. `interrupted`: it was not sent, the run is being ended.
+ * The meaning of a failed request for its item, and for the run. `interrupted`: it was not sent, the run is being
+ * ended.
  * `lost`: it may have taken effect. `unavailable`: it did not, and may be sent again. `refused`: the service refuses
  * this item. `stops`: every further request would meet the same.
  */
@@ -21,7 +22,7 @@ export function judgeFailure(error: unknown, signal: AbortSignal): Judgement {
   return isRefusal ? "refused" : "stops";
 }
 
-/** What a journal keeps of a failure, for the report. */
+/** The part of a failure that a journal keeps for the report. */
 export function failureDetail(error: ClientError): {
   reason: string;
   code: string;

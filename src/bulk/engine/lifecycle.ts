@@ -25,7 +25,7 @@ export interface RunTask<S> {
   /** Decides what is to be sent, and writes it into the journal. Sends nothing but reads. */
   plan(run: PlannedRun): Promise<void>;
   adapter(journal: Journal): RunAdapter;
-  /** What is left to do once every item is through. */
+  /** Concludes the run once every item is through. */
   conclude?(journal: Journal): Promise<void>;
   /** Told what the report lists as not done. */
   rejected?(rejected: Rejected): void;

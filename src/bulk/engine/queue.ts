@@ -66,7 +66,7 @@ export function createQueue(
       waiting.unshift(...batch);
     },
     release(item, state) {
-      // What the thing is like is not known: what comes next would be sent blindly.
+      // The thing's present state is not known: the next request would be sent blindly.
       if (item.target !== undefined && state !== "unknown") busy.delete(item.target);
       if (state !== "planned") return;
       waiting.push(item);

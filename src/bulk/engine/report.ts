@@ -5,7 +5,7 @@ import { BulkError } from "../errors.js";
 import type { Item } from "../journal/item.js";
 import { recordOf } from "../values.js";
 
-/** What a person needs to find a row, see what is wrong and mend it. */
+/** All that a person needs to find a row, see the problem and mend it. */
 interface ReportLine extends Readonly<Record<string, unknown>> {
   readonly row: number;
   readonly line: number;

@@ -1,7 +1,7 @@
 import { type Clock, withSleep } from "../../base/clock.js";
 import type { ClientEvent, ClientOptions } from "../../client/types.js";
 
-/** What a run's client did, counted from its events. */
+/** Counts of a run's client, taken from its events. */
 export interface RequestStats {
   requests: number;
   /** Answers with 429. */

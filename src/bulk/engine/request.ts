@@ -48,7 +48,7 @@ export function createSendRequest({
       case "refused":
         if (!(error instanceof ClientError)) break;
         return refused(batch, error).catch((cause: unknown) => {
-          // What it means could not be read.
+          // The outcome could not be read.
           if (cause instanceof ClientError && judgeFailure(cause, signal) === "unavailable") {
             breaker.failed(cause);
           } else stop(cause);

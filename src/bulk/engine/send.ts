@@ -53,7 +53,7 @@ export async function sendPlanned(
         // Whether one of the others is lost is known only when they are all answered.
         if (taken + flight.size > 0 || losses.pendingMilliseconds() > 0) return undefined;
       }
-      // What an item needs is looked up in the journal.
+      // The needs of an item are looked up in the journal.
       if (adapter.needs !== undefined) flight.record();
       const batch = queue.next();
       const decided = batch?.flatMap((item) => adapter.decided?.(item) ?? []) ?? [];

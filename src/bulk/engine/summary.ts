@@ -16,7 +16,7 @@ export interface ImportSummary {
   invalid: number;
   /** Rejected by the service. */
   failed: number;
-  /** Nobody knows. */
+  /** The result is unknown. */
   unknown: number;
   /** Imported, or left as they are, without a cell that could not be read. */
   partly?: number;
@@ -24,7 +24,7 @@ export interface ImportSummary {
   kept?: { phone_numbers: number; emails: number };
   requests: number;
   rate_limited: number;
-  /** Of the service's clock. */
+  /** Times of the service's clock. */
   seconds: number;
   report: string;
 }

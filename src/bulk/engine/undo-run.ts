@@ -14,7 +14,7 @@ export interface Original {
   identity: RunIdentity;
 }
 
-/** What undoing one type of run consists of. */
+/** The parts of an undo that differ by the type of its run. */
 export interface UndoTask<S> {
   plan(run: PlannedRun): Promise<void>;
   adapter(journal: Journal): RunAdapter;
@@ -66,7 +66,7 @@ export async function withOriginal<T>(
   }
 }
 
-/** What these undos have taken back. */
+/** The items that these undos have taken back. */
 export async function undoneBy(
   folder: string,
   undos: readonly string[],

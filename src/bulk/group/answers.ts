@@ -1,6 +1,6 @@
 import { type Fields, isSame } from "../fields.js";
 
-/** What the service changes by itself, whatever the resource; so do times (`…_at`). */
+/** Fields that the service changes by itself, whatever the resource; so do times (`…_at`). */
 const changedByService = new Set(["id", "sync_status", "rating", "carrier", "has_secret", "has_password"]);
 /** The same of one resource. */
 const changedByServiceOf: Readonly<Record<string, readonly string[]>> = {
@@ -19,7 +19,7 @@ const updatedByCallers = new Set([
 
 /**
  * The fields in which a thing is no longer as an answer had shown it (T1), without what the service changes by itself.
- * What only one of the two shows was filled or emptied since.
+ * A field that only one of the two shows was filled or emptied since.
  * @param incomparable fields of which it is known that answers to writes and gets don't both show them
  */
 export function changedSince(

@@ -13,7 +13,7 @@ export interface RemoteItem {
 /** Things asked for per page. */
 export const pageSize = 200;
 
-/** What reading takes of a run. */
+/** The parts of a run's context that reading needs. */
 export interface ReadContext {
   client: Client;
   signal: AbortSignal;

@@ -22,7 +22,7 @@ import { inputName } from "../sources/name.js";
 import { recordOf } from "../values.js";
 import { importRun } from "./run.js";
 
-/** What is to be imported, and how. */
+/** The input of an import, and its options. */
 export interface ImportTask {
   adapter: ImportAdapter;
   /** The input's name, as the user gave it. */
@@ -206,7 +206,7 @@ async function rehearse(
         const rejected = await report.write(reportable(journal));
         if (rejected.count > 0) listener.rejected(rejected);
         await task.writeRejects?.((number) => errorOf(journal, number));
-        // What it would cost, not what it has cost to find out.
+        // The cost of the import, not the cost of the dry run.
         const requests = journal.count("planned");
         return { ...summaryOf(journal, { id: null, report: reportPath }), requests };
       } finally {

@@ -16,12 +16,13 @@ const createdToleranceMilliseconds = 2_000;
 /** Things of this run that are asked for to prove a reading. */
 const canariesAsked = 3;
 
-/** What one reading of the group shows. */
+/** One reading of the group. */
 interface Reading {
   /** Things that no answer explains, by the fingerprint of the lost ones that they are like. */
   candidates: Map<string, RemoteItem[]>;
   /**
-   * It shows a thing of this run that was sent at this moment or later, which a get shows as well: what had taken effect
+   * It shows a thing of this run that was sent at this moment or later, which a get shows as well: what had taken
+   * effect
    * by then, it would show, too. Infinity where a list can't lag.
    */
   proves: number;
@@ -114,7 +115,7 @@ function isOlder({ record }: RemoteItem, earlier: unknown): boolean {
   return Date.parse(made) < Date.parse(before) - createdToleranceMilliseconds;
 }
 
-/** What a list showed, as a get shows it: a list may show what was deleted, and only some of the fields. */
+/** A listed thing, as a get shows it: a list may show deleted things, and only some of the fields. */
 async function stillThere(
   context: RunContext,
   journal: Journal,

@@ -31,7 +31,8 @@ export function undoAdapter(context: RunContext, journal: Journal, adapter: Impo
         : writtenResult(item, data),
     refused(item, error) {
       if (error.status === 404) return missing(item);
-      // A service may show an empty field as null and refuse null in a request: then the field's own empty value is sent.
+      // A service may show an empty field as null and refuse null in a request: then the field's own empty value is
+      // sent.
       const mayBeNull = item.action === "update" && error.status === 400 && holdsNull(recordOf(item.body));
       if (!mayBeNull || withoutNull.has(item.number)) return failedResult(item, error);
       refusesNull = true;
@@ -50,7 +51,7 @@ export function undoAdapter(context: RunContext, journal: Journal, adapter: Impo
       return { ...item, body: sent, detail };
     },
     async lookUp() {
-      // What is read right before the next request decides.
+      // The fields that are read right before the next request decides.
       for (const item of journal.inState("unknown", 0, Number.MAX_SAFE_INTEGER)) {
         if (!isFinal(item)) journal.record([requeue(item)], []);
       }
@@ -69,7 +70,7 @@ function withEmptyValues(body: Fields, written: Fields): Fields {
   );
 }
 
-/** What is to be undone about one thing. */
+/** The undo of one thing. */
 type Reversal = Pick<NewItem, "number" | "action" | "target" | "body" | "before" | "answer"> & {
   attempts: number;
 };
@@ -92,13 +93,13 @@ export function judgeReversal(
     : restorable(adapter, item, now);
 }
 
-/** What is not there any more was deleted by an earlier request whose answer was lost, or else by somebody. */
+/** A thing that is gone was deleted by an earlier request whose answer was lost, or by another user. */
 function missing({ number, action, target = "", attempts }: Reversal): Result {
   if (action === "delete" && attempts > 0) return { number, state: "done", target };
   return { number, state: "rejected", outcome: "gone", detail: undefined };
 }
 
-/** Of a thing that is no longer as the run's answer had shown it (T1); undefined where it is. */
+/** Describes a thing that differs from the run's answer (T1); undefined where it does not. */
 function changedResult(
   adapter: ImportAdapter,
   item: Reversal,
@@ -106,7 +107,7 @@ function changedResult(
   incomparable: ReadonlySet<string>,
 ): Result | undefined {
   const [answer, sent] = [recordOf(item.answer), recordOf(item.before)];
-  // What no answer had shown is compared with what was sent.
+  // A field that no answer had shown is compared with what was sent.
   const unshown = adapter.fields.filter((field) => !(field in answer) && field in sent && field in now);
   const changed = [
     ...changedSince(adapter.type, answer, now, new Set([...incomparable, ...unshown])),

@@ -15,7 +15,7 @@ import { foreseeGroup } from "./undo-group.js";
 import { reversals, sampleFields } from "./undo-plan.js";
 import { undoScope } from "./undo-scope.js";
 
-/** What a run's undo would do. */
+/** The foreseen result of a run's undo. */
 export interface UndoForeseen {
   summary: Omit<UndoSummary, "run_id" | "report">;
   /** The first of the things, those that would be left alone before the others, with their fields as they are now. */
@@ -25,7 +25,8 @@ export interface UndoForeseen {
 const foreseenShown = 20;
 
 /**
- * What `undoRun` would do: everything is read and compared, nothing is sent or kept. What the run left open is not
+ * The foreseen result of `undoRun`: everything is read and compared, nothing is sent or kept. What the run left open
+ * is not
  * looked up, and stands under `unknown`.
  * @throws BulkError as `undoRun`
  */

@@ -65,7 +65,7 @@ async function holdsMore(
 }
 
 /**
- * What `undoGroup` would come to, as far as reading tells: which assistants use a group, it doesn't.
+ * The foreseen result of `undoGroup`, as far as reading tells; which assistants use a group can't be read.
  * @param goes what would be deleted
  */
 export async function foreseeGroup(

@@ -11,14 +11,15 @@ import { doneByTarget } from "../journal/outcome.js";
 import { recordOf } from "../values.js";
 import { importRun } from "./run.js";
 
-/** What of a run is to be undone. */
+/** The part of a run that is to be undone. */
 export interface UndoScope {
   /** Things that the run may have made, found by what they hold (T5), are deleted, too. */
   includeMatched: boolean;
   /** An earlier undo of the run has taken this back already. */
   isUndone(target: string): boolean;
   /**
-   * What the undo of a later run left of a thing, as its answer showed it, where that is what this run had left: the
+   * The state that the undo of a later run left of a thing, as its answer showed it, where that is what this run had
+   * left: the
    * thing is as this run made it, though its times are not.
    */
   restored(target: string, answer: unknown): unknown;
@@ -42,7 +43,7 @@ export async function planUndo(
     await importRun(context, original, adapter, identity.group_id).lookUp();
     original.step("reconciled");
   }
-  // What it had still planned is not to be done any more.
+  // Items that are still planned are dropped.
   if (original.setting("finished_at") === undefined)
     original.setSetting("finished_at", context.machineClock.now());
   for (const name of ["file", "group_name", "profile"]) {
@@ -73,7 +74,7 @@ export async function sampleFields(
   return incomparableFields(things);
 }
 
-/** What undoes a run, thing by thing. */
+/** The steps that undo a run, thing by thing. */
 export function* reversals(
   original: Journal,
   adapter: ImportAdapter,
@@ -85,7 +86,7 @@ export function* reversals(
   }
 }
 
-/** What undoes everything that a run did to one thing. */
+/** The step that undoes everything that a run did to one thing. */
 function reversalOf(items: readonly [Item, ...Item[]], adapter: ImportAdapter, scope: UndoScope): NewItem {
   const [first] = items;
   const last = items.at(-1) ?? first;
@@ -103,7 +104,7 @@ function reversalOf(items: readonly [Item, ...Item[]], adapter: ImportAdapter, s
       action: "delete",
       target,
       fingerprint: first.fingerprint,
-      // What was sent, for what the answer does not show.
+      // The sent value, for what the answer does not show.
       before: first.body,
       answer: scope.restored(target, last.answer) ?? last.answer,
     };

@@ -8,7 +8,7 @@ import { recordOf } from "../values.js";
 import type { UndoScope } from "./undo-plan.js";
 
 /**
- * What of a run is to be undone, in the light of other undos.
+ * The part of a run that is to be undone, in the light of other undos.
  * @param options.ownId the undo that asks
  */
 export async function undoScope(

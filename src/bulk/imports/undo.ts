@@ -11,7 +11,7 @@ import { type GroupUndone, type KeptBecause, undoGroup } from "./undo-group.js";
 import { planUndo } from "./undo-plan.js";
 import { undoScope } from "./undo-scope.js";
 
-/** What became of what a run did. */
+/** The results of an undo. */
 export interface UndoSummary {
   run_id: string;
   /** The run that was undone. */
@@ -29,7 +29,9 @@ export interface UndoSummary {
   restored: number;
   /** Left alone: somebody changed them since. */
   changed_since: number;
-  /** Left alone: their answers were lost, and they were found by what they hold. `--include-matched` takes them back. */
+  /**
+   * Left alone: their answers were lost, and they were found by what they hold. `--include-matched` takes them back.
+   */
   matched: number;
   /** No longer there. */
   gone: number;
@@ -41,7 +43,7 @@ export interface UndoSummary {
   report: string;
 }
 
-/** What the user says of an undo. */
+/** The user's options of an undo. */
 export interface UndoOptions {
   /** Delete things, too, that the run may have made: found by what they hold after an answer was lost. */
   includeMatched: boolean;

@@ -2,7 +2,7 @@ import { fingerprintOf, normalizedText } from "../fields.js";
 import type { ImportAdapter } from "../group/adapter.js";
 import type { RunType } from "../journal/identity.js";
 
-/** What makes one type of item differ from another: glossary entries, pronunciation rules, knowledge. */
+/** The differences between types of items: glossary entries, pronunciation rules, knowledge. */
 export interface ItemType extends Pick<ImportAdapter, "operations" | "parameter" | "fields" | "unlisted"> {
   /** By this a run finds the way back to its type. */
   name: Exclude<RunType, "contacts" | "provisioning">;
@@ -10,7 +10,7 @@ export interface ItemType extends Pick<ImportAdapter, "operations" | "parameter"
   key: string;
 }
 
-/** What an import of items, and its undo, need to know of a type of items. */
+/** The adapter of a type of items, for its import and its undo. */
 export function itemAdapter(type: ItemType): ImportAdapter {
   const { name, key, operations, parameter, fields: names, unlisted } = type;
   const exact = (value: unknown) => `=${String(value ?? "").trim()}`;

@@ -7,7 +7,7 @@ import { readBoolean, readNumber, readText, type TableField } from "./table.js";
 export interface TableType {
   type: ItemType;
   fields: readonly TableField[];
-  /** What is wrong with a row whose cells can be read, by what the documents say. */
+  /** Problems of a row whose cells can be read, by what the documents say. */
   judge(fields: Fields): { field: string; reason: string } | undefined;
 }
 

@@ -28,7 +28,7 @@ const schema = `
   PRAGMA user_version = ${version};
 `;
 
-/** What brings a file of the version before up to date. */
+/** The statements that migrate a file of the version before. */
 const upgrades: Readonly<Record<number, string>> = {
   1: "UPDATE items SET state = 'skipped' WHERE state = 'settled'; PRAGMA user_version = 2;",
   2: `

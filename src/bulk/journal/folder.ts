@@ -37,7 +37,7 @@ export async function removeOldRuns(folder: string, now: number): Promise<void> 
     const status = await stat(join(folder, name)).catch(() => undefined);
     if (status === undefined) continue;
     if (status.isDirectory()) {
-      // What a dry run, or an input that was kept while it was read, left when its process was killed.
+      // Leftovers of killed processes: of a dry run, or of an input that was kept while it was read.
       const left = /^(?:dry-run|voxctl)-/.test(name) && now - status.mtimeMs >= keepLeftMilliseconds;
       if (left) await rm(join(folder, name), { recursive: true, force: true });
       continue;

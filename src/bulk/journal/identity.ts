@@ -2,11 +2,11 @@ import { createHash } from "node:crypto";
 import * as z from "zod";
 import type { Journal } from "./journal.js";
 
-/** What a run does; its undo is a run of another type. */
+/** The change that a run makes; its undo is a run of another type. */
 export type RunType = "contacts" | "glossary" | "pronunciation" | "knowledge" | "provisioning";
 
 /**
- * What makes two runs the same: the same rows for the same target. Kept in the journal, too, to tell a person what a
+ * The identity of a run: the same rows for the same target. Kept in the journal, too, to tell a person what a
  * run was.
  */
 export interface RunIdentity {
@@ -31,12 +31,12 @@ const Identity = z.object({
   options: z.unknown(),
 });
 
-/** What a run was of, as its journal has it; undefined where that was never written. */
+/** The identity in a run's journal; undefined where it was never written. */
 export function identityOf(journal: Journal): RunIdentity | undefined {
   return Identity.safeParse(journal.setting("identity")).data;
 }
 
-/** What the ids of runs of the same identity begin with. */
+/** The beginning of the ids of all runs of the same identity. */
 export function prefixOf(identity: object): string {
   return createHash("sha256").update(JSON.stringify(identity)).digest("hex").slice(0, 12);
 }

@@ -7,7 +7,7 @@ import { parseExactJson, stringifyExactJson } from "../../base/exact-json.js";
  */
 export type ItemState = "skipped" | "planned" | "sent" | "done" | "rejected" | "unknown";
 
-/** What is to be, or was, asked of the service for an item. */
+/** The request of an item: planned, or sent. */
 type Action = "create" | "update" | "delete";
 
 export interface NewItem {
@@ -15,7 +15,7 @@ export interface NewItem {
   number: number;
   line: number;
   state: "skipped" | "planned";
-  /** What the item counts as once it is through: `created`, `invalid` … */
+  /** The item's outcome once it is through: `created`, `invalid` … */
   outcome: string;
   action?: Action | undefined;
   /** The id of what it is about, where that is known before. */
@@ -24,11 +24,11 @@ export interface NewItem {
   body?: unknown;
   /** By which what the request made is known again. */
   fingerprint?: string | undefined;
-  /** What an update changes, as it was before. */
+  /** The fields that an update changes, with their former values. */
   before?: unknown;
   /** The row's own fields, where the body says something else. */
   input?: unknown;
-  /** What an earlier answer showed of the thing. */
+  /** The thing as an earlier answer showed it. */
   answer?: unknown;
   /** More for the report. */
   detail?: unknown;
@@ -45,7 +45,7 @@ export interface Item {
   readonly fingerprint: string | undefined;
   readonly before: unknown;
   readonly input: unknown;
-  /** What the answer to its write showed of the thing. */
+  /** The thing as the answer to its write showed it. */
   readonly answer: unknown;
   /** When it was sent last, and when that was answered, or could no longer arrive, by the journal's own count. */
   readonly sentTick: number;
@@ -55,7 +55,7 @@ export interface Item {
   readonly attempts: number;
 }
 
-/** What became of an item that was sent. */
+/** The result of an item that was sent. */
 export type Result =
   | { number: number; state: "done"; target: string; answer?: unknown; detail?: unknown }
   | { number: number; state: "rejected"; outcome: string; detail: unknown }

@@ -14,7 +14,7 @@ export type Step =
   | "finished";
 
 /**
- * What a bulk run knows, in an SQLite file of its own, written before it is done: *planned* before the first request,
+ * The state of a bulk run, in an SQLite file of its own, written before each step: *planned* before the first request,
  * *sent* before a request's first byte leaves, then what came of it. A process may end at any moment; the next one goes
  * on from here.
  */
@@ -130,7 +130,7 @@ export class Journal {
       .run(...contentOf(item), item.number);
   }
 
-  /** What more is known of what a write left. */
+  /** Stores later knowledge about the result of a write. */
   completeAnswer(number: number, answer: unknown): void {
     this.database.prepare("UPDATE items SET answer = ? WHERE number = ?").run(json(answer), number);
   }
@@ -157,7 +157,7 @@ export class Journal {
     this.step(sending.length > 0 ? "sent" : "recorded");
   }
 
-  /** What came of an item, within a transaction of others. */
+  /** Records the result of an item, within a transaction of others. */
   apply(result: Result): void {
     switch (result.state) {
       case "done":
@@ -194,7 +194,7 @@ export class Journal {
     }
   }
 
-  /** What an earlier process had sent without recording an answer: nobody knows what became of it. */
+  /** Items that an earlier process had sent without recording an answer: their result is unknown. */
   sentToUnknown(): number {
     return this.database.prepare("UPDATE items SET state = 'unknown' WHERE state = 'sent'").run();
   }
@@ -215,7 +215,7 @@ export class Journal {
     return this.database.prepare("SELECT 1 FROM items WHERE target = ? LIMIT 1").get(id) !== undefined;
   }
 
-  /** What became of items with this outcome is not known after all. */
+  /** Marks items with this outcome as unknown after all. */
   doubt(outcome: string, reason: string): void {
     this.database
       .prepare("UPDATE items SET state = 'unknown', detail = ? WHERE outcome = ? AND state = 'rejected'")
@@ -230,7 +230,7 @@ export class Journal {
     for (const row of rows) yield itemOf(row);
   }
 
-  /** Of an undo: was the thing with this id deleted, or gone before? */
+  /** For an undo: was the thing with this id deleted, or gone before? */
   isGone(id: string): boolean {
     const row = this.database
       .prepare(

@@ -53,7 +53,7 @@ export async function groupsWrittenTo(folder: string, baseUrl: string, name: str
   return [...new Set(runs.flatMap(({ group_id }) => group_id ?? []))];
 }
 
-/** What is known of one run, without going on with it. */
+/** Information about one run; the run is not resumed. */
 export async function runInfo(folder: string, id: string): Promise<RunInfo> {
   let journal: Journal;
   try {

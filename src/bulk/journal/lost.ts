@@ -36,7 +36,7 @@ export function tickOfMade({ database }: Journal, id: string): number | undefine
   return row === undefined ? undefined : Number(row["sent_tick"]);
 }
 
-/** What the last thing showed that was made and answered before this moment. */
+/** The answer to the last thing that was made and answered before this moment. */
 export function answerBefore({ database }: Journal, tick: number): unknown {
   const row = database
     .prepare(

@@ -4,7 +4,7 @@ import * as z from "zod";
 import { identityOf } from "./identity.js";
 import type { Journal } from "./journal.js";
 
-/** What a run is of, apart from how far it is. */
+/** The origin of a run, without its progress. */
 const Origin = z.object({
   kind: z.string().nullable(),
   file: z.string().nullable(),
@@ -56,7 +56,7 @@ export async function withOrigin<T>(
   }
 }
 
-/** What a run is of that another process drives; undefined where it is only beginning, or just ended. */
+/** The origin of a run that another process drives; undefined where it is only beginning, or just ended. */
 export async function readOrigin(folder: string, id: string): Promise<RunOrigin | undefined> {
   try {
     return Origin.parse(JSON.parse(await readFile(pathOf(folder, id), "utf8")));

@@ -1,7 +1,7 @@
 import { type Item, itemOf } from "./item.js";
 import type { Journal } from "./journal.js";
 
-/** What was done, by what it was done to: everything about one thing in its order. */
+/** The finished items by their target: all items of one thing in their order. */
 export function* doneByTarget({ database }: Journal): Generator<[Item, ...Item[]], void> {
   let target = "";
   for (;;) {
@@ -19,7 +19,7 @@ export function* doneByTarget({ database }: Journal): Generator<[Item, ...Item[]
 }
 
 /**
- * What a run knows of things that it wrote, or found as an earlier run had written them; of two items about the same
+ * The things that a run wrote, or found as an earlier run had written them; of two items about the same
  * thing the later one first.
  */
 export function* remembered({ database }: Journal): Generator<Item, void> {

@@ -1,5 +1,6 @@
 /**
- * What of a thing a plan compares, and under which name it is shown: one entry per resource that can be created.
+ * The fields of a thing that a plan compares, and under which name it is shown: one entry per resource that can be
+ * created.
  * Everything that hashes a thing for a plan goes through here.
  */
 import { createHash } from "node:crypto";

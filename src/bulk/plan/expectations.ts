@@ -1,5 +1,6 @@
 /**
- * What a plan's steps expect of the organization, kept in the database of their run, so that a plan of any length is
+ * Expectations of a plan's steps about the organization, kept in the database of their run, so that a plan of any
+ * length is
  * checked in the same memory.
  */
 import type { Database, Row } from "../../base/database.js";
@@ -31,7 +32,7 @@ const schema = `
 /** A precondition that does not hold. */
 export interface Failure {
   step: number;
-  /** What it is about: `contacts/65f1…`. */
+  /** The thing's path: `contacts/65f1…`. */
   thing: string;
   /** Why, for a person: `last_name: expected "Weiß", found "Weiss-Meier"`. */
   reason: string;
@@ -162,7 +163,7 @@ export function createExpectations(database: Database): Expectations {
 interface ThingTest {
   resource: string;
   id: string;
-  /** What must hold beside its being there. */
+  /** Conditions beside its existence. */
   test: { fields?: Readonly<Record<string, unknown>>; same?: string; updated_at?: string };
 }
 

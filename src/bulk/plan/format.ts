@@ -5,7 +5,7 @@
 import * as z from "zod";
 import { wire } from "../../contract/wire.js";
 
-/** What must hold at the organization for a step to be sent. */
+/** A condition at the organization without which a step is not sent. */
 const Preconditions = z.strictObject({
   /** So many equal things are in the scope of a create; with `name`, none has that name. */
   absent: z
@@ -35,7 +35,8 @@ const undoClasses = ["full", "new-id", "partial", "none"] as const;
 export type UndoClass = (typeof undoClasses)[number];
 
 /**
- * `{"$ref": 3}` stands for the id that step 3's answer shows, `{"$ref": 3, "field": "phone_number"}` for another field of
+ * `{"$ref": 3}` stands for the id that step 3's answer shows, `{"$ref": 3, "field": "phone_number"}` for another
+ * field of
  * it, `{"$secret": "tools/crm"}` for a secret that is given when the plan is applied.
  */
 const Values = z.record(z.string(), z.unknown());
@@ -99,7 +100,7 @@ const Header = z.strictObject({
   summary: z.record(z.string(), Counts),
   /** Names of secrets to give, each with the fields that take it. */
   secrets: z.record(z.string(), z.array(z.string())),
-  /** What an import's key map or a configuration's lock is to learn from the steps' results. */
+  /** Entries that an import's key map or a configuration's lock learns from the steps' results. */
   keys: Values.optional(),
   config: z
     .strictObject({ project: z.string(), target: z.string(), lock_sha256: z.string().optional() })

@@ -1,4 +1,4 @@
-/** What commands about plans load. */
+/** The entry for commands about plans. */
 export { checkPlan } from "./check.js";
 export { openPlan } from "./read.js";
 export { sortedSteps } from "./sorted.js";

@@ -1,6 +1,6 @@
 import { type Fields, isAlike, isSame, normalized } from "../fields.js";
 
-/** What an earlier write said of a thing, and what its answer showed. */
+/** The input and the answer of an earlier write of a thing. */
 export interface Known {
   readonly id: string;
   readonly input: Fields;
@@ -8,7 +8,7 @@ export interface Known {
 }
 
 /**
- * What a row changes of a thing: a PATCH of what differs, undefined where nothing does. Entries of lists are added;
+ * The PATCH that a row makes of a thing: the fields that differ, undefined where none does. Entries of lists are added;
  * what a row says nothing of stays. T3: what was sent before and is still as it was answered is not sent again; what is
  * only written otherwise is sent once.
  */
@@ -32,7 +32,9 @@ export function changesOf(now: Fields, row: Fields, known?: Known): Fields | und
   return Object.keys(changes).length === 0 ? undefined : changes;
 }
 
-/** A list with a row's entries: one that is only written otherwise gives way to the row's. Undefined where it has all. */
+/**
+ * A list with a row's entries: one that is only written otherwise gives way to the row's. Undefined where it has all.
+ */
 function united(field: string, now: unknown, wanted: readonly unknown[]): unknown[] | undefined {
   const list: unknown[] = Array.isArray(now) ? [...now] : [];
   let isChanged = false;

@@ -9,7 +9,7 @@ import { changesOf, type Known } from "./changes.js";
 import { type Existing, type ExistingItem, readings } from "./existing.js";
 import { replacementOf, withRules } from "./replace.js";
 
-/** What deciding about rows needs to know. */
+/** Context of the decisions about rows. */
 export interface DecideContext {
   read: ReadContext;
   adapter: ImportAdapter;
@@ -21,7 +21,7 @@ export interface DecideContext {
   onMatch: OnMatch;
   /** T7: things that only one of two readings showed are asked for by id. */
   isSecondReading: boolean;
-  /** What the service would refuse of an update. */
+  /** The service's objections to an update, foreseen. */
   check: Check;
   /** A row that had taken what is only written alike has to be decided anew: another row names it exactly. */
   displaced(row: number): void;
@@ -41,12 +41,12 @@ export interface Decision {
   item: NewItem;
   /** How the one is named that the row is taken for, where that is another name. */
   otherName?: string | undefined;
-  /** What the service would refuse of the change. */
+  /** The service's objections to the change, foreseen. */
   problems?: readonly RowProblem[];
 }
 
 /**
- * What is to be done with a row that no earlier row repeats. Own things of earlier runs are recognized by id first (T2),
+ * Decides about a row that no earlier row repeats. Own things of earlier runs are recognized by id first (T2),
  * the others by their keys.
  */
 export async function decideRow(context: DecideContext, row: DecidedRow): Promise<Decision> {
@@ -140,7 +140,7 @@ function withoutEmpty(fields: Fields): Fields {
 /** Things that share a key: so many are looked at. */
 const mostAlike = 20;
 
-/** What a row is about, the best match first. */
+/** The things that a row may mean, the best match first. */
 async function matchesOf(
   context: DecideContext,
   row: number,
@@ -163,7 +163,7 @@ async function matchesOf(
     }
     return exact;
   }
-  // Of two rows that differ in how they are written only one can mean the thing.
+  // If two rows differ only in spelling, one of them at most can mean the thing.
   const free = (await found(context, alike)).filter(
     ({ claimedBy }) => claimedBy === undefined || claimedBy === row,
   );

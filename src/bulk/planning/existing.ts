@@ -42,7 +42,7 @@ export const readings = { plan: 1, beforeWrite: 2, both: 3 } as const;
  */
 export interface Existing {
   /**
-   * What a reading shows.
+   * Adds one thing of a reading.
    * @param item.isOlder than anything that the run has made
    */
   add(item: { id: string; value: Fields; keys: readonly string[]; reading: number; isOlder: boolean }): void;
@@ -55,7 +55,7 @@ export interface Existing {
   isOlder(id: string): boolean;
   /** How many things there are. */
   size(): number;
-  /** What the run makes of a thing: later rows are compared with that. */
+  /** Stores the state that the run gives to a thing: later rows are compared with that. */
   replace(id: string, value: Fields, keys: readonly string[]): void;
   claim(id: string, row: number): void;
   /** From here on it counts what the reading before the first write shows. */
@@ -63,7 +63,7 @@ export interface Existing {
   /** The earliest row that has one of these keys. */
   earlierRow(keys: readonly string[]): EarlierRow | undefined;
   addRow(row: EarlierRow, keys: readonly string[]): void;
-  /** What an earlier run wrote; of two, the one that came first stays. */
+  /** Stores a write of an earlier run; of two for one thing, the first stays. */
   addKnown(known: Known & { fingerprint: string }, keys: readonly string[]): void;
   known(id: string): Known | undefined;
   /** It is gone. */

@@ -10,7 +10,8 @@ import { recordOf } from "../values.js";
 import type { Existing } from "./existing.js";
 
 /**
- * What earlier runs into the same group wrote, the newest first: which row made or changed what, what was sent and what
+ * Changes that earlier runs into the same group made, the newest first: which row made or changed what, what was sent
+ * and what
  * was answered (T2, T3). Runs that are undone, or under way in another process, say nothing.
  */
 export async function readMemory(

@@ -17,7 +17,7 @@ import { splitRules } from "./replace.js";
 const rowsNamed = 10;
 const rowsPerTransaction = 1_000;
 
-/** What is to be planned. */
+/** The input of a plan. */
 export interface PlanTask {
   adapter: ImportAdapter;
   /** From the first, as often as it is called. */
@@ -192,7 +192,7 @@ export async function compareAgain(
   });
 }
 
-/** What is to be done with a row now. */
+/** Decides anew about a row. */
 async function decideAgain(journal: Journal, decide: DecideContext, item: Item | undefined): Promise<void> {
   if (item === undefined || (item.state !== "planned" && item.state !== "skipped")) return;
   const { number, line, input, body, detail } = item;

@@ -159,7 +159,7 @@ function foundResult({ number, attempts }: Item, planned: PlanItem, found: Known
     : { number, state: "skipped", outcome: "exists", detail: undefined, target };
 }
 
-/** What becomes of an item whose MSP or license could not be created. */
+/** The result of an item whose MSP or license could not be created. */
 function blockedResult(item: Item, msp: Item | undefined, license: Item | undefined): Result | undefined {
   const { number } = item;
   const planned = planItemOf(item);

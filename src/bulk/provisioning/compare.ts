@@ -2,7 +2,7 @@ import { isAlike } from "../fields.js";
 import type { Inventory, KnownLicense, KnownOrganization } from "./inventory.js";
 import type { PlannedCustomer, PlannedLicense, PlannedMsp, PlanProblem, ProvisionPlan } from "./plan.js";
 
-/** What a plan asks for, beside what is there. */
+/** The plan's demands, beside what is there. */
 export interface PlanItem {
   /**
    * `differs`: is there, but otherwise than planned. `conflicts`: is not there, and can't be created. `failed`: the
@@ -10,16 +10,16 @@ export interface PlanItem {
    */
   action: "create" | "exists" | "differs" | "conflicts" | "failed";
   kind: "msp" | "license" | "customer";
-  /** Of a license its id. */
+  /** The license's id. */
   externalId: string;
   /** External id of the MSP it belongs to; its own of an MSP. */
   msp: string;
   name: string | null;
-  /** Of an organization: the one it is created with. */
+  /** For an organization: the license that it is created with. */
   license: string | null;
-  /** Of a license, and of the one an MSP is created with. */
+  /** For a license, and for the one that an MSP is created with. */
   product: string | null;
-  /** What differs, or why it can't be created, in words. Never changed by a run. */
+  /** The difference, or the reason why it can't be created, in words. Never changed by a run. */
   differences: string[];
 }
 
@@ -166,7 +166,7 @@ function licenseInUse(license: string, status: string, inventory: Inventory): st
   return `its license ${license} is ${status}`;
 }
 
-/** What an organization has otherwise than it was planned; what the service does not tell can't differ. */
+/** The fields of an organization that differ from the plan; a field that the service does not show can't differ. */
 export function organizationDifferences(
   known: KnownOrganization,
   planned: { type: string; name: string; license: string },
@@ -193,7 +193,7 @@ function productDifference(planned: PlannedLicense, known: KnownLicense | undefi
   return [`${planned.id} is of product ${known.product ?? "none"}, planned ${planned.product}`];
 }
 
-/** What is planned can't be created as it is. */
+/** The plan's demand can't be created as it is. */
 function conflicting(item: PlanItem, reason: string): PlanItem {
   return { ...item, action: "conflicts", differences: [...item.differences, reason] };
 }

@@ -1,4 +1,4 @@
-/** What `orgs provision` loads. */
+/** The entry for `orgs provision`. */
 export { comparePlan, type MspItems, type PlanItem } from "./compare.js";
 export { readInventory } from "./inventory.js";
 export type { PlanProblem, PlanResult, ProvisionPlan } from "./plan.js";

@@ -26,11 +26,11 @@ export interface KnownLicense {
   status: string | undefined;
 }
 
-/** What is there already of what a plan names. */
+/** The existing things that a plan names. */
 export interface Inventory {
   /** By external id; of all organizations, since any may hold a license. */
   organizations: Map<string, KnownOrganization>;
-  /** Of the plan's MSPs that exist, by the MSP's id, then by the license's. */
+  /** The plan's existing MSPs, by the MSP's id, then by the license's. */
   licenses: Map<string, Map<string, KnownLicense>>;
   /** Ids of MSPs whose billing summary shows no licenses: only those that an organization holds are known. */
   unknownLicenses: Set<string>;
@@ -44,7 +44,7 @@ interface Tree {
   ids: ReadonlySet<string>;
 }
 
-/** What reading takes; a run's context has it all. */
+/** The needs of reading; a run's context has it all. */
 export interface InventoryContext {
   client: Client;
   /** The service's time. */
@@ -122,7 +122,7 @@ async function readOrganizations(
     const because = "the tree shows organizations that the list lacks";
     await wait(settle(), because);
     listed = await list();
-    // What was deleted between the two readings is in neither any more.
+    // An organization that was deleted between the two readings is in neither any more.
     if (without(tree.ids, listed).length > 0) tree = await nextTree(tree, because);
     lacking = without(tree.ids, listed);
     if (lacking.length > 0) throw incomplete(lacking, listed.size);

@@ -14,7 +14,7 @@ const Body = z.object({
 });
 const Detail = z.object({ reason: z.string() });
 
-/** What the plan asks for, with what became of it: `create` of what the run made, or is still to make. */
+/** The plan's demands with their results: `create` for things that the run made, or is still to make. */
 export function planItemOf({ body, detail, state, outcome }: Item): PlanItem {
   const { external_id: externalId, ...fields } = Body.parse(body);
   const reason = Detail.safeParse(detail).data?.reason;

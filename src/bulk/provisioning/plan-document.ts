@@ -5,7 +5,7 @@ type Path = readonly PropertyKey[];
 /** The line, from 1, on which the value at a path of the document begins. */
 export type LineOf = (path: readonly (string | number)[]) => number | undefined;
 
-/** What a value must be, unless there is none at all. */
+/** The form of a value, unless it is absent. */
 const unless = (text: string) => ({
   error: ({ input }: { input?: unknown }) =>
     input === undefined ? "is missing" : input === null ? "must not be empty" : text,
@@ -43,7 +43,7 @@ export function planOfDocument(document: unknown, lineOf: LineOf = () => undefin
     const text = issue.code === "unrecognized_keys" ? `knows no ${issue.keys.join(", ")}` : issue.message;
     return { at, message: field === "" ? text : `${field} ${text}` };
   });
-  // What is well formed is checked beside what is not, so that all mistakes are told at once.
+  // Valid parts are checked beside invalid ones, so that all mistakes are told at once.
   return checked({ msps: mspsIn(document, lineOf) }, problems);
 }
 
@@ -109,7 +109,7 @@ function positionOf(
     thing = `${noun} ${textIn(value, "external_id") || textIn(value, "name") || `number ${key + 1}`}`;
     begun = depth + 1;
   }
-  // What is missing has no line: that of what it is missing from.
+  // A missing value has no line: its parent's line is told.
   const known = keys.length > 0 ? (lineOf(keys) ?? lineOf(keys.slice(0, -1))) : undefined;
   return {
     at: known === undefined ? thing : `line ${known}, ${thing}`,

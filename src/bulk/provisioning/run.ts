@@ -20,18 +20,18 @@ export interface ProvisionTask {
   profile: string;
   /** Start afresh, whatever runs there are. */
   newRun: boolean;
-  /** What was there a moment ago, and the plan beside it. */
+  /** The inventory of a moment ago, and the plan beside it. */
   known: { inventory: Inventory; msps: MspItems[] };
 }
 
-/** What became of a plan. */
+/** The results of a plan. */
 export interface ProvisionEnd {
   run_id: string;
   /** `create` of what the run made. */
   items: PlanItem[];
   requests: number;
   rate_limited: number;
-  /** Of the service's clock. */
+  /** Times of the service's clock. */
   seconds: number;
   report: string;
 }

@@ -12,7 +12,7 @@ import { itemsIn, planItemOf } from "./items.js";
 import { KeptPlan, type ProvisionPlan } from "./plan.js";
 
 /**
- * What an undo does about something that its run made. `changed`: somebody else has changed it, or uses it, and it
+ * The decision of an undo about one thing that its run made. `changed`: another user has changed it, or uses it, and it
  * stays. `kept`: the service has no way to take it away. `with_msp`: a license of an MSP that goes; whether the service
  * keeps it can't be read without the MSP. `gone`: it is not there any more.
  */
@@ -25,7 +25,7 @@ export interface Reversal {
   reason: string | undefined;
 }
 
-/** What the plan of a run speaks of, as it is now. */
+/** The present state of everything that the plan of a run names. */
 export async function readForUndo(
   original: Journal,
   context: InventoryContext,
@@ -42,7 +42,7 @@ export async function readForUndo(
 }
 
 /**
- * What is to become of everything that a run made, customers before their MSPs: deleted, where it is as the run made
+ * The decisions about everything that a run made, customers before their MSPs: deleted, where it is as the run made
  * it. Licenses can't be deleted; they go with their MSP (D-v2-delete).
  * @param isUndone what an earlier undo has taken back
  */
@@ -92,7 +92,8 @@ function reversalOf(
 ): Reversal {
   const found = organizations.get(planned.externalId);
   const { target = "" } = item;
-  // Of the same name, but not the one that the run made; without an id in its answer the name is all that is known.
+  // It has the same name, but is not the one that the run made; without an id in its answer the name is all that is
+  // known.
   if (!found || (target !== found.id && target !== planned.externalId))
     return { item, planned, id: target, outcome: "gone", reason: undefined };
   const { kind: type, name, license } = planned;

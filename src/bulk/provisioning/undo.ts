@@ -14,7 +14,7 @@ import { type Inventory, idsIn } from "./inventory.js";
 import { newItemsOf, planItemOf, refreshItems } from "./items.js";
 import { keptReason, planReversals, type Reversal, readForUndo } from "./undo-plan.js";
 
-/** What became of what a provisioning made. */
+/** The results of an undo of a provisioning. */
 export interface ProvisioningUndo {
   run_id: string;
   /** The run that was undone. */
@@ -57,7 +57,7 @@ export async function undoProvisioning(context: RunContext, id: string): Promise
   }));
 }
 
-/** What `undoProvisioning` would do, thing by thing; nothing is sent or kept. */
+/** The foreseen result of `undoProvisioning`, thing by thing; nothing is sent or kept. */
 export async function foreseeProvisioningUndo(context: RunContext, id: string): Promise<Reversal[]> {
   return withOriginal(context, id, async ({ journal }) => {
     const isUndone = await undoneBy(context.folder, await undosOf(context.folder, id));
@@ -86,7 +86,7 @@ async function planUndo(
       now.filter(({ number }) => lost.has(number)),
     );
   }
-  // What it had still planned is not to be done any more.
+  // Items that are still planned are dropped.
   if (original.setting("finished_at") === undefined)
     original.setSetting("finished_at", context.machineClock.now());
   for (const name of ["file", "profile"]) journal.setSetting(name, original.setting(name) ?? null);
@@ -112,7 +112,7 @@ function newItemOf({ item, id, outcome, reason }: Reversal): NewItem {
   };
 }
 
-/** What a refusal says of the organization. */
+/** The meaning of a refusal for the organization. */
 const refused: Readonly<Record<number, string>> = { 404: "gone", 409: "changed" };
 
 /** Customers go before their MSP, and licenses with it (v2.delete.msp). */
@@ -158,7 +158,7 @@ function undoAdapter(
     answered: ({ number, target = "" }) => ({ number, state: "done", target }),
     refused(item, error) {
       const { number, target = "", attempts } = item;
-      // What is not found any more was deleted by an earlier request whose answer was lost.
+      // An organization that is gone was deleted by an earlier request whose answer was lost.
       if (error.status === 404 && attempts > 0) return { number, state: "done", target };
       const outcome = refused[error.status ?? 0] ?? "failed";
       return { number, state: "rejected", outcome, detail: { ...nameOf(item), ...failureDetail(error) } };
@@ -170,13 +170,13 @@ function undoAdapter(
       }
     },
     async compareAgain() {
-      // What this undo has deleted itself is no news.
+      // Deletions of this undo itself are not reported.
       const isUndone = (target: string) => journal.isGone(target);
       const { plan, inventory } = await readForUndo(original, context, isUndone, seen);
       for (const reversal of planReversals(original, plan, inventory, isUndone)) {
         const { number } = reversal.item;
         const item = journal.item(number);
-        // What became of a license is decided by its MSP; what was sent before, by what the next request is told.
+        // The fate of a license is decided by its MSP; that of an earlier request, by the answer to the next one.
         const isOpen = item?.state === "planned" && item.attempts === 0;
         if (!isOpen || reversal.planned.kind === "license") continue;
         const { outcome, detail } = newItemOf(reversal);

@@ -8,7 +8,7 @@ import type { PlannedLicense, PlanProblem } from "./plan.js";
 const mostQuoted = 40;
 
 /**
- * What is to be created and has a form that the contract refuses (D-v2-org, D-text): an emulator is sure to, a
+ * Warnings about things to create whose form the contract refuses (D-v2-org, D-text): an emulator is sure to, a
  * deployment may know better, as no document says it.
  */
 export function validationWarnings(msps: readonly MspItems[]): PlanProblem[] {

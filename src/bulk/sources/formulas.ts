@@ -1,4 +1,4 @@
-/** What a spreadsheet takes for the beginning of a formula or of a command; tabs and line ends hide one from a reader. */
+/** Beginnings that a spreadsheet takes for a formula or a command; tabs and line ends hide one from a reader. */
 const beginnings = "=+\\-@\\t\\r\\n\uff1d\uff0b\uff0d\uff20";
 const begins = new RegExp(`^[${beginnings}]`);
 const formula = new RegExp(`^'*[${beginnings}]`);

@@ -100,7 +100,7 @@ function arraySplitter(name: string) {
       }
       if (character.trim() === "") continue;
       if (place !== "inside") {
-        // What else stands in the envelope is nobody's contact.
+        // Other members of the envelope are not contacts.
         if (place === "after" && envelope) continue;
         if (place === "before" && character === "{") {
           envelope = createEnvelope();

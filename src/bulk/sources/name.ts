@@ -1,4 +1,4 @@
-/** What messages call an input that was given by this name. */
+/** The name of an input in messages. */
 export function inputName(name: string): string {
   return name === "-" ? "standard input" : name;
 }

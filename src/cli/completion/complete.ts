@@ -1,4 +1,4 @@
-/** What a word could go on as, from the tree alone and what lies on this machine: never from the network. */
+/** The continuations of a word, from the tree alone and what lies on this machine: never from the network. */
 
 export interface CompletionFlag {
   name: string;
@@ -9,7 +9,7 @@ export interface CompletionFlag {
   choices?: readonly string[];
   repeatable?: boolean;
   negatable?: boolean;
-  /** What its value is: a kind of `Source`. */
+  /** The source of its value. */
   of?: string;
 }
 
@@ -30,7 +30,7 @@ export interface CompletionNode {
 
 export interface CompletionTree extends CompletionNode {
   globalFlags: readonly CompletionFlag[];
-  /** Of `voxctl help`. */
+  /** The words of `voxctl help`. */
   topics?: readonly { name: string; summary: string }[];
 }
 

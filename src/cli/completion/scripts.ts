@@ -64,7 +64,8 @@ complete -c voxctl -f -k -a '(__voxctl_complete)'
 
 /**
  * The word to complete is handed on with a sign before it, since an empty argument gets lost on the way to a program.
- * What PowerShell reads as its own (`@` splats, a comma makes a list) is quoted. Its older versions read a program's
+ * Characters that PowerShell reads as its own (`@` splats, a comma makes a list) are quoted. Its older versions read
+ * a program's
  * output in the console's code page.
  */
 const powershell = `# PowerShell completion of voxctl
@@ -87,7 +88,7 @@ Register-ArgumentCompleter -Native -CommandName voxctl -ScriptBlock {
 }
 `;
 
-/** What each shell reads, and the file's name in completions/. */
+/** The script of each shell, and the file's name in completions/. */
 export const completionScripts: Readonly<Record<Shell, { file: string; text: string }>> = {
   bash: { file: "voxctl.bash", text: bash },
   zsh: { file: "_voxctl", text: zsh },

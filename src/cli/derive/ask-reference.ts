@@ -4,7 +4,7 @@ import type { Session } from "../session/session.js";
 /** More choices than this are typed, not picked. */
 const mostChoices = 1_000;
 
-/** What a person answered, and how it is said again. */
+/** A person's answer, and its wording when it is repeated. */
 export interface Answer {
   value: unknown;
   /** As its flag takes it: the names of things where the value has ids. */

@@ -20,12 +20,12 @@ export interface Asked {
   fields: readonly FieldFlag[];
   /** Fields that no flag can carry: objects, and lists of them. */
   nested: readonly string[];
-  /** What flags gave already. */
+  /** The values that flags gave already. */
   body: Fields;
   /** No flag was given at all: what can be left out is offered, too. */
   whole: boolean;
   dryRun: boolean;
-  /** What was typed beside the fields: arguments, `--set`. */
+  /** The other typed values: arguments, `--set`. */
   typed: readonly string[];
 }
 
@@ -55,7 +55,7 @@ export async function askFor(
   const open = () => fields.filter(({ field }) => body[field.name] === undefined && !answers.has(field.name));
   for (const one of open()) {
     const isNeeded = documented.includes(one.field.name);
-    // What only a decision makes needed can be left empty: the service may not insist on it.
+    // A field that only a decision makes required can be left empty: the service may not insist on it.
     if (isNeeded || (whole && assumed.includes(one.field.name))) await askField(one);
   }
   for (const left = new Set<FieldFlag | string>([...open(), ...nested]); whole; ) {

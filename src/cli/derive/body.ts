@@ -9,7 +9,7 @@ import type { Flag, Input } from "../session/input.js";
 import type { Session } from "../session/session.js";
 import { readText } from "../session/text-source.js";
 
-/** Of every command that sends a body. */
+/** Flags of every command that sends a body. */
 export const bodyFlags: readonly Flag[] = [
   {
     name: "data",
@@ -31,7 +31,7 @@ export async function readAll(stdin: Readable): Promise<string> {
   return Buffer.concat(chunks).toString("utf8");
 }
 
-/** What `--data` says: `@file`, `@-` for standard input, or JSON itself. @throws usage error (2) */
+/** Reads the value of `--data`: `@file`, `@-` for standard input, or JSON itself. @throws usage error (2) */
 export async function readData(value: string, session: Pick<Session, "io">): Promise<unknown> {
   if (!value.startsWith("@")) return parseJson(value, "--data");
   const name = value.slice(1);
@@ -109,7 +109,7 @@ async function applySet(body: Fields, assignment: string, session: Pick<Session,
   try {
     value = parseExactJson(text);
   } catch {
-    // What is no JSON is text.
+    // A value that is not JSON is text.
   }
   return withField(body, path, value);
 }

@@ -11,7 +11,9 @@ const kinds: Readonly<Record<string, string>> = {
   null: "null",
 };
 
-/** What is wrong, in words, where the contract has none of its own. For `z.safeParse(…, { error: complaint })`. */
+/**
+ * The message about a wrong value, where the contract has none of its own. For `z.safeParse(…, { error: complaint })`.
+ */
 export function complaint(issue: z.core.$ZodRawIssue): string | undefined {
   if (issue.code !== "invalid_type") return undefined;
   if (issue.input === undefined) return "is required";

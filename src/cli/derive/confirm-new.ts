@@ -17,7 +17,7 @@ export async function confirmNew(
     dryRun: boolean;
     rows: readonly (readonly [string, string])[];
     words: readonly string[];
-    /** What hands the command a secret: `printf %s "$KEY" | ` */
+    /** The beginning of a line that hands the command a secret: `printf %s "$KEY" | ` */
     before?: string;
   },
 ): Promise<void> {

@@ -21,7 +21,7 @@ export function deleteCommand(derivation: Derivation): Command {
       if (!dryRun) await session.assertConfirmable();
       const resolved = await resolvePath(derivation, path, session, connect);
       const id = Object.values(resolved).at(-1) ?? "";
-      // What is lost is read where it is said: a script that deletes a thousand contacts has no use for it.
+      // The losses are read where they are said: a script that deletes a thousand contacts has no use for them.
       const says = verb.losesAlways === true || (session.prompts.available && !session.flags.yes);
       const loss = says
         ? await verb.loses?.({ client: (await connect()).client, id, signal: session.signal })

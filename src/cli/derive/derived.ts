@@ -12,7 +12,7 @@ import { complaint } from "./complaints.js";
 import type { FieldFlag } from "./field-flags.js";
 import type { Noun, Verb } from "./noun.js";
 
-/** What each verb's command is derived from. */
+/** The sources of each verb's command. */
 export interface Derivation {
   name: OperationName;
   operation: Operation;

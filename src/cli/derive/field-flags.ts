@@ -12,7 +12,7 @@ import { type Field, fieldsOf } from "./schema.js";
 export interface FieldFlag {
   field: Field;
   flag: Flag;
-  /** What its value names, where it is the id of something else. */
+  /** The resource that its value names, where it is an id. */
   reference: Referable | undefined;
   /** Where its text may come from besides: the value itself (`@FILE`), or a flag of its own (`--details-file`). */
   file?: "by value" | "by flag";
@@ -99,7 +99,10 @@ function describe(field: Field, reference: Referable | undefined): string {
   return reference ? `the ${reference.noun}, by ${givenAs(reference)}` : field.name.replaceAll("_", " ");
 }
 
-/** The values of the fields whose flags were given, typed as the fields are. @throws usage error (2) that names the flag */
+/**
+ * The values of the fields whose flags were given, typed as the fields are. @throws usage error (2) that names the
+ * flag
+ */
 export function readFieldFlags(flags: readonly FieldFlag[], input: Input): Map<string, unknown> {
   const values = new Map<string, unknown>();
   for (const { field, flag } of flags) {
@@ -111,7 +114,9 @@ export function readFieldFlags(flags: readonly FieldFlag[], input: Input): Map<s
   return values;
 }
 
-/** The same with the texts of files in place of the values that name them. @throws usage error (2) that names the flag */
+/**
+ * The same with the texts of files in place of the values that name them. @throws usage error (2) that names the flag
+ */
 export async function readFieldsAndFiles(
   flags: readonly FieldFlag[],
   input: Input,

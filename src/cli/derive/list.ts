@@ -22,7 +22,9 @@ import { fieldsOf } from "./schema.js";
 import { assertWatchable, watchFlag, watchRows } from "./watch.js";
 
 const defaultLimit = 50;
-/** Rows asked for at once when many are wanted; a service that allows fewer is asked again without (the client's part). */
+/**
+ * Rows asked for at once when many are wanted; a service that allows fewer is asked again without (the client's part).
+ */
 const largestPage = 200;
 
 const listFlags: readonly Flag[] = [
@@ -123,7 +125,7 @@ export function listCommand(derivation: Derivation): Command {
   };
 }
 
-/** What was typed of times, as the service takes it; what it was taken for is said. */
+/** The typed times, as the service takes them; the reading is said. */
 async function withTimes(
   given: Map<string, unknown>,
   { verb }: Derivation,
@@ -179,7 +181,7 @@ function listView({ operation, resource, verb }: Derivation, session: Session): 
   };
 }
 
-/** What the rows are called; those of `partners usage` are no partners. */
+/** The word for the rows; those of `partners usage` are not partners. */
 function nounsOf({ response }: Operation, { noun, plural, operations }: Noun): Partial<View> {
   const own = Object.entries(operations).some(
     ([name, operation]) => name.endsWith(".list") && operation.response === response,

@@ -10,13 +10,13 @@ import type { Referable } from "../session/references/references.js";
 export interface Noun {
   /** The operations' prefix and the command's name: `contacts`. */
   name: string;
-  /** What a person calls one, and several. */
+  /** The words for one, and for several. */
   noun: string;
   plural: string;
   summary: string;
   description?: string;
   operations: Operations;
-  /** Of its tables. */
+  /** Columns of its tables. */
   columns: readonly Column[];
   /** How `get` shows one on a terminal, where its fields are none of a person's form. */
   detail?: (item: Fields) => Fields;
@@ -45,13 +45,13 @@ export interface Verb {
   times?: readonly string[];
   /** Fields of a query that are days: `today` and so long ago as `30d` do for them, too. */
   days?: readonly string[];
-  /** What one thing is in a table of lines, for `-o csv`: its parts; undefined where it has none of those known. */
+  /** The parts of one thing in a table of lines, for `-o csv`; undefined where it has none of those known. */
   lines?: (item: Fields) => readonly Fields[] | undefined;
-  /** What a flag is for, by field. */
+  /** The description of a flag, by field. */
   flagHelp?: Readonly<Record<string, string>>;
-  /** Of a delete: what is asked about, and what goes with it. */
+  /** For a delete: the question, and what else is deleted with it. */
   loses?: (context: LossContext) => Promise<Loss>;
-  /** Of a list that can be watched: has the row come to rest? */
+  /** For a list that can be watched: has the row come to rest? */
   settled?: (row: Fields) => boolean;
   /** Say it even where nobody is asked. It costs reads: only for what takes other things with it. */
   losesAlways?: boolean;

@@ -1,15 +1,15 @@
 import * as z from "zod";
 import type { Schema } from "../../contract/operation.js";
 
-/** What of a schema a flag can carry; `never` takes no value at all. */
+/** The part of a schema that a flag can carry; `never` takes no value at all. */
 type FieldKind = "text" | "number" | "boolean" | "enum" | "texts" | "numbers" | "nested" | "never";
 
 export interface Field {
   name: string;
   kind: FieldKind;
-  /** Of an enum. */
+  /** The values of an enum. */
   choices?: readonly string[];
-  /** What the contract fills in, as a person would write it. */
+  /** The contract's default, as a person would write it. */
   default?: string;
   description?: string;
 }

@@ -68,12 +68,12 @@ export function sendCommand(derivation: Derivation): Command {
   };
 }
 
-/** What the documents say that a body must have. */
+/** The fields that a body must have by the documents. */
 function neededFields({ body }: Operation): string[] {
   return requiredFields(body && documentedOnly(body));
 }
 
-/** What is shown of a thing and can't be sent: `id`, `created_at`. */
+/** Fields that are shown and can't be sent: `id`, `created_at`. */
 function readOnlyFields({ body, response }: Operation): string[] {
   const sent = fieldsOf(body)
     .filter(({ kind }) => kind !== "never")
@@ -96,7 +96,7 @@ async function readSent(
   const text = secret === undefined ? undefined : await readSecretField(secret, input, session);
   if (secret !== undefined && text !== undefined) values.set(secret, text);
   const body = await readBody(input, values, session, readOnlyFields(operation));
-  // What `--set` overwrote is no name any more.
+  // A value that `--set` overwrote is no longer a name.
   const named = new Set([...values.keys()].filter((field) => body[field] === values.get(field)));
   if (operation.method === "PATCH") {
     // An empty object is a valid PATCH, for whoever says so (D-body).

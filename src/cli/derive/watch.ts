@@ -37,7 +37,7 @@ export function assertWatchable({ io, flags, output }: Session): void {
 }
 
 interface Watched {
-  /** What they are called: "calls". */
+  /** The word for the rows: "calls". */
   plural: string;
   noun: string;
   /** Has the row come to rest? */
@@ -113,7 +113,7 @@ export async function watchRows(session: Session, watched: Watched): Promise<voi
     throw error;
   } finally {
     io.stdout.off("resize", redraw);
-    // What was shown last stays readable.
+    // The last shown state stays readable.
     await output.text(
       `${leave}${seen.rows.length > 0 ? `${frame().split("\n").slice(2).join("\n").trimEnd()}\n` : ""}`,
     );

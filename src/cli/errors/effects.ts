@@ -1,11 +1,11 @@
 import { organizationId } from "../../client/ids.js";
 import type { ClientEvent } from "../../client/types.js";
 
-/** What a run of `main` is known to have changed at the service, whatever fails after it. */
+/** The changes that a run of `main` is known to have made at the service, whatever fails after them. */
 export interface Effects {
   /** Requests that change something, and that the service answered with success. */
   readonly done: number;
-  /** Of the only one, where its answer names what it made or changed. */
+  /** The id of the only one, where its answer names what it made or changed. */
   readonly id: string | undefined;
   /** The service was asked at all: a command that never does may change files of its own. */
   readonly asked: boolean;

@@ -32,7 +32,7 @@ interface CliErrorFields {
   retryable?: boolean | undefined;
   /** Did the command change something? Default: nothing happened. */
   outcome?: Outcome | undefined;
-  /** What to type or to do next. */
+  /** The command to type next, or another hint. */
   hint?: string | undefined;
   cause?: unknown;
 }
@@ -77,7 +77,8 @@ export function refusedError(message: string, hint?: string): CliError {
 }
 
 /**
- * What a signal or Ctrl-C in a prompt ends a command with (130, 143). Not retryable: what the command had done by then,
+ * The error by which a signal or Ctrl-C in a prompt ends a command (130, 143). Not retryable: what the command had
+ * done by then,
  * only the command can say.
  */
 export function interruptedError(signal: "SIGINT" | "SIGTERM"): CliError {

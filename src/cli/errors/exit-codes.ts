@@ -84,7 +84,7 @@ function isFileError(error: unknown): error is Error & { code: string; path?: un
 }
 
 /**
- * What the command was to do may have been done when its result had no place. Of one that never asked the service
+ * A command may have done its work when its result could not be written. If it never asked the service
  * nobody here can say.
  */
 function fileReport(

@@ -1,6 +1,6 @@
 import { commandWord } from "./shell-words.js";
 
-/** What of many names a mistyped one may have meant. */
+/** The names that a mistyped one may have meant. */
 export interface Nearest {
   consider(name: string): void;
   /** The nearest of those considered; undefined where none is near. */
@@ -20,7 +20,7 @@ export function nearestTo(mistyped: string): Nearest {
       if (wanted.length > longest || name.length > longest) return;
       const other = name.toLowerCase();
       if (Math.abs(other.length - wanted.length) > least) {
-        // Who types "Hav" for "Havel" means the rest, too.
+        // A person who types "Hav" for "Havel" means the rest, too.
         if (found === undefined && wanted.length >= 3 && other.startsWith(wanted)) found = name;
         return;
       }

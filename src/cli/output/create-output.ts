@@ -24,7 +24,9 @@ export interface OutputOptions {
   plain: boolean;
   paint: Paint;
   notes: Notes;
-  /** Has the command changed something? Then a wrong `--fields` is only warned of: 2 would say that nothing was sent. */
+  /**
+   * Has the command changed something? Then a wrong `--fields` is only warned of: 2 would say that nothing was sent.
+   */
   hasChanged: () => boolean;
 }
 
@@ -107,7 +109,7 @@ export function createOutput({
         }
         await flush();
       } catch (error) {
-        // What came before a failure is still one whole document.
+        // The output before a failure is still one whole document.
         if (batch.length > 0) await flush();
         if (started) await write(await end(count));
         throw error;

@@ -29,7 +29,7 @@ export function assertFieldsExist(
   });
 }
 
-/** What is inside of something empty, or missing from these rows, can't be judged. */
+/** A field inside of something empty, or missing from these rows, can't be judged. */
 function mayExist(field: string, rows: readonly unknown[], names: readonly string[]): boolean {
   if (names.includes(field) || rows.some((row) => valueAt(row, field) !== undefined)) return true;
   const dot = field.indexOf(".");

@@ -43,7 +43,7 @@ function place(target: Record<string, unknown>, path: string, value: unknown, so
   Object.defineProperty(target, name, { value: inner, enumerable: true, configurable: true, writable: true });
 }
 
-/** What a column shows of a row; undefined where the row does not hold it. */
+/** The value of a column for a row; undefined where the row does not hold it. */
 export function columnValue(row: unknown, { value }: Column): unknown {
   if (typeof value === "string") return valueAt(row, value);
   return isFields(row) ? value(row) : undefined;

@@ -26,9 +26,9 @@ export interface View {
   anyFields?: boolean;
   /** One thing as a person reads it, where its fields are none of a person's form. */
   detail?: (item: Readonly<Record<string, unknown>>) => Readonly<Record<string, unknown>>;
-  /** What to say on stderr under an empty table: "no contacts". */
+  /** The message on stderr under an empty table: "no contacts". */
   empty?: string;
-  /** What one row is, and several: for the line under a table on a terminal. */
+  /** The words for one row, and for several: for the line under a table on a terminal. */
   noun?: string;
   plural?: string;
   /** Are there more than were asked for? Asked after the last row. */

@@ -87,7 +87,7 @@ export class Table {
       .join("");
   }
 
-  /** What stands in a row's cell. */
+  /** The text of a row's cell. */
   private cell(row: unknown, column: Column): string {
     const value = columnValue(row, column);
     // T10: what an answer did not contain is none of its values, and no empty one either.

@@ -7,7 +7,7 @@ const relations = "http://schemas.openxmlformats.org/officeDocument/2006/relatio
 const packages = "http://schemas.openxmlformats.org/package/2006";
 const types = "application/vnd.openxmlformats-officedocument.spreadsheetml";
 
-/** What a spreadsheet takes; one beyond that is opened as damaged, or cut. */
+/** The limits of a spreadsheet; one beyond that is opened as damaged, or cut. */
 const mostRows = 1_048_576;
 const longestCell = 32_767;
 

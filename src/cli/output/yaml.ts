@@ -49,7 +49,7 @@ export function stringifyYaml(value: unknown): string {
   );
 }
 
-/** What the parser found, in one line: it draws the place below its message. */
+/** The parser's finding, in one line: it draws the position below its message. */
 export function yamlTrouble(error: unknown): string {
   const [first = ""] = (error instanceof Error ? error.message : String(error)).split("\n");
   return first.replace(/:$/, "");

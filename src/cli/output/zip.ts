@@ -7,7 +7,7 @@ export interface ZipFile {
   text: AsyncIterable<string> | Iterable<string>;
 }
 
-/** What an archive's own directory says of a file. */
+/** A file's entry in an archive's own directory. */
 interface Entry {
   name: Buffer;
   offset: number;

@@ -33,13 +33,13 @@ process.stdin.on("data", (part) => { text += part; }).on("end", () => {
 interface Patience {
   /** Milliseconds after which it is given up. */
   timeout: number;
-  /** Who is told, and after how many milliseconds, that it is still being waited for. */
+  /** The listener that hears, after so many milliseconds, that it is still being waited for. */
   slow?: { after: number; tell(): void };
   signal?: AbortSignal;
 }
 
 /**
- * What the system's keychain says.
+ * The answer of the system's keychain.
  * @param library the module that speaks to it
  * @throws KeychainError when it can't be asked, or says nothing in time; the signal's reason
  */

@@ -30,7 +30,7 @@ export function configurationFile(folders: Folders): string {
 }
 
 /**
- * What is configured; empty where nothing is. Read plainly, since it stands in the path of every command.
+ * The configuration; empty where there is none. Read plainly, since it stands in the path of every command.
  * @throws usage error (2) when the file is none of ours
  */
 export async function readConfiguration(folders: Folders): Promise<Configuration> {

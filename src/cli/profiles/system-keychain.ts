@@ -2,7 +2,7 @@ import type { Io } from "../../base/io.js";
 import type { Notes } from "../terminal/notes.js";
 import { type Keychain, KeychainError } from "./keychain.js";
 
-/** What went wrong, without the reasons that a message bus could think of. */
+/** The error, without the reasons that a message bus could think of. */
 function firstSentence(problem: string): string {
   return problem.replace(/\.(\s.*)?$/s, "");
 }

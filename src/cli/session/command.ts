@@ -6,7 +6,7 @@ export interface Command {
   name: string;
   aliases?: readonly string[];
   summary: string;
-  /** What the summary has no room for. */
+  /** Details for which the summary has no room. */
   description?: string;
   arguments?: readonly Argument[];
   flags?: readonly Flag[];

@@ -143,7 +143,7 @@ async function connectLocalServer(
       ? options.clock
       : await localServerClock(network.transport, line, options);
     const targets = targetsOf(line);
-    // Of a world whose clock is moved by waiting every process has a time of its own.
+    // In a world whose clock is moved by waiting every process has a time of its own.
     const ledger = clock === options.clock ? machineLedger(options) : undefined;
     const clientOptions: ClientOptions = {
       ...bounds(options),

@@ -7,7 +7,7 @@ const reasons = {
   retry: "before trying again",
 } as const;
 
-/** What a person is told of the client's doings: with `--debug` all of it, else long waits only. */
+/** Messages about the client's doings: with `--debug` all of them, else long waits only. */
 export function describeEvent(
   event: ClientEvent,
   shown: { debug: boolean; waits: boolean },

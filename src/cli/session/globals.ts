@@ -31,7 +31,7 @@ export interface GlobalFlags {
 
 const formats = ["table", "json", "yaml", "ndjson", "csv"] as const;
 
-/** What was typed of the global flags, by their own names. */
+/** The typed global flags, by their own names. */
 export type GlobalInput = Pick<Input, "text" | "on">;
 
 /** Taken by every command, before or after its own flags. */

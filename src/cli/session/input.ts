@@ -1,4 +1,4 @@
-/** What a command takes, as data, and what was typed for it. */
+/** A command's input, as data, and the values that were typed for it. */
 
 export interface Flag {
   /** Without dashes: `dry-run`. */
@@ -36,7 +36,7 @@ export interface Example {
   note?: string;
 }
 
-/** What was typed for one command, read by name and without casts. */
+/** The typed values of one command, read by name and without casts. */
 export interface Input {
   /** Positional arguments, in order. */
   readonly arguments: readonly string[];

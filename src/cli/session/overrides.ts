@@ -26,7 +26,7 @@ export type Connect = (
   },
 ) => Promise<Connection>;
 
-/** What tests put in place of the real thing. */
+/** Replacements that tests put in place of the real thing. */
 export interface Overrides {
   connect?: Connect;
   /** Carries the requests to a deployment in place of the network. */

@@ -3,7 +3,7 @@ import { createMask, type Mask } from "../../client/masking.js";
 /** Shorter ones would take ordinary words with them. */
 const shortest = 4;
 
-/** What was typed or read as a secret in this run: it must not be written anywhere, whatever brought it there. */
+/** Secrets that were typed or read in this run: they must not be written anywhere, whatever brought them there. */
 export interface Secrets {
   add(value: string): void;
   readonly mask: Mask;

@@ -4,7 +4,7 @@ import type { Clock } from "../../base/clock.js";
 const leastSkewMilliseconds = 5_000;
 
 /**
- * What time it is at the service, whose times results are full of: offline the world's clock, elsewhere this machine's,
+ * The service's present time, since results are full of its times: offline the world's clock, elsewhere this machine's,
  * put right by what the last answer's Date header says. Asks nothing of anybody.
  */
 export function serviceTime(machine: Clock) {

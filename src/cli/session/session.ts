@@ -19,9 +19,9 @@ import type { Secrets } from "./secrets.js";
 export interface Connection {
   readonly profile: ChosenProfile;
   readonly client: Client;
-  /** What the client waits on: the world's clock offline, else the system's. */
+  /** The clock that the client waits on: the world's offline, else the system's. */
   readonly clock: Clock;
-  /** What the client was made from: bulk runs make their own with other bounds and listeners. */
+  /** The client's options: bulk runs make their own with other bounds and listeners. */
   readonly clientOptions: ClientOptions;
   /** The base address, for messages and for telling runs apart. */
   baseUrl(surface: SurfaceName): string | undefined;
@@ -48,11 +48,11 @@ export interface Session {
   readonly prompts: Prompts;
   readonly folders: Folders;
   readonly keychain: Keychain;
-  /** Whoever reads a secret says so here. */
+  /** Registers a secret as soon as it is read. */
   readonly secrets: Secrets;
   /** The system's clock; the world's is `connection.clock`. */
   readonly clock: Clock;
-  /** What time it is where the results come from, as far as is known. Milliseconds. */
+  /** The present time where the results come from, as far as is known. Milliseconds. */
   serviceNow(): number;
   /** Has an answer of this run said that it comes from an emulator? */
   isEmulator(): boolean;
@@ -61,7 +61,9 @@ export interface Session {
   readonly onJournalStep: ((step: Step) => void) | undefined;
   /** Aborted on SIGINT and SIGTERM, its reason an interrupted error. */
   readonly signal: AbortSignal;
-  /** The profile this run works with. Decided once, by the first call; only that may name another than the chosen one. */
+  /**
+   * The profile this run works with. Decided once, by the first call; only that may name another than the chosen one.
+   */
   profile(name?: string): Promise<ChosenProfile>;
   /** Opens the profile's service, once per run; `main` closes it. */
   connect(options?: ConnectOptions): Promise<Connection>;

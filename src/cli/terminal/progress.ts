@@ -48,7 +48,7 @@ export function createBulkProgress(
     if (!force && now - drawnAt < redrawMilliseconds) return;
     drawnAt = now;
     pending = undefined;
-    // Whatever was there before, and no longer than the terminal: a wrapped line can't be taken back.
+    // Clears the former line, and stays no longer than the terminal: a wrapped line can't be taken back.
     notes.raw(`${erasing()}${line}`);
     shown = line;
   };
@@ -82,7 +82,7 @@ export function createBulkProgress(
     }
     const left = timeLeft(done, total, intervalMilliseconds);
     if (left !== undefined) parts.push(`${durationText(left)} left`);
-    // What has no room goes, the least important first.
+    // Parts without room are dropped, the least important first.
     const room = notes.columns - 1;
     while (parts.length > 2 && barCells + 2 + parts.join(" · ").length > room) parts.splice(2, 1);
     const text = parts.join(" · ").slice(0, Math.max(0, room));
@@ -138,7 +138,7 @@ export function createBulkProgress(
     note: (text) => above(() => notes.note(text)),
     warn: (text) => above(() => notes.warn(text)),
     end: ({ keep } = { keep: false }) => {
-      // What was going on is over; only a bar says how it ended.
+      // The step is over; only a bar says how it ended.
       if (!keep || !isBar) clear();
       else if (pending !== undefined) draw(pending, true);
       if (shown !== "") notes.raw("\n");

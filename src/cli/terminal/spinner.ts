@@ -2,7 +2,7 @@ import type { Io } from "../../base/io.js";
 import { escapeControl } from "../../base/text.js";
 import type { Notes } from "./notes.js";
 
-/** What a command waits for, while it waits: on a terminal that can redraw, nothing elsewhere. */
+/** The reason for a command's wait, while it waits: on a terminal that can redraw, nothing elsewhere. */
 export interface Spinner {
   say(text: string): void;
   /** Takes it away. */

@@ -29,7 +29,7 @@ const Day = assumed(
   z.string("must be a date like 2026-01-31"),
 );
 
-/** What usage is asked for: from this day to that one, both included. */
+/** The window of usage: from this day to that one, both included. */
 export const period = { from: requiredBy("D-v2-usage", Day), to: requiredBy("D-v2-usage", Day) };
 
 /** D-v2-billing: a month, in UTC. */

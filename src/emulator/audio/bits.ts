@@ -23,7 +23,7 @@ export class BitWriter {
     this.write(1, 1);
   }
 
-  /** What was written, filled up with zeros to a whole byte. */
+  /** The written bits, filled up with zeros to a whole byte. */
   finish(): Uint8Array {
     if (this.filled > 0) this.write(0, 8 - this.filled);
     return Uint8Array.from(this.bytes);

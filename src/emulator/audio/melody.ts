@@ -1,13 +1,13 @@
 import { seededBytes } from "../../base/random.js";
 
-/** What telephones carry: 8,000 samples a second, one channel, 16 bits. */
+/** The format that telephones carry: 8,000 samples a second, one channel, 16 bits. */
 export const sampleRate = 8_000;
 /** A melody's length; it begins again until the call ends. */
 export const melodySeconds = 8;
 
 const notes = [262, 294, 330, 392, 440, 524, 588, 660];
 const amplitude = 6_000;
-/** Of each second a note sounds this long, so that notes are told apart. */
+/** A note sounds this long of each second, so that notes are told apart. */
 const soundingSamples = 6_400;
 
 /** The frequency of each second in hertz, or null for a pause; the same for the same call. */

@@ -40,7 +40,7 @@ export function planConversation(call: {
   return script.filter(({ text, offset_seconds }) => text !== "" && offset_seconds < call.durationSeconds);
 }
 
-/** What is found out about a call once it is over. */
+/** Facts about a call that are known once it is over. */
 export function planAnalyses(utterances: readonly Utterance[]): Analysis[] {
   if (utterances.length === 0) return [];
   const answers = utterances.filter(({ role }) => role === "user").length;

@@ -1,11 +1,11 @@
 /**
- * What statistics count: completed calls, at their creation, by billable seconds. Every question is one range of an
+ * The base of statistics: completed calls, at their creation, by billable seconds. Every question is one range of an
  * index that holds all it reads (schema/calls.ts), so that it costs what the range holds, not what the file holds.
  */
 import type { Database, SqlValue } from "../../base/database.js";
 import { mondayOffset, weekMilliseconds, weekStartAt } from "../../base/iso-week.js";
 
-/** Whose calls are counted, as far as they are over at `now`. */
+/** The owner of the counted calls, as far as they are over at `now`. */
 export interface Counted {
   organizationId: string;
   /** Undefined: of all assistants, deleted ones too. */

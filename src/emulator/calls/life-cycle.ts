@@ -108,7 +108,7 @@ export function planPast(
   };
 }
 
-/** What of the plan has come to pass. */
+/** The part of the plan that has come to pass. */
 export function stateOf(plan: CallPlan, now: number): CallState {
   const isOver = now >= plan.endedAt;
   const isAnswered = plan.answeredAt !== null && now >= plan.answeredAt;

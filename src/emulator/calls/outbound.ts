@@ -5,7 +5,9 @@ import { planAnalyses, planConversation } from "./conversation.js";
 import { planOutbound } from "./life-cycle.js";
 import { insertCall } from "./store.js";
 
-/** What a call takes from its assistant when it begins; later changes don't reach it (public.operations.6a). */
+/**
+ * The values that a call takes from its assistant when it begins; later changes don't reach it (public.operations.6a).
+ */
 export interface CallingAssistant {
   id: string;
   organizationId: string;
@@ -28,7 +30,7 @@ export function callingAssistant(row: Row): CallingAssistant {
   };
 }
 
-/** What keeps an assistant from calling a destination now. */
+/** The reason why an assistant may not call a destination now. */
 export type Obstacle =
   /** The assistant has a blocking entry for exactly this destination. */
   | { kind: "blocked" }

@@ -6,7 +6,7 @@ import { decryptHeaders, decryptSecret, unreadableHeader } from "../kernel/secre
 import type { World } from "../world.js";
 import { sendWebhook, type WebhookOutcome, type WebhookResponse } from "./webhook-request.js";
 
-/** What was sent to a webhook and what came back, without secrets. */
+/** A request to a webhook and its answer, without secrets. */
 interface PreCallExchange {
   request: { method: "POST"; url: string; headers: Record<string, string>; body: unknown };
   response: WebhookResponse | null;
@@ -16,7 +16,7 @@ interface PreCallExchange {
 interface Filled {
   /** Null where the assistant has no webhook that is switched on. */
   exchange: PreCallExchange | null;
-  /** What `@preCallData` stands for in this call: nothing without a webhook, and when it failed. */
+  /** The text for `@preCallData` in this call: empty without a webhook, and when it failed. */
   data: string;
 }
 
@@ -83,7 +83,7 @@ export async function askPreCallWebhook(
 
 interface AuthHeader {
   name: string;
-  /** What of the value is no secret. */
+  /** The value without its secrets. */
   scheme: string;
   credential: string;
 }

@@ -12,7 +12,7 @@ export interface WebhookResponse {
 }
 
 export interface WebhookOutcome {
-  /** What came back, as far as it came. */
+  /** The answer, as far as it came. */
   response: WebhookResponse | null;
   /** Why it is no answer that counts; null when it is one. */
   error: string | null;

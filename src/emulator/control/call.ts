@@ -3,7 +3,7 @@ import type { Schema } from "../../contract/operation.js";
 import type { StartLine } from "../types.js";
 import type { World } from "../world.js";
 
-/** What the control interface's calls may use. */
+/** The context of the control interface's calls. */
 export interface ControlContext {
   world: World;
   /** The start line as `emulator start -o json` prints it. */
@@ -44,9 +44,9 @@ export function controlCall<B extends Schema, Q extends Schema, P = undefined>(c
   query?: Q;
   success?: 200 | 201;
   list?: boolean;
-  /** What has to be waited for, before the call's transaction: a module, an answer from the network. */
+  /** Work before the call's transaction that has to be waited for: a module, an answer from the network. */
   prepare?(context: ControlContext, input: ControlInput<z.output<B>, z.output<Q>>): Promise<P>;
-  /** What it does, in one transaction. */
+  /** The call's work, in one transaction. */
   run?(context: ControlContext, input: ControlInput<z.output<B>, z.output<Q>>, prepared: P): unknown;
   /** In place of that: what waits, with nobody else using the world meanwhile. */
   alone?(context: ControlContext, input: ControlInput<z.output<B>, z.output<Q>>): Promise<unknown>;

@@ -31,7 +31,7 @@ const PastCall = z.strictObject({
   transcript: z.array(Utterance).optional(),
 });
 
-/** What becomes of a call that is under way: how it ends, and what is said and found out in it. */
+/** The course of a call that is under way: how it ends, and what is said and found out in it. */
 const ScriptedCall = z.strictObject({
   status: z.enum(callOutcomes, `must be one of ${callOutcomes.join(", ")}`).default("completed"),
   duration_seconds: z.int().min(0).max(longestSeconds).optional(),

@@ -99,7 +99,7 @@ export async function answerControl(
     }
     throw error;
   } finally {
-    // What was cached is as old as the call, or was rolled back with it.
+    // Cached rows are as old as the call, or were rolled back with it.
     if (changing) world.reload();
   }
 }
@@ -112,7 +112,7 @@ async function runCall(
 ): Promise<unknown> {
   const prepared = await call.prepare?.(context, input);
   while (world.busy) await world.busy;
-  // What waits for its batch belongs to the state that the call sees.
+  // Writes that wait for their batch belong to the state that the call sees.
   world.flush();
   const run = () => call.run?.(context, input, prepared);
   return world.inRequest(() => (call.method === "GET" ? run() : world.database.transaction(run)));

@@ -11,7 +11,7 @@ const longestDelay = 86_400_000;
 const longestSeconds = 100 * 366 * 86_400;
 
 const FaultCreate = z.strictObject({
-  // What aims at nothing that there is would never strike, and nobody would know why.
+  // A fault that aims at nothing would never strike, and its author would not know why.
   operation: z
     .string()
     .refine(

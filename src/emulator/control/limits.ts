@@ -28,7 +28,7 @@ interface Holder {
   kind: string;
 }
 
-/** What is left now of one bucket. */
+/** The present rest of one bucket. */
 function show(world: World, holder: Holder, counter: string, limits: Key["limits"], window: Row | undefined) {
   const bucket = bucketOf(counter);
   if (bucket === undefined) return [];

@@ -6,7 +6,7 @@ import { ratingMilliseconds } from "../public/prompts.js";
 /** Nothing of a call comes so long after its end: its recording is ready by then. */
 const callTailMilliseconds = 60_000;
 
-/** What happens by the clock alone. */
+/** Events that happen by the clock alone. */
 export type ClockEvent =
   | "indexing_starts"
   | "indexing_ends"
@@ -22,7 +22,7 @@ export type ClockEvent =
   | "number_becomes_free";
 
 /**
- * What happens next by the clock alone, and when, in milliseconds; several things may happen at the same time.
+ * The next events by the clock alone, and their time, in milliseconds; several may happen at the same time.
  * Undefined: nothing is due.
  */
 export function nextEvent(database: Database, now: number): { at: number; events: ClockEvent[] } | undefined {
@@ -52,7 +52,7 @@ export function nextEvent(database: Database, now: number): { at: number; events
     ["cooldown_ends", firstAfter("calls", "created_at", cooldownSeconds * 1_000, "direction = 'outbound'")],
     ...Object.entries(buckets).map(
       ([name, { windowSeconds }]) =>
-        // What counts apart has the bucket's name at its end.
+        // A bucket that counts apart has its name at its end.
         [
           "limit_window_ends",
           firstAfter("windows", "started_at", windowSeconds * 1_000, `bucket LIKE '%${name}'`),

@@ -10,7 +10,7 @@ const kinds: Readonly<Record<string, string>> = {
   string: "text",
 };
 
-/** What is wrong with a control call, in words, where its schema has none of its own. For `parseWith`. */
+/** The message about a wrong control call, where its schema has none of its own. For `parseWith`. */
 export function words(issue: z.core.$ZodRawIssue): string | undefined {
   switch (issue.code) {
     case "invalid_type":

@@ -116,14 +116,17 @@ async function assertPlace(path: string): Promise<void> {
 /** Larger files are not looked through at their start: it would take longer than a tenth of a second. */
 const soundnessBytes = 64 * 1024 * 1024;
 
-/** Looks through a file that a server is to serve, which would else meet damage in some request. @throws UnusableFileError */
+/**
+ * Looks through a file that a server is to serve, which would else meet damage in some request. @throws
+ * UnusableFileError
+ */
 function assertSound(database: Database, path: string): void {
   if ((statSync(path, { throwIfNoEntry: false })?.size ?? 0) > soundnessBytes) return;
   const [first] = database.prepare("PRAGMA quick_check(1)").all();
   if (Object.values(first ?? {})[0] !== "ok") throw damagedError(path);
 }
 
-/** What keeps a file from being opened, as an error that names it. */
+/** The obstacle to opening a file, as an error that names it. */
 function unusable(path: string, error: unknown): unknown {
   const reason = error instanceof UnusableFileError ? undefined : fileTroubleOf(error);
   return reason === undefined

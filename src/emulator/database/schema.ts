@@ -80,7 +80,7 @@ export function assertUsable(database: Database, path: string): void {
 export function migrate(database: Database, sealing: Sealing, target = migrations.length): void {
   if (pragma(database, "user_version") >= target) return;
   const isOlder = pragma(database, "user_version") > 0;
-  // What was kept in the clear is not to stay behind in the file's free space.
+  // Plain text of secrets must not stay behind in the file's free space.
   if (isOlder) database.exec("PRAGMA secure_delete = ON");
   database.transaction(() => {
     // Read again inside the transaction: another process may have done it in between.
@@ -99,7 +99,7 @@ function cleanUp(database: Database): void {
   try {
     database.exec("VACUUM; PRAGMA wal_checkpoint(TRUNCATE)");
   } catch {
-    // Somebody else has it open: what was in the clear is overwritten already, as far as it was in use.
+    // Another process has it open: plain text is overwritten already, as far as it was in use.
   }
 }
 

@@ -2,7 +2,7 @@ import { UnusableFileError } from "./schema.js";
 
 const damaged = "it is damaged";
 
-/** What the driver says of files and disks that are not as they have to be, for it gives no codes; and what that means. */
+/** The driver's messages about unusable files and disks, for it gives no codes; and their meaning. */
 const troubles: readonly (readonly [RegExp, string])[] = [
   [/unable to open database file|not authorized/, "it can't be opened or made there"],
   [/readonly database/, "it can't be written"],
@@ -11,7 +11,7 @@ const troubles: readonly (readonly [RegExp, string])[] = [
   [/malformed|not a database/, damaged],
 ];
 
-/** What is wrong with a file that SQLite could not use; undefined where the error is about something else. */
+/** The problem of a file that SQLite could not use; undefined where the error is about something else. */
 export function fileTroubleOf(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined;
   return troubles.find(([said]) => said.test(error.message))?.[1];

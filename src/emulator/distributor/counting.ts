@@ -7,7 +7,7 @@ export interface Period {
   end: number;
 }
 
-/** What calls add up to. */
+/** The sums of calls. */
 export interface Totals {
   calls: number;
   durationSeconds: number;

@@ -5,7 +5,7 @@ import { isoTime } from "../kernel/clock.js";
 import { createOrganization } from "../kernel/organizations.js";
 import { outOfScope } from "./surface.js";
 
-/** What the life cycle needs of a request; the seed has as much. */
+/** The life cycle's needs of a request; the seed has as much. */
 export type Provisioning = Pick<DistributorContext, "world" | "database" | "now" | "newId" | "distributorId">;
 
 /** An organization as the distributor APIs see it. */

@@ -1,4 +1,4 @@
-/** What a `Range` header asks of a file: bytes from `start` up to, not including, `end`. */
+/** The part of a file that a `Range` header asks for: bytes from `start` up to, not including, `end`. */
 export type RangeRequest =
   | { kind: "whole" }
   | { kind: "part"; start: number; end: number }

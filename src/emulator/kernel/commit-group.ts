@@ -1,6 +1,6 @@
 import type { Database } from "../../base/database.js";
 
-/** What became of a group's writes; to be looked at once it is settled. */
+/** The result of a group's writes; to be looked at once it is settled. */
 export interface GroupOutcome {
   /** They could not be kept, on a full disk, say: nothing of the group is there. */
   isLost: boolean;
@@ -41,7 +41,7 @@ export class CommitGroup {
     try {
       this.database.commit(this.assertInPlace);
     } catch {
-      // Who waits for the outcome does its work again by itself, and gets the error then.
+      // A request that waits for the outcome does its work again by itself, and gets the error then.
       outcome.isLost = true;
     }
   }

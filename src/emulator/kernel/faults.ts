@@ -22,7 +22,7 @@ export interface Fault {
   struck: number;
 }
 
-/** What a fault may aim at. */
+/** The targets of a fault. */
 export interface FaultTarget {
   operation: string;
   method: string;

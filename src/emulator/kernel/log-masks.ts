@@ -15,7 +15,7 @@ function isSecretName(name: string): boolean {
  */
 export function maskedBody(body: string | null): string | null {
   if (body === null || body === "") return null;
-  // Of what is cut away nothing is kept, so only what is left is looked at.
+  // The cut part is not kept, so only the rest is looked at.
   if (!mayHoldSecret(body.slice(0, maximumBody))) return cut(body, maximumBody);
   try {
     return cut(JSON.stringify(maskSecrets(JSON.parse(body))), maximumBody);
@@ -53,7 +53,7 @@ function maskSecrets(value: unknown): unknown {
   );
 }
 
-/** Nobody is let in by a key in an address, but who puts one there does not want it kept. */
+/** A key in an address opens nothing, but its owner does not want it kept. */
 export function maskedPath(path: string): string {
   const shown = path.slice(0, maximumPath);
   const mark = shown.indexOf("?");

@@ -5,7 +5,7 @@ const algorithm = "aes-256-gcm";
 const nonceBytes = 12;
 const tagBytes = 16;
 
-/** What secrets are encrypted with: the key beside the file, and where nonces come from. */
+/** The means of encryption: the key beside the file, and where nonces come from. */
 export interface Sealing {
   fileKey: Buffer;
   random: Random;
@@ -47,7 +47,7 @@ export function encryptHeaders(sealing: Sealing, headers: Headers): Record<strin
   return mapped(headers, (value) => encryptSecret(sealing, String(value)));
 }
 
-/** What stands for the value of a header that this file's key does not open. */
+/** The placeholder for the value of a header that this file's key does not open. */
 export const unreadableHeader = "(unreadable: the world's file came without its key)";
 
 /** Headers as the API shows them. */
@@ -60,7 +60,9 @@ function mapped(headers: Headers, map: (value: unknown) => string): Record<strin
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, map(value)]));
 }
 
-/** What opens the control interface of a world: it follows from the file's key, and lies in no file itself. */
+/**
+ * The token that opens the control interface of a world: it follows from the file's key, and lies in no file itself.
+ */
 export function controlTokenOf(fileKey: Buffer): string {
   return createHmac("sha256", fileKey).update("control token").digest("base64url").slice(0, 32);
 }

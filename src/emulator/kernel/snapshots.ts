@@ -66,7 +66,7 @@ export function renew(world: SnapshottedWorld, takenAt: number): void {
 /** Not copied: what a snapshot can't bring back without losing the others. */
 const apart = new Set(["snapshots"]);
 
-/** What of the world's own row is not the past's. */
+/** Columns of the world's own row that a restore leaves. */
 const keptColumns = new Set(["id"]);
 
 /** Snapshots in the world's own file: each is a set of tables beside the others. */

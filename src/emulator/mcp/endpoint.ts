@@ -25,7 +25,7 @@ const maximumMessageNesting = 1_000;
 
 const ToolCall = z.object({ method: z.literal("tools/call"), params: z.object({ name: z.string() }) });
 
-/** What becomes of the answer on its way, by the faults that struck its tools. */
+/** The effect of the faults that struck its tools on the answer on its way. */
 type Effects = Pick<ResponseRecord, "disturbance" | "delayMilliseconds"> & {
   /** Sent in place of the answer. */
   garbage?: string | undefined;

@@ -10,10 +10,10 @@ import { requirePrompt } from "./prompts.js";
 import { requireSelectableVoice } from "./voices.js";
 import { mergeWebhook, refusalOfRace, type StoredWebhook, type WebhookChange } from "./webhook-merge.js";
 
-/** Who runs the emulator's numbers. */
+/** The carrier of the emulator's numbers. */
 export const carrier = "emulated";
 
-/** What the row holds beyond what the API shows, and otherwise. */
+/** The row's columns that the API does not show, or shows otherwise. */
 interface StoredAssistant extends Omit<Assistant, "pre_call_webhook"> {
   /** Without its headers. */
   pre_call_webhook: Omit<Webhook, "headers"> | null;
@@ -61,7 +61,10 @@ function storedWebhook({ world }: PublicContext, row: StoredAssistant): StoredWe
   return { webhook: { ...rest, headers, auth }, credential: row.webhook_credential };
 }
 
-/** The columns that a change of the webhook writes; header values and credentials are encrypted here (public.operations.4c). */
+/**
+ * The columns that a change of the webhook writes; header values and credentials are encrypted here
+ * (public.operations.4c).
+ */
 function webhookColumns({ world }: PublicContext, change: WebhookChange, before: StoredWebhook | null) {
   switch (change.kind) {
     case "removed":

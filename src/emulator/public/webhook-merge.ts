@@ -7,7 +7,7 @@ export interface StoredWebhook {
   credential: string | null;
 }
 
-/** What a PATCH leaves behind. A new credential is still to be encrypted. */
+/** The webhook after a PATCH. A new credential is still to be encrypted. */
 export type WebhookChange =
   | { kind: "preserved" }
   | { kind: "removed" }

@@ -14,7 +14,7 @@ export interface Rule {
   id: string;
   /** `specified` by the service's documents, `assumed` where they are silent, or a `promise` of the emulator itself. */
   kind: "specified" | "assumed" | "promise";
-  /** What it says, in a sentence or two. */
+  /** Its text, in a sentence or two. */
   text: string;
 }
 

@@ -5,7 +5,7 @@ import { catalogue } from "./catalogue.js";
 import { evidence, refusing, type Seen } from "./evidence.js";
 import { type Tools, toolCallsOf } from "./tool-calls.js";
 
-/** What the requests of a log say of one rule. */
+/** The requests of a log that met one rule. */
 export interface RuleCoverage {
   rule: string;
   /** `untold`: requests alone don't show it. */

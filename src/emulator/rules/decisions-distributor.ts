@@ -1,6 +1,6 @@
 import type { RuleTexts } from "./rule.js";
 
-/** What was decided for the distributor APIs and the legacy interface, where the documents are silent. */
+/** Decisions about the distributor APIs and the legacy interface, where the documents are silent. */
 export const distributorDecisions: RuleTexts = {
   "D-v2-envelope":
     "v2 answers `{status: \"success\", data}`, lists with meta.hasMore and meta.nextCursor, and errors in v1's flat body with v1's codes and four of its own.",

@@ -1,6 +1,6 @@
 import type { RuleTexts } from "./rule.js";
 
-/** What was decided for the Public API as a whole, where the documents are silent. */
+/** Decisions about the Public API as a whole, where the documents are silent. */
 export const generalDecisions: RuleTexts = {
   "D-order":
     "Checks come in this order and the first that fails answers: route (404), key (401), feature (402), limiter (429), role (403), id in the path, query and body (400), existence (404), state (409, cooldown 429). A request counts once the limiter lets it pass, whatever comes after.",

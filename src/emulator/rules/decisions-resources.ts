@@ -1,6 +1,6 @@
 import type { RuleTexts } from "./rule.js";
 
-/** What was decided for the Public API's resources, where the documents are silent. */
+/** Decisions about the Public API's resources, where the documents are silent. */
 export const resourceDecisions: RuleTexts = {
   "D-contact":
     "A contact has first_name and group_id (both required), last_name, up to 10 phone numbers and up to 10 emails. Duplicates are allowed.",

@@ -1,6 +1,6 @@
 import type { RuleTexts } from "./rule.js";
 
-/** What the documents say of the distributor APIs. */
+/** The documents' rules about the distributor APIs. */
 export const distributorRules: RuleTexts = {
   "v2.create":
     "POST /organizations creates MSPs and customers alike; each must bring an externalOrganizationId.",

@@ -1,6 +1,6 @@
 import type { RuleTexts } from "./rule.js";
 
-/** What the emulator promises of itself. */
+/** The emulator's own promises. */
 export const emulatorRules: RuleTexts = {
   "emulator.control": "The control interface is closed without its token, and to foreign origins and hosts.",
   "emulator.snapshots": "A restored snapshot is the world as it was, its clock included.",

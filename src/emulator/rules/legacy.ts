@@ -1,6 +1,6 @@
 import type { RuleTexts } from "./rule.js";
 
-/** What the documents say of the legacy outbound-call interface. */
+/** The documents' rules about the legacy outbound-call interface. */
 export const legacyRules: RuleTexts = {
   "legacy.call":
     "POST /api/v1/outbound/call answers status success, and as data callId, assistantPhoneNumber, targetPhoneNumber and timestamp.",

@@ -1,6 +1,6 @@
 import type { RuleTexts } from "./rule.js";
 
-/** What the documents say of the Public API's keys, events, errors, limits and version. */
+/** The documents' rules about the Public API's keys, events, errors, limits and version. */
 export const publicAccessRules: RuleTexts = {
   "public.auth.1": "Every endpoint but the interface's description needs a bearer key.",
   "public.auth.2": "A key opens one organization, with one role.",

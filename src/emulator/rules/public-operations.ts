@@ -1,6 +1,6 @@
 import type { RuleTexts } from "./rule.js";
 
-/** What the documents say of the Public API's operations. */
+/** The documents' rules about the Public API's operations. */
 export const publicOperationRules: RuleTexts = {
   "public.endpoints.ping": "GET /ping answers `ok` and `now`, and never 403.",
   "public.endpoints.crud":

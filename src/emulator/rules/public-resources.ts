@@ -1,6 +1,6 @@
 import type { RuleTexts } from "./rule.js";
 
-/** What the documents say of the Public API's conventions, resources and states. */
+/** The documents' rules about the Public API's conventions, resources and states. */
 export const publicResourceRules: RuleTexts = {
   "public.general.2": "A success answers an object under `data`.",
   "public.general.3":

@@ -2,7 +2,7 @@ import * as z from "zod";
 import type { Operation } from "../../contract/operation.js";
 import type { Seen } from "./evidence.js";
 
-/** What tools there are, by name, and how their arguments are sorted: `src/mcp` knows. */
+/** The tools by name, and how their arguments are sorted: `src/mcp` knows. */
 export interface Tools {
   find(name: string): { operationName: string; operation: Operation } | undefined;
   partsOf(

@@ -34,7 +34,7 @@ function nameOf(secret: string): string {
   return digestOf(secret).toString("base64");
 }
 
-/** Who may see the page: one-time tickets, and the browsers that came with one. Both end with the process. */
+/** The page's visitors: one-time tickets, and the browsers that came with one. Both end with the process. */
 export class Sessions {
   private readonly tickets: Issued;
   private readonly browsers: Issued;

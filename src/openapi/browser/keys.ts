@@ -47,7 +47,7 @@ export function createKeys(): Keys {
   return { current: () => typed.value.trim() };
 }
 
-/** What the control interface answers; undefined where it doesn't let this page in. */
+/** The answer of the control interface; undefined where it doesn't let this page in. */
 async function control(path: string): Promise<unknown> {
   try {
     const response = await fetch(`/_emulator${path}`, {

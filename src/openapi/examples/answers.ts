@@ -28,7 +28,7 @@ const knowledgeItem = {
 
 const quietDay = { calls: 0, duration_seconds: 0 };
 
-/** What an operation answers, by the name of its schema. */
+/** The answer of an operation, by the name of its schema. */
 export const answerExamples: Readonly<Record<string, unknown>> = {
   Ping: { ok: true, now: at },
   Contact: {

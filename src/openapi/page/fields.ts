@@ -4,7 +4,7 @@ import { inline } from "./prose.js";
 
 const componentPrefix = "#/components/schemas/";
 
-/** What a schema lets through: the fields of an object, with what lies in them; of anything else its type. */
+/** The content of a schema: the fields of an object, with their own content; for anything else its type. */
 export function schemaMarkup(schema: JsonSchema): Markup {
   return fieldsOf(schema) ?? html`<p>${typeMarkup(schema)}</p>`;
 }
@@ -76,7 +76,7 @@ function either(alternatives: readonly Markup[]): Markup {
   return html`${alternatives.map((one, index) => html`${index > 0 ? " or " : ""}${one}`)}`;
 }
 
-/** What else a value has to be, in words. */
+/** Further demands on a value, in words. */
 function limitsOf(schema: JsonSchema): string[] {
   const number = (keyword: string) => {
     const value = schema[keyword];

@@ -95,7 +95,7 @@ export function responseId(name: string): string {
   return `response-${name}`;
 }
 
-/** What an answer holds, but for its status. */
+/** The headers and bodies of an answer; its status is told elsewhere. */
 export function answerMarkup(response: ResponseObject, components: ComponentsObject): Markup {
   return html`<p>${inline(response.description)}</p>
 ${headersMarkup(response)}${contentMarkup("Content", response.content ?? {}, components)}`;

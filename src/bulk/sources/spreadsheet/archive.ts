@@ -115,7 +115,7 @@ function partOf(bytes: Buffer, at: number, extra: Buffer): Part {
   let packedBytes = bytes.readUInt32LE(at + 20);
   const unpackedBytes = bytes.readUInt32LE(at + 24);
   let offset = bytes.readUInt32LE(at + 42);
-  // Of the 64-bit field only those numbers are there that have no room in the entry, in this order.
+  // The 64-bit field holds only those numbers that have no room in the entry, in this order.
   const field = field64(extra);
   let position = unpackedBytes === elsewhere ? 8 : 0;
   if (packedBytes === elsewhere) {

@@ -1,6 +1,6 @@
 import type { StoredCell } from "./sheet.js";
 
-/** What a cell says, as text: a number keeps its digits. */
+/** The text of a cell: a number keeps its digits. */
 export interface Cell {
   text: string;
   /** Why the text is not what was typed. */

@@ -17,7 +17,7 @@ export interface SpreadsheetLimits {
   readonly sharedTextBytes: number;
 }
 
-/** What a spreadsheet program can hold, and what can be read with a few hundred megabytes of memory. */
+/** The limits of a spreadsheet program, and of what can be read with a few hundred megabytes of memory. */
 export const spreadsheetLimits: SpreadsheetLimits = {
   packedBytes: 50 * 1024 * 1024,
   unpackedBytes: 200 * 1024 * 1024,

@@ -99,7 +99,7 @@ interface Relation {
   target: string;
 }
 
-/** What a part refers to: it stands in a file of its own, in a folder `_rels` beside it. */
+/** The parts that a part refers to: listed in a file of its own, in a folder `_rels` beside it. */
 async function readRelations(archive: Archive, part: string): Promise<Relation[]> {
   const folder = part.slice(0, part.lastIndexOf("/") + 1);
   const name = `${folder}_rels/${part.slice(folder.length)}.rels`;

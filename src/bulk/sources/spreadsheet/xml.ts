@@ -1,6 +1,6 @@
 import { damaged } from "./limits.js";
 
-/** What a reader is told, in the document's order. Names come without their namespace's prefix. */
+/** The events of a reader, in the document's order. Names come without their namespace's prefix. */
 export interface XmlHandler {
   open(name: string, attributes: string): void;
   close(name: string): void;
@@ -19,7 +19,7 @@ const longestTag = 64 * 1024;
 export function createXmlReader(handler: XmlHandler): { write(piece: string): void; end(): void } {
   /** The start of something whose end has not come yet. */
   let rest = "";
-  /** What ends the section that is passed over or, in the case of CDATA, handed on. */
+  /** The end of the section that is passed over or, in the case of CDATA, handed on. */
   let section: "]]>" | "-->" | "?>" | undefined;
 
   /** Answers the position up to which the input was read. */

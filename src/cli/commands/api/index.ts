@@ -96,7 +96,7 @@ function readAddress(
   const [before = "", search = ""] = address.split("?", 2);
   const { basePath } = surfaces[surface];
   const whole = before.startsWith("/") ? before : `/${before}`;
-  // Who copied the whole path from a log means the same.
+  // A whole path, copied from a log, means the same.
   const path = basePath !== "" && whole.startsWith(`${basePath}/`) ? whole.slice(basePath.length) : whole;
   const query: Record<string, string> = Object.fromEntries(new URLSearchParams(search));
   for (const pair of pairs) {

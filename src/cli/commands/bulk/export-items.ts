@@ -89,7 +89,7 @@ export function exportCommand(kind: Exported): Command {
         return;
       }
       await writeTarget(target, text ?? spreadsheet(exported, fields), session);
-      // What was no file may have been standard output itself.
+      // A path that is not a regular file may have been standard output itself.
       if (isWhole(target)) await session.output.item({ file, format, rows: progress.count });
       session.notes.note(`${counted(progress.count, noun, plural)} written to ${file}`);
     },

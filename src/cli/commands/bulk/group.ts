@@ -45,7 +45,7 @@ export async function findGroup(
   return found && { id: found.id, name: found.name };
 }
 
-/** What looking for a group, or making it, takes of a run. */
+/** The parts of a run's context that are needed to find or make a group. */
 type GroupContext = Pick<RunContext, "client" | "clock" | "signal" | "folder" | "baseUrl" | "listener"> & {
   readonly settleMilliseconds: number;
 };
@@ -110,7 +110,8 @@ export async function createGroup(
 }
 
 /**
- * The one group of this name, or the only one whose name is written alike (T3): a service may have written it otherwise.
+ * The one group of this name, or the only one whose name is written alike (T3): a service may have written it
+ * otherwise.
  * @throws usage error (2) for a name that several have
  */
 export async function findAlike(

@@ -24,7 +24,7 @@ interface Imported {
 /** `NOUN import FILE` of items that a table has. */
 export function importCommand(kind: Imported): Command {
   const { groupType, plural, key, columns, map, examples } = kind;
-  // What makes two of them the same is no choice, and nothing in them is a phone number.
+  // The identity of an item can't be chosen, and none of its fields is a phone number.
   const flags = importFlags
     .filter(({ name }) => name !== "country" && name !== "match")
     .map((flag) => (flag.name === "map" ? { ...flag, description: `columns of the file: ${map}` } : flag))

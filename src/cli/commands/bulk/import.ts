@@ -12,13 +12,13 @@ import { createGroup, findAlike, findGroup, findGroupOfRuns } from "./group.js";
 import type { InputUnit } from "./rejected-rows.js";
 import { type BulkPlace, withBulkRun } from "./run.js";
 
-/** What is to be imported, as far as finding its group a place needs to know. */
+/** The parts of an import that finding its group needs. */
 export interface GroupInput {
   /** "kunden.csv: CSV, UTF-8" */
   description: string;
   /** `contacts import kunden.csv`: what another run is told that waits for this one. */
   command: string;
-  /** What else is worth a line before it begins. */
+  /** Further remarks before it begins. */
   remarks: readonly string[];
   unit?: InputUnit;
   /**
@@ -28,7 +28,7 @@ export interface GroupInput {
   usable(world: string | null): AsyncIterable<boolean>;
 }
 
-/** What every import into a group is told by its flags. */
+/** The flags that every import into a group has. */
 export interface GroupFlags extends BulkFlags {
   group: string;
   createGroup: boolean;

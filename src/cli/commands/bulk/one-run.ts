@@ -1,4 +1,4 @@
-/** What the commands about one run have in common. */
+/** The common parts of the commands about one run. */
 import type { RunContext } from "../../../bulk/engine/context.js";
 import type { RunType } from "../../../bulk/journal/identity.js";
 import type { RunInfo } from "../../../bulk/journal/list.js";
@@ -47,7 +47,7 @@ export async function inRun<T>(
   });
 }
 
-/** What the run's input consists of. */
+/** The unit of the run's input. */
 export function unitOf({ kind }: RunInfo): InputUnit {
   return kind?.startsWith("knowledge") ? "file" : "row";
 }
@@ -78,7 +78,7 @@ export async function assertExists(session: Session, id: string): Promise<void> 
 }
 
 /**
- * What an undo could not, or would not, take back.
+ * The things that an undo could not, or would not, take back.
  * @throws CliError: unknown (75) or partly done (68), where it could not
  */
 export function reportLeft(

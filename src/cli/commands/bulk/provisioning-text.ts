@@ -42,7 +42,7 @@ export function kindsText(items: readonly PlanItem[]): string {
   return parts.length === 0 ? "nothing" : parts.join(", ");
 }
 
-/** What differs from the plan, what can't be created, and what the service refused, in a sentence. */
+/** The differences from the plan, the uncreatable parts and the service's refusals, in a sentence. */
 export function unlikeText(items: readonly PlanItem[]): string {
   const differing = items.filter((item) => item.action === "differs");
   const conflicts = items.filter((item) => item.action === "conflicts");

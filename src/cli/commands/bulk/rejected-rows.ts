@@ -4,7 +4,7 @@ import type { Column } from "../../output/output.js";
 import type { TableStyle } from "../../output/table.js";
 import { cutToCells, displayWidth, foldToCells } from "../../terminal/cells.js";
 
-/** What an input consists of, as a person counts it. */
+/** The unit of an input, as a person counts it. */
 export type InputUnit = "row" | "file";
 
 /** Columns of a table of rows that were not imported, and why. */
@@ -63,7 +63,7 @@ async function withReasonsBelow(
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** What the service says of one field stands in its details. */
+/** The service's words about one field stand in its details. */
 function complaintOf({ details }: Fields): Fields {
   const [first]: unknown[] = Array.isArray(details) ? details : [];
   return typeof first === "object" && first !== null ? { ...first } : {};
@@ -74,7 +74,7 @@ function fieldOf(line: Fields): unknown {
   return line["field"] ?? (Array.isArray(path) ? path.join(".") : "");
 }
 
-/** What an undo would do, thing by thing. */
+/** The foreseen result of an undo, thing by thing. */
 export const undoneColumns: readonly Column[] = [
   { header: "LINE", value: "line", keep: true, align: "right" },
   { header: "WHAT", value: shownValue, keep: true },
@@ -91,7 +91,7 @@ const undoWords: Readonly<Record<string, string>> = {
   matched: "stays: found by its content after an answer was lost",
 };
 
-/** What stands in the file; of what only the service rejected, by what a person knows it. */
+/** The value in the file; for a row that only the service rejected, its name. */
 function shownValue(line: Fields): unknown {
   const known = line["value"] ?? line["term"] ?? line["token"] ?? line["name"];
   return known ?? [line["first_name"], line["last_name"]].filter((name) => name !== undefined).join(" ");
@@ -109,7 +109,7 @@ function reasonOf(line: Fields): unknown {
   return line["outcome"] === "unknown" ? `nobody knows whether it was written: ${reason}` : reason;
 }
 
-/** Of a file's title it has to be said which. */
+/** For a file's title the message says which. */
 function namedField(line: Fields): string {
   return line["field"] === "name" ? `"${shortened(line["value"])}" ` : "";
 }

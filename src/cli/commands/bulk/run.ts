@@ -43,7 +43,7 @@ interface BulkRunOptions {
   settleMilliseconds?: number | undefined;
   outageMilliseconds?: number | undefined;
   unit?: InputUnit | undefined;
-  /** What others are told who wait for this run: `contacts import kunden.csv`. */
+  /** The name of this run for others that wait for it: `contacts import kunden.csv`. */
   command: string;
   /** Refuse to wait for another run that writes into the same group. */
   noWait?: boolean | undefined;
@@ -240,7 +240,7 @@ function createListener(progress: BulkProgress, unit: InputUnit, signal: AbortSi
   };
 }
 
-/** What stopped a run, with how to go on. */
+/** The reason for a run's stop, with how to go on. */
 function stoppedError(error: unknown, stop: Stop, signal: AbortSignal): unknown {
   const { id, done, open, lost } = stop;
   const hint = `the same command goes on where it stopped (run ${id}: ${number(done)} done, ${number(open)} to go)`;

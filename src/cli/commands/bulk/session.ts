@@ -54,13 +54,13 @@ export function quietPlace(place: BulkPlace, isQuiet: boolean): BulkPlace {
   return isQuiet ? { ...place, notes: { ...place.notes, note: () => {}, live: false }, isQuiet } : place;
 }
 
-/** What is said of an import besides its summary. */
+/** The messages about an import besides its summary. */
 interface ShowOptions {
   dryRun: boolean;
   unit?: InputUnit;
   /** The group was made for this import. */
   groupIsNew?: boolean;
-  /** What would let many of the invalid rows in. */
+  /** A flag that would let many of the invalid rows in. */
   advice?: string | undefined;
 }
 
@@ -144,7 +144,7 @@ export async function showSummary(
   await session.output.item(summary, dryRun ? foreseenView : summaryView);
   throwIncomplete(summary, options);
   if (created < rows) session.notes.note(`report: ${report}`);
-  // What was through when it was interrupted is finished, and whoever pressed Ctrl-C still wants to stop.
+  // An interrupted run that was through is finished; the exit code still tells of Ctrl-C.
   session.signal.throwIfAborted();
 }
 

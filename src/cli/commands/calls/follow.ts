@@ -33,7 +33,7 @@ const patienceFlag: Flag = {
 /** A status that did not change for so long may be an end that nobody told us of. */
 const unchangedMilliseconds = 5 * 60_000;
 
-/** What following a call takes. */
+/** The needs of following a call. */
 export const followFlags: readonly Flag[] = [patienceFlag, finalStatusFlag, expectStatusFlag];
 
 /** @throws usage error (2) */

@@ -112,7 +112,7 @@ async function readCall(
   return { body: { ...body }, assistantName: isNamed ? assistant : undefined };
 }
 
-/** What a call still needs, asked of a person. */
+/** The missing inputs of a call, asked of a person. */
 async function askForCall(
   session: Session,
   input: Input,

@@ -16,7 +16,7 @@ import { durationText } from "../../terminal/progress.js";
 import { probes } from "../profiles/check.js";
 import { networkChecks } from "./network.js";
 
-/** What was looked at, and how it is. */
+/** One examined part, and its condition. */
 interface Check {
   check: string;
   state: "ok" | "warning" | "failed" | "skipped";
@@ -160,7 +160,9 @@ async function surfaceChecks(
   ];
 }
 
-/** @param worlds the service is a world with a time of its own, which every wait moves on: that it is ahead is no fault */
+/**
+ * @param worlds the service is a world with a time of its own, which every wait moves on: that it is ahead is no fault
+ */
 function clockCheck(
   surface: SurfaceName,
   { headers }: Answer,

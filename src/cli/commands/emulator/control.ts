@@ -23,7 +23,7 @@ export const worldFlags: readonly Flag[] = [
   { name: "port", value: "port", description: "the running emulator that listens there" },
 ];
 
-/** What a command does with a world. */
+/** The action of a command on a world. */
 type Use = (control: Control, world: World, more: Surroundings) => Promise<void>;
 
 interface Surroundings {
@@ -130,7 +130,7 @@ export function controlCommand(definition: {
   examples: Command["examples"];
   view?: View;
   list?: boolean;
-  /** Of the world nothing is changed by it. */
+  /** The world is not changed by it. */
   reads?: boolean;
   call(input: Input, control: Control): ControlRequest | Promise<ControlRequest>;
 }): Command {

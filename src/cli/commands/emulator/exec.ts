@@ -12,7 +12,7 @@ import { emulatorStart } from "./start.js";
 import { addresses } from "./start-line.js";
 import { variablesOf } from "./variables.js";
 
-/** What of a server's flags concerns a world that ends with the command. */
+/** The server's flags that concern a world that ends with the command. */
 const startFlags = new Set([
   "seed",
   "clock",
@@ -22,7 +22,7 @@ const startFlags = new Set([
   "allow-private-webhooks",
 ]);
 
-/** What shells answer for a program that is not there, and for one that can't be run. */
+/** The codes by which shells tell of a program that is missing, and of one that can't be run. */
 const notFoundExit = 127;
 const notRunnableExit = 126;
 

@@ -77,7 +77,7 @@ export async function runGuarded(
   { program, args, cwd, env }: Program,
   { signal, asked }: { signal: AbortSignal; asked(): NodeJS.Signals },
 ): Promise<ProgramEnd> {
-  // What Node itself is told by a variable is meant for the program.
+  // Node's own options in a variable are meant for the program.
   const { NODE_OPTIONS: _, ...guardEnv } = env;
   const process_ = spawn(process.execPath, ["-e", guard], {
     cwd,

@@ -123,7 +123,7 @@ const reset: Command = {
       session,
       input,
       async (control, world, { made }) => {
-        // Of a world that was not there nothing is lost.
+        // A world that was not there loses nothing.
         if (!made)
           await confirmLoss(session, world, `Everything in ${worldName(world)} will be deleted. Go on?`);
         await session.output.item(await control("POST", "/reset", { seed: input.text("seed") ?? "demo" }));

@@ -12,7 +12,7 @@ import { uiLinkOf } from "./ui-link.js";
 
 const defaultPort = 4010;
 
-/** What requests may need later is loaded after this time, so that the first ones are not kept waiting. */
+/** Modules that requests may need later are loaded after this time, so that the first ones are not kept waiting. */
 const preloadAfterMilliseconds = 500;
 
 export const emulatorStart: Command = {

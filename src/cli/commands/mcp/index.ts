@@ -61,7 +61,7 @@ export const mcp: Command = {
   },
 };
 
-/** Nobody can be asked while an assistant writes: what it may do is confirmed before it starts. */
+/** No question is possible while an assistant writes: what it may do is confirmed before it starts. */
 async function assertWritable(session: Session): Promise<void> {
   const { name, production } = await session.profile();
   const { confirm } = session.flags;

@@ -7,7 +7,7 @@ import { statusText } from "../distributor/organizations.js";
 
 interface Line {
   organization: Fields;
-  /** What draws the tree before it. */
+  /** The lines that draw the tree before it. */
   prefix: string;
   parent: Fields | undefined;
 }
@@ -84,7 +84,7 @@ export const organizationTree: Command = {
     }
     const lines = organizations.map(({ organization, prefix, parent }) => ({
       ...organization,
-      // What is drawn says nothing when it is read aloud; whose a customer is, does.
+      // Drawn lines say nothing when they are read aloud; the parent's name does.
       prefix: session.flags.plain ? "" : prefix,
       msp: parent === undefined ? "is one" : parent["externalOrganizationId"],
     }));

@@ -2,7 +2,7 @@ import { createPatch } from "diff";
 import type { ShownStep } from "../../../bulk/plan/sorted.js";
 import { maskSecrets } from "../../session/masking.js";
 
-/** What a step does to its thing. `*`: an action without a state of its own, a call or an erased recording. */
+/** The sign of a step's action. `*`: an action without a state of its own, a call or an erased recording. */
 type StepMark = "+" | "~" | "-" | ">" | "*";
 
 /** A text longer than this, or of several lines, is shown by what differs in it. */
@@ -24,7 +24,7 @@ export function nameOf({ label, id, step }: ShownStep): string {
 }
 
 /**
- * What a step changes, field by field, in lines without indentation.
+ * The changes of a step, field by field, in lines without indentation.
  * @param options.unmasked shows phone numbers and e-mails whole; secrets never are
  */
 export function changedFields(shown: ShownStep, { unmasked }: { unmasked: boolean }): string[] {

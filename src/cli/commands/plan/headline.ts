@@ -33,7 +33,7 @@ export async function countUndo(plan: Plan): Promise<UndoCounts> {
   return counts;
 }
 
-/** What of a plan can be taken back, in a line. */
+/** The steps of a plan that can be taken back, in a line. */
 function undoText(counts: UndoCounts): string {
   const all = counts.full + counts["new-id"] + counts.partial + counts.none;
   if (all === counts.full)

@@ -22,7 +22,7 @@ import { forgetKey, keepKey, keyFlags, keyValue, readKey } from "./key.js";
 import { profileRow } from "./manage.js";
 import { tryKey } from "./try.js";
 
-/** What is to be added. */
+/** The profile to be added. */
 interface Addition {
   /** The profile, made from what is stored of it when the file is changed. @throws conflict (6) */
   onto(stored: StoredProfile | undefined): StoredProfile;

@@ -14,7 +14,7 @@ export interface TypedKey {
   value: string;
 }
 
-/** Of a deployment: which interface, where, and how careful to be. */
+/** Questions about a deployment: which interface, where, and how careful to be. */
 interface Place {
   surface: SurfaceName;
   url: string;
@@ -67,7 +67,10 @@ function complaintOf(text: string, surface: SurfaceName): true | string {
   }
 }
 
-/** Shows a profile, has it confirmed, and says the command that adds it; its key is in neither. @throws refused error (12) */
+/**
+ * Shows a profile, has it confirmed, and says the command that adds it; its key is in neither. @throws refused error
+ * (12)
+ */
 export async function confirmProfile(
   session: Session,
   made: Place & { name: string; expires: string | undefined; key: StoredKey | TypedKey },

@@ -14,7 +14,7 @@ interface Untried {
   caFile: string | undefined;
 }
 
-/** What says that the key is known: the service recognized it before it refused the request for another reason. */
+/** A sign that the key is known: the service recognized it before it refused the request for another reason. */
 const recognized = new Set([402, 403, 429]);
 
 /**

@@ -14,7 +14,7 @@ function summaryDetail(summary: Fields): Fields {
   };
 }
 
-/** What has another form stays as it is. */
+/** A value of another form stays as it is. */
 function areAll(list: unknown, isKnown: (entry: Fields) => boolean): list is Fields[] {
   return Array.isArray(list) && list.every((entry) => isFields(entry) && isKnown(entry));
 }

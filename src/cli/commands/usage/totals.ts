@@ -1,7 +1,7 @@
 import { isFields } from "../../output/fields.js";
 import type { Column } from "../../output/output.js";
 
-/** What calls add up to, in tables of usage and billing. */
+/** The sums of calls, in tables of usage and billing. */
 export const countColumns: readonly Column[] = [
   { header: "CALLS", value: "calls", keep: true, align: "right" },
   { header: "SECONDS", value: "durationSeconds", keep: true, align: "right" },

@@ -2,10 +2,10 @@ import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node
 import { join } from "node:path";
 import type { Folders } from "../../profiles/folders.js";
 
-/** What a list showed of one thing. */
+/** One thing as a list showed it. */
 export interface Remembered {
   id: string;
-  /** What people call it; for completion and its description. */
+  /** Its name; for completion and its description. */
   name?: string;
   /** Its type or kind, where lists hold several. */
   type?: string;
@@ -17,7 +17,7 @@ function fileOf(folders: Folders, profile: string): string {
   return join(folders.data, "completion", `${encodeURIComponent(profile)}.json`);
 }
 
-/** What this machine remembers of a profile's lists, by operation; empty where nothing is. */
+/** The remembered lists of a profile on this machine, by operation; empty where there are none. */
 export function readRemembered(folders: Folders, profile: string): Record<string, Remembered[]> {
   try {
     const content: unknown = JSON.parse(readFileSync(fileOf(folders, profile), "utf8"));
@@ -45,7 +45,8 @@ function isRemembered(row: unknown): row is Remembered {
 }
 
 /**
- * Keeps what a list showed for the next Tab: the newest first, a few hundred of each list. It is a convenience: where it
+ * Keeps what a list showed for the next Tab: the newest first, a few hundred of each list. It is a convenience: where
+ * it
  * can't be written, nothing is said.
  */
 export function remember(folders: Folders, profile: string, list: string, rows: readonly Remembered[]): void {
@@ -70,6 +71,6 @@ export function forgetRemembered(folders: Folders, profile: string): void {
   try {
     rmSync(fileOf(folders, profile), { force: true });
   } catch {
-    // What can't be taken away could not be written either.
+    // A cache that can't be removed could not be written either.
   }
 }

@@ -6,7 +6,7 @@ import { type Remembered, remember } from "./cache.js";
 
 const most = 500;
 
-/** What a list is of: its noun, and how one of them is called. */
+/** The subject of a list: its noun, and how one of them is called. */
 interface Listed {
   noun: string;
   referable?: Referable;

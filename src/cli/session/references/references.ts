@@ -8,7 +8,7 @@ import { meantText, type Nearest, nearestTo } from "../../errors/nearest.js";
 export interface Referable {
   /** The operation that lists them. */
   list: OperationName;
-  /** What a person calls one: "group". */
+  /** The word for one: "group". */
   noun: string;
   /** The field that holds the name (default `name`). */
   label?: string;
@@ -16,13 +16,15 @@ export interface Referable {
   otherLabel?: string;
   /** Where its id is, as it was sent, when the documents promise neither a name nor a form of it (default `id`). */
   idOf?: (row: unknown) => unknown;
-  /** What of it a person may give, for the help (default "name or id"). */
+  /** The ways in which a person may name it, for the help (default "name or id"). */
   given?: string;
   /** A field that tells two of the same name apart: `type`. */
   distinction?: string;
   /** Narrows the list: `{ type: "contacts" }`. What comes back is checked again. */
   query?: Readonly<Record<string, string>>;
-  /** What those that are meant have in these fields: `{ kind: "email" }`. Only compared here, for lists without such a filter. */
+  /**
+   * Fields that select those that are meant: `{ kind: "email" }`. Only compared here, for lists without such a filter.
+   */
   where?: Readonly<Record<string, string>>;
 }
 
@@ -31,9 +33,9 @@ export interface Referred {
   /** As it was sent: a number, where a deployment has numbers for ids. */
   sentId: unknown;
   name: string;
-  /** What it is called besides. */
+  /** Its other name. */
   otherName: string | undefined;
-  /** What tells it apart from others of its name. */
+  /** The field that tells it apart from others of its name. */
   distinction: string | undefined;
 }
 
@@ -65,7 +67,7 @@ export async function findByName(
   return found.length === 0 && options.loosely === true ? similar : found;
 }
 
-/** What a service that stores names in its own way leaves of one: letters without their case, single spaces (T3). */
+/** A name normalized as a service may store it: letters without their case, single spaces (T3). */
 function plainName(name: string): string {
   return name.normalize("NFC").replace(/\s+/gu, " ").trim().toLowerCase();
 }
@@ -162,7 +164,7 @@ function candidate({ id, distinction }: Referred): string {
   return distinction === undefined ? id : `${id} (${distinction})`;
 }
 
-/** What of a kind can be given on the command line: "name or id". */
+/** The ways to name a thing on the command line: "name or id". */
 export function givenAs({ given = "name or id" }: Referable): string {
   return given;
 }

@@ -1,4 +1,4 @@
-/** What belongs to the world itself: clock, ids, keys, limits, faults, log. */
+/** The world's own tables: clock, ids, keys, limits, faults, log. */
 export const worldSchema = `
 CREATE TABLE world (
   id INTEGER PRIMARY KEY CHECK (id = 1),

@@ -96,7 +96,7 @@ function plantCall(
     },
     now,
   );
-  // Somebody asked for the erasure a day later.
+  // A user asked for the erasure a day later.
   const erasedAt = createdAt + dayMilliseconds;
   if (plan.recordedAt !== null && !place.first && luck("erased") < 0.04 && erasedAt < now)
     plan.erasedAt = erasedAt;

@@ -1,4 +1,4 @@
-/** What people say to the practice's assistants. `{name}`, `{tag}`, `{zeit}` are filled in for each call. */
+/** Lines that people say to the practice's assistants. `{name}`, `{tag}`, `{zeit}` are filled in for each call. */
 export interface DemoConversation {
   assistant: "Empfang" | "Notdienst" | "Terminservice";
   /** Lines in turn: the assistant begins after its introduction was heard, so the first is the other's. */
@@ -6,7 +6,7 @@ export interface DemoConversation {
   topic: string;
   result: string;
   mood: "neutral" | "positive" | "negative";
-  /** What somebody of the practice wrote beneath, where they did. */
+  /** Notes that the practice wrote beneath, where there are any. */
   note?: { text: string; author: string };
   /** An outbound call's purpose. */
   details?: string;

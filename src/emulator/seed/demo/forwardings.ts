@@ -26,7 +26,7 @@ const groups = [
   },
 ];
 
-/** Whom the practice's assistants can put a caller through to, by each type of destination. */
+/** The destinations to which the practice's assistants can put a caller through, of each type. */
 export function plantForwardings(world: World, organizationId: string): void {
   for (const { name, items } of groups) {
     const groupId = plantGroup(world, organizationId, "forwardings", name);

@@ -69,7 +69,7 @@ const groups: readonly { name: string; items: readonly Item[] }[] = [
   },
 ];
 
-/** What the practice's assistants know; one item shows how a failed indexing looks. */
+/** The knowledge of the practice's assistants; one item shows how a failed indexing looks. */
 export function plantKnowledge(world: World, organizationId: string): void {
   const now = world.clock.now();
   let age = 40;

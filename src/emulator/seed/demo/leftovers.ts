@@ -1,7 +1,10 @@
 import type { World } from "../../world.js";
 import { plantRow } from "./rows.js";
 
-/** What no assistant uses any more, and could be deleted. Planted after the assistants, who use all there is. */
+/**
+ * Things that no assistant uses any more, and that could be deleted. Planted after the assistants, who use all there
+ * is.
+ */
 export function plantLeftovers(world: World, organizationId: string): void {
   plantRow(world, "prompts", organizationId, {
     name: "Empfang 2024",

@@ -43,7 +43,7 @@ const tools = [
   },
 ];
 
-/** What the practice's assistants can do in its appointment book. */
+/** The abilities of the practice's assistants in its appointment book. */
 export function plantTools(world: World, organizationId: string): void {
   for (const { name, description, method, path, properties, required, secret } of tools) {
     plantRow(world, "tools", organizationId, {

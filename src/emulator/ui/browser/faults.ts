@@ -13,7 +13,7 @@ const columns = [
   { name: "Remove", as: "hidden" },
 ] as const;
 
-/** What goes wrong on purpose: the plan, and a form for more of it. */
+/** The planned faults, and a form for more of them. */
 export function createFaults({ control, tell, attempt }: Surroundings): View {
   const body = h("tbody");
   const empty = h("p", { class: "empty" }, "No faults: nothing goes wrong on purpose.");
@@ -170,7 +170,7 @@ function createForm() {
 
   return {
     element,
-    /** What can be chosen from: the service's operations and this world's keys. */
+    /** The choices: the service's operations and this world's keys. */
     async prepare(control: Surroundings["control"]): Promise<void> {
       const [names, keys] = (await Promise.all([control.get("/operations"), control.get("/keys")])).map(
         rowsOf,

@@ -5,7 +5,7 @@ import type { Surroundings, View } from "./view.js";
 
 const columns = ["Who", "Kind", "Bucket", { name: "Left", as: "number" }, "Window ends"] as const;
 
-/** What is left of every limit, per key and bucket. */
+/** The rest of every limit, per key and bucket. */
 export function createLimits({ control, attempt }: Surroundings): View {
   const body = h("tbody");
   const empty = h("p", { class: "empty", hidden: true }, "Nothing is in use now.");

@@ -33,7 +33,7 @@ function start(): void {
   const attempt = async (work: () => Promise<void>, isPoll = false) => {
     try {
       await work();
-      // What a person's own doing led to stays until they do something else.
+      // A message about a person's own action stays until the next action.
       if (trouble.textContent !== "" && (!isPoll || isPollsTrouble)) fill(trouble);
     } catch (error) {
       const message = error instanceof Error ? error.message : String(error);
@@ -80,7 +80,7 @@ function start(): void {
     }
     view.open?.(detail);
     document.title = `${view.name[0]?.toUpperCase()}${view.name.slice(1)} · Emulator`;
-    // Who listens hears where they are now; at the start the page itself is read.
+    // A listener hears the present address; at the start the page itself is read.
     if (isOther && !isStart) view.element.querySelector("h2")?.focus();
     void attempt(view.refresh);
   }

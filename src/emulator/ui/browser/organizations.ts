@@ -6,7 +6,7 @@ import type { Surroundings, View } from "./view.js";
 /** Distributors with their MSPs and customers, and the organizations that belong to nobody. */
 export function createOrganizations({ control, attempt }: Surroundings): View {
   const tree = h("div", { class: "tree" });
-  /** What is open stays open when it is read anew; the uppermost begin open. */
+  /** Open nodes stay open when the tree is read anew; the uppermost begin open. */
   const open = new Map<string, boolean>();
 
   function branch(id: string, summary: (Node | string)[], children: Node[], isTop: boolean): HTMLElement {
@@ -106,7 +106,7 @@ export function createOrganizations({ control, attempt }: Surroundings): View {
   return { name: "organizations", element, live: false, refresh };
 }
 
-/** What is said of something after its name. */
+/** The text after something's name. */
 function asides(...said: (string | false)[]): HTMLElement[] {
   return said.flatMap((one) => (one === false ? [] : [h("span", { class: "kind" }, `, ${one}`)]));
 }

@@ -1,4 +1,4 @@
-/** What the control interface answers, read without believing anything of its shape. */
+/** The answers of the control interface, read without believing anything of their shape. */
 export type Row = Readonly<Record<string, unknown>>;
 
 function isRow(value: unknown): value is Row {

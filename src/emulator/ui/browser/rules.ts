@@ -6,7 +6,7 @@ import type { Surroundings, View } from "./view.js";
 
 const shownAtMost = 60;
 
-/** What each rule says, found by its id or by a word in it. */
+/** The text of each rule, found by its id or by a word in it. */
 export function createRules({ attempt }: Surroundings, rulebook: Rulebook): View {
   const search = h("input", { type: "search", id: "rules-search", autocomplete: "off", spellcheck: "false" });
   const found = h("p", { role: "status" });
@@ -19,7 +19,7 @@ export function createRules({ attempt }: Surroundings, rulebook: Rulebook): View
       const content = `${text(rule, "id")} ${text(rule, "text")}`.toLowerCase();
       return words.every((word) => content.includes(word));
     });
-    // Who gives an id wants that rule first.
+    // A typed id shows that rule first.
     const exact = matching.filter((rule) => text(rule, "id").toLowerCase() === words[0]);
     const ordered = [...exact, ...matching.filter((rule) => !exact.includes(rule))];
     const more = ordered.length > shownAtMost ? `, ${shownAtMost} of them here` : "";

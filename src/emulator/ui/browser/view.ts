@@ -1,6 +1,6 @@
 import type { Control } from "./control.js";
 
-/** What every view is given. */
+/** The properties of every view. */
 export interface Surroundings {
   control: Control;
   /** Says something to who reads and who listens, politely. */
@@ -11,7 +11,7 @@ export interface Surroundings {
 
 /** One of the page's views. It is made once and keeps what it shows while others are looked at. */
 export interface View {
-  /** What the navigation calls it, and its part of the address. */
+  /** Its name in the navigation, and its part of the address. */
   name: string;
   element: HTMLElement;
   /** Reads what it shows anew: when it is opened, and while it is open. */

@@ -10,9 +10,9 @@ const failures = ["failed", "busy", "no_answer", "cancelled", "rejected", "voice
 /** How a call's status is judged. */
 export interface CallEnds {
   isOver(call: Fields): boolean;
-  /** Of a call that is over. */
+  /** The status of a call that is over. */
   isAsExpected(call: Fields): boolean;
-  /** What was asked for by name; empty where a success of any name does. */
+  /** The status that was asked for by name; empty where a success of any name does. */
   readonly expected: readonly string[];
 }
 

@@ -6,7 +6,7 @@ import { foldToCells } from "../../../terminal/cells.js";
 import type { Paint } from "../../../terminal/paint.js";
 import { createPaint, wantsColor } from "../../../terminal/paint.js";
 
-/** What the text of a call is made for: a terminal's width and colours. */
+/** The medium of a call's text: a terminal's width and colours. */
 export interface CallStyle {
   paint: Paint;
   /** Cells of a line; undefined for no bound. */
@@ -83,7 +83,7 @@ function transcriptText(call: Fields, style: CallStyle): string {
     .join("");
 }
 
-/** What an entry of these lists holds where it can be read; their forms are not documented. */
+/** The content of an entry of these lists where it can be read; their forms are not documented. */
 const entryField: Readonly<Record<string, string>> = { transcript: "text", analyses: "name", notes: "text" };
 
 /** T10: what has another form than the one that is known is shown as it came. */
@@ -99,7 +99,7 @@ function entriesOf(call: Fields, name: string): Fields[] {
   return Array.isArray(entries) && !isOfOtherForm(name, call) ? entries.filter(isFields) : [];
 }
 
-/** What was said, in order. */
+/** The conversation, in order. */
 export function utterancesOf(call: Fields): Fields[] {
   return entriesOf(call, "transcript");
 }

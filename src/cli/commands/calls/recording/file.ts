@@ -104,7 +104,7 @@ async function openShared(part: string): Promise<FileHandle> {
   });
 }
 
-/** What has the name goes, be it a link. */
+/** A file of that name is removed, even if it is a link. */
 async function createAnew(part: string): Promise<FileHandle> {
   await rm(part, { force: true });
   return createPrivateFile(part);

@@ -12,7 +12,7 @@ export interface Check {
   field: string;
   expected: string;
   met: boolean;
-  /** What was instead; of one that is met, what meets it. */
+  /** The found value; for an expectation that is met, the value that meets it. */
   actual: string;
 }
 
@@ -73,7 +73,7 @@ function checkNever(phrase: Phrase, call: Fields): Check {
   return {
     field: "transcript.never",
     expected: phraseText(phrase),
-    // What can't be read proves nothing.
+    // A value that can't be read proves nothing.
     met: found === undefined && !isOfOtherForm("transcript", call),
     actual: found === undefined ? silence(call) : saidText(found),
   };

@@ -20,7 +20,7 @@ const mostRefusals = 3;
 
 export interface SuitePlace {
   client: Client;
-  /** What waits: the world's clock offline. */
+  /** The clock that waits: the world's offline. */
   clock: Clock;
   signal: AbortSignal;
   /** Bound on waiting for cooldown and limit. */
@@ -45,7 +45,7 @@ export interface ScenarioResult {
   result: "passed" | "failed" | "error" | "skipped";
   call: Fields | undefined;
   checks: readonly Check[];
-  /** Of an error: what failed, and its exit code. */
+  /** An error's message, and its exit code. */
   error: { message: string; exit: Exit } | undefined;
   /** From trigger to end, by the stopwatch of the place's clock. */
   milliseconds: number;
@@ -293,7 +293,7 @@ function failureOf(error: unknown, signal: AbortSignal): { message: string; exit
   return { message: [report.message, ...details].join("; "), exit };
 }
 
-/** What fails one call so fails all that follow. */
+/** An error that fails one call so fails all that follow. */
 function isHopeless(exit: Exit): boolean {
   return exit === exits.authentication || exit === exits.unavailable || exit === exits.internal;
 }
@@ -335,7 +335,7 @@ export function interruption(
 }
 
 /**
- * What the run ends with where not everything passed: 75 when nobody knows whether a call was made, 11 when an
+ * The exit of a run in which not everything passed: 75 when it is unknown whether a call was made, 11 when an
  * expectation was not met, else the first error's own.
  */
 export function verdict(results: readonly ScenarioResult[]): CliError | undefined {

@@ -35,7 +35,7 @@ export function stepSummary(suite: Suite, results: readonly ScenarioResult[]): s
   ].join("\n");
 }
 
-/** What a caller said must not become Markdown or HTML. */
+/** A caller's words must not become Markdown or HTML. */
 function cell(text: string): string {
   return text
     .replace(/\s+/g, " ")

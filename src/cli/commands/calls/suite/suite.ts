@@ -18,7 +18,7 @@ import {
 export interface Phrase {
   /** As it was written. */
   text: string;
-  /** Who: undefined for anybody. */
+  /** The speaker; undefined for any. */
   role: "assistant" | "user" | undefined;
   /** In place of plain words. */
   pattern: RegExp | undefined;
@@ -161,7 +161,7 @@ export async function parseSuite(
   throw read.failure();
 }
 
-/** What is wrong with scenarios beside each other, and beside the defaults; told together with the rest. */
+/** Problems of scenarios beside each other, and beside the defaults; told together with the rest. */
 function scenarioProblems(value: unknown): Problem[] {
   const root = isFields(value) ? value : {};
   const defaults = isFields(root["defaults"]) ? root["defaults"] : {};

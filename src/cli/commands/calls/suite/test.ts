@@ -35,7 +35,7 @@ import { detailText, resultText } from "./text.js";
 import { estimateDuration } from "./timetable.js";
 
 const defaultMaxCalls = 20;
-/** Of a call whose length nobody knows, for the estimate. */
+/** The length of a call whose own length is unknown, for the estimate. */
 const guessedMilliseconds = 60_000;
 
 /** `voxctl calls test SUITE.yaml [--junit FILE] [--max-calls N] [--offline]` */
@@ -118,7 +118,7 @@ async function prepare(suite: Suite, place: Place): Promise<PreparedScenario[]> 
   return prepared;
 }
 
-/** What failed before the first call stands in the reports, too: a CI job reads nothing else. */
+/** A failure before the first call stands in the reports, too: a CI job reads nothing else. */
 async function withReport<T>(
   report: Report | undefined,
   suite: Suite,

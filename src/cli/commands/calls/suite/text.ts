@@ -35,7 +35,7 @@ export function resultText(one: ScenarioResult, style: ResultStyle): string {
   ].join("");
 }
 
-/** What was expected, met or not, and what was said. */
+/** The expectations, met or not, and the conversation. */
 export function detailText({ call, checks }: ScenarioResult, style: ResultStyle): string {
   const { paint } = style;
   const id = call && style.callStays ? textIn(call, "id") || textIn(call, "call_id") : "";

@@ -1,13 +1,13 @@
 import { buckets, cooldownSeconds } from "../../../../contract/limits.js";
 
-/** What a call needs for itself. */
+/** The needs of one call. */
 export interface Slot {
   assistant: string;
   /** The number that is called. */
   to: string;
 }
 
-/** What stands in the way of calls. Times in milliseconds. */
+/** The obstacles to calls. Times in milliseconds. */
 export interface Timetable {
   /** When each assistant may call again. */
   readonly assistants: ReadonlyMap<string, number>;
