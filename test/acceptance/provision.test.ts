@@ -391,7 +391,7 @@ describe("orgs provision", () => {
   });
 
   test.each(["drop_before", "drop_after", "error_after", "truncate", "garbage", "error_before"])(
-    "[v2.duplicate holds refuses] answers lost by %s are looked for, and nothing comes twice",
+    "[v2.duplicate] answers lost by %s are looked for, and nothing comes twice",
     async (kind) => {
       const { emulator, provision } = await world();
       for (const operation of ["orgs.create", "licenses.upsert"]) {

@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => askers.close());
 
 describe.each(settings)("many lanes at once, %s", (setting) => {
-  it("[public.limits.write holds refuses concurrency] [public.limits.per-key holds refuses concurrency] [public.limits.2 concurrency] [D-window concurrency] each place of each key's window is given to one request, while the windows pass", async () => {
+  it("[public.limits.write concurrency] [public.limits.per-key concurrency] [public.limits.2 concurrency] [D-window concurrency] each place of each key's window is given to one request, while the windows pass", async () => {
     const limit = 10;
     let keys: string[] = [];
     await withHistory(askers, setting, {
@@ -60,7 +60,7 @@ describe.each(settings)("many lanes at once, %s", (setting) => {
     });
   });
 
-  it("[public.limits.1 holds refuses concurrency] [D-cooldown concurrency] [public.operations.12f holds refuses concurrency] calls of an assistant are a minute apart, and what was refused was not made", async () => {
+  it("[public.limits.1 concurrency] [D-cooldown concurrency] [public.operations.12f concurrency] calls of an assistant are a minute apart, and what was refused was not made", async () => {
     const blocked = "+493012340";
     const ids: string[] = [];
     await withHistory(askers, setting, {
@@ -100,7 +100,7 @@ describe.each(settings)("many lanes at once, %s", (setting) => {
     });
   });
 
-  it("[public.operations.1c holds refuses concurrency] groups that are created and deleted at once add up, and never the last one goes", async () => {
+  it("[public.operations.1c concurrency] groups that are created and deleted at once add up, and never the last one goes", async () => {
     await withHistory(askers, setting, {
       length,
       async prepare(world) {
@@ -181,7 +181,7 @@ describe.each(settings)("many lanes at once, %s", (setting) => {
     });
   });
 
-  it("[v2.license.states concurrency] [v2.create.customer holds refuses concurrency] [v2.license.delete concurrency] a license is held by one organization at a time", async () => {
+  it("[v2.license.states concurrency] [v2.create.customer concurrency] [v2.license.delete concurrency] a license is held by one organization at a time", async () => {
     let msp = "";
     await withHistory(askers, setting, {
       length,

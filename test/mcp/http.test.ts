@@ -15,7 +15,7 @@ async function createKey(world: TestWorld, fields: object) {
 
 describe("a client from npm, over HTTP", () => {
   it.each([undefined, "2026-07-28"] as const)(
-    "[D-mcp refuses] lists and calls tools (revision %s)",
+    "[D-mcp] lists and calls tools (revision %s)",
     async (revision) => {
       await using world = await openWorld("over HTTP");
       const client = await connectOverHttp(world, world.keys.admin, revision);

@@ -45,7 +45,7 @@ onBothTransports("the order of the checks", (open) => {
   });
 
   it.each(stages)(
-    "[D-order refuses] [public.limits.3] [D-window] $wrong alone is $status by $rule",
+    "[D-order] [public.limits.3] [D-window] $wrong alone is $status by $rule",
     async (stage) => {
       await using world = await open();
       const reply = await rename(world, [stage.wrong]);
@@ -59,13 +59,13 @@ onBothTransports("the order of the checks", (open) => {
   const pairs = stages.flatMap((first, index) =>
     stages.slice(index + 1).map((second) => ({ first: first.wrong, second: second.wrong, ...first })),
   );
-  it.each(pairs)("[D-order refuses] $first beats $second", async ({ first, second, status, rule }) => {
+  it.each(pairs)("[D-order] $first beats $second", async ({ first, second, status, rule }) => {
     await using world = await open();
     const reply = await rename(world, [first, second]);
     expect([reply.status, reply.headers.get("x-emulator-rule")]).toEqual([status, rule]);
   });
 
-  it("[D-order refuses] everything wrong at once is judged from the front, one check after another", async () => {
+  it("[D-order] everything wrong at once is judged from the front, one check after another", async () => {
     await using world = await open();
     const all = stages.map((stage) => stage.wrong);
     for (const [index, { status, rule }] of stages.entries()) {
