@@ -176,7 +176,11 @@ export const catalogue: CommandGroup = {
         "what a bulk command is going to do, sealed in a file",
         async () => (await import("./commands/plan/index.js")).plan,
       ),
-      // Until a command seals one and one applies it.
+      // Until a command seals one.
+      hidden: true,
+    },
+    {
+      ...tool("apply", "carry out a plan", async () => (await import("./commands/plan/apply.js")).apply),
       hidden: true,
     },
     tool(

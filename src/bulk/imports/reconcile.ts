@@ -1,13 +1,15 @@
 import type { RunContext } from "../engine/context.js";
+import { type CreateScope, lookUpCreates } from "../engine/lost-creates.js";
 import { requeue, undecided } from "../engine/requeue.js";
 import { isAlike, isSame } from "../fields.js";
 import type { ImportAdapter } from "../group/adapter.js";
-import { readOne } from "../group/remote.js";
+import { isIn, readGroup, readOne } from "../group/remote.js";
 import { type Item, isFinal, type Result } from "../journal/item.js";
 import type { Journal } from "../journal/journal.js";
+import { lostCreates } from "../journal/lost.js";
 import { eachIn } from "../journal/outcome.js";
+import { createExisting } from "../planning/existing.js";
 import { recordOf } from "../values.js";
-import { lookUpCreates } from "./lost-creates.js";
 
 /**
  * Finds out by reading what became of an import's items whose answers were lost, once none of these requests can still
@@ -25,7 +27,27 @@ export async function reconcile(
     context.signal.throwIfAborted();
     journal.record([await updateResult(context, adapter, item)], []);
   }
-  await lookUpCreates(context, journal, adapter, groupId);
+  await lookUpCreates(context, journal, groupScope(context, journal, adapter, groupId));
+}
+
+/** A group as the list in which what a run lost would show. */
+function groupScope(
+  context: RunContext,
+  journal: Journal,
+  adapter: ImportAdapter,
+  groupId: string,
+): CreateScope {
+  const existing = createExisting(journal.database);
+  return {
+    lost: () => lostCreates(journal),
+    list: () => readGroup(context, adapter, groupId),
+    async read(id) {
+      const item = await readOne(context, adapter, id);
+      return item !== undefined && isIn(item, groupId) ? item : undefined;
+    },
+    unlisted: adapter.unlisted,
+    wasThere: (id) => existing.isOlder(id) || existing.known(id) !== undefined,
+  };
 }
 
 /** T4: whether a change took place, the thing itself says. */

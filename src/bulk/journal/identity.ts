@@ -3,7 +3,7 @@ import * as z from "zod";
 import type { Journal } from "./journal.js";
 
 /** The change that a run makes; its undo is a run of another type. */
-export type RunType = "contacts" | "glossary" | "pronunciation" | "knowledge" | "provisioning";
+export type RunType = "contacts" | "glossary" | "pronunciation" | "knowledge" | "provisioning" | "apply";
 
 /**
  * The identity of a run: the same rows for the same target. Kept in the journal, too, to tell a person what a

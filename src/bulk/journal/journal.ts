@@ -142,6 +142,35 @@ export class Journal {
       .run(json(body), json(detail), number);
   }
 
+  /** What the thing was, as it was read right before it is written. */
+  keepBefore(number: number, before: unknown): void {
+    this.database.prepare("UPDATE items SET before = ? WHERE number = ?").run(json(before), number);
+  }
+
+  /** Plans an item anew that came to nothing; of a lost one nothing more can be found out. */
+  reopen(number: number, outcome: string): void {
+    this.database
+      .prepare(
+        "UPDATE items SET state = 'planned', outcome = ?, detail = NULL, attempts = 0 WHERE number = ? AND state IN ('rejected', 'skipped')",
+      )
+      .run(outcome, number);
+  }
+
+  /** Forgets a setting. */
+  removeSetting(name: string): void {
+    this.database.prepare("DELETE FROM settings WHERE name = ?").run(name);
+  }
+
+  /** The first item before this one of which something is still open. */
+  openBefore(number: number): number | undefined {
+    const row = this.database
+      .prepare(
+        "SELECT number FROM items WHERE number < ? AND state IN ('planned', 'sent', 'unknown') AND NOT (state = 'unknown' AND json_extract(detail, '$.decided') IS 0) ORDER BY number LIMIT 1",
+      )
+      .get(number);
+    return row === undefined ? undefined : Number(row["number"]);
+  }
+
   /** Records what came of earlier items and what is sent next, in one commit, before the first byte of it leaves. */
   record(results: readonly Result[], sending: readonly number[]): void {
     if (results.length === 0 && sending.length === 0) return;

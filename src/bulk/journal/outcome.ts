@@ -37,7 +37,7 @@ export function* reportable({ database }: Journal): Generator<Item, void> {
   for (;;) {
     const rows = database
       .prepare(
-        "SELECT * FROM items WHERE number > ? AND NOT (outcome IN ('created', 'deleted', 'restored') AND state IN ('done', 'planned') AND json_extract(detail, '$.matched') IS NULL AND json_extract(detail, '$.dropped') IS NULL) ORDER BY number LIMIT 500",
+        "SELECT * FROM items WHERE number > ? AND NOT (outcome IN ('created', 'deleted', 'restored') AND state IN ('done', 'planned') AND json_extract(detail, '$.matched') IS NULL AND json_extract(detail, '$.dropped') IS NULL AND json_extract(detail, '$.stored_otherwise') IS NULL) ORDER BY number LIMIT 500",
       )
       .all(after)
       .map(itemOf);

@@ -75,6 +75,15 @@ export async function openRun(options: OpenOptions): Promise<OpenRun> {
   return { id, journal, resumed: false };
 }
 
+/** The last run of this identity, whatever became of it; undefined where there was none. */
+export async function lastRunOf(folder: string, identity: RunIdentity): Promise<string | undefined> {
+  const prefix = prefixOf(identity);
+  const names = await readdir(folder).catch(() => []);
+  if (names.length === 0) return undefined;
+  const last = (await numbersOf(folder, prefix)).at(-1);
+  return last === undefined ? undefined : runId(prefix, last);
+}
+
 /** The undos of a run so far, the oldest first. */
 export async function undosOf(folder: string, id: string): Promise<string[]> {
   const prefix = `${id}-undo`;

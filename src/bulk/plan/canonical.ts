@@ -14,6 +14,8 @@ interface PlannedResource {
   readonly scope?: "group_id" | "type";
   /** The service keeps names unique, so a create is looked for by its name alone. */
   readonly uniqueName?: true;
+  /** Fields that only a get shows. */
+  readonly unlisted?: readonly string[];
   /** The name that a person knows it by. */
   readonly label: (value: Readonly<Record<string, unknown>>) => string;
 }
@@ -27,7 +29,7 @@ const plannedResources: Readonly<Record<string, PlannedResource>> = {
     label: ({ first_name, last_name }) => `${textOf(first_name)} ${textOf(last_name)}`.trim(),
   },
   groups: { scope: "type", uniqueName: true, label: named },
-  knowledge: { scope: "group_id", assigned: ["sync_status"], label: named },
+  knowledge: { scope: "group_id", assigned: ["sync_status"], unlisted: ["text"], label: named },
   prompts: { assigned: ["rating"], label: named },
   assistants: { assigned: ["phone_number", "carrier"], label: named },
   forwardings: { scope: "group_id", label: named },
@@ -44,8 +46,36 @@ const plannedResources: Readonly<Record<string, PlannedResource>> = {
 /** Assigned by the service to things of every resource. */
 const assignedAlways = ["id", "created_at", "updated_at", "has_secret", "has_password"];
 
+/**
+ * The list in which what is created shows: `contacts?group_id=65f1…`.
+ * @returns undefined where it lies in what is yet to be made, and of what is not looked for
+ */
+export function scopeOf(resource: string, body: unknown): string | undefined {
+  if (resource === "calls") return undefined;
+  const field = plannedResources[resource]?.scope;
+  const value = field === undefined ? undefined : recordOf(body)[field];
+  if (field === undefined || value === undefined) return resource;
+  return typeof value === "string" ? `${resource}?${field}=${encodeURIComponent(value)}` : undefined;
+}
+
+/** Is a thing of this resource known by its name alone? */
+export function uniqueNameOf(resource: string): boolean {
+  return plannedResources[resource]?.uniqueName === true;
+}
+
+/** Fields of a resource that lists leave out. */
+export function unlistedOf(resource: string): readonly string[] {
+  return plannedResources[resource]?.unlisted ?? [];
+}
+
+/** What the service assigns to things of a resource, beside what it assigns to all. */
+export function assignedOf(resource: string): ReadonlySet<string> {
+  return new Set([...assignedAlways, ...(plannedResources[resource]?.assigned ?? [])]);
+}
+
 /** The resource of an operation: `contacts` of `contacts.create`. */
 export function resourceOf(operation: string): string {
+  if (operation === "calls.recording.delete") return "recordings";
   return operation.split(".")[0] ?? operation;
 }
 
@@ -71,7 +101,7 @@ function canonicalJson(value: unknown): string {
 
 /** The fields of a thing that a plan compares: those that are shown, without what the service assigns. */
 function comparedFields(resource: string, value: unknown): Readonly<Record<string, unknown>> {
-  const assigned = new Set([...assignedAlways, ...(plannedResources[resource]?.assigned ?? [])]);
+  const assigned = assignedOf(resource);
   return withoutSecretMarks(
     Object.fromEntries(Object.entries(recordOf(value)).filter(([name]) => !assigned.has(name))),
   );

@@ -1,27 +1,27 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { openDatabase } from "../../base/database.js";
-import { ClientError } from "../../client/errors.js";
 import type { Client } from "../../client/types.js";
-import type { OperationName } from "../../contract/wire.js";
-import { wire } from "../../contract/wire.js";
 import { BulkError } from "../errors.js";
-import { recordOf } from "../values.js";
-import { createExpectations, type Expectations, type Failure } from "./expectations.js";
-import { isOperationName } from "./format.js";
+import { createExpectations, type Expectations, type Failure, type Scope } from "./expectations.js";
+import type { PlanStep } from "./format.js";
 import type { Plan } from "./read.js";
+import { isInScope, listThings, memberFailure, readThing } from "./remote.js";
 
 /** Fewer things than this are read one by one. */
 const fewThings = 5;
 const portion = 200;
 
-interface CheckOptions {
+interface Reading {
   client: Client;
+  signal: AbortSignal;
+}
+
+interface CheckOptions extends Reading {
   /** The profile's base address: a plan belongs to one. */
   baseUrl: string;
   /** Where what is expected lies meanwhile; the user's own folder. */
   temporaryFolder: string;
-  signal: AbortSignal;
 }
 
 /**
@@ -30,7 +30,6 @@ interface CheckOptions {
  * @throws BulkError `plan_elsewhere` where the profile leads to another organization; ClientError
  */
 export async function* checkPlan(plan: Plan, options: CheckOptions): AsyncGenerator<Failure, void> {
-  const { client, signal } = options;
   await assertTarget(plan, options);
   const folder = await mkdtemp(join(options.temporaryFolder, "voxctl-"));
   try {
@@ -40,7 +39,7 @@ export async function* checkPlan(plan: Plan, options: CheckOptions): AsyncGenera
       database.begin();
       for await (const entry of plan.entries()) if (entry.type === "step") expectations.add(entry.step);
       database.commit();
-      await readExpected(client, expectations, signal);
+      await readExpected(options, expectations);
       yield* expectations.failures();
     } finally {
       database.close();
@@ -50,8 +49,14 @@ export async function* checkPlan(plan: Plan, options: CheckOptions): AsyncGenera
   }
 }
 
-/** A plan is for one service and one organization, which its oldest groups and assistants tell. */
-async function assertTarget({ header, id }: Plan, { client, baseUrl, signal }: CheckOptions): Promise<void> {
+/**
+ * A1: a plan is for one service and one organization, which its oldest groups and assistants tell.
+ * @throws BulkError `plan_elsewhere`; ClientError
+ */
+export async function assertTarget(
+  { header, id }: Pick<Plan, "header" | "id">,
+  { client, baseUrl, signal }: Reading & { baseUrl: string },
+): Promise<void> {
   const { base_url, anchors } = header.target;
   if (base_url !== baseUrl) {
     throw new BulkError(
@@ -62,7 +67,7 @@ async function assertTarget({ header, id }: Plan, { client, baseUrl, signal }: C
   }
   for (const anchor of anchors) {
     for (const resource of ["groups", "assistants"])
-      if ((await getThing(client, resource, anchor, signal)) !== null) return;
+      if ((await readThing({ client, signal }, resource, anchor)) !== null) return;
   }
   if (anchors.length > 0) {
     throw new BulkError(
@@ -78,38 +83,42 @@ async function assertTarget({ header, id }: Plan, { client, baseUrl, signal }: C
  * proves that a thing is gone (T4), so what it does not show is read by its id.
  * @throws ClientError; the signal's reason
  */
-async function readExpected(client: Client, expectations: Expectations, signal: AbortSignal): Promise<void> {
+export async function readExpected(reading: Reading, expectations: Expectations): Promise<void> {
   for (const { resource, things } of expectations.resources()) {
     if (things > fewThings && isListedWhole(resource))
-      await readList(client, expectations, resource, things, signal);
+      await readList(reading, expectations, resource, things);
     for (let after = ""; ; ) {
       const ids = expectations.unseen(resource, after, portion);
       const last = ids.at(-1);
       if (last === undefined) break;
       after = last;
       await Promise.all(
-        ids.map(async (id) => expectations.see(resource, id, await getThing(client, resource, id, signal))),
+        ids.map(async (id) => expectations.see(resource, id, await readThing(reading, resource, id))),
       );
     }
   }
-  for (const scope of expectations.scopes()) {
-    const rows = client.items(operation(`${scope.resource}.list`), { query: scope.query }, { signal });
-    for await (const row of rows) expectations.count(scope, row);
+  for (const scope of expectations.scopes()) await countAlike(reading, expectations, scope);
+  for (const step of expectations.lists()) expectations.seeList(step.step, await listFailure(reading, step));
+}
+
+async function countAlike(reading: Reading, expectations: Expectations, scope: Scope): Promise<void> {
+  for await (const { id, record } of listThings(reading, scope.resource, scope.query)) {
+    if (!isInScope(record, scope.query) || !expectations.isAlike(scope, record)) continue;
+    const whole = isListedWhole(scope.resource) ? record : await readThing(reading, scope.resource, id);
+    if (whole !== null) expectations.count(scope, whole);
   }
 }
 
 /** Until it costs more requests than the gets that it saves. */
 async function readList(
-  client: Client,
+  reading: Reading,
   expectations: Expectations,
   resource: string,
   things: number,
-  signal: AbortSignal,
 ): Promise<void> {
   let rows = 0;
-  for await (const row of client.items(operation(`${resource}.list`), {}, { signal, pageSize: portion })) {
-    const { id } = recordOf(row);
-    if (typeof id === "string" || typeof id === "number") expectations.seeListed(resource, String(id), row);
+  for await (const { id, record } of listThings(reading, resource, {})) {
+    expectations.seeListed(resource, id, record);
     rows += 1;
     if (rows / portion > things) return;
   }
@@ -120,24 +129,19 @@ function isListedWhole(resource: string): boolean {
   return resource !== "knowledge";
 }
 
-/**
- * A thing by its id.
- * @returns null where it is gone
- * @throws ClientError
- */
-async function getThing(client: Client, resource: string, id: string, signal: AbortSignal): Promise<unknown> {
-  const name = operation(`${resource}.get`);
-  const parameter = /\{(\w+)\}/.exec(wire[name].path)?.[1] ?? "";
-  try {
-    return (await client.call(name, { path: { [parameter]: id } }, { signal })).data;
-  } catch (error) {
-    if (error instanceof ClientError && error.status === 404) return null;
-    throw error;
+/** What speaks against a step that expects something of a whole list. */
+async function listFailure(reading: Reading, step: PlanStep): Promise<string | undefined> {
+  const { members, no_call } = step.if ?? {};
+  if (members !== undefined) return memberFailure(reading, step, members);
+  if (no_call === undefined) return undefined;
+  const { assistant, to, since } = no_call;
+  const query = { assistant_id: assistant, created_from: since };
+  for await (const { record } of listThings(reading, "calls", query)) {
+    const { created_at } = record;
+    // A filter is never trusted.
+    const isEarlier = typeof created_at === "string" && Date.parse(created_at) < Date.parse(since);
+    if (record["to"] === to && record["assistant_id"] === assistant && !isEarlier)
+      return `the assistant ${assistant} has called ${to} since ${since}`;
   }
-}
-
-/** @throws TypeError where the contract has no such operation: a plan is checked for that when it is opened */
-function operation(name: string): OperationName {
-  if (isOperationName(name)) return name;
-  throw new TypeError(`${name} is no operation of the contract`);
+  return undefined;
 }

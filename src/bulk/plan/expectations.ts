@@ -5,8 +5,16 @@
  */
 import type { Database, Row } from "../../base/database.js";
 import { recordOf } from "../values.js";
-import { createdFingerprint, fingerprintOf, isSameValue, resourceOf } from "./canonical.js";
-import type { PlanStep } from "./format.js";
+import {
+  createdFingerprint,
+  fingerprintOf,
+  isSameValue,
+  resourceOf,
+  scopeOf,
+  unlistedOf,
+} from "./canonical.js";
+import { type PlanStep, parsePlanLine } from "./format.js";
+import { plainFields } from "./references.js";
 
 const schema = `
   CREATE TABLE IF NOT EXISTS expected_things (
@@ -23,10 +31,23 @@ const schema = `
     scope TEXT NOT NULL,
     shape TEXT NOT NULL,
     fingerprint TEXT NOT NULL,
-    allowed INTEGER NOT NULL,
+    -- The same without what lists leave out.
+    listed_shape TEXT NOT NULL,
+    listed TEXT NOT NULL,
+    -- Null: it does not matter how many are there.
+    allowed INTEGER,
     found INTEGER NOT NULL DEFAULT 0
   );
   CREATE INDEX IF NOT EXISTS expected_absences_found ON expected_absences (scope, shape, fingerprint);
+  CREATE INDEX IF NOT EXISTS expected_absences_listed ON expected_absences (scope, listed_shape, listed);
+  CREATE TABLE IF NOT EXISTS expected_members (
+    step INTEGER PRIMARY KEY,
+    thing TEXT NOT NULL,
+    failure TEXT
+  );
+  -- Things that were there before the plan was carried out and are like what it creates.
+  CREATE TABLE IF NOT EXISTS alike_before (thing TEXT PRIMARY KEY) WITHOUT ROWID;
+  CREATE TABLE IF NOT EXISTS groups_seen (id TEXT PRIMARY KEY) WITHOUT ROWID;
 `;
 
 /** A precondition that does not hold. */
@@ -39,7 +60,9 @@ export interface Failure {
 }
 
 /** A list in which what a step creates would show. */
-interface Scope {
+export interface Scope {
+  /** As the plan has it. */
+  text: string;
   resource: string;
   query: Readonly<Record<string, string>>;
 }
@@ -59,35 +82,55 @@ export interface Expectations {
   /** A thing as a list shows it. Lists can lag, so one that looks changed stays to be read by its id. */
   seeListed(resource: string, id: string, value: unknown): void;
   scopes(): Scope[];
-  /** A row of a scope's list. */
+  /** Is a row of a list like what is to be created, as far as the list shows it? */
+  isAlike(scope: Scope, row: unknown): boolean;
+  /** A row of a scope's list, whole. */
   count(scope: Scope, row: unknown): void;
+  /** Was this there, and like what the plan creates, before it was carried out? */
+  wasAlike(id: string): boolean;
+  /** What expects something of the whole of a list: a group's members, or calls. */
+  lists(): Generator<PlanStep, void>;
+  seeList(step: number, failure: string | undefined): void;
+  /** The groups in which the things lie that were seen. */
+  groups(): string[];
+  /** Forgets what was expected, and keeps what was alike. */
+  clear(): void;
   /** Those that don't hold, in the order of their steps, once everything was seen and counted. */
   failures(): IterableIterator<Failure>;
 }
 
-/** @param database of the run; the tables are made where they are not there */
-export function createExpectations(database: Database): Expectations {
+/**
+ * @param database of the run; the tables are made where they are not there
+ * @param isOwn made by this run itself: it speaks against nothing
+ */
+export function createExpectations(
+  database: Database,
+  isOwn: (id: string) => boolean = () => false,
+): Expectations {
   database.exec(schema);
-  const shapes = new Map<string, readonly string[]>();
-  const shapesOf = (scope: string): readonly string[] => {
-    const known = shapes.get(scope);
-    if (known !== undefined) return known;
-    const rows = database.prepare("SELECT DISTINCT shape FROM expected_absences WHERE scope = ?").all(scope);
-    const found = rows.map(({ shape }) => String(shape));
-    shapes.set(scope, found);
-    return found;
-  };
-
+  const shapesOf = (scope: string, column: "shape" | "listed_shape"): string[] =>
+    database
+      .prepare(`SELECT DISTINCT ${column} AS shape FROM expected_absences WHERE scope = ?`)
+      .all(scope)
+      .map(({ shape }) => String(shape));
   const judge = (resource: string, id: string, value: unknown) =>
     database
       .prepare("SELECT step, test FROM expected_things WHERE resource = ? AND thing = ?")
       .all(resource, id)
-      .map((row) => ({ step: Number(row["step"]), failure: failureOf(resource, row, value) }));
+      .map((row) => ({
+        step: Number(row["step"]),
+        failure: differenceOf(resource, testOf(row), value) ?? null,
+      }));
   const save = (resource: string, id: string, judged: { step: number; failure: string | null }[]) => {
     const update = database.prepare(
       "UPDATE expected_things SET seen = 1, failure = ? WHERE resource = ? AND thing = ? AND step = ?",
     );
     for (const { step, failure } of judged) update.run(failure, resource, id, step);
+  };
+  const seeGroup = (resource: string, id: string, value: unknown) => {
+    const group = resource === "groups" ? id : recordOf(value)["group_id"];
+    if (typeof group === "string")
+      database.prepare("INSERT OR IGNORE INTO groups_seen (id) VALUES (?)").run(group);
   };
 
   return {
@@ -97,19 +140,16 @@ export function createExpectations(database: Database): Expectations {
       );
       for (const { resource, id, test } of thingTests(step))
         thing.run(step.step, resource, id, JSON.stringify(test));
-      const absent = step.if?.absent;
-      if (absent === undefined) return;
-      const resource = resourceOf(step.op);
-      const fields = absent.name === undefined ? Object.keys(step.body ?? {}).sort() : ["name"];
-      const fingerprint =
-        absent.name === undefined
-          ? (absent.fingerprint ?? createdFingerprint(resource, fields, step.body))
-          : createdFingerprint(resource, fields, { name: absent.name });
-      database
-        .prepare(
-          "INSERT OR IGNORE INTO expected_absences (step, scope, shape, fingerprint, allowed) VALUES (?, ?, ?, ?, ?)",
-        )
-        .run(step.step, absent.in, fields.join(","), fingerprint, absent.count ?? 0);
+      const { absent, members, no_call } = step.if ?? {};
+      const scope = step.op.endsWith(".create") ? scopeOf(resourceOf(step.op), step.body) : undefined;
+      if (absent !== undefined) addAbsence(database, step, { count: 0, ...absent });
+      // It expects nothing; what is like it all the same is none of the run's.
+      else if (scope !== undefined) addAbsence(database, step, { in: scope });
+      if (members !== undefined || no_call !== undefined) {
+        database
+          .prepare("INSERT OR IGNORE INTO expected_members (step, thing) VALUES (?, ?)")
+          .run(step.step, JSON.stringify(step));
+      }
     },
     resources: () =>
       database
@@ -125,28 +165,68 @@ export function createExpectations(database: Database): Expectations {
         )
         .all(resource, after, count)
         .map((row) => String(row["thing"])),
-    see: (resource, id, value) => save(resource, id, judge(resource, id, value)),
+    see(resource, id, value) {
+      seeGroup(resource, id, value);
+      save(resource, id, judge(resource, id, value));
+    },
     seeListed(resource, id, value) {
       const judged = judge(resource, id, value);
-      if (judged.every(({ failure }) => failure === null)) save(resource, id, judged);
+      if (judged.length === 0 || judged.some(({ failure }) => failure !== null)) return;
+      seeGroup(resource, id, value);
+      save(resource, id, judged);
     },
     scopes: () =>
       database
         .prepare("SELECT DISTINCT scope FROM expected_absences ORDER BY scope")
         .all()
-        .map((row) => scopeOf(String(row["scope"]))),
+        .map((row) => parseScope(String(row["scope"]))),
+    isAlike(scope, row) {
+      const find = database.prepare(
+        "SELECT 1 FROM expected_absences WHERE scope = ? AND listed_shape = ? AND listed = ? LIMIT 1",
+      );
+      return shapesOf(scope.text, "listed_shape").some(
+        (shape) => find.get(scope.text, shape, shapeFingerprint(scope.resource, shape, row)) !== undefined,
+      );
+    },
     count(scope, row) {
-      const text = textOf(scope);
+      const { id } = recordOf(row);
+      if (typeof id === "string" && isOwn(id)) return;
       const add = database.prepare(
         "UPDATE expected_absences SET found = found + 1 WHERE scope = ? AND shape = ? AND fingerprint = ?",
       );
-      for (const shape of shapesOf(text))
-        add.run(text, shape, createdFingerprint(scope.resource, shape.split(","), row));
+      let alike = 0;
+      for (const shape of shapesOf(scope.text, "shape"))
+        alike += add.run(scope.text, shape, shapeFingerprint(scope.resource, shape, row));
+      if (alike > 0 && typeof id === "string")
+        database.prepare("INSERT OR IGNORE INTO alike_before (thing) VALUES (?)").run(id);
     },
+    wasAlike: (id) => database.prepare("SELECT 1 FROM alike_before WHERE thing = ?").get(id) !== undefined,
+    *lists() {
+      const rows = database.prepare("SELECT thing FROM expected_members ORDER BY step").all();
+      for (const row of rows) {
+        const line = parsePlanLine(String(row["thing"]));
+        if (line.type === "step") yield line.step;
+      }
+    },
+    seeList: (step, failure) =>
+      void database
+        .prepare("UPDATE expected_members SET failure = ? WHERE step = ?")
+        .run(failure ?? null, step),
+    groups: () =>
+      database
+        .prepare("SELECT id FROM groups_seen ORDER BY id")
+        .all()
+        .map(({ id }) => String(id)),
+    clear: () =>
+      database.exec(
+        "DELETE FROM expected_things; DELETE FROM expected_absences; DELETE FROM expected_members",
+      ),
     *failures() {
       const rows = database
         .prepare(
           `SELECT step, resource || '/' || thing AS thing, failure AS reason FROM expected_things WHERE failure IS NOT NULL
+           UNION ALL
+           SELECT step, json_extract(thing, '$.op'), failure FROM expected_members WHERE failure IS NOT NULL
            UNION ALL
            SELECT step, scope, CASE WHEN allowed = 0 THEN 'is there already'
              ELSE 'expected ' || allowed || ' equal ones, found ' || found END
@@ -160,11 +240,43 @@ export function createExpectations(database: Database): Expectations {
   };
 }
 
+function addAbsence(
+  database: Database,
+  step: PlanStep,
+  absent: NonNullable<NonNullable<PlanStep["if"]>["absent"]>,
+): void {
+  const resource = resourceOf(step.op);
+  const isNamed = absent.name !== undefined;
+  const fields = isNamed ? ["name"] : Object.keys(plainFields(step.body ?? {})).sort();
+  const value = isNamed ? { name: absent.name } : step.body;
+  const unlisted = unlistedOf(resource);
+  const listed = fields.filter((field) => !unlisted.includes(field));
+  database
+    .prepare(
+      "INSERT OR IGNORE INTO expected_absences (step, scope, shape, fingerprint, listed_shape, listed, allowed) VALUES (?, ?, ?, ?, ?, ?, ?)",
+    )
+    .run(
+      step.step,
+      absent.in,
+      fields.join(","),
+      absent.fingerprint ?? createdFingerprint(resource, fields, value),
+      listed.join(","),
+      createdFingerprint(resource, listed, value),
+      absent.count ?? null,
+    );
+}
+
+function shapeFingerprint(resource: string, shape: string, row: unknown): string {
+  return createdFingerprint(resource, shape.split(","), row);
+}
+
+/** What must hold of a thing beside its being there. */
+type Test = Pick<NonNullable<PlanStep["if"]>, "fields" | "same" | "updated_at">;
+
 interface ThingTest {
   resource: string;
   id: string;
-  /** Conditions beside its existence. */
-  test: { fields?: Readonly<Record<string, unknown>>; same?: string; updated_at?: string };
+  test: Test;
 }
 
 function* thingTests(step: PlanStep): Generator<ThingTest, void> {
@@ -193,11 +305,27 @@ function targetOf({ path }: Pick<PlanStep, "path">): string | undefined {
   return typeof id === "string" ? id : undefined;
 }
 
-function failureOf(resource: string, row: Row, value: unknown): string | null {
-  if (value === null) return "is gone";
+function testOf(row: Row): Test {
   const { fields, same, updated_at } = recordOf(JSON.parse(String(row["test"])));
+  return {
+    ...(fields === undefined ? {} : { fields: recordOf(fields) }),
+    ...(typeof same === "string" ? { same } : {}),
+    ...(typeof updated_at === "string" ? { updated_at } : {}),
+  };
+}
+
+/**
+ * In what a thing is not as a step expects it; undefined where it is.
+ * @param value null where it is gone
+ */
+export function differenceOf(
+  resource: string,
+  { fields, same, updated_at }: Test,
+  value: unknown,
+): string | undefined {
+  if (value === null) return "is gone";
   const now = recordOf(value);
-  const different = Object.entries(recordOf(fields)).filter(
+  const different = Object.entries(fields ?? {}).filter(
     ([field, expected]) => !isSameValue(now[field], expected),
   );
   if (different.length > 0)
@@ -208,7 +336,7 @@ function failureOf(resource: string, row: Row, value: unknown): string | null {
     return "was changed since the plan was made";
   if (updated_at !== undefined && now["updated_at"] !== updated_at)
     return "was saved since the plan was made";
-  return null;
+  return undefined;
 }
 
 function inLine(value: unknown): string {
@@ -217,12 +345,7 @@ function inLine(value: unknown): string {
 }
 
 /** `contacts?group_id=65f1…`: the list, and what narrows it. */
-function scopeOf(text: string): Scope {
+export function parseScope(text: string): Scope {
   const [resource = "", query = ""] = text.split("?", 2);
-  return { resource, query: Object.fromEntries(new URLSearchParams(query)) };
-}
-
-function textOf({ resource, query }: Scope): string {
-  const parameters = new URLSearchParams({ ...query }).toString();
-  return parameters === "" ? resource : `${resource}?${parameters}`;
+  return { text, resource, query: Object.fromEntries(new URLSearchParams(query)) };
 }

@@ -1,4 +1,12 @@
-/** The entry for commands about plans. */
+/**
+ * What commands about plans load. A plan is sealed with `writePlan`, from steps that `createStep`, `updateStep` and
+ * `deleteStep` make; `openPlan` reads it whole; `applyPlan` carries it out as a run that can be gone on with and undone.
+ */
+export { applyPlan, preparePlan, resumeApply } from "./apply.js";
 export { checkPlan } from "./check.js";
+export { inspectPlan } from "./inspect.js";
 export { openPlan } from "./read.js";
+export { appliedBeforeAt } from "./results.js";
 export { sortedSteps } from "./sorted.js";
+export { createStep, deleteStep, updateStep } from "./steps.js";
+export { writePlan } from "./write.js";

@@ -1,10 +1,12 @@
 import { createHash } from "node:crypto";
-import { createReadStream } from "node:fs";
+import { Readable } from "node:stream";
 import { createGunzip } from "node:zlib";
 import * as z from "zod";
 import { fileTrouble } from "../../base/file-trouble.js";
 import { BulkError } from "../errors.js";
+import { type PlanBytes, planBytes } from "./encryption.js";
 import { type PlanHeader, type PlanLine, type PlanMember, type PlanStep, parsePlanLine } from "./format.js";
+import { referencesOf } from "./references.js";
 
 /** Longer than any thing that the service takes: bounds what is held. */
 const lineLimit = 8 * 1024 * 1024;
@@ -18,21 +20,39 @@ export interface Plan {
   /** The first 12 digits of its hash: what people call it by. */
   id: string;
   steps: number;
+  /**
+   * Its steps in their order, each with the members of the group that it deletes behind it.
+   * @throws BulkError `plan_damaged` at the end, where the file is no longer the one that was opened
+   */
   entries(): AsyncGenerator<PlanEntry, void>;
+}
+
+/** A plan's file. */
+interface PlanFile {
+  path: string;
+  bytes: PlanBytes;
 }
 
 /**
  * Opens a plan and reads it once, to its end: a file that was cut, changed by accident or made by a newer voxctl is
  * refused before anything is done with it.
  * @param path a name that ends in `.gz` is unpacked
- * @throws BulkError `no_plan`, `plan_damaged` or `plan_of_newer_version`, with the line
+ * @param options.passphrase of an encrypted one
+ * @throws BulkError `no_plan`, `plan_damaged`, `plan_encrypted` or `plan_of_newer_version`, with the line
  */
-export async function openPlan(path: string): Promise<Plan> {
+export async function openPlan(
+  path: string,
+  { passphrase }: { passphrase?: string | undefined } = {},
+): Promise<Plan> {
+  const bytes = await planBytes(path, passphrase).catch((error: unknown) => {
+    throw error instanceof BulkError ? error : notReadable(path, error);
+  });
+  const file = { path, bytes };
   let header: PlanHeader | undefined;
   let end: { steps: number; sha256: string } | undefined;
   let steps = 0;
   const hash = createHash("sha256");
-  for await (const { text, number } of lines(path)) {
+  for await (const { text, number } of lines(file)) {
     if (end !== undefined) throw damaged(path, number, "something follows its last line");
     const line = parse(path, text, number);
     if ((line.type === "header") !== (number === 1))
@@ -42,6 +62,9 @@ export async function openPlan(path: string): Promise<Plan> {
       steps += 1;
       if (line.step.step !== steps)
         throw damaged(path, number, `step ${steps} was expected, not ${line.step.step}`);
+      const ahead = referencesOf(line.step).find((reference) => reference >= steps);
+      if (ahead !== undefined)
+        throw damaged(path, number, `it refers to step ${ahead}, which comes no earlier`);
     }
     if (line.type === "member" && line.member.members !== steps)
       throw damaged(path, number, "a group's member does not follow the step that deletes the group");
@@ -59,14 +82,22 @@ export async function openPlan(path: string): Promise<Plan> {
       `if that was on purpose, its last line must be {"end":${steps},"sha256":"${sha256}"}`,
     );
   }
-  return { header, id: sha256.slice(0, 12), steps, entries: () => entries(path) };
+  return { header, id: sha256.slice(0, 12), steps, entries: () => entries(file, sha256) };
 }
 
-async function* entries(path: string): AsyncGenerator<PlanEntry, void> {
-  for await (const { text, number } of lines(path)) {
-    const line = parse(path, text, number);
+async function* entries(file: PlanFile, sha256: string): AsyncGenerator<PlanEntry, void> {
+  const hash = createHash("sha256");
+  for await (const { text, number } of lines(file)) {
+    const line = parse(file.path, text, number);
+    if (line.type !== "end") hash.update(`${text}\n`);
     if (line.type === "step" || line.type === "member") yield line;
   }
+  if (hash.digest("hex") !== sha256)
+    throw new BulkError(
+      "plan_damaged",
+      `${file.path} was changed while it was read`,
+      "give the command again",
+    );
 }
 
 function parse(path: string, text: string, number: number): PlanLine {
@@ -110,11 +141,14 @@ function damaged(path: string, line: number, reason: string, cause?: unknown): B
 }
 
 /** @throws BulkError when the file can't be read; `plan_damaged` for bytes that are no UTF-8 or no gzip */
-async function* lines(path: string): AsyncGenerator<{ text: string; number: number }, void> {
+async function* lines({
+  path,
+  bytes: read,
+}: PlanFile): AsyncGenerator<{ text: string; number: number }, void> {
   const decoder = new TextDecoder("utf-8", { fatal: true });
-  const bytes = path.endsWith(".gz")
-    ? createReadStream(path).compose(createGunzip())
-    : createReadStream(path);
+  const bytes: AsyncIterable<Uint8Array> = path.endsWith(".gz")
+    ? Readable.from(read()).compose(createGunzip())
+    : read();
   let rest = "";
   let number = 0;
   try {
@@ -138,9 +172,13 @@ async function* lines(path: string): AsyncGenerator<{ text: string; number: numb
         path.endsWith(".gz") ? "it can't be unpacked" : "it is no UTF-8",
         error,
       );
-    throw new BulkError("file_not_readable", `${path} can't be read: ${fileTrouble(error)}`, undefined, {
-      cause: error,
-    });
+    throw notReadable(path, error);
   }
   if (rest !== "") yield { text: rest, number: number + 1 };
+}
+
+function notReadable(path: string, cause: unknown): BulkError {
+  return new BulkError("file_not_readable", `${path} can't be read: ${fileTrouble(cause)}`, undefined, {
+    cause,
+  });
 }

@@ -13,10 +13,16 @@ import { bulkPlace, runsFolder } from "./session.js";
 
 /** Said here, too, so that no command loads the bulk layer before it needs it. */
 const provisioningType: RunType = "provisioning";
+const applyType: RunType = "apply";
 
 /** A run of `orgs provision`. */
 export function isProvisioning({ kind }: RunInfo): boolean {
   return kind === provisioningType;
+}
+
+/** A run of a plan. */
+export function isApply({ kind }: RunInfo): boolean {
+  return kind === applyType;
 }
 
 export const runArgument: Argument = { name: "run", description: "the run's id, as runs list shows it" };
@@ -33,7 +39,7 @@ export async function inRun<T>(
   const isOfOrganizations = isProvisioning(run);
   const surface = isOfOrganizations ? "distributor-v2" : "public";
   const place = bulkPlace(session, connection, runsFolder(session), surface);
-  const target = isOfOrganizations ? "" : `group "${run.group}" of `;
+  const target = run.group === null ? "" : `group "${run.group}" of `;
   session.notes.note(`run ${run.id}: ${run.file} → ${target}${placeText(place)}`);
   const command = `runs ${verb} ${run.id}`;
   const options = { ...readBulkFlags(input), unit: unitOf(run), command };

@@ -1,11 +1,10 @@
 import { mkdir } from "node:fs/promises";
-import { resolve } from "node:path";
 import { counted } from "../../../base/text.js";
 import { CliError, exits } from "../../errors/errors.js";
 import type { View } from "../../output/output.js";
 import type { Command } from "../../session/command.js";
 import { runsFolder, withRefusals } from "../bulk/session.js";
-import { planArgument } from "./show.js";
+import { encryptFlag, openPlanOf, planArgument } from "./open.js";
 
 const view: View = {
   columns: [
@@ -25,12 +24,12 @@ export const check: Command = {
     "Reads what the plan's steps depend on, and sends nothing else. Ends with 10 where something differs; each difference " +
     "is printed with what the plan expects and what was found.",
   arguments: [planArgument],
+  flags: [encryptFlag],
   examples: [{ command: "voxctl plan check kunden.plan" }],
   run: (session, input) =>
     withRefusals(async () => {
-      const { checkPlan, openPlan } = await import("../../../bulk/plan/index.js");
-      const [file = ""] = input.arguments;
-      const plan = await openPlan(resolve(session.io.cwd, file));
+      const { checkPlan } = await import("../../../bulk/plan/index.js");
+      const plan = await openPlanOf(session, input);
       const { client, baseUrl } = await session.connect();
       const temporaryFolder = runsFolder(session);
       await mkdir(temporaryFolder, { recursive: true, mode: 0o700 });

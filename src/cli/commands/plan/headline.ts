@@ -4,7 +4,7 @@ import type { Plan } from "../../../bulk/plan/read.js";
 import { durationText } from "../../terminal/progress.js";
 
 /** "2,000 contacts created, 500 updated; 1 group created": what a plan does, by resource. */
-function summaryText({ summary }: PlanHeader): string {
+export function summaryText(summary: PlanHeader["summary"]): string {
   const parts = Object.entries(summary).flatMap(([resource, { created, updated, deleted }]) => {
     const words = [
       { count: created, word: "created" },
@@ -55,7 +55,7 @@ export function headlines(plan: Plan, undo: UndoCounts): string[] {
   const { writes, seconds } = header.estimate;
   const secrets = Object.keys(header.secrets);
   return [
-    `plan ${id}: ${summaryText(header)}`,
+    `plan ${id}: ${summaryText(header.summary)}`,
     `for ${header.target.base_url}`,
     `made ${header.made_at} by ${header.made_by}: ${header.command.join(" ")}`,
     `${counted(steps, "step")}, ${counted(writes, "write")}, about ${durationText(seconds * 1000)} at the limits`,

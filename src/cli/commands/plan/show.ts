@@ -1,20 +1,16 @@
 import { mkdir } from "node:fs/promises";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import { escapeControl } from "../../../base/text.js";
 import type { Plan } from "../../../bulk/plan/read.js";
 import type { ShownStep } from "../../../bulk/plan/sorted.js";
 import type { Command } from "../../session/command.js";
-import type { Argument, Flag } from "../../session/input.js";
+import type { Flag } from "../../session/input.js";
 import type { Session } from "../../session/session.js";
 import { withRefusals } from "../bulk/session.js";
 import { changedFields, markOf, nameOf, partlyMasked, withoutHeaderValues } from "./changes.js";
 import { countUndo, headlines } from "./headline.js";
 import { markdownOf } from "./markdown.js";
-
-export const planArgument: Argument = {
-  name: "plan",
-  description: "the plan's file; one whose name ends in .gz is unpacked",
-};
+import { encryptFlag, openPlanOf, planArgument } from "./open.js";
 
 const shownInSummary = 20;
 
@@ -36,6 +32,7 @@ const flags: readonly Flag[] = [
     default: "summary, full in json",
   },
   { name: "unmasked", description: "show phone numbers and e-mails whole" },
+  encryptFlag,
 ];
 
 /** How much of a plan is shown, and how. */
@@ -59,9 +56,7 @@ export const show: Command = {
   ],
   run: (session, input) =>
     withRefusals(async () => {
-      const { openPlan } = await import("../../../bulk/plan/index.js");
-      const [file = ""] = input.arguments;
-      const plan = await openPlan(resolve(session.io.cwd, file));
+      const plan = await openPlanOf(session, input);
       const asked = input.text("format");
       const isJson = asked === "json" || (asked === undefined && session.output.format !== "table");
       const diff = input.text("diff") ?? (isJson ? "full" : "summary");

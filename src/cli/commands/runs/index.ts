@@ -1,3 +1,4 @@
+import type { RunContext } from "../../../bulk/engine/context.js";
 import type { RunInfo } from "../../../bulk/journal/list.js";
 import { refusedError, usageError } from "../../errors/errors.js";
 import type { View } from "../../output/output.js";
@@ -6,7 +7,15 @@ import { confirmLocally } from "../../session/confirm.js";
 import { parseCount } from "../../session/globals.js";
 import type { Session } from "../../session/session.js";
 import { groupRunFlags } from "../bulk/bulk-flags.js";
-import { assertExists, inRun, isProvisioning, runArgument, unitOf, useProfileOf } from "../bulk/one-run.js";
+import {
+  assertExists,
+  inRun,
+  isApply,
+  isProvisioning,
+  runArgument,
+  unitOf,
+  useProfileOf,
+} from "../bulk/one-run.js";
 import { runsFolder, showSummary, withRefusals } from "../bulk/session.js";
 import { undo } from "./undo.js";
 
@@ -88,6 +97,13 @@ const resume: Command = {
           session,
           await inRun(session, input, run, (context) => resumeProvisioning(context, id), { verb: "resume" }),
         );
+        return;
+      }
+      if (isApply(run)) {
+        const { resumeApply } = await import("../../../bulk/plan/index.js");
+        const { showApplied } = await import("../plan/apply.js");
+        const carryOn = (context: RunContext) => resumeApply(context, id);
+        await showApplied(session, await inRun(session, input, run, carryOn, { verb: "resume" }));
         return;
       }
       const summary = await inRun(

@@ -1,13 +1,25 @@
-import type { RunContext } from "../engine/context.js";
-import { requeue, undecided } from "../engine/requeue.js";
 import { type Fields, fingerprintOf } from "../fields.js";
-import type { ImportAdapter } from "../group/adapter.js";
-import { isIn, type RemoteItem, readGroup, readOne } from "../group/remote.js";
+import type { RemoteItem } from "../group/remote.js";
 import { type Item, isFinal } from "../journal/item.js";
 import type { Journal } from "../journal/journal.js";
-import { answerBefore, type LostCreates, lostCreates, tickOfMade } from "../journal/lost.js";
-import { createExisting } from "../planning/existing.js";
+import { answerBefore, type LostCreates, tickOfMade } from "../journal/lost.js";
 import { recordOf } from "../values.js";
+import type { RunContext } from "./context.js";
+import { requeue, undecided } from "./requeue.js";
+
+/** A list in which things would show whose creates were lost. */
+export interface CreateScope {
+  /** The lost creates whose things would show there. */
+  lost(): LostCreates[];
+  /** Everything that it shows. */
+  list(): AsyncIterable<RemoteItem>;
+  /** A thing as a get shows it; undefined where it is gone, or lies elsewhere. */
+  read(id: string): Promise<RemoteItem | undefined>;
+  /** Fields of it that a list leaves out. */
+  readonly unlisted: readonly string[];
+  /** Was it there before the run sent anything? */
+  wasThere(id: string): boolean;
+}
 
 /** Without proof that a list is up to date it is read until so many settle times have passed. */
 const windowsWithoutProof = 5;
@@ -16,7 +28,7 @@ const createdToleranceMilliseconds = 2_000;
 /** Things of this run that are asked for to prove a reading. */
 const canariesAsked = 3;
 
-/** One reading of the group. */
+/** One reading of the scope. */
 interface Reading {
   /** Things that no answer explains, by the fingerprint of the lost ones that they are like. */
   candidates: Map<string, RemoteItem[]>;
@@ -29,23 +41,22 @@ interface Reading {
 }
 
 /**
- * T5: judges lost creates by two full readings of the group, a settle time apart. What is missing proves nothing unless
+ * T5: judges lost creates by two full readings of their scope, a settle time apart. What is missing proves nothing unless
  * both readings show a canary: a thing of this run that was sent when the lost request could no longer arrive.
  */
 export async function lookUpCreates(
   context: RunContext,
   journal: Journal,
-  adapter: ImportAdapter,
-  groupId: string,
+  scope: CreateScope,
 ): Promise<void> {
   const { clock, signal, settleMilliseconds } = context;
   const isOpen = ({ items }: LostCreates) => items.some((item) => !isFinal(item));
-  if (!lostCreates(journal).some(isOpen)) return;
-  let last = await readForLost(context, journal, adapter, groupId);
+  if (!scope.lost().some(isOpen)) return;
+  let last = await readForLost(context, journal, scope);
   const seen = last.candidates;
   for (let windows = 1; ; windows += 1) {
     if (settleMilliseconds > 0) await clock.sleep(settleMilliseconds, signal);
-    const reading = await readForLost(context, journal, adapter, groupId);
+    const reading = await readForLost(context, journal, scope);
     for (const [fingerprint, items] of reading.candidates) {
       const known = seen.get(fingerprint) ?? [];
       const isNew = ({ id }: RemoteItem) => !known.some((one) => one.id === id);
@@ -54,17 +65,11 @@ export async function lookUpCreates(
     const proves = Math.min(last.proves, reading.proves);
     last = reading;
     const isLast = windows >= windowsWithoutProof;
-    for (const lost of lostCreates(journal).filter(isOpen)) {
-      const candidates = await stillThere(
-        context,
-        journal,
-        adapter,
-        groupId,
-        seen.get(lost.fingerprint) ?? [],
-      );
+    for (const lost of scope.lost().filter(isOpen)) {
+      const candidates = await stillThere(journal, scope, seen.get(lost.fingerprint) ?? []);
       judge(journal, lost, candidates, proves, isLast);
     }
-    if (!lostCreates(journal).some(isOpen)) return;
+    if (!scope.lost().some(isOpen)) return;
   }
 }
 
@@ -117,38 +122,30 @@ function isOlder({ record }: RemoteItem, earlier: unknown): boolean {
 
 /** A listed thing, as a get shows it: a list may show deleted things, and only some of the fields. */
 async function stillThere(
-  context: RunContext,
   journal: Journal,
-  adapter: ImportAdapter,
-  groupId: string,
+  scope: CreateScope,
   candidates: readonly RemoteItem[],
 ): Promise<RemoteItem[]> {
   const there: RemoteItem[] = [];
   for (const { id } of candidates) {
     if (journal.knowsTarget(id)) continue;
-    const item = await readOne(context, adapter, id);
-    if (item !== undefined && isIn(item, groupId)) there.push(item);
+    const item = await scope.read(id);
+    if (item !== undefined) there.push(item);
   }
   return there;
 }
 
-async function readForLost(
-  context: RunContext,
-  journal: Journal,
-  adapter: ImportAdapter,
-  groupId: string,
-): Promise<Reading> {
-  const existing = createExisting(journal.database);
-  const lostLike = createLikeness(lostCreates(journal));
+async function readForLost(context: RunContext, journal: Journal, scope: CreateScope): Promise<Reading> {
+  const lostLike = createLikeness(scope.lost());
   const candidates: Reading["candidates"] = new Map();
   const canaries: { id: string; tick: number }[] = [];
-  for await (const listed of readGroup(context, adapter, groupId)) {
+  for await (const listed of scope.list()) {
     context.signal.throwIfAborted();
     const { id } = listed;
     const tick = tickOfMade(journal, id);
     if (tick !== undefined) canaries.push({ id, tick });
-    if (existing.isOlder(id) || existing.known(id) !== undefined || journal.knowsTarget(id)) continue;
-    const item = adapter.unlisted.length === 0 ? listed : await readOne(context, adapter, id);
+    if (scope.wasThere(id) || journal.knowsTarget(id)) continue;
+    const item = scope.unlisted.length === 0 ? listed : await scope.read(id);
     if (item === undefined) continue;
     for (const fingerprint of lostLike(item.record))
       candidates.set(fingerprint, [...(candidates.get(fingerprint) ?? []), item]);
@@ -156,8 +153,7 @@ async function readForLost(
   if (context.settleMilliseconds === 0) return { candidates, proves: Number.POSITIVE_INFINITY };
   const youngest = canaries.sort((one, other) => other.tick - one.tick).slice(0, canariesAsked);
   for (const { id, tick } of youngest) {
-    const item = await readOne(context, adapter, id);
-    if (item !== undefined && isIn(item, groupId)) return { candidates, proves: tick };
+    if ((await scope.read(id)) !== undefined) return { candidates, proves: tick };
   }
   return { candidates, proves: 0 };
 }

@@ -1,0 +1,178 @@
+import type { RunAdapter } from "../engine/adapter.js";
+import type { RunContext } from "../engine/context.js";
+import { failureDetail } from "../engine/judgement.js";
+import { type Fields, isSame, pick } from "../fields.js";
+import { changedSince } from "../group/answers.js";
+import type { Item, Result } from "../journal/item.js";
+import type { Journal } from "../journal/journal.js";
+import { recordOf } from "../values.js";
+import { assignedOf, unlistedOf } from "./canonical.js";
+import { differenceOf } from "./expectations.js";
+import { type PlannedStep, plannedStepOf } from "./items.js";
+import { lookUpSteps } from "./lost-steps.js";
+import { plainFields } from "./references.js";
+import { memberFailure, readThing } from "./remote.js";
+import { isAsSent, type PlanSecrets, sentOf, targetOf } from "./sent.js";
+
+/**
+ * Carries a plan out: each step as it stands in it, once those that it needs are done. A thing that is changed or
+ * deleted is read right before, and left alone where it is not as the plan expects it (A4).
+ */
+export function applyAdapter(context: RunContext, journal: Journal, secrets: PlanSecrets): RunAdapter {
+  const read = (resource: string, id: string) => readThing(context, resource, id);
+  return {
+    paces: "contacts.create",
+    keepsCanary: true,
+    needs(item) {
+      const { requires, follows, isBarrier } = plannedStepOf(item);
+      const open = isBarrier ? journal.openBefore(item.number) : undefined;
+      return [...requires, ...follows, ...(open === undefined ? [] : [open])];
+    },
+    decided: (item) => blockedResult(journal, item),
+    request([item]) {
+      const planned = plannedStepOf(item);
+      const { path, body } = sentOf(journal, planned, secrets);
+      return { operation: planned.step.op, input: { path, ...(body === undefined ? {} : { body }) } };
+    },
+    async prepare(item) {
+      const planned = plannedStepOf(item);
+      const target = targetOf(journal, item, planned);
+      if (target === undefined) return undefined;
+      return judgeNow(context, journal, item, planned, target, await read(planned.resource, target));
+    },
+    answered: (item, data) => answeredResult(journal, item, data),
+    refused: async (item, error) => {
+      const { number, action, attempts } = item;
+      const planned = plannedStepOf(item);
+      const detail = { ...recordOf(item.detail), ...failureDetail(error) };
+      if (error.status === 404 && action !== "create") {
+        const target = targetOf(journal, item, planned) ?? "";
+        if (action === "delete" && attempts > 0) return { number, state: "done", target };
+        return { number, state: "rejected", outcome: "drifted", detail };
+      }
+      return { number, state: "rejected", outcome: "failed", detail };
+    },
+    lookUp: () => lookUpSteps(context, journal),
+    async complete(item) {
+      const { resource } = plannedStepOf(item);
+      if (item.action === "delete" || unlistedOf(resource).length === 0) return undefined;
+      // T1: what an answer does not show is as a get shows it.
+      return (await read(resource, item.target ?? "")) ?? undefined;
+    },
+  };
+}
+
+/** A step whose needs came to nothing is not sent. */
+function blockedResult(journal: Journal, item: Item): Result | undefined {
+  const missing = plannedStepOf(item).requires.find((number) => journal.item(number)?.state !== "done");
+  if (missing === undefined) return undefined;
+  const detail = { ...recordOf(item.detail), reason: `it needs step ${missing}, which was not done` };
+  return { number: item.number, state: "rejected", outcome: "blocked", detail };
+}
+
+/**
+ * A4: what becomes of a step in view of its thing as it is now.
+ * @param now null where it is gone
+ * @returns undefined: it is sent
+ */
+async function judgeNow(
+  context: RunContext,
+  journal: Journal,
+  item: Item,
+  planned: PlannedStep,
+  target: string,
+  now: Fields | null,
+): Promise<Result | undefined> {
+  const { number, action, attempts } = item;
+  const { step, resource, previous } = planned;
+  if (now === null && action === "delete" && attempts > 0 && resource !== "recordings")
+    return { number, state: "done", target };
+  const difference = await differenceNow(context, journal, planned, previous, now);
+  if (difference !== undefined) {
+    // An earlier request whose answer was lost has done it.
+    const { body } = sentOf(journal, planned);
+    const isDone = attempts > 0 && action === "update" && now !== null && isAsSent(body ?? {}, now, step);
+    if (isDone) return { number, state: "done", target, answer: now };
+    const detail = { ...recordOf(item.detail), reason: difference };
+    return { number, state: "rejected", outcome: "drifted", detail };
+  }
+  if (now === null || resource === "recordings") return undefined;
+  // What an undo goes back to.
+  if (attempts === 0 || item.before === undefined)
+    journal.keepBefore(number, action === "delete" ? now : pick(now, Object.keys(step.body ?? {})));
+  return undefined;
+}
+
+async function differenceNow(
+  context: RunContext,
+  journal: Journal,
+  { step, resource }: PlannedStep,
+  previous: number | undefined,
+  now: Fields | null,
+): Promise<string | undefined> {
+  if (now === null) return "is gone";
+  const answer = previous === undefined ? undefined : journal.item(previous)?.answer;
+  if (answer !== undefined) {
+    const answered = recordOf(answer);
+    const shown = Object.keys(answered).filter((field) => field in now);
+    // T1: over what both the answer and this read show.
+    const changed = changedSince(resource, pick(answered, shown), pick(now, shown), new Set());
+    if (changed.length > 0) return `was changed since step ${previous}: ${changed.join(", ")}`;
+    return undefined;
+  }
+  if (resource === "recordings") return undefined;
+  const difference = differenceOf(resource, step.if ?? {}, now);
+  if (difference !== undefined) return difference;
+  const { members } = step.if ?? {};
+  return members === undefined ? undefined : memberFailure(context, step, members);
+}
+
+/** T1: what a step stored is what its answer shows; A9: and what it stored otherwise. */
+function answeredResult(journal: Journal, item: Item, data: unknown): Result {
+  const { number, action } = item;
+  const planned = plannedStepOf(item);
+  const answer = recordOf(data);
+  if (action === "delete") return { number, state: "done", target: targetOf(journal, item, planned) ?? "" };
+  const id = answer["id"] ?? answer["call_id"] ?? targetOf(journal, item, planned);
+  if (id === undefined || id === "")
+    return {
+      number,
+      state: "unknown",
+      detail: { ...recordOf(item.detail), reason: "the answer holds no id" },
+    };
+  const otherwise = storedOtherwise(planned, answer);
+  const detail = { ...recordOf(item.detail), stored_otherwise: otherwise };
+  return {
+    number,
+    state: "done",
+    target: String(id),
+    answer,
+    ...(otherwise.length > 0 ? { detail } : {}),
+  };
+}
+
+/** A field that the service did not store as it was sent, or as the rehearsal had stored it. */
+interface StoredOtherwise {
+  field: string;
+  expected: unknown;
+  found: unknown;
+}
+
+function storedOtherwise({ step, resource }: PlannedStep, answer: Fields): StoredOtherwise[] {
+  const sent = plainFields(step.body ?? {});
+  const placeholders = new Set(Object.keys(step.body ?? {}).filter((field) => !(field in sent)));
+  const expected: Fields = step.after ?? sent;
+  const assigned = assignedOf(resource);
+  return Object.entries(expected)
+    .filter(([field]) => field in answer && !assigned.has(field) && !placeholders.has(field))
+    .filter(([field, value]) => !isStored(value, answer[field]))
+    .map(([field, value]) => ({ field, expected: value, found: answer[field] }));
+}
+
+/** An object may be shown with more in it than was sent: what was left out is filled with what is usual. */
+function isStored(expected: unknown, found: unknown): boolean {
+  const isObject = (value: unknown) => typeof value === "object" && value !== null && !Array.isArray(value);
+  if (!isObject(expected) || !isObject(found)) return isSame(found, expected);
+  const there = recordOf(found);
+  return Object.entries(recordOf(expected)).every(([name, value]) => isStored(value, there[name]));
+}

@@ -1,0 +1,83 @@
+/** Whether a plan may be carried out here and now, before anything is read for it. */
+import type { RunContext } from "../engine/context.js";
+import { BulkError } from "../errors.js";
+import type { Journal } from "../journal/journal.js";
+import { eachIn } from "../journal/outcome.js";
+import type { PlanNeeds } from "./inspect.js";
+import { secretsIn } from "./references.js";
+import type { ApplyTask } from "./task.js";
+
+/** @throws BulkError for a plan that is not to be applied as things are */
+export function assertUsable(
+  { machineClock }: RunContext,
+  { plan, allow = new Set(), maxCalls, maxAgeMilliseconds }: ApplyTask,
+  needs: PlanNeeds,
+): void {
+  const { header, id } = plan;
+  if (header.config !== undefined) {
+    throw new BulkError(
+      "plan_of_configuration",
+      `the plan ${id} is one of the configuration project ${header.config.project}`,
+      `voxctl config apply --target ${header.config.target} applies it`,
+    );
+  }
+  const age = machineClock.now() - Date.parse(header.made_at);
+  if (maxAgeMilliseconds !== undefined && age > maxAgeMilliseconds) {
+    throw new BulkError(
+      "plan_too_old",
+      `the plan ${id} was made ${header.made_at}, longer ago than --max-age allows; nothing was sent`,
+      "make a new plan, or allow more with --max-age",
+    );
+  }
+  if (allow === "all") return;
+  const unsaid = [...needs.words.keys()].filter((word) => !allow.has(word)).sort();
+  const calls = needs.words.get("calls:create") ?? 0;
+  const bound = calls > 0 && maxCalls === undefined ? [`--max-calls ${calls}`] : [];
+  if (unsaid.length + bound.length > 0) {
+    const said = unsaid.map((word) => `${needs.words.get(word)} × ${word}`);
+    throw new BulkError(
+      "plan_not_allowed",
+      `the plan ${id} does what wants a word of its own: ${[...said, ...(unsaid.length === 0 ? ["calls"] : [])].join(", ")}; nothing was sent`,
+      [...unsaid.map((word) => `--allow ${word}`), ...bound].join(" "),
+    );
+  }
+  if (calls > (maxCalls ?? 0)) {
+    throw new BulkError(
+      "plan_not_allowed",
+      `the plan ${id} makes ${calls} calls, more than --max-calls ${maxCalls} allows; nothing was sent`,
+    );
+  }
+}
+
+/** @throws BulkError `plan_secrets` */
+export function assertSecrets({ plan: { id }, secrets }: ApplyTask, needs: PlanNeeds): void {
+  const missing = [...needs.secrets].filter((name) => secrets?.has(name) !== true);
+  if (missing.length > 0) {
+    throw new BulkError(
+      "plan_secrets",
+      `the plan ${id} wants ${missing.length === 1 ? "a secret" : `${missing.length} secrets`}: ${missing.join(", ")}`,
+      missing.map((name) => `--secret ${name}=env:VARIABLE`).join(" "),
+    );
+  }
+}
+
+export function unprovable(id: string, step: number): BulkError {
+  return new BulkError(
+    "plan_unprovable",
+    `nothing would tell whether step ${step} of the plan ${id} was done before; nothing was sent`,
+    "--again applies it, where you know that it was not",
+  );
+}
+
+/** @throws BulkError `plan_secrets` */
+export function assertNoSecrets(journal: Journal): void {
+  for (const item of eachIn(journal, "planned")) {
+    const [name] = secretsIn(item.body);
+    if (name === undefined) continue;
+    throw new BulkError(
+      "plan_secrets",
+      `what is left to do wants the secret ${name}`,
+      `voxctl apply ${String(journal.setting("file"))} --secret ${name}=env:VARIABLE goes on`,
+    );
+  }
+}

@@ -1,0 +1,166 @@
+import type { RunContext } from "../engine/context.js";
+import { runJournaled } from "../engine/lifecycle.js";
+import { openRunOf, openUnfinished } from "../engine/open.js";
+import type { Rejected } from "../engine/report.js";
+import { pathOf } from "../journal/folder.js";
+import { Journal } from "../journal/journal.js";
+import { lastRunOf } from "../journal/runs.js";
+import { applyAdapter } from "./adapter.js";
+import { assertNoSecrets, assertSecrets, assertUsable, unprovable } from "./allowed.js";
+import { assertTarget, readExpected } from "./check.js";
+import { compareAgain, leaveOut } from "./compare.js";
+import { createExpectations } from "./expectations.js";
+import { inspectPlan, type PlanNeeds } from "./inspect.js";
+import { insertSteps } from "./items.js";
+import { appliedBefore, identityOf, resultsOf, summaryOf } from "./results.js";
+import type { PlanSecrets } from "./sent.js";
+import type { ApplySummary, ApplyTask } from "./task.js";
+import { verifySteps } from "./verify.js";
+
+/**
+ * Carries a plan out, once (A2): a run of it that was interrupted goes on, one that is finished is only told of. Its
+ * groups' locks are taken, its preconditions are read, and only then it sends; whatever it is about is read again right
+ * before (A4).
+ * @param context its client has seen an answer already
+ * @throws BulkError before anything was sent: `plan_elsewhere`, `plan_too_old`, `plan_of_configuration`,
+ *   `plan_not_allowed`, `plan_secrets`, `plan_unprovable`, PlanOutdated; as `runJournaled`
+ */
+export async function applyPlan(context: RunContext, task: ApplyTask): Promise<ApplySummary> {
+  const { plan, secrets = new Map(), verify = false } = task;
+  const identity = identityOf(context, plan.id);
+  const before = await appliedBefore(context.folder, identity, task);
+  if (before !== undefined) return before;
+  const needs = await inspectPlan(plan);
+  await preparePlan(context, task, needs);
+  await holdGroups(context, needs, []);
+  let isCompared = false;
+  return runJournaled(context, {
+    open: () => openRunOf(context, identity, { newRun: false, once: true }),
+    ...(task.reportPath === undefined ? {} : { reportPath: () => task.reportPath ?? "" }),
+    async plan({ journal }) {
+      if (needs.unprovable !== undefined && task.again !== true) throw unprovable(plan.id, needs.unprovable);
+      journal.setSetting("file", task.file);
+      journal.setSetting("profile", task.profile);
+      journal.setSetting("plan_id", plan.id);
+      journal.setSetting("verify", verify);
+      await assertTarget(plan, context);
+      const { database } = journal;
+      await inTransaction(journal, () => insertSteps(journal, plan));
+      const expectations = createExpectations(database);
+      await inTransaction(journal, async () => {
+        for await (const entry of plan.entries()) if (entry.type === "step") expectations.add(entry.step);
+      });
+      await readExpected(context, expectations);
+      const unknownGroups = expectations.groups().filter((id) => !needs.groups.has(id));
+      if (unknownGroups.length > 0 && (await holdGroups(context, needs, unknownGroups))) {
+        // Another run wrote into one of them meanwhile.
+        expectations.clear();
+        for await (const entry of plan.entries()) if (entry.type === "step") expectations.add(entry.step);
+        await readExpected(context, expectations);
+      }
+      leaveOut(journal, plan, expectations, task.skipDrifted === true);
+      isCompared = true;
+    },
+    ...carryingOut(context, secrets, { ...task, isCompared: () => isCompared }),
+  });
+}
+
+/**
+ * What is known of a plan's run before anything is read for it.
+ * @returns `begun`: it is there, and is gone on with or only told of; `new`: it is yet to be confirmed
+ * @throws BulkError as `applyPlan` for a plan that is not to be applied as things are
+ */
+export async function preparePlan(
+  context: RunContext,
+  task: ApplyTask,
+  needs: PlanNeeds,
+): Promise<"new" | "begun"> {
+  const { folder } = context;
+  const id = await lastRunOf(folder, identityOf(context, task.plan.id));
+  if (id !== undefined) {
+    const journal = await Journal.open(pathOf(folder, id), { create: false });
+    const isPlanned = journal.setting("planned_at") !== undefined;
+    const isUndone = journal.setting("undone_at") !== undefined;
+    journal.close();
+    if (isPlanned && !isUndone) {
+      assertSecrets(task, needs);
+      return "begun";
+    }
+  }
+  assertUsable(context, task, needs);
+  assertSecrets(task, needs);
+  return "new";
+}
+
+/**
+ * Goes on with a run of a plan by its id; the plan is in the journal.
+ * @throws BulkError `plan_secrets` where the plan wants secrets: only `applyPlan` is given them; as `runJournaled`
+ */
+export async function resumeApply(context: RunContext, id: string): Promise<ApplySummary> {
+  return runJournaled(context, {
+    async open() {
+      const run = await openUnfinished(context, id);
+      try {
+        assertNoSecrets(run.journal);
+      } catch (error) {
+        run.journal.close();
+        throw error;
+      }
+      return run;
+    },
+    plan: async () => {},
+    ...carryingOut(context, new Map(), { isCompared: () => false }),
+  });
+}
+
+/** What a run of a plan does once it is planned. */
+function carryingOut(
+  context: RunContext,
+  secrets: PlanSecrets,
+  task: Pick<ApplyTask, "results"> & { isCompared(): boolean },
+) {
+  return {
+    adapter: (journal: Journal) => ({
+      ...applyAdapter(context, journal, secrets),
+      async compareAgain() {
+        // T21: a run that was planned by this process was compared a moment ago.
+        if (!task.isCompared()) await compareAgain(context, journal);
+      },
+    }),
+    async conclude(journal: Journal) {
+      if (journal.setting("verify") === true) await verifySteps(context, journal);
+      task.results?.(resultsOf(journal));
+    },
+    rejected: (rejected: Rejected) => context.listener.rejected(rejected),
+    summarize: summaryOf,
+  };
+}
+
+/**
+ * T20: no other run of this folder writes into these groups meanwhile. Taken in one order by everybody.
+ * @param more groups of things whose plan does not say where they lie
+ * @returns whether another run was waited for
+ */
+async function holdGroups(
+  { locks }: RunContext,
+  { groups, newGroups }: PlanNeeds,
+  more: readonly string[],
+): Promise<boolean> {
+  // One that is held would be taken out of order.
+  if (more.length > 0) await locks.release();
+  let hasWaited = false;
+  for (const id of [...new Set([...groups, ...more])].sort()) if (await locks.hold({ id })) hasWaited = true;
+  const named = newGroups.toSorted((one, other) => (one.name < other.name ? -1 : 1));
+  for (const group of named) if (await locks.hold(group)) hasWaited = true;
+  return hasWaited;
+}
+
+async function inTransaction(journal: Journal, work: () => Promise<void>): Promise<void> {
+  journal.database.begin();
+  try {
+    await work();
+  } finally {
+    // Half a plan is forgotten with its run.
+    journal.database.commit();
+  }
+}

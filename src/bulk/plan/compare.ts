@@ -1,0 +1,83 @@
+/** Preconditions that don't hold, before the first write. */
+import type { RunContext } from "../engine/context.js";
+import { BulkError } from "../errors.js";
+import type { Journal } from "../journal/journal.js";
+import { eachIn } from "../journal/outcome.js";
+import { recordOf } from "../values.js";
+import { readExpected } from "./check.js";
+import { createExpectations, type Expectations, type Failure } from "./expectations.js";
+import { plannedStepOf } from "./items.js";
+import type { Plan } from "./read.js";
+
+/** Preconditions that don't hold: nothing was sent. */
+class PlanOutdated extends BulkError {
+  constructor(
+    id: string,
+    readonly failures: readonly Failure[],
+    readonly count: number,
+  ) {
+    const [first] = failures;
+    const example = first === undefined ? "" : `: step ${first.step} ${first.thing} ${first.reason}`;
+    super(
+      "plan_outdated",
+      `${count} of the preconditions of the plan ${id} ${count === 1 ? "does" : "do"} not hold${example}; nothing was sent`,
+      "make a new plan, or leave these steps out with --skip-drifted",
+    );
+  }
+}
+
+/** So many differences are kept for the message. */
+const failuresKept = 100;
+
+/**
+ * A3: steps whose preconditions don't hold are left out with all that need them, or nothing is sent.
+ * @throws PlanOutdated
+ */
+export function leaveOut(
+  journal: Journal,
+  plan: Plan,
+  expectations: Expectations,
+  isSkipping: boolean,
+): void {
+  const kept: Failure[] = [];
+  let count = 0;
+  const skipped = new Set<number>();
+  for (const failure of expectations.failures()) {
+    count += 1;
+    if (kept.length < failuresKept) kept.push(failure);
+    if (isSkipping) skipped.add(failure.step);
+  }
+  if (count === 0) return;
+  if (!isSkipping) throw new PlanOutdated(plan.id, kept, count);
+  const reasons = new Map(kept.map(({ step, reason }) => [step, reason]));
+  journal.database.transaction(() => {
+    for (const item of eachIn(journal, "planned")) {
+      const { number } = item;
+      const needed = plannedStepOf(item).requires.find((required) => skipped.has(required));
+      if (!skipped.has(number) && needed === undefined) continue;
+      skipped.add(number);
+      const reason = reasons.get(number) ?? (needed === undefined ? "drifted" : `it needs step ${needed}`);
+      const detail = { ...recordOf(item.detail), reason };
+      journal.apply({ number, state: "skipped", outcome: "skipped", detail });
+    }
+  });
+}
+
+/** What a run that goes on finds otherwise than its plan expects is not sent (A3); its own things are no news. */
+export async function compareAgain(context: RunContext, journal: Journal): Promise<void> {
+  const expectations = createExpectations(journal.database, (id) => journal.knowsTarget(id));
+  expectations.clear();
+  for (const item of eachIn(journal, "planned")) {
+    const { step, resource, previous } = plannedStepOf(item);
+    // What this run has changed is compared with its answers right before it is sent.
+    if (item.attempts > 0 || previous !== undefined) continue;
+    if (step.op.endsWith(".create") || resource === "calls") expectations.add(step);
+  }
+  await readExpected(context, expectations);
+  for (const { step, reason } of expectations.failures()) {
+    const item = journal.item(step);
+    if (item?.state !== "planned") continue;
+    const detail = { ...recordOf(item.detail), reason };
+    journal.record([{ number: step, state: "rejected", outcome: "drifted", detail }], []);
+  }
+}

@@ -1,0 +1,152 @@
+import type { RunContext } from "../engine/context.js";
+import { type CreateScope, lookUpCreates } from "../engine/lost-creates.js";
+import { requeue, resend, undecided } from "../engine/requeue.js";
+import { type Fields, fingerprintOf, isSame } from "../fields.js";
+import { remoteItem } from "../group/remote.js";
+import { type Item, isFinal, type Result } from "../journal/item.js";
+import type { Journal } from "../journal/journal.js";
+import type { LostCreates } from "../journal/lost.js";
+import { eachIn } from "../journal/outcome.js";
+import { recordOf } from "../values.js";
+import { scopeOf, unlistedOf } from "./canonical.js";
+import { createExpectations, parseScope } from "./expectations.js";
+import { type PlannedStep, plannedStepOf } from "./items.js";
+import { plainFields, secretsIn } from "./references.js";
+import { isInScope, listThings, readThing } from "./remote.js";
+import { isAsSent, sentOf, targetOf } from "./sent.js";
+
+/**
+ * Finds out by reading what became of the steps whose answers were lost, once none of these requests can still arrive.
+ * @throws when that can't be read; what is unknown stays so
+ */
+export async function lookUpSteps(context: RunContext, journal: Journal): Promise<void> {
+  for (const item of eachIn(journal, "unknown")) {
+    if (item.action === "create" || isFinal(item)) continue;
+    context.signal.throwIfAborted();
+    journal.record([await writtenResult(context, journal, item)], []);
+  }
+  for (const item of eachIn(journal, "unknown")) {
+    if (isFinal(item) || plannedStepOf(item).resource !== "calls") continue;
+    journal.record([await callResult(context, journal, item)], []);
+  }
+  for (const scope of lostScopes(journal))
+    await lookUpCreates(context, journal, createScope(context, journal, scope));
+}
+
+/** T4: whether a change or a delete took place, the thing itself says. */
+async function writtenResult(context: RunContext, journal: Journal, item: Item): Promise<Result> {
+  const { number, action } = item;
+  const planned = plannedStepOf(item);
+  const { step, resource } = planned;
+  // Erasing what is erased does no harm.
+  if (resource === "recordings") return resend(item);
+  const target = targetOf(journal, item, planned) ?? "";
+  const now = await readThing(context, resource, target);
+  if (action === "delete") return now === null ? { number, state: "done", target } : requeue(item);
+  if (now === null) {
+    const detail = { ...recordOf(item.detail), reason: "it is no longer there" };
+    return { number, state: "rejected", outcome: "failed", detail };
+  }
+  // No answer shows a secret, and indexing once more does no harm: the same again tells.
+  if (step.reindex || secretsIn(step.body).length > 0) return resend(item);
+  const { body = {} } = sentOf(journal, planned);
+  if (isAsSent(body, now, step)) return { number, state: "done", target, answer: now };
+  const before = recordOf(item.before);
+  if (Object.keys(body).every((field) => isSame(now[field], before[field]))) return requeue(item);
+  return undecided(item, "it was changed by somebody else meanwhile");
+}
+
+/** A call is never sent twice: one that shows nowhere may still be made. */
+async function callResult(context: RunContext, journal: Journal, item: Item): Promise<Result> {
+  const planned = plannedStepOf(item);
+  const { body = {} } = sentOf(journal, planned);
+  const to = body["to"] ?? body["target_phone"];
+  const found: { id: string; record: Fields }[] = [];
+  for await (const call of listThings(context, "calls", {})) {
+    const { record, id } = call;
+    const isBy = body["assistant_id"] === undefined || record["assistant_id"] === body["assistant_id"];
+    if (isBy && record["to"] === to && !journal.knowsTarget(id) && !isOlderThanRun(journal, record))
+      found.push(call);
+  }
+  const [call, ...others] = found;
+  if (call === undefined) return undecided(item, "no call of it shows, and it may still be made");
+  if (others.length > 0)
+    return undecided(item, "several calls are like it", { candidates: found.map(({ id }) => id) });
+  const detail = { ...recordOf(item.detail), matched: "by content" };
+  return { number: item.number, state: "done", target: call.id, answer: call.record, detail };
+}
+
+/** By the service's own time, as the run's other answers have it; without any, by this machine's. */
+function isOlderThanRun(journal: Journal, record: Fields): boolean {
+  const started = journal.setting("started_at");
+  const { created_at } = record;
+  return (
+    typeof started === "number" && typeof created_at === "string" && Date.parse(created_at) < started - 60_000
+  );
+}
+
+/** A lost create with the list that it would show in. */
+interface LostStep {
+  item: Item;
+  planned: PlannedStep;
+  /** What was sent and is shown: no secrets. */
+  body: Fields;
+  scope: string;
+}
+
+function* lostSteps(journal: Journal): Generator<LostStep, void> {
+  for (const item of eachIn(journal, "unknown")) {
+    const planned = plannedStepOf(item);
+    if (item.action !== "create" || planned.resource === "calls") continue;
+    const { body: sent = {} } = sentOf(journal, planned);
+    const withSecrets = Object.entries(planned.step.body ?? {}).filter(
+      ([, value]) => secretsIn(value).length > 0,
+    );
+    const hidden = new Set(withSecrets.map(([field]) => field));
+    const body = Object.fromEntries(Object.entries(sent).filter(([field]) => !hidden.has(field)));
+    const scope = scopeOf(planned.resource, body);
+    if (scope !== undefined) yield { item, planned, body, scope };
+  }
+}
+
+function lostScopes(journal: Journal): string[] {
+  const scopes = [...lostSteps(journal)].filter(({ item }) => !isFinal(item)).map(({ scope }) => scope);
+  return [...new Set(scopes)];
+}
+
+function createScope(context: RunContext, journal: Journal, text: string): CreateScope {
+  const { resource, query } = parseScope(text);
+  const expectations = createExpectations(journal.database);
+  return {
+    lost: () => lostIn(journal, text),
+    async *list() {
+      for await (const { id, record } of listThings(context, resource, query))
+        if (isInScope(record, query)) yield { id, record };
+    },
+    async read(id) {
+      const record = await readThing(context, resource, id);
+      const item = record === null ? undefined : remoteItem(record);
+      return item !== undefined && isInScope(item.record, query) ? item : undefined;
+    },
+    unlisted: unlistedOf(resource),
+    wasThere: (id) => expectations.wasAlike(id),
+  };
+}
+
+/** The lost creates of a scope, those that are alike together, those that say most first. */
+function lostIn(journal: Journal, scope: string): LostCreates[] {
+  const alike = new Map<string, [Item, ...Item[]]>();
+  for (const { item, body, scope: its } of lostSteps(journal)) {
+    if (its !== scope) continue;
+    const names = Object.keys(plainFields(body)).sort();
+    const fingerprint = `${names.join()} ${fingerprintOf(names, body)}`;
+    const filled: Item = { ...item, body };
+    const others = alike.get(fingerprint);
+    if (others === undefined) alike.set(fingerprint, [filled]);
+    else others.push(filled);
+  }
+  const size = ({ items: [{ body }] }: LostCreates) => Object.keys(recordOf(body)).length;
+  return [...alike]
+    .map(([fingerprint, items]) => ({ fingerprint, items }))
+    .sort((one, other) => size(other) - size(one));
+}

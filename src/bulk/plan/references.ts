@@ -1,0 +1,62 @@
+/**
+ * What in a step stands for something that is known only when it is applied: `{"$ref": 3}` for the id of what step 3
+ * makes, `{"$ref": 3, "field": "phone_number"}` for another field of it, `{"$secret": "tools/crm"}` for a secret.
+ */
+import type { PlanStep } from "./format.js";
+
+/** A value in place of one that a step could not hold. */
+type Placeholder = { ref: number; field: string } | { secret: string };
+
+function placeholderOf(value: unknown): Placeholder | undefined {
+  if (typeof value !== "object" || value === null) return undefined;
+  if ("$ref" in value && typeof value.$ref === "number") {
+    const field = "field" in value && typeof value.field === "string" ? value.field : "id";
+    return { ref: value.$ref, field };
+  }
+  return "$secret" in value && typeof value.$secret === "string" ? { secret: value.$secret } : undefined;
+}
+
+/** The placeholders in a value, however deep. */
+function* placeholdersIn(value: unknown): Generator<Placeholder, void> {
+  const placeholder = placeholderOf(value);
+  if (placeholder !== undefined) yield placeholder;
+  else if (typeof value === "object" && value !== null)
+    for (const inner of Object.values(value)) yield* placeholdersIn(inner);
+}
+
+/** The numbers of the steps that a step refers to, each once. */
+export function referencesOf({ path, body }: Pick<PlanStep, "path" | "body">): number[] {
+  const found = [...placeholdersIn([path, body])].flatMap((one) => ("ref" in one ? [one.ref] : []));
+  return [...new Set(found)];
+}
+
+/** The names of the secrets in a value, each once. */
+export function secretsIn(value: unknown): string[] {
+  const found = [...placeholdersIn(value)].flatMap((one) => ("secret" in one ? [one.secret] : []));
+  return [...new Set(found)];
+}
+
+/** Fills placeholders in. */
+export interface Fillings {
+  /** A field of what a step made, as its answer showed it. */
+  reference(step: number, field: string): unknown;
+  secret(name: string): unknown;
+}
+
+/** A value with its placeholders filled in. */
+export function filled(value: unknown, fillings: Fillings): unknown {
+  const placeholder = placeholderOf(value);
+  if (placeholder !== undefined) {
+    return "ref" in placeholder
+      ? fillings.reference(placeholder.ref, placeholder.field)
+      : fillings.secret(placeholder.secret);
+  }
+  if (Array.isArray(value)) return value.map((entry) => filled(entry, fillings));
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, filled(inner, fillings)]));
+}
+
+/** The fields of a body that hold no placeholder: what can be compared without applying it. */
+export function plainFields(body: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(body).filter(([, value]) => placeholdersIn(value).next().done));
+}

@@ -1,0 +1,115 @@
+/** How plans read things, whatever their resource. */
+import { createHash } from "node:crypto";
+import { ClientError } from "../../client/errors.js";
+import type { Client } from "../../client/types.js";
+import { pathParameters } from "../../contract/operation.js";
+import type { OperationName } from "../../contract/wire.js";
+import { wire } from "../../contract/wire.js";
+import type { Fields } from "../fields.js";
+import { recordOf } from "../values.js";
+import { fingerprintOf } from "./canonical.js";
+import { isOperationName, type PlanStep } from "./format.js";
+
+const pageSize = 200;
+
+interface Reading {
+  client: Client;
+  signal: AbortSignal;
+}
+
+/** The type of a group, by what lies in it. */
+const memberResources: Readonly<Record<string, string>> = {
+  contacts: "contacts",
+  knowledges: "knowledge",
+  forwardings: "forwardings",
+  glossaries: "glossary",
+  pronunciations: "pronunciation",
+};
+
+/**
+ * A thing by its id.
+ * @returns null where it is gone (T4)
+ * @throws ClientError
+ */
+export async function readThing(
+  { client, signal }: Reading,
+  resource: string,
+  id: string,
+): Promise<Fields | null> {
+  // What is erased of a call leaves the call.
+  const name = operation(`${resource === "recordings" ? "calls" : resource}.get`);
+  const [parameter = ""] = pathParameters(wire[name].path);
+  try {
+    return recordOf((await client.call(name, { path: { [parameter]: id } }, { signal })).data);
+  } catch (error) {
+    if (error instanceof ClientError && error.status === 404) return null;
+    throw error;
+  }
+}
+
+/** The things of a list, each id once, a page held at a time. */
+export async function* listThings(
+  { client, signal }: Reading,
+  resource: string,
+  query: Readonly<Record<string, string>>,
+): AsyncGenerator<{ id: string; record: Fields }, void> {
+  const rows = client.items(operation(`${resource}.list`), { query }, { signal, pageSize });
+  for await (const row of rows) {
+    const record = recordOf(row);
+    const { id } = record;
+    if (typeof id === "string" || typeof id === "number") yield { id: String(id), record };
+  }
+}
+
+/** Does a row lie in what the query narrows its list to? What does not say so, does. */
+export function isInScope(record: Fields, query: Readonly<Record<string, string>>): boolean {
+  return Object.entries(query).every(([field, value]) => (record[field] ?? value) === value);
+}
+
+/** The things in a group, as their list shows them. */
+async function* membersOf(
+  reading: Reading,
+  groupId: string,
+  type: string,
+): AsyncGenerator<{ id: string; record: Fields; resource: string }, void> {
+  const resource = memberResources[type];
+  if (resource === undefined) return;
+  const query = { group_id: groupId };
+  for await (const member of listThings(reading, resource, query))
+    if (isInScope(member.record, query)) yield { ...member, resource };
+}
+
+/** How many things are in a group, and a hash over all of them, in whatever order a list shows them. */
+async function membersHash(
+  reading: Reading,
+  groupId: string,
+  type: string,
+): Promise<{ count: number; hash: string }> {
+  const prints: string[] = [];
+  for await (const { resource, record } of membersOf(reading, groupId, type))
+    prints.push(fingerprintOf(resource, record));
+  const hash = createHash("sha256");
+  for (const print of prints.sort()) hash.update(print);
+  return { count: prints.length, hash: hash.digest("hex").slice(0, 32) };
+}
+
+/** What of a group's members is not as a step that deletes it expects. */
+export async function memberFailure(
+  reading: Reading,
+  { path }: PlanStep,
+  expected: { count: number; hash: string },
+): Promise<string | undefined> {
+  const [id] = Object.values(path ?? {});
+  if (typeof id !== "string") return undefined;
+  const group = await readThing(reading, "groups", id);
+  if (group === null) return undefined;
+  const now = await membersHash(reading, id, String(group["type"]));
+  if (now.count !== expected.count) return `expected ${expected.count} things in it, found ${now.count}`;
+  return now.hash === expected.hash ? undefined : "what is in it was changed since the plan was made";
+}
+
+/** @throws TypeError where the contract has no such operation: a plan is checked for that when it is opened */
+function operation(name: string): OperationName {
+  if (isOperationName(name)) return name;
+  throw new TypeError(`${name} is no operation of the contract`);
+}

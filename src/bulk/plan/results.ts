@@ -1,0 +1,128 @@
+/** What a run of a plan came to. */
+import type { RunContext } from "../engine/context.js";
+import { costsOf } from "../engine/summary.js";
+import { pathOf, reportPlace } from "../journal/folder.js";
+import type { RunIdentity } from "../journal/identity.js";
+import { Journal } from "../journal/journal.js";
+import { eachIn } from "../journal/outcome.js";
+import { lastRunOf } from "../journal/runs.js";
+import { recordOf } from "../values.js";
+import { outcomeOf, plannedStepOf } from "./items.js";
+import type { ApplySummary, ApplyTask, StepResult } from "./task.js";
+
+/** A2: what makes two runs of plans the same. */
+export function identityOf({ baseUrl, requestStats }: RunContext, planId: string): RunIdentity {
+  return {
+    kind: "apply",
+    base_url: baseUrl,
+    world: requestStats.world,
+    group_id: "",
+    digest: planId,
+    options: null,
+  };
+}
+
+/**
+ * A2: what a plan came to that was applied before; undefined where it is to be carried out, or gone on with.
+ * @param world of the service where it is known
+ */
+export async function appliedBefore(
+  folder: string,
+  identity: RunIdentity,
+  { retry = false }: Pick<ApplyTask, "retry">,
+): Promise<ApplySummary | undefined> {
+  const id = await lastRunOf(folder, identity);
+  if (id === undefined) return undefined;
+  const journal = await Journal.open(pathOf(folder, id), { create: false });
+  try {
+    const isFinished = journal.setting("finished_at") !== undefined;
+    if (!isFinished || journal.setting("undone_at") !== undefined) return undefined;
+    if (retry && reopenFailed(journal) > 0) {
+      journal.removeSetting("finished_at");
+      return undefined;
+    }
+    return {
+      ...summaryOf(journal, { id, report: reportPlace(journal, folder, id) }),
+      applied_before: true,
+      requests: 0,
+      rate_limited: 0,
+    };
+  } finally {
+    journal.close();
+  }
+}
+
+/** The same where the world is not known yet, since nothing was asked: a deployment has none. */
+export function appliedBeforeAt(
+  folder: string,
+  baseUrl: string,
+  planId: string,
+): Promise<ApplySummary | undefined> {
+  const identity = {
+    kind: "apply",
+    base_url: baseUrl,
+    world: null,
+    group_id: "",
+    digest: planId,
+    options: null,
+  };
+  return appliedBefore(folder, identity, {});
+}
+
+function reopenFailed(journal: Journal): number {
+  let count = 0;
+  for (const state of ["rejected", "skipped"] as const) {
+    for (const item of eachIn(journal, state)) {
+      journal.reopen(item.number, outcomeOf(plannedStepOf(item).step));
+      count += 1;
+    }
+  }
+  return count;
+}
+
+export function* resultsOf(journal: Journal): Generator<StepResult, void> {
+  for (const item of eachIn(journal, "done")) {
+    const { step } = plannedStepOf(item);
+    const answer = item.answer === undefined ? undefined : recordOf(item.answer);
+    yield { step, id: item.target ?? "", answer };
+  }
+}
+
+const stepNames: Readonly<Record<string, "drifted" | "blocked" | "skipped">> = {
+  drifted: "drifted",
+  blocked: "blocked",
+  skipped: "skipped",
+};
+
+export function summaryOf(journal: Journal, { id, report }: { id: string; report: string }): ApplySummary {
+  const steps = { done: 0, drifted: 0, blocked: 0, rejected: 0, unknown: 0, skipped: 0 };
+  const written = { created: 0, updated: 0, deleted: 0 };
+  const isWritten = (outcome: string): outcome is keyof typeof written => Object.hasOwn(written, outcome);
+  for (const { state, outcome, count } of journal.counts()) {
+    if (state === "done") {
+      steps.done += count;
+      if (isWritten(outcome)) written[outcome] += count;
+    } else if (state === "rejected" || state === "skipped") steps[stepNames[outcome] ?? "rejected"] += count;
+    else steps.unknown += count;
+  }
+  return {
+    run_id: id,
+    plan_id: String(journal.setting("plan_id")),
+    file: String(journal.setting("file")),
+    applied_before: false,
+    ...written,
+    steps,
+    stored_otherwise: countStoredOtherwise(journal),
+    ...costsOf(journal),
+    report,
+  };
+}
+
+function countStoredOtherwise({ database }: Journal): number {
+  const row = database
+    .prepare(
+      "SELECT count(*) AS n FROM items WHERE state = 'done' AND json_array_length(detail, '$.stored_otherwise') > 0",
+    )
+    .get();
+  return Number(row?.["n"] ?? 0);
+}

@@ -1,0 +1,45 @@
+/** What is sent for a step of a plan. */
+import { type Fields, isAlike } from "../fields.js";
+import type { Item } from "../journal/item.js";
+import type { Journal } from "../journal/journal.js";
+import { recordOf } from "../values.js";
+import type { PlannedStep } from "./items.js";
+import { filled, plainFields } from "./references.js";
+
+/** Secrets that a plan's steps want, by their names. */
+export type PlanSecrets = ReadonlyMap<string, string>;
+
+/** What a step sends: its path and body with references and, where they are to be sent, secrets filled in. */
+export function sentOf(
+  journal: Journal,
+  { step }: Pick<PlannedStep, "step">,
+  secrets?: PlanSecrets,
+): { path: Record<string, string>; body: Fields | undefined } {
+  const fillings = {
+    reference: (number: number, field: string) => {
+      const made = journal.item(number);
+      return field === "id" ? made?.target : recordOf(made?.answer)[field];
+    },
+    secret: (name: string) => secrets?.get(name),
+  };
+  const path = Object.entries(recordOf(filled(step.path, fillings))).map(([name, value]) => [
+    name,
+    String(value),
+  ]);
+  return {
+    path: Object.fromEntries(path),
+    body: step.body === undefined ? undefined : recordOf(filled(step.body, fillings)),
+  };
+}
+
+/** The id of what a step is about; undefined of a create. */
+export function targetOf(journal: Journal, item: Item, planned: PlannedStep): string | undefined {
+  if (item.target !== undefined || item.action === "create") return item.target;
+  return Object.values(sentOf(journal, planned).path)[0];
+}
+
+/** Is a thing as an update wanted it? Secrets are never shown. */
+export function isAsSent(body: Fields, now: Fields, { body: planned = {} }: PlannedStep["step"]): boolean {
+  const fields = Object.keys(plainFields(planned));
+  return fields.length > 0 && fields.every((field) => isAlike(field, now[field], body[field]));
+}

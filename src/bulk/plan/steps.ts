@@ -1,0 +1,141 @@
+/**
+ * The steps of a plan with what each of them expects (P4), for whoever seals one: `createStep`, `updateStep` and
+ * `deleteStep` say it the same way for an import, a synchronization and a rehearsal.
+ */
+import { pathParameters } from "../../contract/operation.js";
+import { wire } from "../../contract/wire.js";
+import { recordOf } from "../values.js";
+import { createdFingerprint, fingerprintOf, scopeOf, uniqueNameOf } from "./canonical.js";
+import { isOperationName, type PlanStep, type UndoClass } from "./format.js";
+import { plainFields, referencesOf, secretsIn } from "./references.js";
+
+/** What a step is about beside what it does. */
+interface StepOrigin {
+  /** From 1, in the order of the plan. */
+  step: number;
+  /** The caller's own name for the row or file that it comes from, and the hash of what was sent for it. */
+  key?: string;
+  sent?: string;
+}
+
+/**
+ * A create that expects its scope to hold no more equal things than `equal`. A group id in its body that is a text must
+ * be there; a reference to an earlier step needs no check.
+ */
+export function createStep(
+  resource: string,
+  body: Readonly<Record<string, unknown>>,
+  { equal = 0, ...origin }: StepOrigin & { equal?: number },
+): PlanStep {
+  const scope = scopeOf(resource, body);
+  const { name } = body;
+  const isNamed = uniqueNameOf(resource) && typeof name === "string";
+  const fingerprint = createdFingerprint(resource, Object.keys(plainFields(body)).sort(), body);
+  const expected = isNamed ? { name } : { fingerprint, count: equal };
+  const { group_id } = body;
+  return {
+    ...origin,
+    op: operationOf(resource, "create"),
+    body,
+    if: {
+      // What is to lie in a group that the plan itself makes has nothing beside it.
+      ...(scope === undefined ? {} : { absent: { in: scope, ...expected } }),
+      ...(typeof group_id === "string" ? { exists: [`groups/${group_id}`] } : {}),
+    },
+    undo: resource === "calls" ? "none" : "full",
+  };
+}
+
+/**
+ * An update that expects the fields which it changes to be as they were seen.
+ * @param target the thing's id, or a reference to the step that makes it
+ * @param before the thing as it was seen; undefined where an earlier step of the plan has made or changed it
+ */
+export function updateStep(
+  resource: string,
+  target: unknown,
+  changes: Readonly<Record<string, unknown>>,
+  before: Readonly<Record<string, unknown>> | undefined,
+  origin: StepOrigin,
+): PlanStep {
+  const op = operationOf(resource, "update");
+  const plain = Object.keys(changes).filter((field) => secretsIn(changes[field]).length === 0);
+  const fields = before && Object.fromEntries(plain.map((field) => [field, before[field] ?? null]));
+  const isReplacingSecret = secretsIn(changes).length > 0;
+  return {
+    ...origin,
+    op,
+    path: pathOf(op, target),
+    body: changes,
+    ...(fields === undefined ? {} : { if: { fields }, before: withGroup(fields, before) }),
+    undo: isReplacingSecret ? "none" : "full",
+  };
+}
+
+/**
+ * A delete that expects the thing to be as it was seen, in all its fields.
+ * @param before the thing as it was seen
+ * @param members of a group, where they follow as lines of their own: so that it can be made again with them
+ */
+export function deleteStep(
+  resource: string,
+  target: unknown,
+  before: Readonly<Record<string, unknown>> | undefined,
+  { members, ...origin }: StepOrigin & { members?: { count: number; hash: string } },
+): PlanStep {
+  const op = operationOf(resource, "delete");
+  const expected = {
+    ...(before === undefined ? {} : { same: fingerprintOf(resource, before) }),
+    ...(members === undefined ? {} : { members }),
+  };
+  return {
+    ...origin,
+    op,
+    path: pathOf(op, target),
+    ...(Object.keys(expected).length === 0 ? {} : { if: expected }),
+    ...(before === undefined ? {} : { before }),
+    undo: undoOfDelete(resource, before, members !== undefined),
+  };
+}
+
+/** P5: how much of a delete can be taken back. */
+function undoOfDelete(
+  resource: string,
+  before: Readonly<Record<string, unknown>> | undefined,
+  hasMembers: boolean,
+): UndoClass {
+  // An assistant's number is lost with it.
+  if (resource === "assistants" || resource === "recordings") return "none";
+  if (resource === "groups") return hasMembers ? "new-id" : "none";
+  return before?.["has_secret"] === true ? "partial" : "new-id";
+}
+
+/** Where a thing lies decides whose lock its update takes (T20). */
+function withGroup(
+  fields: Readonly<Record<string, unknown>>,
+  before: Readonly<Record<string, unknown>> | undefined,
+): Record<string, unknown> {
+  const group = before?.["group_id"];
+  return group === undefined ? { ...fields } : { ...fields, group_id: group };
+}
+
+/** @throws TypeError where the contract has no such operation */
+function operationOf(resource: string, verb: string): PlanStep["op"] {
+  const name = `${resource}.${verb}`;
+  if (isOperationName(name)) return name;
+  throw new TypeError(`the contract has no operation ${name}`);
+}
+
+function pathOf(op: PlanStep["op"], target: unknown): Record<string, unknown> {
+  const [parameter = ""] = pathParameters(wire[op].path);
+  return { [parameter]: target };
+}
+
+/** What a step is about, as text: `contacts/65f1…`, or `contacts/#3` for what step 3 makes. */
+export function thingOf(resource: string, { path, op, step }: PlanStep): string | undefined {
+  if (op.endsWith(".create")) return `${resource}/#${step}`;
+  const [target] = Object.values(recordOf(path));
+  if (typeof target === "string") return `${resource}/${target}`;
+  const [reference] = referencesOf({ path });
+  return reference === undefined ? undefined : `${resource}/#${reference}`;
+}

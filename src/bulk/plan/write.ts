@@ -1,0 +1,169 @@
+import { createHash } from "node:crypto";
+import { createReadStream } from "node:fs";
+import { mkdtemp, open, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { Readable } from "node:stream";
+import { createGzip } from "node:zlib";
+import { fileTarget, type Waiting, writeTarget } from "../../base/file-target.js";
+import { fileTrouble } from "../../base/file-trouble.js";
+import type { Random } from "../../base/random.js";
+import { buckets } from "../../contract/limits.js";
+import { BulkError } from "../errors.js";
+import { encrypted } from "./encryption.js";
+import type { PlanHeader, PlanMember, PlanStep } from "./format.js";
+import { countStep } from "./inspect.js";
+import { referencesOf, secretsIn } from "./references.js";
+
+/**
+ * What whoever seals a plan says of it; how much it does, how long that takes and which secrets it wants is found out
+ * from its steps.
+ */
+interface PlanFacts
+  extends Omit<PlanHeader, "plan" | "nonce" | "assumed" | "estimate" | "summary" | "secrets"> {
+  /** Default: nothing was. */
+  assumed?: string[];
+  /** Default: as the documented limit allows. */
+  estimate?: PlanHeader["estimate"];
+}
+
+/** A plan that is yet to be sealed. Its steps are taken one at a time, so there can be any number of them. */
+export interface PlanDraft {
+  header: PlanFacts;
+  /** Numbered from 1; a deleted group's members follow its step. `createStep` and its like make them. */
+  steps: AsyncIterable<PlanStep | PlanMember> | Iterable<PlanStep | PlanMember>;
+}
+
+interface WriteOptions {
+  /** Replaces a file that is there. */
+  force: boolean;
+  waiting: Waiting;
+  random: Random;
+  /** The user's own folder: the steps lie there until all are known. */
+  temporaryFolder: string;
+  /** Encrypts the file. */
+  passphrase?: string | undefined;
+}
+
+/** A plan that was sealed. */
+export interface SealedPlan {
+  /** The first 12 digits of its hash, by which people call it. */
+  id: string;
+  steps: number;
+  summary: PlanHeader["summary"];
+}
+
+/**
+ * Seals a plan: writes it beside its place and then moves it there, so that it is whole or not there at all. It holds
+ * personal data, so only its owner may read it.
+ * @param path a name that ends in `.gz` is packed
+ * @throws BulkError `plan_exists` where a file is there already, `file_not_writable`; what the steps throw
+ */
+export async function writePlan(path: string, draft: PlanDraft, options: WriteOptions): Promise<SealedPlan> {
+  const { force, waiting, random, temporaryFolder, passphrase } = options;
+  const target = await fileTarget(path).catch((cause: unknown) => {
+    throw notWritable(path, cause);
+  });
+  if (target.kind !== "absent" && !(force && target.kind === "file")) {
+    throw new BulkError(
+      "plan_exists",
+      `${path} is there already`,
+      "--force replaces a file; or name another one",
+    );
+  }
+  const folder = await mkdtemp(join(temporaryFolder, "voxctl-"));
+  try {
+    const spool = join(folder, "steps");
+    const { header, steps } = await spoolSteps(spool, draft, random);
+    const sealed = { id: "" };
+    const text = planText(header, createReadStream(spool), steps, sealed);
+    const packed = path.endsWith(".gz") ? Readable.from(text).pipe(createGzip()) : text;
+    const bytes = passphrase === undefined ? packed : encrypted(packed, passphrase, random);
+    await writeTarget(target, bytes, waiting).catch((cause: unknown) => {
+      throw notWritable(path, cause);
+    });
+    return { id: sealed.id, steps, summary: header.summary };
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** Writes the steps to a file of their own, since the header, which goes before them, counts them. */
+async function spoolSteps(
+  path: string,
+  draft: PlanDraft,
+  random: Random,
+): Promise<{ header: PlanHeader; steps: number }> {
+  const summary: PlanHeader["summary"] = {};
+  const secrets: Record<string, string[]> = {};
+  let steps = 0;
+  const file = await open(path, "wx", 0o600);
+  try {
+    let text = "";
+    for await (const entry of draft.steps) {
+      if ("step" in entry) {
+        steps += 1;
+        assertOrder(entry, steps);
+        countStep(summary, entry);
+        addSecrets(secrets, entry);
+      }
+      text += `${JSON.stringify(entry)}\n`;
+      if (text.length < 64 * 1024) continue;
+      await file.writeFile(text);
+      text = "";
+    }
+    await file.writeFile(text);
+  } finally {
+    await file.close();
+  }
+  const { assumed = [], estimate = { writes: steps, seconds: secondsFor(steps) }, ...facts } = draft.header;
+  const nonce = random.bytes(16).toString("hex");
+  return { header: { plan: 1, nonce, ...facts, assumed, estimate, summary, secrets }, steps };
+}
+
+/** @throws TypeError: a defect of whoever makes the steps */
+function assertOrder(step: PlanStep, number: number): void {
+  if (step.step !== number) throw new TypeError(`step ${number} was expected, not ${step.step}`);
+  const ahead = referencesOf(step).find((reference) => reference >= number);
+  if (ahead !== undefined) throw new TypeError(`step ${number} refers to step ${ahead}`);
+}
+
+function addSecrets(secrets: Record<string, string[]>, { op, body = {} }: PlanStep): void {
+  for (const [field, value] of Object.entries(body)) {
+    for (const name of secretsIn(value)) {
+      const place = `${op}.${field}`;
+      secrets[name] = [...new Set([...(secrets[name] ?? []), place])];
+    }
+  }
+}
+
+/** What fits into one window goes at once. */
+function secondsFor(writes: number): number {
+  const { limit, windowSeconds } = buckets.write;
+  return writes <= limit ? 0 : Math.ceil((writes / limit) * windowSeconds);
+}
+
+/** The plan's lines; the last one holds the hash of those before it. */
+async function* planText(
+  header: PlanHeader,
+  spooled: AsyncIterable<Uint8Array>,
+  steps: number,
+  sealed: { id: string },
+): AsyncGenerator<string | Uint8Array, void> {
+  const hash = createHash("sha256");
+  const first = `${JSON.stringify(header)}\n`;
+  hash.update(first);
+  yield first;
+  for await (const chunk of spooled) {
+    hash.update(chunk);
+    yield chunk;
+  }
+  const sha256 = hash.digest("hex");
+  sealed.id = sha256.slice(0, 12);
+  yield `${JSON.stringify({ end: steps, sha256 })}\n`;
+}
+
+function notWritable(path: string, cause: unknown): BulkError {
+  if (cause instanceof BulkError) return cause;
+  const reason = fileTrouble(cause, "write");
+  return new BulkError("file_not_writable", `${path} can't be written: ${reason}`, undefined, { cause });
+}

@@ -1,0 +1,235 @@
+import { mkdir } from "node:fs/promises";
+import { counted, escapeControl } from "../../../base/text.js";
+import type { RunContext } from "../../../bulk/engine/context.js";
+import type { PlanNeeds } from "../../../bulk/plan/inspect.js";
+import type { Plan } from "../../../bulk/plan/read.js";
+import type { ApplySummary, ApplyTask } from "../../../bulk/plan/task.js";
+import { buckets } from "../../../contract/limits.js";
+import { CliError, exits } from "../../errors/errors.js";
+import type { Command } from "../../session/command.js";
+import { parseCount, parseDuration } from "../../session/globals.js";
+import type { Flag, Input } from "../../session/input.js";
+import type { Session } from "../../session/session.js";
+import { durationText } from "../../terminal/progress.js";
+import { groupRunFlags, readBulkFlags } from "../bulk/bulk-flags.js";
+import { placeText } from "../bulk/import.js";
+import { withBulkRun } from "../bulk/run.js";
+import { bulkPlace, runsFolder, summaryView, withRefusals } from "../bulk/session.js";
+import { summaryText } from "./headline.js";
+import { encryptFlag, openPlanOf, planArgument } from "./open.js";
+import { planSecretFlag, readPlanSecrets } from "./plan-secrets.js";
+import { showPlanRequests } from "./requests.js";
+
+const defaultMaxAge = "7d";
+
+/** A8: said in the flag's help; the bulk layer is loaded only to carry a plan out. */
+const allowWords = [
+  "assistants:create",
+  "assistants:delete",
+  "groups:delete",
+  "recordings:delete",
+  "calls:create",
+];
+
+const flags: readonly Flag[] = [
+  {
+    name: "dry-run",
+    description: "check the preconditions and print the requests instead of sending them",
+  },
+  {
+    name: "skip-drifted",
+    description: "leave out the steps that don't fit any more, and what needs them (68)",
+  },
+  { name: "retry", description: "of a plan that was applied before: try again what came to nothing" },
+  {
+    name: "again",
+    description: "apply calls and re-indexing, too, of which nothing tells whether they were done before",
+  },
+  {
+    name: "allow",
+    value: "word",
+    repeatable: true,
+    choices: allowWords,
+    strict: true,
+    description: "let steps through that cost something, or can't be taken back",
+  },
+  { name: "max-calls", value: "n", description: "how many calls a plan may make; wanted where it makes any" },
+  {
+    name: "max-age",
+    value: "duration",
+    description: "refuse a plan that is older (12)",
+    default: defaultMaxAge,
+  },
+  planSecretFlag,
+  encryptFlag,
+  { name: "verify", description: "read everything that was written once more at the end" },
+  { name: "report", value: "file", description: "where the report goes", default: "beside the run" },
+  ...groupRunFlags,
+];
+
+/** `voxctl apply PLAN` */
+export const apply: Command = {
+  name: "apply",
+  summary: "Carry out a plan, exactly as it was sealed and reviewed",
+  description: `Every precondition is read first: where one does not hold, nothing is sent, each difference is printed, and the command ends with 10. A plan is applied once: given again, it goes on where it was interrupted, or says that it was applied before. runs undo takes it back as far as that is possible.
+
+Right before each change or delete its thing is read once more; where it is not as the plan expects it, that step is left out (drifted), with what needs it (blocked), and the command ends with 68. The service has no conditional write: between that read and the write another's change can be overwritten.`,
+  arguments: [planArgument],
+  flags,
+  examples: [
+    { command: "voxctl apply kunden.plan" },
+    { command: "voxctl apply kunden.plan --dry-run", note: "what would be sent, and whether it still fits" },
+    { command: "voxctl apply kunden.plan --yes -o json", note: "in CI, after the merge" },
+  ],
+  run: (session, input) => withRefusals(() => run(session, input)),
+};
+
+async function run(session: Session, input: Input): Promise<void> {
+  const { allow, maxCalls, maxAgeMilliseconds } = readLimits(input);
+  const secrets = await readPlanSecrets(input, session);
+  const plan = await openPlanOf(session, input);
+  const [file = ""] = input.arguments;
+  const dryRun = input.on("dry-run") === true;
+  const { appliedBeforeAt, inspectPlan } = await import("../../../bulk/plan/index.js");
+  const needs = await inspectPlan(plan);
+  const connection = await session.connect({ mutates: !dryRun, quiet: true });
+  const folder = runsFolder(session);
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const place = bulkPlace(session, connection, folder, "public");
+  if (dryRun) return showPlanRequests(session, plan, connection, folder);
+  const retry = input.on("retry") === true;
+  const before = retry ? undefined : await appliedBeforeAt(folder, place.baseUrl, plan.id);
+  if (before !== undefined) return showApplied(session, before);
+  await session.assertConfirmable();
+  session.notes.note(
+    `plan ${plan.id}: ${summaryText(needs.summary)} → ${placeText(place)}; made ${ageText(session, plan)} ago`,
+  );
+  const task: ApplyTask = {
+    plan,
+    file,
+    profile: place.profile,
+    secrets,
+    allow,
+    maxCalls,
+    maxAgeMilliseconds,
+    skipDrifted: input.on("skip-drifted") === true,
+    retry,
+    again: input.on("again") === true,
+    verify: input.on("verify") === true,
+    reportPath: input.text("report"),
+  };
+  const options = { ...readBulkFlags(input), command: `apply ${file}` };
+  const summary = await withBulkRun(place, options, (context) => carryOut(session, context, task, needs));
+  await showApplied(session, summary);
+}
+
+function readLimits(input: Input) {
+  const maxCalls = input.text("max-calls");
+  const maxAge = input.text("max-age") ?? defaultMaxAge;
+  return {
+    allow: new Set(input.texts("allow")),
+    maxCalls: maxCalls === undefined ? undefined : parseCount(maxCalls, "--max-calls"),
+    maxAgeMilliseconds: parseDuration(maxAge, "--max-age"),
+  };
+}
+
+async function carryOut(
+  session: Session,
+  context: RunContext,
+  task: ApplyTask,
+  needs: PlanNeeds,
+): Promise<ApplySummary> {
+  const { applyPlan, preparePlan } = await import("../../../bulk/plan/index.js");
+  // Its answer names an emulator's world.
+  await context.client.call("ping", {}, { signal: session.signal });
+  const { plan, skipDrifted = false } = task;
+  const state = await preparePlan(context, task, needs);
+  if (state === "new") {
+    const drifted = await showDifferences(session, context, plan, skipDrifted);
+    const { steps } = plan;
+    const parts = [
+      `Apply the plan ${plan.id}: ${summaryText(needs.summary)}`,
+      drifted > 0 ? `without what depends on ${counted(drifted, "difference")}` : "",
+      needs.undo.none > 0 ? `${counted(needs.undo.none, "step")} can't be undone` : "",
+      durationOf(steps),
+    ];
+    const loses = Object.values(needs.summary).some(({ deleted }) => deleted > 0) || needs.undo.none > 0;
+    await session.confirm(`${parts.filter((part) => part !== "").join("; ")}?`, { loses });
+  }
+  return applyPlan(context, task);
+}
+
+/**
+ * A3: tests the preconditions, and prints those that don't hold.
+ * @returns how many of them are left out
+ * @throws CliError (10)
+ */
+async function showDifferences(
+  { notes }: Session,
+  { client, baseUrl, folder, signal }: RunContext,
+  plan: Plan,
+  isSkipping: boolean,
+): Promise<number> {
+  const { checkPlan } = await import("../../../bulk/plan/index.js");
+  let count = 0;
+  for await (const failure of checkPlan(plan, { client, baseUrl, temporaryFolder: folder, signal })) {
+    count += 1;
+    notes.note(escapeControl(`step ${failure.step}  ${failure.thing}  ${failure.reason}`));
+  }
+  if (count === 0 || isSkipping) return count;
+  throw new CliError({
+    exit: exits.differences,
+    code: "plan_outdated",
+    message: `${counted(count, "precondition")} of the plan ${plan.id} ${count === 1 ? "does" : "do"} not hold; nothing was sent`,
+    hint: "make a new plan, or leave these steps out with --skip-drifted",
+  });
+}
+
+/** How long that many writes take where nothing else is written: worth a word where they don't go at once. */
+function durationOf(steps: number): string {
+  const { limit, windowSeconds } = buckets.write;
+  if (steps <= limit) return "";
+  return `about ${durationText((steps / limit) * windowSeconds * 1000)} at ${limit} writes a minute`;
+}
+
+function ageText({ clock }: Session, { header }: Plan): string {
+  return durationText(clock.now() - Date.parse(header.made_at));
+}
+
+/**
+ * What became of a plan.
+ * @throws CliError: unknown (75) or partly done (68)
+ */
+export async function showApplied(session: Session, summary: ApplySummary): Promise<void> {
+  const { steps, report, plan_id, applied_before, run_id, stored_otherwise } = summary;
+  if (applied_before)
+    session.notes.note(`the plan ${plan_id} was applied before (run ${run_id}); nothing was sent`);
+  await session.output.item(summary, summaryView);
+  if (stored_otherwise > 0)
+    session.notes.note(
+      `${counted(stored_otherwise, "thing")} ${stored_otherwise === 1 ? "was" : "were"} stored otherwise than sent; listed in ${report}`,
+    );
+  const left = steps.drifted + steps.blocked + steps.rejected + steps.skipped;
+  if (steps.unknown > 0) {
+    throw new CliError({
+      exit: exits.unknown,
+      code: "outcome_unknown",
+      message: `of ${counted(steps.unknown, "step")} of the plan ${plan_id} nobody can say whether they were done`,
+      outcome: "unknown",
+      hint: `they are listed in ${report}`,
+    });
+  }
+  if (left > 0) {
+    const parts = (["drifted", "blocked", "rejected", "skipped"] as const).flatMap((name) =>
+      steps[name] > 0 ? [`${steps[name]} ${name}`] : [],
+    );
+    throw new CliError({
+      exit: exits.partlyDone,
+      code: "partly_done",
+      message: `${counted(left, "step")} of the plan ${plan_id} ${left === 1 ? "was" : "were"} not done: ${parts.join(", ")}`,
+      outcome: steps.done > 0 ? "done" : "none",
+      hint: `they are listed in ${report}; --retry tries them again`,
+    });
+  }
+  session.signal.throwIfAborted();
+}

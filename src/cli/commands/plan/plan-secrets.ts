@@ -1,0 +1,62 @@
+import { readFile } from "node:fs/promises";
+import { resolve } from "node:path";
+import { fileTrouble } from "../../../base/file-trouble.js";
+import { readAll } from "../../derive/body.js";
+import { usageError } from "../../errors/errors.js";
+import type { Flag, Input } from "../../session/input.js";
+import type { Session } from "../../session/session.js";
+
+export const planSecretFlag: Flag = {
+  name: "secret",
+  value: "name=source",
+  repeatable: true,
+  description:
+    "a secret that the plan names: NAME=env:VARIABLE, NAME=file:PATH, or NAME=- for standard input; never its value",
+};
+
+/**
+ * The secrets that the flags lead to, by their names. A line's end at their end is no part of them.
+ * @throws usage error (2)
+ */
+export async function readPlanSecrets(
+  input: Input,
+  session: Pick<Session, "io" | "secrets">,
+): Promise<Map<string, string>> {
+  const found = new Map<string, string>();
+  let isStdinUsed = false;
+  for (const given of input.texts("secret")) {
+    const equals = given.indexOf("=");
+    const name = given.slice(0, equals);
+    const source = given.slice(equals + 1);
+    if (equals < 1) throw usageError(`--secret: NAME=env:VARIABLE is meant; nothing was sent`);
+    if (found.has(name)) throw usageError(`--secret: ${name} is given twice`);
+    if (source === "-" && isStdinUsed)
+      throw usageError("--secret: standard input holds one secret; name another source for the others");
+    isStdinUsed ||= source === "-";
+    const text = (await readSource(name, source, session)).replace(/\r?\n$/, "");
+    if (text === "") throw usageError(`--secret: ${name} is empty`);
+    session.secrets.add(text);
+    found.set(name, text);
+  }
+  return found;
+}
+
+async function readSource(name: string, source: string, { io }: Pick<Session, "io">): Promise<string> {
+  if (source === "-") return readAll(io.stdin);
+  const [, kind, place = ""] = /^(env|file):(.+)$/s.exec(source) ?? [];
+  if (kind === "env") {
+    const value = io.env[place];
+    if (value === undefined) throw usageError(`--secret: ${place}, where ${name} is to be, is not set`);
+    return value;
+  }
+  // The source is not repeated: it may be the secret itself.
+  if (kind !== "file")
+    throw usageError(`--secret: ${name} has to come from env:VARIABLE, file:PATH or - (standard input)`, {
+      hint: "a command line can be read by others on this machine, so a secret is never given in it",
+    });
+  try {
+    return await readFile(resolve(io.cwd, place), "utf8");
+  } catch (error) {
+    throw usageError(`--secret: ${place} can't be read: ${fileTrouble(error)}`, { cause: error });
+  }
+}

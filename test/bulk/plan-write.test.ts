@@ -1,0 +1,130 @@
+import { readFileSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { systemClock } from "../../src/base/clock.js";
+import { systemRandom } from "../../src/base/random.js";
+import type { PlanStep } from "../../src/bulk/plan/format.js";
+import { createStep, deleteStep, openPlan, updateStep, writePlan } from "../../src/bulk/plan/index.js";
+import { temporaryFolder } from "../helpers/cli.js";
+
+const contact = { id: "65f1", group_id: "65aa", first_name: "Eva", last_name: "Weiß", phone_numbers: [] };
+const steps: readonly PlanStep[] = [
+  createStep("groups", { type: "contacts", name: "Neu" }, { step: 1 }),
+  createStep("contacts", { group_id: { $ref: 1 }, first_name: "Ada" }, { step: 2 }),
+  createStep("contacts", { group_id: "65aa", first_name: "Ida" }, { step: 3, key: "4711", sent: "ab" }),
+  updateStep("contacts", "65f1", { last_name: "Weiss" }, contact, { step: 4 }),
+  deleteStep("contacts", "65f1", contact, { step: 5 }),
+  updateStep("tools", "65f2", { secret: { $secret: "tools/crm" } }, { name: "crm" }, { step: 6 }),
+];
+
+const facts = {
+  made_at: "2026-11-22T08:27:10.000Z",
+  made_by: "voxctl 0.1.0",
+  command: ["contacts", "sync", "kunden.csv"],
+  target: { base_url: "https://voice.example.com/api/v1", anchors: ["65aa"] },
+};
+
+/** Seals the steps under this name. */
+async function sealed(
+  name: string,
+  {
+    passphrase,
+    force = false,
+    folder = temporaryFolder(),
+  }: { passphrase?: string; force?: boolean; folder?: string } = {},
+) {
+  const path = join(folder, name);
+  const plan = await writePlan(
+    path,
+    { header: facts, steps },
+    {
+      force,
+      passphrase,
+      temporaryFolder: folder,
+      random: systemRandom(),
+      waiting: { clock: systemClock(), signal: new AbortController().signal },
+    },
+  );
+  return { folder, path, plan };
+}
+
+async function stepsOf(path: string, passphrase?: string): Promise<unknown[]> {
+  const found: unknown[] = [];
+  for await (const entry of (await openPlan(path, { passphrase })).entries())
+    if (entry.type === "step") found.push(entry.step);
+  return found;
+}
+
+describe("a plan that is sealed", () => {
+  test.each(["kunden.plan", "kunden.plan.gz"])("is read back as it was written: %s", async (name) => {
+    const { path, plan } = await sealed(name);
+    expect(await stepsOf(path)).toEqual(steps);
+    const { id, header } = await openPlan(path);
+    expect(plan).toEqual({ id, steps: 6, summary: header.summary });
+    expect(header).toMatchObject({
+      ...facts,
+      estimate: { writes: 6, seconds: 0 },
+      summary: {
+        groups: { created: 1, updated: 0, deleted: 0 },
+        contacts: { created: 2, updated: 1, deleted: 1 },
+        tools: { created: 0, updated: 1, deleted: 0 },
+      },
+      secrets: { "tools/crm": ["tools.update.secret"] },
+    });
+    expect(statSync(path).mode & 0o777).toBe(0o600);
+  });
+
+  test("two plans of the same effect are two plans", async () => {
+    const [one, other] = [await sealed("a.plan"), await sealed("a.plan")];
+    expect(one.plan.id).not.toBe(other.plan.id);
+  });
+
+  test("replaces no file unless told to", async () => {
+    const { folder, path } = await sealed("a.plan");
+    await expect(sealed("a.plan", { folder })).rejects.toMatchObject({ code: "plan_exists" });
+    await sealed("a.plan", { folder, force: true });
+    expect(await stepsOf(path)).toEqual(steps);
+  });
+
+  test.each(["kunden.plan", "kunden.plan.gz"])(
+    "is read with its passphrase only where it is encrypted: %s",
+    async (name) => {
+      const { path } = await sealed(name, { passphrase: "korrekt Pferd" });
+      expect(readFileSync(path, "latin1")).not.toContain("Ida");
+      expect(await stepsOf(path, "korrekt Pferd")).toEqual(steps);
+      await expect(openPlan(path)).rejects.toMatchObject({ code: "plan_encrypted" });
+      await expect(openPlan(path, { passphrase: "another" })).rejects.toMatchObject({ code: "plan_damaged" });
+    },
+  );
+
+  test("no changed byte and no cut of an encrypted one is taken", async () => {
+    const { path } = await sealed("a.plan", { passphrase: "korrekt Pferd" });
+    const bytes = readFileSync(path);
+    const places = [20, 60, 100, 200, bytes.length - 20, bytes.length - 1];
+    for (const place of places) {
+      const changed = Buffer.from(bytes);
+      changed[place] = (changed[place] ?? 0) ^ 1;
+      writeFileSync(path, changed);
+      await expect(openPlan(path, { passphrase: "korrekt Pferd" })).rejects.toMatchObject({
+        name: "BulkError",
+      });
+      writeFileSync(path, bytes.subarray(0, place));
+      await expect(openPlan(path, { passphrase: "korrekt Pferd" })).rejects.toMatchObject({
+        name: "BulkError",
+      });
+    }
+  });
+
+  test("[P4] a step expects what it replaces to be as it was seen, and nothing of what the plan makes itself", () => {
+    const [group, inNew, inOld, update, remove, secret] = steps;
+    expect(group?.if).toEqual({ absent: { in: "groups?type=contacts", name: "Neu" } });
+    expect(inNew?.if).toEqual({});
+    expect(inOld?.if).toMatchObject({
+      absent: { in: "contacts?group_id=65aa", count: 0 },
+      exists: ["groups/65aa"],
+    });
+    expect(update?.if).toEqual({ fields: { last_name: "Weiß" } });
+    expect(remove).toMatchObject({ if: { same: expect.stringMatching(/^[0-9a-f]{32}$/) }, undo: "new-id" });
+    expect(secret).toMatchObject({ if: { fields: {} }, undo: "none" });
+  });
+});
