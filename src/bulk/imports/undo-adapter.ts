@@ -59,18 +59,25 @@ export function undoAdapter(context: RunContext, journal: Journal, adapter: Impo
   };
 }
 
-function holdsNull(body: Fields): boolean {
+export function holdsNull(body: Fields): boolean {
   return Object.values(body).includes(null);
 }
 
 /** Nulls become what is empty of the type that was written there. */
-function withEmptyValues(body: Fields, written: Fields): Fields {
+export function withEmptyValues(body: Fields, written: Fields): Fields {
   return Object.fromEntries(
     Object.entries(body).map(([field, value]) => [field, value ?? emptyOf(written[field])]),
   );
 }
 
-/** The undo of one thing. */
+/** What of a resource an undo compares. */
+interface Compared {
+  readonly type: string;
+  /** What voxctl writes of it. */
+  readonly fields: readonly string[];
+}
+
+/** What is to be undone about one thing. */
 type Reversal = Pick<NewItem, "number" | "action" | "target" | "body" | "before" | "answer"> & {
   attempts: number;
 };
@@ -82,7 +89,7 @@ type Reversal = Pick<NewItem, "number" | "action" | "target" | "body" | "before"
  * @returns what became of it where nothing is to be sent; what is sent in place of its body; undefined: as planned
  */
 export function judgeReversal(
-  adapter: ImportAdapter,
+  adapter: Compared,
   item: Reversal,
   now: Fields | undefined,
   incomparable: ReadonlySet<string>,
@@ -101,7 +108,7 @@ function missing({ number, action, target = "", attempts }: Reversal): Result {
 
 /** Describes a thing that differs from the run's answer (T1); undefined where it does not. */
 function changedResult(
-  adapter: ImportAdapter,
+  adapter: Compared,
   item: Reversal,
   now: Fields,
   incomparable: ReadonlySet<string>,
@@ -120,7 +127,7 @@ function changedResult(
 
 /** Field by field: what somebody changed since is theirs. */
 function restorable(
-  adapter: ImportAdapter,
+  adapter: Compared,
   { number, target = "", attempts, ...item }: Reversal,
   now: Fields,
 ): Result | { body: Fields; detail: Fields } | undefined {

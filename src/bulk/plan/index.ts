@@ -9,4 +9,5 @@ export { openPlan } from "./read.js";
 export { appliedBeforeAt } from "./results.js";
 export { sortedSteps } from "./sorted.js";
 export { createStep, deleteStep, updateStep } from "./steps.js";
+export { foreseeApplyUndo, undoApply } from "./undo.js";
 export { writePlan } from "./write.js";

@@ -69,7 +69,7 @@ export function countStep(summary: PlanHeader["summary"], { op, reindex }: PlanS
 }
 
 /** The groups that a step's thing lies in, or that it is about, as far as the plan says. */
-function* groupsOf({ op, path, body, before, if: expected }: PlanStep): Generator<string, void> {
+export function* groupsOf({ op, path, body, before, if: expected }: PlanStep): Generator<string, void> {
   const places = [body?.["group_id"], before?.["group_id"], expected?.fields?.["group_id"]];
   if (resourceOf(op) === "groups") places.push(path?.["group_id"]);
   for (const place of places) if (typeof place === "string") yield place;

@@ -3,7 +3,7 @@ import type { Item, NewItem } from "../journal/item.js";
 import type { Journal } from "../journal/journal.js";
 import { recordOf } from "../values.js";
 import { labelOf, resourceOf, uniqueNameOf } from "./canonical.js";
-import { type PlanStep, parsePlanLine } from "./format.js";
+import { type PlanMember, type PlanStep, parsePlanLine } from "./format.js";
 import type { Plan } from "./read.js";
 import { referencesOf } from "./references.js";
 import { thingOf } from "./steps.js";
@@ -23,7 +23,13 @@ export interface PlannedStep {
 }
 
 /** What an assistant, or a thing in a group, can refer to. */
-const referredTo = new Set(["groups", "prompts", "calendars", "tools", "assistants"]);
+export const referredTo: ReadonlySet<string> = new Set([
+  "groups",
+  "prompts",
+  "calendars",
+  "tools",
+  "assistants",
+]);
 
 const outcomes: Readonly<Record<string, { outcome: string; action: NewItem["action"] }>> = {
   create: { outcome: "created", action: "create" },
@@ -86,7 +92,7 @@ export async function insertSteps(journal: Journal, plan: Plan): Promise<void> {
   }
 }
 
-function newItemOf(planned: PlannedStep): NewItem {
+export function newItemOf(planned: PlannedStep): NewItem {
   const { step, resource } = planned;
   const [target] = Object.values(recordOf(step.path));
   const isCreate = step.op.endsWith(".create");
@@ -127,4 +133,13 @@ export function plannedStepOf({ input }: Pick<Item, "input">): PlannedStep {
 
 function numbersIn(value: unknown): number[] {
   return Array.isArray(value) ? value.filter((entry) => typeof entry === "number") : [];
+}
+
+/** The members of the group that a step deletes, as the plan was sealed with them. */
+export function* membersIn({ database }: Journal, step: number): Generator<PlanMember, void> {
+  const rows = database.prepare("SELECT line FROM members WHERE step = ? ORDER BY number").iterate(step);
+  for (const row of rows) {
+    const line = parsePlanLine(String(row["line"]));
+    if (line.type === "member") yield line.member;
+  }
 }

@@ -67,7 +67,7 @@ export function isInScope(record: Fields, query: Readonly<Record<string, string>
 }
 
 /** The things in a group, as their list shows them. */
-async function* membersOf(
+export async function* membersOf(
   reading: Reading,
   groupId: string,
   type: string,

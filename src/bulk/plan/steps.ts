@@ -120,13 +120,13 @@ function withGroup(
 }
 
 /** @throws TypeError where the contract has no such operation */
-function operationOf(resource: string, verb: string): PlanStep["op"] {
+export function operationOf(resource: string, verb: string): PlanStep["op"] {
   const name = `${resource}.${verb}`;
   if (isOperationName(name)) return name;
   throw new TypeError(`the contract has no operation ${name}`);
 }
 
-function pathOf(op: PlanStep["op"], target: unknown): Record<string, unknown> {
+export function pathOf(op: PlanStep["op"], target: unknown): Record<string, unknown> {
   const [parameter = ""] = pathParameters(wire[op].path);
   return { [parameter]: target };
 }

@@ -84,6 +84,8 @@ export const undoneColumns: readonly Column[] = [
 const undoWords: Readonly<Record<string, string>> = {
   deleted: "would be deleted",
   restored: "would be restored",
+  recreated: "would be created again, under a new id",
+  not_undoable: "stays: it can't be taken back",
   changed: "stays: changed since",
   gone: "is gone already",
   kept: "stays: a license goes with its MSP only",

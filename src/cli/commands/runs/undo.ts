@@ -5,6 +5,7 @@ import type { Session } from "../../session/session.js";
 import { groupRunFlags } from "../bulk/bulk-flags.js";
 import {
   inRun,
+  isApply,
   isProvisioning,
   reportLeft,
   runArgument,
@@ -12,6 +13,7 @@ import {
   useProfileOf,
 } from "../bulk/one-run.js";
 import { foreseenView, withRefusals } from "../bulk/session.js";
+import { showApplyUndo, undoApplied } from "./undo-apply.js";
 import { showProvisioningUndo, undoProvisioned } from "./undo-provisioning.js";
 
 /** `voxctl runs undo RUN [--dry-run]` */
@@ -23,7 +25,8 @@ export const undo: Command = {
     "nothing else is in it and no assistant uses it; others stay. It is looked into twice, a settle time apart " +
     "(--settle), right before it is deleted: what somebody adds in the moment between the second look and the delete, " +
     "or what lists show later than that, is deleted with it. Of a provisioning, organizations are deleted, and " +
-    "licenses with their MSP. An undo that was interrupted goes on when it is given again.",
+    "licenses with their MSP. Of a plan, what was deleted is created again under a new id, and assistants that refer to " +
+    "the old one get the new one. An undo that was interrupted goes on when it is given again.",
   arguments: [runArgument],
   flags: [
     ...groupRunFlags,
@@ -46,6 +49,7 @@ export const undo: Command = {
       const run = await useProfileOf(session, id);
       await session.assertConfirmable();
       if (isProvisioning(run)) return undoProvisioned(session, input, run);
+      if (isApply(run)) return undoApplied(session, input, run);
       await session.confirm(
         `Undo the run ${id}, ${run.file} into the group "${run.group}" of profile ${run.profile}?`,
       );
@@ -101,6 +105,7 @@ async function showUndo(session: Session, input: Input): Promise<void> {
   const [id = ""] = input.arguments;
   const run = await useProfileOf(session, id);
   if (isProvisioning(run)) return showProvisioningUndo(session, input, run);
+  if (isApply(run)) return showApplyUndo(session, input, run);
   const { summary, first } = await inRun(
     session,
     input,

@@ -1,0 +1,50 @@
+import type { RunContext } from "../engine/context.js";
+import type { Fields } from "../fields.js";
+import type { Journal } from "../journal/journal.js";
+import { recordOf } from "../values.js";
+import { listThings } from "./remote.js";
+
+/**
+ * A10: what was created again has a new id; assistants that still refer to the old one get the new one. Only fields that
+ * hold the old id are sent, so it can be done again and again.
+ * @returns how many assistants were changed
+ * @throws ClientError; the signal's reason
+ */
+export async function putReferencesRight(context: RunContext, journal: Journal): Promise<number> {
+  const { client, signal } = context;
+  const newIds = newIdsIn(journal);
+  if (newIds.size === 0) return 0;
+  let mended = 0;
+  for await (const { id, record } of listThings(context, "assistants", {})) {
+    const changes = mendedFields(record, newIds);
+    if (Object.keys(changes).length === 0) continue;
+    await client.call("assistants.update", { path: { assistant_id: id }, body: changes }, { signal });
+    mended += 1;
+  }
+  return mended;
+}
+
+/** What an assistant can refer to: few things, so they fit into memory. */
+const referredTo = new Set(["groups.create", "prompts.create", "calendars.create", "tools.create"]);
+
+function newIdsIn(journal: Journal): Map<string, string> {
+  const ids = new Map<string, string>();
+  for (const { detail, target = "" } of journal.done()) {
+    const { was, op } = recordOf(detail);
+    if (typeof was === "string" && typeof op === "string" && referredTo.has(op)) ids.set(was, target);
+  }
+  return ids;
+}
+
+/** The fields that are an id, or a list of ids, of which one is an old one. */
+function mendedFields(record: Fields, newIds: ReadonlyMap<string, string>): Fields {
+  const changes: Record<string, unknown> = {};
+  for (const [field, value] of Object.entries(record)) {
+    if (field.endsWith("_id") && typeof value === "string" && newIds.has(value))
+      changes[field] = newIds.get(value);
+    if (!field.endsWith("_ids") || !Array.isArray(value)) continue;
+    if (value.some((one) => newIds.has(String(one))))
+      changes[field] = value.map((one) => newIds.get(String(one)) ?? one);
+  }
+  return changes;
+}

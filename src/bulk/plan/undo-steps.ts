@@ -1,0 +1,273 @@
+/**
+ * What takes back what a run of a plan did, as steps of their own in reverse order (A10): created things are deleted,
+ * changed fields restored, deleted things created again under new ids. Where one of these steps needs what another
+ * creates again, it refers to it.
+ */
+import type { Database } from "../../base/database.js";
+import type { Fields } from "../fields.js";
+import type { Item, NewItem } from "../journal/item.js";
+import { itemOf } from "../journal/item.js";
+import type { Journal } from "../journal/journal.js";
+import { recordOf } from "../values.js";
+import { resourceOf, uniqueNameOf } from "./canonical.js";
+import type { CreatedFields } from "./created-fields.js";
+import type { PlanStep } from "./format.js";
+import { membersIn, newItemOf, type PlannedStep, plannedStepOf, referredTo } from "./items.js";
+import { plainFields, referencesOf, secretsIn } from "./references.js";
+import { operationOf, pathOf } from "./steps.js";
+
+/** What an undo was told, and what earlier ones did. */
+export interface UndoScope {
+  /** Things that were found by what they hold are deleted, too. */
+  includeMatched: boolean;
+  /** An earlier undo has taken this back: a step's number, or a member's behind it. */
+  isUndone(part: string): boolean;
+  /** Under which id an earlier undo has created this again. */
+  newIdOf(id: string): string | undefined;
+  createdFields: CreatedFields;
+}
+
+const noUndo: Readonly<Record<string, string>> = {
+  assistants: "an assistant's number is lost with it",
+  calls: "a call was made",
+  recordings: "an erased recording is lost",
+};
+
+/**
+ * The undo's items, in the order in which they are done.
+ * @param database of the undo, for what is created again
+ */
+export function* undoItems(
+  original: Journal,
+  database: Database,
+  scope: UndoScope,
+): Generator<NewItem, void> {
+  database.exec(
+    "CREATE TABLE IF NOT EXISTS created_again (old TEXT PRIMARY KEY, number INTEGER NOT NULL) WITHOUT ROWID",
+  );
+  const referTo = (id: string): unknown => {
+    const earlier = scope.newIdOf(id);
+    if (earlier !== undefined) return earlier;
+    const row = database.prepare("SELECT number FROM created_again WHERE old = ?").get(id);
+    return row === undefined ? id : { $ref: Number(row["number"]) };
+  };
+  const createsAgain = (id: string, number: number) =>
+    void database.prepare("INSERT OR IGNORE INTO created_again VALUES (?, ?)").run(id, number);
+  let number = 0;
+  for (const item of doneBackwards(original)) {
+    for (const part of partsOf(original, item, scope)) {
+      if (scope.isUndone(part.part)) continue;
+      number += 1;
+      if (part.recreates !== undefined) createsAgain(part.recreates, number);
+      yield undoItem(part, number, referTo);
+    }
+  }
+}
+
+/** One thing that is to be taken back. */
+interface Part {
+  /** The step's number, and of a group's member its own behind it. */
+  part: string;
+  item: Item;
+  outcome: "deleted" | "restored" | "recreated" | "matched" | "not_undoable";
+  resource: string;
+  /** What is sent: of a restore the fields as they were, of what is created again all of them. */
+  body?: Fields;
+  /** The id that it had. */
+  recreates?: string;
+  reason?: string;
+  /** The last that is known of what is deleted. */
+  answer?: unknown;
+}
+
+function* partsOf(original: Journal, item: Item, scope: UndoScope): Generator<Part, void> {
+  const { step, resource } = plannedStepOf(item);
+  const part = { part: String(item.number), item, resource };
+  const impossible = (reason: string): Part => ({ ...part, outcome: "not_undoable", reason });
+  const steps = stepsOn(original, item.target ?? "");
+  const isOwn = steps.first?.action === "create";
+  const isDeleted = steps.last?.action === "delete";
+  // What it made and deleted, or changed of what it made, is nothing that was there before.
+  if (isOwn && isDeleted) return;
+  if (resource === "calls" || resource === "recordings" || step.op === "assistants.delete") {
+    yield impossible(noUndo[resource] ?? "it can't be undone");
+    return;
+  }
+  if (isOwn) {
+    // What refers to it is taken back before; what lies in a group, before the group.
+    const place = resource === "groups" ? steps.first : steps.last;
+    if (place?.number === item.number)
+      yield createdPart({ ...part, item: steps.first ?? item }, steps, scope);
+    return;
+  }
+  if (item.action === "update") {
+    if (isDeleted) return;
+    const plain = Object.keys(plainFields(step.body ?? {}));
+    const fields = [...plain, ...fieldsWithReferences(step)];
+    const before = recordOf(item.before);
+    const body = Object.fromEntries(
+      fields.map((field) => [field, before[field] ?? emptyLike(before, field, step)]),
+    );
+    if (fields.length === 0) yield impossible("what the secret was is not known");
+    else yield { ...part, outcome: "restored", body, answer: item.answer };
+    return;
+  }
+  yield* deletedParts(original, part, step, scope);
+}
+
+/** What an update set to something that the plan makes was something else before. */
+function fieldsWithReferences({ body = {} }: PlanStep): string[] {
+  return Object.keys(body).filter(
+    (field) =>
+      referencesOf({ body: { [field]: body[field] } }).length > 0 && secretsIn(body[field]).length === 0,
+  );
+}
+
+/** What was not shown was empty. */
+function emptyLike(before: Fields, field: string, { body = {} }: PlanStep): unknown {
+  if (field in before) return before[field];
+  const written = body[field];
+  return Array.isArray(written) ? [] : typeof written === "string" ? "" : null;
+}
+
+function createdPart(
+  part: Pick<Part, "part" | "item" | "resource">,
+  { first, last }: StepsOn,
+  { includeMatched }: UndoScope,
+): Part {
+  if (recordOf(first?.detail)["matched"] !== undefined && !includeMatched)
+    return {
+      ...part,
+      outcome: "matched",
+      reason: "it was found by what it holds, and may be somebody else's",
+    };
+  return { ...part, outcome: "deleted", answer: last?.answer };
+}
+
+/** What was deleted, as it was before the plan changed anything of it; a group with its members. */
+function* deletedParts(
+  original: Journal,
+  part: Pick<Part, "part" | "item" | "resource">,
+  step: PlanStep,
+  { createdFields }: UndoScope,
+): Generator<Part, void> {
+  const { item, resource } = part;
+  const members = step.if?.members;
+  if (resource === "groups" && members === undefined && step.undo === "none") {
+    yield { ...part, outcome: "not_undoable", reason: "what was in the group is not known" };
+    return;
+  }
+  const id = item.target ?? "";
+  const value = createdFields(resource, { ...recordOf(item.before), ...earliest(original, id) });
+  const hadSecret = recordOf(item.before)["has_secret"] === true;
+  yield {
+    ...part,
+    outcome: "recreated",
+    body: value,
+    recreates: id,
+    ...(hadSecret ? { reason: "without its secret, which has to be set again" } : {}),
+  };
+  let count = 0;
+  for (const member of membersIn(original, item.number)) {
+    count += 1;
+    const of = resourceOf(member.op);
+    const body = createdFields(of, { ...member.body, group_id: id });
+    yield { part: `${item.number}.${count}`, item, outcome: "recreated", resource: of, body };
+  }
+}
+
+function undoItem(
+  { part, item, outcome, resource, body, recreates, reason, answer }: Part,
+  number: number,
+  referTo: (id: string) => unknown,
+): NewItem {
+  const detail = {
+    ...pickName(item.detail),
+    undoes: part,
+    ...(recreates === undefined ? {} : { was: recreates }),
+    ...(reason === undefined ? {} : { reason }),
+  };
+  const { number: line, target } = item;
+  if (outcome === "matched" || outcome === "not_undoable")
+    return { number, line, state: "skipped", outcome, target, detail };
+  const verb = outcome === "deleted" ? "delete" : outcome === "restored" ? "update" : "create";
+  const op = operationOf(resource, verb);
+  const step: PlanStep = {
+    step: number,
+    op,
+    ...(verb === "create" ? {} : { path: pathOf(op, target) }),
+    ...(body === undefined ? {} : { body: recordOf(mapIds(body, referTo)) }),
+    undo: "none",
+  };
+  const planned: PlannedStep = {
+    step,
+    resource,
+    requires: referencesOf(step),
+    follows: [],
+    previous: undefined,
+    // A name has to be free, and what refers to a thing has to be gone, before.
+    isBarrier: uniqueNameOf(resource) || (verb === "delete" && referredTo.has(resource)),
+  };
+  return {
+    ...newItemOf(planned),
+    line,
+    outcome,
+    detail: { ...detail, op },
+    // Of what is deleted or restored, what the run had written.
+    before: item.body,
+    answer,
+  };
+}
+
+function pickName(detail: unknown): Fields {
+  const { name } = recordOf(detail);
+  return name === undefined ? {} : { name };
+}
+
+/** A value with the ids replaced in it of things that are created again. */
+function mapIds(value: unknown, referTo: (id: string) => unknown): unknown {
+  if (typeof value === "string") return referTo(value);
+  if (Array.isArray(value)) return value.map((entry) => mapIds(entry, referTo));
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, mapIds(inner, referTo)]));
+}
+
+interface StepsOn {
+  first: Item | undefined;
+  last: Item | undefined;
+}
+
+/** The first and the last that a run did to a thing. */
+function stepsOn({ database }: Journal, target: string): StepsOn {
+  const one = (order: "ASC" | "DESC") => {
+    const row = database
+      .prepare(`SELECT * FROM items WHERE target = ? AND state = 'done' ORDER BY number ${order} LIMIT 1`)
+      .get(target);
+    return row === undefined ? undefined : itemOf(row);
+  };
+  return { first: one("ASC"), last: one("DESC") };
+}
+
+/** The fields that the run changed of a thing, as they were before it did. */
+function earliest({ database }: Journal, target: string): Fields {
+  const rows = database
+    .prepare(
+      "SELECT * FROM items WHERE target = ? AND state = 'done' AND action = 'update' ORDER BY number DESC",
+    )
+    .all(target);
+  return Object.assign({}, ...rows.map(itemOf).map(({ before }) => recordOf(before)));
+}
+
+/** What a run did, the last first. */
+function* doneBackwards({ database }: Journal): Generator<Item, void> {
+  for (let before = Number.MAX_SAFE_INTEGER; ; ) {
+    const items = database
+      .prepare("SELECT * FROM items WHERE state = 'done' AND number < ? ORDER BY number DESC LIMIT 200")
+      .all(before)
+      .map(itemOf);
+    yield* items;
+    const last = items.at(-1);
+    if (last === undefined) return;
+    before = last.number;
+  }
+}

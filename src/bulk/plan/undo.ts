@@ -1,0 +1,345 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { join } from "node:path";
+import type { RunAdapter } from "../engine/adapter.js";
+import type { RunContext } from "../engine/context.js";
+import { awaitLateWrites } from "../engine/drive.js";
+import { failureDetail } from "../engine/judgement.js";
+import { costsOf } from "../engine/summary.js";
+import { type Original, undoJournaled, withOriginal, withUndo } from "../engine/undo-run.js";
+import { type Fields, pick } from "../fields.js";
+import { incomparableFields } from "../group/answers.js";
+import { holdsNull, judgeReversal, withEmptyValues } from "../imports/undo-adapter.js";
+import { type Item, itemOf, type Result } from "../journal/item.js";
+import { Journal } from "../journal/journal.js";
+import { eachIn } from "../journal/outcome.js";
+import { undosOf } from "../journal/runs.js";
+import { recordOf } from "../values.js";
+import { applyAdapter } from "./adapter.js";
+import { assignedOf } from "./canonical.js";
+import { readExpected } from "./check.js";
+import { createdFields } from "./created-fields.js";
+import { createExpectations } from "./expectations.js";
+import { groupsOf } from "./inspect.js";
+import { plannedStepOf } from "./items.js";
+import { lookUpSteps } from "./lost-steps.js";
+import { membersOf, readThing } from "./remote.js";
+import { sentOf } from "./sent.js";
+import { putReferencesRight } from "./undo-references.js";
+import { type UndoScope, undoItems } from "./undo-steps.js";
+
+/** What became of what a run of a plan did. */
+export interface ApplyUndo {
+  run_id: string;
+  /** The run that was undone. */
+  undone: string;
+  /** Things that it had created. */
+  deleted: number;
+  /** Things that it had changed. */
+  restored: number;
+  /** Things that it had deleted: they are there again, under new ids. */
+  recreated: number;
+  /** Left alone: somebody changed them since. */
+  changed_since: number;
+  /** Left alone: found by what they hold after an answer was lost. */
+  matched: number;
+  /** Can't be taken back. */
+  not_undoable: number;
+  /** No longer there. */
+  gone: number;
+  failed: number;
+  unknown: number;
+  /** Assistants that refer to a new id now where they referred to an old one. */
+  references_mended: number;
+  requests: number;
+  rate_limited: number;
+  seconds: number;
+  report: string;
+}
+
+interface UndoOptions {
+  includeMatched: boolean;
+}
+
+/**
+ * Takes back what a run of a plan did, in reverse order (A10).
+ * @throws as `undoJournaled`
+ */
+export async function undoApply(context: RunContext, id: string, options: UndoOptions): Promise<ApplyUndo> {
+  return undoJournaled(context, id, (original) => ({
+    async plan({ id: undoId, journal }) {
+      await lookUpOriginal(context, original);
+      for (const name of ["file", "profile", "plan_id"])
+        journal.setSetting(name, original.journal.setting(name) ?? null);
+      await holdGroups(context, original.journal);
+      await planUndo(context, original, journal, options, undoId);
+    },
+    adapter: (journal) => undoAdapter(context, journal),
+    async conclude(journal) {
+      const mended = await putReferencesRight(context, journal);
+      journal.addTo("references_mended", mended);
+    },
+    summarize: (journal, run) => ({
+      ...totalsOf(journal),
+      run_id: run.id,
+      undone: id,
+      references_mended: journal.numberOf("references_mended"),
+      ...costsOf(journal),
+      report: run.report,
+    }),
+  }));
+}
+
+/** What `undoApply` would do; nothing is sent or kept. */
+export async function foreseeApplyUndo(
+  context: RunContext,
+  id: string,
+  options: UndoOptions,
+): Promise<{ summary: Omit<ApplyUndo, "run_id" | "report">; first: Fields[] }> {
+  return withOriginal(context, id, async (original) => {
+    const temporary = await mkdtemp(join(context.folder, "dry-run-"));
+    const journal = await Journal.open(join(temporary, "run.sqlite"), { create: true, durable: false });
+    try {
+      await planUndo(context, original, journal, options);
+      const first: Fields[] = [];
+      for (const item of allOf(journal)) {
+        const result = item.state === "planned" ? await judge(context, journal, item) : undefined;
+        const outcome = result !== undefined && "outcome" in result ? result.outcome : item.outcome;
+        if (result !== undefined && "outcome" in result) journal.record([result], []);
+        if (first.length < 20) first.push({ line: item.line, name: recordOf(item.detail)["name"], outcome });
+      }
+      const unknown = original.journal.count("unknown") + original.journal.count("sent");
+      const summary = {
+        ...totalsOf(journal),
+        undone: id,
+        unknown,
+        references_mended: 0,
+        requests: journal.count("planned"),
+        rate_limited: 0,
+        seconds: 0,
+      };
+      return { summary, first };
+    } finally {
+      journal.close();
+      await rm(temporary, { recursive: true, force: true });
+    }
+  });
+}
+
+/** What the run left open is found out, and what it had still planned is not to be done any more. */
+async function lookUpOriginal(context: RunContext, { journal: original }: Original): Promise<void> {
+  original.sentToUnknown();
+  const lost = original.count("unknown");
+  if (lost > 0) {
+    await awaitLateWrites(context, lost);
+    await lookUpSteps(context, original);
+    original.step("reconciled");
+  }
+  if (original.setting("finished_at") === undefined)
+    original.setSetting("finished_at", context.machineClock.now());
+}
+
+/** T20: the groups that the run wrote into. */
+async function holdGroups({ locks }: RunContext, original: Journal): Promise<void> {
+  const groups = new Set<string>();
+  for (const item of eachIn(original, "done"))
+    for (const group of groupsOf(plannedStepOf(item).step)) groups.add(group);
+  for (const id of [...groups].sort()) await locks.hold({ id });
+}
+
+async function planUndo(
+  context: RunContext,
+  { id, journal: original }: Original,
+  journal: Journal,
+  { includeMatched }: UndoOptions,
+  ownId?: string,
+): Promise<void> {
+  const { folder } = context;
+  const parts = new Set<string>();
+  const ids = new Map<string, string>();
+  for (const earlier of (await undosOf(folder, id)).filter((undo) => undo !== ownId)) {
+    await withUndo(folder, earlier, (undo) => {
+      for (const { detail, target = "" } of undo.done()) {
+        const { undoes, was } = recordOf(detail);
+        if (typeof undoes === "string") parts.add(undoes);
+        if (typeof was === "string") ids.set(was, target);
+      }
+    });
+  }
+  const scope: UndoScope = {
+    includeMatched,
+    isUndone: (part) => parts.has(part),
+    newIdOf: (old) => ids.get(old),
+    createdFields: await createdFields(),
+  };
+  const { database } = journal;
+  const expectations = createExpectations(database);
+  database.transaction(() => {
+    for (const item of undoItems(original, database, scope)) {
+      journal.insert(item);
+      // What is like it now is none of the undo's, should an answer be lost.
+      if (item.state === "planned" && item.action === "create")
+        expectations.add(plannedStepOf({ input: item.input }).step);
+    }
+  });
+  await readExpected(context, expectations);
+  journal.setSetting("incomparable", await sampleIncomparable(context, journal));
+}
+
+const sampled = 5;
+
+/** Which fields of a resource can't be compared with the answers: a few things tell. */
+async function sampleIncomparable(context: RunContext, journal: Journal): Promise<Record<string, string[]>> {
+  const things = new Map<string, { answered: Fields; now: Fields }[]>();
+  for (const item of eachIn(journal, "planned")) {
+    if (item.action !== "delete" || item.answer === undefined) continue;
+    const { resource } = plannedStepOf(item);
+    const known = things.get(resource) ?? [];
+    if (known.length === sampled) continue;
+    const now = await readThing(context, resource, item.target ?? "");
+    if (now !== null) things.set(resource, [...known, { answered: recordOf(item.answer), now }]);
+  }
+  return Object.fromEntries([...things].map(([resource, some]) => [resource, incomparableFields(some)]));
+}
+
+/** T6: each thing is read right before it is touched. */
+function undoAdapter(context: RunContext, journal: Journal): RunAdapter {
+  const base = applyAdapter(context, journal, new Map());
+  const { needs, decided, lookUp } = base;
+  const withoutNull = new Set<number>();
+  return {
+    paces: base.paces,
+    keepsCanary: true,
+    ...(needs === undefined ? {} : { needs }),
+    ...(decided === undefined ? {} : { decided }),
+    lookUp,
+    request([item]) {
+      const { step } = plannedStepOf(item);
+      const { path } = sentOf(journal, { step });
+      const body = item.action === "delete" ? {} : { body: item.body };
+      return { operation: step.op, input: { path, ...body } };
+    },
+    async prepare(item) {
+      const planned = plannedStepOf(item);
+      const body = sentOf(journal, planned).body ?? {};
+      if (item.action === "create") return { ...item, body };
+      const judgement = await judge(context, journal, item);
+      if (judgement !== undefined && "state" in judgement) return judgement;
+      const restored = judgement === undefined ? body : judgement.body;
+      const sent = withoutNull.has(item.number) ? withEmptyValues(restored, recordOf(item.before)) : restored;
+      journal.amend(item.number, sent, { ...recordOf(item.detail), ...judgement?.detail });
+      return { ...item, body: sent };
+    },
+    answered({ number, action, target = "" }, data) {
+      if (action === "delete") return { number, state: "done", target };
+      const answer = recordOf(data);
+      const id = action === "create" ? answer["id"] : target;
+      return typeof id === "string" && id !== ""
+        ? { number, state: "done", target: id, answer }
+        : { number, state: "unknown", detail: { reason: "the answer holds no id" } };
+    },
+    refused(item, error) {
+      const { number, action, attempts, target = "" } = item;
+      const detail = { ...recordOf(item.detail), ...failureDetail(error) };
+      if (error.status === 404 && action !== "create") {
+        if (action === "delete" && attempts > 0) return { number, state: "done", target };
+        return { number, state: "rejected", outcome: "gone", detail };
+      }
+      // A service may show an empty field as null and refuse null in a request.
+      const mayBeNull = action === "update" && error.status === 400 && holdsNull(recordOf(item.body));
+      if (mayBeNull && !withoutNull.has(number)) {
+        withoutNull.add(number);
+        return { number, state: "planned" };
+      }
+      return { number, state: "rejected", outcome: "failed", detail };
+    },
+  };
+}
+
+/** T6: what becomes of a thing whose undo is next; what is sent in place of its body; undefined: as planned. */
+async function judge(
+  context: RunContext,
+  journal: Journal,
+  item: Item,
+): Promise<Result | { body: Fields; detail: Fields } | undefined> {
+  if (item.action === "create") return undefined;
+  const planned = plannedStepOf(item);
+  const { resource } = planned;
+  const now = (await readThing(context, resource, item.target ?? "")) ?? undefined;
+  const written = recordOf(item.before);
+  const body = sentOf(journal, planned).body;
+  const fields = Object.keys({ ...written, ...body }).filter((field) => !assignedOf(resource).has(field));
+  const incomparable = recordOf(journal.setting("incomparable"))[resource];
+  const answer = item.action === "update" ? pick(recordOf(item.answer), fields) : item.answer;
+  const judgement = judgeReversal(
+    { type: resource, fields },
+    { ...item, body, answer },
+    now,
+    new Set(Array.isArray(incomparable) ? incomparable.map(String) : []),
+  );
+  if (judgement !== undefined || now === undefined || resource !== "groups" || item.action !== "delete")
+    return withDetail(item, judgement);
+  const reason = await keptReason(context, item.target ?? "", String(now["type"]));
+  if (reason === undefined) return undefined;
+  return withDetail(item, { number: item.number, state: "rejected", outcome: "changed", detail: { reason } });
+}
+
+/** The report names what an undo leaves. */
+function withDetail<T extends Result | { body: Fields; detail: Fields } | undefined>(
+  item: Item,
+  judgement: T,
+): T {
+  if (judgement === undefined || !("state" in judgement) || judgement.state !== "rejected") return judgement;
+  return { ...judgement, detail: { ...recordOf(item.detail), ...recordOf(judgement.detail) } };
+}
+
+/** T6: a group goes only where two reads a settle time apart show nothing in it. */
+async function keptReason(context: RunContext, id: string, type: string): Promise<string | undefined> {
+  const { clock, signal, settleMilliseconds, listener } = context;
+  const holdsAny = async () => {
+    for await (const member of membersOf(context, id, type)) {
+      // A list may still show what was deleted.
+      if ((await readThing(context, member.resource, member.id)) !== null) return true;
+    }
+    return false;
+  };
+  const reason = `there are things in it that the run did not make: voxctl groups delete ${id} deletes it with them`;
+  if (await holdsAny()) return reason;
+  if (settleMilliseconds === 0) return undefined;
+  listener.rereading(settleMilliseconds, "before the group is deleted");
+  await clock.sleep(settleMilliseconds, signal);
+  return (await holdsAny()) ? reason : undefined;
+}
+
+function* allOf({ database }: Journal): Generator<Item, void> {
+  for (let after = 0; ; ) {
+    const items = database
+      .prepare("SELECT * FROM items WHERE number > ? ORDER BY number LIMIT 200")
+      .all(after)
+      .map(itemOf);
+    yield* items;
+    const last = items.at(-1);
+    if (last === undefined) return;
+    after = last.number;
+  }
+}
+
+function totalsOf(journal: Journal) {
+  const totals = {
+    deleted: 0,
+    restored: 0,
+    recreated: 0,
+    changed_since: 0,
+    matched: 0,
+    not_undoable: 0,
+    gone: 0,
+    failed: 0,
+    unknown: 0,
+  };
+  const isTotal = (outcome: string): outcome is keyof typeof totals => Object.hasOwn(totals, outcome);
+  for (const { state, outcome, count } of journal.counts()) {
+    if (state === "unknown" || state === "sent") totals.unknown += count;
+    else if (outcome === "changed") totals.changed_since += count;
+    else totals[isTotal(outcome) ? outcome : "failed"] += count;
+  }
+  return totals;
+}

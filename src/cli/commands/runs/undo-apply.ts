@@ -1,0 +1,60 @@
+import type { RunInfo } from "../../../bulk/journal/list.js";
+import type { Input } from "../../session/input.js";
+import type { Session } from "../../session/session.js";
+import { inRun, reportLeft, showForeseen } from "../bulk/one-run.js";
+import { foreseenView, summaryView } from "../bulk/session.js";
+
+function optionsOf(input: Input): { includeMatched: boolean } {
+  return { includeMatched: input.on("include-matched") === true };
+}
+
+/** `runs undo` of a run of `apply`. */
+export async function undoApplied(session: Session, input: Input, run: RunInfo): Promise<void> {
+  await session.confirm(`Undo the run ${run.id}, the plan ${run.file} on profile ${run.profile}?`);
+  const { undoApply } = await import("../../../bulk/plan/index.js");
+  const summary = await inRun(
+    session,
+    input,
+    run,
+    (context) => undoApply(context, run.id, optionsOf(input)),
+    { verb: "undo" },
+  );
+  await session.output.item(summary, summaryView);
+  const { notes } = session;
+  const { deleted, restored, recreated, matched, not_undoable, undone, report } = summary;
+  if (recreated > 0)
+    notes.note(`${recreated} deleted before ${recreated === 1 ? "is" : "are"} there again, under new ids`);
+  if (not_undoable > 0)
+    notes.note(
+      `${not_undoable} can't be taken back, and ${not_undoable === 1 ? "is" : "are"} listed in ${report}`,
+    );
+  if (matched > 0) {
+    notes.note(
+      `${matched} found by content after an answer was lost ${matched === 1 ? "was" : "were"} left: ` +
+        `voxctl runs undo ${undone} --include-matched deletes ${matched === 1 ? "it" : "them"}, too`,
+    );
+  }
+  reportLeft(session, summary, deleted + restored + recreated > 0);
+}
+
+/** `runs undo --dry-run` of one. */
+export async function showApplyUndo(session: Session, input: Input, run: RunInfo): Promise<void> {
+  const { foreseeApplyUndo } = await import("../../../bulk/plan/index.js");
+  const { summary, first } = await inRun(
+    session,
+    input,
+    run,
+    (context) => foreseeApplyUndo(context, run.id, optionsOf(input)),
+    { verb: "undo", dryRun: true },
+  );
+  const { deleted, restored, recreated, changed_since, gone, matched, not_undoable } = summary;
+  await showForeseen(
+    session,
+    first,
+    deleted + restored + recreated + changed_since + gone + matched + not_undoable,
+  );
+  session.notes.note("dry run: nothing was sent");
+  if (summary.unknown > 0)
+    session.notes.warn(`of ${summary.unknown} it is looked up first whether they were written`);
+  await session.output.item(summary, foreseenView);
+}

@@ -1,0 +1,152 @@
+import { describe, expect, test } from "vitest";
+import { applyWorld } from "../helpers/applied.js";
+
+type Thing = Record<string, unknown> & { id: string };
+
+const byName = (one: Thing, other: Thing) =>
+  String(one["first_name"] ?? one["name"]) < String(other["first_name"] ?? other["name"]) ? -1 : 1;
+/** What a person sees of things: without what a thing that is created again has anew. */
+const shown = (things: Thing[]) =>
+  things.map(({ id: _, created_at: __, updated_at: ___, ...fields }) => fields).sort();
+
+describe("runs undo of a plan that was applied", () => {
+  test("[A10] takes it all back in reverse order; what was deleted is there again, under a new id", async () => {
+    const { seal, apply, create, rename, ids, list, run } = await applyWorld();
+    const before: Thing[] = (await list()).sort(byName);
+    const [first = "", second = ""] = ids;
+    seal([
+      rename(first),
+      rename(first, "Weiss", "Weisz"),
+      { op: "contacts.delete", path: { contact_id: second }, undo: "new-id" },
+      create("Neu"),
+      { op: "contacts.update", path: { contact_id: { $ref: 4 } }, body: { last_name: "Neumann" } },
+    ]);
+    // The second change expects what the first one leaves.
+    const applied = await apply();
+    expect(applied.code).toBe(10);
+    seal([
+      rename(first),
+      { op: "contacts.update", path: { contact_id: first }, body: { last_name: "Weisz" } },
+      { op: "contacts.delete", path: { contact_id: second }, undo: "new-id" },
+      create("Neu"),
+      { op: "contacts.update", path: { contact_id: { $ref: 4 } }, body: { last_name: "Neumann" } },
+    ]);
+    const { code, json } = await apply();
+    expect(code).toBe(0);
+    const foreseen = await run("runs", "undo", json.run_id, "--dry-run", "-o", "json");
+    expect(foreseen.json).toMatchObject({ deleted: 1, recreated: 1 });
+    const undone = await run("runs", "undo", json.run_id, "--yes", "-o", "json");
+    expect(undone.code).toBe(0);
+    expect(undone.json).toMatchObject({ deleted: 1, restored: 2, recreated: 1, changed_since: 0, failed: 0 });
+    const after: Thing[] = (await list()).sort(byName);
+    expect(shown(after)).toEqual(shown(before));
+    expect(after.map(({ id }) => id)).not.toContain(second);
+    expect(after.map(({ id }) => id)).toContain(first);
+    const again = await run("runs", "undo", json.run_id, "--yes", "-o", "json");
+    expect([again.code, again.json.deleted + again.json.recreated]).toEqual([0, 0]);
+    expect((await list()).length).toBe(before.length);
+  });
+
+  test("leaves what somebody changed since, and says so", async () => {
+    const { seal, apply, create, rename, ids, list, run, json: say } = await applyWorld();
+    seal([rename(ids[0] ?? ""), create("Neu")]);
+    const { json } = await apply();
+    const made = (await list()).find((one: Thing) => one["first_name"] === "Neu");
+    await say("contacts", "update", made.id, "--last-name", "Anders");
+    await say("contacts", "update", ids[0] ?? "", "--last-name", "Anders");
+    const undone = await run("runs", "undo", json.run_id, "--yes", "-o", "json");
+    expect([undone.code, undone.json]).toEqual([
+      0,
+      expect.objectContaining({ deleted: 0, restored: 0, changed_since: 2 }),
+    ]);
+  });
+
+  test("deletes a group that the plan made after what it put there, and leaves one with other things in it", async () => {
+    const { seal, apply, list, run, json: say } = await applyWorld(0);
+    const steps = [
+      { op: "groups.create", body: { type: "contacts", name: "Neu" } },
+      { op: "contacts.create", body: { group_id: { $ref: 1 }, first_name: "Ada" } },
+    ];
+    seal(steps);
+    const first = await apply();
+    await run("runs", "undo", first.json.run_id, "--yes");
+    expect((await list("groups")).map(({ name }: Thing) => name)).not.toContain("Neu");
+    seal(steps, { nonce: "another nonce" });
+    const second = await apply();
+    const made = (await list("groups")).find(({ name }: Thing) => name === "Neu");
+    await say("contacts", "create", "--group", made.id, "--first-name", "Fremd");
+    const undone = await run("runs", "undo", second.json.run_id, "--yes", "-o", "json");
+    expect(undone.json).toMatchObject({ deleted: 1, changed_since: 1 });
+    expect((await list()).map(({ first_name }: Thing) => first_name)).toEqual(["Fremd"]);
+  });
+
+  test("makes a deleted group again with its members, and a deleted prompt for the assistant that used it", async () => {
+    const { seal, apply, list, run, json: say, group, contacts } = await applyWorld();
+    const prompt = await say("prompts", "create", "--name", "P", "--kind", "answering", "--text", "Hallo");
+    const [voice] = await say("voices", "list");
+    const assistant = await say(
+      ...[
+        "assistants",
+        "create",
+        "--name",
+        "A",
+        "--language",
+        "de",
+        "--voice",
+        voice.id,
+        "--prompt",
+        prompt.id,
+      ],
+      ...["--company-name", "C", "--company-industry", "I", "--introduction", "Hallo", "--yes"],
+    );
+    seal([
+      {
+        op: "assistants.update",
+        path: { assistant_id: assistant.id },
+        body: { prompt_id: null },
+        if: { fields: { prompt_id: prompt.id } },
+      },
+      { op: "prompts.delete", path: { prompt_id: prompt.id }, undo: "new-id" },
+      { op: "groups.delete", path: { group_id: group }, undo: "new-id" },
+      ...contacts.map(({ first_name, last_name }) => ({
+        members: 3,
+        op: "contacts.create",
+        body: { first_name, last_name },
+      })),
+    ]);
+    const { code, json } = await apply("--allow", "groups:delete");
+    expect(code).toBe(0);
+    expect(await list()).toEqual([]);
+    const undone = await run("runs", "undo", json.run_id, "--yes", "-o", "json");
+    expect(undone.json).toMatchObject({ restored: 1, recreated: 5, failed: 0 });
+    const again = (await list("groups")).find(({ name }: Thing) => name === "Kunden");
+    const people: Thing[] = await list();
+    expect(people.map(({ first_name }) => first_name).sort()).toEqual(["Anna0", "Anna1", "Anna2"]);
+    expect(people.every(({ group_id }) => group_id === again.id)).toBe(true);
+    const [used] = await list("prompts");
+    expect(used).toMatchObject({ name: "P", text: "Hallo" });
+    expect(await say("assistants", "get", assistant.id)).toMatchObject({ prompt_id: used.id });
+  });
+
+  test("says what can't be taken back", async () => {
+    const { seal, apply, run, group } = await applyWorld();
+    seal([{ op: "groups.delete", path: { group_id: group }, undo: "none" }]);
+    const { json } = await apply("--allow", "groups:delete");
+    const undone = await run("runs", "undo", json.run_id, "--yes", "-o", "json");
+    expect([undone.code, undone.json.not_undoable, undone.stderr]).toEqual([
+      0,
+      1,
+      expect.stringContaining("can't be taken back"),
+    ]);
+  });
+
+  test("an undone plan may be applied again", async () => {
+    const { seal, apply, create, run, list } = await applyWorld(0);
+    seal([create("Neu")]);
+    const { json } = await apply();
+    await run("runs", "undo", json.run_id, "--yes");
+    expect(await list()).toEqual([]);
+    const again = await apply();
+    expect([again.code, again.json.applied_before, again.json.created]).toEqual([0, false, 1]);
+  });
+});
