@@ -1,4 +1,5 @@
 import { buckets } from "../contract/limits.js";
+import { seededNames } from "./seed/keys.js";
 import type { EmulatorOptions, ListenOptions } from "./types.js";
 
 /** The form that a value must have, in words, where it has another one. */
@@ -35,6 +36,23 @@ const limits: Check = (value) => {
   return undefined;
 };
 
+/** What is wrong with values for seeded keys, in words; undefined where nothing is. */
+export const keysProblem: Check = (value) => {
+  if (!isObject(value)) return "must be an object";
+  const given = Object.entries(Object(value)).filter(([, key]) => key !== undefined);
+  for (const [name, key] of given) {
+    if (!seededNames().some((one) => one === name))
+      return `have none named ${name}, only ${seededNames().join(", ")}`;
+    // The value is not repeated: it opens the world.
+    if (typeof key !== "string" || !/^[\x21-\x7e]{8,200}$/.test(key))
+      return `must be 8 to 200 visible ASCII characters each: ${name} is not`;
+    if (name === "legacy" && !key.startsWith("vak_")) return "must begin with vak_ for legacy";
+  }
+  return new Set(given.map(([, key]) => key)).size === given.length
+    ? undefined
+    : "must differ from each other";
+};
+
 const emulatorOptions: Record<keyof EmulatorOptions, Check> = {
   db: a("string"),
   seed: oneOf("empty", "demo"),
@@ -45,6 +63,7 @@ const emulatorOptions: Record<keyof EmulatorOptions, Check> = {
   randomSeed: a("number"),
   durability: oneOf("normal", "full"),
   exclusive: a("boolean"),
+  keys: keysProblem,
   systemClock: withMethods("now", "sleep"),
   random: withMethods("next", "bytes"),
 };

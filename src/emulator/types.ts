@@ -25,6 +25,11 @@ export interface EmulatorOptions {
   randomSeed?: number;
   /** `full`: an acknowledged write survives a power loss, too. Default `normal`: it survives SIGKILL. */
   durability?: "normal" | "full";
+  /**
+   * Values for seeded keys, in place of those that follow from the world's own: for whoever wants constants. At least 8
+   * visible characters each; a legacy one begins with `vak_`. They hold while the world is open.
+   */
+  keys?: Partial<StartLine["keys"]>;
   /** Own the file alone, with caches and batched writes; as a server does. `:memory:` is always owned. */
   exclusive?: boolean;
   /** The time that a `real` clock is offset from. Tests hand in their own. */

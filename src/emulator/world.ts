@@ -13,6 +13,8 @@ import { RequestLog } from "./kernel/request-log.js";
 import { controlTokenOf } from "./kernel/secrets.js";
 import { FileSnapshots, type SnapshotStore } from "./kernel/snapshots.js";
 
+import type { EmulatorOptions } from "./types.js";
+
 interface WorldRow {
   worldId: string;
   randomSeed: number;
@@ -55,6 +57,8 @@ export class World {
       /** Encrypts secrets at rest and derives the seeded keys. */
       fileKey: Buffer;
       limits: Record<string, number>;
+      /** Values of seeded keys that were given. */
+      keys?: EmulatorOptions["keys"];
       /** @throws UnusableFileError when the file was removed or replaced since it was opened */
       assertInPlace: () => void;
       /** The snapshots of the world in memory that this one is a copy of. */
@@ -86,7 +90,7 @@ export class World {
   get cursorKey(): Uint8Array {
     return this.row.cursorKey;
   }
-  /** How often the world was reset: the seeded keys differ each time. */
+  /** How often new keys were asked for: the seeded ones differ each time. */
   get keyGeneration(): number {
     return this.row.keyGeneration;
   }

@@ -157,7 +157,9 @@ test("one in memory, started in the background, is found by status, logs, reset 
     JSON.parse((await command(["emulator", ...argv, "-o", "json"])).stdout);
   expect(await json("status")).toMatchObject({ running: true, pid: line.pid, db: ":memory:" });
   expect(await json("logs")).toMatchObject([{ path: "/api/v1/ping", status: 200 }]);
-  expect((await json("reset", "--yes", "--seed", "empty")).keys.admin).not.toBe(line.keys.admin);
+  expect((await json("reset", "--yes", "--seed", "empty", "--new-keys")).keys.admin).not.toBe(
+    line.keys.admin,
+  );
   const second = await command(["emulator", "start", "--memory", "--port", new URL(line.url).port]);
   expect(second).toMatchObject({ code: 2, stdout: "" });
   expect(second.stderr).toContain(`by your emulator, process ${line.pid}`);

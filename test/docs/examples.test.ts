@@ -2,6 +2,8 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { catalogue } from "../../src/cli/catalogue.js";
 import { commandTree } from "../../src/cli/command-tree.js";
+import { registerEmulator } from "../../src/cli/commands/emulator/registry.js";
+import { addresses } from "../../src/cli/commands/emulator/start-line.js";
 import { leavesOf } from "../../src/cli/session/command-tree.js";
 import { openEmulator } from "../../src/emulator/index.js";
 import type { RunOptions, TestIo } from "../helpers/cli.js";
@@ -101,16 +103,24 @@ describe.each(commands.map((command) => [command.path.join(" ") || "voxctl", com
       const typed = checked.replace(/^(voxctl emulator exec .*)-- .*$/, `$1-- ${process.execPath} --version`);
       // A page has an address only while somebody serves it.
       const served =
-        line === "voxctl emulator ui" || line.startsWith("voxctl emulator env")
+        line === "voxctl emulator ui" || /^voxctl emulator env|--from-emulator/.test(line)
           ? await openEmulator({ db: join(shell.data, "offline.db"), exclusive: true })
           : undefined;
-      await served?.listen({ port: 0 });
+      const server = await served?.listen({ port: 0 });
+      const unregister =
+        served && server
+          ? await registerEmulator(
+              { config: shell.config, data: shell.data },
+              { ...served.startLine, ...addresses(server.url) },
+            )
+          : undefined;
       const receives = line.startsWith("voxctl webhook listen") && !line.includes("--once");
       const serves = line.startsWith("voxctl emulator start") || line.includes("--follow");
       const ran = await shell.type(
         receiver.place(typed),
         serves ? { before: interruptWhenStarted } : receives ? { before: interruptWhenListening } : {},
       );
+      unregister?.();
       await served?.close();
       // What is followed has no end but Ctrl-C.
       expect(ran.code, ran.stderr).toBe(line.includes("--follow") ? 130 : 0);

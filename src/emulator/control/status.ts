@@ -47,14 +47,17 @@ export const statusCalls: readonly ControlCall[] = [
   controlCall({
     method: "POST",
     path: "/reset",
-    body: z.strictObject({ seed: z.enum(["empty", "demo"]).default("empty") }),
+    body: z.strictObject({
+      seed: z.enum(["empty", "demo"]).default("empty"),
+      new_keys: z.boolean().default(false),
+    }),
     run: ({ world, startLine }, { body }) => {
       world.database.transaction(() => {
         const emptied = tableNames(world.database).filter((table) => !kept.has(table));
         emptyTables(world.database, emptied);
         world.database
-          .prepare("UPDATE world SET world_id = ?, key_generation = key_generation + 1")
-          .run(world.options.random.bytes(12).toString("hex"));
+          .prepare("UPDATE world SET world_id = ?, key_generation = key_generation + ?")
+          .run(world.options.random.bytes(12).toString("hex"), body.new_keys ? 1 : 0);
         world.reload();
         plantSeed(world, body.seed);
       });

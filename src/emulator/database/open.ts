@@ -7,7 +7,7 @@ import { seededBytes, systemRandom } from "../../base/random.js";
 import { isWorldTime } from "../kernel/clock.js";
 import { MemorySnapshots } from "../kernel/memory-snapshots.js";
 import { renew } from "../kernel/snapshots.js";
-import { rederiveSeededKeys } from "../seed/keys.js";
+import { settleSeededKeys } from "../seed/keys.js";
 import type { EmulatorOptions } from "../types.js";
 import { World } from "../world.js";
 import { readFileKey } from "./file-key.js";
@@ -62,8 +62,7 @@ export async function openWorld(options: EmulatorOptions): Promise<OpenedWorld> 
     const assertInPlace = memory ? () => {} : watchPlace(path);
     const parts = { path, owned, clock, random, fileKey: fileKey.key, assertInPlace };
     const world = await makeWorld(database, options, parts);
-    // A copy without its FILE.key got a new one: its seeded keys are derived anew.
-    if (fileKey.isNew) rederiveSeededKeys(world);
+    settleSeededKeys(world);
     applyClock(world, options);
     const opened = database;
     return {
@@ -197,6 +196,7 @@ async function makeWorld(
       fileKey: parts.fileKey,
       assertInPlace: parts.assertInPlace,
       limits,
+      keys: options.keys,
     });
   const exists = () => database.prepare("SELECT 1 FROM world").get() !== undefined;
   if (exists()) return build();

@@ -20,8 +20,13 @@ export const seededKeys: Readonly<Record<keyof StartLine["keys"], SeededKey>> = 
   distributor_v2: { kind: "distributor", versions: ["v2"] },
 };
 
-/** The value of a seeded key: base64url(HMAC-SHA-256(FILE.key, name)); a reset changes the derivation. */
+/**
+ * The value of a seeded key: the one that was given, else base64url(HMAC-SHA-256(FILE.key, name)). It lasts over a
+ * reset, unless new ones were asked for.
+ */
 export function seededKey(world: World, name: keyof StartLine["keys"]): string {
+  const given = world.options.keys?.[name];
+  if (given !== undefined) return given;
   const message = world.keyGeneration === 0 ? name : `${name} ${world.keyGeneration}`;
   const value = createHmac("sha256", world.options.fileKey).update(message).digest("base64url");
   return seededKeys[name].kind === "legacy" ? `vak_${value}` : value;
@@ -53,13 +58,31 @@ export function prefixOf(key: string): string {
   return key.slice(0, 8);
 }
 
-/** After the file's key changed: the seeded keys get the values that follow from it. */
-export function rederiveSeededKeys(world: World): void {
-  for (const name of seededNames()) {
-    const value = seededKey(world, name);
+/**
+ * Gives the seeded keys their values: the file's key is new where a copy came without it, and keys may have been given
+ * then or now. Nothing is written where all are as they should be.
+ */
+export function settleSeededKeys(world: World): void {
+  const stored = new Map(
     world.database
-      .prepare("UPDATE keys SET digest = ?, prefix = ? WHERE seeded = 1 AND name = ?")
-      .run(digestOf(value), prefixOf(value), name);
-  }
+      .prepare("SELECT name, digest FROM keys WHERE seeded = 1")
+      .all()
+      .map((row) => [row["name"], hex(row["digest"])]),
+  );
+  const values = seededKeyValues(world);
+  const changed = seededNames().filter(
+    (name) => stored.has(name) && stored.get(name) !== hex(digestOf(values[name])),
+  );
+  if (changed.length === 0) return;
+  const update = world.database.prepare(
+    "UPDATE keys SET digest = ?, prefix = ? WHERE seeded = 1 AND name = ?",
+  );
+  world.database.transaction(() => {
+    // Two may change places: digests are unique.
+    for (const name of changed) update.run(Buffer.from(name), "", name);
+    for (const name of changed) update.run(digestOf(values[name]), prefixOf(values[name]), name);
+  });
   world.reload();
 }
+
+const hex = (digest: unknown) => (digest instanceof Uint8Array ? Buffer.from(digest).toString("hex") : "");

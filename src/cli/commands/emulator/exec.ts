@@ -19,6 +19,7 @@ const startFlags = new Set([
   "start-time",
   "limits",
   "random-seed",
+  "key",
   "allow-private-webhooks",
 ]);
 

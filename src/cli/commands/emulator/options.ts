@@ -28,6 +28,7 @@ export async function emulatorOptions(session: Session, input: Input): Promise<E
     ...(clock === "virtual" || clock === "real" ? { clock } : {}),
     ...(startTime === undefined ? {} : { startTime }),
     limits: parseLimits(input.text("limits"), session),
+    ...(await givenKeys(session, input)),
     randomSeed: wholeNumber("random-seed", input.text("random-seed"), 1, Number.MAX_SAFE_INTEGER),
     durability: input.text("durability") === "full" ? "full" : "normal",
   };
@@ -63,6 +64,33 @@ function assertFolder(session: Session, db: string | undefined): void {
   const folder = dirname(worldFile(session, db));
   if (existsSync(folder)) return;
   throw usageError(`--db: there is no folder ${folder}`, { hint: "make it first, or name a file elsewhere" });
+}
+
+/** Keys of seeded names from the flags, else from the environment, where others don't see them. */
+async function givenKeys({ io }: Session, input: Input): Promise<Pick<EmulatorOptions, "keys">> {
+  const variable = io.env["VOXCTL_EMULATOR_KEYS"]?.trim();
+  const fromFlags = input.texts("key");
+  const texts = fromFlags.length > 0 ? fromFlags : variable ? variable.split(",") : [];
+  if (texts.length === 0) return {};
+  const source = fromFlags.length > 0 ? "--key" : "VOXCTL_EMULATOR_KEYS";
+  const given: Record<string, string> = {};
+  for (const text of texts) {
+    const [name = "", value = ""] = text.trim().split(/=(.*)/s);
+    if (value === "") throw usageError(`${source}: must be NAME=VALUE, as in admin=test-admin-key`);
+    given[name] = value;
+  }
+  const [{ keysProblem }, { seededNames }] = await Promise.all([
+    import("../../../emulator/options.js"),
+    import("../../../emulator/seed/keys.js"),
+  ]);
+  const problem = keysProblem(given);
+  if (problem !== undefined) throw usageError(`${source}: keys ${problem}`);
+  const keys: NonNullable<EmulatorOptions["keys"]> = {};
+  for (const name of seededNames()) {
+    const value = given[name];
+    if (value !== undefined) keys[name] = value;
+  }
+  return { keys };
 }
 
 function parseLimits(text: string | undefined, { notes }: Session): BucketLimits {

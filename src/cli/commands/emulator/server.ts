@@ -102,7 +102,7 @@ const stop: Command = {
 
 const reset: Command = {
   name: "reset",
-  summary: "Empty a world and fill it anew; its keys change",
+  summary: "Empty a world and fill it anew; the keys that it began with stay",
   flags: [
     {
       name: "seed",
@@ -112,6 +112,7 @@ const reset: Command = {
       strict: true,
       default: "demo",
     },
+    { name: "new-keys", description: "change the keys that it began with, too" },
     ...worldFlags,
   ],
   examples: [
@@ -126,7 +127,12 @@ const reset: Command = {
         // A world that was not there loses nothing.
         if (!made)
           await confirmLoss(session, world, `Everything in ${worldName(world)} will be deleted. Go on?`);
-        await session.output.item(await control("POST", "/reset", { seed: input.text("seed") ?? "demo" }));
+        await session.output.item(
+          await control("POST", "/reset", {
+            seed: input.text("seed") ?? "demo",
+            new_keys: input.on("new-keys") === true,
+          }),
+        );
       },
       { makes: true },
     ),

@@ -53,6 +53,12 @@ export const emulatorStart: Command = {
       value: "bucket=n,…",
       description: `limits in place of the defaults: ${Object.keys(buckets).join(", ")}`,
     },
+    {
+      name: "key",
+      value: "name=value",
+      description: "give a seeded key this value (admin, editor, caller …), for tests that want constants",
+      repeatable: true,
+    },
     { name: "random-seed", value: "number", description: "makes ids, seeds and faults repeat", default: "1" },
     {
       name: "durability",

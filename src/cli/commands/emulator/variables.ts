@@ -37,12 +37,27 @@ export function variablesOf(line: StartLine, keys: Partial<StartLine["keys"]>): 
   return variables;
 }
 
+/** Address and key of each surface of a running emulator, as its keys are now. */
+export async function currentAccess(
+  line: StartLine,
+  control: Control,
+): Promise<Partial<Record<SurfaceName, { url: string; key: string }>>> {
+  const keys = await currentKeys(line, control);
+  const surfaces: Partial<Record<SurfaceName, { url: string; key: string }>> = {};
+  let surface: SurfaceName;
+  for (surface in access) {
+    const value = keys[access[surface].key];
+    if (value !== undefined) surfaces[surface] = { url: line[access[surface].url], key: value };
+  }
+  return surfaces;
+}
+
 const Keys = z.array(
   z.looseObject({ id: z.string(), name: z.string(), status: z.string(), creator: z.string() }),
 );
 const KeyValue = z.looseObject({ key: z.string().nullable() });
 
-/** The keys that a world began with, as they are now: a reset changes them, and each can be revoked or deleted. */
+/** The keys that a world began with, as they are now: a reset may change them, and each can be revoked or deleted. */
 export async function currentKeys(line: StartLine, control: Control): Promise<Partial<StartLine["keys"]>> {
   const keys: Partial<StartLine["keys"]> = {};
   const listed = Keys.parse(await control("GET", "/keys"));

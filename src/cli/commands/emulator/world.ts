@@ -196,7 +196,8 @@ export async function reachWorld(
 
 const Envelope = z.looseObject({ data: z.unknown() });
 
-function controlOfServer(transport: Transport, line: StartLine): Control {
+/** The control interface of a running emulator. */
+export function controlOfServer(transport: Transport, line: StartLine): Control {
   return async (method, path, body) => {
     const answer = await callControl(transport, line, method, path, body).catch((error: unknown) => {
       if (!(error instanceof ConnectionError)) throw error;

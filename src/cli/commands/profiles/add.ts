@@ -75,6 +75,11 @@ export const addProfile: Command = {
       value: "file",
       description: "trust the authorities in this PEM file, too, for all of the profile's interfaces",
     },
+    {
+      name: "from-emulator",
+      description: "addresses and keys of all interfaces of a running emulator, in one step",
+    },
+    { name: "port", value: "port", description: "with --from-emulator: the one that listens there" },
     { name: "offline", description: "another offline world instead of a deployment" },
     { name: "db", value: "file", description: "with --offline: its SQLite file" },
     {
@@ -91,6 +96,7 @@ export const addProfile: Command = {
         "voxctl profiles add acme --surface distributor-v2 --url https://voice.example.com/api/distributor/v2 --key-env ACME_DISTRIBUTOR_KEY",
     },
     { command: "voxctl profiles add rehearsal --offline" },
+    { command: "voxctl profiles add local --from-emulator" },
   ],
   async run(session, input) {
     const name = input.arguments[0] ?? "";
@@ -102,9 +108,12 @@ export const addProfile: Command = {
     const configuration = await readConfiguration(session.folders);
     await assertWritable(configuration, session.folders);
     const stored = storedProfile(configuration, name);
-    const addition = input.on("offline")
-      ? offline(name, session, input)
-      : await remote(name, stored, session, input);
+    if (input.has("port") && !input.on("from-emulator")) throw usageError("--port goes with --from-emulator");
+    const addition = input.on("from-emulator")
+      ? await fromEmulator(name, session, input)
+      : input.on("offline")
+        ? offline(name, session, input)
+        : await remote(name, stored, session, input);
     await store(name, addition, session, input);
   },
 };
@@ -128,10 +137,40 @@ async function store(name: string, { onto, key }: Addition, session: Session, in
   if (first) session.notes.note(`${name} is the default now; voxctl profiles use offline goes back`);
 }
 
+/** What is said of a deployment, and known of an emulator. */
+const deploymentFlags = ["url", "surface", "expires", "keychain", "check", "ca-file", ...keyFlags];
+
+function refuseBeside(kind: string, flags: readonly string[], input: Input): void {
+  const stray = flags.find((flag) => input.on(flag) !== undefined || input.has(flag));
+  if (stray !== undefined) throw usageError(`--${stray} does not go with --${kind}`);
+}
+
+/** A running emulator's addresses, with the keys that its world began with: they open nothing else. */
+async function fromEmulator(name: string, session: Session, input: Input): Promise<Addition> {
+  refuseBeside("from-emulator", [...deploymentFlags, "offline", "db", "production"], input);
+  const { runningEmulator } = await import("../emulator/running.js");
+  const surfaces = await runningEmulator(session, input.text("port"));
+  return {
+    onto(stored) {
+      if (stored?.kind === "offline") throw kindError(name, stored);
+      return {
+        ...stored,
+        kind: "remote",
+        production: stored?.production ?? false,
+        surfaces: Object.fromEntries(
+          Object.entries(surfaces).map(([surface, { url, key }]) => [
+            surface,
+            { url, key: { from: "stored" as const, value: key } },
+          ]),
+        ),
+        paths: {},
+      };
+    },
+  };
+}
+
 function offline(name: string, session: Session, input: Input): Addition {
-  for (const flag of ["url", "surface", "expires", "keychain", "check", "ca-file", ...keyFlags])
-    if (input.on(flag) !== undefined || input.has(flag))
-      throw usageError(`--${flag} does not go with --offline`);
+  refuseBeside("offline", deploymentFlags, input);
   const file = input.text("db");
   return {
     onto(stored) {

@@ -1,0 +1,53 @@
+import { describe, expect, onTestFinished, test } from "vitest";
+import { registerEmulator } from "../../src/cli/commands/emulator/registry.js";
+import { addresses } from "../../src/cli/commands/emulator/start-line.js";
+import { openEmulator } from "../../src/emulator/index.js";
+import { commandLine } from "../helpers/cli.js";
+
+/** Somebody with an emulator that runs, or none. */
+async function somebody(runs: boolean) {
+  const one = commandLine();
+  if (!runs) return { ...one, port: "" };
+  const emulator = await openEmulator({ seed: "empty", clock: "virtual" });
+  const { url } = await emulator.listen({ port: 0 });
+  const line = { ...emulator.startLine, ...addresses(url) };
+  const unregister = await registerEmulator({ config: one.config, data: one.data }, line);
+  onTestFinished(async () => {
+    unregister();
+    await emulator.close();
+  });
+  return { ...one, port: new URL(url).port };
+}
+
+describe("profiles add --from-emulator", () => {
+  test("takes addresses and keys of all interfaces in one step", async () => {
+    const { run } = await somebody(true);
+    const added = await run("profiles", "add", "local", "--from-emulator");
+    expect([added.code, added.stderr]).toEqual([
+      0,
+      "local is the default now; voxctl profiles use offline goes back\n",
+    ]);
+    for (const command of [["ping"], ["orgs", "list"], ["partners", "list"]]) {
+      const { code, stderr } = await run(...command, "--profile", "local");
+      expect(code, stderr).toBe(0);
+    }
+  });
+
+  test("takes the one that listens on a port, and no other", async () => {
+    const { run, port } = await somebody(true);
+    const other = await run("profiles", "add", "local", "--from-emulator", "--port", "1");
+    expect([other.code, other.stderr]).toEqual([4, expect.stringContaining("listens on port 1")]);
+    expect((await run("profiles", "add", "local", "--from-emulator", "--port", port)).code).toBe(0);
+    expect((await run("profiles", "show", "local", "-o", "json")).stdout).toContain(`:${port}/`);
+  });
+
+  test("says what to start where none runs, and goes with nothing that describes a deployment", async () => {
+    const { run } = await somebody(false);
+    const none = await run("profiles", "add", "local", "--from-emulator");
+    expect([none.code, none.stderr]).toEqual([4, expect.stringContaining("voxctl emulator start --detach")]);
+    expect(
+      (await run("profiles", "add", "local", "--from-emulator", "--url", "https://x.example")).code,
+    ).toBe(2);
+    expect((await run("profiles", "add", "local", "--port", "4010")).code).toBe(2);
+  });
+});
