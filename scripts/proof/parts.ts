@@ -21,16 +21,29 @@ export const parts: Readonly<Record<string, Part>> = {
   kills: {
     about:
       "an import, an undo and a provisioning that are killed, at every step and at random moments, under faults",
-    files: ["test/acceptance/killed.test.ts", "test/acceptance/provision.test.ts"],
+    files: [
+      "test/acceptance/killed.test.ts",
+      "test/acceptance/provision.test.ts",
+      "test/acceptance/provision-runs.test.ts",
+    ],
     seeded: true,
   },
   files: {
     about: "every file of contacts, through the built command and through HTTP",
     files: ["test/acceptance/built-import.test.ts", "test/acceptance/import.test.ts"],
   },
+  script: {
+    about: "one script offline and at a running service, by the built command",
+    files: ["test/acceptance/script.test.ts"],
+  },
   server: {
-    about: "a server under load makes no error, and one that is killed keeps what it acknowledged",
-    files: ["test/emulator/load.test.ts", "test/emulator/killed-server.test.ts"],
+    about:
+      "a server under load makes no error, one that is killed keeps what it acknowledged, and no second one opens its file",
+    files: [
+      "test/emulator/load.test.ts",
+      "test/emulator/killed-server.test.ts",
+      "test/emulator/file.test.ts",
+    ],
   },
   attacks: {
     about: "bodies of 1 MiB that were made to keep the emulator busy, and connections that say nothing",
@@ -38,7 +51,7 @@ export const parts: Readonly<Record<string, Part>> = {
   },
   limit: {
     about: "processes that share one key's limit",
-    files: ["test/acceptance/shared-limit.test.ts"],
+    files: ["test/acceptance/shared-limit.test.ts", "test/client/emulator.test.ts"],
   },
   model: {
     about: "random sequences of requests, against models of the documents",

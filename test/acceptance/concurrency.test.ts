@@ -4,18 +4,23 @@ import { expect, onTestFinished, test } from "vitest";
 import { openEmulator } from "../../src/emulator/index.js";
 import { commandLine } from "../helpers/cli.js";
 import { contactsOf } from "../helpers/import.js";
+import { createTestClock } from "../lawful/harness/clock.js";
 
-/** A service at some distance, and a file of contacts for it. */
+/** A service at some distance, on the clock that the command waits on, and a file of contacts for it. */
 async function farAway({ rows, delay, others }: { rows: number; delay: number; others: number }) {
-  const emulator = await openEmulator({ seed: "empty", clock: "real", limits: { write: 600 } });
-  const server = await emulator.listen({ port: 0 });
-  onTestFinished(async () => {
-    await server.close();
-    await emulator.close();
+  const clock = createTestClock();
+  const emulator = await openEmulator({
+    seed: "empty",
+    clock: "real",
+    // A world's time is whole milliseconds.
+    systemClock: { ...clock, now: () => Math.floor(clock.now()) },
+    limits: { write: 600 },
   });
+  onTestFinished(() => emulator.close());
   const key = emulator.startLine.keys.admin;
   const shell = commandLine({
-    env: { VOXCTL_BASE_URL: `${server.url}/api/v1`, VOXCTL_API_KEY: key },
+    env: { VOXCTL_BASE_URL: "https://far.example/api/v1", VOXCTL_API_KEY: key },
+    overrides: { clock, transport: emulator.transport },
   });
   const group = (await shell.run("groups", "create", "--type", "contacts", "--name", "Kunden")).json;
   const rename = { method: "PATCH", body: JSON.stringify({ name: "Kunden" }) };

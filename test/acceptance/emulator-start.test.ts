@@ -16,6 +16,13 @@ async function served(...flags: string[]) {
   return { ...voxctl, child, line };
 }
 
+/** The same in this process, where a process of its own is not the point. */
+async function servedHere(...flags: string[]) {
+  const voxctl = installed();
+  const { printed, end } = await voxctl.serve(["emulator", "start", "--port", "0", "-o", "json", ...flags]);
+  return { ...voxctl, end, line: JSON.parse(printed) };
+}
+
 /** Where the demo's data is not the point. */
 const empty = ["--seed", "empty"];
 
@@ -42,7 +49,7 @@ test("prints one line with addresses and keys that work, and ends cleanly on SIG
 });
 
 test("offline commands beside a running server go through it", async () => {
-  const { command, line } = await served(...empty);
+  const { command, line } = await servedHere(...empty);
   const created = await command([
     "groups",
     "create",
@@ -64,7 +71,7 @@ test("offline commands beside a running server go through it", async () => {
 });
 
 test("the waits of an offline command move a virtual server's clock instead of lasting", async () => {
-  const { command, line } = await served("--clock", "virtual", "--limits", "write=2", ...empty);
+  const { command, line } = await servedHere("--clock", "virtual", "--limits", "write=2", ...empty);
   const now = async () =>
     Date.parse(JSON.parse((await command(["emulator", "clock", "show", "-o", "json"])).stdout).now);
   const before = await now();
@@ -81,8 +88,8 @@ test("the waits of an offline command move a virtual server's clock instead of l
 });
 
 test("a second server on the same world is refused, and a port in use is named", async () => {
-  const { run, command, line } = await served(...empty);
-  const second = await run(["emulator", "start", "--port", "0"]);
+  const { command, line } = await servedHere(...empty);
+  const second = await command(["emulator", "start", "--port", "0"]);
   expect(second).toMatchObject({ code: 12, stdout: "" });
   expect(second.stderr).toContain("held by another voxctl");
   const port = new URL(line.url).port;
@@ -206,7 +213,7 @@ test("of two that start on one world at once one serves it, and the other says w
 });
 
 test("why one did not start in the background is said in its own words, with its own exit code", async () => {
-  const { run, line } = await served(...empty);
+  const { run, line } = await servedHere(...empty);
   const port = new URL(line.url).port;
   for (const [flags, code, reason] of [
     [["--memory", "--port", port], 2, `port ${port} of 127.0.0.1 is in use by your emulator`],
@@ -286,7 +293,7 @@ test("[public.events.2] whether webhooks may lie at private addresses is a flag,
   const hook = await webhookServer();
   hook.answer = (response) => response.end("Frau Sommer");
   const error = async (...flags: string[]) => {
-    const { line } = await served("--memory", ...flags);
+    const { line } = await servedHere("--memory", ...flags);
     const ask = async (method: string, url: string, key: string, body?: object) => {
       const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" };
       const answer = await fetch(url, { method, headers, ...(body ? { body: JSON.stringify(body) } : {}) });
@@ -310,9 +317,8 @@ test("[public.events.2] whether webhooks may lie at private addresses is a flag,
 });
 
 test("a person is told where the documents and the tools are, at the start and later", async () => {
-  const { command, start } = installed();
-  const child = start(["emulator", "start", "--memory", "--port", "0", ...empty, "-o", "table"]);
-  const printed = await firstLine(child);
+  const { command, serve } = installed();
+  const { printed } = await serve(["emulator", "start", "--memory", "--port", "0", ...empty, "-o", "table"]);
   const url = /^Public API +(\S+)$/m.exec(printed)?.[1];
   expect(printed).toMatch(new RegExp(`^MCP +${url?.replace("/api/v1", "/mcp")}$`, "m"));
   expect(printed).toMatch(new RegExp(`^Documentation +${url}/docs$`, "m"));
@@ -324,15 +330,16 @@ test("a person is told where the documents and the tools are, at the start and l
 });
 
 test("a world in memory starts where nothing can be written, and says what does not work then", async () => {
-  const { start, command } = installed({ VOXCTL_DATA_DIR: "/dev/null/nowhere" });
-  const child = start(["emulator", "start", "--memory", "--port", "0", ...empty, "-o", "json"]);
-  const complaint = text(child.stderr);
-  const { base_url, keys } = JSON.parse(await firstLine(child));
+  const { serve, command } = installed({ VOXCTL_DATA_DIR: "/dev/null/nowhere" });
+  const { printed, end } = await serve([
+    ...["emulator", "start", "--memory", "--port", "0", ...empty, "-o", "json"],
+  ]);
+  const { base_url, keys } = JSON.parse(printed);
   const headers = { authorization: `Bearer ${keys.admin}` };
   expect((await fetch(`${base_url}/ping`, { headers })).status).toBe(200);
-  child.kill("SIGTERM");
-  expect(await once(child, "exit")).toEqual([0, null]);
-  expect(await complaint).toContain("won't find this one");
+  const ended = await end();
+  expect(ended?.code).toBe(0);
+  expect(ended?.stderr).toContain("won't find this one");
   const refused = await command(["emulator", "start", "--db", "/dev/null/world.db", "--port", "0"]);
   expect(refused.code).toBe(2);
   expect(refused.stderr).toContain("/dev/null");

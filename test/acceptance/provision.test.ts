@@ -1,13 +1,12 @@
-import { spawnSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import { seededDraw } from "../../src/base/random.js";
 import { connectEmulator } from "../../src/cli/session/connection.js";
 import type { Overrides } from "../../src/cli/session/overrides.js";
 import { openEmulator } from "../../src/emulator/index.js";
 import { answering, commandLine, connectedTo, temporaryFolder } from "../helpers/cli.js";
+import { runBuilt, runKilledAt } from "../helpers/processes.js";
 import { killedAt, planOf, treeIn, treeOf } from "../helpers/provisioning.js";
 import { openSeeded } from "../helpers/templates.js";
 import { spreadsheet } from "../helpers/xlsx.js";
@@ -457,27 +456,20 @@ describe("orgs provision, cut again and again", () => {
     timeout: 300_000,
   }, async () => {
     const folder = temporaryFolder();
-    const [file, planFile] = [join(folder, "world.db"), join(folder, "plan.json")];
+    const [file, planFile] = [join(folder, "offline.db"), join(folder, "plan.json")];
     writeFileSync(planFile, JSON.stringify(plan));
     await (await openEmulator({ db: file, clock: "virtual", startTime })).close();
-    const root = fileURLToPath(new URL("../..", import.meta.url));
-    const run = (request: number, effect: string) =>
-      spawnSync(
-        process.execPath,
-        ["--import", "tsx", "test/helpers/killed-provision.ts", file, planFile, String(request), effect],
-        {
-          cwd: root,
-          encoding: "utf8",
-          env: { ...process.env, VOXCTL_CONFIG_DIR: folder, VOXCTL_DATA_DIR: folder },
-        },
-      );
+    const env = { VOXCTL_CONFIG_DIR: folder, VOXCTL_DATA_DIR: folder };
+    const argv = ["orgs", "provision", planFile, "--yes", "--profile", "offline"];
     for (let kill = 0; kill < realKills; kill += 1) {
-      const effect = draw("effect", 100 + kill) < 0.5 ? "before" : "after";
-      const killed = run(2 + Math.floor(draw("request", 100 + kill) * 9), effect);
+      const nth = 2 + Math.floor(draw("request", 100 + kill) * 9);
+      // Before the request's first byte leaves, or when its answer is there and not written down yet.
+      const step = draw("effect", 100 + kill) < 0.5 ? `sent:${nth}` : `sending:${nth + 1}`;
+      const killed = await runKilledAt(step, argv, { env });
       expect(killed.signal, killed.stderr).toBe("SIGKILL");
     }
-    const last = run(Number.MAX_SAFE_INTEGER, "before");
-    expect(last.status, last.stderr).toBe(0);
+    const last = await runBuilt(argv, { env });
+    expect(last.code, last.stderr).toBe(0);
     const emulator = await openEmulator({ db: file });
     expect(await treeIn(emulator)).toEqual(treeOf(plan));
     await emulator.close();

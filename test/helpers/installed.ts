@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { onTestFinished } from "vitest";
-import { commandLine, type Ran, temporaryFolder } from "./cli.js";
+import { commandLine, type Ran, type TestIo, temporaryFolder } from "./cli.js";
 
 const bin = fileURLToPath(new URL("../../bin/voxctl.js", import.meta.url));
 
@@ -63,7 +63,31 @@ export function installed(more: Record<string, string> = {}, script = bin) {
   const shell = commandLine({ cwd: home, env: environment });
   const command = (argv: readonly string[], stdin = ""): Promise<Ran> => shell.runWith({ stdin }, ...argv);
 
-  return { home, data, start, run, command };
+  /** A server of the sources in this process, ended with the test; what it prints first, and its end by a signal. */
+  const serve = async (argv: readonly string[]) => {
+    let io: TestIo | undefined;
+    let ended: Promise<Ran> | undefined;
+    const printed = await new Promise<string>((resolve) => {
+      let text = "";
+      const before = (given: TestIo) => {
+        io = given;
+        given.stdout.on("data", (chunk: Buffer) => {
+          text += chunk.toString();
+          if (text.includes("\n")) resolve(text);
+        });
+      };
+      ended = shell.runWith({ before }, ...argv);
+      void ended.then(() => resolve(text));
+    });
+    const end = async (signal: "SIGTERM" | "SIGINT" = "SIGTERM") => {
+      io?.signal(signal);
+      return ended;
+    };
+    onTestFinished(async () => void (await end()));
+    return { printed, end };
+  };
+
+  return { home, data, start, run, command, serve };
 }
 
 /** The first line that a process prints on stdout. */

@@ -1,5 +1,6 @@
 import { spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
+import { runMain } from "../lawful/harness/in-process.js";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
@@ -27,6 +28,11 @@ export function runBuilt(argv: readonly string[], options: ProcessOptions): Prom
 export function runKilledAt(step: string, argv: readonly string[], options: ProcessOptions): Promise<Ended> {
   const env = { ...options.env, KILL_AT: step };
   return run([`${root}test/helpers/killable.mjs`, ...argv], { ...options, env });
+}
+
+/** Runs the sources' command in this process. */
+export async function runHere(argv: readonly string[], { env, cwd = root }: ProcessOptions): Promise<Ended> {
+  return { ...(await runMain(argv, { home: cwd, environment: env })), signal: null };
 }
 
 function run(argv: readonly string[], { env, cwd = root, kill }: ProcessOptions): Promise<Ended> {

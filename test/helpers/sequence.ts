@@ -1,9 +1,16 @@
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 /** They wait for real time and for processes, the longest first: begun last, they would be waited for alone. */
-const early = ["shared-limit", "killed", "emulator-start", "concurrency", "import", "built-import"].map(
-  (name) => `/test/acceptance/${name}.test.ts`,
-);
+const early = [
+  "acceptance/shared-limit",
+  "acceptance/emulator-exec",
+  "acceptance/killed",
+  "acceptance/emulator-start",
+  "acceptance/import",
+  "client/hanging-peers",
+  "acceptance/script",
+  "client/wrong-clocks",
+].map((name) => `/test/${name}.test.ts`);
 
 /** Long files before short ones, so that all workers are busy to the end. */
 export class LongestFirst extends BaseSequencer {
