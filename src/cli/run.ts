@@ -1,7 +1,7 @@
 import type { Io } from "../base/io.js";
 import { catalogue } from "./catalogue.js";
 import { topics } from "./commands/help/topics.js";
-import { createEffects } from "./errors/effects.js";
+import { createChanges } from "./errors/changes.js";
 import { EndedByHand, interruptedError, ProgramEnded } from "./errors/errors.js";
 import { reportOf } from "./errors/exit-codes.js";
 import { PipeClosed } from "./errors/pipe-closed.js";
@@ -22,7 +22,7 @@ export async function run(argv: readonly string[], io: Io, overrides: Overrides)
   const writer = createWriter(io.stdout);
   const abort = new AbortController();
   const secrets = createSecrets();
-  const effects = createEffects();
+  const changes = createChanges();
   let atOnce = (_exit: number) => {};
   const second = new Promise<number>((resolve) => {
     atOnce = resolve;
@@ -30,12 +30,12 @@ export async function run(argv: readonly string[], io: Io, overrides: Overrides)
   const stop = listenForSignals(io, abort, (exit) => atOnce(exit));
   try {
     return await Promise.race([
-      execute(helpAsFlag(argv), { io, overrides, writer, abort, secrets, effects }),
+      execute(helpAsFlag(argv), { io, overrides, writer, abort, secrets, changes }),
       second,
     ]);
   } catch (error) {
     if (error instanceof EndedByHand || error instanceof ProgramEnded) return error.exit;
-    const report = reportOf(error, abort.signal, effects);
+    const report = reportOf(error, abort.signal, changes);
     if (!report) return 0;
     await writeReport(report, error, createNotes(io, style, secrets.mask), style);
     return report.exit;
@@ -100,14 +100,14 @@ interface Surroundings {
   writer: Writer;
   abort: AbortController;
   secrets: Secrets;
-  effects: ReturnType<typeof createEffects>;
+  changes: ReturnType<typeof createChanges>;
 }
 
 async function runCommand(
   command: Command,
   input: Input,
   globals: GlobalInput,
-  { io, overrides, writer, abort, secrets, effects }: Surroundings,
+  { io, overrides, writer, abort, secrets, changes }: Surroundings,
 ): Promise<void> {
   const [{ createSession }, { readGlobals }] = await Promise.all([
     import("./session/create-session.js"),
@@ -123,7 +123,7 @@ async function runCommand(
     writer: endingWith(writer, abort),
     signal: abort.signal,
     overrides,
-    effects,
+    changes,
     commands: async () => (await import("./command-tree.js")).commandTree(catalogue),
   });
   try {

@@ -1,7 +1,7 @@
 import { X509Certificate } from "node:crypto";
 import { readFileSync } from "node:fs";
 import * as tls from "node:tls";
-import { fileTrouble } from "../base/file-trouble.js";
+import { describeFsError } from "../base/describe-fs-error.js";
 import type { Environment } from "./proxy.js";
 
 /** A context that trusts these authorities besides those that Node trusts. */
@@ -26,7 +26,7 @@ export function readAuthorities(path: string): { certificates: string; count: nu
   try {
     text = readFileSync(path, "utf8");
   } catch (error) {
-    return { problem: fileTrouble(error) };
+    return { problem: describeFsError(error) };
   }
   const blocks = text.match(
     /-----BEGIN (?:TRUSTED )?CERTIFICATE-----[\s\S]*?-----END (?:TRUSTED )?CERTIFICATE-----/g,

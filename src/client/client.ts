@@ -14,7 +14,7 @@ import { memoryLedger } from "./limit-ledger.js";
 import { createMask, maskHeaders } from "./masking.js";
 import { nextPage } from "./next-page.js";
 import type { RefusalWait } from "./observing.js";
-import { bucketId, createPacer, type Pacer, type Place } from "./pacer.js";
+import { bucketId, createPacer, type Pacer, type Slot } from "./pacer.js";
 import { rows } from "./paging.js";
 import { unwrap } from "./parsing.js";
 import { type History, hasFailed, judge, refusedBy } from "./retry.js";
@@ -131,13 +131,13 @@ export function createClient(options: ClientOptions): Client {
     return attempt;
   }
 
-  /** Gives the place of an attempt back with what it came to; the wait that its bucket asks for. */
-  function settle(place: Place | undefined, attempt: Attempt, sent: Sent): RefusalWait | undefined {
-    if (attempt.kind === "lost") return void place?.failed(attempt.error.maybeSent);
+  /** Gives the slot of an attempt back with what it came to; the wait that its bucket asks for. */
+  function conclude(slot: Slot | undefined, attempt: Attempt, sent: Sent): RefusalWait | undefined {
+    if (attempt.kind === "lost") return void slot?.failed(attempt.error.maybeSent);
     const isRefused = refusedBy(attempt, sent) === "bucket";
     const limits = readLimitHeaders(attempt.headers);
-    if (isRefused) return place?.refused({ limits, tellsEnd: true }, random.next());
-    place?.answered({ limits, tellsEnd: attempt.status < 400 });
+    if (isRefused) return slot?.refused({ limits, tellsEnd: true }, random.next());
+    slot?.answered({ limits, tellsEnd: attempt.status < 400 });
   }
 
   function withoutKeys(attempt: LostAttempt): LostAttempt {
@@ -158,24 +158,24 @@ export function createClient(options: ClientOptions): Client {
       attempts: bounds.attempts,
     };
     const history: History = { failures: 0, blindRefusals: 0, waitedMilliseconds: 0 };
-    let place = turn && pacer?.redeem(turn);
+    let slot = turn && pacer?.redeem(turn);
     const { mutation } = route;
-    const claim = place?.claim ?? "interactive";
+    const claim = slot?.claim ?? "interactive";
     for (let number = 1; ; number += 1) {
       if (pacer) {
         // A wait that was granted may end a moment later by the pacer's count.
         const granted = number === 1 ? 0 : 1;
         const rest = Math.max(granted, maxWaitMilliseconds - history.waitedMilliseconds);
-        const entered = await pacer.enter({ signal, claim, mutation, maxWaitMilliseconds: rest }, place);
-        place = entered.place;
+        const entered = await pacer.enter({ signal, claim, mutation, maxWaitMilliseconds: rest }, slot);
+        slot = entered.slot;
         history.waitedMilliseconds += entered.waitedMilliseconds;
       }
       const attempt = await attemptOnce(prepared, number, signal).catch((error: unknown) => {
-        place?.failed(false);
+        slot?.failed(false);
         throw error;
       });
-      const refusal = settle(place, attempt, sent);
-      place = undefined;
+      const refusal = conclude(slot, attempt, sent);
+      slot = undefined;
       if (attempt.kind === "lost" && signal?.aborted) throw interrupted(attempt, route, signal);
       if (hasFailed(attempt, sent)) history.failures += 1;
       const now = stopwatch(clock);

@@ -177,13 +177,13 @@ function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
     const abort = () => {
       grace = setTimeout(() => reject(new ConnectionError("the request was ended", true)), graceMilliseconds);
     };
-    const settled = () => {
+    const release = () => {
       clearTimeout(grace);
       signal.removeEventListener("abort", abort);
     };
     if (signal.aborted) abort();
     else signal.addEventListener("abort", abort, { once: true });
-    work.then(resolve, reject).finally(settled);
+    work.then(resolve, reject).finally(release);
   });
 }
 

@@ -43,13 +43,13 @@ function spellings(surface: SurfaceName): readonly { hasMore: string; nextCursor
 function understood(
   surface: SurfaceName,
   body: Readonly<Record<string, unknown>>,
-  places: readonly (string | undefined)[],
+  paths: readonly (string | undefined)[],
   link?: Readonly<Record<string, string>>,
 ): NextPage | undefined {
   let more: boolean | undefined;
   let cursor: string | undefined;
-  for (const place of places) {
-    const part = place === undefined ? body : body[place];
+  for (const path of paths) {
+    const part = path === undefined ? body : body[path];
     if (!isRecord(part)) continue;
     for (const { hasMore, nextCursor } of spellings(surface)) {
       const flag = part[hasMore];

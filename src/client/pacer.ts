@@ -36,7 +36,7 @@ interface EnterOptions {
   maxWaitMilliseconds: number;
 }
 
-/** Where a request stands: it has no place yet and has to wait for one, or something holds it back. */
+/** Where a request stands: it has no slot yet and has to wait for one, or something holds it back. */
 interface Step {
   waitMilliseconds: number;
   hold: Hold;
@@ -45,12 +45,12 @@ interface Step {
 /** Keeps requests of one bucket of one key under its limit. */
 export interface Pacer {
   /**
-   * Takes a place and waits until its request may be sent; or waits for one that `paced` gave.
-   * @throws ClientError `rate_limit` when that takes longer than allowed; the signal's reason. The place is given back.
+   * Takes a slot and waits until its request may be sent; or waits for one that `paced` gave.
+   * @throws ClientError `rate_limit` when that takes longer than allowed; the signal's reason. The slot is given back.
    */
-  enter(options: EnterOptions, turn?: Place): Promise<{ place: Place; waitedMilliseconds: number }>;
+  enter(options: EnterOptions, turn?: Slot): Promise<{ slot: Slot; waitedMilliseconds: number }>;
   /** Takes a turn that `paced` gave for this bucket; undefined when it was used, given back or is another's. */
-  redeem(turn: Turn): Place | undefined;
+  redeem(turn: Turn): Slot | undefined;
   remaining(): number;
   paced(run: { expected: number }, defaults: { maxWaitMilliseconds: number }): Pace;
 }
@@ -79,12 +79,12 @@ type Change<Result> = (state: BucketState) => { state: BucketState; result: Resu
 interface PlaceParts {
   clock: Clock;
   update<Result>(change: Change<Result>): Result;
-  /** A request was sent; its place was closed. */
+  /** A request was sent; its slot was closed. */
   moved(by: 1 | -1): void;
 }
 
-/** One request's place under a limit, and what came of it. */
-class Place implements Turn {
+/** One request's slot under a limit, and what came of it. */
+class Slot implements Turn {
   private state: "held" | "used" | "sent" | "closed" = "held";
   private begunAt = 0;
 
@@ -152,7 +152,7 @@ class Place implements Turn {
   }
 }
 
-export type { Place };
+export type { Slot };
 
 /** The pacer of one bucket. Offline its waits move the world's clock. */
 export function createPacer(id: string, bucket: Bucket, { clock, ledger, onWait }: PacerParts): Pacer {
@@ -179,7 +179,7 @@ export function createPacer(id: string, bucket: Bucket, { clock, ledger, onWait 
   }
 
   /** Waits that add up. */
-  function patience(maxWaitMilliseconds: number, signal: AbortSignal | undefined) {
+  function waitBudget(maxWaitMilliseconds: number, signal: AbortSignal | undefined) {
     const bound = maxWaitMilliseconds > 0 ? maxWaitMilliseconds + toleranceMilliseconds : 0;
     let waited = 0;
     return {
@@ -210,7 +210,7 @@ export function createPacer(id: string, bucket: Bucket, { clock, ledger, onWait 
     }
   }
 
-  /** Takes a place, and begins at once where nothing holds it back: in one step of the ledger. */
+  /** Takes a slot, and begins at once where nothing holds it back: in one step of the ledger. */
   function reserve(claim: Claim): Step {
     return update((state) => {
       const { state: reserved, waitMilliseconds } = admit(state, now(), claim);
@@ -221,7 +221,7 @@ export function createPacer(id: string, bucket: Bucket, { clock, ledger, onWait 
     });
   }
 
-  /** Begins what has its place. */
+  /** Begins what has its slot. */
   function proceed(): Step {
     return update((state) => {
       const { state: next, hold } = begin(state, now());
@@ -229,38 +229,38 @@ export function createPacer(id: string, bucket: Bucket, { clock, ledger, onWait 
     });
   }
 
-  async function enter({ signal, claim, mutation, maxWaitMilliseconds }: EnterOptions, turn?: Place) {
+  async function enter({ signal, claim, mutation, maxWaitMilliseconds }: EnterOptions, turn?: Slot) {
     await ledger.ready?.({ mutation });
-    const waits = patience(maxWaitMilliseconds, signal);
-    let place = turn;
+    const waits = waitBudget(maxWaitMilliseconds, signal);
+    let slot = turn;
     try {
       for (;;) {
         signal?.throwIfAborted();
-        const { waitMilliseconds, hold } = place ? proceed() : reserve(claim);
+        const { waitMilliseconds, hold } = slot ? proceed() : reserve(claim);
         if (waitMilliseconds > 0) {
           await waits.wait(waitMilliseconds);
           continue;
         }
-        place ??= new Place(id, claim, parts);
+        slot ??= new Slot(id, claim, parts);
         if (hold.kind === "none") {
-          place.begun(now());
-          return { place, waitedMilliseconds: waits.waitedMilliseconds };
+          slot.begun(now());
+          return { slot, waitedMilliseconds: waits.waitedMilliseconds };
         }
         if (hold.kind === "time") await waits.wait(hold.milliseconds);
         else await nextAnswer(signal);
       }
     } catch (error) {
-      place?.giveBack();
+      slot?.giveBack();
       throw error;
     }
   }
 
-  /** A place for later, once there is room. */
+  /** A slot for later, once there is room. */
   async function turn(
     { signal, claim, maxWaitMilliseconds }: Omit<EnterOptions, "mutation">,
     first: number | undefined,
-  ): Promise<Place> {
-    const waits = patience(maxWaitMilliseconds, signal);
+  ): Promise<Slot> {
+    const waits = waitBudget(maxWaitMilliseconds, signal);
     for (let milliseconds = first; milliseconds !== 0; ) {
       if (milliseconds !== undefined) await waits.wait(milliseconds);
       signal?.throwIfAborted();
@@ -269,12 +269,12 @@ export function createPacer(id: string, bucket: Bucket, { clock, ledger, onWait 
         return { state: next, result: waitMilliseconds };
       });
     }
-    return new Place(id, claim, parts);
+    return new Slot(id, claim, parts);
   }
 
   return {
     enter,
-    redeem: (given) => (given instanceof Place && given.bucket === id && given.use() ? given : undefined),
+    redeem: (given) => (given instanceof Slot && given.bucket === id && given.use() ? given : undefined),
     remaining: () =>
       available(
         update((state) => ({ state, result: state })),
@@ -290,7 +290,7 @@ export function createPacer(id: string, bucket: Bucket, { clock, ledger, onWait 
         async turn({ signal, maxWaitMilliseconds = defaults.maxWaitMilliseconds } = {}) {
           await ledger.ready?.({ mutation: true });
           signal?.throwIfAborted();
-          // What is due now takes its place in the same step: each step of a shared ledger is a transaction.
+          // What is due now takes its slot in the same step: each step of a shared ledger is a transaction.
           const next = update((state) => {
             const time = now();
             const planned = nextDue(schedule, state, time);

@@ -123,7 +123,7 @@ export function available(state: BucketState, now: number): number {
   return Math.max(0, left);
 }
 
-/** Takes a place for a request where there is room; else says how long to wait before asking again. */
+/** Takes a slot for a request where there is room; else says how long to wait before asking again. */
 export function admit(
   state: BucketState,
   now: number,
@@ -153,7 +153,7 @@ export function admit(
 /** The reason that holds back a request that has its slot: the time, or answers that are still to come. */
 export type Hold = { kind: "none" } | { kind: "time"; milliseconds: number } | { kind: "answer" };
 
-/** Sends a request that has its place, if no more are under way than may be. */
+/** Sends a request that has its slot, if no more are under way than may be. */
 export function begin(state: BucketState, now: number): { state: BucketState; hold: Hold } {
   const current = at(state, now);
   const hold = holdOf(current, now);
@@ -200,7 +200,7 @@ function displaced(state: BucketState, now: number): number | undefined {
   return due === undefined || due < now - lagIntervals * distance ? due : due + distance;
 }
 
-/** A place was given back. */
+/** A slot was given back. */
 export function release(state: BucketState): BucketState {
   return {
     ...state,

@@ -61,16 +61,16 @@ async function* reading(
 ): AsyncGenerator<unknown, { mayHide: boolean }> {
   const whole = { mayHide: false };
   let size = limit <= smallLimit || pageSize !== undefined ? Math.min(pageSize ?? limit, limit) : undefined;
-  let place: Readonly<Record<string, string>> = {};
+  let position: Readonly<Record<string, string>> = {};
   let left = limit;
   let emptyPages = 0;
   let pagesRead = 0;
-  const places = new Set<string>();
+  const positions = new Set<string>();
   let had = 0;
   let hasIds = true;
   if (left <= 0) return whole;
   for (;;) {
-    const query = { ...input.query, ...(size && { limit: size }), ...place };
+    const query = { ...input.query, ...(size && { limit: size }), ...position };
     let answer: Answer;
     try {
       answer = await pages.fetch({ ...input, query }, options);
@@ -107,8 +107,8 @@ async function* reading(
       onMore?.(true);
       return whole;
     }
-    place = next.query;
-    if (!isNew(JSON.stringify(Object.entries(place).sort()), places))
+    position = next.query;
+    if (!isNew(JSON.stringify(Object.entries(position).sort()), positions))
       throw incomplete(answer, pages, had, "its pages lead back to one that was read");
     emptyPages = answer.data.length > 0 ? 0 : emptyPages + 1;
     if (emptyPages > mostEmptyPages)

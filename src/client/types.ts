@@ -71,20 +71,20 @@ export interface CallOptions {
   maxCooldownMilliseconds?: number;
   /** How often a read is tried at most (default 4). */
   attempts?: number;
-  /** A place under the limit taken before by `paced`; the request goes at once. */
+  /** A slot under the limit taken before by `paced`; the request goes at once. */
   turn?: Turn;
 }
 
-/** One request's place under its limit. Used up by a call, or given back. */
+/** One request's slot under its limit. Used up by a call, or given back. */
 export interface Turn {
-  /** Gives an unused place back; does nothing after it was used. */
+  /** Gives an unused slot back; does nothing after it was used. */
   release(): void;
 }
 
 /** The pace of one bulk run. */
 export interface Pace {
   /**
-   * Waits until the run's next mutation may go, and holds its place under the limit.
+   * Waits until the run's next mutation may go, and holds its slot under the limit.
    * @throws ClientError `rate_limit` when it would have to wait longer than allowed for the limit; the signal's reason
    */
   turn(options?: {

@@ -1,6 +1,6 @@
 import { BinaryAnswer, type Page } from "./context.js";
+import { damagedError, isDamage } from "./database/file-errors.js";
 import { UnusableFileError } from "./database/schema.js";
-import { damagedError, isDamage } from "./database/trouble.js";
 import { encodeCursor } from "./kernel/cursor.js";
 import type { Progress, SurfacePolicy } from "./policy.js";
 import type { ResponseRecord } from "./records.js";
@@ -78,14 +78,14 @@ export function failed(
 ): ResponseRecord {
   if (error instanceof Refusal) return refused(policy, error, progress);
   const unusable = isDamage(error) ? damagedError(world.options.path, error) : error;
-  const reason = policy.internalError("public.errors.6", troubleOf(unusable));
+  const reason = policy.internalError("public.errors.6", reasonOf(unusable));
   const response = refused(policy, reason, progress);
   if (unusable instanceof UnusableFileError) response.unusable = unusable;
   return response;
 }
 
 /** The side that is to blame for the missing answer: the machine, or our code. */
-function troubleOf(error: unknown): string {
+function reasonOf(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error);
   if (error instanceof UnusableFileError) return message;
   const code = error instanceof Error && "code" in error ? error.code : undefined;

@@ -24,5 +24,5 @@ export interface ResponseRecord {
 /** An answer that may be told only once what it did is kept. */
 export interface PendingRecord extends ResponseRecord {
   /** Sees to it that it is kept, together with what else waits; answers what to tell then. */
-  settled?: () => ResponseRecord;
+  committed?: () => ResponseRecord;
 }

@@ -10,7 +10,7 @@ export function respondAlone(world: World, dispatch: Dispatch): Respond {
     if (!dispatch.isReady(request)) return respondLater(world, dispatch, request);
     const response = dispatch.now(request);
     const { current } = world.group;
-    world.group.settle();
+    world.group.commit();
     return current?.isLost ? dispatch.now(request) : response;
   };
 }
@@ -22,8 +22,8 @@ export function respondTogether(world: World, dispatch: Dispatch): Respond {
     const group = request.method === "GET" ? world.group.current : world.group.join();
     const response: PendingRecord = dispatch.now(request);
     if (group) {
-      response.settled = () => {
-        world.group.settle();
+      response.committed = () => {
+        world.group.commit();
         return group.isLost ? dispatch.now(request) : response;
       };
     }
@@ -39,7 +39,7 @@ async function respondLater(
   try {
     const response = await dispatch.later(request);
     const { current } = world.group;
-    world.group.settle();
+    world.group.commit();
     if (current?.isLost) throw new Error("the world's file could not be written");
     return response;
   } catch (error) {
@@ -76,11 +76,11 @@ export function delivered(
   return (request) => {
     const response: PendingRecord | Promise<ResponseRecord> = respond(request);
     if (response instanceof Promise) return response.then(delayed);
-    const { settled } = response;
-    if (response.delayMilliseconds) return delayed(settled?.() ?? response);
-    if (settled) {
-      response.settled = () => {
-        const told = settled();
+    const { committed } = response;
+    if (response.delayMilliseconds) return delayed(committed?.() ?? response);
+    if (committed) {
+      response.committed = () => {
+        const told = committed();
         return told === response ? told : stamped(told);
       };
     }

@@ -92,7 +92,7 @@ export async function listen(
         });
         // Most answers are there at once; waiting for a promise costs as much as some of them.
         if (!(record instanceof Promise))
-          later(() => write(message, response, record.settled?.() ?? record, closing || ending));
+          later(() => write(message, response, record.committed?.() ?? record, closing || ending));
         else record.then((awaited) => write(message, response, awaited, closing || ending)).catch(cut);
       } catch {
         cut();

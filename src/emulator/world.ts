@@ -161,7 +161,7 @@ export class World {
   flush(): void {
     if (this.batch) clearTimeout(this.batch);
     this.batch = undefined;
-    this.group.settle();
+    this.group.commit();
     this.database.transaction(() => {
       this.clock.keep();
       this.limiter.flush();

@@ -47,26 +47,26 @@ export async function serveStreams(
 /** Follows a transport's requests; answers how to wait for all of them to be answered or taken back. */
 function awaitAnswers(transport: StdioServerTransport): () => Promise<void> {
   const open = new Set<unknown>();
-  let settled = () => {};
-  const settle = (id: unknown) => {
+  let finished = () => {};
+  const finish = (id: unknown) => {
     open.delete(id);
-    if (open.size === 0) settled();
+    if (open.size === 0) finished();
   };
   const deliver = transport.onmessage;
   transport.onmessage = (message) => {
     if ("method" in message && "id" in message) open.add(message.id);
     if ("method" in message && message.method === "notifications/cancelled")
-      settle(message.params?.["requestId"]);
+      finish(message.params?.["requestId"]);
     deliver?.(message);
   };
   const send = transport.send.bind(transport);
   transport.send = async (message) => {
     await send(message);
-    if (!("method" in message)) settle(message.id);
+    if (!("method" in message)) finish(message.id);
   };
   return () =>
     new Promise((resolve) => {
-      settled = resolve;
+      finished = resolve;
       // The last bytes may still be on their way through the pipe.
       setImmediate(() => open.size === 0 && resolve());
     });

@@ -1,4 +1,4 @@
-import { removeRun, reportPlace } from "../journal/folder.js";
+import { removeRun, reportPathIn } from "../journal/folder.js";
 import type { Journal } from "../journal/journal.js";
 import { reportable } from "../journal/outcome.js";
 import type { OpenRun } from "../journal/runs.js";
@@ -47,7 +47,7 @@ export async function runJournaled<S>(context: RunContext, task: RunTask<S>): Pr
   let isPlanned = run.resumed;
   try {
     return await withJournal(context, run, async (addCosts) => {
-      const reportPath = task.reportPath?.(id) ?? reportPlace(journal, folder, id);
+      const reportPath = task.reportPath?.(id) ?? reportPathIn(journal, folder, id);
       journal.setSetting("report", reportPath);
       const report = await openReport(reportPath, { clock: machineClock, signal });
       try {

@@ -1,6 +1,6 @@
 import { open } from "node:fs/promises";
+import { describeFsError } from "../../base/describe-fs-error.js";
 import { fileTarget, type Waiting, writeTarget } from "../../base/file-target.js";
-import { fileTrouble } from "../../base/file-trouble.js";
 import { BulkError } from "../errors.js";
 import type { Item } from "../journal/item.js";
 import { recordOf } from "../values.js";
@@ -38,7 +38,7 @@ export async function openReport(path: string, waiting: Waiting): Promise<Report
       cause,
     });
   };
-  const impossible = (cause: unknown) => refuse(fileTrouble(cause, "write"), cause);
+  const impossible = (cause: unknown) => refuse(describeFsError(cause, "write"), cause);
   const target = await fileTarget(path).catch(impossible);
   if (target.kind === "other") refuse("it is neither a file nor a pipe");
   if (target.kind === "fifo") {

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
 import { basename, extname, join, relative, sep } from "node:path";
-import { fileTrouble } from "../../base/file-trouble.js";
+import { describeFsError } from "../../base/describe-fs-error.js";
 import { BulkError } from "../errors.js";
 import type { InputRow } from "../input-row.js";
 import { decodeText, detectEncoding } from "../sources/encoding.js";
@@ -37,7 +37,7 @@ export async function readFolder(path: string, name: string): Promise<Folder> {
   const empty: string[] = [];
   for (const file of files) {
     const place = relative(path, file).split(sep).join("/");
-    const bytes = await readFile(file).catch((error: unknown) => fileTrouble(error));
+    const bytes = await readFile(file).catch((error: unknown) => describeFsError(error));
     const unreadable = typeof bytes === "string";
     digest.update(JSON.stringify([place, unreadable ? null : bytes.byteLength]));
     if (!unreadable) digest.update(bytes);
@@ -57,9 +57,14 @@ export async function readFolder(path: string, name: string): Promise<Folder> {
 
 async function filesIn(path: string, name: string): Promise<{ files: string[]; others: number }> {
   const entries = await readdir(path, { recursive: true, withFileTypes: true }).catch((cause: unknown) => {
-    throw new BulkError("folder_not_readable", `${name} can't be read: ${folderTrouble(cause)}`, undefined, {
-      cause,
-    });
+    throw new BulkError(
+      "folder_not_readable",
+      `${name} can't be read: ${describeFolderError(cause)}`,
+      undefined,
+      {
+        cause,
+      },
+    );
   });
   const files: string[] = [];
   let others = 0;
@@ -75,10 +80,10 @@ async function filesIn(path: string, name: string): Promise<{ files: string[]; o
   return { files: files.sort(), others };
 }
 
-function folderTrouble(cause: unknown): string {
+function describeFolderError(cause: unknown): string {
   const code = cause instanceof Error && "code" in cause ? cause.code : undefined;
   if (code === "ENOENT") return "there is no such folder";
-  return code === "ENOTDIR" ? "it is a file, not a folder" : fileTrouble(cause);
+  return code === "ENOTDIR" ? "it is a file, not a folder" : describeFsError(cause);
 }
 
 function problemOf(place: string, reason: string): InputRow["read"] {

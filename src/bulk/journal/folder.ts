@@ -25,7 +25,7 @@ export function reportPathOf(folder: string, id: string): string {
 }
 
 /** Where the report of a run lies that may have been told a place for it. */
-export function reportPlace(journal: Journal, folder: string, id: string): string {
+export function reportPathIn(journal: Journal, folder: string, id: string): string {
   const told = journal.setting("report");
   return typeof told === "string" ? told : reportPathOf(folder, id);
 }

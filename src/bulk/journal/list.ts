@@ -1,7 +1,7 @@
 import { readdir } from "node:fs/promises";
 import { BulkError } from "../errors.js";
 import { normalizedText } from "../fields.js";
-import { pathOf, reportPlace } from "./folder.js";
+import { pathOf, reportPathIn } from "./folder.js";
 import type { RunIdentity } from "./identity.js";
 import { Journal } from "./journal.js";
 import { originOf, type RunOrigin, readOrigin } from "./origin.js";
@@ -89,7 +89,7 @@ export async function runInfo(folder: string, id: string): Promise<RunInfo> {
       open: journal.count("planned") + journal.count("sent") + journal.count("unknown"),
       started_at,
       finished_at: finished,
-      report: finished ? reportPlace(journal, folder, id) : null,
+      report: finished ? reportPathIn(journal, folder, id) : null,
     };
   } finally {
     journal.close();

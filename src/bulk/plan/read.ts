@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { Readable } from "node:stream";
 import { createGunzip } from "node:zlib";
 import * as z from "zod";
-import { fileTrouble } from "../../base/file-trouble.js";
+import { describeFsError } from "../../base/describe-fs-error.js";
 import { BulkError } from "../errors.js";
 import { type PlanBytes, planBytes } from "./encryption.js";
 import { type PlanHeader, type PlanLine, type PlanMember, type PlanStep, parsePlanLine } from "./format.js";
@@ -178,7 +178,7 @@ async function* lines({
 }
 
 function notReadable(path: string, cause: unknown): BulkError {
-  return new BulkError("file_not_readable", `${path} can't be read: ${fileTrouble(cause)}`, undefined, {
+  return new BulkError("file_not_readable", `${path} can't be read: ${describeFsError(cause)}`, undefined, {
     cause,
   });
 }

@@ -1,7 +1,7 @@
 /** What a run of a plan came to. */
 import type { RunContext } from "../engine/context.js";
 import { costsOf } from "../engine/summary.js";
-import { pathOf, reportPlace } from "../journal/folder.js";
+import { pathOf, reportPathIn } from "../journal/folder.js";
 import type { RunIdentity } from "../journal/identity.js";
 import { Journal } from "../journal/journal.js";
 import { eachIn } from "../journal/outcome.js";
@@ -42,7 +42,7 @@ export async function appliedBefore(
       return undefined;
     }
     return {
-      ...summaryOf(journal, { id, report: reportPlace(journal, folder, id) }),
+      ...summaryOf(journal, { id, report: reportPathIn(journal, folder, id) }),
       applied_before: true,
       requests: 0,
       rate_limited: 0,

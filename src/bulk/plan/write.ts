@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { Readable } from "node:stream";
 import { createGzip } from "node:zlib";
 import { fileTarget, type Waiting, writeTarget } from "../../base/file-target.js";
-import { fileTrouble } from "../../base/file-trouble.js";
+import { describeFsError } from "../../base/describe-fs-error.js";
 import type { Random } from "../../base/random.js";
 import { buckets } from "../../contract/limits.js";
 import { BulkError } from "../errors.js";
@@ -164,6 +164,6 @@ async function* planText(
 
 function notWritable(path: string, cause: unknown): BulkError {
   if (cause instanceof BulkError) return cause;
-  const reason = fileTrouble(cause, "write");
+  const reason = describeFsError(cause, "write");
   return new BulkError("file_not_writable", `${path} can't be written: ${reason}`, undefined, { cause });
 }

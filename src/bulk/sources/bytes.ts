@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { type FileHandle, mkdtemp, open, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { fileTrouble } from "../../base/file-trouble.js";
+import { describeFsError } from "../../base/describe-fs-error.js";
 import { BulkError } from "../errors.js";
 
 const chunkBytes = 64 * 1024;
@@ -26,7 +26,7 @@ export async function storeBytes(
 ): Promise<StoredBytes> {
   if ("stream" in input) return spool(input.stream, temporaryFolder);
   const unreadable = (code: string) => (cause: unknown) => {
-    throw new BulkError(code, `${name} can't be read: ${fileTrouble(cause)}`, undefined, { cause });
+    throw new BulkError(code, `${name} can't be read: ${describeFsError(cause)}`, undefined, { cause });
   };
   const status = await stat(input.path).catch(unreadable("file_not_found"));
   if (status.isDirectory()) throw new BulkError("file_not_found", `${name} is a folder, not a file`);

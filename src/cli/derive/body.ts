@@ -1,8 +1,8 @@
 import { readFile } from "node:fs/promises";
 import { extname, resolve } from "node:path";
 import type { Readable } from "node:stream";
+import { describeFsError } from "../../base/describe-fs-error.js";
 import { parseExactJson } from "../../base/exact-json.js";
-import { fileTrouble } from "../../base/file-trouble.js";
 import { usageError } from "../errors/errors.js";
 import { type Fields, isFields } from "../output/fields.js";
 import type { Flag, Input } from "../session/input.js";
@@ -41,7 +41,7 @@ export async function readData(value: string, session: Pick<Session, "io">): Pro
   try {
     text = await readFile(resolve(session.io.cwd, name), "utf8");
   } catch (error) {
-    throw usageError(`${source}: the file can't be read: ${fileTrouble(error)}`, { cause: error });
+    throw usageError(`${source}: the file can't be read: ${describeFsError(error)}`, { cause: error });
   }
   return [".yaml", ".yml"].includes(extname(name).toLowerCase())
     ? parseYaml(text, source)
@@ -59,11 +59,11 @@ function parseJson(text: string, source: string): unknown {
 }
 
 async function parseYaml(text: string, source: string): Promise<unknown> {
-  const { parseYaml: parse, yamlTrouble } = await import("../output/yaml.js");
+  const { parseYaml: parse, describeYamlError } = await import("../output/yaml.js");
   try {
     return parse(text);
   } catch (error) {
-    throw usageError(`${source} is no valid YAML: ${yamlTrouble(error)}`, { cause: error });
+    throw usageError(`${source} is no valid YAML: ${describeYamlError(error)}`, { cause: error });
   }
 }
 

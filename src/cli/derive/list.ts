@@ -51,12 +51,12 @@ export function listCommand(derivation: Derivation): Command {
     flags: [
       ...filters.map(({ flag }) => flag),
       ...(paged ? listFlags : []),
-      ...(verb.settled ? [watchFlag] : []),
+      ...(verb.isFinal ? [watchFlag] : []),
     ],
     examples: verb.examples,
     async run(session, input) {
       const limit = paged ? readLimit(input) : undefined;
-      const watch = verb.settled !== undefined && input.on("watch") === true;
+      const watch = verb.isFinal !== undefined && input.on("watch") === true;
       if (watch) assertWatchable(session);
       const path = readPath(derivation, input);
       const given = await withTimes(readFieldFlags(filters, input), derivation, filters, session);
@@ -95,11 +95,11 @@ export function listCommand(derivation: Derivation): Command {
         );
       try {
         const view = listView(derivation, session);
-        if (watch && verb.settled) {
+        if (watch && verb.isFinal) {
           await watchRows(session, {
             plural: resource.plural,
             noun: resource.noun,
-            settled: verb.settled,
+            isFinal: verb.isFinal,
             view,
             read: async (height) => {
               more = "none";

@@ -52,7 +52,7 @@ export interface Verb {
   /** For a delete: the question, and what else is deleted with it. */
   loses?: (context: LossContext) => Promise<Loss>;
   /** For a list that can be watched: has the row come to rest? */
-  settled?: (row: Fields) => boolean;
+  isFinal?: (row: Fields) => boolean;
   /** Say it even where nobody is asked. It costs reads: only for what takes other things with it. */
   losesAlways?: boolean;
 }

@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
-import { fileTrouble } from "../../base/file-trouble.js";
+import { describeFsError } from "../../base/describe-fs-error.js";
 import { usageError } from "../errors/errors.js";
 import type { Flag, Input } from "../session/input.js";
 import type { Session } from "../session/session.js";
@@ -43,6 +43,6 @@ async function readSource(input: Input, { io }: Pick<Session, "io">): Promise<st
   try {
     return await readFile(resolve(io.cwd, file), "utf8");
   } catch (error) {
-    throw usageError(`--secret-file: ${file} can't be read: ${fileTrouble(error)}`, { cause: error });
+    throw usageError(`--secret-file: ${file} can't be read: ${describeFsError(error)}`, { cause: error });
   }
 }

@@ -41,7 +41,7 @@ interface Watched {
   plural: string;
   noun: string;
   /** Has the row come to rest? */
-  settled: (row: Fields) => boolean;
+  isFinal: (row: Fields) => boolean;
   view: View;
   /** The rows as they are now, at most so many. */
   read: (limit: number) => Promise<{ rows: readonly unknown[]; more: boolean }>;
@@ -98,7 +98,7 @@ export async function watchRows(session: Session, watched: Watched): Promise<voi
       try {
         seen = await watched.read(Math.max(1, height() - otherLines));
         problem = undefined;
-        const quiet = seen.rows.every((row) => !isFields(row) || watched.settled(row));
+        const quiet = seen.rows.every((row) => !isFields(row) || watched.isFinal(row));
         pause = quiet ? quietMilliseconds : busyMilliseconds;
       } catch (error) {
         if (signal.aborted || !passes(error)) throw error;

@@ -1,7 +1,7 @@
-import { fileTrouble } from "../../base/file-trouble.js";
+import { describeFsError } from "../../base/describe-fs-error.js";
 import { counted } from "../../base/text.js";
 import { ClientError, type ErrorDetail, type Outcome } from "../../client/errors.js";
-import type { Effects } from "./effects.js";
+import type { Changes } from "./changes.js";
 import { CliError, type Exit, exits } from "./errors.js";
 import { PipeClosed } from "./pipe-closed.js";
 import { InvalidValue } from "./program-errors.js";
@@ -32,20 +32,20 @@ export class FlaggedError extends Error {
 
 /**
  * Every failure becomes an exit code here and nowhere else. Undefined: no failure, the reader of stdout went away.
- * @param effects what the run changed before it failed: with it, nothing that happened is told as `none`
+ * @param changes what the run changed before it failed: with it, nothing that happened is told as `none`
  */
 export function reportOf(
   error: unknown,
   signal: AbortSignal,
-  effects: Effects = { done: 0, id: undefined, asked: true },
+  changes: Changes = { done: 0, id: undefined, asked: true },
 ): ErrorReport | undefined {
-  const report = failureOf(error, signal, effects);
-  return report?.outcome === "none" && effects.done > 0 ? { ...report, outcome: "done" } : report;
+  const report = failureOf(error, signal, changes);
+  return report?.outcome === "none" && changes.done > 0 ? { ...report, outcome: "done" } : report;
 }
 
-function failureOf(error: unknown, signal: AbortSignal, effects: Effects): ErrorReport | undefined {
+function failureOf(error: unknown, signal: AbortSignal, changes: Changes): ErrorReport | undefined {
   if (error instanceof PipeClosed || signal.reason instanceof PipeClosed) return undefined;
-  if (error instanceof FlaggedError) return withFlags(failureOf(error.cause, signal, effects), error.flagOf);
+  if (error instanceof FlaggedError) return withFlags(failureOf(error.cause, signal, changes), error.flagOf);
   const interruption = signal.reason instanceof CliError ? signal.reason : undefined;
   if (interruption && error !== interruption) {
     // The command's own word on its interruption says more than the signal.
@@ -57,7 +57,7 @@ function failureOf(error: unknown, signal: AbortSignal, effects: Effects): Error
   if (error instanceof ClientError) return clientReport(error);
   if (error instanceof InvalidValue) return usageReport(error.message, undefined);
   if (isParserError(error)) return parserReport(error.message);
-  if (isFileError(error)) return fileReport(error, effects);
+  if (isFileError(error)) return fileReport(error, changes);
   return unexpectedReport(error);
 }
 
@@ -89,10 +89,10 @@ function isFileError(error: unknown): error is Error & { code: string; path?: un
  */
 function fileReport(
   error: Error & { code: string; path?: unknown },
-  { done, id, asked }: Effects,
+  { done, id, asked }: Changes,
 ): ErrorReport {
   const place = typeof error.path === "string" ? error.path : "the output";
-  const message = `${place} can't be used: ${fileTrouble(error)}`;
+  const message = `${place} can't be used: ${describeFsError(error)}`;
   if (done > 0) {
     const what = id ?? counted(done, "change");
     return {

@@ -1,7 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { resolve } from "node:path";
+import { describeFsError } from "../../base/describe-fs-error.js";
 import { fileTarget, isSameFile, type Waiting, writeTarget } from "../../base/file-target.js";
-import { fileTrouble } from "../../base/file-trouble.js";
 import { CliError, usageError } from "../errors/errors.js";
 
 /** Characters that XML 1.0 has no form for. */
@@ -114,7 +114,9 @@ export async function openJunit(
     if (target.kind !== "device") await writeFile(path, "");
   } catch (error) {
     if (error instanceof CliError) throw error;
-    throw usageError(`--junit: ${file} can't be written: ${fileTrouble(error, "write")}`, { cause: error });
+    throw usageError(`--junit: ${file} can't be written: ${describeFsError(error, "write")}`, {
+      cause: error,
+    });
   }
   return { write: (text) => writeFile(path, text) };
 }

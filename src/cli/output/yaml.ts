@@ -50,7 +50,7 @@ export function stringifyYaml(value: unknown): string {
 }
 
 /** The parser's finding, in one line: it draws the position below its message. */
-export function yamlTrouble(error: unknown): string {
+export function describeYamlError(error: unknown): string {
   const [first = ""] = (error instanceof Error ? error.message : String(error)).split("\n");
   return first.replace(/:$/, "");
 }

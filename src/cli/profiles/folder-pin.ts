@@ -14,12 +14,12 @@ export async function pinnedProfile(folder: string): Promise<{ name: string; fil
     const file = join(current, fileName);
     const text = await readFile(file, "utf8").catch(() => undefined);
     if (text !== undefined) {
-      const { parseYaml, yamlTrouble } = await import("../output/yaml.js");
+      const { parseYaml, describeYamlError } = await import("../output/yaml.js");
       let content: unknown;
       try {
         content = parseYaml(text);
       } catch (error) {
-        throw usageError(`${file} is no valid YAML: ${yamlTrouble(error)}`, { cause: error });
+        throw usageError(`${file} is no valid YAML: ${describeYamlError(error)}`, { cause: error });
       }
       const pin = z.strictObject({ profile: z.string().min(1) }).safeParse(content);
       if (!pin.success) throw usageError(`${file} must hold one line, "profile: NAME", and nothing else`);

@@ -30,7 +30,7 @@ process.stdin.on("data", (part) => { text += part; }).on("end", () => {
 `;
 
 /** How long the keychain is waited for, and what ends the waiting. */
-interface Patience {
+interface Waiting {
   /** Milliseconds after which it is given up. */
   timeout: number;
   /** The listener that hears, after so many milliseconds, that it is still being waited for. */
@@ -45,13 +45,13 @@ interface Patience {
  */
 export async function askHelper(
   request: object,
-  patience: Patience,
+  waiting: Waiting,
   library: string = libraryPath(),
 ): Promise<unknown> {
-  const { slow, signal } = patience;
+  const { slow, signal } = waiting;
   const reminder = slow && setTimeout(slow.tell, slow.after);
   try {
-    return await run(library, { service, ...request }, patience);
+    return await run(library, { service, ...request }, waiting);
   } catch (error) {
     signal?.throwIfAborted();
     throw error;
@@ -68,7 +68,7 @@ function libraryPath(): string {
   }
 }
 
-function run(library: string, request: object, { timeout, signal }: Patience): Promise<unknown> {
+function run(library: string, request: object, { timeout, signal }: Waiting): Promise<unknown> {
   return new Promise((resolve, reject) => {
     const child = execFile(
       process.execPath,

@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises";
-import { fileTrouble } from "../../base/file-trouble.js";
+import { describeFsError } from "../../base/describe-fs-error.js";
 import type { Io } from "../../base/io.js";
 import { usageError } from "../errors/errors.js";
 import { type Keychain, KeychainError } from "./keychain.js";
@@ -69,7 +69,7 @@ async function readKey(
         text = await readFile(stored.path, "utf8");
       } catch (error) {
         throw usageError(
-          `${stored.path} can't be read, ${fileTrouble(error)}; the profile ${profile} takes its key from it`,
+          `${stored.path} can't be read, ${describeFsError(error)}; the profile ${profile} takes its key from it`,
           {
             cause: error,
           },

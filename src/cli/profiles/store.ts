@@ -1,7 +1,7 @@
 import { mkdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Clock } from "../../base/clock.js";
-import { fileTrouble } from "../../base/file-trouble.js";
+import { describeFsError } from "../../base/describe-fs-error.js";
 import type { SurfaceName } from "../../contract/surfaces.js";
 import { CliError, exits, refusedError, usageError } from "../errors/errors.js";
 import type { Folders } from "./folders.js";
@@ -41,7 +41,7 @@ export async function readConfiguration(folders: Folders): Promise<Configuration
   } catch (error) {
     if (error instanceof Error && "code" in error && (error.code === "ENOENT" || error.code === "ENOTDIR"))
       return { version: 1, profiles: {} };
-    throw usageError(`${file} can't be read: ${fileTrouble(error)}`, { cause: error });
+    throw usageError(`${file} can't be read: ${describeFsError(error)}`, { cause: error });
   }
   let content: unknown;
   try {
@@ -132,7 +132,7 @@ async function lockConfiguration(folders: Folders, clock: Clock): Promise<{ rele
       return await lockFile(join(folders.config, fileName), "exclusive", 0);
     } catch (error) {
       if (!(error instanceof LockedError))
-        throw usageError(`${folders.config} can't be written: ${fileTrouble(error)}`, { cause: error });
+        throw usageError(`${folders.config} can't be written: ${describeFsError(error)}`, { cause: error });
       if (waited >= lockMilliseconds)
         throw new CliError({
           exit: exits.refused,

@@ -21,7 +21,7 @@ interface KeychainOptions {
 
 /** The operating system's keychain, where there is one. `VOXCTL_KEYCHAIN=off` is none. */
 export function systemKeychain({ env, person, signal, notes }: KeychainOptions): Keychain {
-  const patience = person
+  const waiting = person
     ? {
         timeout: personMilliseconds,
         slow: {
@@ -33,7 +33,7 @@ export function systemKeychain({ env, person, signal, notes }: KeychainOptions):
   const ask = async (action: string, accounts: readonly string[], value?: string): Promise<unknown[]> => {
     if (env.VOXCTL_KEYCHAIN === "off") throw new KeychainError("VOXCTL_KEYCHAIN is off");
     const { askHelper } = await import("./keychain-helper.js");
-    const answer = await askHelper({ action, accounts, value }, { ...patience, signal });
+    const answer = await askHelper({ action, accounts, value }, { ...waiting, signal });
     if (typeof answer === "object" && answer !== null) {
       if ("answers" in answer && Array.isArray(answer.answers)) return answer.answers;
       if ("problem" in answer && typeof answer.problem === "string")

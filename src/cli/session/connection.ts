@@ -64,11 +64,11 @@ async function networkOf(
 }
 
 /** How long a world that another process is just opening or closing is waited for. */
-const lockPatienceMilliseconds = 5_000;
+const lockTimeoutMilliseconds = 5_000;
 
 async function connectOffline(profile: OfflineProfile, options: Options): Promise<Connection> {
   const { LockedError, openEmulator } = await import("../../emulator/index.js");
-  const deadline = options.clock.now() + lockPatienceMilliseconds;
+  const deadline = options.clock.now() + lockTimeoutMilliseconds;
   for (;;) {
     try {
       return connectEmulator(await openEmulator({ db: profile.db, seed: "demo" }), profile, options);

@@ -32,7 +32,7 @@ export interface SessionOptions {
   /** Loads every command. */
   commands: Session["commands"];
   /** Told of everything that the run changes. */
-  effects: { readonly done: number; onEvent(event: ClientEvent): void };
+  changes: { readonly done: number; onEvent(event: ClientEvent): void };
 }
 
 /** The session of one run, and how to end it. */
@@ -44,7 +44,7 @@ export function createSession({
   writer,
   signal,
   overrides,
-  effects,
+  changes,
   commands,
 }: SessionOptions): Session & { close(): Promise<void> } {
   const clock = overrides.clock ?? systemClock();
@@ -67,7 +67,7 @@ export function createSession({
     plain: flags.plain,
     paint,
     notes,
-    hasChanged: () => effects.done > 0,
+    hasChanged: () => changes.done > 0,
   });
 
   let chosen: Promise<ChosenProfile> | undefined;
@@ -92,7 +92,7 @@ export function createSession({
         service.heard(event.headers["date"]);
         isEmulator ||= event.headers["x-emulator-world"] !== undefined;
       }
-      effects.onEvent(event);
+      changes.onEvent(event);
       options.onEvent?.(event);
     };
     return connect(to, {

@@ -10,7 +10,7 @@ export function outagePause(failures: number): number {
   return Math.min(firstPauseMilliseconds * 2 ** (failures - 1), longestPauseMilliseconds);
 }
 
-interface Patience {
+interface OutageOptions {
   clock: Clock;
   signal: AbortSignal;
   /** When nothing is waited for any more, by the clock's stopwatch. */
@@ -26,7 +26,7 @@ interface Patience {
  */
 export async function readThroughOutage<T>(
   read: () => Promise<T>,
-  { clock, signal, deadline, onOutage }: Patience,
+  { clock, signal, deadline, onOutage }: OutageOptions,
 ): Promise<T> {
   for (let failures = 1; ; failures += 1) {
     try {

@@ -49,12 +49,12 @@ export async function openStrictFile(
     done: string;
   },
 ): Promise<StrictFile> {
-  const { parseYamlWithLines, yamlTrouble } = await import("../output/yaml.js");
+  const { parseYamlWithLines, describeYamlError } = await import("../output/yaml.js");
   let document: ReturnType<typeof parseYamlWithLines>;
   try {
     document = parseYamlWithLines(content);
   } catch (error) {
-    throw usageError(`${file} is no valid YAML: ${yamlTrouble(error)}`, { cause: error });
+    throw usageError(`${file} is no valid YAML: ${describeYamlError(error)}`, { cause: error });
   }
   const problems: Problem[] = [];
   const value =

@@ -1,7 +1,7 @@
 import { createReadStream } from "node:fs";
 import { resolve } from "node:path";
 import type { Readable } from "node:stream";
-import { fileTrouble } from "../../base/file-trouble.js";
+import { describeFsError } from "../../base/describe-fs-error.js";
 import { CliError, usageError } from "../errors/errors.js";
 import type { Flag, Input } from "./input.js";
 import type { Session } from "./session.js";
@@ -75,7 +75,7 @@ async function readTextFile(
   } catch (error) {
     if (error instanceof CliError) throw error;
     if (error instanceof TypeError) throw usageError(`${source}: is no UTF-8 text`, { cause: error });
-    throw usageError(`${source}: the file can't be read: ${fileTrouble(error)}`, {
+    throw usageError(`${source}: the file can't be read: ${describeFsError(error)}`, {
       ...(hint === undefined ? {} : { hint }),
       cause: error,
     });

@@ -18,11 +18,11 @@ export function createPlainPrompts(io: Io, signal: AbortSignal, isAvailable: () 
     return new Promise((resolve, reject) => {
       // The terminal itself echoes and edits the line.
       const reader = createInterface({ input: io.stdin, terminal: false });
-      const end = (settle: () => void) => {
+      const end = (finish: () => void) => {
         signal.removeEventListener("abort", stop);
         reader.removeAllListeners();
         reader.close();
-        settle();
+        finish();
       };
       const stop = () => {
         print("\n");
@@ -84,12 +84,12 @@ function hidden({ stdin }: Io, signal: AbortSignal): Promise<string> {
       if ("setRawMode" in stdin && typeof stdin.setRawMode === "function") stdin.setRawMode(on);
     };
     let typed = "";
-    const end = (settle: () => void) => {
+    const end = (finish: () => void) => {
       signal.removeEventListener("abort", stop);
       stdin.off("data", read);
       stdin.pause();
       raw(false);
-      settle();
+      finish();
     };
     const stop = () => end(() => reject(signal.reason));
     const read = (chunk: Buffer | string) => {

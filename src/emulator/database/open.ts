@@ -10,12 +10,12 @@ import { renew } from "../kernel/snapshots.js";
 import { settleSeededKeys } from "../seed/keys.js";
 import type { EmulatorOptions } from "../types.js";
 import { World } from "../world.js";
+import { damagedError, describeFileError } from "./file-errors.js";
 import { readFileKey } from "./file-key.js";
 import { newMemoryDatabase } from "./memory.js";
 import { assertOneName, watchPlace } from "./place.js";
 import { realPlace } from "./real-place.js";
 import { assertUsable, migrate, UnusableFileError } from "./schema.js";
-import { damagedError, fileTroubleOf } from "./trouble.js";
 
 /** How long a starting server waits for commands that hold the file (emulator.md, "Starting"). */
 const serverWaitMilliseconds = 5_000;
@@ -75,7 +75,7 @@ export async function openWorld(options: EmulatorOptions): Promise<OpenedWorld> 
           if (!memory) opened.exec(`PRAGMA wal_checkpoint(${owned ? "TRUNCATE" : "PASSIVE"})`);
         } catch (error) {
           // On a full disk, say: what was acknowledged is in the journal beside the file, for who opens it next.
-          if (fileTroubleOf(error) === undefined) throw error;
+          if (describeFileError(error) === undefined) throw error;
         } finally {
           opened.close();
           lock?.release();
@@ -127,7 +127,7 @@ function assertSound(database: Database, path: string): void {
 
 /** The obstacle to opening a file, as an error that names it. */
 function unusable(path: string, error: unknown): unknown {
-  const reason = error instanceof UnusableFileError ? undefined : fileTroubleOf(error);
+  const reason = error instanceof UnusableFileError ? undefined : describeFileError(error);
   return reason === undefined
     ? error
     : new UnusableFileError(`${path} can't be used: ${reason}`, { cause: error });

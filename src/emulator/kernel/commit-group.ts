@@ -1,6 +1,6 @@
 import type { Database } from "../../base/database.js";
 
-/** The result of a group's writes; to be looked at once it is settled. */
+/** The result of a group's writes; to be looked at once it is committed. */
 export interface GroupOutcome {
   /** They could not be kept, on a full disk, say: nothing of the group is there. */
   isLost: boolean;
@@ -19,12 +19,12 @@ export class CommitGroup {
     private readonly assertInPlace: () => void,
   ) {}
 
-  /** The group that is not settled yet: what is read now may be part of it. */
+  /** The group that is not committed yet: what is read now may be part of it. */
   get current(): GroupOutcome | undefined {
     return this.outcome;
   }
 
-  /** Makes the next transactions part of the group, until it is settled. */
+  /** Makes the next transactions part of the group, until it is committed. */
   join(): GroupOutcome {
     if (!this.outcome) {
       this.database.begin();
@@ -34,7 +34,7 @@ export class CommitGroup {
   }
 
   /** Commits what was written since the first `join`, if anything was. */
-  settle(): void {
+  commit(): void {
     const { outcome } = this;
     if (!outcome) return;
     this.outcome = undefined;

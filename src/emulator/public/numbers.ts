@@ -10,7 +10,7 @@ function numberOf(serial: number): string {
 }
 
 /** Gives numbers whose last call is over back to their organizations' pools. */
-function settle(database: Database, now: number): void {
+function returnDueNumbers(database: Database, now: number): void {
   const due = database.prepare("SELECT serial, organization_id FROM numbers WHERE free_at <= ?").all(now);
   for (const row of due) {
     const organizationId = row["organization_id"] ?? null;
@@ -23,14 +23,14 @@ function settle(database: Database, now: number): void {
 
 /** How many more numbers the organization can be given now. */
 export function numberPool(database: Database, organizationId: string, now: number): number {
-  settle(database, now);
+  returnDueNumbers(database, now);
   const row = database.prepare("SELECT number_pool FROM organizations WHERE id = ?").get(organizationId);
   return Number(row?.["number_pool"] ?? 0);
 }
 
 /** Sets how many more numbers the organization can be given; numbers that wait for a call's end add to it later. */
 export function setNumberPool(database: Database, organizationId: string, size: number, now: number): void {
-  settle(database, now);
+  returnDueNumbers(database, now);
   database.prepare("UPDATE organizations SET number_pool = ? WHERE id = ?").run(size, organizationId);
 }
 

@@ -1,8 +1,8 @@
 import { constants } from "node:fs";
 import { access } from "node:fs/promises";
 import { dirname, extname, resolve } from "node:path";
+import { describeFsError } from "../../../base/describe-fs-error.js";
 import { type FileTarget, fileTarget, writeTarget } from "../../../base/file-target.js";
-import { fileTrouble } from "../../../base/file-trouble.js";
 import { counted, escapeLines } from "../../../base/text.js";
 import type { OperationName } from "../../../contract/wire.js";
 import { refusedError, usageError } from "../../errors/errors.js";
@@ -139,7 +139,7 @@ function isWhole(target: FileTarget) {
 /** Where it is to be written. @throws usage error (2), refused error (12) */
 async function placeFor(path: string, force: boolean): Promise<FileTarget> {
   const impossible = (cause: unknown) => {
-    throw usageError(`${path} can't be written: ${fileTrouble(cause, "write")}`, { cause });
+    throw usageError(`${path} can't be written: ${describeFsError(cause, "write")}`, { cause });
   };
   const target = await fileTarget(path).catch(impossible);
   if (target.kind === "folder") throw usageError(`${path} can't be written: it is a folder`);

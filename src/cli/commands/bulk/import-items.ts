@@ -7,7 +7,7 @@ import type { groupOf } from "../../session/references/group.js";
 import type { Session } from "../../session/session.js";
 import { type ImportFlags, importFlags, readImportFlags } from "./flags.js";
 import { type GroupInput, runIntoGroup, sourceText, unreadRemarks } from "./import.js";
-import { importPlace, showSummary, withRefusals } from "./session.js";
+import { openImportTarget, showSummary, withRefusals } from "./session.js";
 
 interface Imported {
   command: string;
@@ -68,7 +68,7 @@ async function importFile(session: Session, kind: Imported, flags: ImportFlags):
   );
   try {
     const { rows, unread } = await readTable(source, fields, map, judge);
-    const place = await importPlace(session, folder, flags);
+    const place = await openImportTarget(session, folder, flags);
     const input: GroupInput = {
       description: sourceText(source),
       command: `${kind.command} import ${source.name}`,

@@ -10,7 +10,7 @@ import type { BulkFlags } from "./bulk-flags.js";
 import type { ImportFlags } from "./flags.js";
 import { createGroup, findAlike, findGroup, findGroupOfRuns } from "./group.js";
 import type { InputUnit } from "./rejected-rows.js";
-import { type BulkPlace, withBulkRun } from "./run.js";
+import { type BulkTarget, withBulkRun } from "./run.js";
 
 /** The parts of an import that finding its group needs. */
 export interface GroupInput {
@@ -69,7 +69,7 @@ export interface ContactImportOptions {
  * @throws CliError, ClientError, BulkError
  */
 export async function runImport(
-  place: BulkPlace,
+  place: BulkTarget,
   input: ContactInput,
   flags: ImportFlags,
   more: ContactImportOptions = {},
@@ -105,7 +105,7 @@ export async function runImport(
  * @throws CliError, ClientError, BulkError
  */
 export async function runIntoGroup(
-  place: BulkPlace,
+  place: BulkTarget,
   type: Parameters<typeof findGroup>[2],
   flags: GroupFlags,
   input: GroupInput,
@@ -114,7 +114,7 @@ export async function runIntoGroup(
   const { settleMilliseconds, outageMilliseconds, noWait } = flags;
   const { unit, command } = input;
   const { notes } = place;
-  notes.note(`${input.description} → group "${flags.group}" of ${placeText(place)}`);
+  notes.note(`${input.description} → group "${flags.group}" of ${targetText(place)}`);
   for (const remark of input.remarks) notes.note(remark);
   return withBulkRun(
     place,
@@ -170,7 +170,7 @@ export async function runIntoGroup(
   );
 }
 
-async function assertReport(path: string, { machineClock, signal }: BulkPlace): Promise<void> {
+async function assertReport(path: string, { machineClock, signal }: BulkTarget): Promise<void> {
   const { openReport } = await import("../../../bulk/index.js");
   await (await openReport(path, { clock: machineClock, signal })).close();
 }
@@ -181,7 +181,7 @@ async function hasAny(answers: AsyncIterable<boolean>): Promise<boolean> {
 }
 
 /** Which service it is, so that nobody writes into another by mistake. */
-export function placeText({ profile, baseUrl, inProcess }: BulkPlace): string {
+export function targetText({ profile, baseUrl, inProcess }: BulkTarget): string {
   return `profile ${profile} (${inProcess ? "the embedded emulator" : baseUrl})`;
 }
 

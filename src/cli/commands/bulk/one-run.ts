@@ -6,10 +6,10 @@ import { CliError, exits } from "../../errors/errors.js";
 import type { Argument, Input } from "../../session/input.js";
 import type { Session } from "../../session/session.js";
 import { readBulkFlags } from "./bulk-flags.js";
-import { placeText } from "./import.js";
+import { targetText } from "./import.js";
 import { type InputUnit, undoneColumns } from "./rejected-rows.js";
 import { withBulkRun } from "./run.js";
-import { bulkPlace, runsFolder } from "./session.js";
+import { bulkTarget, runsFolder } from "./session.js";
 
 /** Said here, too, so that no command loads the bulk layer before it needs it. */
 const provisioningType: RunType = "provisioning";
@@ -38,9 +38,9 @@ export async function inRun<T>(
   const connection = await session.connect({ mutates: !dryRun, quiet: true });
   const isOfOrganizations = isProvisioning(run);
   const surface = isOfOrganizations ? "distributor-v2" : "public";
-  const place = bulkPlace(session, connection, runsFolder(session), surface);
+  const place = bulkTarget(session, connection, runsFolder(session), surface);
   const target = run.group === null ? "" : `group "${run.group}" of `;
-  session.notes.note(`run ${run.id}: ${run.file} → ${target}${placeText(place)}`);
+  session.notes.note(`run ${run.id}: ${run.file} → ${target}${targetText(place)}`);
   const command = `runs ${verb} ${run.id}`;
   const options = { ...readBulkFlags(input), unit: unitOf(run), command };
   return withBulkRun(place, options, async (context) => {

@@ -13,7 +13,7 @@ import { type BulkProgress, createBulkProgress, durationText } from "../../termi
 import { type InputUnit, rejectedText } from "./rejected-rows.js";
 
 /** Where a bulk run takes place: a command's session, or the demo's own world. */
-export interface BulkPlace {
+export interface BulkTarget {
   clientOptions: ClientOptions;
   baseUrl: string;
   profile: string;
@@ -54,7 +54,7 @@ interface BulkRunOptions {
  * @throws what `work` does; of a run that can be gone on with, with how to do that
  */
 export async function withBulkRun<T>(
-  place: BulkPlace,
+  place: BulkTarget,
   { settleMilliseconds, outageMilliseconds, unit = "row", command, noWait = false }: BulkRunOptions,
   work: (context: RunContext) => Promise<T>,
 ): Promise<T> {
@@ -136,7 +136,7 @@ export async function withBulkRun<T>(
 }
 
 async function showRejected(
-  { notes, showRejected: how }: BulkPlace,
+  { notes, showRejected: how }: BulkTarget,
   rejected: Rejected | undefined,
   unit: InputUnit,
 ): Promise<void> {

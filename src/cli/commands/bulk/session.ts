@@ -8,7 +8,7 @@ import type { View } from "../../output/output.js";
 import type { Connection, Session } from "../../session/session.js";
 import { durationText } from "../../terminal/progress.js";
 import type { InputUnit } from "./rejected-rows.js";
-import type { BulkPlace } from "./run.js";
+import type { BulkTarget } from "./run.js";
 
 /** Where bulk runs are kept. */
 export function runsFolder(session: Session): string {
@@ -16,22 +16,22 @@ export function runsFolder(session: Session): string {
 }
 
 /** Where a command's import runs: its profile's service. */
-export async function importPlace(
+export async function openImportTarget(
   session: Session,
   folder: string,
   { dryRun }: { dryRun: boolean },
-): Promise<BulkPlace> {
+): Promise<BulkTarget> {
   const connection = await session.connect({ mutates: !dryRun, quiet: true });
-  return bulkPlace(session, connection, folder, "public");
+  return bulkTarget(session, connection, folder, "public");
 }
 
 /** Where a bulk run takes place, on a command's connection. */
-export function bulkPlace(
+export function bulkTarget(
   session: Session,
   connection: Connection,
   folder: string,
   surface: SurfaceName,
-): BulkPlace {
+): BulkTarget {
   return {
     clientOptions: connection.clientOptions,
     baseUrl: connection.baseUrl(surface) ?? "",
@@ -50,7 +50,7 @@ export function bulkPlace(
 }
 
 /** The same where only warnings and errors are to be said. */
-export function quietPlace(place: BulkPlace, isQuiet: boolean): BulkPlace {
+export function quietPlace(place: BulkTarget, isQuiet: boolean): BulkTarget {
   return isQuiet ? { ...place, notes: { ...place.notes, note: () => {}, live: false }, isQuiet } : place;
 }
 

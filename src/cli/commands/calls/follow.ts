@@ -19,27 +19,27 @@ import {
 import { clockText, statusText, styleOf, utterancesOf, utteranceText } from "./call/text.js";
 import { showCall } from "./get.js";
 
-const defaultPatience = "10m";
+const defaultTimeout = "10m";
 const pauseMilliseconds = 2_000;
 const firstPauseMilliseconds = 1_000;
 
-const patienceFlag: Flag = {
+const timeoutFlag: Flag = {
   name: "for",
   value: "duration",
   description: "how long to wait at most",
-  default: defaultPatience,
+  default: defaultTimeout,
 };
 
 /** A status that did not change for so long may be an end that nobody told us of. */
 const unchangedMilliseconds = 5 * 60_000;
 
 /** The needs of following a call. */
-export const followFlags: readonly Flag[] = [patienceFlag, finalStatusFlag, expectStatusFlag];
+export const followFlags: readonly Flag[] = [timeoutFlag, finalStatusFlag, expectStatusFlag];
 
 /** @throws usage error (2) */
 export function readFollowing(input: Input): Omit<Following, "placedHere"> {
   return {
-    patience: parseDuration(input.text("for") ?? defaultPatience, "--for"),
+    timeout: parseDuration(input.text("for") ?? defaultTimeout, "--for"),
     ends: createCallEnds({
       final: readStatuses(input, "final-status"),
       expected: readStatuses(input, "expect-status"),
@@ -49,7 +49,7 @@ export function readFollowing(input: Input): Omit<Following, "placedHere"> {
 
 interface Following {
   /** Milliseconds to wait at most. */
-  patience: number;
+  timeout: number;
   ends: CallEnds;
   /** The same command placed the call: run again, it would call the person again. */
   placedHere: boolean;
@@ -64,7 +64,7 @@ export async function followCall(
   session: Session,
   { client, clock }: Connection,
   id: string,
-  { patience, ends, placedHere }: Following,
+  { timeout, ends, placedHere }: Following,
 ): Promise<void> {
   const asText = session.output.format === "table" && session.flags.fields === undefined;
   const spinner = await createSpinner(session);
@@ -72,7 +72,7 @@ export async function followCall(
   const outage = {
     clock,
     signal: session.signal,
-    deadline: begun + patience,
+    deadline: begun + timeout,
     onOutage: (error: ClientError) => {
       spinner.end();
       session.notes.note(`${error.message} It is tried again until --for is over`);
@@ -96,7 +96,7 @@ export async function followCall(
         for (const utterance of fresh) await session.output.text(utteranceText(utterance, styleOf(session)));
         shown += fresh.length;
       }
-      if (ends.isOver(call) || waited >= patience) break;
+      if (ends.isOver(call) || waited >= timeout) break;
       const status = textIn(call, "status");
       if (status !== unchanged.status)
         Object.assign(unchanged, { status, since: stopwatch(clock), told: false });
@@ -108,7 +108,7 @@ export async function followCall(
         unchanged.told = true;
       }
       spinner.say(`${textIn(call, "status").replaceAll("_", " ")} · ${durationText(waited)}`);
-      await clock.sleep(Math.min(pause, patience - waited), session.signal);
+      await clock.sleep(Math.min(pause, timeout - waited), session.signal);
       pause = pauseMilliseconds;
     }
   } catch (error) {
@@ -118,7 +118,7 @@ export async function followCall(
   }
   if (!asText) await showCall(session, call);
   else if (ends.isOver(call)) await session.output.text(endText(call, session));
-  judge(call, id, ends, { waited: Math.min(stopwatch(clock) - begun, patience), placedHere });
+  judge(call, id, ends, { waited: Math.min(stopwatch(clock) - begun, timeout), placedHere });
 }
 
 function endText(call: Fields, session: Session): string {

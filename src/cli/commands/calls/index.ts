@@ -70,7 +70,7 @@ export const calls: Noun = {
         { command: "voxctl calls list --created-from 7d --all" },
         { command: "voxctl calls list --assistant-phone +4932221000001 --all -o csv" },
       ],
-      settled: createCallEnds().isOver,
+      isFinal: createCallEnds().isOver,
       times: ["created_from", "created_to"],
       flagHelp: {
         assistant_id: "only calls of this assistant, by name or id",

@@ -5,7 +5,7 @@ import type { Flag } from "../../session/input.js";
 import type { Session } from "../../session/session.js";
 import { type ImportFlags, importFlags, readImportFlags } from "../bulk/flags.js";
 import { runImport } from "../bulk/import.js";
-import { importPlace, quietPlace, showSummary, withRefusals } from "../bulk/session.js";
+import { openImportTarget, quietPlace, showSummary, withRefusals } from "../bulk/session.js";
 import {
   type FileFlags,
   fileFlags,
@@ -108,7 +108,7 @@ async function importFile(
       isShown: flags.dryRun || session.notes.live,
       clearEmpty: isReplacing ? clearEmpty : undefined,
     });
-    const place = quietPlace(await importPlace(session, folder, flags), isQuiet);
+    const place = quietPlace(await openImportTarget(session, folder, flags), isQuiet);
     const advice = () => adviceOf(contacts);
     const { summary, groupIsNew } = await runImport(place, contacts, flags, {
       ...{ maps: fileFlags.maps, clearEmpty, bounds, writeRejects, remarks },

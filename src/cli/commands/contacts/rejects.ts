@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
+import { describeFsError } from "../../../base/describe-fs-error.js";
 import { fileTarget, isSameFile, writeTarget } from "../../../base/file-target.js";
-import { fileTrouble } from "../../../base/file-trouble.js";
 import type { ContactInput } from "../../../bulk/contacts/input.js";
 import { usageError } from "../../errors/errors.js";
 import { spreadsheetOf } from "../../output/xlsx.js";
@@ -30,7 +30,7 @@ export async function rejectsWriter(
       await writeTarget(await fileTarget(place), rejectsOf(input, errorOf), waiting);
     } catch (error) {
       if (!(error instanceof Error) || !("code" in error) || "exit" in error) throw error;
-      throw usageError(`--rejects: ${path} can't be written: ${fileTrouble(error, "write")}`);
+      throw usageError(`--rejects: ${path} can't be written: ${describeFsError(error, "write")}`);
     }
   };
 }

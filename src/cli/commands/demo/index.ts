@@ -8,7 +8,7 @@ import type { Session } from "../../session/session.js";
 import type { ImportFlags } from "../bulk/flags.js";
 import { runImport } from "../bulk/import.js";
 import { rejectedColumns } from "../bulk/rejected-rows.js";
-import type { BulkPlace } from "../bulk/run.js";
+import type { BulkTarget } from "../bulk/run.js";
 import { contacts } from "../contacts/index.js";
 import { officeExport } from "./office-export.js";
 
@@ -30,7 +30,7 @@ async function show(session: Session): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), "voxctl-demo-"));
   const emulator = await openEmulator({ db: ":memory:", clock: "virtual", seed: "empty" });
   const { base_url, keys } = emulator.startLine;
-  const place: BulkPlace = {
+  const place: BulkTarget = {
     clientOptions: {
       targets: { public: { baseUrl: base_url, key: keys.admin } },
       transport: emulator.transport,
@@ -66,7 +66,12 @@ async function show(session: Session): Promise<void> {
   }
 }
 
-async function tell(session: Session, place: BulkPlace, folder: string, first: ImportSummary): Promise<void> {
+async function tell(
+  session: Session,
+  place: BulkTarget,
+  folder: string,
+  first: ImportSummary,
+): Promise<void> {
   const { output, notes } = session;
   const { paint } = notes;
   const { Table } = await import("../../output/table.js");
@@ -99,7 +104,7 @@ async function tell(session: Session, place: BulkPlace, folder: string, first: I
   );
 }
 
-async function importOnce(place: BulkPlace, folder: string): Promise<ImportSummary> {
+async function importOnce(place: BulkTarget, folder: string): Promise<ImportSummary> {
   const { openContactInput, openSource } = await import("../../../bulk/index.js");
   const source = await openSource(
     { path: join(folder, fileName) },
@@ -156,7 +161,7 @@ async function reportLines(path: string, outcome: string): Promise<unknown[]> {
     .filter((line) => isFields(line) && line["outcome"] === outcome);
 }
 
-async function firstContacts(place: BulkPlace, { group_id }: ImportSummary): Promise<unknown[]> {
+async function firstContacts(place: BulkTarget, { group_id }: ImportSummary): Promise<unknown[]> {
   const { createClient } = await import("../../../client/client.js");
   const rows: unknown[] = [];
   const query = group_id === null ? {} : { group_id };

@@ -1,6 +1,6 @@
 import { writeFile } from "node:fs/promises";
 import { resolve } from "node:path";
-import { fileTrouble } from "../../../base/file-trouble.js";
+import { describeFsError } from "../../../base/describe-fs-error.js";
 import { CliError, exits, ProgramEnded, usageError } from "../../errors/errors.js";
 import type { Command } from "../../session/command.js";
 import type { Input } from "../../session/input.js";
@@ -91,6 +91,6 @@ async function runBeside(
 
 async function writeCoverage({ io }: Session, file: string, rules: unknown): Promise<void> {
   await writeFile(resolve(io.cwd, file), `${JSON.stringify(rules, null, 2)}\n`).catch((cause: unknown) => {
-    throw usageError(`--coverage: ${file} can't be written: ${fileTrouble(cause)}`, { cause });
+    throw usageError(`--coverage: ${file} can't be written: ${describeFsError(cause)}`, { cause });
   });
 }

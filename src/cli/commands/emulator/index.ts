@@ -5,10 +5,10 @@ import { env } from "./env.js";
 import { exec } from "./exec.js";
 import { coverage, explain } from "./explain.js";
 import { faultCommands } from "./faults.js";
+import { inspectCommands } from "./inspect.js";
 import { keyCommands } from "./keys.js";
 import { list } from "./list.js";
 import { logs } from "./logs.js";
-import { lookCommands } from "./look.js";
 import { distributorCommands, organizationCommands } from "./organizations.js";
 import { serverCommands } from "./server.js";
 import { snapshotCommands } from "./snapshots.js";
@@ -27,7 +27,7 @@ export const emulator: CommandGroup = {
     ...serverCommands,
     ui,
     logs,
-    ...lookCommands,
+    ...inspectCommands,
     explain,
     coverage,
     incomingCall,

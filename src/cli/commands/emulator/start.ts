@@ -5,9 +5,9 @@ import type { Command } from "../../session/command.js";
 import type { Input } from "../../session/input.js";
 import type { Session } from "../../session/session.js";
 import { emulatorOptions, wholeNumber } from "./options.js";
+import { heldError, listenError, refuseSecondServer } from "./port-conflict.js";
 import { registerEmulator } from "./registry.js";
 import { addresses, printStart } from "./start-line.js";
-import { heldError, listenError, refuseSecondServer } from "./taken.js";
 import { uiLinkOf } from "./ui-link.js";
 
 const defaultPort = 4010;

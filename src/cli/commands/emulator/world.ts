@@ -9,8 +9,8 @@ import type { Input } from "../../session/input.js";
 import { callControl, runningServer } from "../../session/local-server.js";
 import type { Session } from "../../session/session.js";
 import { worldFile } from "./options.js";
+import { heldError } from "./port-conflict.js";
 import { runningEmulators } from "./registry.js";
-import { heldError } from "./taken.js";
 
 /** Calls the control interface of a world; answers the data. */
 export type Control = (method: string, path: string, body?: unknown) => Promise<unknown>;
@@ -147,7 +147,7 @@ function onlyOne(lines: readonly StartLine[]): StartLine | undefined {
 }
 
 /** How long a world that a server is just opening or closing is waited for. */
-const patienceMilliseconds = 5_000;
+const lockTimeoutMilliseconds = 5_000;
 
 interface Reached {
   world: World;
@@ -175,7 +175,7 @@ export async function reachWorld(
   transport: Transport,
   reach: Reach,
 ): Promise<Reached> {
-  const deadline = session.clock.now() + patienceMilliseconds;
+  const deadline = session.clock.now() + lockTimeoutMilliseconds;
   for (;;) {
     const world = await findWorld(session, input, transport, reach);
     if ("line" in world)

@@ -7,7 +7,7 @@ import type { Session } from "../../session/session.js";
 import { groupRunFlags } from "../bulk/bulk-flags.js";
 import { importFlags, readImportFlags } from "../bulk/flags.js";
 import { type GroupInput, runIntoGroup } from "../bulk/import.js";
-import { importPlace, showSummary, withRefusals } from "../bulk/session.js";
+import { openImportTarget, showSummary, withRefusals } from "../bulk/session.js";
 
 const onMatch: Flag = {
   name: "on-match",
@@ -56,7 +56,7 @@ async function importFolder(session: Session, flags: ReturnType<typeof readImpor
     resolve(session.io.cwd, flags.file),
     flags.file,
   );
-  const place = await importPlace(session, runs, flags);
+  const place = await openImportTarget(session, runs, flags);
   if (empty.length > 0) session.notes.warn(emptyText(empty));
   const input: GroupInput = {
     description: `${flags.file}: ${counted(files, "file")}`,

@@ -29,7 +29,7 @@ export const knowledge: Noun = {
         { command: "voxctl knowledge list --group Praxiswissen" },
       ],
       // public.states.failed
-      settled: (item) => ["synced", "failed"].includes(String(valueAt(item, "sync_status.state"))),
+      isFinal: (item) => ["synced", "failed"].includes(String(valueAt(item, "sync_status.state"))),
       flagHelp: { group_id: "only items of this group" },
     },
     "knowledge.get": {

@@ -16,7 +16,7 @@ import { createSpinner } from "../../terminal/spinner.js";
 import { settleFlag } from "../bulk/bulk-flags.js";
 import { settleTime } from "../bulk/run.js";
 
-const defaultPatience = "5m";
+const defaultTimeout = "5m";
 const firstPauseMilliseconds = 1_000;
 const longestPauseMilliseconds = 5_000;
 
@@ -30,7 +30,7 @@ export const waitForKnowledge: Command = {
   arguments: [{ name: "item", description: "its name or id", optional: true, variadic: true }],
   flags: [
     { name: "group", value: "name|id", description: "all items of this group" },
-    { name: "for", value: "duration", description: "how long to wait at most", default: defaultPatience },
+    { name: "for", value: "duration", description: "how long to wait at most", default: defaultTimeout },
     { ...settleFlag, description: "how late a list may show what was written" },
   ],
   examples: [
@@ -45,7 +45,7 @@ export const waitForKnowledge: Command = {
     if (group !== undefined && input.arguments.length > 0) {
       throw usageError("name items or give --group, not both");
     }
-    const patience = parseDuration(input.text("for") ?? defaultPatience, "--for");
+    const timeout = parseDuration(input.text("for") ?? defaultTimeout, "--for");
     const settle = input.text("settle");
     const given = settle === undefined ? undefined : parseDuration(settle, "--settle");
     const { client, clock, emulator } = await session.connect();
@@ -56,9 +56,9 @@ export const waitForKnowledge: Command = {
       client,
       clock,
       begun,
-      patience,
+      timeout,
       // Whether an emulator is there, an answer tells.
-      hasSettledAt: (time) =>
+      isListCurrentAt: (time) =>
         time - begun >= (given ?? settleTime({ inProcess, isEmulator: session.isEmulator })),
     };
     const ids: string[] = [];
@@ -80,7 +80,7 @@ export const waitForKnowledge: Command = {
       fields: ["id", "name", "sync_status"],
       empty: "no knowledge items",
     });
-    refuseUnsynced(items, isWhole, Math.min(stopwatch(clock) - begun, patience));
+    refuseUnsynced(items, isWhole, Math.min(stopwatch(clock) - begun, timeout));
   },
 };
 
@@ -90,9 +90,9 @@ interface Waiting {
   clock: Clock;
   begun: number;
   /** Milliseconds to wait at most. */
-  patience: number;
+  timeout: number;
   /** Does a list that is read at this time show all that was there at the beginning (T7)? Asked after it was read. */
-  hasSettledAt(time: number): boolean;
+  isListCurrentAt(time: number): boolean;
 }
 
 /**
@@ -100,7 +100,7 @@ interface Waiting {
  * @throws as `resolveReference`
  */
 async function resolveLate(
-  { session, client, clock, begun, patience, hasSettledAt }: Waiting,
+  { session, client, clock, begun, timeout, isListCurrentAt }: Waiting,
   referable: Referable,
   name: string,
   flag: string,
@@ -111,14 +111,14 @@ async function resolveLate(
     try {
       return await readThroughOutage(
         () => resolveReference(client, referable, name, flag, options),
-        outageOf({ session, clock, begun, patience }),
+        outageOf({ session, clock, begun, timeout }),
       );
     } catch (error) {
       const isMissing = error instanceof CliError && error.code === "not_found";
-      if (!isMissing || hasSettledAt(readAt) || readAt - begun >= patience) throw error;
+      if (!isMissing || isListCurrentAt(readAt) || readAt - begun >= timeout) throw error;
       if (pause === firstPauseMilliseconds)
         session.notes.note(`${error.message}; a list may be late, so that it is looked for again`);
-      await clock.sleep(Math.min(pause, patience), session.signal);
+      await clock.sleep(Math.min(pause, timeout), session.signal);
     }
   }
 }
@@ -128,12 +128,12 @@ function outageOf({
   session,
   clock,
   begun,
-  patience,
-}: Pick<Waiting, "session" | "clock" | "begun" | "patience">): Parameters<typeof readThroughOutage>[1] {
+  timeout,
+}: Pick<Waiting, "session" | "clock" | "begun" | "timeout">): Parameters<typeof readThroughOutage>[1] {
   return {
     clock,
     signal: session.signal,
-    deadline: begun + patience,
+    deadline: begun + timeout,
     onOutage: (error) => session.notes.note(`${error.message} It is tried again until --for is over`),
   };
 }
@@ -144,7 +144,7 @@ function longer(pause: number): number {
 
 /** @param isNamed the items are read by their ids, which needs no list */
 async function poll(
-  { session, clock, begun, patience, hasSettledAt }: Waiting,
+  { session, clock, begun, timeout, isListCurrentAt }: Waiting,
   read: () => Promise<Fields[]>,
   isNamed: boolean,
 ): Promise<{ items: Fields[]; isWhole: boolean }> {
@@ -153,12 +153,12 @@ async function poll(
   try {
     for (;;) {
       const readAt = stopwatch(clock);
-      const items = await readThroughOutage(read, outageOf({ session, clock, begun, patience }));
-      const isWhole = isNamed || hasSettledAt(readAt);
+      const items = await readThroughOutage(read, outageOf({ session, clock, begun, timeout }));
+      const isWhole = isNamed || isListCurrentAt(readAt);
       const waited = stopwatch(clock) - begun;
-      if ((isWhole && items.every(isOver)) || waited >= patience) return { items, isWhole };
+      if ((isWhole && items.every(isOver)) || waited >= timeout) return { items, isWhole };
       spinner.say(`${summary(items)} · ${durationText(waited)}`);
-      await clock.sleep(Math.min(pause, patience - waited), session.signal);
+      await clock.sleep(Math.min(pause, timeout - waited), session.signal);
       pause = longer(pause);
     }
   } finally {

@@ -1,6 +1,6 @@
 import { mkdir, readFile } from "node:fs/promises";
 import { extname, join, resolve } from "node:path";
-import { fileTrouble } from "../../../base/file-trouble.js";
+import { describeFsError } from "../../../base/describe-fs-error.js";
 import type { LineOf, PlanProblem, PlanResult, ProvisionPlan } from "../../../bulk/provisioning/index.js";
 import { readAll } from "../../derive/body.js";
 import { usageError } from "../../errors/errors.js";
@@ -48,19 +48,19 @@ export async function readPlan(file: string, session: Session): Promise<Provisio
 }
 
 async function readDocument(file: string, session: Session): Promise<{ value: unknown; lineOf?: LineOf }> {
-  const { parseYamlWithLines, yamlTrouble } = await import("../../output/yaml.js");
+  const { parseYamlWithLines, describeYamlError } = await import("../../output/yaml.js");
   const name = file === "-" ? "standard input" : file;
   const text =
     file === "-"
       ? await readAll(session.io.stdin)
       : await readFile(resolve(session.io.cwd, file), "utf8").catch((cause: unknown) => {
-          throw usageError(`<plan>: ${file} can't be read: ${fileTrouble(cause)}`, { cause });
+          throw usageError(`<plan>: ${file} can't be read: ${describeFsError(cause)}`, { cause });
         });
   const isJson = extname(file).toLowerCase() === ".json";
   try {
     return isJson ? { value: JSON.parse(text.replace(/^\ufeff/, "")) } : parseYamlWithLines(text);
   } catch (error) {
-    throw usageError(`<plan>: ${name} is no valid ${isJson ? "JSON" : "YAML"}: ${yamlTrouble(error)}`, {
+    throw usageError(`<plan>: ${name} is no valid ${isJson ? "JSON" : "YAML"}: ${describeYamlError(error)}`, {
       cause: error,
     });
   }

@@ -8,7 +8,7 @@ import { bulkFlags, readBulkFlags } from "../bulk/bulk-flags.js";
 import { itemFields, shownItem, showProvisioned, throwUnlike } from "../bulk/provisioning-result.js";
 import { kindsText, planLines, summaryText } from "../bulk/provisioning-text.js";
 import { settleTime, withBulkRun } from "../bulk/run.js";
-import { bulkPlace, runsFolder, withRefusals } from "../bulk/session.js";
+import { bulkTarget, runsFolder, withRefusals } from "../bulk/session.js";
 import { missingLicenseHint, readPlan, refuse } from "./provision-plan.js";
 
 export const provision: Command = {
@@ -52,7 +52,7 @@ It is checked whole before anything is sent, shown, and done in its order. What 
     const bulk = await import("../../../bulk/provisioning/index.js");
     const connection = await session.connect({ mutates: !dryRun, quiet: true });
     const { profile } = connection;
-    const place = bulkPlace(session, connection, runsFolder(session), "distributor-v2");
+    const place = bulkTarget(session, connection, runsFolder(session), "distributor-v2");
     const { bulkClientOptions, createRequestStats } = await import("../../../bulk/index.js");
     const { signal } = session;
     const { maxWaitMilliseconds } = session.flags;

@@ -12,9 +12,9 @@ import type { Flag, Input } from "../../session/input.js";
 import type { Session } from "../../session/session.js";
 import { durationText } from "../../terminal/progress.js";
 import { groupRunFlags, readBulkFlags } from "../bulk/bulk-flags.js";
-import { placeText } from "../bulk/import.js";
+import { targetText } from "../bulk/import.js";
 import { withBulkRun } from "../bulk/run.js";
-import { bulkPlace, runsFolder, summaryView, withRefusals } from "../bulk/session.js";
+import { bulkTarget, runsFolder, summaryView, withRefusals } from "../bulk/session.js";
 import { summaryText } from "./headline.js";
 import { encryptFlag, openPlanOf, planArgument } from "./open.js";
 import { planSecretFlag, readPlanSecrets } from "./plan-secrets.js";
@@ -95,14 +95,14 @@ async function run(session: Session, input: Input): Promise<void> {
   const connection = await session.connect({ mutates: !dryRun, quiet: true });
   const folder = runsFolder(session);
   await mkdir(folder, { recursive: true, mode: 0o700 });
-  const place = bulkPlace(session, connection, folder, "public");
+  const place = bulkTarget(session, connection, folder, "public");
   if (dryRun) return showPlanRequests(session, plan, connection, folder);
   const retry = input.on("retry") === true;
   const before = retry ? undefined : await appliedBeforeAt(folder, place.baseUrl, plan.id);
   if (before !== undefined) return showApplied(session, before);
   await session.assertConfirmable();
   session.notes.note(
-    `plan ${plan.id}: ${summaryText(needs.summary)} → ${placeText(place)}; made ${ageText(session, plan)} ago`,
+    `plan ${plan.id}: ${summaryText(needs.summary)} → ${targetText(place)}; made ${ageText(session, plan)} ago`,
   );
   const task: ApplyTask = {
     plan,

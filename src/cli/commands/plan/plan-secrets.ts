@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
-import { fileTrouble } from "../../../base/file-trouble.js";
+import { describeFsError } from "../../../base/describe-fs-error.js";
 import { readAll } from "../../derive/body.js";
 import { usageError } from "../../errors/errors.js";
 import type { Flag, Input } from "../../session/input.js";
@@ -57,6 +57,6 @@ async function readSource(name: string, source: string, { io }: Pick<Session, "i
   try {
     return await readFile(resolve(io.cwd, place), "utf8");
   } catch (error) {
-    throw usageError(`--secret: ${place} can't be read: ${fileTrouble(error)}`, { cause: error });
+    throw usageError(`--secret: ${place} can't be read: ${describeFsError(error)}`, { cause: error });
   }
 }

@@ -1,6 +1,6 @@
 import { readFile, stat } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
-import { fileTrouble } from "../../../base/file-trouble.js";
+import { describeFsError } from "../../../base/describe-fs-error.js";
 import { usageError } from "../../errors/errors.js";
 import { parseDuration } from "../../session/globals.js";
 import type { Flag, Input } from "../../session/input.js";
@@ -78,7 +78,7 @@ async function usualAnswer({ io }: Session, input: Input): Promise<Answer> {
     const type = file.toLowerCase().endsWith(".json") ? "application/json" : "text/plain; charset=utf-8";
     return { status, headers: [["content-type", type]], body };
   } catch (cause) {
-    throw usageError(`--answer: ${file} can't be read: ${fileTrouble(cause)}`, { cause });
+    throw usageError(`--answer: ${file} can't be read: ${describeFsError(cause)}`, { cause });
   }
 }
 
@@ -92,7 +92,7 @@ async function watchedRules(session: Session, file: string): Promise<() => Promi
     try {
       return await readFile(path, "utf8");
     } catch (cause) {
-      throw usageError(`--rules: ${file} can't be read: ${fileTrouble(cause)}`, { cause });
+      throw usageError(`--rules: ${file} can't be read: ${describeFsError(cause)}`, { cause });
     }
   };
   let content = await read();

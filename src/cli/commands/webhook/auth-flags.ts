@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
-import { fileTrouble } from "../../../base/file-trouble.js";
+import { describeFsError } from "../../../base/describe-fs-error.js";
 import { readAll } from "../../derive/body.js";
 import { usageError } from "../../errors/errors.js";
 import type { Flag, Input } from "../../session/input.js";
@@ -94,7 +94,7 @@ async function readSource(io: Session["io"], source: string, what: string): Prom
     try {
       return (await readFile(resolve(io.cwd, name), "utf8")).replace(/\r?\n$/, "");
     } catch (error) {
-      throw usageError(`${what}: ${name} can't be read: ${fileTrouble(error)}`, { cause: error });
+      throw usageError(`${what}: ${name} can't be read: ${describeFsError(error)}`, { cause: error });
     }
   }
   // What stands there may be the secret: it is not repeated.

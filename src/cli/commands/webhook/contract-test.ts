@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
-import { fileTrouble } from "../../../base/file-trouble.js";
+import { describeFsError } from "../../../base/describe-fs-error.js";
 import { counted, escapeControl } from "../../../base/text.js";
 import { CliError, exits, usageError } from "../../errors/errors.js";
 import { junitText, openJunit } from "../../output/junit.js";
@@ -109,7 +109,7 @@ async function readContract(session: Session, named: string): Promise<Contract> 
   try {
     content = await readFile(resolve(session.io.cwd, named), "utf8");
   } catch (cause) {
-    throw usageError(`${named} can't be read: ${fileTrouble(cause)}`, { cause });
+    throw usageError(`${named} can't be read: ${describeFsError(cause)}`, { cause });
   }
   return parseContract(content, { file: named, env: session.io.env });
 }

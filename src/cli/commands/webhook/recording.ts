@@ -1,7 +1,7 @@
 import { readdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import * as z from "zod";
-import { fileTrouble } from "../../../base/file-trouble.js";
+import { describeFsError } from "../../../base/describe-fs-error.js";
 import { makePrivateFolder, writePrivateFile } from "../../../base/private-file.js";
 import { usageError } from "../../errors/errors.js";
 import type { Exchange } from "./exchange.js";
@@ -99,7 +99,7 @@ export async function readRecordings(path: string, shown: string): Promise<Recor
     );
   } catch (error) {
     if (error instanceof Error && "code" in error && !(error.name === "CliError"))
-      throw usageError(`${shown} can't be read: ${fileTrouble(error)}`, { cause: error });
+      throw usageError(`${shown} can't be read: ${describeFsError(error)}`, { cause: error });
     throw error;
   }
 }

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { stopwatch } from "../../../base/clock.js";
-import { fileTrouble } from "../../../base/file-trouble.js";
+import { describeFsError } from "../../../base/describe-fs-error.js";
 import { CliError, exits, usageError } from "../../errors/errors.js";
 import { textIn } from "../../output/fields.js";
 import type { Command } from "../../session/command.js";
@@ -110,7 +110,7 @@ async function bodyOf(
     try {
       return await readFile(resolve(session.io.cwd, given.slice(1)), "utf8");
     } catch (cause) {
-      throw usageError(`--body ${given} can't be read: ${fileTrouble(cause)}`, { cause });
+      throw usageError(`--body ${given} can't be read: ${describeFsError(cause)}`, { cause });
     }
   }
   const from = callerOf(input.text("from") ?? usualCaller);

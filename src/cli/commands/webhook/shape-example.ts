@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
-import { fileTrouble } from "../../../base/file-trouble.js";
+import { describeFsError } from "../../../base/describe-fs-error.js";
 import { usageError } from "../../errors/errors.js";
 import { isFields } from "../../output/fields.js";
 import type { Session } from "../../session/session.js";
@@ -18,7 +18,7 @@ export async function exampleOf(
   try {
     schema = JSON.parse(await readFile(resolve(session.io.cwd, file), "utf8"));
   } catch (cause) {
-    const why = cause instanceof SyntaxError ? "is no JSON" : `can't be read: ${fileTrouble(cause)}`;
+    const why = cause instanceof SyntaxError ? "is no JSON" : `can't be read: ${describeFsError(cause)}`;
     throw usageError(`--shape: ${file} ${why}`, { cause });
   }
   const example = valueOfSchema(schema);

@@ -1,6 +1,6 @@
 import { writeFile } from "node:fs/promises";
 import { resolve } from "node:path";
-import { fileTrouble } from "../../../base/file-trouble.js";
+import { describeFsError } from "../../../base/describe-fs-error.js";
 import { counted } from "../../../base/text.js";
 import { usageError } from "../../errors/errors.js";
 import type { Command } from "../../session/command.js";
@@ -39,7 +39,7 @@ export const shape: Command = {
     try {
       await writeFile(resolve(session.io.cwd, out), `${JSON.stringify(schema, null, 2)}\n`);
     } catch (cause) {
-      throw usageError(`--out: ${out} can't be written: ${fileTrouble(cause, "write")}`, { cause });
+      throw usageError(`--out: ${out} can't be written: ${describeFsError(cause, "write")}`, { cause });
     }
     session.notes.note(`the shape of ${counted(bodies.length, "request")} is in ${out}`);
   },

@@ -29,15 +29,15 @@ function start(): void {
     worldId = id;
   });
 
-  let isPollsTrouble = false;
+  let isPollError = false;
   const attempt = async (work: () => Promise<void>, isPoll = false) => {
     try {
       await work();
       // A message about a person's own action stays until the next action.
-      if (trouble.textContent !== "" && (!isPoll || isPollsTrouble)) fill(trouble);
+      if (trouble.textContent !== "" && (!isPoll || isPollError)) fill(trouble);
     } catch (error) {
       const message = error instanceof Error ? error.message : String(error);
-      isPollsTrouble = isPoll;
+      isPollError = isPoll;
       // Said once, not with every poll.
       if (trouble.textContent !== message) fill(trouble, message);
     }

@@ -1,7 +1,7 @@
 /** A download that can stop anywhere: what has arrived is kept, gone on with, and only named when it is whole. */
 import { type FileHandle, open, rename, rm, stat } from "node:fs/promises";
+import { describeFsError } from "../../../../base/describe-fs-error.js";
 import { fileTarget } from "../../../../base/file-target.js";
-import { fileTrouble } from "../../../../base/file-trouble.js";
 import { createPrivateFile, openPrivateFile, SharedFileError } from "../../../../base/private-file.js";
 import { ConnectionError } from "../../../../base/transport.js";
 import { ClientError } from "../../../../client/errors.js";
@@ -118,7 +118,7 @@ function whole({ destination }: Download, { answer }: { answer: Answer }, bytes:
 /** A download can't be gone on with, nor be moved into its place, but in a file. @throws usage error (2) */
 async function refuseOther(path: string): Promise<void> {
   const { kind } = await fileTarget(path).catch((cause: unknown) => {
-    throw usageError(`${path} can't be written: ${fileTrouble(cause, "write")}`, { cause });
+    throw usageError(`${path} can't be written: ${describeFsError(cause, "write")}`, { cause });
   });
   if (kind === "absent" || kind === "file") return;
   const what = kind === "folder" ? "a folder" : kind === "fifo" ? "a pipe" : "a device";

@@ -171,8 +171,8 @@ export async function runSuite(
         waiting = [one, ...waiting];
         return;
       }
-      const patience = Math.min(scenario.timeoutMilliseconds, place.maxWaitMilliseconds);
-      if (!wait && awaitsOutage(error, (outage?.since ?? begun) + patience)) {
+      const timeout = Math.min(scenario.timeoutMilliseconds, place.maxWaitMilliseconds);
+      if (!wait && awaitsOutage(error, (outage?.since ?? begun) + timeout)) {
         waiting = [one, ...waiting];
         return;
       }

@@ -1,6 +1,6 @@
 import { appendFile, readFile } from "node:fs/promises";
 import { resolve } from "node:path";
-import { fileTrouble } from "../../../../base/file-trouble.js";
+import { describeFsError } from "../../../../base/describe-fs-error.js";
 import { counted } from "../../../../base/text.js";
 import { E164 } from "../../../../contract/primitives.js";
 import { readAll } from "../../../derive/body.js";
@@ -142,7 +142,7 @@ async function readSuite(session: Session, input: Input): Promise<Suite> {
     try {
       content = await readFile(resolve(io.cwd, file), "utf8");
     } catch (error) {
-      throw usageError(`<suite>: ${file} can't be read: ${fileTrouble(error)}`, { cause: error });
+      throw usageError(`<suite>: ${file} can't be read: ${describeFsError(error)}`, { cause: error });
     }
   }
   return parseSuite(content, { file, env: io.env });
@@ -297,7 +297,7 @@ async function openReports(session: Session, input: Input, suite: Suite): Promis
       await junit?.write(junitText({ name: suite.name, file: suite.file, begun }, cases));
       if (summary === undefined || summary === "") return;
       await appendFile(resolve(io.cwd, summary), stepSummary(suite, results)).catch((error: unknown) =>
-        notes.warn(`the step summary can't be written: ${fileTrouble(error, "write")}`),
+        notes.warn(`the step summary can't be written: ${describeFsError(error, "write")}`),
       );
     },
   };

@@ -3,7 +3,7 @@ import { UnusableFileError } from "./schema.js";
 const damaged = "it is damaged";
 
 /** The driver's messages about unusable files and disks, for it gives no codes; and their meaning. */
-const troubles: readonly (readonly [RegExp, string])[] = [
+const knownMessages: readonly (readonly [RegExp, string])[] = [
   [/unable to open database file|not authorized/, "it can't be opened or made there"],
   [/readonly database/, "it can't be written"],
   [/disk is full/, "the disk is full"],
@@ -12,14 +12,14 @@ const troubles: readonly (readonly [RegExp, string])[] = [
 ];
 
 /** The problem of a file that SQLite could not use; undefined where the error is about something else. */
-export function fileTroubleOf(error: unknown): string | undefined {
+export function describeFileError(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined;
-  return troubles.find(([said]) => said.test(error.message))?.[1];
+  return knownMessages.find(([said]) => said.test(error.message))?.[1];
 }
 
 /** Does SQLite find the file itself broken? */
 export function isDamage(error: unknown): boolean {
-  return fileTroubleOf(error) === damaged;
+  return describeFileError(error) === damaged;
 }
 
 export function damagedError(path: string, cause?: unknown): UnusableFileError {

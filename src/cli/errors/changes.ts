@@ -2,7 +2,7 @@ import { organizationId } from "../../client/ids.js";
 import type { ClientEvent } from "../../client/types.js";
 
 /** The changes that a run of `main` is known to have made at the service, whatever fails after them. */
-export interface Effects {
+export interface Changes {
   /** Requests that change something, and that the service answered with success. */
   readonly done: number;
   /** The id of the only one, where its answer names what it made or changed. */
@@ -12,7 +12,7 @@ export interface Effects {
 }
 
 /** Nothing yet; told by the client's events. */
-export function createEffects(): Effects & { onEvent(event: ClientEvent): void } {
+export function createChanges(): Changes & { onEvent(event: ClientEvent): void } {
   let done = 0;
   let id: string | undefined;
   let asked = false;

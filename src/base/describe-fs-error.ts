@@ -2,7 +2,7 @@
  * Why a file can't be read or written, for a sentence: "there is no such file".
  * @param purpose of a file that was to be written it is the folder that is missing
  */
-export function fileTrouble(error: unknown, purpose: "read" | "write" = "read"): string {
+export function describeFsError(error: unknown, purpose: "read" | "write" = "read"): string {
   const code = error instanceof Error && "code" in error ? error.code : undefined;
   switch (code) {
     case "ENOENT":

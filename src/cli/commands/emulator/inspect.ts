@@ -48,4 +48,4 @@ const rows: Command = {
     }),
 };
 
-export const lookCommands: readonly Command[] = [limits, rows];
+export const inspectCommands: readonly Command[] = [limits, rows];
