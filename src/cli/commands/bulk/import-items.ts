@@ -68,7 +68,7 @@ async function importFile(session: Session, kind: Imported, flags: ImportFlags):
   );
   try {
     const { rows, unread } = await readTable(source, fields, map, judge);
-    const place = await openImportTarget(session, folder, flags);
+    const target = await openImportTarget(session, folder, flags);
     const input: GroupInput = {
       description: sourceText(source),
       command: `${kind.command} import ${source.name}`,
@@ -76,13 +76,13 @@ async function importFile(session: Session, kind: Imported, flags: ImportFlags):
       usable: (world) => usableItems(rows(), type, world),
     };
     const { summary, groupIsNew } = await runIntoGroup(
-      place,
+      target,
       kind.groupType,
       flags,
       input,
-      (context, target) =>
+      (context, into) =>
         importItems(context, type, {
-          ...target,
+          ...into,
           rows,
           file: source.name,
           digest: source.digest,

@@ -69,7 +69,7 @@ export interface ContactImportOptions {
  * @throws CliError, ClientError, BulkError
  */
 export async function runImport(
-  place: BulkTarget,
+  target: BulkTarget,
   input: ContactInput,
   flags: ImportFlags,
   more: ContactImportOptions = {},
@@ -81,9 +81,9 @@ export async function runImport(
     remarks: [...columnRemarks(input), ...(more.remarks ?? [])],
     usable: (world) => usableContacts(input, world),
   };
-  return runIntoGroup(place, "contacts", flags, contacts, (context, target) =>
+  return runIntoGroup(target, "contacts", flags, contacts, (context, into) =>
     importContacts(context, {
-      ...target,
+      ...into,
       input,
       country: flags.country,
       map: more.maps ?? [],
@@ -105,7 +105,7 @@ export async function runImport(
  * @throws CliError, ClientError, BulkError
  */
 export async function runIntoGroup(
-  place: BulkTarget,
+  target: BulkTarget,
   type: Parameters<typeof findGroup>[2],
   flags: GroupFlags,
   input: GroupInput,
@@ -113,15 +113,15 @@ export async function runIntoGroup(
 ): Promise<Imported> {
   const { settleMilliseconds, outageMilliseconds, noWait } = flags;
   const { unit, command } = input;
-  const { notes } = place;
-  notes.note(`${input.description} → group "${flags.group}" of ${targetText(place)}`);
+  const { notes } = target;
+  notes.note(`${input.description} → group "${flags.group}" of ${targetText(target)}`);
   for (const remark of input.remarks) notes.note(remark);
   return withBulkRun(
-    place,
+    target,
     { settleMilliseconds, outageMilliseconds, unit, command, noWait },
     async (context) => {
       const { client, signal, requestStats, locks } = context;
-      const { profile } = place;
+      const { profile } = target;
       const nearest = nearestTo(flags.group);
       const find = async () => {
         const named = await findGroup(client, flags.group, type, signal, nearest);
@@ -155,7 +155,7 @@ export async function runIntoGroup(
         if (flags.dryRun || inVain) return { summary, group: groupName, groupIsNew: false };
       }
       // Known before a group is made for it.
-      if (flags.report !== undefined) await assertReport(flags.report, place);
+      if (flags.report !== undefined) await assertReport(flags.report, target);
       const group = found ? { ...found, isNew: false } : await createGroup(context, flags.group, type);
       await locks.hold({ id: group.id });
       const at = {

@@ -38,12 +38,12 @@ export async function inRun<T>(
   const connection = await session.connect({ mutates: !dryRun, quiet: true });
   const isOfOrganizations = isProvisioning(run);
   const surface = isOfOrganizations ? "distributor-v2" : "public";
-  const place = bulkTarget(session, connection, runsFolder(session), surface);
-  const target = run.group === null ? "" : `group "${run.group}" of `;
-  session.notes.note(`run ${run.id}: ${run.file} → ${target}${targetText(place)}`);
+  const target = bulkTarget(session, connection, runsFolder(session), surface);
+  const group = run.group === null ? "" : `group "${run.group}" of `;
+  session.notes.note(`run ${run.id}: ${run.file} → ${group}${targetText(target)}`);
   const command = `runs ${verb} ${run.id}`;
   const options = { ...readBulkFlags(input), unit: unitOf(run), command };
-  return withBulkRun(place, options, async (context) => {
+  return withBulkRun(target, options, async (context) => {
     const { signal } = session;
     if (run.group_id !== null && !dryRun) await context.locks.hold({ id: run.group_id });
     // Its answer names an emulator's world: the run must be of the same.

@@ -54,27 +54,27 @@ interface BulkRunOptions {
  * @throws what `work` does; of a run that can be gone on with, with how to do that
  */
 export async function withBulkRun<T>(
-  place: BulkTarget,
+  target: BulkTarget,
   { settleMilliseconds, outageMilliseconds, unit = "row", command, noWait = false }: BulkRunOptions,
   work: (context: RunContext) => Promise<T>,
 ): Promise<T> {
-  const { signal, notes, inProcess } = place;
+  const { signal, notes, inProcess } = target;
   const bulk = await import("../../../bulk/index.js");
   const { bulkClientOptions, createCircuitBreaker, createGroupLocks, createRequestStats } = bulk;
   const requestStats = createRequestStats();
-  const { maxWaitMilliseconds } = place;
+  const { maxWaitMilliseconds } = target;
   const client = createClient(
-    bulkClientOptions(place.clientOptions, requestStats, { signal, maxWaitMilliseconds }),
+    bulkClientOptions(target.clientOptions, requestStats, { signal, maxWaitMilliseconds }),
   );
-  const progress = createBulkProgress(notes, place.machineClock, place.clock, {
-    isQuiet: place.isQuiet ?? false,
+  const progress = createBulkProgress(notes, target.machineClock, target.clock, {
+    isQuiet: target.isQuiet ?? false,
   });
   const listener = createListener(progress, unit, signal);
   const locks = createGroupLocks({
     // Beside the runs, in the data folder.
-    folder: join(dirname(place.folder), "locks"),
-    baseUrl: place.baseUrl,
-    machineClock: place.machineClock,
+    folder: join(dirname(target.folder), "locks"),
+    baseUrl: target.baseUrl,
+    machineClock: target.machineClock,
     signal,
     holder: { pid: process.pid, command },
     maxWaitMilliseconds: noWait ? 0 : maxWaitMilliseconds,
@@ -83,9 +83,9 @@ export async function withBulkRun<T>(
         `${bulk.holderText(holder)} writes into this group; this run begins when that one has ended`,
       ),
   });
-  const elapsed = () => stopwatch(place.clock);
+  const elapsed = () => stopwatch(target.clock);
   const breaker = createCircuitBreaker({
-    clock: place.clock,
+    clock: target.clock,
     signal,
     elapsed,
     outageMilliseconds: outageMilliseconds ?? defaultOutageMilliseconds,
@@ -96,37 +96,37 @@ export async function withBulkRun<T>(
     // Seen at once, and whatever ends the process now leaves no half line.
     progress.end();
     const tell = () => progress.note("what is under way is finished first; Ctrl-C again ends at once");
-    place.machineClock.sleep(unansweredMilliseconds, over.signal).then(tell, () => {});
+    target.machineClock.sleep(unansweredMilliseconds, over.signal).then(tell, () => {});
   };
   signal.addEventListener("abort", ending);
   try {
     const result = await work({
       client: bulk.patientClient(client, breaker),
       requestStats,
-      clock: place.clock,
-      machineClock: place.machineClock,
+      clock: target.clock,
+      machineClock: target.machineClock,
       signal,
-      baseUrl: place.baseUrl,
+      baseUrl: target.baseUrl,
       inProcess,
-      folder: place.folder,
+      folder: target.folder,
       elapsed,
       // Asked for later: an answer tells whether an emulator is there.
       get settleMilliseconds() {
-        return settleMilliseconds ?? settleTime(place);
+        return settleMilliseconds ?? settleTime(target);
       },
       breaker,
       // At 200 a minute as many are under way as answers of five seconds need.
       width: inProcess ? 32 : 16,
       locks,
       listener,
-      onStep: place.onStep,
+      onStep: target.onStep,
     });
     progress.end({ keep: true });
-    await showRejected(place, listener.rejectedRows, unit);
+    await showRejected(target, listener.rejectedRows, unit);
     return result;
   } catch (error) {
     progress.end();
-    await showRejected(place, listener.rejectedRows, unit);
+    await showRejected(target, listener.rejectedRows, unit);
     throw listener.stop === undefined ? error : stoppedError(error, listener.stop, signal);
   } finally {
     await locks.release();

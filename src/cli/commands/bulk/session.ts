@@ -50,8 +50,8 @@ export function bulkTarget(
 }
 
 /** The same where only warnings and errors are to be said. */
-export function quietPlace(place: BulkTarget, isQuiet: boolean): BulkTarget {
-  return isQuiet ? { ...place, notes: { ...place.notes, note: () => {}, live: false }, isQuiet } : place;
+export function quietTarget(target: BulkTarget, isQuiet: boolean): BulkTarget {
+  return isQuiet ? { ...target, notes: { ...target.notes, note: () => {}, live: false }, isQuiet } : target;
 }
 
 /** The messages about an import besides its summary. */

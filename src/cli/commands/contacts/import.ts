@@ -5,7 +5,7 @@ import type { Flag } from "../../session/input.js";
 import type { Session } from "../../session/session.js";
 import { type ImportFlags, importFlags, readImportFlags } from "../bulk/flags.js";
 import { runImport } from "../bulk/import.js";
-import { openImportTarget, quietPlace, showSummary, withRefusals } from "../bulk/session.js";
+import { openImportTarget, quietTarget, showSummary, withRefusals } from "../bulk/session.js";
 import {
   type FileFlags,
   fileFlags,
@@ -108,9 +108,9 @@ async function importFile(
       isShown: flags.dryRun || session.notes.live,
       clearEmpty: isReplacing ? clearEmpty : undefined,
     });
-    const place = quietPlace(await openImportTarget(session, folder, flags), isQuiet);
+    const target = quietTarget(await openImportTarget(session, folder, flags), isQuiet);
     const advice = () => adviceOf(contacts);
-    const { summary, groupIsNew } = await runImport(place, contacts, flags, {
+    const { summary, groupIsNew } = await runImport(target, contacts, flags, {
       ...{ maps: fileFlags.maps, clearEmpty, bounds, writeRejects, remarks },
       reading: readingOf(fileFlags),
     }).catch((error: unknown) => {

@@ -30,7 +30,7 @@ async function show(session: Session): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), "voxctl-demo-"));
   const emulator = await openEmulator({ db: ":memory:", clock: "virtual", seed: "empty" });
   const { base_url, keys } = emulator.startLine;
-  const place: BulkTarget = {
+  const target: BulkTarget = {
     clientOptions: {
       targets: { public: { baseUrl: base_url, key: keys.admin } },
       transport: emulator.transport,
@@ -53,13 +53,13 @@ async function show(session: Session): Promise<void> {
   };
   try {
     await writeFile(join(folder, fileName), officeExport());
-    const first = await importOnce(place, folder);
+    const first = await importOnce(target, folder);
     if (session.flags.output !== undefined && session.flags.output !== "table") {
-      const second = await importOnce(place, folder);
+      const second = await importOnce(target, folder);
       await session.output.item({ first: withoutReport(first), second: withoutReport(second) });
       return;
     }
-    await tell(session, place, folder, first);
+    await tell(session, target, folder, first);
   } finally {
     await emulator.close();
     await rm(folder, { recursive: true, force: true });
@@ -68,7 +68,7 @@ async function show(session: Session): Promise<void> {
 
 async function tell(
   session: Session,
-  place: BulkTarget,
+  target: BulkTarget,
   folder: string,
   first: ImportSummary,
 ): Promise<void> {
@@ -87,10 +87,10 @@ async function tell(
   await output.text(new Table(rejectedColumns, style).lines(rejected));
   await heading(`The first ${shownContacts} of the group, numbers as the service wants them:`);
   const columns = contacts.columns.filter(({ header }) => header !== "GROUP");
-  await output.text(new Table(columns, style).lines(await firstContacts(place, first)));
+  await output.text(new Table(columns, style).lines(await firstContacts(target, first)));
 
   await heading("The same file once more:");
-  const second = await importOnce(place, folder);
+  const second = await importOnce(target, folder);
   await output.text(summaryText(second));
   await output.text(
     `\nNothing was written twice. This world is gone now; the next one stays:\n\n${[
@@ -104,14 +104,14 @@ async function tell(
   );
 }
 
-async function importOnce(place: BulkTarget, folder: string): Promise<ImportSummary> {
+async function importOnce(target: BulkTarget, folder: string): Promise<ImportSummary> {
   const { openContactInput, openSource } = await import("../../../bulk/index.js");
   const source = await openSource(
     { path: join(folder, fileName) },
     { name: fileName, temporaryFolder: folder },
   );
   try {
-    const { summary } = await runImport(place, await openContactInput(source, { country: "DE" }), flags);
+    const { summary } = await runImport(target, await openContactInput(source, { country: "DE" }), flags);
     return summary;
   } finally {
     await source.close();
@@ -161,11 +161,11 @@ async function reportLines(path: string, outcome: string): Promise<unknown[]> {
     .filter((line) => isFields(line) && line["outcome"] === outcome);
 }
 
-async function firstContacts(place: BulkTarget, { group_id }: ImportSummary): Promise<unknown[]> {
+async function firstContacts(target: BulkTarget, { group_id }: ImportSummary): Promise<unknown[]> {
   const { createClient } = await import("../../../client/client.js");
   const rows: unknown[] = [];
   const query = group_id === null ? {} : { group_id };
-  const client = createClient(place.clientOptions);
+  const client = createClient(target.clientOptions);
   for await (const row of client.items("contacts.list", { query }, { limit: shownContacts })) rows.push(row);
   return rows;
 }

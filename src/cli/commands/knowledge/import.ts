@@ -56,7 +56,7 @@ async function importFolder(session: Session, flags: ReturnType<typeof readImpor
     resolve(session.io.cwd, flags.file),
     flags.file,
   );
-  const place = await openImportTarget(session, runs, flags);
+  const target = await openImportTarget(session, runs, flags);
   if (empty.length > 0) session.notes.warn(emptyText(empty));
   const input: GroupInput = {
     description: `${flags.file}: ${counted(files, "file")}`,
@@ -69,7 +69,7 @@ async function importFolder(session: Session, flags: ReturnType<typeof readImpor
     usable: (world) => usableItems(rows(), knowledgeType, world),
   };
   const { summary, group, groupIsNew } = await runIntoGroup(
-    place,
+    target,
     "knowledges",
     flags,
     input,

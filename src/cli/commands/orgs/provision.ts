@@ -52,7 +52,7 @@ It is checked whole before anything is sent, shown, and done in its order. What 
     const bulk = await import("../../../bulk/provisioning/index.js");
     const connection = await session.connect({ mutates: !dryRun, quiet: true });
     const { profile } = connection;
-    const place = bulkTarget(session, connection, runsFolder(session), "distributor-v2");
+    const target = bulkTarget(session, connection, runsFolder(session), "distributor-v2");
     const { bulkClientOptions, createRequestStats } = await import("../../../bulk/index.js");
     const { signal } = session;
     const { maxWaitMilliseconds } = session.flags;
@@ -68,7 +68,7 @@ It is checked whole before anything is sent, shown, and done in its order. What 
           clock: connection.clock,
           signal,
           get settleMilliseconds() {
-            return settleMilliseconds ?? settleTime(place);
+            return settleMilliseconds ?? settleTime(target);
           },
           listener,
         },
@@ -99,7 +99,7 @@ It is checked whole before anything is sent, shown, and done in its order. What 
     await withRefusals(async () => {
       const command = `orgs provision ${file}`;
       const end = await withBulkRun(
-        place,
+        target,
         { settleMilliseconds, outageMilliseconds, command },
         async (context) => {
           // Its answer names an emulator's world.
