@@ -6,6 +6,8 @@ export interface Result {
   name: string;
   switches: readonly SwitchName[];
   job: JobName;
+  /** On the test's clock, in process over sockets, or by the built command. */
+  place: "clock" | "main" | "built";
   /** Undefined where all holds. */
   failure: string | undefined;
   /** The rule that is to mend it. */

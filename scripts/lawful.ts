@@ -27,9 +27,7 @@ const { values: options } = parseArgs({
     verbose: { type: "boolean", default: false },
   },
 });
-const place = options.in;
-if (place !== "clock" && place !== "main" && place !== "built")
-  throw new TypeError(`--in ${place} is none of clock, main, built`);
+const place = placeOf(options.in);
 
 const combinations = options.switch?.map(switchesOf) ?? [[], ...switchNames.map((name) => [name])];
 const wanted = options.job?.map(jobOf) ?? jobNames;
@@ -60,7 +58,7 @@ async function work(): Promise<void> {
     if (cell === undefined) return;
     const { switches, job } = cell;
     const name = cellName(switches, job);
-    const held = earlier.find((one) => one.name === name && one.failure === undefined);
+    const held = earlier.find((one) => one.name === name && one.place === place && one.failure === undefined);
     if (held) {
       results.push(held);
       continue;
@@ -70,7 +68,7 @@ async function work(): Promise<void> {
     const failure = await outcomeOf(job, bench, place === "clock" ? undefined : longestMilliseconds);
     const seconds = (performance.now() - started) / 1000;
     const date = new Date().toISOString().slice(0, 10);
-    keep({ name, switches, job, failure, expected: expectedFailures[name], date, seconds });
+    keep({ name, switches, job, place, failure, expected: expectedFailures[name], date, seconds });
     if (failure !== undefined || options.verbose) show(name, failure, bench);
     await bench.remove();
   }
@@ -86,7 +84,7 @@ function readResults(file: string): Result[] {
   if (!existsSync(file)) return [];
   const lines = readFileSync(file, "utf8").trim().split("\n");
   const all = lines.filter((line) => line !== "").map((line): Result => JSON.parse(line));
-  return [...new Map(all.map((result) => [result.name, result])).values()];
+  return [...new Map(all.map((result) => [`${result.place} ${result.name}`, result])).values()];
 }
 
 async function open(switches: readonly SwitchName[]): Promise<Bench & { remove(): void | Promise<void> }> {
@@ -101,6 +99,11 @@ function show(name: string, failure: string | undefined, { service }: Bench): vo
   if (!options.verbose) return;
   for (const { at, method, path, body } of service.log)
     console.log(`  ${new Date(at).toISOString().slice(11, 23)} ${method} ${path} ${body.slice(0, 120)}`);
+}
+
+function placeOf(text: string): Result["place"] {
+  if (text === "clock" || text === "main" || text === "built") return text;
+  throw new TypeError(`--in ${text} is none of clock, main, built`);
 }
 
 function switchesOf(text: string): SwitchName[] {

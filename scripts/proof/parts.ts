@@ -80,14 +80,8 @@ export const parts: Readonly<Record<string, Part>> = {
     script: ["--import", "tsx", "scripts/lawful.ts", "--write"],
   },
   "lawful-clock": {
-    about:
-      "the same on the test's clock, combined at random, with faults and kills; the pace; what never answers",
-    files: [
-      "test/lawful/matrix.test.ts",
-      "test/lawful/combinations.test.ts",
-      "test/lawful/pace.test.ts",
-      "test/lawful/silence.test.ts",
-    ],
+    about: "the same on the test's clock, combined at random, with faults and kills; the pace",
+    files: ["test/lawful/matrix.test.ts", "test/lawful/combinations.test.ts", "test/lawful/pace.test.ts"],
     seeded: true,
   },
   "wrong-clocks": {
@@ -96,8 +90,8 @@ export const parts: Readonly<Record<string, Part>> = {
     seeded: true,
   },
   hanging: {
-    about: "every command against peers that never come to an end",
-    files: ["test/client/hanging-peers.test.ts"],
+    about: "every command against peers that never come to an end, and Ctrl-C",
+    files: ["test/lawful/silence.test.ts"],
   },
   webhook: {
     about: "a receiver of webhooks and hostile bytes",

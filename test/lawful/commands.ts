@@ -1,4 +1,5 @@
-const id = "65f1a0b2c3d4e5f601234567";
+/** Nothing in particular. */
+export const id = "65f1a0b2c3d4e5f601234567";
 const other = "65f1a0b2c3d4e5f601234568";
 
 /** Lists, and what is done with one thing by its id. */

@@ -1,3 +1,4 @@
+import { setMaxListeners } from "node:events";
 import type { Clock } from "../../../src/base/clock.js";
 
 interface Timer {
@@ -68,6 +69,8 @@ export function createTestClock(start = Date.UTC(2026, 2, 2, 9, 0, 0, 250)): Clo
             resolve();
           },
         };
+        // As many requests wait for one end of a command as are under way.
+        if (signal) setMaxListeners(0, signal);
         signal?.addEventListener("abort", abort, { once: true });
         timers.push(timer);
         if (!turning) {

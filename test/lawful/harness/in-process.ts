@@ -166,7 +166,7 @@ async function runKilled(at: KillAt, argv: readonly string[], parts: Killing): P
 }
 
 interface MainOptions extends Overrides {
-  /** Told how to interrupt it. */
+  /** Told how to interrupt it, as Ctrl-C does. */
   onStart?: (interrupt: () => void) => void;
 }
 
@@ -184,7 +184,8 @@ export async function runMain(
     stderr: stderr.stream,
     env: { ...environment },
     cwd: home,
-    onSignal(_name, listener) {
+    onSignal(name, listener) {
+      if (name !== "SIGINT") return () => {};
       listeners.add(listener);
       return () => listeners.delete(listener);
     },

@@ -7,6 +7,8 @@ export type Silence = (typeof silences)[number];
 /** A peer that takes requests and never comes to an end. */
 export interface SilentPeer {
   origin: string;
+  /** Resolves when it was asked for something. */
+  asked: Promise<void>;
   close(): Promise<void>;
 }
 
@@ -15,6 +17,10 @@ const pauseMilliseconds = 10;
 /** @param port of this machine; any if it is 0 */
 export async function listenSilently(silence: Silence, port = 0): Promise<SilentPeer> {
   const sockets = new Set<Socket>();
+  let tellAsked = () => {};
+  const asked = new Promise<void>((resolve) => {
+    tellAsked = resolve;
+  });
   const server: Server = createServer((socket) => {
     sockets.add(socket);
     let timer: NodeJS.Timeout | undefined;
@@ -24,6 +30,7 @@ export async function listenSilently(silence: Silence, port = 0): Promise<Silent
       sockets.delete(socket);
     });
     socket.on("data", (request: Buffer) => {
+      tellAsked();
       if (silence === "never answers" || timer) return;
       const isRecording = request.includes("/recording");
       if (silence === "sends one byte at a time")
@@ -40,6 +47,7 @@ export async function listenSilently(silence: Silence, port = 0): Promise<Silent
   server.listen(port, "127.0.0.1");
   await new Promise((resolve) => server.once("listening", resolve));
   return {
+    asked,
     origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     close: () =>
       new Promise((resolve) => {
