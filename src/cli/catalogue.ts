@@ -170,19 +170,12 @@ export const catalogue: CommandGroup = {
       "the Public API as tools for an AI assistant, over stdio",
       async () => (await import("./commands/mcp/index.js")).mcp,
     ),
-    {
-      ...tool(
-        "plan",
-        "what a bulk command is going to do, sealed in a file",
-        async () => (await import("./commands/plan/index.js")).plan,
-      ),
-      // Until a command seals one.
-      hidden: true,
-    },
-    {
-      ...tool("apply", "carry out a plan", async () => (await import("./commands/plan/apply.js")).apply),
-      hidden: true,
-    },
+    tool(
+      "plan",
+      "what a bulk command is going to do, sealed in a file",
+      async () => (await import("./commands/plan/index.js")).plan,
+    ),
+    tool("apply", "carry out a plan", async () => (await import("./commands/plan/apply.js")).apply),
     tool(
       "runs",
       "bulk runs: what they did, going on with them, undoing them",

@@ -13,6 +13,17 @@ KVA,,true,,
 Inlay,Inlee,,0.9,
 `;
 
+/** A plan of one step for the world of the examples, made a moment ago. */
+const plans = {
+  "kunden.plan": planText({
+    header: {
+      target: { base_url: "http://emulator.localhost/api/v1", anchors: [] },
+      made_at: new Date().toISOString(),
+    },
+    steps: [{ step: 1, undo: "full", op: "groups.create", body: { type: "contacts", name: "Kunden" } }],
+  }),
+};
+
 /** Files that examples name, by the resource that they stand at. */
 export const exampleFiles: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   contacts: {
@@ -54,12 +65,8 @@ url: https://termine.praxis-sommer.example/api/cancel
 description: Sagt einen Termin ab.
 `,
   },
-  plan: {
-    "kunden.plan": planText({
-      header: { target: { base_url: "http://emulator.localhost/api/v1", anchors: [] } },
-      steps: [{ step: 1, undo: "full", op: "groups.create", body: { type: "contacts", name: "Kunden" } }],
-    }),
-  },
+  plan: plans,
+  apply: plans,
   orgs: {
     "plan.csv":
       "type,external_id,name,parent,license,product\nmsp,elbe,Elbe Systemhaus,,elbe-base,MSP\nlicense,,,elbe,elbe-001,\ncustomer,optik-lange,Optik Lange,elbe,elbe-001,\n",

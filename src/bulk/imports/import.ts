@@ -48,6 +48,8 @@ export interface ImportTask {
   newRun: boolean;
   /** Default: beside the run. */
   reportPath: string | undefined;
+  /** Of a dry run: seals what would be sent. */
+  seal?: ((context: RunContext, journal: Journal) => Promise<void>) | undefined;
   /** How much a run that replaces may change. */
   bounds?: ReplaceBounds | undefined;
   /**
@@ -203,6 +205,7 @@ async function rehearse(
       const report = await openReport(reportPath, { clock: machineClock, signal });
       try {
         await plan(context, task, identity, { id, journal, report, reportPath });
+        await task.seal?.(context, journal);
         const rejected = await report.write(reportable(journal));
         if (rejected.count > 0) listener.rejected(rejected);
         await task.writeRejects?.((number) => errorOf(journal, number));

@@ -90,6 +90,8 @@ export interface Expectations {
   wasAlike(id: string): boolean;
   /** What expects something of the whole of a list: a group's members, or calls. */
   lists(): Generator<PlanStep, void>;
+  /** How many things are like what a step creates. */
+  found(step: number): number;
   seeList(step: number, failure: string | undefined): void;
   /** The groups in which the things lie that were seen. */
   groups(): string[];
@@ -207,6 +209,10 @@ export function createExpectations(
         const line = parsePlanLine(String(row["thing"]));
         if (line.type === "step") yield line.step;
       }
+    },
+    found(step) {
+      const row = database.prepare("SELECT found FROM expected_absences WHERE step = ?").get(step);
+      return Number(row?.["found"] ?? 0);
     },
     seeList: (step, failure) =>
       void database

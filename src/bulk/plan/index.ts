@@ -4,10 +4,12 @@
  */
 export { applyPlan, preparePlan, resumeApply } from "./apply.js";
 export { checkPlan } from "./check.js";
+export { importSteps } from "./import-steps.js";
 export { inspectPlan } from "./inspect.js";
 export { openPlan } from "./read.js";
 export { appliedBeforeAt } from "./results.js";
 export { sortedSteps } from "./sorted.js";
 export { createStep, deleteStep, updateStep } from "./steps.js";
+export { planTarget } from "./target.js";
 export { foreseeApplyUndo, undoApply } from "./undo.js";
 export { writePlan } from "./write.js";

@@ -21,11 +21,12 @@ interface StepOrigin {
 /**
  * A create that expects its scope to hold no more equal things than `equal`. A group id in its body that is a text must
  * be there; a reference to an earlier step needs no check.
+ * @param origin.isCounted how many there are is yet to be found out: it expects nothing
  */
 export function createStep(
   resource: string,
   body: Readonly<Record<string, unknown>>,
-  { equal = 0, ...origin }: StepOrigin & { equal?: number },
+  { equal = 0, isCounted = false, ...origin }: StepOrigin & { equal?: number; isCounted?: boolean },
 ): PlanStep {
   const scope = scopeOf(resource, body);
   const { name } = body;
@@ -39,7 +40,7 @@ export function createStep(
     body,
     if: {
       // What is to lie in a group that the plan itself makes has nothing beside it.
-      ...(scope === undefined ? {} : { absent: { in: scope, ...expected } }),
+      ...(scope === undefined || isCounted ? {} : { absent: { in: scope, ...expected } }),
       ...(typeof group_id === "string" ? { exists: [`groups/${group_id}`] } : {}),
     },
     undo: resource === "calls" ? "none" : "full",

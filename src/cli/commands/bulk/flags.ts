@@ -6,6 +6,7 @@ import { usageError } from "../../errors/errors.js";
 import type { Flag, Input } from "../../session/input.js";
 import type { Session } from "../../session/session.js";
 import { type BulkFlags, groupRunFlags, readBulkFlags } from "./bulk-flags.js";
+import { type PlanOutput, readPlanOutput, sealFlags } from "./plan-file.js";
 
 const onMatches = ["skip", "update", "replace", "create"] as const satisfies readonly OnMatch[];
 const matches = ["phone", "email", "name"] as const satisfies readonly MatchKey[];
@@ -36,6 +37,7 @@ export const importFlags: readonly Flag[] = [
   },
   { name: "strict", description: "refuse the whole file when a row is invalid" },
   { name: "dry-run", description: "read and compare everything, print the summary, send nothing" },
+  ...sealFlags,
   {
     name: "report",
     value: "file",
@@ -58,13 +60,16 @@ export interface ImportFlags extends BulkFlags {
   onMatch: OnMatch;
   strict: boolean;
   dryRun: boolean;
+  /** Nothing is sent, and what would be is sealed there. */
+  plan?: PlanOutput | undefined;
   newRun: boolean;
   /** Its whole path. */
   report: string | undefined;
 }
 
 /** @throws usage error (2) that names the flag */
-export function readImportFlags(input: Input, { io }: Session, type = "contacts"): ImportFlags {
+export function readImportFlags(input: Input, session: Session, type = "contacts"): ImportFlags {
+  const { io } = session;
   const [file = ""] = input.arguments;
   const group = input.text("group");
   if (group === undefined || group.trim() === "") {
@@ -72,6 +77,7 @@ export function readImportFlags(input: Input, { io }: Session, type = "contacts"
       hint: `voxctl groups list --type ${type} shows those there are; --create-group makes one`,
     });
   }
+  const plan = readPlanOutput(session, input);
   const report = readReport(input.text("report"), resolve(io.cwd, file), io.cwd);
   return {
     file,
@@ -82,7 +88,8 @@ export function readImportFlags(input: Input, { io }: Session, type = "contacts"
     match: readMatch(input.text("match") ?? "phone"),
     onMatch: onMatches.find((one) => one === input.text("on-match")) ?? "skip",
     strict: input.on("strict") === true,
-    dryRun: input.on("dry-run") === true,
+    dryRun: input.on("dry-run") === true || plan !== undefined,
+    plan,
     newRun: input.on("new-run") === true,
     report,
     ...readBulkFlags(input),

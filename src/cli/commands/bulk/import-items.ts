@@ -72,10 +72,11 @@ async function importFile(session: Session, kind: Imported, flags: ImportFlags):
     const input: GroupInput = {
       description: sourceText(source),
       command: `${kind.command} import ${source.name}`,
+      file: source.name,
       remarks: unreadRemarks(unread),
       usable: (world) => usableItems(rows(), type, world),
     };
-    const { summary, groupIsNew } = await runIntoGroup(
+    const { summary, groupIsNew, sealed } = await runIntoGroup(
       target,
       kind.groupType,
       flags,
@@ -93,7 +94,7 @@ async function importFile(session: Session, kind: Imported, flags: ImportFlags):
           reportPath: flags.report,
         }),
     );
-    await showSummary(session, summary, { ...flags, groupIsNew });
+    await showSummary(session, summary, { ...flags, groupIsNew, sealed });
   } finally {
     await source.close();
   }

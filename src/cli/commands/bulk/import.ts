@@ -1,6 +1,8 @@
 import type { ContactInput } from "../../../bulk/contacts/input.js";
 import type { RunContext } from "../../../bulk/engine/context.js";
 import type { ImportSummary } from "../../../bulk/engine/summary.js";
+import type { Journal } from "../../../bulk/journal/journal.js";
+import type { ImportGroup } from "../../../bulk/plan/import-steps.js";
 import type { ReplaceBounds } from "../../../bulk/planning/bounds.js";
 import type { Source } from "../../../bulk/sources/types.js";
 import { notFoundError } from "../../errors/errors.js";
@@ -9,6 +11,7 @@ import { isId } from "../../session/references/references.js";
 import type { BulkFlags } from "./bulk-flags.js";
 import type { ImportFlags } from "./flags.js";
 import { createGroup, findAlike, findGroup, findGroupOfRuns } from "./group.js";
+import { type PlanOutput, type Sealed, sealImport } from "./plan-file.js";
 import type { InputUnit } from "./rejected-rows.js";
 import { type BulkTarget, withBulkRun } from "./run.js";
 
@@ -18,6 +21,8 @@ export interface GroupInput {
   description: string;
   /** `contacts import kunden.csv`: what another run is told that waits for this one. */
   command: string;
+  /** As the user gave it. */
+  file: string;
   /** Further remarks before it begins. */
   remarks: readonly string[];
   unit?: InputUnit;
@@ -34,6 +39,9 @@ export interface GroupFlags extends BulkFlags {
   createGroup: boolean;
   strict: boolean;
   dryRun: boolean;
+  /** Of a dry run: where what would be sent is sealed. */
+  plan?: PlanOutput | undefined;
+  onMatch?: string;
   report: string | undefined;
 }
 
@@ -44,6 +52,7 @@ export interface ImportTarget {
   groupIsNew: boolean;
   profile: string;
   dryRun: boolean;
+  seal?: (context: RunContext, journal: Journal) => Promise<void>;
 }
 
 interface Imported {
@@ -52,6 +61,7 @@ interface Imported {
   group: string;
   /** It was made for this. */
   groupIsNew: boolean;
+  sealed?: Sealed | undefined;
 }
 
 /** What an import of contacts may be told besides. */
@@ -78,6 +88,7 @@ export async function runImport(
   const contacts: GroupInput = {
     description: sourceText(input.source),
     command: `contacts import ${input.source.name}`,
+    file: input.source.name,
     remarks: [...columnRemarks(input), ...(more.remarks ?? [])],
     usable: (world) => usableContacts(input, world),
   };
@@ -149,10 +160,12 @@ export async function runIntoGroup(
       const inVain =
         found === undefined && !flags.dryRun && !(await hasAny(input.usable(requestStats.world)));
       if (flags.dryRun || inVain || (found === undefined && flags.strict)) {
+        const sealing = sealingOf(flags, input, found ?? { type, name: groupName });
         const at = { groupId: found?.id, groupName, groupIsNew: false, profile, dryRun: true };
-        const summary = await start(context, at);
+        const summary = await start(context, { ...at, ...(sealing && { seal: sealing.seal }) });
         if (inVain) notes.note(`the group "${groupName}" was not made: there is nothing to put into it`);
-        if (flags.dryRun || inVain) return { summary, group: groupName, groupIsNew: false };
+        if (flags.dryRun || inVain)
+          return { summary, group: groupName, groupIsNew: false, sealed: sealing?.sealed() };
       }
       // Known before a group is made for it.
       if (flags.report !== undefined) await assertReport(flags.report, target);
@@ -168,6 +181,24 @@ export async function runIntoGroup(
       return { summary: await start(context, at), group: group.name, groupIsNew: group.isNew };
     },
   );
+}
+
+/** Seals an import's plan, and remembers which one it was. */
+function sealingOf(
+  { plan, group: name, onMatch }: GroupFlags,
+  { command: text, file }: GroupInput,
+  group: ImportGroup,
+): { seal: NonNullable<ImportTarget["seal"]>; sealed(): Sealed | undefined } | undefined {
+  if (plan === undefined) return undefined;
+  const [resource = "", verb = ""] = text.split(" ");
+  const command = [resource, verb, file, "--group", name, ...(onMatch ? ["--on-match", onMatch] : [])];
+  let sealed: Sealed | undefined;
+  return {
+    async seal(context, journal) {
+      sealed = await sealImport(plan, context, journal, { resource, group, command });
+    },
+    sealed: () => sealed,
+  };
 }
 
 async function assertReport(path: string, { machineClock, signal }: BulkTarget): Promise<void> {

@@ -7,6 +7,7 @@ import { CliError, type Exit, exits } from "../../errors/errors.js";
 import type { View } from "../../output/output.js";
 import type { Connection, Session } from "../../session/session.js";
 import { durationText } from "../../terminal/progress.js";
+import type { Sealed } from "./plan-file.js";
 import type { InputUnit } from "./rejected-rows.js";
 import type { BulkTarget } from "./run.js";
 
@@ -57,6 +58,8 @@ export function quietTarget(target: BulkTarget, isQuiet: boolean): BulkTarget {
 /** The messages about an import besides its summary. */
 interface ShowOptions {
   dryRun: boolean;
+  /** A plan that was made of it. */
+  sealed?: Sealed | undefined;
   unit?: InputUnit;
   /** The group was made for this import. */
   groupIsNew?: boolean;
@@ -137,11 +140,20 @@ export async function showSummary(
 ): Promise<void> {
   const { dryRun, unit = "row", advice } = options;
   const { rows, created, requests, report, file } = summary;
-  if (dryRun) session.notes.note(`dry run: nothing was sent${durationOf(requests)}`);
+  const { sealed } = options;
+  if (sealed === undefined && dryRun) session.notes.note(`dry run: nothing was sent${durationOf(requests)}`);
   if (rows === 0) session.notes.warn(`${file === "-" ? "standard input" : file} holds no ${unit}s`);
   if (advice !== undefined) session.notes.note(advice);
   if (summary.kept !== undefined) session.notes.note(keptText(summary.kept, dryRun));
-  await session.output.item(summary, dryRun ? foreseenView : summaryView);
+  const shown = sealed === undefined ? summary : { ...summary, plan: sealed.file, plan_id: sealed.id };
+  await session.output.item(shown, dryRun ? foreseenView : summaryView);
+  if (sealed !== undefined) {
+    const { file: planFile, id, steps } = sealed;
+    session.notes.note(
+      `plan ${id}: ${counted(steps, "step")} in ${planFile}, which holds personal data (mode 600); nothing was sent`,
+    );
+    session.notes.note(`voxctl plan show ${planFile} prints it, voxctl apply ${planFile} carries it out`);
+  }
   throwIncomplete(summary, options);
   if (created < rows) session.notes.note(`report: ${report}`);
   // An interrupted run that was through is finished; the exit code still tells of Ctrl-C.

@@ -55,6 +55,10 @@ export const importContactsCommand: Command = {
         "voxctl contacts import kunden.csv --group Patienten --country DE --on-match replace --dry-run",
       note: "what would change where the file is right",
     },
+    {
+      command: "voxctl contacts import kunden.csv --group Patienten --country DE --plan kunden.plan",
+      note: "what is reviewed before voxctl apply kunden.plan carries it out",
+    },
     { command: "crm-export | voxctl contacts import - --group Patienten --on-match update -o json" },
   ],
   async run(session, input) {
@@ -110,7 +114,7 @@ async function importFile(
     });
     const target = quietTarget(await openImportTarget(session, folder, flags), isQuiet);
     const advice = () => adviceOf(contacts);
-    const { summary, groupIsNew } = await runImport(target, contacts, flags, {
+    const { summary, groupIsNew, sealed } = await runImport(target, contacts, flags, {
       ...{ maps: fileFlags.maps, clearEmpty, bounds, writeRejects, remarks },
       reading: readingOf(fileFlags),
     }).catch((error: unknown) => {
@@ -119,7 +123,7 @@ async function importFile(
       if (text !== undefined) session.notes.note(text);
       throw error;
     });
-    await showSummary(session, summary, { ...flags, groupIsNew, advice: advice() });
+    await showSummary(session, summary, { ...flags, groupIsNew, sealed, advice: advice() });
   } finally {
     await source.close();
   }

@@ -7,6 +7,7 @@ import type { Session } from "../../session/session.js";
 import { groupRunFlags } from "../bulk/bulk-flags.js";
 import { importFlags, readImportFlags } from "../bulk/flags.js";
 import { type GroupInput, runIntoGroup } from "../bulk/import.js";
+import { sealFlags } from "../bulk/plan-file.js";
 import { openImportTarget, showSummary, withRefusals } from "../bulk/session.js";
 
 const onMatch: Flag = {
@@ -22,6 +23,7 @@ const shared = new Set([
   "create-group",
   "strict",
   "dry-run",
+  ...sealFlags.map(({ name }) => name),
   "report",
   "new-run",
   ...groupRunFlags.map(({ name }) => name),
@@ -61,6 +63,7 @@ async function importFolder(session: Session, flags: ReturnType<typeof readImpor
   const input: GroupInput = {
     description: `${flags.file}: ${counted(files, "file")}`,
     command: `knowledge import ${flags.file}`,
+    file: flags.file,
     remarks:
       passedOver > 0
         ? [`not read: ${counted(passedOver, "file")} of other kinds than .md, .markdown and .txt`]
@@ -68,7 +71,7 @@ async function importFolder(session: Session, flags: ReturnType<typeof readImpor
     unit: "file",
     usable: (world) => usableItems(rows(), knowledgeType, world),
   };
-  const { summary, group, groupIsNew } = await runIntoGroup(
+  const { summary, group, groupIsNew, sealed } = await runIntoGroup(
     target,
     "knowledges",
     flags,
@@ -89,7 +92,7 @@ async function importFolder(session: Session, flags: ReturnType<typeof readImpor
   if (!flags.dryRun && summary.created + summary.updated > 0) {
     session.notes.note(`they are being indexed: voxctl knowledge wait --group "${group}"`);
   }
-  await showSummary(session, summary, { ...flags, unit: "file", groupIsNew });
+  await showSummary(session, summary, { ...flags, unit: "file", groupIsNew, sealed });
 }
 
 const emptyNamed = 5;

@@ -13,10 +13,11 @@ import type { Session } from "../../session/session.js";
 import { durationText } from "../../terminal/progress.js";
 import { groupRunFlags, readBulkFlags } from "../bulk/bulk-flags.js";
 import { targetText } from "../bulk/import.js";
+import { encryptFlag } from "../bulk/plan-file.js";
 import { withBulkRun } from "../bulk/run.js";
 import { bulkTarget, runsFolder, summaryView, withRefusals } from "../bulk/session.js";
 import { summaryText } from "./headline.js";
-import { encryptFlag, openPlanOf, planArgument } from "./open.js";
+import { openPlanOf, planArgument } from "./open.js";
 import { planSecretFlag, readPlanSecrets } from "./plan-secrets.js";
 import { showPlanRequests } from "./requests.js";
 

@@ -3,8 +3,9 @@ import { counted } from "../../../base/text.js";
 import { CliError, exits } from "../../errors/errors.js";
 import type { View } from "../../output/output.js";
 import type { Command } from "../../session/command.js";
+import { encryptFlag } from "../bulk/plan-file.js";
 import { runsFolder, withRefusals } from "../bulk/session.js";
-import { encryptFlag, openPlanOf, planArgument } from "./open.js";
+import { openPlanOf, planArgument } from "./open.js";
 
 const view: View = {
   columns: [

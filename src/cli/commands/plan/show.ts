@@ -6,11 +6,12 @@ import type { ShownStep } from "../../../bulk/plan/sorted.js";
 import type { Command } from "../../session/command.js";
 import type { Flag } from "../../session/input.js";
 import type { Session } from "../../session/session.js";
+import { encryptFlag } from "../bulk/plan-file.js";
 import { withRefusals } from "../bulk/session.js";
 import { changedFields, markOf, nameOf, partlyMasked, withoutHeaderValues } from "./changes.js";
 import { countUndo, headlines } from "./headline.js";
 import { markdownOf } from "./markdown.js";
-import { encryptFlag, openPlanOf, planArgument } from "./open.js";
+import { openPlanOf, planArgument } from "./open.js";
 
 const shownInSummary = 20;
 

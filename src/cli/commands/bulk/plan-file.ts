@@ -1,0 +1,106 @@
+/** A plan's file, as flags lead to it. */
+import { statSync } from "node:fs";
+import { resolve } from "node:path";
+import type { Random } from "../../../base/random.js";
+import type { RunContext } from "../../../bulk/engine/context.js";
+import type { Journal } from "../../../bulk/journal/journal.js";
+import type { ImportGroup } from "../../../bulk/plan/import-steps.js";
+import { usageError } from "../../errors/errors.js";
+import type { Flag, Input } from "../../session/input.js";
+import type { Session } from "../../session/session.js";
+import { version } from "../../session/version.js";
+
+export const encryptFlag: Flag = {
+  name: "encrypt-env",
+  value: "variable",
+  description: "the environment variable that holds the passphrase of an encrypted plan",
+};
+
+/** The flags of a command that can seal what it would do. */
+export const sealFlags: readonly Flag[] = [
+  {
+    name: "plan",
+    value: "file",
+    description: "seal what would be sent as a plan, for voxctl apply, and send nothing; .gz packs it",
+  },
+  { name: "force", description: "replace the plan's file where it is there" },
+  { ...encryptFlag, description: "encrypt the plan with the passphrase in this environment variable" },
+];
+
+/** Where a plan goes. */
+export interface PlanOutput {
+  /** As the user gave it. */
+  file: string;
+  path: string;
+  force: boolean;
+  passphrase: string | undefined;
+  random: Random;
+}
+
+/**
+ * The place that `--plan` names; undefined where nothing is to be sealed.
+ * @throws usage error (2)
+ */
+export function readPlanOutput(session: Session, input: Input): PlanOutput | undefined {
+  const file = input.text("plan");
+  if (file === undefined) {
+    for (const name of ["force", "encrypt-env"])
+      if (input.has(name)) throw usageError(`--${name} belongs to --plan, which is missing`);
+    return undefined;
+  }
+  if (input.on("dry-run") === true) throw usageError("--plan and --dry-run exclude each other");
+  const path = resolve(session.io.cwd, file);
+  const force = input.on("force") === true;
+  // Before a long file is read for it.
+  if (!force && statSync(path, { throwIfNoEntry: false })?.isFile())
+    throw usageError(`--plan: ${file} is there already`, { hint: "--force replaces it" });
+  return { file, path, force, passphrase: readPassphrase(session, input), random: session.random };
+}
+
+/** The passphrase that a plan is encrypted with; undefined where it is not. */
+export function readPassphrase({ io, secrets }: Session, input: Input): string | undefined {
+  const variable = input.text("encrypt-env");
+  if (variable === undefined) return undefined;
+  const passphrase = io.env[variable];
+  if (passphrase === undefined || passphrase === "")
+    throw usageError(
+      `--encrypt-env: ${variable} is ${passphrase === "" ? "empty" : "not set"}; nothing was read or sent`,
+    );
+  secrets.add(passphrase);
+  return passphrase;
+}
+
+/** A plan that a command sealed. */
+export interface Sealed {
+  file: string;
+  id: string;
+  steps: number;
+}
+
+/**
+ * Seals what an import has planned.
+ * @param command the command's words, for whoever reviews it
+ * @throws BulkError
+ */
+export async function sealImport(
+  output: PlanOutput,
+  context: RunContext,
+  journal: Journal,
+  { resource, group, command }: { resource: string; group: ImportGroup; command: readonly string[] },
+): Promise<Sealed> {
+  const { importSteps, planTarget, writePlan } = await import("../../../bulk/plan/index.js");
+  const { machineClock, signal, folder } = context;
+  const header = {
+    made_at: new Date(machineClock.now()).toISOString(),
+    made_by: `voxctl ${version}`,
+    command: [...command],
+    target: await planTarget(context),
+  };
+  const { file, path, force, passphrase, random } = output;
+  const { id, steps } = await writePlan(
+    path,
+    { header, steps: importSteps(context, journal, resource, group) },
+    { force, passphrase, random, temporaryFolder: folder, waiting: { clock: machineClock, signal } },
+  );
+  return { file, id, steps };
+}

@@ -1,0 +1,147 @@
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { applyWorld } from "../helpers/applied.js";
+
+const file =
+  "Vorname;Nachname;Telefon\nAda;Weiß;+491510000001\nIda;Weiß;+491510000002\nAda;Weiß;+491510000001\n";
+
+async function world() {
+  const shell = await applyWorld(0);
+  writeFileSync(join(shell.home, "kunden.csv"), file);
+  const seal = (...flags: string[]) =>
+    shell.run(
+      "contacts",
+      "import",
+      "kunden.csv",
+      "--group",
+      "Kunden",
+      "--plan",
+      "kunden.plan",
+      "-o",
+      "json",
+      ...flags,
+    );
+  return { ...shell, seal };
+}
+
+describe("an import with --plan", () => {
+  test("seals what it would send, and apply ends in what the import would have made", async () => {
+    const { seal, apply, list, writes, run } = await world();
+    const before = (await writes()).length;
+    const sealed = await seal();
+    expect(sealed.code).toBe(0);
+    expect(sealed.json).toMatchObject({ run_id: null, created: 2, duplicates: 1, plan: "kunden.plan" });
+    expect((await writes()).length).toBe(before);
+    const shown = await run("plan", "show", "kunden.plan", "-o", "json");
+    expect(shown.json).toMatchObject({
+      id: sealed.json.plan_id,
+      header: {
+        command: ["contacts", "import", "kunden.csv", "--group", "Kunden", "--on-match", "skip"],
+        summary: { contacts: { created: 2, updated: 0, deleted: 0 } },
+      },
+    });
+    expect((await apply()).code).toBe(0);
+    expect((await list()).map(({ first_name }: { first_name: string }) => first_name).sort()).toEqual([
+      "Ada",
+      "Ida",
+    ]);
+    const again = await run("contacts", "import", "kunden.csv", "--group", "Kunden", "-o", "json");
+    expect(again.json).toMatchObject({ created: 0, updated: 0 });
+  });
+
+  test("seals updates with what they replace, so that a change made meanwhile is not lost", async () => {
+    const { seal, apply, json, group, home } = await world();
+    const contact = await json(
+      ...["contacts", "create", "--group", group, "--first-name", "Ada", "--phone-number", "+491510000001"],
+    );
+    writeFileSync(join(home, "kunden.csv"), "Vorname;Nachname;Telefon\nAda;Weiß;+491510000001\n");
+    expect((await seal("--on-match", "update")).json).toMatchObject({ updated: 1 });
+    await json("contacts", "update", contact.id, "--last-name", "Anders");
+    const drifted = await apply();
+    expect([drifted.code, drifted.stderr]).toEqual([10, expect.stringContaining('found "Anders"')]);
+    await json("contacts", "update", contact.id, "--last-name", "");
+    expect((await apply()).code).toBe(0);
+    expect(await json("contacts", "get", contact.id)).toMatchObject({ last_name: "Weiß" });
+  });
+
+  test("makes the group in the plan, too, and refuses to replace a file unless told to", async () => {
+    const { run, apply, list } = await world();
+    const importing = [
+      "contacts",
+      "import",
+      "kunden.csv",
+      "--group",
+      "Neu",
+      "--create-group",
+      "--plan",
+      "kunden.plan",
+    ];
+    expect((await run(...importing)).code).toBe(0);
+    expect((await list("groups")).map(({ name }: { name: string }) => name)).not.toContain("Neu");
+    const [second, forced] = [await run(...importing), await run(...importing, "--force")];
+    expect([second.code, forced.code]).toEqual([2, 0]);
+    expect((await apply()).json).toMatchObject({ created: 3 });
+    expect(await list()).toHaveLength(2);
+  });
+
+  test("is encrypted where a passphrase is named, and applied with it only", async () => {
+    const { seal, home, runWith, list } = await world();
+    expect((await seal("--encrypt-env", "PLAN_KEY")).code).toBe(2);
+    const env = { PLAN_KEY: "korrekt Pferd" };
+    const run = (...argv: string[]) => runWith({ env }, ...argv, "--encrypt-env", "PLAN_KEY");
+    const importing = ["contacts", "import", "kunden.csv", "--group", "Kunden", "--plan", "kunden.plan"];
+    expect((await run(...importing)).code).toBe(0);
+    expect(readFileSync(join(home, "kunden.plan"), "latin1")).not.toContain("Ida");
+    expect((await runWith({}, "apply", "kunden.plan", "--yes")).code).toBe(2);
+    expect((await run("plan", "show", "kunden.plan")).stdout).toContain("Ida");
+    expect((await run("plan", "check", "kunden.plan")).code).toBe(0);
+    expect((await run("apply", "kunden.plan", "--yes")).code).toBe(0);
+    expect(await list()).toHaveLength(2);
+  });
+
+  test.each([
+    ["glossary", "glossaries", "term,definition\nPZR,Zahnreinigung\nOPG,Panoramabild\n"],
+    ["pronunciation", "pronunciations", "token,replacement\nPZR,P Z R\nOPG,O P G\n"],
+  ])("%s has it, too", async (noun, type, text) => {
+    const { run, apply, list, home } = await world();
+    writeFileSync(join(home, "items.csv"), text);
+    const sealed = await run(
+      ...[
+        noun,
+        "import",
+        "items.csv",
+        "--group",
+        "Praxis",
+        "--create-group",
+        "--plan",
+        "kunden.plan",
+        "-o",
+        "json",
+      ],
+    );
+    expect([sealed.code, sealed.json.created]).toEqual([0, 2]);
+    expect((await apply()).json).toMatchObject({ created: 3, steps: { done: 3 } });
+    expect(await list(noun)).toHaveLength(2);
+    expect(
+      (await list("groups")).filter(
+        (one: { type: string; name: string }) => one.type === type && one.name === "Praxis",
+      ),
+    ).toHaveLength(1);
+  });
+
+  test("a folder of knowledge has it, too, and its texts are compared whole", async () => {
+    const { run, apply, list, home, json } = await world();
+    mkdirSync(join(home, "wissen"));
+    writeFileSync(join(home, "wissen", "a.md"), "# Öffnungszeiten\n\nMo bis Fr\n");
+    const importing = ["knowledge", "import", "wissen", "--group", "Wissen", "--create-group", "-o", "json"];
+    const sealed = await run(...importing, "--plan", "kunden.plan");
+    expect([sealed.code, sealed.json.created]).toEqual([0, 1]);
+    expect((await apply()).code).toBe(0);
+    const [item] = await list("knowledge");
+    writeFileSync(join(home, "wissen", "a.md"), "# Öffnungszeiten\n\nMo bis Sa\n");
+    expect((await run(...importing, "--plan", "kunden.plan", "--force")).json).toMatchObject({ updated: 1 });
+    expect((await apply()).code).toBe(0);
+    expect((await json("knowledge", "get", item.id)).text).toContain("Sa");
+  });
+});
