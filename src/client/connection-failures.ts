@@ -39,12 +39,26 @@ export function connectionError(error: unknown, maybeSent: boolean, whom?: strin
   const told = error instanceof Error && error.message !== "" ? error.message : "the connection failed";
   const reason = (code === undefined ? undefined : explanations[code]) ?? told;
   const message = whom === undefined ? reason : `${whom} can't be reached: ${reason}`;
-  const hint = code !== undefined && certificateCode.test(code) ? certificateHint() : undefined;
+  const hint = hintFor(code, whom);
   return new ConnectionError(message, maybeSent, code, { cause: error, hint, via: whom });
 }
 
-/** Which ways this Node has to trust another authority. */
-function certificateHint(): string {
+function hintFor(code: string | undefined, whom: string | undefined): string | undefined {
+  if (code !== undefined && certificateCode.test(code)) return certificateHint(code);
+  return whom === undefined ? undefined : "NO_PROXY names hosts that are reached without a proxy";
+}
+
+/** What trust can't mend. */
+const certificateHints: Readonly<Record<string, string>> = {
+  CERT_HAS_EXPIRED: "whoever runs that host has to renew it, or this machine's date is wrong",
+  CERT_NOT_YET_VALID: "this machine's date may be wrong",
+  ERR_TLS_CERT_ALTNAME_INVALID: "the address has to be one of the names in it",
+};
+
+/** What to do: for most codes, which ways this Node has to trust another authority. */
+function certificateHint(code: string): string {
+  const own = certificateHints[code];
+  if (own !== undefined) return `${own}; NODE_EXTRA_CA_CERTS and --ca-file don't help against that`;
   const system = process.allowedNodeEnvironmentFlags.has("--use-system-ca")
     ? ", NODE_OPTIONS=--use-system-ca those that this machine trusts"
     : "";

@@ -109,7 +109,10 @@ async function send(
   try {
     response = await unlessAborted(answer, signal);
   } catch (error) {
-    throw signal?.aborted ? ended() : connectionError(error, progress.sent);
+    if (signal?.aborted) throw ended();
+    // Undici's own connection to a proxy that forwards: it is the proxy that can't be reached.
+    const whom = isForwarded && !progress.sent ? proxy.name : undefined;
+    throw connectionError(whom === undefined ? error : causeOf(error), progress.sent, whom);
   }
   const { statusCode: status } = response;
   if (status === 407 && proxy?.kind === "http" && isForwarded) {
@@ -117,6 +120,11 @@ async function send(
     throw refusal(proxy, status);
   }
   return answerOf(response);
+}
+
+/** What the connector made a ConnectionError of. */
+function causeOf(error: unknown): unknown {
+  return error instanceof ConnectionError ? error.cause : error;
 }
 
 /** A request that waits for its connection is not ended by its signal until it has one. */

@@ -35,6 +35,7 @@ describe("[T18] a deployment with a certificate of its own authority", () => {
     expect((await add("--ca-file", authorityFile)).code).toBe(0);
     expect((await run("ping")).json).toMatchObject({ ok: true });
     expect((await run("profiles", "show", "acme")).json.ca_file).toBe(authorityFile);
+    expect((await run("profiles", "show")).json).toMatchObject({ name: "acme", ca_file: authorityFile });
     await add("--no-check");
     expect((await run("profiles", "show", "acme")).json.ca_file).toBe(authorityFile);
     const checks: { check: string; state: string; message: string }[] = (await run("doctor")).json;

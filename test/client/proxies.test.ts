@@ -154,6 +154,19 @@ describe("a proxy", () => {
     });
   });
 
+  it("[T18] that is dead is named where it would forward plain requests, too", async () => {
+    const server = createTcpServer();
+    const port = await listen(server);
+    await new Promise<void>((resolve) => server.close(() => resolve()));
+    const transport = open({ HTTP_PROXY: `http://127.0.0.1:${port}` });
+    expect(await lost(transport("http://127.0.0.1:9/", post))).toMatchObject({
+      message: `the proxy http://127.0.0.1:${port} (HTTP_PROXY) can't be reached: nothing listens there`,
+      hint: expect.stringContaining("NO_PROXY"),
+      code: "ECONNREFUSED",
+      maybeSent: false,
+    });
+  });
+
   it("[T18] that never answers is named when the request is ended", async () => {
     const port = await listen(createTcpServer());
     const transport = open({ HTTPS_PROXY: `http://127.0.0.1:${port}` });

@@ -30,6 +30,10 @@ describe("a host's certificate", () => {
     const port = await serveTls((_, answer) => answer.end(), "127.0.0.2");
     const error = await lost(open({}, authority)(`https://127.0.0.2:${port}/`, get));
     expect(error).toMatchObject({ maybeSent: false, message: "its certificate is for other hosts" });
+    // Trusting another authority is no remedy.
+    expect(error.hint).toMatch(
+      /^the address has to be one of the names in it; NODE_EXTRA_CA_CERTS.* don't help/,
+    );
   });
 
   it("[T18] is none where plain http is spoken", async () => {

@@ -141,7 +141,11 @@ export const showProfile: Command = {
       const addresses = Object.entries({ ...chosen.targets, ...chosen.unreadable }).map(
         ([surface, target]) => [surface, { url: target.baseUrl }],
       );
-      await session.output.item({ ...shared, surfaces: Object.fromEntries(addresses) });
+      await session.output.item({
+        ...shared,
+        surfaces: Object.fromEntries(addresses),
+        ...(chosen.caFile === undefined ? {} : { ca_file: chosen.caFile }),
+      });
     }
   },
 };
