@@ -63,6 +63,10 @@ export const parts: Readonly<Record<string, Part>> = {
     files: ["test/fuzz/fuzz.test.ts", "test/emulator/rule-header.test.ts"],
     seeded: true,
   },
+  resource: {
+    about: "a resource that is added by the checklist passes all checks and the tests of every layer",
+    files: ["test/project/adding-a-resource.test.ts"],
+  },
   spreadsheets: {
     about: "spreadsheets that are made to take memory or time, at full size",
     files: ["test/bulk/spreadsheet-limits.test.ts"],

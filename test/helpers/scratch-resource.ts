@@ -1,0 +1,263 @@
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+
+/** A resource that the service does not have, written by following docs/adding-a-resource.md step by step. */
+
+const contract = `import * as z from "zod";
+import { assumed, requiredBy } from "../assumed.js";
+import { defineOperations } from "../operation.js";
+import { Name, ObjectId, OptionalText, pageQuery, timestamps } from "../primitives.js";
+
+const Reminder = z.object({
+  id: ObjectId,
+  name: assumed("D-glossary", z.string()),
+  note: assumed("D-glossary", z.string()),
+  ...timestamps,
+});
+
+const ReminderCreate = z.strictObject({
+  name: requiredBy("D-glossary", Name),
+  note: OptionalText.default(""),
+});
+const ReminderUpdate = z.strictObject({ name: Name.optional(), note: OptionalText.optional() });
+
+export const reminders = defineOperations(
+  { surface: "public", area: "reminders" },
+  {
+    "reminders.list": {
+      method: "GET",
+      path: "/reminders",
+      summary: "List reminders",
+      query: pageQuery({}),
+      answer: "page",
+      response: Reminder,
+    },
+    "reminders.create": {
+      method: "POST",
+      path: "/reminders",
+      summary: "Create a reminder",
+      body: ReminderCreate,
+      answer: "item",
+      response: Reminder,
+    },
+    "reminders.get": {
+      method: "GET",
+      path: "/reminders/{reminder_id}",
+      summary: "Show a reminder",
+      answer: "item",
+      response: Reminder,
+    },
+    "reminders.update": {
+      method: "PATCH",
+      path: "/reminders/{reminder_id}",
+      summary: "Change a reminder",
+      body: ReminderUpdate,
+      answer: "item",
+      response: Reminder,
+    },
+    "reminders.delete": {
+      method: "DELETE",
+      path: "/reminders/{reminder_id}",
+      summary: "Delete a reminder",
+      answer: "empty",
+    },
+  },
+);
+
+export type Reminder = z.output<typeof Reminder>;
+`;
+
+const schema = `export const remindersSchema = \`
+CREATE TABLE reminders (
+  id TEXT PRIMARY KEY,
+  organization_id TEXT NOT NULL REFERENCES organizations(id) ON DELETE CASCADE,
+  name TEXT NOT NULL,
+  note TEXT NOT NULL,
+  created_at INTEGER NOT NULL,
+  updated_at INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+CREATE INDEX reminders_by_position ON reminders(organization_id, id);
+\`;
+`;
+
+const handlers = `import type { Reminder, reminders } from "../../contract/public/reminders.js";
+import type { Handlers } from "../context.js";
+import { Table } from "../kernel/table.js";
+
+const table = new Table<Reminder>("reminders", "the reminder", { name: "text", note: "text" });
+
+export const reminderHandlers: Handlers<typeof reminders> = {
+  "reminders.list": (context, { query }) => table.page(context, query),
+
+  "reminders.create": (context, { body }) => table.insert(context, body),
+
+  "reminders.get": (context, { path }) => table.require(context, path.reminder_id),
+
+  "reminders.update": (context, { path, body }) => table.update(context, path.reminder_id, body),
+
+  "reminders.delete": (context, { path }) => table.delete(context, path.reminder_id),
+};
+`;
+
+const seed = `import type { World } from "../../world.js";
+import { plantRow } from "./rows.js";
+
+/** A reminder of the practice. */
+export function plantReminders(world: World, organizationId: string): void {
+  plantRow(world, "reminders", organizationId, { name: "Recall", note: "Prophylaxe nach sechs Monaten" });
+}
+`;
+
+const noun = `import { reminders as reminderOperations } from "../../../contract/public/reminders.js";
+import type { Noun } from "../../derive/noun.js";
+import { beginning } from "../../output/fields.js";
+
+export const reminders: Noun = {
+  name: "reminders",
+  noun: "reminder",
+  plural: "reminders",
+  summary: "Reminders: appointments that assistants remind of",
+  operations: reminderOperations,
+  columns: [
+    { header: "ID", value: "id", keep: true },
+    { header: "NAME", value: "name" },
+    { header: "NOTE", value: beginning("note", 60), optional: true },
+  ],
+  referable: { list: "reminders.list", noun: "reminder" },
+  verbs: {
+    "reminders.list": { examples: [{ command: "voxctl reminders list" }] },
+    "reminders.get": { examples: [{ command: "voxctl reminders get Recall" }] },
+    "reminders.create": { examples: [{ command: "voxctl reminders create --name Recall" }] },
+    "reminders.update": { examples: [{ command: "voxctl reminders update Recall --note Prophylaxe" }] },
+    "reminders.delete": { examples: [{ command: "voxctl reminders delete Recall" }] },
+  },
+};
+`;
+
+const test = `import { expect, it } from "vitest";
+import { onBothTransports } from "../../helpers/world.js";
+
+onBothTransports("reminders", (open) => {
+  it("[D-glossary] a reminder is made, changed and deleted", async () => {
+    await using world = await open();
+    const made = await world.ask("POST", "/reminders", { body: { name: "Recall" } });
+    expect(made).toMatchObject({ status: 201, body: { data: { name: "Recall", note: "" } } });
+    const at = \`/reminders/\${made.body.data.id}\`;
+    expect((await world.ask("PATCH", at, { body: { note: "X" } })).body.data.note).toBe("X");
+    expect((await world.ask("DELETE", at)).status).toBe(200);
+    expect((await world.ask("GET", at)).status).toBe(404);
+  });
+});
+`;
+
+/** Files that the checklist has one write, by their paths. */
+const written: Readonly<Record<string, string>> = {
+  "src/contract/public/reminders.ts": contract,
+  "src/emulator/database/schema/reminders.ts": schema,
+  "src/emulator/public/reminders.ts": handlers,
+  "src/emulator/seed/demo/reminders.ts": seed,
+  "src/cli/commands/reminders/index.ts": noun,
+  "test/emulator/public/reminders.test.ts": test,
+};
+
+const times = "created_at updated_at";
+const reminder = `id | name note ${times}`;
+const row = (line: string) => `  { ${line} },\n`;
+
+/** Lines that it has one add to a file: each in front of the first place where the mark stands. */
+const added: readonly (readonly [path: string, mark: string, line: string])[] = [
+  [
+    "src/contract/contract.ts",
+    "import { statistics }",
+    'import { reminders } from "./public/reminders.js";\n',
+  ],
+  ["src/contract/contract.ts", "  ping,\n", "  reminders,\n"],
+  [
+    "src/emulator/database/schema.ts",
+    "import { snapshotsSchema }",
+    'import { remindersSchema } from "./schema/reminders.js";\n',
+  ],
+  ["src/emulator/database/schema.ts", "];\n\n/** Thrown when a file", "  remindersSchema,\n"],
+  [
+    "src/emulator/routes.ts",
+    "  voices: async () =>",
+    `  reminders: async () =>
+    resource(
+      (await import("../contract/public/reminders.js")).reminders,
+      (await import("./public/reminders.js")).reminderHandlers,
+    ),
+`,
+  ],
+  [
+    "src/emulator/seed/demo.ts",
+    "import { plantTools }",
+    'import { plantReminders } from "./demo/reminders.js";\n',
+  ],
+  ["src/emulator/seed/demo.ts", "  plantLeftovers(", "  plantReminders(world, organizationId);\n"],
+  ["src/openapi/examples/ids.ts", "  call_id:", '  reminder_id: "65f0c0ffee65f0c0ffee000d",\n'],
+  [
+    "src/openapi/examples/answers.ts",
+    "  Voice: {",
+    '  Reminder: { id: ids.reminder_id, name: "Recall", note: "Prophylaxe", ...times },\n',
+  ],
+  ["src/openapi/names.ts", '  statistics: "Statistics"', '  reminders: "Reminder",\n'],
+  [
+    "src/openapi/examples/requests.ts",
+    '  "assistants.create": {',
+    '  "reminders.create": { name: "Recall" },\n  "reminders.update": { note: "Prophylaxe" },\n',
+  ],
+  ["src/bulk/plan/canonical.ts", "  tools: {", "  reminders: { label: named },\n"],
+  [
+    "src/cli/catalogue.ts",
+    '    resource(\n      "voices",',
+    `    resource(
+      "reminders",
+      "appointments that assistants remind of",
+      async () => (await import("./commands/reminders/index.js")).reminders,
+    ),
+`,
+  ],
+  [
+    "test/independent/answers.ts",
+    '    await resource(\n      "forwardings",',
+    '    await resource("reminders", "/reminders", { name: "Recall" }, { note: "Prophylaxe" });\n',
+  ],
+  ["test/fuzz/fuzz.test.ts", '  tool_id: "tools"', '  reminder_id: "reminders",\n'],
+  [
+    "test/independent/table-public.ts",
+    '  { operation: "contacts.list"',
+    [
+      `operation: "reminders.list", request: "GET /reminders", query: "cursor limit", success: 200, answer: "page", also: [], response: "${reminder}"`,
+      `operation: "reminders.create", request: "POST /reminders", body: "| name! note", success: 201, answer: "item", also: [], response: "${reminder}"`,
+      `operation: "reminders.get", request: "GET /reminders/{reminder_id}", success: 200, answer: "item", also: [404], response: "${reminder}"`,
+      `operation: "reminders.update", request: "PATCH /reminders/{reminder_id}", body: "| name note", success: 200, answer: "item", also: [404], response: "${reminder}"`,
+      `operation: "reminders.delete", request: "DELETE /reminders/{reminder_id}", success: 200, answer: "empty", also: [404]`,
+    ]
+      .map(row)
+      .join(""),
+  ],
+];
+
+/** Where the scratch resource was written, with `<resource>` in place of its name. */
+export const touchedPaths: readonly string[] = [
+  ...new Set(
+    [...Object.keys(written), ...added.map(([path]) => path)].map((path) =>
+      path.replace("reminders", "<resource>"),
+    ),
+  ),
+];
+
+/** Adds the scratch resource to a copy of the sources. */
+export function addScratchResource(root: string): void {
+  for (const [path, text] of Object.entries(written)) {
+    mkdirSync(dirname(join(root, path)), { recursive: true });
+    writeFileSync(join(root, path), text);
+  }
+  for (const [path, mark, line] of added) {
+    const file = join(root, path);
+    const text = readFileSync(file, "utf8");
+    const at = text.indexOf(mark);
+    if (at === -1) throw new Error(`${path} has no "${mark}"`);
+    writeFileSync(file, text.slice(0, at) + line + text.slice(at));
+  }
+}

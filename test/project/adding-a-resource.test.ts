@@ -1,0 +1,115 @@
+import { execFile } from "node:child_process";
+import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { addScratchResource, touchedPaths } from "../helpers/scratch-resource.js";
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+const copy = mkdtempSync(join(tmpdir(), "voxctl-resource-"));
+const isWhole = process.env["PROOF"] !== undefined;
+const run = promisify(execFile);
+
+/** Runs a program of node's in the copy; answers its output. @throws where it fails, with all that it said */
+async function inCopy(...args: string[]): Promise<string> {
+  const env = {
+    PATH: process.env["PATH"],
+    HOME: copy,
+    VOXCTL_CONFIG_DIR: join(copy, ".config"),
+    VOXCTL_DATA_DIR: join(copy, ".data"),
+    VOXCTL_KEYCHAIN: "off",
+  };
+  try {
+    return (await run(process.execPath, args, { cwd: copy, env, maxBuffer: 64 * 1024 * 1024 })).stdout;
+  } catch (error) {
+    const { stdout = "", stderr = "" } = error instanceof Object ? (error as Record<string, string>) : {};
+    throw new Error(`${args.join(" ")} failed:\n${stdout}\n${stderr}`, { cause: error });
+  }
+}
+
+/** Runs commands one after the other in one process; answers what each printed. */
+async function voxctl(...commands: readonly string[]): Promise<unknown[]> {
+  const program = `
+    const { main } = await import("./src/cli/main.ts");
+    const { processIo } = await import("./src/cli/process-io.ts");
+    for (const command of process.argv.slice(1)) {
+      const code = await main([...command.split(" "), "--profile", "offline", "-o", "ndjson"], processIo());
+      if (code !== 0) process.exitCode = code;
+    }`;
+  const printed = await inCopy("--import", "tsx", "--input-type=module", "-e", program, "--", ...commands);
+  return printed
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line));
+}
+
+beforeAll(async () => {
+  const kept = ["src", "test", "scripts", "docs", "completions", "bin"];
+  const files = ["package.json", "tsconfig.json", "tsconfig.types.json", "biome.json", "knip.json"];
+  for (const name of [
+    ...kept,
+    ...files,
+    "vitest.config.ts",
+    "README.md",
+    "CONTRIBUTING.md",
+    "CHANGELOG.md",
+    ".gitignore",
+    "LICENSE",
+  ])
+    cpSync(join(root, name), join(copy, name), { recursive: true });
+  symlinkSync(join(root, "node_modules"), join(copy, "node_modules"));
+  addScratchResource(copy);
+  await inCopy("--import", "tsx", "scripts/generate.ts");
+}, 120_000);
+afterAll(() => rmSync(copy, { recursive: true, force: true }));
+
+it("docs/adding-a-resource.md names every file that a new resource touches", () => {
+  const checklist = readFileSync(join(root, "docs/adding-a-resource.md"), "utf8");
+  expect(touchedPaths.length).toBeGreaterThan(15);
+  expect(touchedPaths.filter((path) => !checklist.includes(`\`${path}\``))).toEqual([]);
+});
+
+it("a resource that was added by the checklist is in the generated documents", () => {
+  expect(readFileSync(join(copy, "docs/openapi.yaml"), "utf8")).toContain("/reminders/{reminder_id}:");
+  expect(readFileSync(join(copy, "docs/reference/README.md"), "utf8")).toContain("voxctl reminders");
+});
+
+it("a resource that was added by the checklist works from the command line to the file", async () => {
+  const [listed, updated, shown] = await voxctl(
+    "reminders list",
+    "reminders update Recall --note Prophylaxe",
+    "reminders get Recall",
+  );
+  expect(listed).toMatchObject({ name: "Recall", note: "Prophylaxe nach sechs Monaten" });
+  for (const one of [updated, shown]) expect(one).toMatchObject({ name: "Recall", note: "Prophylaxe" });
+});
+
+// Minutes of two cores: only when the whole proof is asked for.
+it.runIf(isWhole)(
+  "a resource that was added by the checklist passes all checks and the tests of every layer",
+  async () => {
+    await inCopy("node_modules/typescript/bin/tsc", "-p", ".", "--noEmit");
+    await inCopy("node_modules/@biomejs/biome/bin/biome", "check", "--error-on-warnings", "src", "test");
+    await inCopy("node_modules/knip/bin/knip.js");
+    const tests = [
+      "architecture.test.ts",
+      ...["independent", "openapi", "mutants", "rules", "fuzz", "emulator/public", "emulator/seed"],
+      ...["cli/commands.test.ts", "cli/completion.test.ts", "cli/derive.test.ts", "cli/names.test.ts"],
+      ...[
+        "cli/plan-check.test.ts",
+        "mcp/tools.test.ts",
+        "emulator/coverage.test.ts",
+        "emulator/file.test.ts",
+      ],
+      ...[
+        "emulator/rule-header.test.ts",
+        "emulator/ui.test.ts",
+        "docs/examples.test.ts",
+        "project/documents.test.ts",
+      ],
+    ];
+    await inCopy("node_modules/vitest/vitest.mjs", "run", ...tests.map((name) => `test/${name}`));
+  },
+);
