@@ -11,12 +11,12 @@ import type { InputRow, OnMatch } from "../input-row.js";
 import { reportPathOf } from "../journal/folder.js";
 import { prefixOf, type RunIdentity } from "../journal/identity.js";
 import { Journal } from "../journal/journal.js";
-import { runsInto } from "../journal/list.js";
+import { type RunInfo, runsInto } from "../journal/list.js";
 import { eachIn, reportable } from "../journal/outcome.js";
 import { assertReplaceBounds, type ReplaceBounds } from "../planning/bounds.js";
 import { createExisting } from "../planning/existing.js";
 import { readMemory } from "../planning/memory.js";
-import { planRows } from "../planning/plan.js";
+import { compareAgain, planRows } from "../planning/plan.js";
 import { clearsValue } from "../planning/replace.js";
 import { inputName } from "../sources/name.js";
 import { recordOf } from "../values.js";
@@ -140,7 +140,10 @@ async function plan(
   if (task.groupIsNew) journal.setSetting("group_made", true);
   const earlier = await runsInto(context.folder, identity, id);
   if (!task.dryRun) tellLeftBefore(context, earlier, task.file);
-  await readMemory(context.folder, earlier, identity, adapter, createExisting(journal.database));
+  // Plans that were sealed of imports into this group wrote into it, too (T2).
+  const plans = await runsInto(context.folder, { ...identity, kind: "apply", group_id: "" }, id);
+  const known = [...earlier, ...plans].sort((one, other) => newestFirst(one, other));
+  await readMemory(context.folder, known, identity, adapter, createExisting(journal.database));
   // A group that was made a moment ago holds nothing.
   const groupId = task.groupIsNew ? undefined : task.groupId;
   await planRows(context, journal, { adapter, rows, groupId, onMatch });
@@ -189,6 +192,18 @@ function errorOf(journal: Journal, number: number): string | undefined {
   return texts.join("; ");
 }
 
+/** T7: what is sealed as a create is absent from two readings. */
+async function seal(context: RunContext, task: ImportTask, journal: Journal): Promise<void> {
+  if (task.seal === undefined) return;
+  if (task.groupId !== undefined)
+    await compareAgain(context, journal, task.adapter, task.groupId, task.onMatch);
+  await task.seal(context, journal);
+}
+
+function newestFirst(one: RunInfo, other: RunInfo): number {
+  return (one.started_at ?? "") < (other.started_at ?? "") ? 1 : -1;
+}
+
 /** A dry run: everything is read and compared, nothing is sent, nothing is kept but a report of its own. */
 async function rehearse(
   context: RunContext,
@@ -205,7 +220,7 @@ async function rehearse(
       const report = await openReport(reportPath, { clock: machineClock, signal });
       try {
         await plan(context, task, identity, { id, journal, report, reportPath });
-        await task.seal?.(context, journal);
+        await seal(context, task, journal);
         const rejected = await report.write(reportable(journal));
         if (rejected.count > 0) listener.rejected(rejected);
         await task.writeRejects?.((number) => errorOf(journal, number));

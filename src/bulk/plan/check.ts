@@ -11,6 +11,8 @@ import { isInScope, listThings, memberFailure, readThing } from "./remote.js";
 /** Fewer things than this are read one by one. */
 const fewThings = 5;
 const portion = 200;
+/** Gets in flight at most. */
+const getsAtOnce = 8;
 
 interface Reading {
   client: Client;
@@ -92,9 +94,13 @@ export async function readExpected(reading: Reading, expectations: Expectations)
       const last = ids.at(-1);
       if (last === undefined) break;
       after = last;
-      await Promise.all(
-        ids.map(async (id) => expectations.see(resource, id, await readThing(reading, resource, id))),
-      );
+      for (let first = 0; first < ids.length; first += getsAtOnce) {
+        await Promise.all(
+          ids
+            .slice(first, first + getsAtOnce)
+            .map(async (id) => expectations.see(resource, id, await readThing(reading, resource, id))),
+        );
+      }
     }
   }
   for (const scope of expectations.scopes()) await countAlike(reading, expectations, scope);

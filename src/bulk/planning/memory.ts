@@ -1,5 +1,5 @@
 import { BulkError } from "../errors.js";
-import { fingerprintOf } from "../fields.js";
+import { fingerprintOf, pick } from "../fields.js";
 import type { ImportAdapter } from "../group/adapter.js";
 import { pathOf } from "../journal/folder.js";
 import { identityOf, type RunIdentity } from "../journal/identity.js";
@@ -17,18 +17,21 @@ import type { Existing } from "./existing.js";
 export async function readMemory(
   folder: string,
   earlier: readonly RunInfo[],
-  { world }: RunIdentity,
+  { world, group_id }: RunIdentity,
   adapter: ImportAdapter,
   existing: Existing,
 ): Promise<void> {
-  for (const { id, state } of earlier) {
+  for (const { id, state, kind } of earlier) {
     if (state === "undone" || state === "running") continue;
     const journal = await opened(pathOf(folder, id));
     if (journal === undefined) continue;
     try {
       if (identityOf(journal)?.world !== world) continue;
-      for (const { target = "", input, body, answer } of remembered(journal)) {
-        const fields = recordOf(input ?? body);
+      for (const { target = "", input, body, answer, detail } of remembered(journal)) {
+        const isPlan = kind === "apply";
+        if (isPlan && !isAbout(adapter.type, group_id, detail, answer)) continue;
+        // A plan's step holds the whole request.
+        const fields = recordOf(isPlan ? pick(recordOf(body), adapter.fields) : (input ?? body));
         const fingerprint = fingerprintOf(adapter.fields, fields);
         const { indexed } = adapter.keysOf(fields);
         existing.addKnown({ id: target, fingerprint, input: fields, answer: recordOf(answer) }, indexed);
@@ -37,6 +40,13 @@ export async function readMemory(
       journal.close();
     }
   }
+}
+
+/** Did a plan's step write such a thing into this group? */
+function isAbout(type: string, groupId: string, detail: unknown, answer: unknown): boolean {
+  const { op } = recordOf(detail);
+  const isWritten = op === `${type}.create` || op === `${type}.update`;
+  return isWritten && recordOf(answer)["group_id"] === groupId;
 }
 
 /** Undefined where another process has it, or another version of voxctl wrote it. */

@@ -159,14 +159,16 @@ const Comparing = z.object({ on_match: z.enum(["skip", "update", "replace", "cre
 /**
  * Reads the group once more, right before the first write (T21), and decides anew about what is still to be sent:
  * another run or a person may have written the same. T7: what only one of the two readings showed is asked for by id.
+ * @param told how rows are compared, where the journal does not say it
  */
 export async function compareAgain(
   context: RunContext,
   journal: Journal,
   adapter: ImportAdapter,
   groupId: string,
+  told?: OnMatch,
 ): Promise<void> {
-  const onMatch = Comparing.safeParse(identityOf(journal)?.options).data?.on_match ?? "create";
+  const onMatch = told ?? Comparing.safeParse(identityOf(journal)?.options).data?.on_match ?? "create";
   const existing = createExisting(journal.database);
   existing.beginReading();
   const isCompared = onMatch !== "create";

@@ -4,6 +4,7 @@ import type { Job } from "./job.js";
 import { folderImport, glossaryImport, wait } from "./knowledge.js";
 import { listing } from "./lists.js";
 import { billing, provisioning, provisioningUndo, usage } from "./organizations.js";
+import { apply, applyResumed, undoOfApply } from "./plans.js";
 
 /** By the names of the table's columns. */
 export const jobs = {
@@ -13,6 +14,9 @@ export const jobs = {
   undo,
   "undo among others": undoAmongOthers,
   "undo of updates": undoOfUpdates,
+  apply,
+  "apply after a kill": applyResumed,
+  "undo of apply": undoOfApply,
   lists: listing,
   export: exportJob,
   "folder import": folderImport,
