@@ -4,5 +4,5 @@ export { normalizedText } from "./fields.js";
 export { resumeImport } from "./imports/import.js";
 export { undoRun } from "./imports/undo.js";
 export { foreseeUndo } from "./imports/undo-foreseen.js";
-export { removeRun } from "./journal/folder.js";
+export { discardRun } from "./journal/folder.js";
 export { groupsWrittenTo, listRuns, runInfo } from "./journal/list.js";

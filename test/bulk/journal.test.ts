@@ -1,12 +1,14 @@
-import { mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setImmediate } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { removeRun } from "../../src/bulk/journal/folder.js";
 import type { RunIdentity } from "../../src/bulk/journal/identity.js";
 import type { NewItem } from "../../src/bulk/journal/item.js";
 import { Journal } from "../../src/bulk/journal/journal.js";
 import { lostCreates } from "../../src/bulk/journal/lost.js";
-import { openRun } from "../../src/bulk/journal/runs.js";
+import { type OpenRun, openRun } from "../../src/bulk/journal/runs.js";
 
 let folder: string;
 beforeEach(() => {
@@ -94,6 +96,41 @@ describe("a run", () => {
     await expect(Journal.open(journal.path, { create: false })).rejects.toMatchObject({ code: "run_busy" });
     journal.close();
     (await Journal.open(journal.path, { create: false })).close();
+  });
+
+  test("that is removed at the moment at which another process begins it is begun by that one, or found busy", async () => {
+    for (let turns = 0; turns < 10; turns += 1) {
+      const first = await open();
+      const removed = removeRun(folder, first, { report: false });
+      for (let turn = 0; turn < turns; turn += 1) await setImmediate();
+      const second = await open().catch((error: unknown) => error);
+      await removed;
+      if (second instanceof Error) {
+        expect(second).toMatchObject({ code: "run_busy" });
+        continue;
+      }
+      const { id, journal } = second as OpenRun;
+      journal.insert(create(1, "a"));
+      expect([id, existsSync(journal.path), journal.count("planned")]).toEqual([first.id, true, 1]);
+      journal.setSetting("planned_at", 1);
+      journal.setSetting("finished_at", 2);
+      await removeRun(folder, { id, journal }, { report: false });
+    }
+  });
+
+  test("that was killed while it was planned is begun anew in its own file, and keeps the group it made", async () => {
+    const first = await open();
+    first.journal.insert(create(1, "a"));
+    first.journal.setSetting("group_made", true);
+    first.journal.database.exec("CREATE TABLE known (id TEXT)");
+    first.journal.close();
+    const { ino } = statSync(first.journal.path);
+    const second = await open();
+    expect([second.id, second.resumed]).toEqual([first.id, false]);
+    expect(statSync(second.journal.path).ino).toBe(ino);
+    expect([second.journal.count("planned"), second.journal.setting("group_made")]).toEqual([0, true]);
+    second.journal.database.exec("CREATE TABLE known (id TEXT)");
+    second.journal.close();
   });
 
   test("is nobody else's to read, from its first moment", async () => {

@@ -45,8 +45,10 @@ export async function runJournaled<S>(context: RunContext, task: RunTask<S>): Pr
   const run = await task.open();
   const { id, journal } = run;
   let isPlanned = run.resumed;
-  try {
-    return await withJournal(context, run, async (addCosts) => {
+  return withJournal(
+    context,
+    run,
+    async (addCosts) => {
       const reportPath = task.reportPath?.(id) ?? reportPathIn(journal, folder, id);
       journal.setSetting("report", reportPath);
       const report = await openReport(reportPath, { clock: machineClock, signal });
@@ -69,11 +71,10 @@ export async function runJournaled<S>(context: RunContext, task: RunTask<S>): Pr
       } finally {
         await report.close();
       }
-    });
-  } finally {
+    },
     // Nothing was sent, and half a plan is none.
-    if (!isPlanned) await removeRun(folder, id, { report: false });
-  }
+    async () => (isPlanned ? journal.close() : removeRun(folder, run, { report: false })),
+  );
 }
 
 /** A run without this was killed while it was planned. */
@@ -83,13 +84,14 @@ function markPlanned({ machineClock }: RunContext, journal: Journal): void {
 }
 
 /**
- * Runs `work` on an open journal and closes it. What the client's requests cost is added up over all processes of a
+ * Runs `work` on an open journal, and `close`. What the client's requests cost is added up over all processes of a
  * run, and what stops it is told.
  */
 async function withJournal<T>(
   { elapsed, requestStats, listener }: RunContext,
   { id, journal }: Pick<OpenRun, "id" | "journal">,
   work: (addCosts: () => void) => Promise<T>,
+  close: () => Promise<void>,
 ): Promise<T> {
   const begun = elapsed();
   let isAdded = false;
@@ -110,6 +112,6 @@ async function withJournal<T>(
     }
     throw error;
   } finally {
-    journal.close();
+    await close();
   }
 }

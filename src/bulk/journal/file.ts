@@ -1,4 +1,4 @@
-import { chmod, open } from "node:fs/promises";
+import { chmod, open, stat } from "node:fs/promises";
 import { type Database, openDatabase } from "../../base/database.js";
 import { BulkError } from "../errors.js";
 
@@ -42,21 +42,26 @@ const upgrades: Readonly<Record<number, string>> = {
 
 /**
  * Opens a run's file and holds it until it is closed.
- * @throws BulkError `run_busy` when another process does
+ * @throws BulkError `run_busy` when another process does, `run_not_found` when it removes the file at this moment
  */
 export async function openJournalFile(
   path: string,
   options: { create: boolean; durable?: boolean },
 ): Promise<Database> {
+  let made: number | undefined;
   if (options.create) {
     // Personal data: nobody else may read it, not even for a moment.
     const file = await open(path, "wx", 0o600).catch((error: unknown) => {
       // Another process was quicker by a moment.
       throw error instanceof Error && "code" in error && error.code === "EEXIST" ? busy(error) : error;
     });
+    made = (await file.stat()).ino;
     await file.close();
   } else {
-    await chmod(path, 0o600);
+    await chmod(path, 0o600).catch((error: unknown) => {
+      throw isMissing(error) ? gone(error) : error;
+    });
+    made = await fileAt(path);
   }
   const database = await openDatabase(path, { busyMilliseconds: 200 });
   try {
@@ -74,14 +79,29 @@ export async function openJournalFile(
         throw new BulkError("run_of_other_version", `${path} was written by another version of voxctl`);
       }
     });
+    // Whoever waited for its lock may have got that of a file that was removed meanwhile.
+    if ((await fileAt(path)) !== made) throw gone();
   } catch (error) {
     database.close();
-    if (error instanceof Error && /locked|busy/i.test(error.message)) {
-      throw busy(error);
-    }
+    if (error instanceof Error && /locked|busy/i.test(error.message)) throw busy(error);
+    if ((await fileAt(path)) !== made) throw gone(error);
     throw error;
   }
   return database;
+}
+
+/** By its number, not its name; undefined where there is none. */
+async function fileAt(path: string): Promise<number | undefined> {
+  try {
+    return (await stat(path)).ino;
+  } catch (error) {
+    if (isMissing(error)) return undefined;
+    throw error;
+  }
+}
+
+function isMissing(error: unknown): boolean {
+  return error instanceof Error && "code" in error && error.code === "ENOENT";
 }
 
 /** Lets go of the file. */
@@ -92,6 +112,31 @@ export function closeJournalFile(database: Database): void {
   database.exec("PRAGMA locking_mode = NORMAL");
   database.prepare("SELECT count(*) FROM settings").get();
   database.close();
+}
+
+/**
+ * Lets go of a file that `remove` takes away: while it is held, so that whoever waits for it finds it gone, not open to
+ * write into.
+ */
+export async function closeRemovedFile(database: Database, remove: () => Promise<void>): Promise<void> {
+  // A log beside it would be taken for that of the next file of this name.
+  database.exec("PRAGMA journal_mode = DELETE");
+  // Not everywhere can an open file be removed.
+  const isRemoved = await remove().then(
+    () => true,
+    () => false,
+  );
+  database.close();
+  if (!isRemoved) await remove();
+}
+
+function gone(cause?: unknown): BulkError {
+  return new BulkError(
+    "run_not_found",
+    "another process removed this run a moment ago",
+    "give the command again",
+    { cause },
+  );
 }
 
 function busy(cause: unknown): BulkError {

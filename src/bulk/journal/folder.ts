@@ -11,12 +11,29 @@ export function pathOf(folder: string, id: string): string {
   return join(folder, `${id}.sqlite`);
 }
 
-/** Forgets a run. What it did stays done. */
-export async function removeRun(folder: string, id: string, { report }: { report: boolean }): Promise<void> {
-  const path = pathOf(folder, id);
-  for (const file of [path, `${path}-wal`, `${path}-shm`, `${path}-journal`]) await rm(file, { force: true });
-  await removeOrigin(folder, id);
-  if (report) await rm(reportPathOf(folder, id), { force: true });
+/** Forgets a run, and closes its journal. What it did stays done. */
+export async function removeRun(
+  folder: string,
+  { id, journal }: { id: string; journal: Journal },
+  { report }: { report: boolean },
+): Promise<void> {
+  await journal.closeRemoved(async () => {
+    const path = pathOf(folder, id);
+    // What goes with it first: once its name is free, another run may take it.
+    await removeOrigin(folder, id);
+    if (report) await rm(reportPathOf(folder, id), { force: true });
+    for (const file of [`${path}-wal`, `${path}-shm`, `${path}-journal`, path])
+      await rm(file, { force: true });
+  });
+}
+
+/**
+ * Forgets a run that nobody drives.
+ * @throws BulkError when another process does, or has removed it
+ */
+export async function discardRun(folder: string, id: string): Promise<void> {
+  const journal = await Journal.open(pathOf(folder, id), { create: false });
+  await removeRun(folder, { id, journal }, { report: true });
 }
 
 /** Where a run's report lies unless told otherwise. */
@@ -50,9 +67,10 @@ export async function removeOldRuns(folder: string, now: number): Promise<void> 
       continue;
     }
     const journal = await Journal.open(pathOf(folder, id), { create: false }).catch(() => undefined);
-    const finished = journal?.setting("finished_at");
-    journal?.close();
+    if (journal === undefined) continue;
+    const finished = journal.setting("finished_at");
     const old = typeof finished === "number" && now - finished >= keepFinishedMilliseconds;
-    if (old) await removeRun(folder, id, { report: true });
+    if (old) await removeRun(folder, { id, journal }, { report: true });
+    else journal.close();
   }
 }

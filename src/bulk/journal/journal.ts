@@ -1,5 +1,5 @@
 import type { Database, SqlValue } from "../../base/database.js";
-import { closeJournalFile, openJournalFile } from "./file.js";
+import { closeJournalFile, closeRemovedFile, openJournalFile } from "./file.js";
 import { type Item, type ItemState, itemOf, json, type NewItem, type Result } from "./item.js";
 
 /** The moments at which a process may be killed, for tests that do so. */
@@ -282,8 +282,29 @@ export class Journal {
     return row !== undefined;
   }
 
+  /**
+   * Forgets half a plan, which is none; a group that was made for it is there. In place: another process may wait for
+   * the file, and would write into one that has no name any more.
+   */
+  clear(): void {
+    this.database.transaction(() => {
+      const tables = this.database
+        .prepare("SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT IN ('items', 'settings')")
+        .all();
+      for (const { name } of tables) this.database.exec(`DROP TABLE "${String(name)}"`);
+      this.database.exec("DELETE FROM items; DELETE FROM settings WHERE name <> 'group_made'");
+    });
+    this.tick = 0;
+    this.step("created");
+  }
+
   close(): void {
     closeJournalFile(this.database);
+  }
+
+  /** Closes a run that `remove` takes away. */
+  closeRemoved(remove: () => Promise<void>): Promise<void> {
+    return closeRemovedFile(this.database, remove);
   }
 }
 

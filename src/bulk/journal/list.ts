@@ -26,7 +26,12 @@ export async function listRuns(folder: string, exceptId?: string): Promise<RunIn
   const runs: RunInfo[] = [];
   for (const name of names) {
     const id = /^(.+)\.sqlite$/.exec(name)?.[1];
-    if (id !== undefined && id !== exceptId) runs.push(await runInfo(folder, id));
+    if (id === undefined || id === exceptId) continue;
+    const run = await runInfo(folder, id).catch((error: unknown) => {
+      if (error instanceof BulkError && error.code === "run_not_found") return undefined;
+      throw error;
+    });
+    if (run !== undefined) runs.push(run);
   }
   const time = ({ started_at }: RunInfo) => started_at ?? "9";
   return runs.sort((one, other) => (time(one) < time(other) ? 1 : time(one) > time(other) ? -1 : 0));

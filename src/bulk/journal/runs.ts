@@ -1,6 +1,6 @@
-import { mkdir, readdir } from "node:fs/promises";
+import { mkdir, readdir, rm } from "node:fs/promises";
 import { BulkError } from "../errors.js";
-import { pathOf, removeRun } from "./folder.js";
+import { pathOf, reportPathOf } from "./folder.js";
 import { prefixOf, type RunIdentity } from "./identity.js";
 import { Journal, type Step } from "./journal.js";
 
@@ -25,18 +25,35 @@ interface OpenOptions {
   onStep?: ((step: Step) => void) | undefined;
 }
 
+/** Other runs that are equal and end before they are planned: so often at most one of them removes the file. */
+const mostAttempts = 20;
+
+/** Looks again where the run that was found is removed at this moment, by the process that had it. */
+async function untilThere(open: () => Promise<OpenRun>): Promise<OpenRun> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await open();
+    } catch (error) {
+      const isGone = error instanceof BulkError && error.code === "run_not_found";
+      if (!isGone || attempt === mostAttempts) throw error;
+    }
+  }
+}
+
 /**
  * The unfinished run of this identity, or a new one.
  * @throws BulkError when another process drives it, or it is finished and must not be repeated
  */
 export async function openRun(options: OpenOptions): Promise<OpenRun> {
+  await mkdir(options.folder, { recursive: true, mode: 0o700 });
+  return untilThere(() => findOrMakeRun(options));
+}
+
+async function findOrMakeRun(options: OpenOptions): Promise<OpenRun> {
   const { folder, identity, durable, onStep } = options;
-  await mkdir(folder, { recursive: true, mode: 0o700 });
   const prefix = prefixOf(identity);
   const numbers = await numbersOf(folder, prefix);
   const last = numbers.at(-1);
-  let next = (last ?? 0) + 1;
-  let groupMade: unknown;
   if (last !== undefined && !options.newRun) {
     const id = runId(prefix, last);
     const journal = await Journal.open(pathOf(folder, id), { create: false, durable, onStep });
@@ -51,14 +68,9 @@ export async function openRun(options: OpenOptions): Promise<OpenRun> {
       journal.setSetting("finished_at", options.now);
       finished = true;
     }
-    const half = journal.setting("group_made");
+    if (!finished) return begunAnew(folder, { id, journal }, identity, options.now);
     journal.close();
-    // Killed while it was planned: nothing was sent, and half a plan is none. The group that it made is there.
-    if (!finished) {
-      groupMade = half;
-      await removeRun(folder, id, { report: true });
-      next = last;
-    } else if (options.once && !undone) {
+    if (options.once && !undone) {
       throw new BulkError(
         "run_finished",
         "this file was imported into this group before, and with --on-match create every row would be created again",
@@ -66,13 +78,29 @@ export async function openRun(options: OpenOptions): Promise<OpenRun> {
       );
     }
   }
-  const id = runId(prefix, next);
+  const id = runId(prefix, (last ?? 0) + 1);
   const journal = await Journal.open(pathOf(folder, id), { create: true, durable, onStep });
+  return begun({ id, journal }, identity, options.now);
+}
+
+function begun(run: Omit<OpenRun, "resumed">, identity: RunIdentity, now: number): OpenRun {
+  const { id, journal } = run;
   journal.setSetting("id", id);
   journal.setSetting("identity", identity);
-  journal.setSetting("started_at", options.now);
-  if (groupMade === true) journal.setSetting("group_made", true);
-  return { id, journal, resumed: false };
+  journal.setSetting("started_at", now);
+  return { ...run, resumed: false };
+}
+
+/** A process was killed while it planned this run: nothing was sent. */
+async function begunAnew(
+  folder: string,
+  run: Omit<OpenRun, "resumed">,
+  identity: RunIdentity,
+  now: number,
+): Promise<OpenRun> {
+  await rm(reportPathOf(folder, run.id), { force: true });
+  run.journal.clear();
+  return begun(run, identity, now);
 }
 
 /** The last run of this identity, whatever became of it; undefined where there was none. */
@@ -100,28 +128,23 @@ export async function openUndo(options: {
   durable: boolean;
   onStep?: ((step: Step) => void) | undefined;
 }): Promise<OpenRun> {
-  const { folder, durable, onStep } = options;
-  const undos = await undosOf(folder, options.id);
-  const last = undos.at(-1);
-  let number = undos.length + 1;
-  if (last !== undefined) {
-    const journal = await Journal.open(pathOf(folder, last), { create: false, durable, onStep });
-    const isPlanned = journal.setting("planned_at") !== undefined;
-    const isFinished = journal.setting("finished_at") !== undefined;
-    if (isPlanned && !isFinished) return { id: last, journal, resumed: true };
-    journal.close();
-    // Killed while it was planned: half a plan is none.
-    if (!isPlanned) {
-      await removeRun(folder, last, { report: true });
-      number -= 1;
+  return untilThere(async () => {
+    const { folder, durable, onStep, now } = options;
+    const identity = { ...options.identity, kind: `${options.identity.kind}.undo` };
+    const undos = await undosOf(folder, options.id);
+    const last = undos.at(-1);
+    if (last !== undefined) {
+      const journal = await Journal.open(pathOf(folder, last), { create: false, durable, onStep });
+      const isPlanned = journal.setting("planned_at") !== undefined;
+      const isFinished = journal.setting("finished_at") !== undefined;
+      if (isPlanned && !isFinished) return { id: last, journal, resumed: true };
+      if (!isPlanned) return begunAnew(folder, { id: last, journal }, identity, now);
+      journal.close();
     }
-  }
-  const id = runId(`${options.id}-undo`, number);
-  const journal = await Journal.open(pathOf(folder, id), { create: true, durable, onStep });
-  journal.setSetting("id", id);
-  journal.setSetting("identity", { ...options.identity, kind: `${options.identity.kind}.undo` });
-  journal.setSetting("started_at", options.now);
-  return { id, journal, resumed: false };
+    const id = runId(`${options.id}-undo`, undos.length + 1);
+    const journal = await Journal.open(pathOf(folder, id), { create: true, durable, onStep });
+    return begun({ id, journal }, identity, now);
+  });
 }
 
 function runId(prefix: string, number: number): string {

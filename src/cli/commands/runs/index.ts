@@ -132,7 +132,7 @@ const discard: Command = {
   examples: [{ command: "voxctl runs discard 2aa82de186e4 --yes" }],
   run: (session, input) =>
     withRefusals(async () => {
-      const { removeRun, runInfo } = await import("../../../bulk/runs.js");
+      const { discardRun, runInfo } = await import("../../../bulk/runs.js");
       const [id = ""] = input.arguments;
       const folder = runsFolder(session);
       await assertExists(session, id);
@@ -140,7 +140,7 @@ const discard: Command = {
         throw refusedError(`the run ${id} is under way in another process; nothing was done`);
       }
       await confirmLocally(session, `Forget the run ${id}? It can't be gone on with or undone then.`);
-      await removeRun(folder, id, { report: true });
+      await discardRun(folder, id);
       await session.output.item({ id, deleted: true });
     }),
 };
