@@ -12,16 +12,15 @@ const small = planOf({ msps: 2, licenses: 6, customers: 3 });
 /** At the first step the file is only opened: what throws there keeps it open, as no process does that was killed. */
 const afterCreated = 2;
 
-/** The steps at which it is killed: all of them with PROOF=1, else the first two of each name, and the last two. */
+/** The steps at which it is killed: all of them with PROOF=1, else the first and the last of each name, and the last two. */
 function deaths(steps: readonly Step[]): number[] {
-  const moments = steps.map((step, index) => ({
-    nth: index + 1,
-    before: steps.slice(0, index).filter((earlier) => earlier === step).length,
-  }));
-  return moments
-    .filter(({ nth, before }) => process.env["PROOF"] !== undefined || before < 2 || nth >= steps.length - 1)
-    .map(({ nth }) => nth)
-    .filter((nth) => nth >= afterCreated);
+  const all = steps.map((_, index) => index + 1).filter((nth) => nth >= afterCreated);
+  if (process.env["PROOF"] !== undefined) return all;
+  return all.filter((nth) => {
+    const [step, others] = [steps[nth - 1], steps.length - nth];
+    const isOnly = (part: readonly Step[]) => part.every((other) => other !== step);
+    return others < 2 || isOnly(steps.slice(0, nth - 1)) || isOnly(steps.slice(nth));
+  });
 }
 
 async function world() {
