@@ -350,7 +350,7 @@ describe("rows of one number and several names", () => {
       "--dry-run",
     ]);
     expect(ran.json).toMatchObject({ updated: 1 });
-    expect(ran.stderr).toContain("warning: 1 contact gets another name by --on-match update: row 1;");
+    expect(ran.stderr).toContain("warning: 1 contact gets another name: row 1;");
   });
 
   test("are all imported with --match phone,name, once", async () => {

@@ -44,6 +44,8 @@ function linesBefore(line: string): string[] {
     return [
       "voxctl assistants webhook set Empfang --url http://127.0.0.1:3000 --auth bearer --secret-env HOOK_SECRET",
     ];
+  if (line.startsWith("voxctl contacts sync crm.csv"))
+    return ["voxctl groups create --type contacts --name Kunden"];
   if (line.startsWith("voxctl emulator logs --follow")) return ["voxctl ping"];
   // A partner goes after its own organization.
   if (line.startsWith("voxctl partners delete"))

@@ -3,6 +3,7 @@ import type { ImportSummary } from "../engine/summary.js";
 import { type ImportTask, runImport } from "../imports/import.js";
 import type { InputRow, OnMatch } from "../input-row.js";
 import { usableRows } from "../planning/plan.js";
+import type { SourceRow } from "../sources/types.js";
 import { contactAdapter } from "./adapter.js";
 import type { MatchKey } from "./identity.js";
 import type { ContactInput } from "./input.js";
@@ -30,7 +31,7 @@ export function importContacts(context: RunContext, options: ImportOptions): Pro
     file: input.source.name,
     digest: input.source.digest,
     options: contactOptions(options),
-    rows: () => contactRows(input, options.onMatch === "replace" ? clearEmpty : undefined),
+    rows: () => inputRows(input, options.onMatch === "replace" ? clearEmpty : undefined),
   });
 }
 
@@ -55,17 +56,24 @@ function contactOptions({
 
 /** Which rows can be imported, as far as one can know before. */
 export function usableContacts(input: ContactInput, world: string | null): AsyncGenerator<boolean, void> {
-  return usableRows(contactRows(input), contactAdapter([]), world);
+  return usableRows(inputRows(input), contactAdapter([]), world);
 }
 
-/**
- * A file's rows.
- * @param clearEmpty where contacts are replaced: columns whose empty cells clear a field
- */
-async function* contactRows(
+async function* inputRows(
   input: ContactInput,
   clearEmpty?: readonly string[],
 ): AsyncGenerator<InputRow, void> {
+  for await (const { row } of contactRows(input, clearEmpty)) yield row;
+}
+
+/**
+ * A file's rows, as they stand there and as they are understood.
+ * @param clearEmpty where contacts are replaced: columns whose empty cells clear a field
+ */
+export async function* contactRows(
+  input: ContactInput,
+  clearEmpty?: readonly string[],
+): AsyncGenerator<{ source: SourceRow; row: InputRow }, void> {
   for await (const { row, read } of input.rows()) {
     const { number, line } = row;
     const record = () =>
@@ -74,15 +82,15 @@ async function* contactRows(
         ? { record: Object.fromEntries(row.names.map((name, index) => [name, row.values[index] ?? ""])) }
         : { cells: row.values };
     if ("problems" in read) {
-      yield { number, line, read, record };
+      yield { source: row, row: { number, line, read, record } };
       continue;
     }
-    const dropped = read.dropped === undefined ? {} : { dropped: read.dropped };
+    const common = { number, line, record, ...(read.dropped === undefined ? {} : { dropped: read.dropped }) };
     if (clearEmpty === undefined) {
-      yield { number, line, read: { fields: fieldsOf(read.contact) }, record, ...dropped };
+      yield { source: row, row: { ...common, read: { fields: fieldsOf(read.contact) } } };
     } else {
       const { fields, rules } = replacingFields(input, row, read, clearEmpty);
-      yield { number, line, read: { fields }, rules, record, ...dropped };
+      yield { source: row, row: { ...common, read: { fields }, rules } };
     }
   }
 }

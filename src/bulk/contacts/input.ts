@@ -4,7 +4,7 @@ import { inputName } from "../sources/name.js";
 import type { Source, SourceRow } from "../sources/types.js";
 import { type ColumnPlan, checkColumns, contactFields, type HeaderMap, planColumns } from "./headers.js";
 import { createPhoneReader } from "./phones.js";
-import { type ReadContact, readContact } from "./rows.js";
+import { type ImportContact, type ReadContact, readContact, readLoosely } from "./rows.js";
 import { type Survey, surveyFile } from "./survey.js";
 
 /** A file of contacts whose columns are understood. */
@@ -20,6 +20,8 @@ export interface ContactInput {
   rows(): AsyncGenerator<{ row: SourceRow; read: ReadContact }, void>;
   /** How these rows are read. */
   read(row: SourceRow): ReadContact;
+  /** What can be understood of a row that can't be used as a whole. */
+  readLoosely(row: SourceRow): ImportContact;
   /** Names of columns that nothing read, as far as rows were read. */
   unread(): readonly string[];
   /** Numbers that can't be read without `country`, of the rows that were read last. */
@@ -80,6 +82,10 @@ export async function openContactInput(source: Source, options: ContactInputOpti
     survey,
     columnsOf,
     read,
+    readLoosely: (row) => {
+      const { columns: byField, pairs } = columnsOf(row.names);
+      return readLoosely(row, { columns: byField, pairs, phones, keepsValid });
+    },
     unread: () => [...unread],
     withoutCountry: () => phones.withoutCountry - before,
     droppedTexts: () => droppedTexts,

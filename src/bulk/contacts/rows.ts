@@ -98,6 +98,39 @@ export function readContact(row: SourceRow, reading: RowReading): ReadContact {
   };
 }
 
+/**
+ * What can be understood of a row that can't be used as a whole. Of a broken record, whose cells need not stand below
+ * their names, every cell may be a number, an e-mail or a name.
+ */
+export function readLoosely(row: SourceRow, reading: RowReading): ImportContact {
+  const { columns, phones } = reading;
+  const anywhere =
+    row.problem === undefined ? undefined : row.values.flatMap((cell) => asText(cell).split("\n"));
+  const texts = (field: ContactField) =>
+    (anywhere ?? cellsOf(row, field, reading).flatMap(listOf))
+      .map((text) => text.trim())
+      .filter((text) => text !== "");
+  const numbers = texts("phone_numbers").flatMap((text) => {
+    // A cell with one bad number may hold a good one, too.
+    const parts = [text, ...text.split(/:::|[;,/|\n]/)];
+    return parts.flatMap((part) => {
+      const result = phones.read(part);
+      return "reason" in result ? [] : result.numbers;
+    });
+  });
+  const emails = texts("emails").flatMap((text) => text.split(/[\s;,/|<>]+/).filter(isEmail));
+  const name = (field: "first_name" | "last_name") =>
+    anywhere === undefined
+      ? texts(field).join(" ")
+      : columns[field].map((index) => asText(row.values[index]).trim()).join(" ");
+  return {
+    first_name: name("first_name"),
+    last_name: name("last_name"),
+    phone_numbers: [...new Set(numbers)],
+    emails,
+  };
+}
+
 /** The cells that feed a field. A cell without a value is complained of once, not for what it holds instead. */
 function cellsOf(
   row: SourceRow,

@@ -6,7 +6,7 @@ import type { Item } from "../journal/item.js";
 import { recordOf } from "../values.js";
 
 /** All that a person needs to find a row, see the problem and mend it. */
-interface ReportLine extends Readonly<Record<string, unknown>> {
+export interface ReportLine extends Readonly<Record<string, unknown>> {
   readonly row: number;
   readonly line: number;
   readonly outcome: string;
@@ -83,7 +83,8 @@ async function* each(texts: Iterable<string>): AsyncGenerator<string, void> {
   yield* texts;
 }
 
-function reportLine(item: Item): ReportLine {
+/** What is said of one item. */
+export function reportLine(item: Item): ReportLine {
   const { number, line, state, target, body, before } = item;
   const { contact, ...detail } = recordOf(item.detail);
   const isPartly = detail["dropped"] !== undefined && state !== "rejected" && item.outcome !== "invalid";

@@ -49,7 +49,7 @@ export function incomparableFields(things: readonly { answered: Fields; now: Fie
 }
 
 /** Times are compared at the coarser precision of the two. */
-function isSameInstant(one: unknown, other: unknown): boolean {
+export function isSameInstant(one: unknown, other: unknown): boolean {
   if (typeof one !== "string" || typeof other !== "string") return isSame(one, other);
   const [first, second] = [Date.parse(one), Date.parse(other)];
   if (Number.isNaN(first) || Number.isNaN(second)) return one === other;

@@ -167,7 +167,7 @@ async function plan(
 }
 
 /** How many contacts the group has, how many of them are changed, and how many lose a value by it. */
-function plannedChanges(journal: Journal): { size: number; updated: number; cleared: number } {
+export function plannedChanges(journal: Journal): { size: number; updated: number; cleared: number } {
   let updated = 0;
   let cleared = 0;
   for (const { action, before, body } of eachIn(journal, "planned")) {
@@ -179,7 +179,7 @@ function plannedChanges(journal: Journal): { size: number; updated: number; clea
 }
 
 /** Why a row was not imported, in one line. */
-function errorOf(journal: Journal, number: number): string | undefined {
+export function errorOf(journal: Journal, number: number): string | undefined {
   const item = journal.item(number);
   if (item === undefined || (item.outcome !== "invalid" && item.state !== "rejected")) return undefined;
   const { problems, field, reason, message } = recordOf(item.detail);

@@ -20,12 +20,12 @@ export function parseBound(text: string, flag: string): Bound {
 }
 
 /** So many of a group of this size. */
-function allowedOf(bound: Bound, size: number): number {
+export function allowedOf(bound: Bound, size: number): number {
   return "count" in bound ? bound.count : Math.floor((size * bound.percent) / 100);
 }
 
 /** "10 % of the group" */
-function boundText(bound: Bound): string {
+export function boundText(bound: Bound): string {
   return "count" in bound ? String(bound.count) : `${bound.percent} % of the group`;
 }
 

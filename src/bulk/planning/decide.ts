@@ -7,6 +7,7 @@ import type { OnMatch, ReplaceRules, RowProblem } from "../input-row.js";
 import type { NewItem } from "../journal/item.js";
 import { changesOf, type Known } from "./changes.js";
 import { type Existing, type ExistingItem, readings } from "./existing.js";
+import type { Owners } from "./owners.js";
 import { replacementOf, withRules } from "./replace.js";
 
 /** Context of the decisions about rows. */
@@ -23,6 +24,9 @@ export interface DecideContext {
   isSecondReading: boolean;
   /** The service's objections to an update, foreseen. */
   check: Check;
+  /** Where things are replaced. */
+  owners: Owners | undefined;
+  createdAt: ((id: string) => string | undefined) | undefined;
   /** A row that had taken what is only written alike has to be decided anew: another row names it exactly. */
   displaced(row: number): void;
 }
@@ -68,9 +72,13 @@ export async function decideRow(context: DecideContext, row: DecidedRow): Promis
     },
   };
   if (onMatch === "create" || context.nothingThere) return create;
+  const { owners } = context;
+  owners?.release(number);
   const matches = await matchesOf(context, number, fields, fingerprint);
   const match = matches[0];
   if (match === undefined) return create;
+  if (owners?.hasKeys === true && matches.length > 1) return ambiguous(row, matches);
+  owners?.take(match.id, number);
   const known = existing.known(match.id);
   const otherName = adapter.otherName(fields, match.value);
   const detailWith = (shown: Fields) => ({
@@ -102,7 +110,7 @@ export async function decideRow(context: DecideContext, row: DecidedRow): Promis
   const changes = changesTo(now, known);
   if (changes === undefined) return unchanged(match.id, { input, answer: now });
   // Several may have the same key: one that is the same already will do.
-  for (const other of matches.slice(1)) {
+  for (const other of owners === undefined ? matches.slice(1) : []) {
     const answer = await completed(context, other);
     if (changesTo(answer, existing.known(other.id)) === undefined)
       return unchanged(other.id, { input, answer });
@@ -128,6 +136,22 @@ export async function decideRow(context: DecideContext, row: DecidedRow): Promis
   };
 }
 
+/** K3: nothing is written where it can't be told which thing a key means. */
+function ambiguous({ number, line, detail, fields }: DecidedRow, matches: readonly ExistingItem[]): Decision {
+  const candidates = matches.map(({ id }) => id);
+  const reason = `matches ${candidates.length} contacts: ${candidates.join(", ")}`;
+  return {
+    item: {
+      number,
+      line,
+      state: "skipped",
+      outcome: "ambiguous",
+      input: fields,
+      detail: { ...(typeof detail === "object" ? detail : {}), reason, candidates },
+    },
+  };
+}
+
 /** Empty fields are left to the service. */
 function withoutEmpty(fields: Fields): Fields {
   return Object.fromEntries(
@@ -147,14 +171,25 @@ async function matchesOf(
   fields: Fields,
   fingerprint: string,
 ): Promise<ExistingItem[]> {
-  const { adapter, existing } = context;
-  for (const id of existing.knownFrom(fingerprint)) {
+  const { adapter, existing, owners } = context;
+  const free = (items: readonly ExistingItem[]) =>
+    owners === undefined
+      ? [...items]
+      : oldestFirst(
+          items.filter(({ id }) => owners.isFree(id, row)),
+          context.createdAt,
+        );
+  // K2: a known key addresses its thing, however much of the row changed.
+  const addressed = owners?.knownId(row);
+  const own = addressed === undefined ? [] : [addressed];
+  for (const id of owners?.hasKeys === true ? own : existing.knownFrom(fingerprint)) {
+    if (addressed === undefined && owners?.isFree(id, row) === false) continue;
     const own = existing.get(id);
     const [there] = own === undefined ? [await readKnown(context, id)] : await confirmed(context, [own]);
     if (there !== undefined) return [there];
   }
   const [surest = [], alike] = adapter.keysOf(fields).wanted;
-  const exact = await found(context, surest);
+  const exact = free(await found(context, surest));
   if (alike === undefined) return exact;
   if (exact.length > 0) {
     for (const { id, claimedBy = 0 } of exact) {
@@ -164,12 +199,23 @@ async function matchesOf(
     return exact;
   }
   // If two rows differ only in spelling, one of them at most can mean the thing.
-  const free = (await found(context, alike)).filter(
+  const unclaimed = (await found(context, alike)).filter(
     ({ claimedBy }) => claimedBy === undefined || claimedBy === row,
   );
-  const [first] = free;
+  const [first] = unclaimed;
   if (first !== undefined) existing.claim(first.id, row);
-  return free;
+  return unclaimed;
+}
+
+/** S4: in the order of the list where the service does not say when things were made. */
+function oldestFirst(
+  items: ExistingItem[],
+  createdAt: ((id: string) => string | undefined) | undefined,
+): ExistingItem[] {
+  const timeOf = ({ id }: ExistingItem) => Date.parse(createdAt?.(id) ?? "");
+  return items.some((item) => Number.isNaN(timeOf(item)))
+    ? items
+    : items.toSorted((one, other) => timeOf(one) - timeOf(other));
 }
 
 /** Things with one of these keys: of the group as it was read, else of those that earlier runs wrote (T2). */

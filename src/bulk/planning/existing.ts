@@ -55,6 +55,8 @@ export interface Existing {
   isOlder(id: string): boolean;
   /** How many things there are. */
   size(): number;
+  /** All of them, in the order of the list. */
+  all(): Generator<ExistingItem, void>;
   /** Stores the state that the run gives to a thing: later rows are compared with that. */
   replace(id: string, value: Fields, keys: readonly string[]): void;
   claim(id: string, row: number): void;
@@ -121,6 +123,20 @@ export function createExisting(database: Database): Existing {
         .flatMap((position) => itemOf(byPosition.get(position)) ?? []);
     },
     get: (id) => itemOf(database.prepare("SELECT * FROM existing WHERE id = ?").get(id)),
+    *all() {
+      let after = 0;
+      for (;;) {
+        const rows = database
+          .prepare("SELECT * FROM existing WHERE position > ? ORDER BY position LIMIT 500")
+          .all(after);
+        for (const row of rows) {
+          const item = itemOf(row);
+          if (item !== undefined) yield item;
+        }
+        if (rows.length === 0) return;
+        after = Number(rows.at(-1)?.["position"]);
+      }
+    },
     size: () => Number(database.prepare("SELECT count(*) AS n FROM existing").get()?.["n"] ?? 0),
     isOlder: (id) =>
       database.prepare("SELECT 1 FROM existing WHERE id = ? AND is_older = 1").get(id) !== undefined,

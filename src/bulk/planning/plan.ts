@@ -3,7 +3,7 @@ import { type Check, contractCheck } from "../contract-check.js";
 import type { RowList, RunContext } from "../engine/context.js";
 import { pick } from "../fields.js";
 import type { ImportAdapter } from "../group/adapter.js";
-import { pageSize, readGroup } from "../group/remote.js";
+import { pageSize, type RemoteItem, readGroup } from "../group/remote.js";
 import type { InputRow, OnMatch, RowProblem } from "../input-row.js";
 import { identityOf } from "../journal/identity.js";
 import type { Item, NewItem } from "../journal/item.js";
@@ -12,6 +12,7 @@ import { eachIn } from "../journal/outcome.js";
 import { recordOf } from "../values.js";
 import { type DecideContext, type Decision, decideRow, keysWith } from "./decide.js";
 import { createExisting, readings } from "./existing.js";
+import { createOwners, type KnownKeys } from "./owners.js";
 import { splitRules } from "./replace.js";
 
 const rowsNamed = 10;
@@ -25,6 +26,17 @@ export interface PlanTask {
   /** Undefined: there is nothing in it to read. */
   groupId: string | undefined;
   onMatch: OnMatch;
+  watch?: PlanWatch | undefined;
+}
+
+/** What whoever plans a run takes part in. */
+export interface PlanWatch {
+  /** The caller's own keys of rows. */
+  keys?: KnownKeys | undefined;
+  /** Told of everything that a reading of the group shows. */
+  seen(item: RemoteItem): void;
+  /** When a thing was made, where the service says it: of several that match a row the oldest is taken (S4). */
+  createdAt(id: string): string | undefined;
 }
 
 /** Which rows can be imported, as far as one can know before. */
@@ -40,11 +52,11 @@ export async function* usableRows(
 /** Reads group and input, and decides for every row what is to be done with it, before anything is sent. */
 export async function planRows(context: RunContext, journal: Journal, task: PlanTask): Promise<void> {
   const { signal, listener, requestStats } = context;
-  const { adapter, groupId, onMatch } = task;
+  const { adapter, groupId, onMatch, watch } = task;
   const existing = createExisting(journal.database);
   const isCompared = onMatch !== "create";
   if (groupId !== undefined)
-    await readExisting(context, journal, adapter, groupId, { reading: readings.plan, isCompared });
+    await readExisting(context, journal, adapter, groupId, { reading: readings.plan, isCompared, watch });
   const create = await contractCheck(adapter.operations.create, requestStats.world);
   const update = await contractCheck(adapter.operations.update, requestStats.world);
   const left = createRowList();
@@ -57,6 +69,8 @@ export async function planRows(context: RunContext, journal: Journal, task: Plan
     nothingThere: existing.isEmpty(),
     groupId,
     onMatch,
+    owners: onMatch === "replace" ? createOwners(journal.database, watch?.keys) : undefined,
+    createdAt: watch?.createdAt,
     isSecondReading: false,
     check: update,
     displaced: (row) => displaced.push(row),
@@ -103,8 +117,10 @@ async function planRow(row: InputRow, decide: DecideContext, create: Check): Pro
   const refused = problemsOf(row, create);
   if (refused.length > 0 || !("fields" in row.read)) return { item: invalid(row, refused) };
   const { fields } = row.read;
+  // K3: rows with keys of their own are as many things, whatever they share.
   if (onMatch !== "create") {
-    const earlier = existing.earlierRow(adapter.keysOf(fields).wanted[0] ?? []);
+    const hasKeys = decide.owners?.hasKeys === true;
+    const earlier = hasKeys ? undefined : existing.earlierRow(adapter.keysOf(fields).wanted[0] ?? []);
     existing.addRow({ number, fields: adapter.kept(row, fields) }, adapter.rowKeysOf(fields));
     if (earlier !== undefined) {
       const otherName = adapter.otherName(fields, earlier.fields);
@@ -136,7 +152,7 @@ async function readExisting(
   journal: Journal,
   adapter: ImportAdapter,
   groupId: string,
-  { reading, isCompared }: { reading: number; isCompared: boolean },
+  { reading, isCompared, watch }: { reading: number; isCompared: boolean; watch: PlanWatch | undefined },
 ): Promise<void> {
   const existing = createExisting(journal.database);
   const isOlder = !journal.hasSent();
@@ -146,6 +162,7 @@ async function readExisting(
     if (count % pageSize === 0) context.listener.reading(count);
     context.signal.throwIfAborted();
     if (journal.hasDone(id)) return;
+    watch?.seen({ id, record });
     const value = pick(record, adapter.fields);
     const keys = isCompared ? keysWith(adapter, value, existing.known(id)) : [];
     existing.add({ id, value, keys, reading, isOlder });
@@ -167,12 +184,17 @@ export async function compareAgain(
   adapter: ImportAdapter,
   groupId: string,
   told?: OnMatch,
+  watch?: PlanWatch,
 ): Promise<void> {
   const onMatch = told ?? Comparing.safeParse(identityOf(journal)?.options).data?.on_match ?? "create";
   const existing = createExisting(journal.database);
   existing.beginReading();
   const isCompared = onMatch !== "create";
-  await readExisting(context, journal, adapter, groupId, { reading: readings.beforeWrite, isCompared });
+  await readExisting(context, journal, adapter, groupId, {
+    reading: readings.beforeWrite,
+    isCompared,
+    watch,
+  });
   if (!isCompared || existing.isEmpty()) return;
   const check = await contractCheck(adapter.operations.update, context.requestStats.world);
   const displaced: number[] = [];
@@ -183,6 +205,8 @@ export async function compareAgain(
     nothingThere: false,
     groupId,
     onMatch,
+    owners: onMatch === "replace" ? createOwners(journal.database, watch?.keys) : undefined,
+    createdAt: watch?.createdAt,
     isSecondReading: true,
     check,
     displaced: (row) => displaced.push(row),

@@ -106,7 +106,8 @@ function readReport(text: string | undefined, file: string, cwd: string): string
   return path;
 }
 
-function readMatch(text: string): MatchKey[] {
+/** @throws usage error (2) */
+export function readMatch(text: string): MatchKey[] {
   const keys = text.split(",").map((key) => matches.find((one) => one === key.trim()));
   const known = keys.filter((key) => key !== undefined);
   if (known.length !== keys.length || known.every((key) => key === "name")) {

@@ -207,7 +207,7 @@ function createListener(progress: BulkProgress, unit: InputUnit, signal: AbortSi
       if (renamed.count > 0) {
         const get = renamed.count === 1 ? "gets" : "get";
         progress.warn(
-          `${counted(renamed.count, "contact")} ${get} another name by --on-match update: ${rowsText(renamed)}; ${tell}`,
+          `${counted(renamed.count, "contact")} ${get} another name: ${rowsText(renamed)}; ${tell}`,
         );
       }
     },

@@ -7,6 +7,15 @@ import { parseCount } from "../../session/globals.js";
 import type { Flag, Input } from "../../session/input.js";
 import type { Session } from "../../session/session.js";
 
+/** What makes a row and a contact, or two contacts, the same. */
+export const matchFlag: Flag = {
+  name: "match",
+  value: "keys",
+  description:
+    "what makes two of them the same, whatever their names: phone, email or phone,email (one is enough); with ,name the names must agree, too",
+  default: "phone",
+};
+
 /** Flags of every command that reads a file of contacts: where the guess about the file is wrong. */
 export const fileFlags: readonly Flag[] = [
   { name: "country", value: "code", description: "country of numbers without one: DE" },

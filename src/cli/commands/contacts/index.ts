@@ -30,6 +30,16 @@ export const contacts: Noun = {
       load: async () => (await import("./import.js")).importContactsCommand,
     },
     {
+      name: "sync",
+      summary: "Make a group equal to a file: create, change and, with --delete, delete contacts",
+      load: async () => (await import("./sync.js")).syncContacts,
+    },
+    {
+      name: "dedupe",
+      summary: "Find contacts of a group that are the same, and keep one of each",
+      load: async () => (await import("./dedupe.js")).dedupeContacts,
+    },
+    {
       name: "export",
       summary: "Write contacts as CSV, JSONL or a spreadsheet",
       load: async () => (await import("./export.js")).exportContacts,

@@ -1,0 +1,46 @@
+import type { Database } from "../../base/database.js";
+
+const schema = `
+  CREATE TABLE IF NOT EXISTS owners (id TEXT PRIMARY KEY, number INTEGER NOT NULL) WITHOUT ROWID;
+  CREATE INDEX IF NOT EXISTS owners_number ON owners (number);
+`;
+
+/** Where a row and a thing are to be one: which row has which thing, so that two rows never change one in turns. */
+export interface Owners {
+  /** The id that the row's own key is known to address (K2). */
+  knownId(row: number): string | undefined;
+  /** Rows have keys of their own: a match by content is only an adoption (K3). */
+  readonly hasKeys: boolean;
+  isFree(id: string, row: number): boolean;
+  take(id: string, row: number): void;
+  /** The row is decided about anew. */
+  release(row: number): void;
+  /** The row that has it. */
+  rowOf(id: string): number | undefined;
+}
+
+/** What a caller's own keys are known to address. */
+export interface KnownKeys {
+  knownId(row: number): string | undefined;
+  /** Does a key address it that is not this row's? */
+  isOwnedByOther(id: string, row: number): boolean;
+}
+
+export function createOwners(database: Database, keys?: KnownKeys): Owners {
+  database.exec(schema);
+  const rowOf = (id: string) => {
+    const number = database.prepare("SELECT number FROM owners WHERE id = ?").get(id)?.["number"];
+    return number === undefined ? undefined : Number(number);
+  };
+  return {
+    hasKeys: keys !== undefined,
+    knownId: (row) => keys?.knownId(row),
+    isFree(id, row) {
+      const owner = rowOf(id);
+      return (owner === undefined || owner === row) && keys?.isOwnedByOther(id, row) !== true;
+    },
+    take: (id, row) => void database.prepare("INSERT OR REPLACE INTO owners VALUES (?, ?)").run(id, row),
+    release: (row) => void database.prepare("DELETE FROM owners WHERE number = ?").run(row),
+    rowOf,
+  };
+}

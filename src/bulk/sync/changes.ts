@@ -1,0 +1,67 @@
+import { contactOf, nameText } from "../contacts/identity.js";
+import { type Fields, normalized, normalizedText } from "../fields.js";
+import { eachIn } from "../journal/outcome.js";
+import { recordOf } from "../values.js";
+import type { SyncPlan } from "./plan.js";
+
+/**
+ * What changes, a line each: `~` a contact, `+` a new one, `-` one that goes. Where one goes and another of its name
+ * comes, whose number changed so that no row matched it, both are one line, `-/+` (S4).
+ */
+export function* changeLines(plan: SyncPlan, most: number): Generator<string, void> {
+  let count = 0;
+  const isFull = () => {
+    count += 1;
+    return count > most;
+  };
+  const going = new Map<string, Fields>();
+  for (const { record, reason } of plan.unmatched()) {
+    if (reason === undefined && going.size <= 10 * most) going.set(nameOf(record), record);
+  }
+  for (const { action, body, before } of eachIn(plan.journal, "planned")) {
+    const fields = recordOf(body);
+    if (action === "update") {
+      if (isFull()) return;
+      yield `~ ${nameText(contactOf(recordOf(before)))}  ${differences(recordOf(before), fields)}`;
+    } else if (action === "create") {
+      if (isFull()) return;
+      const former = going.get(nameOf(fields));
+      going.delete(nameOf(fields));
+      yield former === undefined
+        ? `+ ${textOf(fields)}`
+        : `-/+ ${nameText(contactOf(fields))}  ${differences(former, { phone_numbers: [], emails: [], ...fields })}`;
+    }
+  }
+  for (const record of going.values()) {
+    if (isFull()) return;
+    yield `- ${textOf(record)}`;
+  }
+}
+
+function nameOf(fields: Fields): string {
+  return normalizedText(nameText(contactOf(fields)));
+}
+
+function textOf(fields: Fields): string {
+  const contact = contactOf(fields);
+  return [nameText(contact), ...contact.phone_numbers, ...contact.emails].join("  ");
+}
+
+/** `last_name: Weiß → Weiss, phone_numbers: -+491… ++492…` */
+function differences(before: Fields, after: Fields): string {
+  return Object.entries(after)
+    .flatMap(([field, value]) => {
+      const old = before[field];
+      if (!Array.isArray(value)) {
+        if (normalized(field, old) === normalized(field, value) && old === value) return [];
+        return typeof value === "string" ? [`${field}: ${String(old ?? "")} → ${value}`] : [];
+      }
+      const entries: unknown[] = Array.isArray(old) ? old : [];
+      const parts = [
+        ...entries.filter((entry) => !value.includes(entry)).map((entry) => `-${String(entry)}`),
+        ...value.filter((entry) => !entries.includes(entry)).map((entry) => `+${String(entry)}`),
+      ];
+      return parts.length === 0 ? [] : [`${field}: ${parts.join(" ")}`];
+    })
+    .join(", ");
+}

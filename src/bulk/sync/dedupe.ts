@@ -1,0 +1,261 @@
+import { mkdir, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { fileTarget, writeTarget } from "../../base/file-target.js";
+import type { Random } from "../../base/random.js";
+import { contactAdapter } from "../contacts/adapter.js";
+import { contactFields } from "../contacts/headers.js";
+import type { RunContext } from "../engine/context.js";
+import { pick } from "../fields.js";
+import { type RemoteItem, readGroup } from "../group/remote.js";
+import type { PlanStep } from "../plan/format.js";
+import { applyPlan, openPlan, writePlan } from "../plan/index.js";
+import { deleteStep, updateStep } from "../plan/steps.js";
+import type { ApplySummary } from "../plan/task.js";
+import { type Cluster, clustersOf, contactLine, type DedupeRules, type Shared } from "./clusters.js";
+
+/** Groups whose contacts are looked through, and what is done. */
+export interface DedupeTask {
+  groups: readonly { id: string; name: string }[];
+  rules: DedupeRules;
+  /** Look only. */
+  dryRun: boolean;
+  /** Seals a plan there instead of sending it. */
+  planPath: string | undefined;
+  force: boolean;
+  /** `sync/` of the data folder. */
+  folder: string;
+  reportPath: string;
+  profile: string;
+  command: string[];
+  madeBy: string;
+  random: Random;
+  /** Told the clusters; asks before anything is changed. */
+  confirm(found: DedupeFound): Promise<void>;
+}
+
+/** What was found in all groups. */
+export interface DedupeFound {
+  /** A line per contact, by cluster. */
+  lines: readonly string[];
+  clusters: number;
+  shared: number;
+  merged: number;
+  deleted: number;
+  left: number;
+}
+
+export interface DedupeSummary {
+  /** Of the merges and of the deletes; a delete follows a merge that is done. */
+  run_ids: string[];
+  plan_id: string | null;
+  contacts: number;
+  clusters: number;
+  /** Numbers and e-mails of several names. */
+  shared: number;
+  merged: number;
+  deleted: number;
+  left: number;
+  failed: number;
+  drifted: number;
+  unknown: number;
+  requests: number;
+  report: string;
+}
+
+interface GroupClusters {
+  groupId: string;
+  clusters: Cluster[];
+  shared: Shared[];
+}
+
+/**
+ * Finds contacts of a group that are the same, and keeps one of each: first the kept ones get what the others have more,
+ * then the others are deleted, each only where its merge is done.
+ * @throws as `applyPlan`
+ */
+export async function dedupe(context: RunContext, task: DedupeTask): Promise<DedupeSummary> {
+  const isSending = !task.dryRun && task.planPath === undefined;
+  for (const folder of [task.folder, context.folder]) await mkdir(folder, { recursive: true, mode: 0o700 });
+  const groups = task.groups.toSorted((one, other) => (one.id < other.id ? -1 : 1));
+  if (isSending) for (const { id } of groups) await context.locks.hold({ id });
+  let contacts = 0;
+  const found: GroupClusters[] = [];
+  for (const { id } of groups) {
+    const items = await readAll(context, id);
+    contacts += items.length;
+    found.push({ groupId: id, ...clustersOf(items, task.rules) });
+  }
+  const facts = factsOf(found);
+  await writeReport(context, found, task.reportPath);
+  const { lines: _, ...counts } = facts;
+  const summary: DedupeSummary = {
+    ...{ run_ids: [], plan_id: null, contacts },
+    ...counts,
+    ...{ failed: 0, drifted: 0, unknown: 0, requests: 0, report: task.reportPath },
+  };
+  await task.confirm(facts);
+  if (task.dryRun || facts.merged + facts.deleted === 0) return summary;
+  if (task.planPath !== undefined) {
+    const steps = [...numbered([...mergeSteps(found), ...deleteSteps(found, undefined)])];
+    return { ...summary, plan_id: await seal(context, task, task.planPath, steps) };
+  }
+  return carryOut(context, task, found, summary);
+}
+
+async function readAll(context: RunContext, groupId: string): Promise<RemoteItem[]> {
+  const items = new Map<string, RemoteItem>();
+  // T7: repeated ids are dropped.
+  for await (const item of readGroup(context, contactAdapter([]), groupId)) items.set(item.id, item);
+  return [...items.values()];
+}
+
+async function carryOut(
+  context: RunContext,
+  task: DedupeTask,
+  found: readonly GroupClusters[],
+  planned: DedupeSummary,
+): Promise<DedupeSummary> {
+  const merged = new Set<string>();
+  const merges = await apply(context, task, [...numbered(mergeSteps(found))], (id) => merged.add(id));
+  const deletes = await apply(context, task, [...numbered(deleteSteps(found, merged))], () => {});
+  const done = [merges, deletes].filter((one) => one !== undefined);
+  const sum = (of: (one: ApplySummary) => number) => done.reduce((total, one) => total + of(one), 0);
+  return {
+    ...planned,
+    run_ids: done.map(({ run_id }) => run_id),
+    merged: sum(({ updated }) => updated),
+    deleted: sum(({ deleted }) => deleted),
+    failed: sum(({ steps }) => steps.rejected),
+    drifted: sum(({ steps }) => steps.drifted + steps.blocked + steps.skipped),
+    unknown: sum(({ steps }) => steps.unknown),
+    requests: sum(({ requests }) => requests),
+  };
+}
+
+async function apply(
+  context: RunContext,
+  task: DedupeTask,
+  steps: readonly PlanStep[],
+  done: (id: string) => void,
+): Promise<ApplySummary | undefined> {
+  if (steps.length === 0) return undefined;
+  const path = join(task.folder, `dedupe-${task.random.bytes(8).toString("hex")}.plan`);
+  try {
+    await seal(context, task, path, steps);
+    return await applyPlan(context, {
+      plan: await openPlan(path),
+      file: "contacts dedupe",
+      profile: task.profile,
+      allow: "all",
+      skipDrifted: true,
+      results(results) {
+        for (const { id } of results) done(id);
+      },
+    });
+  } finally {
+    await rm(path, { force: true });
+  }
+}
+
+async function seal(
+  { machineClock, signal, baseUrl, folder }: RunContext,
+  { groups, command, madeBy, random, force }: DedupeTask,
+  path: string,
+  steps: readonly PlanStep[],
+): Promise<string> {
+  const { id } = await writePlan(
+    path,
+    {
+      header: {
+        made_at: new Date(machineClock.now()).toISOString(),
+        made_by: madeBy,
+        command,
+        target: { base_url: baseUrl, anchors: groups.map((group) => group.id) },
+      },
+      steps,
+    },
+    { force, waiting: { clock: machineClock, signal }, random, temporaryFolder: folder },
+  );
+  return id;
+}
+
+type Step = (step: number) => PlanStep;
+
+function* numbered(steps: Iterable<Step>): Generator<PlanStep, void> {
+  let number = 0;
+  for (const make of steps) {
+    number += 1;
+    yield make(number);
+  }
+}
+
+function* mergeSteps(found: readonly GroupClusters[]): Generator<Step, void> {
+  for (const { groupId, clusters } of found) {
+    for (const { kept, changes } of clusters) {
+      if (changes === undefined) continue;
+      const before = { group_id: groupId, ...kept.record };
+      yield (step) => updateStep("contacts", kept.id, changes, before, { step });
+    }
+  }
+}
+
+/** @param merged ids of kept contacts that have what the others had; undefined: they are about to */
+function* deleteSteps(
+  found: readonly GroupClusters[],
+  merged: ReadonlySet<string> | undefined,
+): Generator<Step, void> {
+  for (const { groupId, clusters } of found) {
+    for (const { kept, changes, deleted } of clusters) {
+      if (changes !== undefined && merged !== undefined && !merged.has(kept.id)) continue;
+      for (const { id, record } of deleted)
+        yield (step) => deleteStep("contacts", id, { group_id: groupId, ...record }, { step });
+    }
+  }
+}
+
+function factsOf(found: readonly GroupClusters[]): DedupeFound {
+  const facts = { lines: [] as string[], clusters: 0, shared: 0, merged: 0, deleted: 0, left: 0 };
+  for (const { clusters, shared } of found) {
+    facts.clusters += clusters.length;
+    facts.shared += shared.length;
+    for (const { kept, changes, deleted, left } of clusters) {
+      if (changes !== undefined) facts.merged += 1;
+      facts.deleted += deleted.length;
+      facts.left += left.length;
+      facts.lines.push(`= ${contactLine(kept)}`);
+      for (const item of deleted) facts.lines.push(`  - ${contactLine(item)}`);
+      for (const { item, reason } of left)
+        facts.lines.push(`  ! ${contactLine(item)}: ${leftReasons[reason]}`);
+    }
+    for (const { items } of shared) {
+      facts.lines.push(`? shared: ${items.map(contactLine).join(" | ")}`);
+    }
+  }
+  return facts;
+}
+
+const leftReasons = {
+  has_other_values: "stays: it has more than the kept one; --merge gives that to it",
+  unknown_fields: "stays: it has fields that are not known here; --drop-unknown deletes it",
+  too_many_values: "stays: together they have more than 10 numbers or e-mails",
+} as const;
+
+async function writeReport(
+  { machineClock, signal }: RunContext,
+  found: readonly GroupClusters[],
+  path: string,
+): Promise<void> {
+  async function* lines(): AsyncGenerator<string, void> {
+    for (const { groupId, clusters, shared } of found) {
+      const line = (outcome: string, { id, record }: RemoteItem, more: object = {}) =>
+        `${JSON.stringify({ outcome, group_id: groupId, ...more, id, ...pick(record, contactFields) })}\n`;
+      for (const { kept, changes, deleted, left } of clusters) {
+        yield line("kept", kept, changes === undefined ? {} : { changes });
+        for (const item of deleted) yield line("deleted", item, { kept: kept.id });
+        for (const { item, reason } of left) yield line("left", item, { kept: kept.id, reason });
+      }
+      for (const { items } of shared) for (const item of items) yield line("shared", item);
+    }
+  }
+  await writeTarget(await fileTarget(path), lines(), { clock: machineClock, signal });
+}

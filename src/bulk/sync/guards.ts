@@ -1,0 +1,187 @@
+/** What a synchronization refuses (S1, K4, K5): pure judgements over what was counted. Every refusal sends nothing. */
+import { BulkError } from "../errors.js";
+import { allowedOf, type Bound, boundText } from "../planning/bounds.js";
+import type { StateHeader } from "./state.js";
+
+/** A file as it was read, and what became of its rows. */
+export interface FileFacts {
+  name: string;
+  rows: number;
+  /** Rows that can't be used as they stand. */
+  invalid: number;
+  endsWithLineEnd: boolean;
+  /** The last row is not whole. */
+  incomplete: { line: number; reason: string } | undefined;
+}
+
+/** How many rows the user expects. */
+export interface RowRange {
+  least: number;
+  most: number;
+}
+
+/**
+ * Reads `120` or `100-150`.
+ * @throws BulkError `invalid_range`
+ */
+export function parseRowRange(text: string): RowRange {
+  const [, least, most = least] = /^(\d+)(?:-(\d+))?$/.exec(text.trim()) ?? [];
+  if (least !== undefined && Number(least) <= Number(most))
+    return { least: Number(least), most: Number(most) };
+  throw new BulkError(
+    "invalid_range",
+    `--expect-rows: “${text}” is neither a number nor a range`,
+    "120, or 100-150",
+  );
+}
+
+/** @throws BulkError `unexpected_rows` */
+export function assertExpectedRows({ name, rows }: FileFacts, expected: RowRange | undefined): void {
+  if (expected === undefined || (rows >= expected.least && rows <= expected.most)) return;
+  const { least, most } = expected;
+  throw new BulkError(
+    "unexpected_rows",
+    `${name} has ${rows} rows, and ${least === most ? least : `${least} to ${most}`} were expected; nothing was sent`,
+    "is the file whole? Else give --expect-rows the right number",
+  );
+}
+
+/** Up to this share of a file's rows may be invalid; no less than the last file, three times over. */
+const mostInvalid = 0.25;
+const usualInvalid = 0.05;
+
+/**
+ * S1: a file that others are deleted by has to be whole, as far as can be told.
+ * @param last of the last finished synchronization
+ * @throws BulkError `file_incomplete`, `too_many_invalid`: mend the file; `file_shrunk`: --accept-shrink lifts it
+ */
+export function assertWholeFile(
+  file: FileFacts,
+  last: StateHeader | undefined,
+  { acceptShrink }: { acceptShrink: boolean },
+): void {
+  const { name, rows, invalid, endsWithLineEnd, incomplete } = file;
+  const mend = "mend the file; no flag lifts this";
+  if (rows === 0) throw new BulkError("file_incomplete", `${name} has no row; nothing was sent`, mend);
+  if (incomplete !== undefined) {
+    throw new BulkError(
+      "file_incomplete",
+      `${name} ends within a row: line ${incomplete.line} ${incomplete.reason}; nothing was sent`,
+      mend,
+    );
+  }
+  const share = invalid / rows;
+  const lastShare = last === undefined || last.rows === 0 ? 1 : last.invalid / last.rows;
+  if (share > mostInvalid || (share > usualInvalid && share > 3 * lastShare)) {
+    throw new BulkError(
+      "too_many_invalid",
+      `${invalid} of the ${rows} rows of ${name} can't be used; nothing was sent`,
+      mend,
+    );
+  }
+  if (last === undefined || acceptShrink) return;
+  const lift = "is the file whole? If it is, --accept-shrink";
+  if (last.line_end && !endsWithLineEnd) {
+    throw new BulkError(
+      "file_shrunk",
+      `${name} does not end with a line's end, as the last one did: it looks cut; nothing was sent`,
+      lift,
+    );
+  }
+  if (rows * 2 < last.rows) {
+    throw new BulkError(
+      "file_shrunk",
+      `${name} has ${rows} rows, and the last one had ${last.rows}; nothing was sent`,
+      lift,
+    );
+  }
+}
+
+/** Rows at the end of the last file that are gone: so many look cut off. */
+const cutRows = 2;
+
+/**
+ * S1: if those that are gone are exactly the last rows of the last file, it looks cut.
+ * @param backwards the last file's rows from its end: is this one gone?
+ * @throws BulkError `file_shrunk`
+ */
+export function assertNotCut(name: string, backwards: Iterable<boolean>): void {
+  let count = 0;
+  for (const isGone of backwards) {
+    if (!isGone) break;
+    count += 1;
+  }
+  if (count < cutRows) return;
+  throw new BulkError(
+    "file_shrunk",
+    `${name} lacks exactly the last ${count} rows of the last file: it looks cut; nothing was sent`,
+    "is the file whole? If it is, --accept-shrink",
+  );
+}
+
+const deletePercent = 10;
+const mostDeleted = 200;
+
+/** So many may be deleted by default, or as the flag says. */
+function allowedDeletes(bound: Bound | undefined, size: number): number {
+  if (bound !== undefined) return allowedOf(bound, size);
+  return Math.min(mostDeleted, Math.max(1, allowedOf({ percent: deletePercent }, size)));
+}
+
+/** @throws BulkError `too_many_deletes` */
+export function assertDeletes(
+  bound: Bound | undefined,
+  { deleted, size }: { deleted: number; size: number },
+  reportPath: string,
+): void {
+  const allowed = allowedDeletes(bound, size);
+  if (deleted <= allowed) return;
+  const limit = bound === undefined ? String(allowed) : boundText(bound);
+  throw new BulkError(
+    "too_many_deletes",
+    `${deleted} of the group's ${size} contacts would be deleted, and ${limit} ${limit === "1" ? "is" : "are"} allowed; nothing was sent`,
+    `they are listed in ${reportPath}; if that is meant, --max-delete ${deleted}`,
+  );
+}
+
+/** K4: with an empty map most rows of a group that is filled should be found there. */
+const newKeysPercent = 20;
+
+/** @throws BulkError `map_lost` */
+export function assertNotLost(
+  { created, rows, size, isMapEmpty }: { created: number; rows: number; size: number; isMapEmpty: boolean },
+  { acceptNewMap }: { acceptNewMap: boolean },
+): void {
+  if (acceptNewMap || !isMapEmpty || size === 0 || created <= allowedOf({ percent: newKeysPercent }, rows))
+    return;
+  throw new BulkError(
+    "map_lost",
+    `no key is known yet, the group holds ${size} contacts, and ${created} of ${rows} rows would be created; nothing was sent`,
+    "was the map of keys lost, or is --match another one? If these contacts are new, --accept-new-map",
+  );
+}
+
+const rekeyedLeast = 5;
+const rekeyedPercent = 5;
+
+/** A key whose contact has nothing in common with its row any more. */
+export interface Rekeyed {
+  key: string;
+  row: string;
+  contact: string;
+}
+
+/** @throws BulkError `keys_reassigned`, with ten examples */
+export function assertSameKeys(
+  { known, strangers, examples }: { known: number; strangers: number; examples: readonly Rekeyed[] },
+  { acceptRekey }: { acceptRekey: boolean },
+): void {
+  if (acceptRekey || strangers <= rekeyedLeast || strangers <= allowedOf({ percent: rekeyedPercent }, known))
+    return;
+  const shown = examples.map(({ key, row, contact }) => `${key}: “${contact}” → “${row}”`).join(", ");
+  throw new BulkError(
+    "keys_reassigned",
+    `${strangers} of ${known} known keys stand for somebody else now: ${shown}; nothing was sent`,
+    "were the keys numbered anew? If these are changes, --accept-rekey",
+  );
+}

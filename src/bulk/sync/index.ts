@@ -1,0 +1,6 @@
+/** What `contacts sync` and `contacts dedupe` load. */
+export { dedupe } from "./dedupe.js";
+export { parseRowRange } from "./guards.js";
+export { parseFieldValue } from "./protection.js";
+export { runSync, syncReportPath } from "./run.js";
+export { fileStateStore, ownStateStore } from "./state-store.js";

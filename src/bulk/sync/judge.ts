@@ -1,0 +1,124 @@
+/** What a planned synchronization is judged by before its first write. */
+import { contactOf, nameText } from "../contacts/identity.js";
+import { totalsOf } from "../engine/summary.js";
+import { type Fields, isAlike } from "../fields.js";
+import { plannedChanges } from "../imports/import.js";
+import type { Journal } from "../journal/journal.js";
+import { assertReplaceBounds } from "../planning/bounds.js";
+import { recordOf } from "../values.js";
+import {
+  assertDeletes,
+  assertExpectedRows,
+  assertNotCut,
+  assertNotLost,
+  assertSameKeys,
+  assertWholeFile,
+  type Rekeyed,
+} from "./guards.js";
+import type { StateTable } from "./state.js";
+import type { SyncTask } from "./task.js";
+import type { Workspace } from "./workspace.js";
+
+/** What was planned, as far as guards look at it. */
+export interface Judged {
+  task: SyncTask;
+  journal: Journal;
+  state: StateTable;
+  workspace: Workspace;
+  /** How many contacts the group has. */
+  size: number;
+  /** Contacts that no row matches. */
+  unmatched: Iterable<{ id: string; reason: unknown }>;
+}
+
+/** S1 and `--expect-rows`, as far as the file alone decides; `invalid` is known once it was planned. */
+export function assertFile(
+  { input, file, expectRows, deletes, deletesDuplicates, acceptShrink }: SyncTask,
+  state: StateTable,
+  invalid: number | undefined,
+): void {
+  const { survey, source } = input;
+  const facts = {
+    name: file === "-" ? "standard input" : file,
+    rows: survey.rows,
+    invalid: invalid ?? 0,
+    endsWithLineEnd: source.endsWithLineEnd,
+    incomplete: survey.incomplete,
+  };
+  assertExpectedRows(facts, expectRows);
+  if (deletes || deletesDuplicates) assertWholeFile(facts, state.header(), { acceptShrink });
+}
+
+/** Everything that may refuse a plan, before the first write. */
+export function assertAllowed(judged: Judged, reportPath: string): void {
+  const { task, journal, state, workspace, size, unmatched } = judged;
+  const { invalid, created, rows } = totalsOf(journal);
+  assertFile(task, state, invalid);
+  if (task.keyColumn !== undefined) {
+    assertSameKeys(rekeyed(judged), task);
+    assertNotLost({ created, rows, size, isMapEmpty: !state.hasKeys() }, task);
+  }
+  assertReplaceBounds(task.bounds, plannedChanges(journal), reportPath);
+  let deleted = 0;
+  const gone = new Set<string>();
+  for (const { id, reason } of unmatched) {
+    if (reason === undefined) deleted += 1;
+    if (state.byId(id) !== undefined) gone.add(id);
+  }
+  if (!task.deletes) {
+    if (deleted > 0) assertDeletes(task.maxDelete, { deleted, size }, reportPath);
+    return;
+  }
+  if (!task.acceptShrink && deleted > 0) {
+    assertNotCut(task.file, rowsGone(state, workspace, gone));
+  }
+  assertDeletes(task.maxDelete, { deleted, size }, reportPath);
+}
+
+/** The rows of the last file from its end: is this one gone? */
+function* rowsGone(
+  state: StateTable,
+  workspace: Workspace,
+  gone: ReadonlySet<string>,
+): Generator<boolean, void> {
+  for (const { id, digest } of state.backwards())
+    yield id === null ? digest !== null && !workspace.hasDigest(digest) : gone.has(id);
+}
+
+const examplesShown = 10;
+
+/** K5: how many known keys stand for somebody else, as it seems. */
+function rekeyed({ state, workspace, journal }: Judged): {
+  known: number;
+  strangers: number;
+  examples: Rekeyed[];
+} {
+  let known = 0;
+  let strangers = 0;
+  const examples: Rekeyed[] = [];
+  const rows = journal.database
+    .prepare("SELECT number, target, input FROM items WHERE target IS NOT NULL AND input IS NOT NULL")
+    .iterate();
+  for (const { number, target, input } of rows) {
+    const key = workspace.keyOf(Number(number));
+    if (key === undefined || state.byKey(key)?.id !== target) continue;
+    const contact = workspace.shown(String(target));
+    if (contact === undefined) continue;
+    known += 1;
+    const row = recordOf(JSON.parse(String(input)));
+    if (agrees(row, contact)) continue;
+    strangers += 1;
+    if (examples.length < examplesShown)
+      examples.push({ key, row: nameText(contactOf(row)), contact: nameText(contactOf(contact)) });
+  }
+  return { known, strangers, examples };
+}
+
+/** Does the name, or any number or e-mail, agree? */
+function agrees(row: Fields, contact: Fields): boolean {
+  const [one, other] = [contactOf(row), contactOf(contact)];
+  if (isAlike("first_name", nameText(one), nameText(other))) return true;
+  return (["phone_numbers", "emails"] as const).some((field) =>
+    one[field].some((entry) => other[field].some((own) => isAlike(field, entry, own))),
+  );
+}

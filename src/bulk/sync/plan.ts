@@ -1,0 +1,268 @@
+/** Decides what makes a group equal to a file, before anything is sent: rows, contacts that no row matches, guards. */
+import { contactAdapter } from "../contacts/adapter.js";
+import { contactFields, positionsOf } from "../contacts/headers.js";
+import { contactRows } from "../contacts/import.js";
+import type { RunContext } from "../engine/context.js";
+import { BulkError } from "../errors.js";
+import { type Fields, fingerprintOf, isSame } from "../fields.js";
+import type { ImportAdapter } from "../group/adapter.js";
+import { isSameInstant } from "../group/answers.js";
+import type { InputRow } from "../input-row.js";
+import type { RunIdentity } from "../journal/identity.js";
+import type { Journal } from "../journal/journal.js";
+import { runsInto } from "../journal/list.js";
+import { createExisting, type Existing, readings } from "../planning/existing.js";
+import { readMemory } from "../planning/memory.js";
+import { createOwners, type Owners } from "../planning/owners.js";
+import { compareAgain, type PlanWatch, planRows } from "../planning/plan.js";
+import { columnList } from "../sources/header.js";
+import { assertAllowed, assertFile } from "./judge.js";
+import { createShield, hasValue, marksOfRow, type Shield } from "./protection.js";
+import type { StateTable } from "./state.js";
+import type { LeftReason, SyncTask } from "./task.js";
+import { createWorkspace, keyIn, type Workspace } from "./workspace.js";
+
+/** A contact that no row matches. */
+interface Unmatched {
+  id: string;
+  record: Fields;
+  /** Undefined: it is to be deleted. */
+  reason: LeftReason | undefined;
+  /** The row that protects it, or that it is a duplicate of. */
+  row?: number | undefined;
+}
+
+/** What was decided; the rows are in the journal. */
+export interface SyncPlan {
+  journal: Journal;
+  workspace: Workspace;
+  existing: Existing;
+  state: StateTable;
+  unmatched(): Generator<Unmatched, void>;
+  /** @throws BulkError: what must not be sent */
+  assertAllowed(reportPath: string): void;
+}
+
+/**
+ * Reads file and group, the group twice (T7, T21), and decides about each row and each contact.
+ * @param journal a new one, for this planning alone
+ * @throws BulkError
+ */
+export async function planSync(
+  context: RunContext,
+  task: SyncTask,
+  journal: Journal,
+  state: StateTable,
+): Promise<SyncPlan> {
+  const { groupId, match, keyColumn } = task;
+  const adapter = contactAdapter(match);
+  const { database } = journal;
+  const workspace = createWorkspace(database);
+  const existing = createExisting(database);
+  const shield = createShield(database);
+  const identity = identityOf(context, task);
+  journal.setSetting("identity", identity);
+  const column = keyColumn === undefined ? undefined : keyPosition(task, keyColumn);
+  assertFile(task, state, undefined);
+
+  readState(state, adapter, existing);
+  await readMemory(
+    context.folder,
+    await runsInto(context.folder, { ...identity, kind: "contacts" }, ""),
+    identity,
+    adapter,
+    existing,
+  );
+  const watch: PlanWatch = {
+    seen: ({ id, record }) => workspace.show(id, record),
+    createdAt: (id) => textOf(workspace.shown(id)?.["created_at"]),
+    ...(column === undefined
+      ? {}
+      : {
+          keys: {
+            knownId: (row) => {
+              const key = workspace.keyOf(row);
+              return key === undefined ? undefined : (state.byKey(key)?.id ?? undefined);
+            },
+            isOwnedByOther: (id, row) => {
+              const owner = state.byId(id)?.key ?? null;
+              return owner !== null && owner !== workspace.keyOf(row);
+            },
+          },
+        }),
+  };
+  await planRows(context, journal, {
+    adapter,
+    rows: () => keyedRows(task, column, workspace, shield),
+    groupId,
+    onMatch: "replace",
+    watch,
+  });
+  await compareAgain(context, journal, adapter, groupId, "replace", watch);
+  const owners = createOwners(database);
+  const parts = { journal, workspace, existing, state, owners, shield, adapter, task };
+  await readProtected(parts);
+  return {
+    journal,
+    workspace,
+    existing,
+    state,
+    unmatched: () => unmatched(parts),
+    assertAllowed: (reportPath) =>
+      assertAllowed(
+        { task, journal, state, workspace, size: existing.size(), unmatched: unmatched(parts) },
+        reportPath,
+      ),
+  };
+}
+
+interface Parts {
+  journal: Journal;
+  workspace: Workspace;
+  existing: Existing;
+  state: StateTable;
+  owners: Owners;
+  shield: Shield;
+  adapter: ImportAdapter;
+  task: SyncTask;
+}
+
+function identityOf({ baseUrl, requestStats }: RunContext, { groupId, input, match }: SyncTask): RunIdentity {
+  return {
+    kind: "contacts.sync",
+    base_url: baseUrl,
+    world: requestStats.world,
+    group_id: groupId,
+    digest: input.source.digest,
+    options: { on_match: "replace", match: [...match] },
+  };
+}
+
+/** @throws BulkError for a column that the file lacks */
+function keyPosition({ input, file }: SyncTask, column: string): number {
+  const [position] = positionsOf(input.names, column);
+  if (position !== undefined) return position;
+  throw new BulkError(
+    "unknown_column",
+    `--key: ${file} has no column “${column}”`,
+    `its columns are ${columnList(input.names)}`,
+  );
+}
+
+/** What was sent and answered before counts as known (T3). */
+function readState(state: StateTable, adapter: ImportAdapter, existing: Existing): void {
+  for (const { id, sent, answer } of state.all()) {
+    if (id === null || Object.keys(sent).length === 0) continue;
+    const fingerprint = fingerprintOf(adapter.fields, sent);
+    existing.addKnown({ id, fingerprint, input: sent, answer }, adapter.keysOf(sent).indexed);
+  }
+}
+
+/** The file's rows, each with its key; what is left of those that can't be used shields contacts. */
+async function* keyedRows(
+  { input, clearEmpty, keyColumn = "" }: SyncTask,
+  column: number | undefined,
+  workspace: Workspace,
+  shield: Shield,
+): AsyncGenerator<InputRow, void> {
+  for await (const { source, row } of contactRows(input, clearEmpty)) {
+    const key = column === undefined ? undefined : keyIn(source, column);
+    workspace.addRow(source, key);
+    const lacksKey = column !== undefined && key === undefined && "fields" in row.read;
+    const keyed: InputRow = lacksKey
+      ? { ...row, read: { problems: [{ field: keyColumn, value: "", reason: "the key is missing" }] } }
+      : row;
+    if ("problems" in keyed.read || keyed.dropped !== undefined)
+      shield.add(marksOfRow(input, source), row.number);
+    yield keyed;
+  }
+}
+
+const protectMark = 0;
+
+/** Marks what `--protect` names. */
+async function readProtected({ task, shield, state, journal }: Parts): Promise<void> {
+  const { protectFile, keyColumn } = task;
+  journal.database.exec("CREATE TABLE protected (id TEXT PRIMARY KEY) WITHOUT ROWID");
+  if (protectFile === undefined) return;
+  const [column] = keyColumn === undefined ? [] : positionsOf(protectFile.names, keyColumn);
+  const protect = journal.database.prepare("INSERT OR IGNORE INTO protected VALUES (?)");
+  for await (const { row } of protectFile.rows()) {
+    const key = column === undefined ? undefined : keyIn(row, column);
+    const id = key === undefined ? undefined : state.byKey(key)?.id;
+    if (id !== undefined && id !== null) protect.run(id);
+    shield.add(marksOfRow(protectFile, row), protectMark);
+  }
+}
+
+function* unmatched(parts: Parts): Generator<Unmatched, void> {
+  const { existing, owners, workspace } = parts;
+  for (const { id, value, readings: seen } of existing.all()) {
+    if (owners.rowOf(id) !== undefined) continue;
+    // T7: what only one of two readings showed is left alone.
+    if (seen !== readings.both) continue;
+    const record = workspace.shown(id) ?? value;
+    yield { id, record, ...reasonFor(parts, id, record) };
+  }
+}
+
+/** Why a contact that no row matches stays; undefined: it goes. */
+function reasonFor(
+  { task, state, shield, existing, adapter, workspace, journal }: Parts,
+  id: string,
+  record: Fields,
+): Pick<Unmatched, "reason" | "row"> {
+  const known = state.byId(id);
+  const row = known?.key ? workspace.rowOfKey(known.key) : undefined;
+  // Its key stands in the file, though the row can't be used.
+  if (row !== undefined) return { reason: "row_unusable", row };
+  const isProtected =
+    journal.database.prepare("SELECT 1 FROM protected WHERE id = ?").get(id) !== undefined ||
+    task.protectWhere.some((where) => hasValue(record, where));
+  if (isProtected) return { reason: "protected" };
+  const shielding = shield.rowFor(record);
+  if (shielding === protectMark) return { reason: "protected" };
+  if (shielding !== undefined) return { reason: "row_unusable", row: shielding };
+  const duplicate = existing.earlierRow(adapter.keysOf(record).wanted[0] ?? []);
+  if (duplicate !== undefined && !task.deletesDuplicates)
+    return { reason: "duplicate_contact", row: duplicate.number };
+  if (duplicate === undefined && !task.deletes) return { reason: "not_in_file" };
+  if (!task.deletesNewer) {
+    const written =
+      known === undefined ? existing.known(id)?.answer : known.written ? known.answer : undefined;
+    const newer = newerReason(task, written, record, known !== undefined);
+    if (newer !== undefined) return { reason: newer };
+  }
+  return { reason: undefined, ...(duplicate === undefined ? {} : { row: duplicate.number }) };
+}
+
+/** S5: what others made or changed after the file was made is no reason to delete it. */
+function newerReason(
+  { madeAt }: SyncTask,
+  answered: Fields | undefined,
+  record: Fields,
+  isKnown: boolean,
+): LeftReason | undefined {
+  const changed = timeOf(record["updated_at"]) ?? timeOf(record["created_at"]);
+  if (changed === undefined) return isKnown ? undefined : "no_time";
+  if (answered !== undefined && isOwn(answered, record)) return undefined;
+  return changed >= madeAt ? "newer" : undefined;
+}
+
+/** The last change was this group's own: the contact is as its answer showed it. */
+function isOwn(answered: Fields, record: Fields): boolean {
+  return (
+    timeOf(answered["updated_at"]) !== undefined &&
+    isSameInstant(answered["updated_at"], record["updated_at"]) &&
+    contactFields.every((field) => isSame(answered[field], record[field]))
+  );
+}
+
+function timeOf(value: unknown): number | undefined {
+  const time = typeof value === "string" ? Date.parse(value) : Number.NaN;
+  return Number.isNaN(time) ? undefined : time;
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === "string" ? value : undefined;
+}

@@ -1,0 +1,139 @@
+import { appendFile, readFile } from "node:fs/promises";
+import { describeFsError } from "../../base/describe-fs-error.js";
+import { fileTarget, writeTarget } from "../../base/file-target.js";
+import { contactFields } from "../contacts/headers.js";
+import { contactOf, nameText } from "../contacts/identity.js";
+import type { RunContext } from "../engine/context.js";
+import { type ReportLine, reportLine } from "../engine/report.js";
+import { totalsOf } from "../engine/summary.js";
+import { BulkError } from "../errors.js";
+import { pick } from "../fields.js";
+import { reportable } from "../journal/outcome.js";
+import type { ApplySummary } from "../plan/task.js";
+import { changeLines } from "./changes.js";
+import type { SyncPlan } from "./plan.js";
+import type { SyncSummary, SyncTask } from "./task.js";
+
+/** What is going to be done. */
+export interface PlannedSync {
+  created: number;
+  updated: number;
+  deleted: number;
+  /** Names of the first of those that are deleted. */
+  goers: readonly string[];
+  /** What changes, a line each, as far as a person reads it. */
+  changes: readonly string[];
+}
+
+const goersShown = 5;
+const changesShown = 20;
+
+/**
+ * Lists the rows and contacts that are not simply equal.
+ * @returns what is going to be done
+ */
+export async function writeReport(
+  { machineClock, signal, listener }: RunContext,
+  plan: SyncPlan,
+  path: string,
+): Promise<PlannedSync & { reasons: Map<string, number> }> {
+  const goers: string[] = [];
+  const reasons = new Map<string, number>();
+  const rejected = { count: 0, first: [] as ReportLine[] };
+  let deleted = 0;
+  async function* lines(): AsyncGenerator<string, void> {
+    for (const item of reportable(plan.journal)) {
+      const line = reportLine(item);
+      // Equal already: no news, and most rows of a nightly run are.
+      if (line.outcome === "unchanged") continue;
+      if (line.outcome === "invalid" || line.outcome === "ambiguous") {
+        rejected.count += 1;
+        if (rejected.first.length < 10) rejected.first.push(line);
+      }
+      yield `${JSON.stringify(line)}\n`;
+    }
+    for (const { id, record, reason, row } of plan.unmatched()) {
+      if (reason === undefined) {
+        deleted += 1;
+        if (goers.length < goersShown) goers.push(nameText(contactOf(record)));
+      } else reasons.set(reason, (reasons.get(reason) ?? 0) + 1);
+      const outcome = reason === undefined ? "deleted" : "left";
+      const because = reason === undefined ? {} : { reason };
+      yield `${JSON.stringify({ row: row ?? null, line: null, outcome, ...because, id, ...pick(record, contactFields) })}\n`;
+    }
+  }
+  try {
+    await writeTarget(await fileTarget(path), lines(), { clock: machineClock, signal });
+  } catch (cause) {
+    if (!(cause instanceof Error) || !("syscall" in cause)) throw cause;
+    throw new BulkError(
+      "report_not_writable",
+      `--report: ${path} can't be written: ${describeFsError(cause, "write")}`,
+      undefined,
+      { cause },
+    );
+  }
+  if (rejected.count > 0) listener.rejected(rejected);
+  const { created, updated } = totalsOf(plan.journal);
+  return { created, updated, deleted, goers, changes: [...changeLines(plan, changesShown)], reasons };
+}
+
+/** What was planned, in numbers. */
+export function summaryOf(
+  { journal }: SyncPlan,
+  { file, groupId }: SyncTask,
+  { deleted, reasons }: PlannedSync & { reasons: ReadonlyMap<string, number> },
+  report: string,
+): SyncSummary {
+  const { rows, created, updated, unchanged, duplicates, invalid } = totalsOf(journal);
+  const count = (...names: string[]) => names.reduce((sum, name) => sum + (reasons.get(name) ?? 0), 0);
+  const numberOf = (sql: string) => Number(journal.database.prepare(sql).get()?.["n"] ?? 0);
+  return {
+    run_id: null,
+    plan_id: null,
+    file,
+    group_id: groupId,
+    rows,
+    created,
+    updated,
+    deleted,
+    unchanged,
+    duplicates,
+    invalid,
+    ambiguous: numberOf("SELECT count(*) AS n FROM items WHERE outcome = 'ambiguous'"),
+    partly: numberOf(
+      "SELECT count(*) AS n FROM items WHERE json_extract(detail, '$.dropped') IS NOT NULL AND outcome <> 'invalid'",
+    ),
+    left: [...reasons.values()].reduce((sum, number) => sum + number, 0),
+    not_in_file: count("not_in_file"),
+    duplicate_contacts: count("duplicate_contact"),
+    protected: count("protected", "row_unusable"),
+    newer: count("newer", "no_time"),
+    failed: 0,
+    drifted: 0,
+    unknown: 0,
+    requests: 0,
+    rate_limited: 0,
+    seconds: 0,
+    report,
+  };
+}
+
+/** What was planned, as it came. */
+export async function finalSummary(
+  planned: SyncSummary,
+  applied: ApplySummary,
+  reportPath: string,
+): Promise<SyncSummary> {
+  const { created, updated, deleted, steps, run_id, plan_id, requests, rate_limited, seconds } = applied;
+  const failed = steps.rejected;
+  const drifted = steps.drifted + steps.blocked + steps.skipped;
+  if (failed + drifted + steps.unknown > 0) await appendFile(reportPath, await readFile(applied.report));
+  const costs = { requests, rate_limited, seconds };
+  return {
+    ...planned,
+    ...{ run_id, plan_id, created, updated, deleted },
+    ...{ failed, drifted, unknown: steps.unknown },
+    ...costs,
+  };
+}

@@ -1,0 +1,275 @@
+import { mkdir, mkdtemp, rm } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import type { Random } from "../../base/random.js";
+import type { RunContext } from "../engine/context.js";
+import { totalsOf } from "../engine/summary.js";
+import { BulkError } from "../errors.js";
+import { errorOf } from "../imports/import.js";
+import { Journal } from "../journal/journal.js";
+import { lastRunOf } from "../journal/runs.js";
+import { applyPlan, openPlan, writePlan } from "../plan/index.js";
+import type { Plan } from "../plan/read.js";
+import { identityOf as applyIdentity } from "../plan/results.js";
+import type { ApplySummary } from "../plan/task.js";
+import { planSync, type SyncPlan } from "./plan.js";
+import { finalSummary, type PlannedSync, summaryOf, writeReport } from "./report.js";
+import { openStateTable, type StateTable, statePath } from "./state.js";
+import type { StateStore } from "./state-store.js";
+import { fillNext, stepsOf } from "./steps.js";
+import type { SyncSummary, SyncTask } from "./task.js";
+
+/** How a synchronization is carried out. */
+export interface SyncOptions {
+  store: StateStore;
+  /** `sync/` of the data folder. */
+  folder: string;
+  profile: string;
+  /** As it was typed, for the plan. */
+  command: string[];
+  madeBy: string;
+  random: Random;
+  reportPath: string;
+  dryRun: boolean;
+  /** Seals a plan there instead of sending it. */
+  planPath: string | undefined;
+  force: boolean;
+  writeRejects: ((errorOf: (number: number) => string | undefined) => Promise<void>) | undefined;
+  /** Told what was decided, in a dry run too. */
+  planned(planned: PlannedSync): void;
+  /** Asks whether it is to be done. */
+  confirm(planned: PlannedSync): Promise<void>;
+  /** An unfinished run of this group is gone on with first. */
+  goingOn(planId: string): void;
+}
+
+/**
+ * Makes a group equal to a file: decides, checks, seals the decision as a plan, and carries that out as any plan. What
+ * a run before this one left unfinished is gone on with first.
+ * @throws BulkError before anything was sent; as `applyPlan`
+ */
+export async function runSync(
+  context: RunContext,
+  task: SyncTask,
+  options: SyncOptions,
+): Promise<SyncSummary> {
+  const { store, folder, dryRun, planPath } = options;
+  const isSending = !dryRun && planPath === undefined;
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  await mkdir(context.folder, { recursive: true, mode: 0o700 });
+  if (isSending) await context.locks.hold({ id: task.groupId });
+  try {
+    const kept = await store.load();
+    assertStateOf(kept, context, task);
+    if (isSending) await goOn(context, task, options);
+    return await syncOnce(context, task, options, await stateFor(kept, task));
+  } finally {
+    store.release();
+  }
+}
+
+/** @throws BulkError `state_of_other_group` */
+function assertStateOf(state: StateTable, { baseUrl }: RunContext, { groupId, groupName }: SyncTask): void {
+  const header = state.header();
+  if (header === undefined || (header.base_url === baseUrl && header.group_id === groupId)) return;
+  throw new BulkError(
+    "state_of_other_group",
+    `--state: the file is that of the group ${header.group_id} of ${header.base_url}, not of “${groupName}”; nothing was sent`,
+    "each group has a file of its own",
+  );
+}
+
+/** Keys of another column mean nothing. */
+async function stateFor(kept: StateTable, { keyColumn }: SyncTask): Promise<StateTable> {
+  if ((kept.header()?.key ?? null) === (keyColumn ?? null)) return kept;
+  const copy = await openStateTable(":memory:");
+  copy.replaceWith(kept);
+  copy.dropKeys();
+  return copy;
+}
+
+async function syncOnce(
+  context: RunContext,
+  task: SyncTask,
+  options: SyncOptions,
+  state: StateTable,
+): Promise<SyncSummary> {
+  const { dryRun, planPath, reportPath } = options;
+  const temporary = await mkdtemp(join(context.folder, "sync-"));
+  const journal = await Journal.open(join(temporary, "run.sqlite"), { create: true, durable: false });
+  try {
+    const plan = await planSync(context, task, journal, state);
+    const planned = await writeReport(context, plan, reportPath);
+    await options.writeRejects?.((number) => errorOf(journal, number));
+    plan.assertAllowed(reportPath);
+    options.planned(planned);
+    const summary = summaryOf(plan, task, planned, reportPath);
+    const writes = summary.created + summary.updated + summary.deleted;
+    if (dryRun) return { ...summary, requests: writes };
+    const path = planPath ?? planFile(context, task, options);
+    const next = await nextState(context, task, options, plan, planPath !== undefined);
+    try {
+      if (planPath === undefined && writes === 0) {
+        finish(context, task, options, plan, next);
+        return summary;
+      }
+      if (planPath === undefined) await options.confirm(planned);
+      const sealed = await seal(context, task, options, plan, path, next);
+      if (planPath !== undefined) return { ...summary, plan_id: sealed, requests: 0 };
+      const applied = await carryOut(context, task, options, await openPlan(path), next);
+      await forgetPending(context, task, options);
+      return await finalSummary(summary, applied, reportPath);
+    } finally {
+      next.close();
+      if (planPath === undefined && writes === 0) await forgetPending(context, task, options);
+    }
+  } finally {
+    journal.close();
+    await rm(temporary, { recursive: true, force: true });
+  }
+}
+
+/** What this run is to leave, kept beside the plan, so that it is there where the run is gone on with. */
+async function nextState(
+  context: RunContext,
+  task: SyncTask,
+  options: SyncOptions,
+  _plan: SyncPlan,
+  isSealing: boolean,
+): Promise<StateTable> {
+  if (isSealing) return openStateTable(":memory:");
+  const path = nextFile(context, task, options);
+  await rm(path, { force: true });
+  return openStateTable(path);
+}
+
+async function seal(
+  { machineClock, signal, baseUrl, folder }: RunContext,
+  task: SyncTask,
+  options: SyncOptions,
+  plan: SyncPlan,
+  path: string,
+  next: StateTable,
+): Promise<string> {
+  const numbers = new Map<number, number>();
+  const sealed = await writePlan(
+    path,
+    {
+      header: {
+        made_at: new Date(machineClock.now()).toISOString(),
+        made_by: options.madeBy,
+        command: options.command,
+        target: { base_url: baseUrl, anchors: [task.groupId] },
+      },
+      steps: stepsOf(plan, task.groupId, (row, step) => void numbers.set(row, step)),
+    },
+    {
+      force: options.planPath === undefined || options.force,
+      waiting: { clock: machineClock, signal },
+      random: options.random,
+      temporaryFolder: folder,
+    },
+  );
+  fillNext(plan, next, (row) => numbers.get(row));
+  setHeader(machineClock.now(), baseUrl, task, plan, next);
+  return sealed.id;
+}
+
+/** Nothing was to be sent. */
+function finish(
+  { machineClock, baseUrl }: RunContext,
+  task: SyncTask,
+  { store }: SyncOptions,
+  plan: SyncPlan,
+  next: StateTable,
+): void {
+  fillNext(plan, next, () => undefined);
+  setHeader(machineClock.now(), baseUrl, task, plan, next);
+  store.save(next);
+}
+
+function setHeader(
+  now: number,
+  baseUrl: string,
+  task: SyncTask,
+  { journal }: SyncPlan,
+  next: StateTable,
+): void {
+  const { rows, invalid } = totalsOf(journal);
+  next.setHeader({
+    voxctl_state: 1,
+    base_url: baseUrl,
+    group_id: task.groupId,
+    key: task.keyColumn ?? null,
+    rows,
+    invalid,
+    line_end: task.input.source.endsWithLineEnd,
+    finished_at: new Date(now).toISOString(),
+  });
+}
+
+function planFile({ baseUrl }: RunContext, { groupId }: SyncTask, { folder }: SyncOptions): string {
+  return statePath({ baseUrl, groupId, folder }, "plan");
+}
+
+function nextFile({ baseUrl }: RunContext, { groupId }: SyncTask, { folder }: SyncOptions): string {
+  return statePath({ baseUrl, groupId, folder }, "next.sqlite");
+}
+
+/** What a run of this group left unfinished is carried out to its end, so that nothing of it is sent twice. */
+async function goOn(context: RunContext, task: SyncTask, options: SyncOptions): Promise<void> {
+  let plan: Plan;
+  try {
+    plan = await openPlan(planFile(context, task, options));
+  } catch {
+    // There is none, or it was never sealed: nothing was sent.
+    return;
+  }
+  const isBegun = (await lastRunOf(context.folder, applyIdentity(context, plan.id))) !== undefined;
+  if (isBegun) {
+    options.goingOn(plan.id);
+    const next = await openStateTable(nextFile(context, task, options));
+    try {
+      await carryOut(context, task, options, plan, next);
+    } finally {
+      next.close();
+    }
+  }
+  await forgetPending(context, task, options);
+}
+
+async function forgetPending(context: RunContext, task: SyncTask, options: SyncOptions): Promise<void> {
+  await rm(planFile(context, task, options), { force: true });
+  await rm(nextFile(context, task, options), { force: true });
+}
+
+function carryOut(
+  context: RunContext,
+  task: SyncTask,
+  { profile, store }: SyncOptions,
+  plan: Plan,
+  next: StateTable,
+): Promise<ApplySummary> {
+  return applyPlan(context, {
+    plan,
+    file: task.file,
+    profile,
+    allow: "all",
+    // S3: what others changed since planning is left and listed.
+    skipDrifted: true,
+    results(results) {
+      next.transaction(() => {
+        for (const { step, id, answer } of results) {
+          if (step.op.endsWith(".delete")) next.forget(id);
+          else next.resolve(step.step, id, answer ?? {});
+        }
+        next.dropUnresolved();
+      });
+      store.save(next);
+    },
+  });
+}
+
+/** Where the report goes by default. */
+export function syncReportPath(folder: string, baseUrl: string, groupId: string): string {
+  return statePath({ baseUrl, groupId, folder: join(dirname(folder), "sync") }, "report.ndjson");
+}

@@ -1,0 +1,138 @@
+import { createHash } from "node:crypto";
+import { readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { mkdir } from "node:fs/promises";
+import { describeFsError } from "../../base/describe-fs-error.js";
+import { type FileLock, LockedError, lockFile } from "../../base/file-lock.js";
+import { BulkError } from "../errors.js";
+import { openStateTable, StateHeader, StateRow, type StateTable, statePath } from "./state.js";
+
+/** Where a group's state is kept between runs. */
+export interface StateStore {
+  /**
+   * What the last finished run left; an empty table where there is none.
+   * @throws BulkError `state_busy`, `state_unreadable`
+   */
+  load(): Promise<StateTable>;
+  /**
+   * Keeps what a table holds. Synchronous, so that it is done before the run is marked as finished.
+   * @throws BulkError `state_changed` where somebody else wrote it since it was loaded
+   */
+  save(table: StateTable): void;
+  release(): void;
+}
+
+/** The state in the data folder, whose group is locked by its run. */
+export function ownStateStore(place: { baseUrl: string; groupId: string; folder: string }): StateStore {
+  let table: StateTable | undefined;
+  return {
+    async load() {
+      await mkdir(place.folder, { recursive: true, mode: 0o700 });
+      table = await openStateTable(statePath(place, "sqlite"));
+      return table;
+    },
+    save: (next) => table?.replaceWith(next),
+    release: () => table?.close(),
+  };
+}
+
+/** The state in a file of the user's own, for a cache of CI or a shared folder: JSON Lines, replaced as a whole. */
+export function fileStateStore(path: string): StateStore {
+  let lock: FileLock | undefined;
+  let table: StateTable | undefined;
+  let loaded: string | undefined;
+  const refuse = (code: string, message: string, hint: string, cause?: unknown): never => {
+    throw new BulkError(code, message, hint, { cause });
+  };
+  const read = (): Buffer | undefined => {
+    try {
+      return readFileSync(path);
+    } catch (error) {
+      if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
+      return refuse(
+        "state_unreadable",
+        `--state: ${path} can't be read: ${describeFsError(error)}`,
+        "give a file",
+        error,
+      );
+    }
+  };
+  return {
+    async load() {
+      try {
+        lock = await lockFile(path, "exclusive", 0);
+      } catch (error) {
+        const isBusy = error instanceof LockedError;
+        refuse(
+          isBusy ? "state_busy" : "state_unreadable",
+          isBusy
+            ? `--state: another run uses ${path}; nothing was sent`
+            : `--state: ${path} can't be used: ${describeFsError(error, "write")}`,
+          isBusy
+            ? "give the same command again when that one has ended"
+            : "give a file in a folder that is there",
+          error,
+        );
+      }
+      const bytes = read();
+      loaded = hashOf(bytes);
+      table = await openStateTable(":memory:");
+      if (bytes !== undefined && bytes.length > 0) fill(table, bytes.toString("utf8"), path);
+      return table;
+    },
+    save(next) {
+      if (hashOf(read()) !== loaded)
+        refuse(
+          "state_changed",
+          `--state: ${path} was changed by others since it was read; it was not written`,
+          "what was sent is done; the next run finds it by --match",
+        );
+      const mode = statSync(path, { throwIfNoEntry: false })?.mode;
+      const draft = `${path}.part`;
+      rmSync(draft, { force: true });
+      try {
+        writeFileSync(draft, textOf(next), { mode: mode === undefined ? 0o600 : mode & 0o777, flag: "wx" });
+        renameSync(draft, path);
+      } catch (error) {
+        refuse(
+          "state_not_writable",
+          `--state: ${path} can't be written: ${describeFsError(error, "write")}`,
+          "what was sent is done; the next run finds it by --match",
+          error,
+        );
+      }
+      loaded = hashOf(read());
+      table?.replaceWith(next);
+    },
+    release() {
+      table?.close();
+      lock?.release();
+    },
+  };
+}
+
+function hashOf(bytes: Buffer | undefined): string {
+  return bytes === undefined ? "" : createHash("sha256").update(bytes).digest("hex");
+}
+
+function textOf(table: StateTable): string {
+  const lines = [JSON.stringify(table.header())];
+  for (const row of table.all()) lines.push(JSON.stringify(row));
+  return `${lines.join("\n")}\n`;
+}
+
+function fill(table: StateTable, text: string, path: string): void {
+  const [first = "", ...lines] = text.split("\n");
+  table.transaction(() => {
+    try {
+      table.setHeader(StateHeader.parse(JSON.parse(first)));
+      for (const line of lines) if (line !== "") table.add(StateRow.parse(JSON.parse(line)));
+    } catch (cause) {
+      throw new BulkError(
+        "state_unreadable",
+        `--state: ${path} is no state of a synchronization, or was cut`,
+        "give another file; without one the next run finds contacts by --match",
+        { cause },
+      );
+    }
+  });
+}

@@ -1,0 +1,193 @@
+/**
+ * What is kept of a group's last synchronization: which contact each row became, under the caller's own key where there
+ * is one, what was sent for it and what was answered; and the file's length and order. In the data folder an SQLite
+ * file, or a JSONL file where the user wants it (K1).
+ */
+import { createHash } from "node:crypto";
+import { chmodSync } from "node:fs";
+import { join } from "node:path";
+import * as z from "zod";
+import { type Database, openDatabase } from "../../base/database.js";
+import type { Fields } from "../fields.js";
+import { recordOf } from "../values.js";
+
+/** What is known of a file as a whole. */
+export const StateHeader = z.object({
+  voxctl_state: z.literal(1),
+  base_url: z.string(),
+  group_id: z.string(),
+  /** The column of the caller's keys. */
+  key: z.string().nullable(),
+  rows: z.int().nonnegative(),
+  invalid: z.int().nonnegative(),
+  line_end: z.boolean(),
+  finished_at: z.string(),
+});
+export type StateHeader = z.output<typeof StateHeader>;
+
+/** A row of the file, or of an earlier one, whose contact is still there. */
+export const StateRow = z.object({
+  /** Of the last file, from 1; null: the row is not in it any more. */
+  position: z.int().nullable(),
+  key: z.string().nullable(),
+  /** The contact; null of a row that became none. */
+  id: z.string().nullable(),
+  /** Of the row as it stands in the file. */
+  digest: z.string().nullable(),
+  sent: z.record(z.string(), z.unknown()),
+  answer: z.record(z.string(), z.unknown()),
+  /** The answer is that to a write, not what a reading showed. */
+  written: z.boolean(),
+});
+export type StateRow = z.output<typeof StateRow>;
+
+const schema = `
+  CREATE TABLE IF NOT EXISTS info (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+  CREATE TABLE IF NOT EXISTS rows (
+    number INTEGER PRIMARY KEY,
+    position INTEGER,
+    key TEXT,
+    id TEXT,
+    digest TEXT,
+    sent TEXT NOT NULL,
+    answer TEXT NOT NULL,
+    written INTEGER NOT NULL,
+    step INTEGER
+  );
+  CREATE INDEX IF NOT EXISTS rows_key ON rows (key);
+  CREATE INDEX IF NOT EXISTS rows_id ON rows (id);
+  CREATE INDEX IF NOT EXISTS rows_step ON rows (step);
+  CREATE INDEX IF NOT EXISTS rows_digest ON rows (digest);
+`;
+
+/** The table of rows that a state is kept in, whatever file it comes from. */
+export interface StateTable {
+  header(): StateHeader | undefined;
+  setHeader(header: StateHeader): void;
+  /** @param step the plan's step that decides what becomes of the row */
+  add(row: StateRow, step?: number): void;
+  byKey(key: string): StateRow | undefined;
+  byId(id: string): StateRow | undefined;
+  hasDigest(digest: string): boolean;
+  /** Is a contact known under a key? */
+  hasKeys(): boolean;
+  /** The keys are of another column. */
+  dropKeys(): void;
+  /** In the order of the file; those that are not in it last. */
+  all(): Generator<StateRow, void>;
+  /** From the file's end. */
+  backwards(): Generator<StateRow, void>;
+  /** What a step came to: a contact and its answer. */
+  resolve(step: number, id: string, answer: Fields): void;
+  /** A step that came to nothing: a row without a contact is forgotten, another one is as it was before. */
+  dropUnresolved(): void;
+  forget(id: string): void;
+  /** Makes it hold what another one does. */
+  replaceWith(other: StateTable): void;
+  /** Many changes in one transaction. */
+  transaction<T>(work: () => T): T;
+  close(): void;
+}
+
+/** @param path of its file, its owner's alone; `:memory:` for one that is kept elsewhere */
+export async function openStateTable(path: string): Promise<StateTable> {
+  const database = await openDatabase(path, {});
+  if (path !== ":memory:") chmodSync(path, 0o600);
+  return stateTable(database);
+}
+
+function stateTable(database: Database): StateTable {
+  database.exec(schema);
+  const rowOf = (row: ReturnType<ReturnType<Database["prepare"]>["get"]>): StateRow | undefined =>
+    row && {
+      position: typeof row["position"] === "number" ? row["position"] : null,
+      key: textOrNull(row["key"]),
+      id: textOrNull(row["id"]),
+      digest: textOrNull(row["digest"]),
+      sent: recordOf(JSON.parse(String(row["sent"]))),
+      answer: recordOf(JSON.parse(String(row["answer"]))),
+      written: row["written"] === 1,
+    };
+  function* ordered(order: string): Generator<StateRow, void> {
+    const rows = database.prepare(`SELECT * FROM rows WHERE ${order}`).iterate();
+    for (const row of rows) {
+      const read = rowOf(row);
+      if (read !== undefined) yield read;
+    }
+  }
+  const table: StateTable = {
+    header() {
+      const value = database.prepare("SELECT value FROM info WHERE name = 'header'").get()?.["value"];
+      return typeof value === "string" ? StateHeader.safeParse(JSON.parse(value)).data : undefined;
+    },
+    setHeader(header) {
+      database.prepare("INSERT OR REPLACE INTO info VALUES ('header', ?)").run(JSON.stringify(header));
+    },
+    add({ position, key, id, digest, sent, answer, written }, step) {
+      database
+        .prepare(
+          "INSERT INTO rows (position, key, id, digest, sent, answer, written, step) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+        )
+        .run(
+          position,
+          key,
+          id,
+          digest,
+          JSON.stringify(sent),
+          JSON.stringify(answer),
+          written ? 1 : 0,
+          step ?? null,
+        );
+    },
+    byKey: (key) => rowOf(database.prepare("SELECT * FROM rows WHERE key = ? LIMIT 1").get(key)),
+    byId: (id) => rowOf(database.prepare("SELECT * FROM rows WHERE id = ? LIMIT 1").get(id)),
+    hasDigest: (digest) =>
+      database.prepare("SELECT 1 FROM rows WHERE digest = ? AND position IS NOT NULL LIMIT 1").get(digest) !==
+      undefined,
+    hasKeys: () =>
+      database.prepare("SELECT 1 FROM rows WHERE key IS NOT NULL AND id IS NOT NULL LIMIT 1").get() !==
+      undefined,
+    dropKeys: () => void database.prepare("UPDATE rows SET key = NULL").run(),
+    all: () => ordered("1 ORDER BY position IS NULL, position, number"),
+    backwards: () => ordered("position IS NOT NULL ORDER BY position DESC"),
+    resolve(step, id, answer) {
+      database
+        .prepare("UPDATE rows SET id = ?, answer = ?, written = 1, step = NULL WHERE step = ?")
+        .run(id, JSON.stringify(answer), step);
+    },
+    dropUnresolved() {
+      database
+        .prepare("UPDATE rows SET sent = '{}', answer = '{}', written = 0 WHERE step IS NOT NULL")
+        .run();
+      database.prepare("UPDATE rows SET step = NULL").run();
+    },
+    forget: (id) => void database.prepare("DELETE FROM rows WHERE id = ?").run(id),
+    replaceWith(other) {
+      database.transaction(() => {
+        database.exec("DELETE FROM rows; DELETE FROM info");
+        const header = other.header();
+        if (header !== undefined) table.setHeader(header);
+        for (const row of other.all()) table.add(row);
+      });
+    },
+    transaction: (work) => database.transaction(work),
+    close: () => database.close(),
+  };
+  return table;
+}
+
+function textOrNull(value: unknown): string | null {
+  return typeof value === "string" ? value : null;
+}
+
+/** What the files of a group's state are called. */
+export function statePath(
+  { baseUrl, groupId, folder }: { baseUrl: string; groupId: string; folder: string },
+  ending: string,
+): string {
+  const name = createHash("sha256")
+    .update(JSON.stringify([baseUrl, groupId]))
+    .digest("hex")
+    .slice(0, 24);
+  return join(folder, `${name}.${ending}`);
+}

@@ -1,0 +1,82 @@
+import type { MatchKey } from "../contacts/identity.js";
+import type { ContactInput } from "../contacts/input.js";
+import type { Bound, ReplaceBounds } from "../planning/bounds.js";
+import type { RowRange } from "./guards.js";
+import type { FieldValue } from "./protection.js";
+
+/** A group that is to be made equal to a file, and how far. */
+export interface SyncTask {
+  input: ContactInput;
+  /** The file's name, as the user gave it. */
+  file: string;
+  groupId: string;
+  groupName: string;
+  match: readonly MatchKey[];
+  /** The column of the caller's own keys (K1). */
+  keyColumn: string | undefined;
+  clearEmpty: readonly string[];
+  bounds: ReplaceBounds;
+  /** Delete contacts that no row matches. */
+  deletes: boolean;
+  /** Delete those that match a row beside the one that it keeps (S4). */
+  deletesDuplicates: boolean;
+  /** Delete what others made or changed after the file was made, too (S5). */
+  deletesNewer: boolean;
+  maxDelete: Bound | undefined;
+  /** Contacts that are never deleted. */
+  protectFile: ContactInput | undefined;
+  protectWhere: readonly FieldValue[];
+  expectRows: RowRange | undefined;
+  acceptShrink: boolean;
+  acceptNewMap: boolean;
+  acceptRekey: boolean;
+  /** When the file was made, by the service's clock. */
+  madeAt: number;
+}
+
+/** What a contact that no row matches came to: why it stays, or that it goes. */
+export type LeftReason =
+  | "not_in_file"
+  | "row_unusable"
+  | "protected"
+  | "duplicate_contact"
+  | "newer"
+  | "no_time";
+
+/** What a synchronization came to, or would come to. */
+export interface SyncSummary {
+  /** Null where nothing was sent. */
+  run_id: string | null;
+  /** Null where nothing was to be done. */
+  plan_id: string | null;
+  file: string;
+  group_id: string;
+  rows: number;
+  created: number;
+  updated: number;
+  deleted: number;
+  unchanged: number;
+  duplicates: number;
+  invalid: number;
+  /** Rows with a key of which it can't be told which contact they mean. */
+  ambiguous: number;
+  partly: number;
+  /** Contacts that no row matches and that stay. */
+  left: number;
+  /** Of these: since --delete was not given, or the contact is another one's duplicate. */
+  not_in_file: number;
+  duplicate_contacts: number;
+  /** Since a row that can't be used, a file or a value protects them. */
+  protected: number;
+  /** Since they were made or changed after the file. */
+  newer: number;
+  /** Rejected by the service. */
+  failed: number;
+  /** Changed by others between plan and write, and left. */
+  drifted: number;
+  unknown: number;
+  requests: number;
+  rate_limited: number;
+  seconds: number;
+  report: string;
+}

@@ -1,0 +1,78 @@
+/** What planning a synchronization keeps beside the plan of its rows: records as they were read, and rows' own keys. */
+import { createHash } from "node:crypto";
+import type { Database } from "../../base/database.js";
+import { BulkError } from "../errors.js";
+import type { Fields } from "../fields.js";
+import type { SourceRow } from "../sources/types.js";
+import { recordOf } from "../values.js";
+
+const schema = `
+  CREATE TABLE shown (id TEXT PRIMARY KEY, record TEXT NOT NULL) WITHOUT ROWID;
+  CREATE TABLE file_rows (number INTEGER PRIMARY KEY, line INTEGER NOT NULL, key TEXT, digest TEXT NOT NULL);
+  CREATE UNIQUE INDEX file_rows_key ON file_rows (key) WHERE key IS NOT NULL;
+  CREATE INDEX file_rows_digest ON file_rows (digest);
+`;
+
+export interface Workspace {
+  /** A contact as a list shows it; the latest reading counts. */
+  show(id: string, record: Fields): void;
+  shown(id: string): Fields | undefined;
+  allShown(): Generator<{ id: string; record: Fields }, void>;
+  /** @throws BulkError `duplicate_key` with both lines */
+  addRow(row: SourceRow, key: string | undefined): void;
+  keyOf(number: number): string | undefined;
+  rowOfKey(key: string): number | undefined;
+  digestOf(number: number): string | undefined;
+  hasDigest(digest: string): boolean;
+}
+
+export function createWorkspace(database: Database): Workspace {
+  database.exec(schema);
+  const numberIn = (value: unknown) => (value === undefined || value === null ? undefined : Number(value));
+  const textIn = (value: unknown) => (typeof value === "string" ? value : undefined);
+  return {
+    show: (id, record) =>
+      void database.prepare("INSERT OR REPLACE INTO shown VALUES (?, ?)").run(id, JSON.stringify(record)),
+    shown(id) {
+      const record = database.prepare("SELECT record FROM shown WHERE id = ?").get(id)?.["record"];
+      return typeof record === "string" ? recordOf(JSON.parse(record)) : undefined;
+    },
+    *allShown() {
+      for (const { id, record } of database.prepare("SELECT * FROM shown").iterate())
+        yield { id: String(id), record: recordOf(JSON.parse(String(record))) };
+    },
+    addRow({ number, line, values, names }, key) {
+      const other =
+        key === undefined
+          ? undefined
+          : database.prepare("SELECT line FROM file_rows WHERE key = ?").get(key)?.["line"];
+      if (other !== undefined) {
+        throw new BulkError(
+          "duplicate_key",
+          `lines ${String(other)} and ${line} have the same key, “${key}”; nothing was sent`,
+          "a key belongs to one row; --key names another column",
+        );
+      }
+      const digest = createHash("sha256")
+        .update(JSON.stringify([names, values]))
+        .digest("base64url")
+        .slice(0, 22);
+      database.prepare("INSERT INTO file_rows VALUES (?, ?, ?, ?)").run(number, line, key ?? null, digest);
+    },
+    keyOf: (number) =>
+      textIn(database.prepare("SELECT key FROM file_rows WHERE number = ?").get(number)?.["key"]),
+    rowOfKey: (key) =>
+      numberIn(database.prepare("SELECT number FROM file_rows WHERE key = ?").get(key)?.["number"]),
+    digestOf: (number) =>
+      textIn(database.prepare("SELECT digest FROM file_rows WHERE number = ?").get(number)?.["digest"]),
+    hasDigest: (digest) =>
+      database.prepare("SELECT 1 FROM file_rows WHERE digest = ? LIMIT 1").get(digest) !== undefined,
+  };
+}
+
+/** The row's own key; undefined where its cell is empty. */
+export function keyIn({ names, values }: SourceRow, column: number): string | undefined {
+  const value = names.length === 0 ? undefined : values[column];
+  const text = typeof value === "string" || typeof value === "number" ? String(value).trim() : "";
+  return text === "" ? undefined : text.normalize("NFC");
+}

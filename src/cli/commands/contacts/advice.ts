@@ -1,0 +1,19 @@
+import { counted } from "../../../base/text.js";
+import type { ContactInput } from "../../../bulk/contacts/input.js";
+
+/** What would let more of the file in, and what was left out of it. */
+export function adviceOf(contacts: ContactInput): string | undefined {
+  const { count, first } = contacts.droppedTexts();
+  const dropped =
+    count === 0 ? undefined : `words behind a number are left out in ${counted(count, "row")}: "${first}"`;
+  const texts = [countryAdvice(contacts.withoutCountry()), dropped].filter((text) => text !== undefined);
+  return texts.length === 0 ? undefined : texts.join("; ");
+}
+
+/** Most lists are written at home: what that takes is worth more than each row's complaint. */
+function countryAdvice(numbers: number): string | undefined {
+  if (numbers === 0) return undefined;
+  const have = numbers === 1 ? "has" : "have";
+  const them = numbers === 1 ? "it as a German one" : "them as German ones";
+  return `${counted(numbers, "phone number")} ${have} no country code: --country DE reads ${them}`;
+}

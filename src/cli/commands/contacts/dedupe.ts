@@ -1,0 +1,188 @@
+import { join, resolve } from "node:path";
+import { counted, escapeControl } from "../../../base/text.js";
+import type { Prefer } from "../../../bulk/sync/clusters.js";
+import type { DedupeFound, DedupeSummary } from "../../../bulk/sync/dedupe.js";
+import { CliError, exits, notFoundError } from "../../errors/errors.js";
+import { meantText, nearestTo } from "../../errors/nearest.js";
+import type { Command } from "../../session/command.js";
+import type { Input } from "../../session/input.js";
+import { groupOf } from "../../session/references/group.js";
+import { readAll } from "../../session/references/references.js";
+import type { Session } from "../../session/session.js";
+import { version } from "../../session/version.js";
+import { groupRunFlags, readBulkFlags } from "../bulk/bulk-flags.js";
+import { readMatch } from "../bulk/flags.js";
+import { findGroup } from "../bulk/group.js";
+import { withBulkRun } from "../bulk/run.js";
+import { openImportTarget, quietTarget, runsFolder, summaryView, withRefusals } from "../bulk/session.js";
+import { matchFlag, quietFlag } from "./file-flags.js";
+
+const preferences = ["oldest", "newest", "fullest"] as const satisfies readonly Prefer[];
+
+export const dedupeContacts: Command = {
+  name: "dedupe",
+  summary: "Find contacts of a group that are the same, and keep one of each",
+  description:
+    "Contacts that share a phone number (--match decides otherwise) and the name are the same. They are shown, and " +
+    "nothing is changed before it was asked. The kept one gets the numbers and e-mails of the others with --merge, and " +
+    "their last name where it has none; without --merge one that has more than the kept one stays. The same number " +
+    "under another name, as of a family or an office, is shown as shared and left, unless --merge-shared is given. " +
+    "voxctl runs undo takes it back; deleted contacts are made again, under new ids.",
+  flags: [
+    { name: "group", value: "name|id", description: "only this group", default: "each group by itself" },
+    matchFlag,
+    {
+      name: "prefer",
+      value: "which",
+      description: "the one that is kept",
+      choices: preferences,
+      strict: true,
+      default: "oldest",
+    },
+    { name: "merge", description: "the kept one gets numbers and e-mails of the others" },
+    { name: "merge-shared", description: "take those with other names for the same, too" },
+    { name: "drop-unknown", description: "delete, too, what has fields that this voxctl does not know" },
+    { name: "check", description: "change nothing, and end with 10 where there are any" },
+    { name: "dry-run", description: "show them, and send nothing" },
+    { name: "plan", value: "file", description: "seal what would be sent as a plan, and send nothing" },
+    { name: "force", description: "replace the file that --plan names" },
+    { name: "report", value: "file", description: "where to write the clusters (NDJSON)" },
+    quietFlag,
+    ...groupRunFlags,
+  ],
+  examples: [
+    { command: "voxctl contacts dedupe --group Patienten --dry-run" },
+    { command: "voxctl contacts dedupe --group Patienten --merge --yes" },
+    { command: "voxctl contacts dedupe --match phone,email --check", note: "in CI: 10 where there are any" },
+  ],
+  run: (session, input) => withRefusals(() => run(session, input)),
+};
+
+async function run(session: Session, input: Input): Promise<void> {
+  const isLooking = input.on("dry-run") === true || input.on("check") === true;
+  const planPath = input.text("plan");
+  const isSending = !isLooking && planPath === undefined;
+  if (isSending) await session.assertConfirmable();
+  const { dedupe } = await import("../../../bulk/sync/index.js");
+  const folder = runsFolder(session);
+  const target = quietTarget(
+    await openImportTarget(session, folder, { dryRun: !isSending }),
+    input.on("quiet") === true,
+  );
+  const syncFolder = join(session.folders.data, "sync");
+  const report = input.text("report");
+  const summary = await withBulkRun(
+    target,
+    { ...readBulkFlags(input), command: "contacts dedupe" },
+    async (context) =>
+      dedupe(context, {
+        groups: await groupsOf(session, context, input.text("group")),
+        rules: {
+          match: readMatch(input.text("match") ?? "phone"),
+          prefer: preferences.find((one) => one === input.text("prefer")) ?? "oldest",
+          merges: input.on("merge") === true,
+          mergesShared: input.on("merge-shared") === true,
+          dropsUnknown: input.on("drop-unknown") === true,
+        },
+        dryRun: isLooking,
+        planPath: planPath === undefined ? undefined : resolve(session.io.cwd, planPath),
+        force: input.on("force") === true,
+        folder: syncFolder,
+        reportPath:
+          report === undefined ? join(syncFolder, "dedupe.report.ndjson") : resolve(session.io.cwd, report),
+        profile: target.profile,
+        command: ["contacts", "dedupe"],
+        madeBy: `voxctl ${version}`,
+        random: session.random,
+        confirm: async (found) => {
+          await showFound(session, found, target.notes.note);
+          if (isSending && found.merged + found.deleted > 0) await session.confirm(questionOf(found));
+        },
+      }),
+  );
+  await showDeduped(session, summary, { isLooking, isChecking: input.on("check") === true, planPath });
+}
+
+async function groupsOf(
+  { signal }: Session,
+  { client }: { client: Parameters<typeof findGroup>[0] },
+  name: string | undefined,
+): Promise<{ id: string; name: string }[]> {
+  if (name === undefined) {
+    const groups: { id: string; name: string }[] = [];
+    for await (const { id, name: own } of readAll(client, groupOf("contacts"), { signal }))
+      groups.push({ id, name: own });
+    return groups;
+  }
+  const nearest = nearestTo(name);
+  const group = await findGroup(client, name, "contacts", signal, nearest);
+  if (group !== undefined) return [group];
+  throw notFoundError(
+    `--group: no group of type contacts is named "${name}"`,
+    `${meantText(nearest)}voxctl groups list --type contacts shows those there are`,
+  );
+}
+
+/** The clusters are the result where a person reads it; a script has them in the report. */
+async function showFound(
+  session: Session,
+  { lines }: DedupeFound,
+  note: (text: string) => void,
+): Promise<void> {
+  if (session.output.format === "table") {
+    await session.output.text(lines.map((line) => `${escapeControl(line)}\n`).join(""));
+    return;
+  }
+  for (const line of lines.slice(0, 20)) note(line);
+  if (lines.length > 20) note(`… and ${lines.length - 20} more lines`);
+}
+
+function questionOf({ deleted, merged }: DedupeFound): string {
+  const merges = merged > 0 ? `, after ${counted(merged, "contact")} got what they have more` : "";
+  return `Delete ${counted(deleted, "contact")}${merges}?`;
+}
+
+/** @throws CliError: unknown (75), partly done (68), with --check differences (10) */
+async function showDeduped(
+  session: Session,
+  summary: DedupeSummary,
+  {
+    isLooking,
+    isChecking,
+    planPath,
+  }: { isLooking: boolean; isChecking: boolean; planPath: string | undefined },
+): Promise<void> {
+  const { clusters, failed, drifted, unknown, merged, deleted, report, plan_id } = summary;
+  if (isLooking) session.notes.note("nothing was sent");
+  if (planPath !== undefined && plan_id !== null)
+    session.notes.note(`plan ${plan_id} is in ${planPath}; nothing was sent: voxctl apply ${planPath}`);
+  await session.output.item(summary, summaryView);
+  const hint = `they are listed in ${report}`;
+  if (unknown > 0) {
+    throw new CliError({
+      exit: exits.unknown,
+      code: "outcome_unknown",
+      message: `of ${counted(unknown, "write")} nobody can say whether they were done`,
+      outcome: "unknown",
+      hint,
+    });
+  }
+  if (failed + drifted > 0) {
+    throw new CliError({
+      exit: exits.partlyDone,
+      code: "partly_done",
+      message: `${failed + drifted} of the changes were not made: rejected, or changed by others meanwhile`,
+      outcome: merged + deleted > 0 ? "done" : "none",
+      hint,
+    });
+  }
+  if (isChecking && clusters > 0) {
+    throw new CliError({
+      exit: exits.differences,
+      code: "duplicates",
+      message: `${counted(clusters, "contact")} ${clusters === 1 ? "is" : "are"} there more than once`,
+      outcome: "none",
+      hint,
+    });
+  }
+}

@@ -1,0 +1,44 @@
+import { spawn } from "node:child_process";
+import { PassThrough } from "node:stream";
+import { refusedError } from "../../errors/errors.js";
+import type { Session } from "../../session/session.js";
+
+/** A program's output, as it comes, and how it ended. */
+export interface SourceCommand {
+  stdout: AsyncIterable<Uint8Array>;
+  /** @throws refused error (12) where it ended otherwise than with 0 */
+  assertDone(): Promise<void>;
+}
+
+/** Starts a program by the shell, as cron would; its stderr is the user's. */
+export function startSource({ io, signal }: Session, command: string): SourceCommand {
+  const child = spawn(command, {
+    shell: true,
+    cwd: io.cwd,
+    env: { ...io.env },
+    signal,
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  // What nobody reads yet is thrown away when the program ends.
+  const stdout = child.stdout.pipe(new PassThrough());
+  child.stderr.on("data", (chunk: Buffer) => io.stderr.write(chunk));
+  const ended = new Promise<string | undefined>((resolve) => {
+    child.on("error", (error) => resolve(error.message));
+    child.on("close", (code, name) =>
+      resolve(code === 0 ? undefined : code === null ? `ended by ${name}` : `ended with ${code}`),
+    );
+  });
+  return {
+    stdout,
+    async assertDone() {
+      const reason = await ended;
+      signal.throwIfAborted();
+      if (reason !== undefined) {
+        throw refusedError(
+          `--source-command: the program ${reason}; nothing was sent`,
+          "run it by itself: it has to end with 0",
+        );
+      }
+    },
+  };
+}

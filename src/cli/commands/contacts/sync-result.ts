@@ -1,0 +1,124 @@
+import { counted } from "../../../base/text.js";
+import type { PlannedSync } from "../../../bulk/sync/report.js";
+import type { SyncSummary } from "../../../bulk/sync/task.js";
+import { CliError, exits } from "../../errors/errors.js";
+import type { View } from "../../output/output.js";
+import type { Session } from "../../session/session.js";
+import type { SyncFlags } from "./sync-flags.js";
+
+/** Says what changes, a line each. */
+export function showChanges(
+  note: (text: string) => void,
+  { changes, created, updated, deleted }: PlannedSync,
+): void {
+  for (const line of changes) note(line);
+  const more = created + updated + deleted - changes.length;
+  if (more > 0 && changes.length >= 20) note(`… and ${more} more`);
+}
+
+/** "Delete 3 contacts of the group "Kunden" (Anna Weiß, Bert Klug …), create 2 and change 5?" */
+export function questionOf({ created, updated, deleted, goers }: PlannedSync, group: string): string {
+  const names = goers.join(", ");
+  const others = [
+    ...(created > 0 ? [`create ${created}`] : []),
+    ...(updated > 0 ? [`change ${updated}`] : []),
+  ];
+  const rest = others.length === 0 ? "" : `, ${others.join(" and ")}`;
+  return `Delete ${counted(deleted, "contact")} of the group "${group}" (${names}${deleted > goers.length ? " …" : ""})${rest}?`;
+}
+
+const foreseenNames: Readonly<Record<string, string>> = {
+  created: "would create",
+  updated: "would change",
+  deleted: "would delete",
+  requests: "would send",
+};
+
+/** To a person only what there is; the report's path is said at the end. */
+function viewOf(isForeseen: boolean): View {
+  return {
+    columns: [],
+    detail: ({ report: _, run_id, plan_id, ...fields }) => ({
+      ...Object.fromEntries(
+        Object.entries({ run_id, plan_id })
+          .filter(([, value]) => value !== null)
+          .concat(Object.entries(fields).filter(([name, value]) => value !== 0 || shownAlways.has(name)))
+          .map(([name, value]) => [isForeseen ? (foreseenNames[name] ?? name) : name, value]),
+      ),
+    }),
+  };
+}
+
+const shownAlways = new Set(["rows", "created", "updated", "deleted", "unchanged"]);
+
+interface ShowOptions extends SyncFlags {
+  advice: string | undefined;
+  note(text: string): void;
+}
+
+/**
+ * Shows what a synchronization came to, or would come to.
+ * @throws CliError: unknown (75), partly done (68), with --check differences (10)
+ */
+export async function showSync(session: Session, summary: SyncSummary, options: ShowOptions): Promise<void> {
+  const { dryRun, planPath, check, isSending, advice, note } = options;
+  const { not_in_file, duplicate_contacts, newer, created, updated, deleted, report, plan_id } = summary;
+  if (dryRun) note("dry run: nothing was sent");
+  if (planPath !== undefined && !dryRun)
+    note(
+      `plan ${plan_id} is in ${planPath}; nothing was sent: voxctl plan show ${planPath}, voxctl apply ${planPath}`,
+    );
+  if (advice !== undefined) note(advice);
+  const left = [
+    ...(not_in_file > 0 ? [`${counted(not_in_file, "contact")} in no row: --delete deletes them`] : []),
+    ...(duplicate_contacts > 0
+      ? [`${counted(duplicate_contacts, "duplicate contact")}: --delete-duplicates deletes them`]
+      : []),
+    ...(newer > 0 ? [`${newer} made or changed after the file: --delete-newer deletes them`] : []),
+    ...(summary.protected > 0 ? [`${summary.protected} protected`] : []),
+  ];
+  if (left.length > 0) note(`left in the group: ${left.join("; ")}`);
+  await session.output.item(summary, viewOf(!isSending));
+  throwIncomplete(summary, options);
+  const differs = not_in_file + duplicate_contacts + newer + (isSending ? 0 : created + updated + deleted);
+  if (check && differs > 0) {
+    throw new CliError({
+      exit: exits.differences,
+      code: "differences",
+      message: `group and file differ in ${counted(differs, "contact")}`,
+      outcome: isSending && created + updated + deleted > 0 ? "done" : "none",
+      hint: `they are listed in ${report}`,
+    });
+  }
+  if (left.length > 0) note(`report: ${report}`);
+  session.signal.throwIfAborted();
+}
+
+function throwIncomplete(summary: SyncSummary, { isSending }: ShowOptions): void {
+  const { invalid, ambiguous, partly, failed, drifted, unknown, created, updated, deleted, report } = summary;
+  const hint = `they are listed in ${report}`;
+  if (unknown > 0) {
+    throw new CliError({
+      exit: exits.unknown,
+      code: "outcome_unknown",
+      message: `of ${counted(unknown, "write")} nobody can say whether they were done`,
+      outcome: "unknown",
+      hint,
+    });
+  }
+  const parts = [
+    ...(invalid > 0 ? [`${counted(invalid, "row")} invalid`] : []),
+    ...(partly > 0 ? [`${counted(partly, "row")} taken without a bad cell`] : []),
+    ...(ambiguous > 0 ? [`${counted(ambiguous, "row")} with several matches`] : []),
+    ...(failed > 0 ? [`${failed} rejected by the service`] : []),
+    ...(drifted > 0 ? [`${drifted} changed by others meanwhile and left`] : []),
+  ];
+  if (parts.length === 0) return;
+  throw new CliError({
+    exit: exits.partlyDone,
+    code: "partly_done",
+    message: `the group is not wholly equal to the file: ${parts.join(", ")}`,
+    outcome: isSending && created + updated + deleted > 0 ? "done" : "none",
+    hint,
+  });
+}

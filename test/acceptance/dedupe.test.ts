@@ -1,0 +1,121 @@
+import { describe, expect, test } from "vitest";
+import { readLines } from "../helpers/import.js";
+import { errorOf, syncOffice, writesOf } from "../helpers/sync.js";
+
+/** An office whose group holds these contacts: first name, last name, number, e-mail. */
+async function office(...people: [first: string, last: string, phone: string, email?: string][]) {
+  const it = await syncOffice();
+  for (const [first, last, phone, email] of people) {
+    await it.run(
+      ...["contacts", "create", "--group", "Kunden", "--first-name", first],
+      ...(last === "" ? [] : ["--last-name", last]),
+      ...["--phone-number", phone],
+      ...(email === undefined ? [] : ["--email", email]),
+    );
+  }
+  const dedupe = (...flags: string[]) =>
+    it.run("contacts", "dedupe", "--group", "Kunden", "-o", "json", ...flags);
+  return { ...it, dedupe };
+}
+
+const number = "+4915112345678";
+
+describe("contacts dedupe", () => {
+  test("keeps the oldest of those that share number and name, and deletes the others; a second run finds none", async () => {
+    const { dedupe, contacts } = await office(
+      ["Anna", "Weiß", number],
+      ["anna", "WEISS", number],
+      ["Bert", "Au", "+4930111111"],
+    );
+    const [oldest] = await contacts();
+    const ran = await dedupe("--yes");
+    expect(ran.code).toBe(0);
+    expect(ran.json).toMatchObject({ clusters: 1, deleted: 1, merged: 0, left: 0 });
+    expect((await contacts()).map(({ first_name }) => first_name)).toEqual(["Anna", "Bert"]);
+    expect((await contacts())[0]).toEqual(oldest);
+    expect((await dedupe("--yes")).json).toMatchObject({ clusters: 0, deleted: 0, run_ids: [] });
+  });
+
+  test("one that has more than the kept one stays, unless --merge gives that to it", async () => {
+    const { dedupe, contacts } = await office(
+      ["Anna", "", number],
+      ["Anna", "Weiß", number, "a@b.de"],
+      ["Anna", "Weiß", number, "c@d.de"],
+    );
+    const kept = await dedupe("--yes");
+    expect(kept.json).toMatchObject({ clusters: 1, deleted: 0, left: 2 });
+    expect(kept.stderr).toContain("--merge gives that to it");
+    const merged = await dedupe("--merge", "--yes");
+    expect(merged.json).toMatchObject({ merged: 1, deleted: 2, left: 0 });
+    expect(await contacts()).toMatchObject([
+      { first_name: "Anna", last_name: "Weiß", phone_numbers: [number], emails: ["a@b.de", "c@d.de"] },
+    ]);
+  });
+
+  test("--prefer decides which one is kept", async () => {
+    const { dedupe } = await office(
+      ["Anna", "", number],
+      ["Anna", "Weiß", number, "a@b.de"],
+      ["Anna", "Weiß", number],
+    );
+    const kept = async (which: string) => {
+      const ran = await dedupe("--prefer", which, "--dry-run");
+      const [line] = readLines(ran.json.report).filter(({ outcome }) => outcome === "kept");
+      return [line?.["last_name"], line?.["emails"]];
+    };
+    expect(await kept("oldest")).toEqual(["", []]);
+    expect(await kept("newest")).toEqual(["Weiß", []]);
+    expect(await kept("fullest")).toEqual(["Weiß", ["a@b.de"]]);
+  });
+
+  test("the same number under another name is shown as shared, and left without --merge-shared", async () => {
+    const { dedupe, contacts } = await office(["Anna", "Weiß", number], ["Bert", "Weiß", number]);
+    const ran = await dedupe("--merge", "--yes");
+    expect(ran.json).toMatchObject({ clusters: 0, shared: 1, deleted: 0 });
+    expect(ran.stderr).toContain("? shared: Anna Weiß");
+    expect(await contacts()).toHaveLength(2);
+    expect((await dedupe("--merge-shared", "--yes")).json).toMatchObject({ clusters: 1, deleted: 1 });
+  });
+
+  test("more than ten numbers together: left and listed", async () => {
+    const { dedupe, run, contacts } = await office(["Anna", "Weiß", number], ["Anna", "Weiß", number]);
+    const [one, other] = await contacts();
+    const numbers = (from: number) => Array.from({ length: 7 }, (_, n) => `+49151200000${from + n}`);
+    for (const [contact, from] of [
+      [one, 10],
+      [other, 30],
+    ] as const) {
+      const list = [number, ...numbers(from)].flatMap((entry) => ["--phone-number", entry]);
+      await run("contacts", "update", contact?.id ?? "", ...list);
+    }
+    const ran = await dedupe("--merge", "--yes");
+    expect(ran.json).toMatchObject({ clusters: 1, merged: 0, deleted: 0, left: 1 });
+    expect(readLines(ran.json.report)).toContainEqual(expect.objectContaining({ reason: "too_many_values" }));
+  });
+
+  test("asks first: without a terminal and --yes it is refused (12); --check changes nothing and ends with 10", async () => {
+    const { dedupe, emulator, contacts } = await office(["Anna", "Weiß", number], ["Anna", "Weiß", number]);
+    const writes = await writesOf(emulator);
+    expect((await dedupe()).code).toBe(12);
+    const checked = await dedupe("--check");
+    expect(checked.code).toBe(10);
+    expect(errorOf(checked.stderr)).toMatchObject({ code: "duplicates", outcome: "none" });
+    expect(await writesOf(emulator)).toBe(writes);
+    expect(await contacts()).toHaveLength(2);
+  });
+
+  test("--plan seals it; undo makes the deleted ones again", async () => {
+    const { dedupe, run, contacts } = await office(
+      ["Anna", "Weiß", number],
+      ["Anna", "Weiß", number, "a@b.de"],
+    );
+    expect((await dedupe("--merge", "--plan", "eins.plan")).json).toMatchObject({
+      plan_id: expect.any(String),
+    });
+    const applied = await run("apply", "eins.plan", "--yes", "-o", "json");
+    expect(applied.json).toMatchObject({ updated: 1, deleted: 1 });
+    expect(await contacts()).toMatchObject([{ emails: ["a@b.de"] }]);
+    expect((await run("runs", "undo", applied.json.run_id, "--yes", "-o", "json")).code).toBe(0);
+    expect((await contacts()).map(({ emails }) => emails)).toEqual([[], ["a@b.de"]]);
+  });
+});

@@ -1,0 +1,383 @@
+import { chmodSync, rmSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { readLines } from "../helpers/import.js";
+import { crowd, csvOf, errorOf, syncOffice, writesOf } from "../helpers/sync.js";
+
+const yes = ["--delete", "--yes"];
+
+describe("contacts sync", () => {
+  test("makes a group equal to a file: creates, changes and, with --delete, deletes; a second run writes nothing", async () => {
+    const { syncTo, sync, contacts } = await syncOffice();
+    const people = crowd(12);
+    const first = await syncTo(people, ...yes);
+    expect(first.code).toBe(0);
+    expect(first.json).toMatchObject({ rows: 12, created: 12, updated: 0, deleted: 0 });
+    const [anna, ...others] = people;
+    const changed = [{ ...anna, first: "Anna" }, ...others.slice(0, 4), ...others.slice(5), ...crowd(1, 50)];
+    const second = await syncTo(changed, ...yes);
+    expect(second.json).toMatchObject({ created: 1, updated: 1, deleted: 1, unchanged: 10 });
+    const names = (await contacts()).map(({ first_name }) => first_name).sort();
+    expect(names).toEqual(changed.map(({ first }) => first).sort());
+    const third = await sync(...yes);
+    expect(third.code).toBe(0);
+    expect(third.json).toMatchObject({ created: 0, updated: 0, deleted: 0, unchanged: 12, run_id: null });
+  });
+
+  test("without --delete counts and lists contacts that no row matches; --check ends with 10", async () => {
+    const { syncTo, contacts } = await syncOffice();
+    await syncTo(crowd(12));
+    const ran = await syncTo(crowd(11));
+    expect(ran.code).toBe(0);
+    expect(ran.json).toMatchObject({ deleted: 0, left: 1, not_in_file: 1 });
+    expect(ran.stderr).toContain("1 contact in no row: --delete deletes them");
+    expect(readLines(ran.json.report)).toMatchObject([
+      { outcome: "left", reason: "not_in_file", first_name: "Vor11" },
+    ]);
+    expect((await syncTo(crowd(11), "--check")).code).toBe(10);
+    expect(await contacts()).toHaveLength(12);
+    expect((await syncTo(crowd(12), "--check")).code).toBe(0);
+  });
+
+  test("asks before it deletes: without a terminal and --yes it is refused (12) before anything is read", async () => {
+    const { syncTo } = await syncOffice();
+    await syncTo(crowd(12));
+    const ran = await syncTo(crowd(11), "--delete");
+    expect(ran.code).toBe(12);
+    expect(errorOf(ran.stderr)).toMatchObject({ hint: expect.stringContaining("--yes") });
+  });
+
+  test("[K2] a row whose key is known is the same contact, however much of it changed", async () => {
+    const { syncTo, contacts } = await syncOffice();
+    const people = crowd(8);
+    await syncTo(people, "--key", "Kundennummer", ...yes);
+    const before = (await contacts()).map(({ id }) => id);
+    const married = people.map((person, index) =>
+      index === 3
+        ? {
+            key: person.key ?? "",
+            first: "Eva",
+            last: "Neu",
+            phone: "030 55555555",
+            email: "neu@example.org",
+          }
+        : person,
+    );
+    const ran = await syncTo(married, "--key", "Kundennummer", ...yes);
+    expect(ran.json).toMatchObject({ created: 0, updated: 1, deleted: 0, unchanged: 7 });
+    expect((await contacts()).map(({ id }) => id)).toEqual(before);
+    expect(await contacts()).toContainEqual(
+      expect.objectContaining({
+        first_name: "Eva",
+        last_name: "Neu",
+        phone_numbers: ["+493055555555"],
+        emails: ["neu@example.org"],
+      }),
+    );
+  });
+});
+
+describe("[S1] a file that is not whole deletes nobody", () => {
+  const people = crowd(12);
+
+  test.each([
+    ["is empty", () => "", "file_incomplete"],
+    ["has a header alone", () => csvOf([]), "file_incomplete"],
+    ["ends within a quoted cell", () => `${csvOf(people.slice(0, 11)).trimEnd()}\nK;"Eva`, "file_incomplete"],
+    ["ends with fewer cells than its header", () => `${csvOf(people.slice(0, 11))}K2;Eva`, "file_incomplete"],
+    [
+      "lacks the last line's end, which the last file had",
+      () => csvOf(people.slice(0, 11)).trimEnd(),
+      "file_shrunk",
+    ],
+    ["has less than half of the last file's rows", () => csvOf(people.slice(7)), "file_shrunk"],
+    ["lacks exactly the last two rows", () => csvOf(people.slice(0, 10)), "file_shrunk"],
+    [
+      "has more than a quarter of invalid rows",
+      () => csvOf(people.map((person, index) => (index < 4 ? { ...person, phone: "x" } : person))),
+      "too_many_invalid",
+    ],
+    [
+      "has more than three times as many invalid rows as the last one",
+      () => csvOf(people.map((person, index) => (index < 1 ? { ...person, phone: "x" } : person))),
+      "too_many_invalid",
+    ],
+  ])("%s: refused (12), nothing sent", async (_, file, code) => {
+    const { syncTo, contacts, emulator } = await syncOffice();
+    await syncTo(people, ...yes);
+    const writes = await writesOf(emulator);
+    const ran = await syncTo(file(), "--max-delete", "100%", ...yes);
+    expect(ran.code).toBe(12);
+    expect(errorOf(ran.stderr)).toMatchObject({ code, outcome: "none" });
+    expect(await writesOf(emulator)).toBe(writes);
+    expect(await contacts()).toHaveLength(12);
+  });
+
+  test("--accept-shrink lifts what only the last file says; --expect-rows and --max-delete bound it", async () => {
+    const { syncTo, names } = await syncOffice();
+    await syncTo(people, ...yes);
+    const expected = await syncTo(people.slice(0, 10), "--accept-shrink", "--expect-rows", "11-12", ...yes);
+    expect(expected.code).toBe(12);
+    expect(errorOf(expected.stderr)).toMatchObject({ code: "unexpected_rows" });
+    const many = await syncTo(people.slice(0, 10), "--accept-shrink", ...yes);
+    expect(many.code).toBe(12);
+    expect(errorOf(many.stderr)).toMatchObject({
+      code: "too_many_deletes",
+      hint: expect.stringContaining("--max-delete 2"),
+    });
+    const meant = await syncTo(people.slice(0, 10), "--accept-shrink", "--max-delete", "2", ...yes);
+    expect(meant.json).toMatchObject({ deleted: 2 });
+    expect(await names()).toHaveLength(10);
+  });
+
+  test("cut at every byte, a file with a former run deletes nobody but one row, cut at its line's end", async () => {
+    const { syncTo, contacts } = await syncOffice();
+    const whole = csvOf(crowd(5));
+    await syncTo(whole, ...yes);
+    for (let end = 0; end < whole.length; end += 1) {
+      const ran = await syncTo(whole.slice(0, end), "--dry-run", "--max-delete", "100%", ...yes);
+      const deleted = ran.code === 0 || ran.code === 68 ? ran.json.deleted : 0;
+      const isOneRow =
+        whole.slice(0, end).endsWith("\n") && whole.slice(end).trimEnd().split("\n").length === 1;
+      if (deleted > (isOneRow ? 1 : 0)) expect.fail(`cut at ${end}: ${deleted} deleted`);
+    }
+    expect(await contacts()).toHaveLength(5);
+  });
+});
+
+describe("contacts that no row matches stay", () => {
+  test("[S2] where they share a number, an e-mail or the name with a row that can't be used", async () => {
+    const { syncTo, names } = await syncOffice();
+    const people = crowd(24);
+    await syncTo(people, "--match", "phone,email", ...yes);
+    const broken = people.map((person, index) => (index === 7 ? { ...person, phone: "folgt" } : person));
+    const ran = await syncTo(broken, "--match", "phone,email", ...yes);
+    expect(ran.code).toBe(68);
+    expect(ran.json).toMatchObject({ invalid: 1, deleted: 0, protected: 1 });
+    expect(await names()).toHaveLength(24);
+  });
+
+  test("where --protect or --protect-where names them", async () => {
+    const { syncTo, write, names } = await syncOffice();
+    const people = crowd(14);
+    await syncTo(people, ...yes);
+    write(people.slice(3, 4), "bleiben.csv");
+    const rest = people.filter((_, index) => ![3, 5, 7].includes(index));
+    const protects = ["--protect", "bleiben.csv", "--protect-where", "last_name=nach5"];
+    const ran = await syncTo(rest, ...protects, ...yes);
+    expect(ran.json).toMatchObject({ deleted: 1, protected: 2 });
+    expect(await names()).not.toContain("Vor7");
+    expect(await names()).toEqual(expect.arrayContaining(["Vor3", "Vor5"]));
+  });
+
+  test("[S5] where others made or changed them after the file was made; own runs don't count", async () => {
+    const { syncTo, sync, write, run, contacts } = await syncOffice();
+    const people = crowd(14);
+    await syncTo(people, ...yes);
+    write(people.filter((_, index) => ![1, 2].includes(index)));
+    const stranger = ["--first-name", "Neu", "--phone-number", "+4930999999"];
+    await run("contacts", "create", "--group", "Kunden", ...stranger);
+    const [, second] = await contacts();
+    await run("contacts", "update", second?.id ?? "", "--last-name", "Anders");
+    const bound = ["--max-delete", "5", ...yes];
+    expect((await sync(...bound)).json).toMatchObject({ deleted: 1, newer: 2 });
+    expect((await sync("--delete-newer", ...bound)).json).toMatchObject({ deleted: 2, newer: 0 });
+  });
+
+  test("[S4] of several that match a row the oldest is kept; the others go only with --delete-duplicates", async () => {
+    const { syncTo, run, contacts } = await syncOffice();
+    const people = crowd(12);
+    await syncTo(people, ...yes);
+    const [first] = await contacts();
+    const twin = [
+      "--group",
+      "Kunden",
+      "--first-name",
+      "Zwilling",
+      "--phone-number",
+      first?.phone_numbers[0] ?? "",
+    ];
+    await run("contacts", "create", ...twin);
+    const ran = await syncTo(people, "--delete-newer", ...yes);
+    expect(ran.json).toMatchObject({ deleted: 0, updated: 0, duplicate_contacts: 1 });
+    const meant = await syncTo(people, "--delete-duplicates", "--delete-newer", "--yes");
+    expect(meant.json).toMatchObject({ deleted: 1 });
+    expect((await contacts())[0]?.id).toBe(first?.id);
+    expect(await contacts()).toHaveLength(12);
+  });
+});
+
+describe("keys of one's own", () => {
+  const key = ["--key", "Kundennummer"];
+  const people = crowd(12);
+
+  test("[K3] an unknown key adopts the one contact that --match finds; of several none is written", async () => {
+    const { syncTo, run, contacts } = await syncOffice();
+    await syncTo(people);
+    const [first] = await contacts();
+    const twin = [
+      "--group",
+      "Kunden",
+      "--first-name",
+      "Zwilling",
+      "--phone-number",
+      first?.phone_numbers[0] ?? "",
+    ];
+    await run("contacts", "create", ...twin);
+    const ran = await syncTo(people, ...key);
+    expect(ran.code).toBe(68);
+    expect(ran.json).toMatchObject({ created: 0, updated: 0, unchanged: 11, ambiguous: 1 });
+  });
+
+  test("[K3] two rows that share a number are two contacts, which keep their keys", async () => {
+    const { syncTo, contacts } = await syncOffice();
+    const family = [...people, { ...crowd(1)[0], key: "K9", first: "Kind" }];
+    expect((await syncTo(family, ...key)).json).toMatchObject({ created: 13 });
+    expect((await syncTo(family, ...key)).json).toMatchObject({ created: 0, updated: 0, unchanged: 13 });
+    expect(await contacts()).toHaveLength(13);
+  });
+
+  test("[K4] without the map a group that --match does not find is not filled twice", async () => {
+    const { syncTo, contacts } = await syncOffice();
+    await syncTo(people);
+    const renumbered = people.map((person, index) => ({ ...person, phone: `0160 ${20000000 + index}` }));
+    const ran = await syncTo(renumbered, ...key);
+    expect(ran.code).toBe(12);
+    expect(errorOf(ran.stderr)).toMatchObject({
+      code: "map_lost",
+      hint: expect.stringContaining("--accept-new-map"),
+    });
+    expect(await contacts()).toHaveLength(12);
+    expect((await syncTo(renumbered, ...key, "--accept-new-map")).json).toMatchObject({ created: 12 });
+  });
+
+  test("[K4] two rows with one key: the file is refused (2) with both lines", async () => {
+    const { syncTo, emulator } = await syncOffice();
+    const writes = await writesOf(emulator);
+    const ran = await syncTo([...people, { ...crowd(1, 40)[0], key: "K1000", first: "Doppelt" }], ...key);
+    expect(ran.code).toBe(2);
+    expect(errorOf(ran.stderr).message).toContain("lines 2 and 14 have the same key");
+    expect(await writesOf(emulator)).toBe(writes);
+  });
+
+  test("[K5] keys that were numbered anew are noticed (12), with ten examples", async () => {
+    const { syncTo, contacts } = await syncOffice();
+    await syncTo(people, ...key);
+    const before = await contacts();
+    const shifted = people.map((person, index) => ({ ...person, key: `K${1000 + ((index + 1) % 12)}` }));
+    const ran = await syncTo(shifted, ...key, ...yes);
+    expect(ran.code).toBe(12);
+    const { code, message } = errorOf(ran.stderr);
+    expect(code).toBe("keys_reassigned");
+    expect(message.match(/K10\d\d: /g)).toHaveLength(10);
+    expect(await contacts()).toEqual(before);
+  });
+
+  test("[T4] a contact that is gone is looked for by --match, else made again", async () => {
+    const { syncTo, run, contacts } = await syncOffice();
+    await syncTo(people, ...key);
+    const [first] = await contacts();
+    await run("contacts", "delete", first?.id ?? "", "--yes");
+    expect((await syncTo(people, ...key)).json).toMatchObject({ created: 1, unchanged: 11 });
+    expect((await syncTo(people, ...key)).json).toMatchObject({ created: 0, unchanged: 12 });
+  });
+
+  test("[K1] --state keeps them in a file of one's own, 0600, for another machine's data folder", async () => {
+    const { syncTo, home, run } = await syncOffice();
+    await syncTo(people, ...key, "--state", "stand.jsonl");
+    expect(statSync(join(home, "stand.jsonl")).mode & 0o777).toBe(0o600);
+    chmodSync(join(home, "stand.jsonl"), 0o640);
+    rmSync(join(home, "data", "sync"), { recursive: true, force: true });
+    const moved = people.map((person) => ({ ...person, phone: person.phone?.replace("0151", "0160") ?? "" }));
+    const ran = await syncTo(moved, ...key, "--state", "stand.jsonl", "--max-update", "100%");
+    expect(ran.json).toMatchObject({ created: 0, updated: 12 });
+    expect(statSync(join(home, "stand.jsonl")).mode & 0o777).toBe(0o640);
+    await run("groups", "create", "--type", "contacts", "--name", "Andere");
+    const other = await run(
+      "contacts",
+      "sync",
+      "kunden.csv",
+      "--group",
+      "Andere",
+      "--state",
+      "stand.jsonl",
+      "-o",
+      "json",
+    );
+    expect(other.code).toBe(12);
+    expect(errorOf(other.stderr)).toMatchObject({ code: "state_of_other_group" });
+  });
+});
+
+describe("how it is run", () => {
+  test("--dry-run shows what would change, and writes nothing", async () => {
+    const { syncTo, emulator } = await syncOffice();
+    const people = crowd(12);
+    await syncTo(people, ...yes);
+    const writes = await writesOf(emulator);
+    const changed = people.map((person, index) =>
+      index === 0
+        ? { ...person, last: "Anders" }
+        : index === 1
+          ? { ...person, phone: "0160 1234567" }
+          : person,
+    );
+    const ran = await syncTo(changed, "--dry-run", "--delete");
+    expect(ran.json).toMatchObject({ created: 1, updated: 1, deleted: 1, run_id: null });
+    expect(ran.stderr).toContain("~ Vor0 Nach0  last_name: Nach0 → Anders");
+    expect(ran.stderr).toContain("-/+ Vor1 Nach1  phone_numbers: -+4915110000001 ++491601234567");
+    expect(await writesOf(emulator)).toBe(writes);
+  });
+
+  test("--plan seals what would be sent; apply carries it out", async () => {
+    const { syncTo, run, names, sync } = await syncOffice();
+    const people = crowd(12);
+    await syncTo(people, ...yes);
+    const ran = await syncTo([...people.slice(0, 11), ...crowd(1, 60)], "--delete", "--plan", "kunden.plan");
+    expect(ran.json).toMatchObject({ created: 1, deleted: 1, plan_id: expect.any(String) });
+    expect(await names()).toContain("Vor11");
+    const applied = await run("apply", "kunden.plan", "--yes", "-o", "json");
+    expect(applied.code).toBe(0);
+    expect(await names()).not.toContain("Vor11");
+    expect(await names()).toContain("Vor60");
+    expect((await sync(...yes)).json).toMatchObject({ created: 0, updated: 0, deleted: 0 });
+  });
+
+  test("a run can be undone: what it changed is as before, what it deleted is made again", async () => {
+    const { syncTo, run, contacts } = await syncOffice();
+    const people = crowd(12);
+    await syncTo(people, ...yes);
+    const values = async () =>
+      (await contacts())
+        .map(({ id: _, ...fields }) => JSON.stringify({ ...fields, created_at: 0, updated_at: 0 }))
+        .sort();
+    const before = await values();
+    const ran = await syncTo(
+      [{ ...people[0], first: "Anna" }, ...people.slice(1, 11), ...crowd(1, 60)],
+      ...yes,
+    );
+    expect(ran.json).toMatchObject({ created: 1, updated: 1, deleted: 1 });
+    const undone = await run("runs", "undo", ran.json.run_id, "--yes", "-o", "json");
+    expect(undone.code).toBe(0);
+    expect(await values()).toEqual(before);
+  });
+
+  test("--source-command reads what a program prints; one that fails changes nothing (12)", async () => {
+    const { write, run, names } = await syncOffice({ env: { PATH: process.env["PATH"] } });
+    write(crowd(3));
+    const flags = ["--group", "Kunden", "--country", "DE", "-o", "json"];
+    const ran = await run("contacts", "sync", "--source-command", "cat kunden.csv", ...flags);
+    expect(ran.json).toMatchObject({ created: 3 });
+    const failed = await run(
+      "contacts",
+      "sync",
+      "--source-command",
+      "head -n 2 kunden.csv; exit 3",
+      ...flags,
+      ...yes,
+    );
+    expect(failed.code).toBe(12);
+    expect(errorOf(failed.stderr).message).toContain("ended with 3");
+    expect(await names()).toHaveLength(3);
+  });
+});

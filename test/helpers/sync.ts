@@ -1,0 +1,86 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { onTestFinished } from "vitest";
+import type { Emulator } from "../../src/emulator/types.js";
+import { commandLine, connectedTo, type RunOptions } from "./cli.js";
+import { openSeeded } from "./templates.js";
+
+interface SyncContact {
+  id: string;
+  first_name: string;
+  last_name: string;
+  phone_numbers: string[];
+  emails: string[];
+}
+
+/** A person of a file: the columns of `csvOf`. */
+export interface Person {
+  key?: string;
+  first: string;
+  last?: string;
+  phone?: string;
+  email?: string;
+}
+
+/** A file as an office exports it. */
+export function csvOf(people: readonly Person[]): string {
+  const lines = people.map(({ key = "", first, last = "", phone = "", email = "" }) =>
+    [key, first, last, phone, email].map((cell) => (/[;"\n]/.test(cell) ? `"${cell}"` : cell)).join(";"),
+  );
+  return `${["Kundennummer;Vorname;Nachname;Telefon;E-Mail", ...lines].join("\n")}\n`;
+}
+
+/** So many people, each with a number and an e-mail of their own. */
+export function crowd(size: number, from = 0): Person[] {
+  return Array.from({ length: size }, (_, index) => {
+    const n = from + index;
+    return {
+      key: `K${1000 + n}`,
+      first: `Vor${n}`,
+      last: `Nach${n}`,
+      phone: `0151 ${10000000 + n}`,
+      email: `p${n}@example.org`,
+    };
+  });
+}
+
+/** An office with the group Kunden, in an empty world, and how it is made equal to a file. */
+export async function syncOffice(options: RunOptions = {}) {
+  const emulator = await openSeeded({ seed: "empty", clock: "virtual", startTime: "2026-03-02T09:00:00Z" });
+  onTestFinished(() => emulator.close());
+  const overrides = { ...connectedTo(emulator), ...options.overrides };
+  const shell = commandLine({ ...options, overrides, env: { VOXCTL_PROFILE: "offline", ...options.env } });
+  await shell.run("groups", "create", "--type", "contacts", "--name", "Kunden");
+  return { emulator, ...shell, ...syncing(shell) };
+}
+
+type Shell = ReturnType<typeof commandLine>;
+
+function syncing({ run, home }: Pick<Shell, "run" | "home">) {
+  const write = (people: readonly Person[] | string, name = "kunden.csv") =>
+    writeFileSync(join(home, name), typeof people === "string" ? people : csvOf(people));
+  const flags = ["--group", "Kunden", "--country", "DE", "-o", "json"];
+  /** Makes the group equal to `kunden.csv`. */
+  const sync = (...more: string[]) => run("contacts", "sync", "kunden.csv", ...flags, ...more);
+  const syncTo = (people: readonly Person[] | string, ...more: string[]) => {
+    write(people);
+    return sync(...more);
+  };
+  const contacts = async (): Promise<SyncContact[]> => {
+    const listed = await run("contacts", "list", "--group", "Kunden", "--all", "-o", "json");
+    return [...listed.json].sort((one: SyncContact, other: SyncContact) => (one.id < other.id ? -1 : 1));
+  };
+  const names = async () => (await contacts()).map(({ first_name }) => first_name).sort();
+  return { write, sync, syncTo, contacts, names };
+}
+
+/** The error that a command ended with. */
+export function errorOf(stderr: string) {
+  return JSON.parse(stderr.trim().split("\n").at(-1) ?? "").error;
+}
+
+/** Requests that changed something, as the world's log has them. */
+export async function writesOf(emulator: Emulator): Promise<number> {
+  const requests = (await emulator.control("GET", "/requests?limit=10000")) as { method: string }[];
+  return requests.filter(({ method }) => method !== "GET").length;
+}
