@@ -1,5 +1,5 @@
 // Bundles the sources into dist/: one entry per way in, split so that a command loads only what it uses; and writes
-// the types of the two libraries, source maps, and the licences of what is bundled. Made beside dist/ and swapped in, so
+// the types of the libraries, source maps, and the licences of what is bundled. Made beside dist/ and swapped in, so
 // that a half-built one is never seen.
 //
 // The bundle is CommonJS: node has each of its files at hand in half the time that it takes for a module, which is a
@@ -54,12 +54,19 @@ const ownSourcesOnly = {
   },
 };
 
-const input = { cli: "src/cli/main.ts", emulator: "src/emulator/index.ts", client: "src/client/index.ts" };
+/** What others import: `voxctl/NAME` is `src/library/NAME.ts`. */
+const libraries = ["emulator", "client", "node-test", "vitest"];
+/** Those that are made of the bundle: vitest is no CommonJS module, so what imports it is none either. */
+const bundledLibraries = ["emulator", "client", "node-test", "world"];
+const input = {
+  cli: "src/cli/main.ts",
+  ...Object.fromEntries(bundledLibraries.map((name) => [name, `src/library/${name}.ts`])),
+};
 const root = fileURLToPath(new URL("..", import.meta.url));
 const draft = `${root}dist-${process.pid}`;
 const former = `${draft}-former`;
-const libraries = new Set();
-const gather = gatherLibraries(libraries);
+const bundled = new Set();
+const gather = gatherLibraries(bundled);
 
 try {
   const bundle = await rolldown({
@@ -67,7 +74,7 @@ try {
     input,
     platform: "node",
     transform: { target: "node20.19" },
-    plugins: [withoutChildProcess, withoutCycles, modulesFor("emulator", "client"), gather, ownSourcesOnly],
+    plugins: [withoutChildProcess, withoutCycles, modulesFor(...bundledLibraries), gather, ownSourcesOnly],
     // Native code can't be bundled.
     external: ["@photostructure/sqlite", "@napi-rs/keyring"],
     preserveEntrySignatures: "allow-extension",
@@ -91,14 +98,31 @@ try {
     },
   });
   await bundle.close();
-  await writeDeclarations(root, draft, ["emulator", "client"], [gather]);
+  await bundleForVitest();
+  await writeDeclarations(root, draft, libraries, [gather]);
   await bundlePage("src/emulator/ui/browser", `${draft}/assets/ui`);
   await bundlePage("src/openapi/browser", `${draft}/assets/docs`);
-  writeFileSync(`${draft}/${licenseFile}`, licenseText(libraries));
+  writeFileSync(`${draft}/${licenseFile}`, licenseText(bundled));
   swap();
 } finally {
   rmSync(draft, { recursive: true, force: true });
   rmSync(former, { recursive: true, force: true });
+}
+
+/** A module that takes what it needs from the bundle, and vitest from the project that runs it. */
+async function bundleForVitest() {
+  const outside = {
+    name: "outside",
+    resolveId: (id) => (id === "vitest" || id === "./world.js" ? { id, external: true } : null),
+  };
+  const bundle = await rolldown({
+    cwd: root,
+    input: "src/library/vitest.ts",
+    platform: "node",
+    plugins: [outside],
+  });
+  await bundle.write({ file: `${draft}/vitest.js`, format: "esm" });
+  await bundle.close();
 }
 
 /** A page for people: a script and a style, read when somebody opens it. */

@@ -28,7 +28,7 @@ export function chunkNames(root, inputs) {
   return (module, context) => {
     stages ??= findStages(
       (id) => context.getModuleInfo(id),
-      inputs.map((input) => root + input),
+      { entries: inputs.map((input) => root + input), world: `${root}src/emulator/index.ts` },
       sourceOf,
     );
     const { entry, help, tab, plain, emulator } = stages;
@@ -51,7 +51,7 @@ export function chunkNames(root, inputs) {
 }
 
 /** What is read before a command is known, with every help and every Tab, by plain commands, and when a world is opened. */
-function findStages(getModuleInfo, entries, sourceOf) {
+function findStages(getModuleInfo, { entries, world }, sourceOf) {
   const entryOf = (folder) => entries.filter((id) => sourceOf(id)?.startsWith(folder));
   /** Static imports of these modules and of all behind them. */
   const closure = (starts, without = new Set()) => {
@@ -85,7 +85,7 @@ function findStages(getModuleInfo, entries, sourceOf) {
     for (const id of next) plain.add(id);
     from = next;
   }
-  return { entry, help, tab, plain, emulator: closure(entryOf("emulator/")) };
+  return { entry, help, tab, plain, emulator: closure([world]) };
 }
 
 /** Files that need each other at their start get each other half made: those of the bundle must not. */

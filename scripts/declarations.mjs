@@ -1,4 +1,4 @@
-// The declarations of the two libraries, each as one file: tsc writes one per source, which are then put together.
+// The declarations of the libraries, each as one file: tsc writes one per source, which are then put together.
 import { execFileSync } from "node:child_process";
 import { rmSync } from "node:fs";
 import { fileURLToPath } from "node:url";
@@ -6,7 +6,7 @@ import { rolldown } from "rolldown";
 import { dts } from "rolldown-plugin-dts";
 
 /**
- * Writes `NAME.d.ts` for each of the libraries `src/NAME/index.ts`.
+ * Writes `NAME.d.ts` for each of the libraries `src/library/NAME.ts`.
  * @param root the project's folder, with a slash at its end
  * @param folder where they go
  * @param plugins what else is to look at the bundles
@@ -24,8 +24,8 @@ export async function writeDeclarations(root, folder, names, plugins) {
     // One at a time: what two have in common would become a third file.
     const bundle = await rolldown({
       cwd: root,
-      input: { [name]: `${separate}/src/${name}/index.d.ts` },
-      external: [/^node:/],
+      input: { [name]: `${separate}/src/library/${name}.d.ts` },
+      external: [/^node:/, "vitest"],
       plugins: [dts({ dtsInput: true, tsconfig: false }), ...plugins],
     });
     await bundle.write({ dir: folder, format: "es", entryFileNames: "[name].ts" });

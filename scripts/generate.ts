@@ -9,11 +9,13 @@ import { completionTree } from "./generate-completion.js";
 import { fidelityPage } from "./generate-fidelity.js";
 import { openApiYaml } from "./generate-openapi.js";
 import { manualPage, referencePages } from "./generate-reference.js";
+import { typesModule } from "./generate-types.js";
 import { wireModule } from "./generate-wire.js";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 
 writeFileSync(`${root}src/contract/wire.ts`, wireModule());
+writeFileSync(`${root}src/contract/operation-types.ts`, typesModule());
 writeFileSync(`${root}docs/fidelity.md`, fidelityPage(root));
 writeFileSync(`${root}docs/openapi.yaml`, await openApiYaml());
 

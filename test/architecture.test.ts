@@ -54,7 +54,7 @@ function importsOf(file: string): Import[] {
 
 const sources = filesUnder("src");
 const imports = sources.flatMap(importsOf);
-const layers = ["base", "contract", "client", "openapi", "mcp", "emulator", "bulk", "cli"];
+const layers = ["base", "contract", "client", "openapi", "mcp", "emulator", "bulk", "library", "cli"];
 
 /** Whom a layer may import: always, or only where a command needs it (`await import()`; types cost nothing). */
 const allowed: Record<string, { always: readonly string[]; lazily: readonly string[] }> = {
@@ -66,6 +66,7 @@ const allowed: Record<string, { always: readonly string[]; lazily: readonly stri
   mcp: { always: ["base", "contract"], lazily: ["client"] },
   emulator: { always: ["base", "contract"], lazily: ["openapi", "mcp"] },
   bulk: { always: ["base", "contract", "client"], lazily: [] },
+  library: { always: ["base", "contract", "client", "emulator"], lazily: [] },
   cli: { always: ["base", "contract", "client"], lazily: ["emulator", "openapi", "mcp", "bulk"] },
 };
 

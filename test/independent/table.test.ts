@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import * as z from "zod";
 import { systemRandom } from "../../src/base/random.js";
 import type { Transport } from "../../src/base/transport.js";
-import { createClient } from "../../src/client/index.js";
+import { createClient } from "../../src/client/client.js";
 import { documentedOnly } from "../../src/contract/assumed.js";
 import { operations } from "../../src/contract/contract.js";
 import type { Operation, Schema } from "../../src/contract/operation.js";

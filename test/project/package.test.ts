@@ -105,7 +105,7 @@ describe("the package", () => {
     expect([...bundled].filter((name) => !licensed.includes(name))).toEqual([]);
   });
 
-  it("brings the sources of its own code in source maps, and declarations in two files", () => {
+  it("brings the sources of its own code in source maps, and declarations in a file for each library", () => {
     const bundles = files().filter((file) => file.endsWith(".cjs"));
     expect(bundles.length).toBeGreaterThan(10);
     for (const bundle of bundles) {
@@ -120,6 +120,8 @@ describe("the package", () => {
     expect(files().filter((file) => file.endsWith(".d.ts"))).toEqual([
       "dist/client.d.ts",
       "dist/emulator.d.ts",
+      "dist/node-test.d.ts",
+      "dist/vitest.d.ts",
     ]);
   });
 
@@ -168,9 +170,9 @@ describe("the package", () => {
     writeFileSync(
       join(elsewhere, "use.ts"),
       `import { openEmulator, type Emulator } from "voxctl/emulator";
-import { createClient, systemRandom, type Client } from "voxctl/client";
+import { createClient, systemRandom, type ServiceClient } from "voxctl/client";
 const emulator: Emulator = await openEmulator({ seed: "empty" });
-const client: Client = createClient({
+const client: ServiceClient = createClient({
   targets: { public: { baseUrl: emulator.startLine.base_url, key: emulator.startLine.keys.admin } },
   transport: emulator.transport,
   clock: emulator.clock,

@@ -1,0 +1,118 @@
+/** What `voxctl/client` gives to library users. */
+import { systemClock } from "../base/clock.js";
+import { systemRandom } from "../base/random.js";
+import type { Transport } from "../base/transport.js";
+import { createClient as createBareClient } from "../client/client.js";
+import type { NetworkTransport } from "../client/network-transport.js";
+import type { Client, ClientOptions } from "../client/types.js";
+import type { SurfaceName } from "../contract/surfaces.js";
+import type { ServiceClient } from "./types.js";
+
+export { type Clock, systemClock } from "../base/clock.js";
+export { type Random, systemRandom } from "../base/random.js";
+export {
+  ConnectionError,
+  type Transport,
+  type TransportRequest,
+  type TransportResponse,
+} from "../base/transport.js";
+export { assertSafeAddress } from "../client/addresses.js";
+export { ClientError, type ErrorDetail, type Outcome } from "../client/errors.js";
+export type { LimitLedger } from "../client/limit-ledger.js";
+export { createNetworkTransport, type NetworkTransport } from "../client/network-transport.js";
+export type {
+  Answer,
+  CallInput,
+  CallOptions,
+  Client,
+  ClientEvent,
+  ClientOptions,
+  ItemsOptions,
+  Pace,
+  RawRequest,
+  Target,
+  Turn,
+} from "../client/types.js";
+export type { SurfaceName } from "../contract/surfaces.js";
+export type {
+  ListName,
+  OperationBody,
+  OperationData,
+  OperationInput,
+  OperationName,
+  OperationPath,
+  OperationQuery,
+  OperationRow,
+  ServiceAnswer,
+  ServiceClient,
+} from "./types.js";
+
+/** Where a service is; everything else has a default. */
+export interface ServiceOptions extends Partial<Omit<ClientOptions, "targets">> {
+  /** The interface's base address: `https://host/api/v1`. */
+  baseUrl: string;
+  key: string;
+  /** Which interface it is (default `public`). */
+  surface?: SurfaceName;
+}
+
+/** The same for several interfaces at once. */
+export interface ServicesOptions extends Partial<Omit<ClientOptions, "targets">> {
+  targets: ClientOptions["targets"];
+}
+
+/**
+ * A client of a service: paced by its limits, reads retried, mutations sent once. Without a transport it goes over the
+ * network; proxies are those that `createNetworkTransport({ env })` is told.
+ */
+export function createClient(options: ServiceOptions | ServicesOptions): ServiceClient {
+  const network = options.transport === undefined ? lazyNetwork() : undefined;
+  const { targets, ...others } = targeted(options);
+  const client = createBareClient({
+    clock: systemClock(),
+    random: systemRandom(),
+    ...others,
+    targets,
+    transport: options.transport ?? network?.transport ?? noTransport,
+  });
+  return serviceClient(client, async () => network?.close());
+}
+
+function targeted(options: ServiceOptions | ServicesOptions): ServicesOptions {
+  if ("targets" in options) return options;
+  const { baseUrl, key, surface = "public", ...others } = options;
+  return { ...others, targets: { [surface]: { baseUrl, key } } };
+}
+
+/** The network's transport is loaded with the first request. */
+function lazyNetwork(): NetworkTransport {
+  let opened: Promise<NetworkTransport> | undefined;
+  const open = async () => {
+    const { createNetworkTransport } = await import("../client/network-transport.js");
+    return createNetworkTransport();
+  };
+  return {
+    async transport(url, request) {
+      opened ??= open();
+      return (await opened).transport(url, request);
+    },
+    async close() {
+      await (await opened)?.close();
+    },
+  };
+}
+
+const noTransport: Transport = async () => {
+  throw new Error("there is no transport");
+};
+
+/** A client with its operations' types: what the documents say, which no answer is held to. */
+export function serviceClient(client: Client, close: () => Promise<void>): ServiceClient {
+  return {
+    call: client.call as ServiceClient["call"],
+    items: client.items as ServiceClient["items"],
+    request: client.request,
+    close,
+    [Symbol.asyncDispose]: close,
+  };
+}

@@ -1,0 +1,74 @@
+import type { CallOptions, Client, ItemsOptions } from "../client/types.js";
+import type { OperationTypes } from "../contract/operation-types.js";
+import type { wire } from "../contract/wire.js";
+
+/** The name of an operation: `contacts.create`. */
+export type OperationName = keyof OperationTypes & keyof typeof wire;
+
+/** Values of an operation's path parameters. */
+export type OperationPath<Name extends OperationName> = OperationTypes[Name]["path"];
+/** What an operation's query may say. */
+export type OperationQuery<Name extends OperationName> = OperationTypes[Name]["query"];
+/** What an operation is sent. */
+export type OperationBody<Name extends OperationName> = OperationTypes[Name]["body"];
+/** What an operation answers, without its envelope: of a list its rows. */
+export type OperationData<Name extends OperationName> = OperationTypes[Name]["data"];
+
+/** The names of operations that answer lists. */
+export type ListName = {
+  [Name in OperationName]: (typeof wire)[Name]["answer"] extends "page" | "list" ? Name : never;
+}[OperationName];
+
+/** One row of a list. */
+export type OperationRow<Name extends ListName> =
+  OperationData<Name> extends readonly (infer Row)[] ? Row : never;
+
+type Empty = Record<never, never>;
+
+/** What a call is given: only what its operation takes, and all that it wants. */
+export type OperationInput<Name extends OperationName> = (keyof OperationPath<Name> extends never
+  ? { path?: Empty }
+  : { path: OperationPath<Name> }) &
+  (undefined extends OperationBody<Name> ? { body?: undefined } : { body: OperationBody<Name> }) & {
+    query?: OperationQuery<Name>;
+  };
+
+type Arguments<Name extends OperationName, Options> =
+  Empty extends OperationInput<Name>
+    ? [input?: OperationInput<Name>, options?: Options]
+    : [input: OperationInput<Name>, options?: Options];
+
+/** An operation's answer. */
+export interface ServiceAnswer<Data> {
+  status: number;
+  headers: Readonly<Record<string, string>>;
+  /** The body as it was sent, with its envelope. */
+  body: unknown;
+  /** As the documents say; a deployment may say more. */
+  data: Data;
+}
+
+/** A service whose operations are known: what they take, and what they answer. */
+export interface ServiceClient {
+  /**
+   * One operation. Reads retry; a mutation is sent once.
+   * @throws ClientError
+   */
+  call<Name extends OperationName>(
+    operation: Name,
+    ...given: Arguments<Name, CallOptions>
+  ): Promise<ServiceAnswer<OperationData<Name>>>;
+  /**
+   * The rows of a list over all its pages, one page at a time in memory.
+   * @throws ClientError
+   */
+  items<Name extends ListName>(
+    operation: Name,
+    ...given: Arguments<Name, CallOptions & ItemsOptions>
+  ): AsyncGenerator<OperationRow<Name>, void>;
+  /** Any path, with the key, the pace and the errors of the others. */
+  request: Client["request"];
+  /** Ends its connections. */
+  close(): Promise<void>;
+  [Symbol.asyncDispose](): Promise<void>;
+}
