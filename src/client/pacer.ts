@@ -257,13 +257,12 @@ export function createPacer(id: string, bucket: Bucket, { clock, ledger, onWait 
 
   /** A slot for later, once there is room. */
   async function turn(
-    { signal, claim, maxWaitMilliseconds }: Omit<EnterOptions, "mutation">,
+    { claim, maxWaitMilliseconds }: Pick<EnterOptions, "claim" | "maxWaitMilliseconds">,
     first: number | undefined,
   ): Promise<Slot> {
-    const waits = waitBudget(maxWaitMilliseconds, signal);
+    const waits = waitBudget(maxWaitMilliseconds, undefined);
     for (let milliseconds = first; milliseconds !== 0; ) {
       if (milliseconds !== undefined) await waits.wait(milliseconds);
-      signal?.throwIfAborted();
       milliseconds = update((state) => {
         const { state: next, waitMilliseconds } = admit(state, now(), claim);
         return { state: next, result: waitMilliseconds };
@@ -287,9 +286,8 @@ export function createPacer(id: string, bucket: Bucket, { clock, ledger, onWait 
         get intervalMilliseconds() {
           return intervalMilliseconds;
         },
-        async turn({ signal, maxWaitMilliseconds = defaults.maxWaitMilliseconds } = {}) {
+        async turn() {
           await ledger.ready?.({ mutation: true });
-          signal?.throwIfAborted();
           // What is due now takes its slot in the same step: each step of a shared ledger is a transaction.
           const next = update((state) => {
             const time = now();
@@ -304,8 +302,8 @@ export function createPacer(id: string, bucket: Bucket, { clock, ledger, onWait 
           });
           schedule = next.schedule;
           intervalMilliseconds = schedule.spaced ? interval(next.state) : 0;
-          if (next.early > 0) await wait(next.early, signal);
-          return turn({ signal, claim: next.claim, maxWaitMilliseconds }, next.wait);
+          if (next.early > 0) await wait(next.early, undefined);
+          return turn({ claim: next.claim, ...defaults }, next.wait);
         },
       };
     },

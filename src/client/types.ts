@@ -87,10 +87,7 @@ export interface Pace {
    * Waits until the run's next mutation may go, and holds its slot under the limit.
    * @throws ClientError `rate_limit` when it would have to wait longer than allowed for the limit; the signal's reason
    */
-  turn(options?: {
-    signal?: AbortSignal | undefined;
-    maxWaitMilliseconds?: number | undefined;
-  }): Promise<Turn>;
+  turn(): Promise<Turn>;
   /** Distance of two mutations as they are spaced now; 0 while they go at once. */
   readonly intervalMilliseconds: number;
 }

@@ -171,7 +171,7 @@ const added: readonly (readonly [path: string, mark: string, line: string])[] = 
     "import { statistics }",
     'import { reminders } from "./public/reminders.js";\n',
   ],
-  ["src/contract/contract.ts", "  ping,\n", "  reminders,\n"],
+  ["src/contract/contract.ts", "};\n\n/** Every operation of", "  reminders,\n"],
   [
     "src/emulator/database/schema.ts",
     "import { snapshotsSchema }",

@@ -15,8 +15,6 @@ const headBytes = 4096;
 export interface SourceOptions {
   /** As the user named it: for messages, and for its ending. */
   name: string;
-  /** Overrides what name and content say. */
-  format?: Format | undefined;
   /** Where a stream is kept while it is read. */
   temporaryFolder: string;
   /** Ends the reading, now and later, with its reason: a file may be long. */
@@ -41,8 +39,7 @@ export async function openSource(
   const bytes = await storeBytes(input, options);
   try {
     const head = await bytes.head(headBytes);
-    const spreadsheet =
-      options.format === "xlsx" || (options.format === undefined && isSpreadsheet(head, options.name));
+    const spreadsheet = isSpreadsheet(head, options.name);
     const told = options.encoding === undefined ? undefined : parseEncoding(options.encoding);
     if (!spreadsheet && told === undefined) refuseBinary(head, name);
     const encodings = detectEncoding(head);
@@ -58,9 +55,7 @@ export async function openSource(
     }
     if (length === 0) throw new BulkError("empty_file", `${name} is empty`);
     const encoding = spreadsheet ? "utf-8" : (told ?? encodings.result(name));
-    const format = spreadsheet
-      ? "xlsx"
-      : (options.format ?? detectFormat(name, await startOf(head, encoding)));
+    const format = spreadsheet ? "xlsx" : detectFormat(name, await startOf(head, encoding));
     const hex = digest.hex();
     const marked = encoding !== "utf-8" || byteOrderMark(head) !== undefined;
     const layout = options.layout ?? {};
