@@ -10,9 +10,11 @@ import { keyCommands } from "./keys.js";
 import { list } from "./list.js";
 import { logs } from "./logs.js";
 import { distributorCommands, organizationCommands } from "./organizations.js";
-import { serverCommands } from "./server.js";
+import { resetCommand } from "./reset.js";
 import { snapshotCommands } from "./snapshots.js";
 import { emulatorStart } from "./start.js";
+import { statusCommand } from "./status.js";
+import { stopCommand } from "./stop.js";
 import { ui } from "./ui.js";
 
 /** `voxctl emulator …` */
@@ -24,7 +26,9 @@ export const emulator: CommandGroup = {
     exec,
     list,
     env,
-    ...serverCommands,
+    stopCommand,
+    statusCommand,
+    resetCommand,
     ui,
     logs,
     ...inspectCommands,

@@ -19,7 +19,7 @@ import type { Input } from "../../session/input.js";
 import type { Session } from "../../session/session.js";
 import { askForPlace, confirmProfile } from "./ask.js";
 import { forgetKey, keepKey, keyFlags, keyValue, readKey } from "./key.js";
-import { profileRow } from "./manage.js";
+import { profileRow } from "./known-profiles.js";
 import { tryKey } from "./try.js";
 
 /** The profile to be added. */

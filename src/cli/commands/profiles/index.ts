@@ -1,7 +1,10 @@
 import type { CommandGroup } from "../../session/command.js";
 import { addProfile } from "./add.js";
 import { checkProfile } from "./check.js";
-import { listProfiles, removeProfile, showProfile, useProfile } from "./manage.js";
+import { listProfiles } from "./list.js";
+import { removeProfile } from "./remove.js";
+import { showProfile } from "./show.js";
+import { useProfile } from "./use.js";
 
 export const profiles: CommandGroup = {
   name: "profiles",

@@ -1,0 +1,49 @@
+import { CliError, exits } from "../../errors/errors.js";
+import type { Command } from "../../session/command.js";
+import { answersAs, openLocalNetwork } from "../../session/local-server.js";
+import { worldFlags } from "./control.js";
+import { isRegistered } from "./registry.js";
+import { findWorld } from "./world.js";
+
+/** How long a server may take to answer what is in flight and close its file. */
+const stopMilliseconds = 10_000;
+
+export const stopCommand: Command = {
+  name: "stop",
+  summary: "Stop the server of a world",
+  flags: worldFlags,
+  examples: [{ command: "voxctl emulator stop" }],
+  run: async (session, input) => {
+    const network = await openLocalNetwork(session);
+    /** To a person the sentence says it all. */
+    const tell = async (sentence: string, result: Record<string, unknown>) => {
+      if (session.output.format !== "table") await session.output.item(result);
+      session.notes.note(sentence);
+    };
+    try {
+      const world = await findWorld(session, input, network.transport, { changes: true });
+      if (!("line" in world)) {
+        return await tell(`no emulator serves ${world.path}`, { stopped: false, db: world.path });
+      }
+      const { line } = world;
+      // It answered with its own token and number: the process is the emulator, not a stranger.
+      process.kill(line.pid, "SIGTERM");
+      const deadline = session.clock.now() + stopMilliseconds;
+      while ((await answersAs(line, network.transport)) || isRegistered(session.folders, line)) {
+        if (session.clock.now() >= deadline) {
+          throw new CliError({
+            exit: exits.pending,
+            code: "not_stopped",
+            message: `the emulator at ${line.url}, process ${line.pid}, was told to stop but goes on`,
+            outcome: "unknown",
+          });
+        }
+        await session.clock.sleep(50, session.signal);
+      }
+      const { url, pid, db } = line;
+      await tell(`stopped the emulator at ${url}`, { stopped: true, url, pid, db });
+    } finally {
+      await network.close();
+    }
+  },
+};

@@ -1,0 +1,60 @@
+import { forgetRemembered } from "../../completion/remembered/cache.js";
+import { refusedError, usageError } from "../../errors/errors.js";
+import { offlineName, storedProfile } from "../../profiles/choose.js";
+import {
+  assertUnchanged,
+  assertWritable,
+  changeConfiguration,
+  readConfiguration,
+  surfaceNames,
+} from "../../profiles/store.js";
+import type { Command } from "../../session/command.js";
+import { forgetKey } from "./key.js";
+import { allProfiles, unknownProfile } from "./known-profiles.js";
+
+export const removeProfile: Command = {
+  name: "remove",
+  // The verbs of everything else work, too.
+  aliases: ["rm", "delete"],
+  summary: "Forget a profile and its keys",
+  arguments: [{ name: "name", description: "a profile's name" }],
+  examples: [{ command: "voxctl profiles remove acme --yes" }],
+  async run(session, input) {
+    const name = input.arguments[0] ?? "";
+    const configuration = await readConfiguration(session.folders);
+    await assertWritable(configuration, session.folders);
+    const stored = storedProfile(configuration, name);
+    if (!stored && name === offlineName)
+      throw usageError(`${offlineName} is always there; voxctl emulator reset makes it new`);
+    if (!stored)
+      throw unknownProfile(
+        name,
+        allProfiles(configuration, session).map(([one]) => one),
+      );
+    if (!session.flags.yes) {
+      if (!session.prompts.available)
+        throw refusedError("nobody is there to ask; nothing was removed", "--yes confirms it");
+      if (
+        !(await session.prompts.confirm({
+          message: `Forget the profile ${name} and its keys?`,
+          default: false,
+        }))
+      )
+        throw refusedError("not confirmed; nothing was removed");
+    }
+    await changeConfiguration(session.folders, session.clock, (current) => {
+      assertUnchanged(name, stored, storedProfile(current, name));
+      const { [name]: _, ...profiles } = current.profiles;
+      const { default: preset, ...rest } = current;
+      return { ...rest, ...(preset === undefined || preset === name ? {} : { default: preset }), profiles };
+    });
+    if (stored.kind === "remote")
+      for (const surface of surfaceNames) {
+        const target = stored.surfaces[surface];
+        if (target) await forgetKey(target.key, session);
+      }
+    forgetRemembered(session.folders, name);
+    if (stored.kind === "offline") session.notes.note(`Its world is left where it is: ${stored.db}`);
+    await session.output.item({ name, deleted: true });
+  },
+};

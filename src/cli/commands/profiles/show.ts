@@ -1,0 +1,37 @@
+import { chooseProfile } from "../../profiles/choose.js";
+import type { Command } from "../../session/command.js";
+import { findStored, profileRow } from "./known-profiles.js";
+
+export const showProfile: Command = {
+  name: "show",
+  aliases: ["get"],
+  summary: "Show a profile, or the one in use and why",
+  arguments: [{ name: "name", description: "a profile's name", optional: true }],
+  examples: [{ command: "voxctl profiles show" }, { command: "voxctl profiles show acme" }],
+  async run(session, input) {
+    const [name] = input.arguments;
+    if (name !== undefined) {
+      const { configuration, profile } = await findStored(name, session);
+      await session.output.item(profileRow(name, profile, configuration));
+      return;
+    }
+    const chosen = await chooseProfile(session, session.flags.profile);
+    const shared = {
+      name: chosen.name,
+      kind: chosen.kind,
+      chosen_by: chosen.chosenBy,
+      production: chosen.production,
+    };
+    if (chosen.kind === "offline") await session.output.item({ ...shared, db: chosen.db });
+    else {
+      const addresses = Object.entries({ ...chosen.targets, ...chosen.unreadable }).map(
+        ([surface, target]) => [surface, { url: target.baseUrl }],
+      );
+      await session.output.item({
+        ...shared,
+        surfaces: Object.fromEntries(addresses),
+        ...(chosen.caFile === undefined ? {} : { ca_file: chosen.caFile }),
+      });
+    }
+  },
+};

@@ -1,0 +1,19 @@
+import { assertUnchanged, changeConfiguration } from "../../profiles/store.js";
+import type { Command } from "../../session/command.js";
+import { findIn, findStored, profileRow } from "./known-profiles.js";
+
+export const useProfile: Command = {
+  name: "use",
+  summary: "Make a profile the default",
+  arguments: [{ name: "name", description: "a profile's name" }],
+  examples: [{ command: "voxctl profiles use acme" }, { command: "voxctl profiles use offline" }],
+  async run(session, input) {
+    const name = input.arguments[0] ?? "";
+    const { profile } = await findStored(name, session);
+    const changed = await changeConfiguration(session.folders, session.clock, (current) => {
+      assertUnchanged(name, profile, findIn(current, name, session));
+      return { ...current, default: name };
+    });
+    await session.output.item(profileRow(name, profile, changed));
+  },
+};

@@ -1,0 +1,26 @@
+import { refusedError } from "../../errors/errors.js";
+import type { Command } from "../../session/command.js";
+import { confirmLocally } from "../../session/confirm.js";
+import { assertExists, runArgument } from "../bulk/one-run.js";
+import { runsFolder, withRefusals } from "../bulk/session.js";
+
+export const discardRun: Command = {
+  name: "discard",
+  summary: "Forget a run",
+  description: "What it wrote stays written; it can be neither gone on with nor undone any more.",
+  arguments: [runArgument],
+  examples: [{ command: "voxctl runs discard 2aa82de186e4 --yes" }],
+  run: (session, input) =>
+    withRefusals(async () => {
+      const { discardRun, runInfo } = await import("../../../bulk/runs.js");
+      const [id = ""] = input.arguments;
+      const folder = runsFolder(session);
+      await assertExists(session, id);
+      if ((await runInfo(folder, id)).state === "running") {
+        throw refusedError(`the run ${id} is under way in another process; nothing was done`);
+      }
+      await confirmLocally(session, `Forget the run ${id}? It can't be gone on with or undone then.`);
+      await discardRun(folder, id);
+      await session.output.item({ id, deleted: true });
+    }),
+};

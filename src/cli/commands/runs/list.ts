@@ -1,0 +1,43 @@
+import { usageError } from "../../errors/errors.js";
+import type { View } from "../../output/output.js";
+import type { Command } from "../../session/command.js";
+import { parseCount } from "../../session/globals.js";
+import { runsFolder } from "../bulk/session.js";
+
+const view: View = {
+  columns: [
+    { header: "RUN", value: "id", keep: true },
+    { header: "STATE", value: "state", as: "status", keep: true },
+    { header: "KIND", value: "kind", optional: true },
+    { header: "FILE", value: "file" },
+    { header: "GROUP", value: "group" },
+    { header: "PROFILE", value: "profile" },
+    { header: "DONE", value: "done", keep: true, align: "right" },
+    { header: "FAILED", value: "failed", keep: true, align: "right" },
+    { header: "OPEN", value: "open", keep: true, align: "right" },
+    { header: "STARTED", value: "started_at", as: "time" },
+  ],
+  empty: "no runs",
+};
+
+export const listRuns: Command = {
+  name: "list",
+  summary: "List bulk runs, the newest first",
+  description: "Finished ones are kept for 30 days.",
+  flags: [
+    { name: "limit", value: "n", description: "show no more than this many", default: "50" },
+    { name: "all", description: "show all" },
+  ],
+  examples: [{ command: "voxctl runs list" }, { command: "voxctl runs list --limit 5 -o json" }],
+  async run(session, input) {
+    const { listRuns } = await import("../../../bulk/runs.js");
+    const asked = input.text("limit");
+    if (asked !== undefined && input.on("all")) throw usageError("--limit and --all exclude each other");
+    const limit = input.on("all") ? Number.POSITIVE_INFINITY : parseCount(asked ?? "50", "--limit");
+    const found = await listRuns(runsFolder(session));
+    await session.output.list(found.slice(0, limit), {
+      ...view,
+      more: () => (found.length > limit ? "certain" : "none"),
+    });
+  },
+};

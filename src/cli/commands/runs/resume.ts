@@ -1,0 +1,61 @@
+import type { RunContext } from "../../../bulk/engine/context.js";
+import type { RunInfo } from "../../../bulk/journal/list.js";
+import { refusedError } from "../../errors/errors.js";
+import type { Command } from "../../session/command.js";
+import type { Session } from "../../session/session.js";
+import { groupRunFlags } from "../bulk/bulk-flags.js";
+import { inRun, isApply, isProvisioning, runArgument, unitOf, useProfileOf } from "../bulk/one-run.js";
+import { showSummary, withRefusals } from "../bulk/session.js";
+
+export const resumeRun: Command = {
+  name: "resume",
+  summary: "Go on with a run that was interrupted",
+  description: "The file is not needed any more. Giving the run's own command again does the same.",
+  arguments: [runArgument],
+  flags: [
+    ...groupRunFlags,
+    { name: "dry-run", description: "print how much is done and left instead of going on" },
+  ],
+  examples: [{ command: "voxctl runs resume 2aa82de186e4" }],
+  run: (session, input) =>
+    withRefusals(async () => {
+      const { importAdapterOf, resumeImport } = await import("../../../bulk/runs.js");
+      const [id = ""] = input.arguments;
+      const run = await useProfileOf(session, id);
+      if (input.on("dry-run") === true) {
+        await showOpen(session, run);
+        return;
+      }
+      if (isProvisioning(run)) {
+        const { resumeProvisioning } = await import("../../../bulk/provisioning/index.js");
+        const { showProvisioned } = await import("../bulk/provisioning-result.js");
+        await showProvisioned(
+          session,
+          await inRun(session, input, run, (context) => resumeProvisioning(context, id), { verb: "resume" }),
+        );
+        return;
+      }
+      if (isApply(run)) {
+        const { resumeApply } = await import("../../../bulk/plan/index.js");
+        const { showApplied } = await import("../plan/apply.js");
+        const carryOn = (context: RunContext) => resumeApply(context, id);
+        await showApplied(session, await inRun(session, input, run, carryOn, { verb: "resume" }));
+        return;
+      }
+      const summary = await inRun(
+        session,
+        input,
+        run,
+        (context) => resumeImport(context, id, importAdapterOf),
+        { verb: "resume" },
+      );
+      await showSummary(session, summary, { dryRun: false, unit: unitOf(run) });
+    }),
+};
+
+async function showOpen({ notes, output }: Session, run: RunInfo): Promise<void> {
+  if (run.state === "finished" || run.state === "undone")
+    throw refusedError(`the run ${run.id} is ${run.state}; nothing is left to do`);
+  await output.item(run);
+  notes.note("dry run: nothing was sent");
+}

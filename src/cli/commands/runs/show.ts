@@ -1,0 +1,17 @@
+import type { Command } from "../../session/command.js";
+import { assertExists, runArgument } from "../bulk/one-run.js";
+import { runsFolder, withRefusals } from "../bulk/session.js";
+
+export const showRun: Command = {
+  name: "show",
+  summary: "Show what is known of a run",
+  arguments: [runArgument],
+  examples: [{ command: "voxctl runs show 2aa82de186e4" }],
+  run: (session, input) =>
+    withRefusals(async () => {
+      const { runInfo } = await import("../../../bulk/runs.js");
+      const [id = ""] = input.arguments;
+      await assertExists(session, id);
+      await session.output.item(await runInfo(runsFolder(session), id));
+    }),
+};
