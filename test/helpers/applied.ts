@@ -6,10 +6,21 @@ import { commandLine, connectedTo } from "./cli.js";
 import { planText } from "./plan.js";
 
 /** A world with a group of people, to which plans are applied. */
-export async function applyWorld(people = 3, options: { limits?: { write: number } } = {}) {
+export async function applyWorld(
+  people = 3,
+  { http = false, ...options }: { http?: boolean; limits?: Record<string, number> } = {},
+) {
   const emulator = await openEmulator({ seed: "empty", clock: "virtual", ...options });
   onTestFinished(() => emulator.close());
-  const shell = commandLine({ overrides: connectedTo(emulator), env: { VOXCTL_PROFILE: "offline" } });
+  const server = http ? await emulator.listen({ port: 0 }) : undefined;
+  onTestFinished(() => server?.close());
+  const { keys } = emulator.startLine;
+  const base_url = server === undefined ? emulator.startLine.base_url : `${server.url}/api/v1`;
+  const shell = commandLine(
+    http
+      ? { env: { VOXCTL_BASE_URL: base_url, VOXCTL_API_KEY: keys.admin } }
+      : { overrides: connectedTo(emulator), env: { VOXCTL_PROFILE: "offline" } },
+  );
   const json = async (...argv: string[]) => (await shell.run(...argv, "-o", "json")).json;
   const group: string = (await json("groups", "create", "--type", "contacts", "--name", "Kunden")).id;
   const contacts: Record<string, unknown>[] = [];
@@ -27,7 +38,7 @@ export async function applyWorld(people = 3, options: { limits?: { write: number
     }
     const text = planText({
       header: {
-        target: { base_url: emulator.startLine.base_url, anchors: [group] },
+        target: { base_url, anchors: [group] },
         made_at: new Date().toISOString(),
         ...header,
       },

@@ -1,0 +1,354 @@
+// Random plans: what applying one comes to, whatever happens on the way. A sample here; PROOF=1 runs all.
+import { describe, expect, test } from "vitest";
+import { seededDraw } from "../../src/base/random.js";
+import type { Step } from "../../src/bulk/journal/journal.js";
+import type { Emulator } from "../../src/emulator/types.js";
+import { applyWorld } from "../helpers/applied.js";
+import { connectedTo } from "../helpers/cli.js";
+import { killedAt } from "../helpers/provisioning.js";
+
+const isProof = process.env["PROOF"] !== undefined;
+const seeds = Array.from({ length: isProof ? 100 : 3 }, (_, index) => index + 1);
+type World = Awaited<ReturnType<typeof applyWorld>>;
+type Thing = Record<string, unknown> & { id: string };
+type PlannedRequest = {
+  op: string;
+  path?: Record<string, unknown>;
+  body?: Record<string, unknown>;
+  [name: string]: unknown;
+};
+
+const resources = {
+  groups: "groups",
+  contacts: "contacts",
+  glossary: "glossary",
+  prompts: "prompts",
+} as const;
+
+/** An envelope's data. */
+// biome-ignore lint/suspicious/noExplicitAny: tests look into answers of any shape
+const dataOf = (body: any) => body.data;
+
+/** What is there, without what differs each time: ids and times; groups by their names. */
+async function stateOf(emulator: Emulator): Promise<string[]> {
+  const key = emulator.startLine.keys.admin;
+  const rows = async (path: string): Promise<Thing[]> => {
+    const answer = await emulator.fetch(`${path}?limit=200`, { headers: { authorization: `Bearer ${key}` } });
+    return dataOf(await answer.json());
+  };
+  const names = new Map((await rows("groups")).map(({ id, name, type }) => [id, `${type}/${name}`]));
+  const state: string[] = [];
+  for (const resource of Object.values(resources)) {
+    for (const { id: _, created_at: __, updated_at: ___, group_id, ...fields } of await rows(resource))
+      state.push(JSON.stringify([resource, names.get(String(group_id)) ?? null, fields]));
+  }
+  return state.sort();
+}
+
+/** A plan of about a dozen steps on these contacts; each thing's first change expects what is there. */
+function randomSteps(seed: number, { ids, group }: Pick<World, "ids" | "group">): PlannedRequest[] {
+  const draw = (below: number, ...names: (string | number)[]) =>
+    Math.floor(seededDraw(seed, ...names) * below);
+  const steps: PlannedRequest[] = [];
+  const touched = new Map<string, string>();
+  const created: { number: number; op: string; parameter: string }[] = [];
+  const length = 8 + draw(8, "length");
+  for (let index = 0; index < length; index += 1) {
+    const id = ids[draw(ids.length, index, "thing")] ?? "";
+    const isFree = touched.get(id) !== "deleted";
+    const first = !touched.has(id);
+    switch (draw(6, index, "kind")) {
+      case 0:
+        if (!isFree) break;
+        steps.push({
+          op: "contacts.update",
+          path: { contact_id: id },
+          body: { last_name: `Neu${index}` },
+          ...(first ? { if: { fields: { last_name: "Weiß" } } } : {}),
+        });
+        touched.set(id, "changed");
+        break;
+      case 1:
+        if (!isFree) break;
+        steps.push({ op: "contacts.delete", path: { contact_id: id }, undo: "new-id" });
+        touched.set(id, "deleted");
+        break;
+      case 2:
+        steps.push({ op: "groups.create", body: { type: "glossaries", name: `G${index}` } });
+        for (const term of ["a", "b"]) {
+          const body = {
+            group_id: { $ref: steps.length - (term === "a" ? 0 : 1) },
+            term: `${term}${index}`,
+            definition: "d",
+          };
+          steps.push({ op: "glossary.create", body });
+        }
+        created.push({ number: steps.length, op: "glossary.update", parameter: "glossary_id" });
+        break;
+      case 3: {
+        const made = created[draw(created.length, index, "created")];
+        if (made === undefined) break;
+        const body = { definition: `d${index}` };
+        steps.push({ op: made.op, path: { [made.parameter]: { $ref: made.number } }, body });
+        break;
+      }
+      case 4:
+        steps.push({ op: "prompts.create", body: { name: `P${index}`, kind: "answering", text: "Hallo" } });
+        break;
+      default:
+        steps.push({
+          op: "contacts.create",
+          body: { group_id: group, first_name: `Neu${index}`, phone_numbers: [`+49301000${index}`] },
+          if: { absent: { in: `contacts?group_id=${group}` } },
+        });
+    }
+  }
+  return steps;
+}
+
+const paths: Readonly<Record<string, string>> = {
+  contacts: "contacts",
+  groups: "groups",
+  glossary: "glossary",
+  prompts: "prompts",
+};
+
+/** Sends the steps one after the other, as somebody would by hand. */
+async function sendByHand(emulator: Emulator, steps: readonly PlannedRequest[]): Promise<void> {
+  const made: string[] = [];
+  const filled = (value: unknown): unknown => {
+    if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
+    if ("$ref" in value) return made[Number(value.$ref) - 1];
+    return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, filled(inner)]));
+  };
+  for (const { op, path = {}, body } of steps) {
+    const [resource = "", verb = ""] = op.split(".");
+    const id = Object.values(path).map(filled)[0];
+    const method = verb === "create" ? "POST" : verb === "update" ? "PATCH" : "DELETE";
+    const answer = await emulator.fetch(`${paths[resource]}${id === undefined ? "" : `/${id}`}`, {
+      method,
+      headers: {
+        authorization: `Bearer ${emulator.startLine.keys.admin}`,
+        "content-type": "application/json",
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(filled(body)) }),
+    });
+    expect([op, answer.ok]).toEqual([op, true]);
+    made.push(method === "POST" ? String(dataOf(await answer.json()).id) : String(id));
+  }
+}
+
+/** Ends the command at its journal's nth step, as if it were killed there. */
+const dyingAt = (emulator: Emulator, nth: number, steps: Step[] = []) => ({
+  ...connectedTo(emulator),
+  onJournalStep: (step: Step) => {
+    steps.push(step);
+    if (steps.length === nth) throw new Error(`killed at ${step}`);
+  },
+});
+
+/** At the first step the file is only opened: what throws there keeps it open, as no process does that was killed. */
+const afterCreated = 2;
+const apply = ["apply", "kunden.plan", "--yes", "-o", "json"];
+const plenty = { limits: { write: 100_000, read: 100_000 } };
+
+/** Which of so many moments a kill is tried at. */
+function moments(steps: readonly Step[]): number[] {
+  return steps
+    .map((_, index) => index + 1)
+    .filter((nth) => {
+      if (nth < afterCreated) return false;
+      const isFirst = steps.indexOf(steps[nth - 1] ?? "created") === nth - 1;
+      return isProof || isFirst || nth >= steps.length - 1;
+    });
+}
+
+describe.each([
+  ["in process", false],
+  ["over HTTP", true],
+] as const)("a random plan, %s", (_, http) => {
+  test.each(http && !isProof ? [1] : seeds)(
+    "[P4] [A2] [A10] number %i ends as its steps sent by hand, is done once, and its undo leaves what was there",
+    async (seed) => {
+      const world = await applyWorld(6, { http, ...plenty });
+      const { emulator, seal, run } = world;
+      const before = await stateOf(emulator);
+      const steps = randomSteps(seed, world);
+      const fork = await emulator.fork();
+      await sendByHand(fork, steps);
+      seal(steps);
+      const applied = await run(...apply);
+      expect(applied.code, applied.stderr).toBe(0);
+      const after = await stateOf(emulator);
+      expect(after).toEqual(await stateOf(fork));
+      await fork.close();
+      const written = (await world.writes()).length;
+      expect((await run(...apply)).json).toMatchObject({ applied_before: true });
+      expect((await world.writes()).length).toBe(written);
+      // Another machine has no journal: the preconditions tell.
+      const elsewhere = await world.runWith(
+        { env: { VOXCTL_DATA_DIR: `${world.data}-elsewhere` } },
+        ...apply,
+      );
+      const isTold = steps.some((step) => "if" in step);
+      if (isTold) {
+        expect(elsewhere.code).toBe(10);
+        expect((await world.writes()).length).toBe(written);
+        const undone = await run("runs", "undo", applied.json.run_id, "--yes", "-o", "json");
+        expect(undone.code, undone.stderr).toBe(0);
+        expect(await stateOf(emulator)).toEqual(before);
+      }
+    },
+  );
+});
+
+describe("a random plan that is cut", () => {
+  test("[A6] at any step of its journal, and given again, ends as one that was not; so does its undo", async () => {
+    const seed = 2;
+    const world = await applyWorld(6, plenty);
+    const { emulator, seal, run, runWith } = world;
+    const before = await stateOf(emulator);
+    const steps = randomSteps(seed, world);
+    const start = await emulator.snapshot("start");
+    seal(steps);
+    const seen: Step[] = [];
+    const whole = await runWith({ overrides: dyingAt(emulator, 0, seen) }, ...apply);
+    expect(whole.code, whole.stderr).toBe(0);
+    const after = await stateOf(emulator);
+    let nonce = 0;
+    for (const nth of moments(seen)) {
+      await emulator.restore(start);
+      nonce += 1;
+      seal(steps, { nonce: `nonce number ${nonce}` });
+      const cut = await runWith({ overrides: dyingAt(emulator, nth) }, ...apply);
+      const again = await run(...apply);
+      expect([nth, cut.code === 0 || again.code === 0], again.stderr).toEqual([nth, true]);
+      expect(await stateOf(emulator)).toEqual(after);
+      const undoSteps: Step[] = [];
+      // What was found by its content after a kill could be somebody else's; here it is not.
+      const undo = ["runs", "undo", again.json.run_id, "--include-matched", "--yes", "-o", "json"];
+      await runWith({ overrides: dyingAt(emulator, nth, undoSteps) }, ...undo);
+      const undone = await run(...undo);
+      expect([nth, undone.code], undone.stderr).toEqual([nth, 0]);
+      expect(await stateOf(emulator)).toEqual(before);
+    }
+  });
+
+  test("[A6] before or after any of its requests, and given again, ends as one that was not", async () => {
+    const world = await applyWorld(4, plenty);
+    const { emulator, seal, run, runWith } = world;
+    const steps = randomSteps(3, world);
+    const start = await emulator.snapshot("start");
+    seal(steps);
+    const requests = (await world.requests()).length;
+    expect((await run(...apply)).code).toBe(0);
+    const count = (await world.requests()).length - requests;
+    const after = await stateOf(emulator);
+    const every = isProof ? 1 : Math.ceil(count / 5);
+    for (let request = 1; request <= count; request += every) {
+      for (const effect of ["before", "after"] as const) {
+        await emulator.restore(start);
+        seal(steps, { nonce: `nonce ${request} ${effect}` });
+        await runWith({ overrides: killedAt(emulator, request, effect) }, ...apply, "--outage", "1s");
+        const again = await run(...apply);
+        expect([request, effect, again.code], again.stderr).toEqual([request, effect, 0]);
+        expect(await stateOf(emulator)).toEqual(after);
+      }
+    }
+  });
+
+  test.each(seeds)(
+    "[A6] by faults of all kinds, number %i: no step is done twice, each lost answer is found out",
+    async (seed) => {
+      const world = await applyWorld(6, plenty);
+      const { emulator, seal, run, fault, noFaults } = world;
+      const steps = randomSteps(seed, world);
+      const fork = await emulator.fork();
+      await sendByHand(fork, steps);
+      const expected = await stateOf(fork);
+      await fork.close();
+      seal(steps);
+      const kinds = ["drop_after", "drop_before", "error_after", "error_before"];
+      for (const [index, operation] of [...new Set(steps.map(({ op }) => op))].entries()) {
+        const kind = kinds[Math.floor(seededDraw(seed, index, "fault") * kinds.length)];
+        const skip = Math.floor(seededDraw(seed, index, "skip") * 3);
+        await fault({ operation, kind, skip, times: 1 + Math.floor(seededDraw(seed, index, "times") * 2) });
+      }
+      const ran = await run(...apply);
+      await noFaults();
+      expect([0, 75], ran.stderr).toContain(ran.code);
+      if (ran.code === 0) expect(await stateOf(emulator)).toEqual(expected);
+      const { steps: counts } = ran.json;
+      expect(counts.done + counts.unknown + counts.blocked).toBe(steps.length);
+    },
+  );
+});
+
+describe("a change made by somebody else meanwhile", () => {
+  test("[A3] is refused where a precondition touches it, and is not where none does", async () => {
+    const world = await applyWorld(6, plenty);
+    const { emulator, seal, ids, json, run, rename, create } = world;
+    const start = await emulator.snapshot("start");
+    const [one = "", other = "", third = ""] = ids;
+    const changes: [touches: boolean, change: () => Promise<unknown>][] = [
+      [true, () => json("contacts", "update", one, "--last-name", "Anders")],
+      [false, () => json("contacts", "update", one, "--first-name", "Anders")],
+      [true, () => run("contacts", "delete", one, "--yes")],
+      [true, () => json("contacts", "update", other, "--first-name", "Anders")],
+      [false, () => json("contacts", "update", third, "--last-name", "Anders")],
+      [true, () => json("contacts", "create", "--group", world.group, "--first-name", "NEU ")],
+      [false, () => json("contacts", "create", "--group", world.group, "--first-name", "Neu2")],
+    ];
+    const [, contact] = world.contacts;
+    for (const [index, [touches, change]] of changes.entries()) {
+      await emulator.restore(start);
+      const { fingerprintOf } = await import("../../src/bulk/plan/canonical.js");
+      const remove = {
+        op: "contacts.delete",
+        path: { contact_id: other },
+        if: { same: fingerprintOf("contacts", contact) },
+        undo: "new-id",
+      };
+      seal([rename(one), remove, create("Neu")], { nonce: `nonce number ${index}` });
+      await change();
+      expect([index, (await run(...apply)).code]).toEqual([index, touches ? 10 : 0]);
+    }
+  });
+
+  test("[A4] between the check and the write leaves that step out, and what needs it, and --retry tries it again", async () => {
+    const world = await applyWorld(2, plenty);
+    const { emulator, seal, ids, runWith, run, rename, json } = world;
+    const [one = "", other = ""] = ids;
+    seal([
+      rename(one),
+      { op: "contacts.update", path: { contact_id: one }, body: { first_name: "X" } },
+      rename(other),
+    ]);
+    const overrides = {
+      ...connectedTo(emulator),
+      onJournalStep: (step: Step) => {
+        if (step !== "planned") return;
+        void emulator.fetch(`contacts/${one}`, {
+          method: "PATCH",
+          headers: {
+            authorization: `Bearer ${emulator.startLine.keys.admin}`,
+            "content-type": "application/json",
+          },
+          body: JSON.stringify({ last_name: "Anders" }),
+        });
+      },
+    };
+    const ran = await runWith({ overrides }, ...apply);
+    expect([ran.code, ran.json.steps]).toEqual([
+      68,
+      { done: 1, drifted: 1, blocked: 1, rejected: 0, unknown: 0, skipped: 0 },
+    ]);
+    expect(await json("contacts", "get", one)).toMatchObject({ last_name: "Anders" });
+    const told = await run(...apply);
+    expect([told.code, told.json.applied_before]).toEqual([68, true]);
+    await json("contacts", "update", one, "--last-name", "Weiß");
+    const retried = await run(...apply, "--retry");
+    expect([retried.code, retried.json.steps.done], retried.stderr).toEqual([0, 3]);
+    expect(await json("contacts", "get", one)).toMatchObject({ first_name: "X", last_name: "Weiss" });
+  });
+});
