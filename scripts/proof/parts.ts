@@ -28,6 +28,11 @@ export const parts: Readonly<Record<string, Part>> = {
     ],
     seeded: true,
   },
+  plans: {
+    about:
+      "random plans, in process and over HTTP: as by hand, done once, cut at every step and request, under faults, undone",
+    files: ["test/acceptance/apply-random.test.ts"],
+  },
   files: {
     about: "every file of contacts, through the built command and through HTTP",
     files: ["test/acceptance/built-import.test.ts", "test/acceptance/import.test.ts"],

@@ -85,7 +85,11 @@ export async function assertTarget(
  * proves that a thing is gone (T4), so what it does not show is read by its id.
  * @throws ClientError; the signal's reason
  */
-export async function readExpected(reading: Reading, expectations: Expectations): Promise<void> {
+export function readExpected(reading: Reading, expectations: Expectations): Promise<void> {
+  return expectations.together(() => readThings(reading, expectations));
+}
+
+async function readThings(reading: Reading, expectations: Expectations): Promise<void> {
   for (const { resource, things } of expectations.resources()) {
     if (things > fewThings && isListedWhole(resource))
       await readList(reading, expectations, resource, things);

@@ -70,6 +70,8 @@ export interface Scope {
 export interface Expectations {
   /** Many belong into one transaction. */
   add(step: PlanStep): void;
+  /** Does `work` in one transaction, so that what it sees is written at once. */
+  together<T>(work: () => Promise<T>): Promise<T>;
   /** Resources with things to look at, and how many. */
   resources(): { resource: string; things: number }[];
   /** The ids after `after` of a resource's things that were not seen yet. */
@@ -117,7 +119,7 @@ export function createExpectations(
       .map(({ shape }) => String(shape));
   const judge = (resource: string, id: string, value: unknown) =>
     database
-      .prepare("SELECT step, test FROM expected_things WHERE resource = ? AND thing = ?")
+      .prepare("SELECT step, test FROM expected_things WHERE resource = ? AND thing = ? AND test <> '{}'")
       .all(resource, id)
       .map((row) => ({
         step: Number(row["step"]),
@@ -129,6 +131,13 @@ export function createExpectations(
     );
     for (const { step, failure } of judged) update.run(failure, resource, id, step);
   };
+  /** Steps that expect no more than that it is there can be many. */
+  const saveBeing = (resource: string, id: string, value: unknown) =>
+    database
+      .prepare(
+        "UPDATE expected_things SET seen = 1, failure = ? WHERE resource = ? AND thing = ? AND test = '{}'",
+      )
+      .run(differenceOf(resource, {}, value) ?? null, resource, id);
   const seeGroup = (resource: string, id: string, value: unknown) => {
     const group = resource === "groups" ? id : recordOf(value)["group_id"];
     if (typeof group === "string")
@@ -136,6 +145,14 @@ export function createExpectations(
   };
 
   return {
+    async together(work) {
+      database.begin();
+      try {
+        return await work();
+      } finally {
+        database.commit();
+      }
+    },
     add(step) {
       const thing = database.prepare(
         "INSERT OR IGNORE INTO expected_things (step, resource, thing, test) VALUES (?, ?, ?, ?)",
@@ -169,11 +186,13 @@ export function createExpectations(
         .map((row) => String(row["thing"])),
     see(resource, id, value) {
       seeGroup(resource, id, value);
+      saveBeing(resource, id, value);
       save(resource, id, judge(resource, id, value));
     },
     seeListed(resource, id, value) {
       const judged = judge(resource, id, value);
-      if (judged.length === 0 || judged.some(({ failure }) => failure !== null)) return;
+      if (judged.some(({ failure }) => failure !== null)) return;
+      if (saveBeing(resource, id, value) + judged.length === 0) return;
       seeGroup(resource, id, value);
       save(resource, id, judged);
     },
