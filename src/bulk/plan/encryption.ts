@@ -50,7 +50,8 @@ export async function* encrypted(
  */
 export async function planBytes(path: string, passphrase: string | undefined): Promise<PlanBytes> {
   const preamble = await preambleOf(path);
-  if (preamble === undefined) return () => createReadStream(path);
+  // What is unpacked holds on to its chunks.
+  if (preamble === undefined) return () => (path.endsWith(".gz") ? createReadStream(path) : chunksOf(path));
   if (passphrase === undefined) {
     throw new BulkError(
       "plan_encrypted",
@@ -92,6 +93,26 @@ async function* decrypted(
       yield decryption.final();
     } catch (error) {
       throw wrong(error);
+    }
+  } finally {
+    await file.close();
+  }
+}
+
+const chunkBytes = 64 * 1024;
+
+/**
+ * A file's bytes in one buffer that is used again and again: a fresh one for each chunk is given back only when tens of
+ * megabytes have gathered.
+ */
+async function* chunksOf(path: string): AsyncGenerator<Uint8Array, void> {
+  const file = await open(path);
+  try {
+    const chunk = Buffer.alloc(chunkBytes);
+    for (;;) {
+      const { bytesRead } = await file.read(chunk, 0, chunkBytes);
+      if (bytesRead === 0) return;
+      yield chunk.subarray(0, bytesRead);
     }
   } finally {
     await file.close();
