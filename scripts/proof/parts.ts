@@ -89,7 +89,8 @@ export const parts: Readonly<Record<string, Part>> = {
     script: ["--import", "tsx", "scripts/lawful.ts", "--write"],
   },
   "lawful-clock": {
-    about: "the same on the test's clock, combined at random, with faults and kills; the pace",
+    about:
+      "the same on the test's clock, combined at random, with faults and kills, killed at each step; the pace",
     files: ["test/lawful/matrix.test.ts", "test/lawful/combinations.test.ts", "test/lawful/pace.test.ts"],
     seeded: true,
   },

@@ -6,3 +6,4 @@ export { undoRun } from "./imports/undo.js";
 export { foreseeUndo } from "./imports/undo-foreseen.js";
 export { discardRun } from "./journal/folder.js";
 export { groupsWrittenTo, listRuns, runInfo } from "./journal/list.js";
+export { forgetMadeGroup, madeGroups, rememberMadeGroup } from "./journal/made-groups.js";

@@ -34,6 +34,8 @@ export interface ImportTask {
   groupName: string;
   /** It was made for this run, a moment ago, and is empty. */
   groupIsNew: boolean;
+  /** Its command has made it, or an earlier one that was killed before its journal said so. */
+  groupMade: boolean;
   /** The profile's name, to find the way back to the service. */
   profile: string;
   /** Those of the user's options that change what is done with a row. */
@@ -137,7 +139,7 @@ async function plan(
   journal.setSetting("group_id", task.groupId ?? null);
   journal.setSetting("group_name", task.groupName);
   journal.setSetting("profile", task.profile);
-  if (task.groupIsNew) journal.setSetting("group_made", true);
+  if (task.groupMade) journal.setSetting("group_made", true);
   const earlier = await runsInto(context.folder, identity, id);
   if (!task.dryRun) tellLeftBefore(context, earlier, task.file);
   // Plans that were sealed of imports into this group wrote into it, too (T2).

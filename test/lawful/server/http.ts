@@ -16,6 +16,8 @@ export async function listen(service: Service): Promise<Listening> {
       response.destroy(error instanceof Error ? error : undefined),
     );
   });
+  // A process that a busy machine holds up must not meet the end of an idle connection: that is no matter of the switches.
+  server.keepAliveTimeout = 120_000;
   server.listen(0, "127.0.0.1");
   await new Promise((resolve) => server.once("listening", resolve));
   const { port } = server.address() as AddressInfo;

@@ -51,7 +51,7 @@ type GroupContext = Pick<RunContext, "client" | "clock" | "signal" | "folder" | 
 };
 
 /**
- * The group of this name that an earlier run wrote into: a list may not show yet what was made a moment ago, and a
+ * The group of this name that an earlier run wrote into or made: a list may not show yet what was made a moment ago, and a
  * service may write a name otherwise than it was given (T2, T3).
  */
 export async function findGroupOfRuns(
@@ -59,8 +59,9 @@ export async function findGroupOfRuns(
   name: string,
   type: GroupType,
 ): Promise<TargetGroup | undefined> {
-  const { groupsWrittenTo, normalizedText } = await import("../../../bulk/runs.js");
-  for (const id of await groupsWrittenTo(folder, baseUrl, name)) {
+  const { groupsWrittenTo, madeGroups, normalizedText } = await import("../../../bulk/runs.js");
+  const written = await groupsWrittenTo(folder, baseUrl, name);
+  for (const id of [...written, ...(await madeGroups(folder, baseUrl, name))]) {
     try {
       const { data } = await client.call("groups.get", { path: { group_id: id } }, { signal });
       const group = isFields(data) ? data : {};

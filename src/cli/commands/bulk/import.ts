@@ -50,6 +50,7 @@ export interface ImportTarget {
   groupId: string | undefined;
   groupName: string;
   groupIsNew: boolean;
+  groupMade: boolean;
   profile: string;
   dryRun: boolean;
   seal?: (context: RunContext, journal: Journal) => Promise<void>;
@@ -161,7 +162,8 @@ export async function runIntoGroup(
         found === undefined && !flags.dryRun && !(await hasAny(input.usable(requestStats.world)));
       if (flags.dryRun || inVain || (found === undefined && flags.strict)) {
         const sealing = sealingOf(flags, input, found ?? { type, name: groupName });
-        const at = { groupId: found?.id, groupName, groupIsNew: false, profile, dryRun: true };
+        const groupId = found?.id;
+        const at = { groupId, groupName, groupIsNew: false, groupMade: false, profile, dryRun: true };
         const summary = await start(context, { ...at, ...(sealing && { seal: sealing.seal }) });
         if (inVain) notes.note(`the group "${groupName}" was not made: there is nothing to put into it`);
         if (flags.dryRun || inVain)
@@ -170,15 +172,21 @@ export async function runIntoGroup(
       // Known before a group is made for it.
       if (flags.report !== undefined) await assertReport(flags.report, target);
       const group = found ? { ...found, isNew: false } : await createGroup(context, flags.group, type);
+      const { forgetMadeGroup, madeGroups, rememberMadeGroup } = await import("../../../bulk/runs.js");
+      const { folder, baseUrl } = context;
+      if (group.isNew) await rememberMadeGroup(folder, { id: group.id, base_url: baseUrl, name: group.name });
       await locks.hold({ id: group.id });
       const at = {
         groupId: group.id,
         groupName: group.name,
         groupIsNew: group.isNew,
+        groupMade: (await madeGroups(folder, baseUrl, group.name)).includes(group.id),
         profile,
         dryRun: false,
       };
-      return { summary: await start(context, at), group: group.name, groupIsNew: group.isNew };
+      const summary = await start(context, at);
+      await forgetMadeGroup(folder, group.id);
+      return { summary, group: group.name, groupIsNew: group.isNew };
     },
   );
 }

@@ -1,0 +1,48 @@
+import { readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import * as z from "zod";
+import { normalizedText } from "../fields.js";
+
+const MadeGroup = z.object({ id: z.string(), base_url: z.string(), name: z.string() });
+type MadeGroup = z.output<typeof MadeGroup>;
+
+/**
+ * Notes a group that a command has made and that no journal knows yet: were it killed in between, the next run into the
+ * group would take it for somebody else's, or make another beside it where a list does not show it yet (T2).
+ */
+export async function rememberMadeGroup(folder: string, group: MadeGroup): Promise<void> {
+  await writeFile(pathOf(folder, group.id), JSON.stringify(group), { mode: 0o600 });
+}
+
+/** The ids of those of this name. */
+export async function madeGroups(folder: string, baseUrl: string, name: string): Promise<string[]> {
+  const names: string[] = await readdir(folder).catch(() => []);
+  const ids: string[] = [];
+  for (const file of names.filter((one) => one.startsWith(prefix))) {
+    const group = await readMade(join(folder, file));
+    if (group?.base_url === baseUrl && normalizedText(group.name) === normalizedText(name))
+      ids.push(group.id);
+  }
+  return ids;
+}
+
+/** A journal knows it now. */
+export async function forgetMadeGroup(folder: string, groupId: string): Promise<void> {
+  await rm(pathOf(folder, groupId), { force: true });
+}
+
+async function readMade(path: string): Promise<MadeGroup | undefined> {
+  try {
+    return MadeGroup.safeParse(JSON.parse(await readFile(path, "utf8"))).data;
+  } catch {
+    // Its process was killed while it wrote it.
+    return undefined;
+  }
+}
+
+const prefix = "made-";
+
+/** An id may be any text. */
+function pathOf(folder: string, groupId: string): string {
+  return join(folder, `${prefix}${encodeURIComponent(groupId)}`);
+}
