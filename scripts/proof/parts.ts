@@ -91,7 +91,12 @@ export const parts: Readonly<Record<string, Part>> = {
   "lawful-clock": {
     about:
       "the same on the test's clock, combined at random, with faults and kills, killed at each step; the pace",
-    files: ["test/lawful/matrix.test.ts", "test/lawful/combinations.test.ts", "test/lawful/pace.test.ts"],
+    files: [
+      "test/lawful/matrix.test.ts",
+      "test/lawful/combinations.test.ts",
+      "test/lawful/kills.test.ts",
+      "test/lawful/pace.test.ts",
+    ],
     seeded: true,
   },
   "wrong-clocks": {
