@@ -18,7 +18,7 @@ export interface Waiting {
   signal: AbortSignal;
 }
 
-/** How often a FIFO is asked whether somebody reads it. */
+/** How often a FIFO is asked whether it has a reader. */
 const readerMilliseconds = 50;
 
 /** @throws the file system's own error for a path that can't be looked at, or links that lead in a circle */

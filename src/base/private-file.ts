@@ -39,7 +39,7 @@ export class SharedFileError extends Error {
 
 /**
  * A file that is there, to be written on.
- * @throws SharedFileError for a link, a device or a file with other names: what they lead to is somebody else's
+ * @throws SharedFileError for a link, a device or a file with other names: they may lead to another owner's file
  */
 export async function openPrivateFile(path: string): Promise<FileHandle> {
   const there = await lstat(path);

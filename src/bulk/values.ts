@@ -1,4 +1,4 @@
-/** A value read from JSON as a record; an empty one where it is none. */
+/** A value read from JSON as a record; an empty one where it is not a record. */
 export function recordOf(value: unknown): Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null ? { ...value } : {};
 }

@@ -78,7 +78,7 @@ async function fill(
   parser.summary(group.summary).description(group.description ?? group.summary);
   const [word, ...rest] = words;
   const isMeant = (node: CommandNode) => node.name === word || node.aliases?.includes(word ?? "") === true;
-  // Help about a command that is none would hide the mistake.
+  // Help about an unknown command would hide the mistake.
   if (word !== undefined && !group.commands.some(isMeant)) parser.helpOption(false);
   for (const node of group.commands) {
     const child = parser

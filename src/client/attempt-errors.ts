@@ -5,7 +5,7 @@ import { isOutage, meaningOf, parseErrorBody } from "./parsing.js";
 
 const lookFirst = "Look whether it happened before you send it again.";
 
-/** Nothing came. Of a mutation that may have arrived nobody knows what became of it. */
+/** Nothing came. The outcome of a mutation that may have arrived is unknown. */
 export function lostError({ error, timedOut }: LostAttempt, sent: Sent): ClientError {
   const unknown = sent.mutation && error.maybeSent;
   return new ClientError({

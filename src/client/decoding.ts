@@ -82,7 +82,7 @@ async function* decode(
   const pieces = source[Symbol.asyncIterator]();
   let first = await pieces.next();
   while (!first.done && first.value.length === 0) first = await pieces.next();
-  // No body at all is none of any encoding.
+  // An absent body has no encoding.
   if (first.done) return;
   const decoder = create(first.value);
   const input = Readable.from(joined(first.value, pieces), { objectMode: true });

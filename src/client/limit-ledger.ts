@@ -8,7 +8,7 @@ export interface LimitLedger {
   /** Awaited before a request is counted: what is shared may have to be opened. */
   ready?(request: { mutation: boolean }): Promise<void> | undefined;
   /**
-   * Reads a bucket's state, lets `step` change it and keeps the outcome, in one step that nobody else interleaves.
+   * Reads a bucket's state, lets `step` change it and keeps the outcome, in one step that no other process interleaves.
    * @param bucket digest of host, key and bucket
    */
   update<Result>(bucket: string, step: Step<Result>): Result;

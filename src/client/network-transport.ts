@@ -25,7 +25,7 @@ export interface NetworkTransport {
   close(): Promise<void>;
 }
 
-/** A connection that nobody waits for any more is given up. */
+/** A connection that is not waited for any more is given up. */
 const openingMilliseconds = 60_000;
 /** An idle connection is given up before usual servers end it: a request on one that is just ended would be lost. */
 const idleMilliseconds = 4_000;

@@ -61,7 +61,7 @@ export function meaningOf(surface: SurfaceName, code: string | undefined, status
 
 /**
  * T15: a status of what stands before the service, or of a service that did not get to its work. It rejects nothing: of
- * a mutation nobody knows what became of it.
+ * a mutation's outcome is unknown.
  */
 export function isOutage(status: number): boolean {
   return [408, 425, 502, 503, 504].includes(status);

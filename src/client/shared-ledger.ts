@@ -196,7 +196,7 @@ async function openLedger(path: string, clock: Clock): Promise<Database> {
   const database = await openDatabase(path, { busyMilliseconds });
   try {
     appendOnly(database);
-    // A power failure may take counts that nobody needs after it.
+    // A power failure may take counts that are of no use after it.
     database.exec("PRAGMA synchronous = OFF");
     const userVersion = () => Number(database.prepare("PRAGMA user_version").get()?.["user_version"]);
     if (userVersion() !== version) {

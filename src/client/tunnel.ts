@@ -115,7 +115,7 @@ async function socksTunnel(
   { opening }: TunnelParts,
 ): Promise<Socket> {
   const socket = connect({ host: proxy.hostname, port: proxy.port, noDelay: true });
-  // Each step listens for itself; between two of them nobody does.
+  // Each step listens for itself; between two of them there is no listener.
   socket.on("error", () => {});
   opening.add(socket);
   try {

@@ -13,7 +13,7 @@ export interface ErrorCode {
 
 const final = (status: number): ErrorCode => ({ status, retryRead: false, retryMutation: false });
 const later = (status: number): ErrorCode => ({ status, retryRead: true, retryMutation: true });
-// The operation did not complete; of a mutation nobody knows how far it came.
+// The operation did not complete; how far a mutation came is unknown.
 const unclear = (status: number): ErrorCode => ({ status, retryRead: true, retryMutation: false });
 
 /** Public API, "Errors". */
@@ -76,7 +76,7 @@ export const legacyErrors = {
   VALIDATION_ERROR: final(400),
   NOT_FOUND: final(404),
   RATE_LIMIT_EXCEEDED: later(429),
-  // "The call could not be placed": there is none.
+  // "The call could not be placed": there is no call.
   CALL_FAILED: { ...unclear(500), nothingHappened: true },
   INTERNAL_ERROR: unclear(500),
 } as const satisfies Record<string, ErrorCode>;

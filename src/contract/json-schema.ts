@@ -79,7 +79,7 @@ function withNull(schema: JsonSchema): JsonSchema {
   return { ...value, ...rest, ...values, type: [value.type, "null"] };
 }
 
-/** A field that is known only to be refused by name is none that can be sent. */
+/** A field that is known only to be refused by name can't be sent. */
 function isNothing(schema: JsonSchema): boolean {
   return JSON.stringify(schema["not"]) === "{}";
 }

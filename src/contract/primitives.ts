@@ -79,7 +79,7 @@ export const OptionalText = assumed(
   z.string("must be text"),
 );
 
-/** D-contact: the form of an address; whether it exists nobody here can know. */
+/** D-contact: the form of an address; whether it exists can't be known here. */
 export const Email = assumed(
   "D-contact",
   z.email("must be an e-mail address like name@example.org"),

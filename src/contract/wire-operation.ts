@@ -22,7 +22,7 @@ export interface WireOperation {
   readonly answer: AnswerKind;
   /** Null where nothing is counted. */
   readonly bucket: Bucket | null;
-  /** It asks for no key, so nobody is counted and nothing is permitted or gated. */
+  /** It asks for no key, so no request is counted, permitted or gated. */
   readonly keyless?: true;
   /** The decision that made up this path, where the documents show none. */
   readonly pathAssumed?: string;

@@ -11,7 +11,7 @@ import type { World } from "./world.js";
 
 /** Hands each request to the part that it is for: the service, the control interface, the page, MCP, a description. */
 export interface Dispatch {
-  /** Is it one of the service's operations, loaded, in a world that nobody has alone? */
+  /** Is it one of the service's operations, loaded, in a world that is not held alone? */
   isReady(request: RequestRecord): boolean;
   /** Answers what is ready. Never throws. */
   now(request: RequestRecord): ResponseRecord;

@@ -13,7 +13,7 @@ import { inProcessTransport, type Respond } from "./transport.js";
 import type { Emulator, EmulatorOptions, EmulatorServer, StartLine } from "./types.js";
 import type { World } from "./world.js";
 
-/** The host that stands in addresses of a world that nobody listens for. */
+/** The host in addresses of a world without a server. */
 const placeholderUrl = "http://emulator.localhost";
 
 const Snapshot = z.object({ name: z.string() });
@@ -41,7 +41,7 @@ function emulatorOf(opened: OpenedWorld): Emulator {
 
   const dispatch = createDispatch(world, {
     startLine: (url) => startLineOf(world, url),
-    // Unless somebody else can make it send requests into this network.
+    // Unless another program can make it send requests into this network.
     allowPrivateWebhooks: () => [...servers.values()].every((allowed) => allowed),
     onRenewed: () => {
       if (served) writeServerState(startLineOf(world, served.url));

@@ -10,7 +10,7 @@ const isObject = (value: unknown) => typeof value === "object" && value !== null
 const a =
   (type: "string" | "number" | "boolean"): Check =>
   (value) =>
-    // Not a number is none.
+    // A text that is not a number is undefined.
     typeof value === type && !Number.isNaN(value) ? undefined : `must be a ${type}`;
 
 const oneOf =

@@ -67,7 +67,7 @@ function answerMatched(
 ): ResponseRecord {
   const { policy, operation, name } = match.route;
   try {
-    // v1.health: nobody asks, so nobody is counted
+    // v1.health: it needs no key, so no request is counted
     if (!operation.keyless) admit(world, policy, request, path, [match.route], progress);
   } catch (error) {
     if (error instanceof Refusal) return refused(policy, error, progress);

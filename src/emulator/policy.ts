@@ -63,7 +63,7 @@ export interface SurfacePolicy {
   readonly words?: z.core.$ZodErrorMap;
   /** The refusal of an input that does not parse. */
   invalid(place: InputPlace, rule: string, details: RefusalDetail[]): Refusal;
-  /** The refusal for a route that is none; `rule` says why. */
+  /** The refusal for an unknown route; `rule` says why. */
   unmatched(rule: string): Refusal;
   internalError(rule: string, message: string): Refusal;
   /** The context that the surface's handlers take. */

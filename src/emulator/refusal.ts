@@ -23,7 +23,7 @@ export class Refusal extends Error {
   }
 }
 
-/** public.errors.4: missing, or of another organization: nobody can tell which. */
+/** public.errors.4: missing, or of another organization: the answer does not tell which. */
 export function notFound(what: string, rule = "public.errors.4"): Refusal {
   return new Refusal("not_found", rule, `${what} does not exist`);
 }

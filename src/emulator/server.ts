@@ -102,7 +102,7 @@ export async function listen(
     else answer(undefined);
   };
   server.on("request", onRequest);
-  // An expectation that is none is no reason not to answer.
+  // A malformed expectation is no reason not to answer.
   server.on("checkExpectation", onRequest);
   server.on("clientError", bad.refuse);
 

@@ -12,7 +12,7 @@ export function cutBody(body: string | Uint8Array | undefined): Buffer {
 
 /**
  * The seam's in-process side: no sockets, no web-standard objects, the same faults as on the network. Where the world's
- * file itself is unusable, it rejects with that error: nobody is across a network.
+ * file itself is unusable, it rejects with that error: there is no network between.
  */
 export function inProcessTransport(respond: Respond): Transport {
   return async (url, request) => {

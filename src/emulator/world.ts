@@ -41,7 +41,7 @@ export class World {
   /** By the stopwatch, not by the world's clock. */
   readonly openedAt = monotonicMilliseconds();
   readonly snapshots: SnapshotStore;
-  /** Pending while somebody has the world alone: to be awaited, again and again, before it is used. */
+  /** Pending while one caller has the world alone: to be awaited, again and again, before it is used. */
   busy: Promise<void> | undefined;
   private row: WorldRow;
   private dataVersion = 0;
@@ -126,7 +126,7 @@ export class World {
     }
   }
 
-  /** Runs what waits with nobody else using the world meanwhile. */
+  /** Runs work that waits, without other users of the world meanwhile. */
   async alone<T>(work: () => Promise<T>): Promise<T> {
     while (this.busy) await this.busy;
     let end = () => {};
@@ -180,7 +180,7 @@ export class World {
     try {
       this.flush();
     } catch {
-      // A full disk, say: nobody waits for this batch. The next request that writes gets the error and tells it.
+      // A full disk, say: no request waits for this batch. The next request that writes gets the error and tells it.
     }
   }
 

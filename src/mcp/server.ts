@@ -8,7 +8,7 @@ export interface ToolOutcome {
   body: object;
 }
 
-/** Runs a tool with the arguments it was given. The signal is aborted when nobody waits for it any more. */
+/** Runs a tool with the arguments it was given. The signal is aborted when its caller has gone. */
 export type RunTool = (
   tool: ApiTool,
   given: Readonly<Record<string, unknown>>,

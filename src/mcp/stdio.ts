@@ -40,7 +40,7 @@ export async function serveStreams(
   stdin.once("error", () => input.end());
   await closed;
   stdin.unpipe(input);
-  // A stream that nobody reads keeps no process.
+  // A stream without a reader keeps no process.
   stdin.pause();
 }
 

@@ -159,7 +159,7 @@ function pairIn(header: string): readonly ContactField[] | undefined {
 }
 
 /**
- * How many columns of a header are known; 0 for a row that is none: first names and something else are wanted, for one
+ * How many columns of a header are known; 0 for a row that is not a header: first names and something else are wanted, for one
  * word can be known by chance.
  */
 export function knownColumns(cells: readonly string[], map: HeaderMap): number {

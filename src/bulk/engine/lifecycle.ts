@@ -72,7 +72,7 @@ export async function runJournaled<S>(context: RunContext, task: RunTask<S>): Pr
         await report.close();
       }
     },
-    // Nothing was sent, and half a plan is none.
+    // Nothing was sent, and half a plan does not count.
     async () => (isPlanned ? journal.close() : removeRun(folder, run, { report: false })),
   );
 }

@@ -6,7 +6,7 @@ const changedByService = new Set(["id", "sync_status", "rating", "carrier", "has
 const changedByServiceOf: Readonly<Record<string, readonly string[]>> = {
   assistants: ["phone_number"],
 };
-/** Where `updated_at` moves only when somebody changes the thing: of others, indexing and rating move it, too. */
+/** Where `updated_at` moves only when a user changes the thing: elsewhere, indexing and rating move it, too. */
 const updatedByCallers = new Set([
   "contacts",
   "groups",

@@ -125,7 +125,7 @@ function changedResult(
   return { number: item.number, state: "rejected", outcome: "changed", detail };
 }
 
-/** Field by field: what somebody changed since is theirs. */
+/** Field by field: a field that another user changed since is theirs. */
 function restorable(
   adapter: Compared,
   { number, target = "", attempts, ...item }: Reversal,

@@ -27,7 +27,7 @@ export interface UndoSummary {
   deleted: number;
   /** Things that the run had updated. */
   restored: number;
-  /** Left alone: somebody changed them since. */
+  /** Left alone: another user changed them since. */
   changed_since: number;
   /**
    * Left alone: their answers were lost, and they were found by what they hold. `--include-matched` takes them back.

@@ -50,7 +50,7 @@ export async function openJournalFile(
 ): Promise<Database> {
   let made: number | undefined;
   if (options.create) {
-    // Personal data: nobody else may read it, not even for a moment.
+    // Personal data: readable by no other user, not even for a moment.
     const file = await open(path, "wx", 0o600).catch((error: unknown) => {
       // Another process was quicker by a moment.
       throw error instanceof Error && "code" in error && error.code === "EEXIST" ? busy(error) : error;

@@ -40,7 +40,7 @@ function pathOf(folder: string, id: string): string {
 }
 
 /**
- * While `work` goes on, its journal is held and nobody else can read it: what the run is of lies beside it.
+ * While `work` goes on, its journal is held and no other process can read it: the run's origin lies beside it.
  */
 export async function withOrigin<T>(
   folder: string,

@@ -162,7 +162,7 @@ export function createExpectations(
       const { absent, members, no_call } = step.if ?? {};
       const scope = step.op.endsWith(".create") ? scopeOf(resourceOf(step.op), step.body) : undefined;
       if (absent !== undefined) addAbsence(database, step, { count: 0, ...absent });
-      // It expects nothing; what is like it all the same is none of the run's.
+      // It expects nothing; a similar thing is not the run's.
       else if (scope !== undefined) addAbsence(database, step, { in: scope });
       if (members !== undefined || no_call !== undefined) {
         database

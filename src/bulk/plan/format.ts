@@ -119,7 +119,7 @@ export type PlanLine =
 
 /**
  * Reads one line.
- * @throws z.ZodError where it is none of a plan: unknown members are refused, since one that is not understood could
+ * @throws z.ZodError where it is not part of a plan: unknown members are refused, since one that is not understood could
  *   be a precondition; SyntaxError where it is no JSON
  */
 export function parsePlanLine(text: string): PlanLine {

@@ -38,7 +38,7 @@ export interface ApplyUndo {
   restored: number;
   /** Things that it had deleted: they are there again, under new ids. */
   recreated: number;
-  /** Left alone: somebody changed them since. */
+  /** Left alone: another user changed them since. */
   changed_since: number;
   /** Left alone: found by what they hold after an answer was lost. */
   matched: number;
@@ -176,7 +176,7 @@ async function planUndo(
   database.transaction(() => {
     for (const item of undoItems(original, database, scope)) {
       journal.insert(item);
-      // What is like it now is none of the undo's, should an answer be lost.
+      // A similar thing that is there now is not the undo's, should an answer be lost.
       if (item.state === "planned" && item.action === "create")
         expectations.add(plannedStepOf({ input: item.input }).step);
     }

@@ -153,7 +153,7 @@ function foundResult({ number, attempts }: Item, planned: PlanItem, found: Known
     const detail = { reason: differences.join("; ") };
     return { number, state: "skipped", outcome: "differs", detail, target };
   }
-  // Without an earlier request that was lost it was made by somebody else: an undo must not take it for the run's.
+  // Without an earlier request that was lost it was made by another user: an undo must not take it for the run's.
   return attempts > 0
     ? { number, state: "done", target }
     : { number, state: "skipped", outcome: "exists", detail: undefined, target };

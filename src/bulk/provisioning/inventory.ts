@@ -228,7 +228,7 @@ async function readLicenses(
   const licenses = new Map<string, KnownLicense>();
   for (const row of rows) {
     const license = isRecord(row) ? text(row["externalLicenseId"]) : undefined;
-    // One without an id is none that anything can be said of, and so is the whole list.
+    // An organization without an id can't be judged, and so can't the whole list.
     if (license === undefined || !isRecord(row)) return undefined;
     licenses.set(license, {
       id: license,

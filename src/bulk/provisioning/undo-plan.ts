@@ -119,7 +119,7 @@ function changedFields(answered: KnownOrganization, now: KnownOrganization): str
   return changed;
 }
 
-/** v2.delete.msp, and licenses that somebody else has added: they would be lost with the MSP. */
+/** v2.delete.msp, and licenses that another user has added: they would be lost with the MSP. */
 function usedByOthers(
   msp: PlanItem,
   plan: ProvisionPlan,

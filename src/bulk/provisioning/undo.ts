@@ -20,7 +20,7 @@ export interface ProvisioningUndo {
   /** The run that was undone. */
   undone: string;
   deleted: number;
-  /** Left alone: somebody changed them since, or uses them. */
+  /** Left alone: another user changed them since, or uses them. */
   changed_since: number;
   /** Licenses whose MSP stays. */
   kept: number;

@@ -87,7 +87,7 @@ function profileNames(folders: Folders): Candidate[] {
   }));
 }
 
-/** As commands choose it, but for what is wrong: a Tab has nobody to tell. */
+/** As commands choose it, but errors are not told: a Tab has no place for them. */
 function profileInUse(io: Io, folders: Folders): string {
   return io.env["VOXCTL_PROFILE"] || pinned(io.cwd) || configuration(folders).default || "offline";
 }

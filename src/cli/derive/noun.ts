@@ -18,7 +18,7 @@ export interface Noun {
   operations: Operations;
   /** Columns of its tables. */
   columns: readonly Column[];
-  /** How `get` shows one on a terminal, where its fields are none of a person's form. */
+  /** How `get` shows one on a terminal, where its fields do not fit a person's form. */
   detail?: (item: Fields) => Fields;
   /** The field that holds a secret: no flag sets it to a text, since others can read a command line. */
   secret?: string;
@@ -53,7 +53,7 @@ export interface Verb {
   loses?: (context: LossContext) => Promise<Loss>;
   /** For a list that can be watched: has the row come to rest? */
   isFinal?: (row: Fields) => boolean;
-  /** Say it even where nobody is asked. It costs reads: only for what takes other things with it. */
+  /** Say it even where no question is asked. It costs reads: only for what takes other things with it. */
   losesAlways?: boolean;
 }
 

@@ -5,7 +5,7 @@ import type { Connection, Session } from "../session/session.js";
 /**
  * Sends a DELETE. Where its answer is lost, the thing is looked for: what is not there any more is deleted
  * (public.errors.6: check the state before retrying).
- * @throws ClientError of the DELETE where it was refused, or where nobody can say what became of it
+ * @throws ClientError of the DELETE where it was refused, or where its outcome is unknown
  */
 export async function sendDelete(
   { client }: Connection,

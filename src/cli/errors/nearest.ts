@@ -7,7 +7,7 @@ export interface Nearest {
   readonly found: string | undefined;
 }
 
-/** Longer texts are no names that somebody mistyped. */
+/** Longer texts are no mistyped names. */
 const longest = 80;
 
 /** Collects the name nearest to a mistyped one: a third of its letters may be wrong, capitals are no mistake. */

@@ -1,4 +1,4 @@
-/** A flag's value is none that it takes. */
+/** A flag's value that it does not take. */
 export class InvalidValue extends Error {
   override readonly name = "InvalidValue";
 }

@@ -24,7 +24,7 @@ export interface View {
   fields?: readonly string[];
   /** Rows that are none of what `--fields` was meant for: requests of a dry run. */
   anyFields?: boolean;
-  /** One thing as a person reads it, where its fields are none of a person's form. */
+  /** One thing as a person reads it, where its fields do not fit a person's form. */
   detail?: (item: Readonly<Record<string, unknown>>) => Readonly<Record<string, unknown>>;
   /** The message on stderr under an empty table: "no contacts". */
   empty?: string;

@@ -90,7 +90,7 @@ export class Table {
   /** The text of a row's cell. */
   private cell(row: unknown, column: Column): string {
     const value = columnValue(row, column);
-    // T10: what an answer did not contain is none of its values, and no empty one either.
+    // T10: an absent field has no value, not even an empty one.
     if (value === undefined) return missing;
     const text = cellText(value);
     const shown =

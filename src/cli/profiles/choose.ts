@@ -30,7 +30,7 @@ interface ProfilePlace {
 
 /**
  * The profile to work with: by flag, the environment's addresses and keys, VOXCTL_PROFILE, this folder's
- * `.voxctl.yaml`, the default; else, chosen by nobody, `offline`.
+ * `.voxctl.yaml`, the default; else, without a choice, `offline`.
  * @throws usage error (2) when what was named does not exist or is not whole
  */
 export async function chooseProfile(place: ProfilePlace, flag: string | undefined): Promise<ChosenProfile> {

@@ -15,7 +15,7 @@ interface ProfileBase {
 export interface RemoteProfile extends ProfileBase {
   readonly kind: "remote";
   readonly targets: Partial<Record<SurfaceName, Target>>;
-  /** Interfaces whose key can't be had: told to who asks them, and to nobody else. */
+  /** Interfaces whose key can't be had: told only to commands that ask for them. */
   readonly unreadable?: Partial<Record<SurfaceName, { baseUrl: string; error: Error }>>;
   /** Paths of operations whose deployment chose others than the assumed ones. */
   readonly paths: Readonly<Record<string, string>>;

@@ -31,7 +31,7 @@ export function configurationFile(folders: Folders): string {
 
 /**
  * The configuration; empty where there is none. Read plainly, since it stands in the path of every command.
- * @throws usage error (2) when the file is none of ours
+ * @throws usage error (2) when the file is not ours
  */
 export async function readConfiguration(folders: Folders): Promise<Configuration> {
   const file = configurationFile(folders);

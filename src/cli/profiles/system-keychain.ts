@@ -7,7 +7,7 @@ function firstSentence(problem: string): string {
   return problem.replace(/\.(\s.*)?$/s, "");
 }
 
-/** A script's command waits for nobody; a person may have to find and type the keychain's password. */
+/** A script's command does not wait; a person may have to find and type the keychain's password. */
 const scriptMilliseconds = 3_000;
 const personMilliseconds = 60_000;
 
@@ -19,7 +19,7 @@ interface KeychainOptions {
   notes: Pick<Notes, "note">;
 }
 
-/** The operating system's keychain, where there is one. `VOXCTL_KEYCHAIN=off` is none. */
+/** The operating system's keychain, where there is one. `VOXCTL_KEYCHAIN=off` switches it off. */
 export function systemKeychain({ env, person, signal, notes }: KeychainOptions): Keychain {
   const waiting = person
     ? {

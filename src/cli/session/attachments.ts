@@ -41,7 +41,7 @@ export async function dropAttachment(folders: Folders, attachment: Attachment): 
   await rm(fileOf(folders, attachment), { force: true });
 }
 
-/** Those of a service; what can't be read is none. */
+/** Those of a service; an unreadable one is left out. */
 export async function readAttachments(folders: Folders, baseUrl: string | undefined): Promise<Attachment[]> {
   const folder = attachmentsFolder(folders);
   const names = await readdir(folder).catch(() => []);

@@ -12,7 +12,7 @@ interface Confirmation {
 }
 
 /**
- * Lets a command change something only where somebody chose what it changes: a job that lost its secret must not
+ * Lets a command change something only where a person chose the target: a job that lost its secret must not
  * succeed against the emulator.
  * @throws refused error (12) that names `--profile offline`
  */

@@ -156,7 +156,7 @@ export function createSession({
 
 /** A webhook that a killed command left pointing at this machine is told of by every command until it is put back. */
 async function tellOfAttachments(folders: Folders, connection: Connection, notes: Notes): Promise<void> {
-  // Nobody else pays for it.
+  // No other command pays for it.
   if (!existsSync(join(folders.data, "webhooks"))) return;
   const { isAttended, readAttachments } = await import("./attachments.js");
   const left = await readAttachments(folders, connection.baseUrl("public"));

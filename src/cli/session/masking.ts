@@ -1,6 +1,6 @@
 import { ExactNumber } from "../../base/exact-json.js";
 
-/** Names of fields and headers whose text is nobody's business. */
+/** Names of fields and headers whose text is private. */
 const secretName = /secret|password|token|api[-_]?key|authorization|cookie/i;
 
 const mask = "********";

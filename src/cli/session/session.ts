@@ -31,7 +31,7 @@ export interface Connection {
 }
 
 export interface ConnectOptions {
-  /** The command changes something: refused (12) when the profile was chosen by nobody and no person is there. */
+  /** The command changes something: refused (12) when the profile was not chosen and no person is there. */
   mutates?: boolean;
   /** Also told of what the client does. */
   onEvent?: (event: ClientEvent) => void;
@@ -70,14 +70,14 @@ export interface Session {
   /** Opens the service of a profile that need not be stored. The caller closes it. */
   reach(profile: ChosenProfile): Promise<Connection>;
   /**
-   * Is somebody or some flag there to confirm a destructive command? Asked before anything is read for it.
+   * Is a person or a flag there to confirm a destructive command? Asked before anything is read for it.
    * @throws refused error (12) that names the flag
    */
   assertConfirmable(): Promise<void>;
   /**
    * Asks before something that can't be taken back. `--yes` answers; a production profile wants `--confirm=<name>`.
    * @param about `loses: false` where nothing is lost by it, but much is done
-   * @throws refused error (12) when nobody can be asked or the answer is no
+   * @throws refused error (12) when there is no person to ask or the answer is no
    */
   confirm(question: string, about?: { loses: boolean }): Promise<void>;
   /** Every command, loaded: the whole program as data. */

@@ -150,7 +150,7 @@ export const duration = z
     return z.NEVER;
   });
 
-/** An object with these fields and no others, which its message names: a line for each key that is none of them. */
+/** An object with these fields and no others, which its message names: a line for each unknown key. */
 export function fields<Shape extends z.core.$ZodLooseShape>(shape: Shape) {
   const names = Object.keys(shape).join(", ");
   return z.strictObject(shape, {

@@ -11,7 +11,7 @@ const barCells = 20;
 const fewestBarCells = 5;
 
 export interface BulkProgress {
-  /** A line that stands for something whose end nobody knows. */
+  /** A line for something whose end is unknown. */
   activity(text: string): void;
   /** Begins or goes on with the bar. */
   bar(progress: { done: number; total: number; intervalMilliseconds: number }): void;

@@ -11,10 +11,10 @@ export const ExternalId = assumed(
   z.string("must be an identifier").min(1, "must not be empty"),
 );
 
-/** D-v2-create: as everywhere, but nobody documents it. */
+/** D-v2-create: as everywhere, but not documented. */
 export const OrganizationName = Name;
 
-/** Is this a day of the calendar? 2026-02-30 is none. */
+/** Is this a day of the calendar? 2026-02-30 is not. */
 function isDate(text: string): boolean {
   const time = Date.parse(`${text}T00:00:00Z`);
   return (

@@ -33,7 +33,7 @@ const Timeout = assumed(
   z.number("must be a number of seconds"),
 );
 
-// public.operations.8c: an empty number is accepted, though nobody can be reached by it.
+// public.operations.8c: an empty number is accepted, though it reaches no phone.
 const PhoneNumber = ruled(
   "public.general.8",
   z.union([E164, z.literal("")], "must be a phone number like +4915112345678, or empty"),

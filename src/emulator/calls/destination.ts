@@ -24,7 +24,7 @@ export function parseDestination(text: string): Destination | undefined {
 
 /**
  * The E.164 number that is called from `caller`.
- * @returns undefined when it is none, or when a national number is called from no country
+ * @returns undefined when it is not a number, or when a national number is called from no country
  */
 export function numberCalledFrom(caller: string | null, destination: Destination): string | undefined {
   if (destination.kind === "international") return destination.number;

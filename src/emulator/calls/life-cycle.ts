@@ -8,7 +8,7 @@ export interface CallPlan {
   outcome: CallOutcome;
   createdAt: number;
   ringsAt: number;
-  /** Null when nobody answers. */
+  /** Null when the call is not answered. */
   answeredAt: number | null;
   endedAt: number;
   durationSeconds: number;

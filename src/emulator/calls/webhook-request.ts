@@ -18,7 +18,7 @@ export interface WebhookOutcome {
   error: string | null;
 }
 
-/** Loopback, private, link-local and other addresses that are none of the open internet's. */
+/** Loopback, private, link-local and other addresses that do not belong to the open internet. */
 const privateTargets = new BlockList();
 for (const [network, prefix] of [
   ["0.0.0.0", 8],
@@ -101,7 +101,7 @@ function answerOf(message: ClientRequest, body: string): Promise<WebhookOutcome>
   return new Promise((resolve, reject) => {
     let answered = false;
     message.on("error", reject);
-    // Without these two nobody would hear of a connection that ends, or becomes another protocol's, with no answer.
+    // Without these two the end of a connection, or its change to another protocol, would go unnoticed.
     message.on("close", () => answered || reject(new Error("the connection was closed without an answer")));
     message.on("upgrade", (response, socket) => {
       socket.destroy();

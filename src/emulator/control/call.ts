@@ -48,7 +48,7 @@ export function controlCall<B extends Schema, Q extends Schema, P = undefined>(c
   prepare?(context: ControlContext, input: ControlInput<z.output<B>, z.output<Q>>): Promise<P>;
   /** The call's work, in one transaction. */
   run?(context: ControlContext, input: ControlInput<z.output<B>, z.output<Q>>, prepared: P): unknown;
-  /** In place of that: what waits, with nobody else using the world meanwhile. */
+  /** In place of that: work that waits, without other users of the world meanwhile. */
   alone?(context: ControlContext, input: ControlInput<z.output<B>, z.output<Q>>): Promise<unknown>;
 }): ControlCall {
   // The input is parsed by these very schemas before `run` is called.

@@ -14,7 +14,7 @@ import { callDetailOf, findCall, insertCall, rewriteCall, storedCall } from "../
 import { invalid, notFound } from "../refusal.js";
 import { type ControlCall, controlCall } from "./call.js";
 
-/** A number of the range that is kept free for stories: nobody is called by accident. */
+/** A number of the range that is kept free for stories: it calls no person by accident. */
 const somebody = "+493023125999";
 /** Longer calls would make recordings that don't fit into an answer. */
 const longestSeconds = 14_400;

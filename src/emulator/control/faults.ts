@@ -6,7 +6,7 @@ import { type Fault, faultOf } from "../kernel/faults.js";
 import { invalid, notFound } from "../refusal.js";
 import { type ControlCall, controlCall } from "./call.js";
 
-/** Timers tell no more than 24 days, and nobody waits that long. */
+/** Timers tell no more than 24 days, and no command waits that long. */
 const longestDelay = 86_400_000;
 const longestSeconds = 100 * 366 * 86_400;
 

@@ -87,7 +87,7 @@ export function createLicense(
 }
 
 /**
- * The license of this id that this MSP may give to somebody.
+ * The license of this id that this MSP may give to an organization.
  * @throws Refusal LICENSE_NOT_FOUND when the MSP does not own it, LICENSE_NOT_AVAILABLE when it is in use or disabled
  */
 export function requireAvailable(
@@ -110,7 +110,7 @@ export function assign(context: Provisioning, license: LicenseRow, organizationI
   setLicense(context, license.id, "assigned", organizationId);
 }
 
-/** assigned → available; a disabled one stays disabled (D-v2-reassign), held by nobody. */
+/** assigned → available; a disabled one stays disabled (D-v2-reassign), without a holder. */
 function release(context: Provisioning, organization: DistributorOrganization): void {
   if (organization.licenseId === null) return;
   const license = findLicense(context, organization.licenseId);
@@ -125,7 +125,7 @@ export function disable(context: Provisioning, license: LicenseRow): void {
   if (license.assignedId !== null) block(context, license.assignedId);
 }
 
-/** D-v2-licenses: disabled → assigned where somebody still holds it, else available. Changes no other state. */
+/** D-v2-licenses: disabled → assigned where an organization still holds it, else available. Changes no other state. */
 export function enable(context: Provisioning, license: LicenseRow): void {
   if (license.status !== "disabled") return;
   setLicense(context, license.id, license.assignedId === null ? "available" : "assigned", license.assignedId);

@@ -70,7 +70,7 @@ export class WorldClock implements Clock {
     if (this.mode === "virtual") return this.frozen;
     const time = this.system.now() + this.offset;
     if (time < this.latest) {
-      // The wall clock was set back, now or while nobody had the world open: the world goes on from where it was.
+      // The wall clock was set back, now or while the world was closed: the world goes on from where it was.
       this.offset += this.latest - time;
       this.drift += this.latest - time;
     } else {

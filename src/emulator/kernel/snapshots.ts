@@ -18,7 +18,7 @@ export interface SnapshottedWorld {
   inRequest<T>(work: () => T): T;
 }
 
-/** Where a world's snapshots are: nobody else may use the world while one is taken or restored. */
+/** The store of a world's snapshots: no request may use the world while one is taken or restored. */
 export interface SnapshotStore {
   /** In the order in which they were taken. */
   list(): Snapshot[];

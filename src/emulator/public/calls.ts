@@ -38,7 +38,7 @@ function requireAssistant(
   return assistant;
 }
 
-/** D-call: a filter by an assistant that nobody knows is a 404; one that was deleted is known by its calls. */
+/** D-call: a filter by an unknown assistant is a 404; one that was deleted is known by its calls. */
 function requireKnown(
   context: PublicContext,
   column: { assistant: "id" | "phone_number"; call: string },

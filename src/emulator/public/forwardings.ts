@@ -17,7 +17,7 @@ const table = new Table<Forwarding>("forwardings", "the forwarding", {
 
 type Destination = Pick<Forwarding, "destination_type" | "sip_uri" | "sip_refer_target">;
 
-// public.operations.8b. 8c: phone requires nothing, though nobody can be reached without a number.
+// public.operations.8b. 8c: phone requires nothing, though a call without a number reaches no phone.
 const requiredTarget = { sip: "sip_uri", sip_refer: "sip_refer_target" } as const;
 
 /** Refuses a destination without its target: of a create as sent, of a PATCH as merged (D-forwarding). */

@@ -67,7 +67,7 @@ function mergeAuth(stored: StoredWebhook | null, sent: WebhookAuthInput | null |
   const kept = same ? old : null;
   const credentialOf = (secret: string | undefined): Credential =>
     secret === undefined ? (same ? oldCredential : null) : { sent: secret };
-  // 7k: has_secret and has_password are read here by nobody; what GET showed can be sent back.
+  // 7k: has_secret and has_password are not read here; what GET showed can be sent back.
   switch (sent.type) {
     case "none":
       // 7g: none requires nothing.

@@ -3,7 +3,7 @@ import type { OperationName } from "../../contract/wire.js";
 
 /** One request of the log, as far as rules can be told from it. */
 export interface Seen {
-  /** Undefined where the path is none. */
+  /** Undefined where the path is unknown. */
   operation: string | undefined;
   /** Undefined for a call of a tool, too: what holds of requests to the Public API itself is not shown by one. */
   surface: SurfaceName | undefined;

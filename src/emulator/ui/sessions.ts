@@ -1,7 +1,7 @@
 import type { Random } from "../../base/random.js";
 import { digestOf } from "../kernel/keys.js";
 
-/** Older ones are forgotten: nobody has so many browsers open. */
+/** Older ones are forgotten: no person has so many browsers open. */
 const kept = 32;
 
 /** Secrets that were given out, by their digests, the newest only. */

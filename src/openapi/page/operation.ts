@@ -138,7 +138,7 @@ function inputMarkup(
   if (Array.isArray(choices))
     return html`<p>${label}<select id="${id}" name="${place}:${name}"${needed}>${required ? undefined : html`<option value=""></option>`}${choices.map((value) => html`<option>${String(value)}</option>`)}</select></p>
 `;
-  // An id of the document's examples is nobody's here: it shows the form, but is not sent.
+  // An id of the document's examples does not exist here: it shows the form, but is not sent.
   const hint = place === "path" ? undefined : example;
   return html`<p>${label}<input id="${id}" name="${place}:${name}"${needed} autocomplete="off" spellcheck="false"${
     hint === undefined ? undefined : html` value="${String(hint)}"`

@@ -17,7 +17,7 @@ import { readWorkbook, type WorkbookSheet } from "./workbook.js";
 
 const noCell: Cell = { text: "" };
 
-/** Is it a spreadsheet of today (`.xlsx`), by its name or its first bytes? Another ZIP archive is none. */
+/** Is it a spreadsheet of today (`.xlsx`), by its name or its first bytes? Another ZIP archive is not. */
 export function isSpreadsheet(head: Uint8Array, name: string): boolean {
   if (head[0] !== 0x50 || head[1] !== 0x4b || head[2] !== 0x03 || head[3] !== 0x04) return false;
   if (/\.(xlsx|xlsm)$/i.test(name)) return true;

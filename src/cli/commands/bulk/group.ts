@@ -95,7 +95,7 @@ export async function createGroup(
     // T1: it is called what the answer says.
     if (id !== "") return { id, name: textIn(group, "name") || name, isNew: true };
   } catch (error) {
-    // 409: somebody else was quicker, or a list does not show the group yet (T7).
+    // 409: another client was quicker, or a list does not show the group yet (T7).
     if (!(error instanceof ClientError) || (error.outcome !== "unknown" && error.status !== 409)) throw error;
     cause = error;
     if (error.outcome !== "unknown") windows = windowsLookedFor.conflict;

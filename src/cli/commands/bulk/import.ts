@@ -219,7 +219,7 @@ async function hasAny(answers: AsyncIterable<boolean>): Promise<boolean> {
   return false;
 }
 
-/** Which service it is, so that nobody writes into another by mistake. */
+/** The service's name, so that a person does not write into another by mistake. */
 export function targetText({ profile, baseUrl, inProcess }: BulkTarget): string {
   return `profile ${profile} (${inProcess ? "the embedded emulator" : baseUrl})`;
 }

@@ -36,7 +36,7 @@ export interface BulkTarget {
 }
 
 const defaultOutageMilliseconds = 10 * 60_000;
-/** So long nobody wonders whether Ctrl-C was heard. */
+/** So long a person does not wonder whether Ctrl-C was heard. */
 const unansweredMilliseconds = 1_000;
 
 interface BulkRunOptions {

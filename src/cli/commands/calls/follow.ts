@@ -30,7 +30,7 @@ const timeoutFlag: Flag = {
   default: defaultTimeout,
 };
 
-/** A status that did not change for so long may be an end that nobody told us of. */
+/** A status that did not change for so long may be an unknown final one. */
 const unchangedMilliseconds = 5 * 60_000;
 
 /** The needs of following a call. */
@@ -127,7 +127,7 @@ function endText(call: Fields, session: Session): string {
   return `${statusText(textIn(call, "status"), styleOf(session).paint)}${length}\n`;
 }
 
-/** An interruption, told as what it is: nobody hung up. Other failures as they are. */
+/** An interruption, told as what it is: no call was hung up. Other failures as they are. */
 function goesOn(
   error: unknown,
   id: string,

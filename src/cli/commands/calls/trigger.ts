@@ -174,7 +174,7 @@ function checkAlternatives(body: Fields, isNamed: boolean): string[] {
   return missing;
 }
 
-/** @throws CliError 7 with the seconds, when the assistant cools down and nobody wants to wait */
+/** @throws CliError 7 with the seconds, when the assistant cools down and the command does not wait */
 async function send(session: Session, { client }: Connection, body: Fields, waits: boolean): Promise<Answer> {
   try {
     return await client.call(

@@ -112,7 +112,7 @@ function parseLimits(text: string | undefined, { notes }: Session): BucketLimits
   return limits;
 }
 
-/** @throws usage error for what is none from 0 to the maximum */
+/** @throws usage error for a number that is not from 0 to the maximum */
 export function wholeNumber(
   flag: string,
   text: string | undefined,

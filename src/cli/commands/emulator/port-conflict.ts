@@ -31,7 +31,7 @@ export function heldError(path: string, cause?: unknown): CliError {
   });
 }
 
-/** A port that is not ours to take, an address that is none of this machine's, a name that leads nowhere. */
+/** A port that is not ours to take, an address of another machine, a name that leads nowhere. */
 const unusableAddress = new Set(["EACCES", "EADDRNOTAVAIL", "EAI_AGAIN", "EINVAL", "ENOTFOUND"]);
 
 /** Why it can't listen, as a person is told; what it does not know stays as it is. */

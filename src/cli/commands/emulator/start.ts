@@ -97,7 +97,7 @@ async function startHere(session: Session, input: Input): Promise<void> {
   const { LockedError, openEmulator, UnusableFileError } = await import("../../../emulator/index.js");
   const port = wholeNumber("port", input.text("port"), defaultPort, 65_535);
   await refuseSecondServer(session, options.db ?? "");
-  // Before a world is made that nobody could reach.
+  // Before a world is made that could not be reached.
   await assertFree(host, port).catch(async (error: unknown) => {
     throw await listenError(session, error, host, port);
   });
@@ -146,7 +146,7 @@ async function startHere(session: Session, input: Input): Promise<void> {
   }
 }
 
-/** @throws the system's error (EADDRINUSE …) where nobody can listen there now */
+/** @throws the system's error (EADDRINUSE …) where the port can't be listened on now */
 async function assertFree(host: string, port: number): Promise<void> {
   const { createServer } = await import("node:net");
   const probe = createServer();

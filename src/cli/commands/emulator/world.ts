@@ -15,7 +15,7 @@ import { runningEmulators } from "./registry.js";
 /** Calls the control interface of a world; answers the data. */
 export type Control = (method: string, path: string, body?: unknown) => Promise<unknown>;
 
-/** A world that a command is about: a running server's, or a file's that nobody serves. */
+/** A world that a command is about: a running server's, or a file's without a server. */
 export type World = ({ line: StartLine } | { path: string }) & {
   /** The profile that reaches it; undefined where a flag named the world. */
   profile?: ChosenProfile;
@@ -42,7 +42,7 @@ export async function lookForWorld(
   const inMemory = input.on("memory") === true;
   const named = [port, db, inMemory || undefined].filter((flag) => flag !== undefined);
   if (named.length > 1) throw usageError("--db, --memory and --port exclude each other");
-  // A profile that was named and is none is a mistake, whatever else was given.
+  // A named profile that does not exist is a mistake, whatever else was given.
   if (named.length > 0 && session.flags.profile !== undefined) await session.profile();
   const running = () => runningEmulators(session.folders, transport);
   if (port !== undefined) {
@@ -66,7 +66,7 @@ export async function lookForWorld(
     : worldOfDeployment(profile, await running());
 }
 
-/** Where nobody chose the profile and its world was never made, the only running one in memory is meant. */
+/** Where the profile was not chosen and its world was never made, the only running one in memory is meant. */
 async function worldOfFile(profile: OfflineProfile, session: Session, transport: Transport): Promise<World> {
   const served = await runningServer(profile.db, transport);
   if (served) return { line: served, profile };

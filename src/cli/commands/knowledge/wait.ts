@@ -217,7 +217,7 @@ function stateOf(item: Fields): string {
   return typeof state === "string" ? state : "";
 }
 
-// public.states.failed: failed is terminal. A state that nobody knows is waited on.
+// public.states.failed: failed is terminal. An unknown state is waited on.
 function isOver(item: Fields): boolean {
   return stateOf(item) === "synced" || stateOf(item) === "failed";
 }

@@ -9,7 +9,7 @@ export type Auth =
   | { type: "api_key"; headerName: string; secret: string };
 
 export interface Expected {
-  /** Undefined where nobody said what it should be: it is shown as not checked. */
+  /** Undefined where no expectation was given: it is shown as not checked. */
   auth: Auth | undefined;
   /** Headers that have to be there; with a value, exactly that one. */
   headers: readonly { name: string; value: string | undefined }[];

@@ -50,7 +50,7 @@ export async function readEmulation(session: Session, input: Input): Promise<Emu
   return { assistant: name, prompt, from, count, pauseMilliseconds };
 }
 
-/** Lets somebody call, each time as the emulator would. */
+/** Calls the assistant, each time as the emulator would. */
 export async function emulate(
   session: Session,
   { assistant, prompt, from, count, pauseMilliseconds }: Emulation,

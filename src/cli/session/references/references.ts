@@ -41,7 +41,7 @@ export interface Referred {
 
 const idForm = /^[a-f0-9]{24}$/;
 
-/** Is it written as an id is (public.general.7)? Then nobody looks for it by name. */
+/** Is it written as an id is (public.general.7)? Then it is not looked for by name. */
 export function isId(text: string): boolean {
   return idForm.test(text);
 }

@@ -1,9 +1,9 @@
 import { rowOf, text } from "./rows.js";
 
-/** The control interface refused a call, or nobody answered it. */
+/** The control interface refused a call, or did not answer it. */
 class ControlError extends Error {
   constructor(
-    /** 0 where nobody answered. */
+    /** 0 where the call was not answered. */
     readonly status: number,
     message: string,
   ) {

@@ -60,7 +60,7 @@ export function createFaults({ control, tell, attempt }: Surroundings): View {
   async function refresh(): Promise<void> {
     const rows = rowsOf(await control.get("/faults"));
     const ids = rows.map((row) => text(row, "id")).join();
-    // Buttons that somebody is about to press stay where they are.
+    // Buttons that a person is about to press stay where they are.
     if (ids !== shownIds) {
       shownIds = ids;
       struck.clear();

@@ -3,7 +3,7 @@ import { counted } from "./format.js";
 import { type Row, rowsOf, text } from "./rows.js";
 import type { Surroundings, View } from "./view.js";
 
-/** Distributors with their MSPs and customers, and the organizations that belong to nobody. */
+/** Distributors with their MSPs and customers, and the organizations without a distributor. */
 export function createOrganizations({ control, attempt }: Surroundings): View {
   const tree = h("div", { class: "tree" });
   /** Open nodes stay open when the tree is read anew; the uppermost begin open. */

@@ -65,7 +65,7 @@ function headOf(call: Fields, style: CallStyle): string {
   return `${paint.bold(`Call ${escapeControl(textIn(call, "id"))}`)}\n${facts.join(", ")}\n\n${pairsText(pairs, "", style)}`;
 }
 
-/** The colour says how it went; a status that nobody knows has none. */
+/** The colour says how it went; an unknown status has no colour. */
 export function statusText(status: string, paint: Paint): string {
   return paintStatus(escapeControl(status), paint).replaceAll("_", " ");
 }

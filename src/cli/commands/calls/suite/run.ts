@@ -145,7 +145,7 @@ export async function runSuite(
       running.add({ prepared: one, callId, begun, pollAt, call, overAt: undefined });
     } catch (error) {
       if (signal.aborted) {
-        // The request was under way: whether a call was made, nobody can say.
+        // The request was under way: whether a call was made is unknown.
         if (error instanceof ClientError && error.outcome === "unknown")
           results.push({
             scenario,
@@ -298,7 +298,7 @@ function isHopeless(exit: Exit): boolean {
   return exit === exits.authentication || exit === exits.unavailable || exit === exits.internal;
 }
 
-/** The signal's error, with the calls that go on: ending the run hangs nobody up. */
+/** The signal's error, with the calls that go on: ending the run hangs up no call. */
 export function interruption(
   error: unknown,
   results: readonly ScenarioResult[],

@@ -14,7 +14,7 @@ import {
   text,
 } from "../../../session/strict-file.js";
 
-/** Words that somebody is to say, or never. */
+/** Words that a speaker is to say, or never. */
 export interface Phrase {
   /** As it was written. */
   text: string;
