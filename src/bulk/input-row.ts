@@ -26,7 +26,7 @@ export interface InputRow {
   readonly read: { fields: Fields } | { problems: readonly [RowProblem, ...RowProblem[]] };
   /** For the report: the file's name … */
   readonly detail?: Fields;
-  /** What of the row could not be read and was left out. */
+  /** The part of the row that could not be read and was left out. */
   readonly dropped?: readonly RowProblem[];
   /** How far it determines the thing that it replaces. */
   readonly rules?: ReplaceRules;

@@ -48,14 +48,14 @@ function hintFor(code: string | undefined, whom: string | undefined): string | u
   return whom === undefined ? undefined : "NO_PROXY names hosts that are reached without a proxy";
 }
 
-/** What trust can't mend. */
+/** Failures that trust can't mend. */
 const certificateHints: Readonly<Record<string, string>> = {
   CERT_HAS_EXPIRED: "whoever runs that host has to renew it, or this machine's date is wrong",
   CERT_NOT_YET_VALID: "this machine's date may be wrong",
   ERR_TLS_CERT_ALTNAME_INVALID: "the address has to be one of the names in it",
 };
 
-/** What to do: for most codes, which ways this Node has to trust another authority. */
+/** Hints on what to do: for most codes, which ways this Node has to trust another authority. */
 function certificateHint(code: string): string {
   const own = certificateHints[code];
   if (own !== undefined) return `${own}; NODE_EXTRA_CA_CERTS and --ca-file don't help against that`;

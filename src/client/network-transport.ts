@@ -122,7 +122,7 @@ async function send(
   return answerOf(response);
 }
 
-/** What the connector made a ConnectionError of. */
+/** The error that the connector made a ConnectionError of. */
 function causeOf(error: unknown): unknown {
   return error instanceof ConnectionError ? error.cause : error;
 }

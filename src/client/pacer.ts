@@ -288,7 +288,7 @@ export function createPacer(id: string, bucket: Bucket, { clock, ledger, onWait 
         },
         async turn() {
           await ledger.ready?.({ mutation: true });
-          // What is due now takes its slot in the same step: each step of a shared ledger is a transaction.
+          // A request that is due now takes its slot in the same step: each step of a shared ledger is a transaction.
           const next = update((state) => {
             const time = now();
             const planned = nextDue(schedule, state, time);

@@ -36,7 +36,7 @@ const limits: Check = (value) => {
   return undefined;
 };
 
-/** What is wrong with values for seeded keys, in words; undefined where nothing is. */
+/** The problem of values for seeded keys, in words; undefined where there is none. */
 export const keysProblem: Check = (value) => {
   if (!isObject(value)) return "must be an object";
   const given = Object.entries(Object(value)).filter(([, key]) => key !== undefined);

@@ -1,4 +1,4 @@
-/** What `voxctl/client` gives to library users. */
+/** The exports of `voxctl/client` for library users. */
 import { systemClock } from "../base/clock.js";
 import { systemRandom } from "../base/random.js";
 import type { Transport } from "../base/transport.js";

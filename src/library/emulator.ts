@@ -1,4 +1,4 @@
-/** What `voxctl/emulator` gives to library users. */
+/** The exports of `voxctl/emulator` for library users. */
 import { systemRandom } from "../base/random.js";
 import { createClient } from "../client/client.js";
 import { openEmulator as openBareEmulator } from "../emulator/index.js";

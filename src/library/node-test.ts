@@ -1,4 +1,4 @@
-/** What `voxctl/node-test` gives: a test of `node:test` with a world of its own. */
+/** The exports of `voxctl/node-test`: a test of `node:test` with a world of its own. */
 import { after, type TestContext, test } from "node:test";
 import { type TestWorld, testWorlds, type WorldOptions } from "./world.js";
 

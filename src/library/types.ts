@@ -7,11 +7,11 @@ export type OperationName = keyof OperationTypes & keyof typeof wire;
 
 /** Values of an operation's path parameters. */
 export type OperationPath<Name extends OperationName> = OperationTypes[Name]["path"];
-/** What an operation's query may say. */
+/** The query of an operation. */
 export type OperationQuery<Name extends OperationName> = OperationTypes[Name]["query"];
-/** What an operation is sent. */
+/** The body of an operation. */
 export type OperationBody<Name extends OperationName> = OperationTypes[Name]["body"];
-/** What an operation answers, without its envelope: of a list its rows. */
+/** The answer of an operation, without its envelope; for a list its rows. */
 export type OperationData<Name extends OperationName> = OperationTypes[Name]["data"];
 
 /** The names of operations that answer lists. */
@@ -25,7 +25,7 @@ export type OperationRow<Name extends ListName> =
 
 type Empty = Record<never, never>;
 
-/** What a call is given: only what its operation takes, and all that it wants. */
+/** The input of a call: only the parts that its operation takes, and all that it requires. */
 export type OperationInput<Name extends OperationName> = (keyof OperationPath<Name> extends never
   ? { path?: Empty }
   : { path: OperationPath<Name> }) &

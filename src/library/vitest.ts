@@ -1,4 +1,4 @@
-/** What `voxctl/vitest` gives: a test with a world of its own. */
+/** The exports of `voxctl/vitest`: a test with a world of its own. */
 import { afterAll, test as plainTest } from "vitest";
 import { type TestWorld, testWorlds, type WorldOptions } from "./world.js";
 

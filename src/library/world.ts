@@ -9,10 +9,10 @@ export interface WorldOptions extends Omit<EmulatorOptions, "db" | "exclusive" |
   prepare?: (emulator: Emulator, client: ServiceClient) => Promise<void> | void;
 }
 
-/** What a test is given. */
+/** The context of a test. */
 export interface TestWorld {
   emulator: Emulator;
-  /** Of an administrator; its errors name the rule that an answer follows from. */
+  /** A client for an administrator; its errors name the rule that an answer follows from. */
   client: ServiceClient;
 }
 

@@ -35,7 +35,7 @@ export function importContacts(context: RunContext, options: ImportOptions): Pro
   });
 }
 
-/** What makes two runs of one file different runs, as far as flags decide it. */
+/** The flags that make two runs of one file different runs. */
 function contactOptions({
   country,
   map,

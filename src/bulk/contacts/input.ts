@@ -20,13 +20,15 @@ export interface ContactInput {
   rows(): AsyncGenerator<{ row: SourceRow; read: ReadContact }, void>;
   /** How these rows are read. */
   read(row: SourceRow): ReadContact;
-  /** What can be understood of a row that can't be used as a whole. */
+  /** The readable part of a row that can't be used as a whole. */
   readLoosely(row: SourceRow): ImportContact;
   /** Names of columns that nothing read, as far as rows were read. */
   unread(): readonly string[];
   /** Numbers that can't be read without `country`, of the rows that were read last. */
   withoutCountry(): number;
-  /** Rows in which words in brackets behind a number were left out, of those that were read last, and the first words. */
+  /**
+   * Rows in which words in brackets behind a number were left out, of those that were read last, and the first words.
+   */
   droppedTexts(): { count: number; first: string };
 }
 
@@ -115,7 +117,7 @@ function garbled(
   );
 }
 
-/** What becomes of each column: the fields that it feeds, or none. */
+/** The use of each column: the fields that it feeds, or none. */
 export function mappingOf(
   { columns }: ColumnPlan,
   names: readonly string[],

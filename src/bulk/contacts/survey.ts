@@ -3,7 +3,7 @@ import { excerpt } from "../values.js";
 import type { ColumnPlan } from "./headers.js";
 import { isEmptyCell } from "./rows.js";
 
-/** What one look through a file shows of it as a whole. */
+/** The facts about a file as a whole that one look through it shows. */
 export interface Survey {
   rows: number;
   /** Has this column a value in less than half of the rows? Then an empty cell of it says nothing (S0). */
@@ -21,7 +21,7 @@ const rowsShown = 3;
 /** Control characters that no text has, and marks that stand within no word. */
 const control = /[\u0080-\u009f]/;
 const openingQuote = /\p{L}\u2018\p{L}/u;
-/** What other code pages have where Windows-1252 has its signs. */
+/** The signs of other code pages in the positions of Windows-1252's own. */
 const strange = /\p{L}[„“”†‡‰‹›™ˆ˜¸…]\p{L}/u;
 
 /** Looks through a file once. */

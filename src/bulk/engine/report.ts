@@ -83,7 +83,7 @@ async function* each(texts: Iterable<string>): AsyncGenerator<string, void> {
   yield* texts;
 }
 
-/** What is said of one item. */
+/** The messages about one item. */
 export function reportLine(item: Item): ReportLine {
   const { number, line, state, target, body, before } = item;
   const { contact, ...detail } = recordOf(item.detail);

@@ -50,7 +50,7 @@ export interface ImportTask {
   newRun: boolean;
   /** Default: beside the run. */
   reportPath: string | undefined;
-  /** Of a dry run: seals what would be sent. */
+  /** For a dry run: seals what would be sent. */
   seal?: ((context: RunContext, journal: Journal) => Promise<void>) | undefined;
   /** How much a run that replaces may change. */
   bounds?: ReplaceBounds | undefined;

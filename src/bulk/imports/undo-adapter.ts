@@ -70,14 +70,14 @@ export function withEmptyValues(body: Fields, written: Fields): Fields {
   );
 }
 
-/** What of a resource an undo compares. */
+/** The fields of a resource that an undo compares. */
 interface Compared {
   readonly type: string;
-  /** What voxctl writes of it. */
+  /** The fields that voxctl writes. */
   readonly fields: readonly string[];
 }
 
-/** What is to be undone about one thing. */
+/** The undo of one thing. */
 type Reversal = Pick<NewItem, "number" | "action" | "target" | "body" | "before" | "answer"> & {
   attempts: number;
 };

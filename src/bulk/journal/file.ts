@@ -79,7 +79,7 @@ export async function openJournalFile(
         throw new BulkError("run_of_other_version", `${path} was written by another version of voxctl`);
       }
     });
-    // Whoever waited for its lock may have got that of a file that was removed meanwhile.
+    // A process that waited for its lock may have got that of a file that was removed meanwhile.
     if ((await fileAt(path)) !== made) throw gone();
   } catch (error) {
     database.close();

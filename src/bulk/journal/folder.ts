@@ -19,7 +19,7 @@ export async function removeRun(
 ): Promise<void> {
   await journal.closeRemoved(async () => {
     const path = pathOf(folder, id);
-    // What goes with it first: once its name is free, another run may take it.
+    // The part that goes with it first: once its name is free, another run may take it.
     await removeOrigin(folder, id);
     if (report) await rm(reportPathOf(folder, id), { force: true });
     for (const file of [`${path}-wal`, `${path}-shm`, `${path}-journal`, path])

@@ -142,7 +142,7 @@ export class Journal {
       .run(json(body), json(detail), number);
   }
 
-  /** What the thing was, as it was read right before it is written. */
+  /** The thing as it was read right before it is written. */
   keepBefore(number: number, before: unknown): void {
     this.database.prepare("UPDATE items SET before = ? WHERE number = ?").run(json(before), number);
   }

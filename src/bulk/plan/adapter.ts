@@ -97,7 +97,7 @@ async function judgeNow(
     return { number, state: "rejected", outcome: "drifted", detail };
   }
   if (now === null || resource === "recordings") return undefined;
-  // What an undo goes back to.
+  // The state that an undo goes back to.
   if (attempts === 0 || item.before === undefined)
     journal.keepBefore(number, action === "delete" ? now : pick(now, Object.keys(step.body ?? {})));
   return undefined;

@@ -66,7 +66,7 @@ export async function applyPlan(context: RunContext, task: ApplyTask): Promise<A
 }
 
 /**
- * What is known of a plan's run before anything is read for it.
+ * The facts about a plan's run that are known before anything is read for it.
  * @returns `begun`: it is there, and is gone on with or only told of; `new`: it is yet to be confirmed
  * @throws BulkError as `applyPlan` for a plan that is not to be applied as things are
  */
@@ -113,7 +113,7 @@ export async function resumeApply(context: RunContext, id: string): Promise<Appl
   });
 }
 
-/** What a run of a plan does once it is planned. */
+/** The course of a run of a plan once it is planned. */
 function carryingOut(
   context: RunContext,
   secrets: PlanSecrets,

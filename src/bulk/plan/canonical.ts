@@ -68,7 +68,7 @@ export function unlistedOf(resource: string): readonly string[] {
   return plannedResources[resource]?.unlisted ?? [];
 }
 
-/** What the service assigns to things of a resource, beside what it assigns to all. */
+/** The fields that the service assigns to things of a resource, beside those of all. */
 export function assignedOf(resource: string): ReadonlySet<string> {
   return new Set([...assignedAlways, ...(plannedResources[resource]?.assigned ?? [])]);
 }

@@ -139,7 +139,7 @@ function isListedWhole(resource: string): boolean {
   return resource !== "knowledge";
 }
 
-/** What speaks against a step that expects something of a whole list. */
+/** Objections to a step that expects something of a whole list. */
 async function listFailure(reading: Reading, step: PlanStep): Promise<string | undefined> {
   const { members, no_call } = step.if ?? {};
   if (members !== undefined) return memberFailure(reading, step, members);

@@ -69,7 +69,7 @@ export async function compareAgain(context: RunContext, journal: Journal): Promi
   expectations.clear();
   for (const item of eachIn(journal, "planned")) {
     const { step, resource, previous } = plannedStepOf(item);
-    // What this run has changed is compared with its answers right before it is sent.
+    // A thing that this run has changed is compared with its answers right before it is sent.
     if (item.attempts > 0 || previous !== undefined) continue;
     if (step.op.endsWith(".create") || resource === "calls") expectations.add(step);
   }

@@ -1,7 +1,7 @@
 import type { Fields } from "../fields.js";
 import { isOperationName } from "./format.js";
 
-/** What of a thing as it was read a create of it takes. */
+/** The fields of a thing, as it was read, that a create of it takes. */
 export type CreatedFields = (resource: string, value: Fields) => Fields;
 
 /** By the contract: what is assigned by the service, empty or unknown to it is left out. */

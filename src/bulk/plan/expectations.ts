@@ -90,7 +90,7 @@ export interface Expectations {
   count(scope: Scope, row: unknown): void;
   /** Was this there, and like what the plan creates, before it was carried out? */
   wasAlike(id: string): boolean;
-  /** What expects something of the whole of a list: a group's members, or calls. */
+  /** Steps that expect something of the whole of a list: a group's members, or calls. */
   lists(): Generator<PlanStep, void>;
   /** How many things are like what a step creates. */
   found(step: number): number;
@@ -295,7 +295,7 @@ function shapeFingerprint(resource: string, shape: string, row: unknown): string
   return createdFingerprint(resource, shape.split(","), row);
 }
 
-/** What must hold of a thing beside its being there. */
+/** Conditions of a thing beside its existence. */
 type Test = Pick<NonNullable<PlanStep["if"]>, "fields" | "same" | "updated_at">;
 
 interface ThingTest {

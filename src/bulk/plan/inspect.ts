@@ -6,13 +6,13 @@ import type { PlanHeader, PlanStep, UndoClass } from "./format.js";
 import type { Plan } from "./read.js";
 import { secretsIn } from "./references.js";
 
-/** What has to be known of a plan's steps before any of them is sent. */
+/** The facts about a plan's steps that have to be known before any of them is sent. */
 export interface PlanNeeds {
   /** How many steps there are of each class of undo. */
   undo: Record<UndoClass, number>;
-  /** What it does, by resource: a header can be edited. */
+  /** The steps, by resource: a header can be edited. */
   summary: PlanHeader["summary"];
-  /** What wants a word of its own (A8), with how many steps do it: `assistants:create`. */
+  /** The actions that need a word of their own (A8), with the number of their steps: `assistants:create`. */
   words: ReadonlyMap<string, number>;
   secrets: ReadonlySet<string>;
   /** Groups that it writes into (T20): ids, and the names of those that it makes. */

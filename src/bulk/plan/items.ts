@@ -8,7 +8,7 @@ import type { Plan } from "./read.js";
 import { referencesOf } from "./references.js";
 import { thingOf } from "./steps.js";
 
-/** What a run needs to know of a step beside the step itself. */
+/** The facts about a step that a run needs beside the step itself. */
 export interface PlannedStep {
   step: PlanStep;
   resource: string;
@@ -22,7 +22,7 @@ export interface PlannedStep {
   isBarrier: boolean;
 }
 
-/** What an assistant, or a thing in a group, can refer to. */
+/** The things that an assistant, or a thing in a group, can refer to. */
 export const referredTo: ReadonlySet<string> = new Set([
   "groups",
   "prompts",
@@ -37,7 +37,7 @@ const outcomes: Readonly<Record<string, { outcome: string; action: NewItem["acti
   delete: { outcome: "deleted", action: "delete" },
 };
 
-/** What a step counts as once it is done. */
+/** The outcome of a step once it is done. */
 export function outcomeOf({ op, reindex }: PlanStep): string {
   if (op === "calls.create") return "called";
   if (op === "calls.recording.delete") return "erased";

@@ -89,7 +89,7 @@ function isOlderThanRun(journal: Journal, record: Fields): boolean {
 interface LostStep {
   item: Item;
   planned: PlannedStep;
-  /** What was sent and is shown: no secrets. */
+  /** The sent values that are shown: no secrets. */
   body: Fields;
   scope: string;
 }

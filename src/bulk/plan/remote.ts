@@ -36,7 +36,7 @@ export async function readThing(
   resource: string,
   id: string,
 ): Promise<Fields | null> {
-  // What is erased of a call leaves the call.
+  // The erased part of a call leaves the call.
   const name = operation(`${resource === "recordings" ? "calls" : resource}.get`);
   const [parameter = ""] = pathParameters(wire[name].path);
   try {
@@ -93,7 +93,7 @@ async function membersHash(
   return { count: prints.length, hash: hash.digest("hex").slice(0, 32) };
 }
 
-/** What of a group's members is not as a step that deletes it expects. */
+/** The members of a group that differ from the expectation of a step that deletes it. */
 export async function memberFailure(
   reading: Reading,
   { path }: PlanStep,

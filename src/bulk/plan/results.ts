@@ -1,4 +1,4 @@
-/** What a run of a plan came to. */
+/** The results of a run of a plan. */
 import type { RunContext } from "../engine/context.js";
 import { costsOf } from "../engine/summary.js";
 import { pathOf, reportPathIn } from "../journal/folder.js";

@@ -1,4 +1,4 @@
-/** What is sent for a step of a plan. */
+/** The request of a step of a plan. */
 import { type Fields, isAlike } from "../fields.js";
 import type { Item } from "../journal/item.js";
 import type { Journal } from "../journal/journal.js";
@@ -9,7 +9,7 @@ import { filled, plainFields } from "./references.js";
 /** Secrets that a plan's steps want, by their names. */
 export type PlanSecrets = ReadonlyMap<string, string>;
 
-/** What a step sends: its path and body with references and, where they are to be sent, secrets filled in. */
+/** The request of a step: its path and body with references and, where they are to be sent, secrets filled in. */
 export function sentOf(
   journal: Journal,
   { step }: Pick<PlannedStep, "step">,

@@ -9,7 +9,7 @@ import { createdFingerprint, fingerprintOf, scopeOf, uniqueNameOf } from "./cano
 import { isOperationName, type PlanStep, type UndoClass } from "./format.js";
 import { plainFields, referencesOf, secretsIn } from "./references.js";
 
-/** What a step is about beside what it does. */
+/** The subject of a step beside its action. */
 interface StepOrigin {
   /** From 1, in the order of the plan. */
   step: number;
@@ -39,7 +39,7 @@ export function createStep(
     op: operationOf(resource, "create"),
     body,
     if: {
-      // What is to lie in a group that the plan itself makes has nothing beside it.
+      // A thing that is to lie in a group that the plan itself makes has no neighbours yet.
       ...(scope === undefined || isCounted ? {} : { absent: { in: scope, ...expected } }),
       ...(typeof group_id === "string" ? { exists: [`groups/${group_id}`] } : {}),
     },
@@ -132,7 +132,7 @@ export function pathOf(op: PlanStep["op"], target: unknown): Record<string, unkn
   return { [parameter]: target };
 }
 
-/** What a step is about, as text: `contacts/65f1…`, or `contacts/#3` for what step 3 makes. */
+/** The subject of a step, as text: `contacts/65f1…`, or `contacts/#3` for what step 3 makes. */
 export function thingOf(resource: string, { path, op, step }: PlanStep): string | undefined {
   if (op.endsWith(".create")) return `${resource}/#${step}`;
   const [target] = Object.values(recordOf(path));

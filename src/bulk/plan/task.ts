@@ -19,7 +19,7 @@ export interface ApplyTask {
   maxAgeMilliseconds?: number | undefined;
   /** Leave out the steps whose preconditions don't hold, with all that need them; else none is sent. */
   skipDrifted?: boolean;
-  /** Of a plan that was applied before: try again what came to nothing. */
+  /** For a plan that was applied before: try again the steps that came to nothing. */
   retry?: boolean;
   /** Apply a plan of which nothing tells whether it was applied before. */
   again?: boolean;
@@ -30,16 +30,16 @@ export interface ApplyTask {
   results?(results: Iterable<StepResult>): void;
 }
 
-/** What a step that was done came to. */
+/** The result of a step that was done. */
 export interface StepResult {
   step: PlanStep;
-  /** Of what it made, changed or deleted. */
+  /** The thing that it made, changed or deleted. */
   id: string;
   /** The thing as the answer showed it; undefined of a delete. */
   answer: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** What `apply -o json` prints. */
+/** The output of `apply -o json`. */
 export interface ApplySummary {
   run_id: string;
   plan_id: string;
@@ -61,7 +61,7 @@ export interface ApplySummary {
   stored_otherwise: number;
   requests: number;
   rate_limited: number;
-  /** Of the service's clock. */
+  /** Times of the service's clock. */
   seconds: number;
   report: string;
 }

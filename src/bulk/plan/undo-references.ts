@@ -24,7 +24,7 @@ export async function putReferencesRight(context: RunContext, journal: Journal):
   return mended;
 }
 
-/** What an assistant can refer to: few things, so they fit into memory. */
+/** Things that an assistant can refer to: few, so they fit into memory. */
 const referredTo = new Set(["groups.create", "prompts.create", "calendars.create", "tools.create"]);
 
 function newIdsIn(journal: Journal): Map<string, string> {

@@ -16,7 +16,7 @@ import { membersIn, newItemOf, type PlannedStep, plannedStepOf, referredTo } fro
 import { plainFields, referencesOf, secretsIn } from "./references.js";
 import { operationOf, pathOf } from "./steps.js";
 
-/** What an undo was told, and what earlier ones did. */
+/** The options of an undo, and the results of earlier ones. */
 export interface UndoScope {
   /** Things that were found by what they hold are deleted, too. */
   includeMatched: boolean;
@@ -71,7 +71,7 @@ interface Part {
   item: Item;
   outcome: "deleted" | "restored" | "recreated" | "matched" | "not_undoable";
   resource: string;
-  /** What is sent: of a restore the fields as they were, of what is created again all of them. */
+  /** The sent fields: of a restore as they were, of a thing that is created again all of them. */
   body?: Fields;
   /** The id that it had. */
   recreates?: string;
@@ -87,14 +87,14 @@ function* partsOf(original: Journal, item: Item, scope: UndoScope): Generator<Pa
   const steps = stepsOn(original, item.target ?? "");
   const isOwn = steps.first?.action === "create";
   const isDeleted = steps.last?.action === "delete";
-  // What it made and deleted, or changed of what it made, is nothing that was there before.
+  // A thing that it made and deleted, or changed after making it, was not there before.
   if (isOwn && isDeleted) return;
   if (resource === "calls" || resource === "recordings" || step.op === "assistants.delete") {
     yield impossible(noUndo[resource] ?? "it can't be undone");
     return;
   }
   if (isOwn) {
-    // What refers to it is taken back before; what lies in a group, before the group.
+    // References to it are taken back before; things in a group, before the group.
     const place = resource === "groups" ? steps.first : steps.last;
     if (place?.number === item.number)
       yield createdPart({ ...part, item: steps.first ?? item }, steps, scope);
@@ -115,7 +115,7 @@ function* partsOf(original: Journal, item: Item, scope: UndoScope): Generator<Pa
   yield* deletedParts(original, part, step, scope);
 }
 
-/** What an update set to something that the plan makes was something else before. */
+/** A field that an update set to something that the plan makes had another value before. */
 function fieldsWithReferences({ body = {} }: PlanStep): string[] {
   return Object.keys(body).filter(
     (field) =>
@@ -123,7 +123,7 @@ function fieldsWithReferences({ body = {} }: PlanStep): string[] {
   );
 }
 
-/** What was not shown was empty. */
+/** A field that was not shown was empty. */
 function emptyLike(before: Fields, field: string, { body = {} }: PlanStep): unknown {
   if (field in before) return before[field];
   const written = body[field];
@@ -144,7 +144,7 @@ function createdPart(
   return { ...part, outcome: "deleted", answer: last?.answer };
 }
 
-/** What was deleted, as it was before the plan changed anything of it; a group with its members. */
+/** The deleted things, as they were before the plan changed anything of them; a group with its members. */
 function* deletedParts(
   original: Journal,
   part: Pick<Part, "part" | "item" | "resource">,
@@ -213,7 +213,7 @@ function undoItem(
     line,
     outcome,
     detail: { ...detail, op },
-    // Of what is deleted or restored, what the run had written.
+    // For things that are deleted or restored, the state that the run had written.
     before: item.body,
     answer,
   };
@@ -258,7 +258,7 @@ function earliest({ database }: Journal, target: string): Fields {
   return Object.assign({}, ...rows.map(itemOf).map(({ before }) => recordOf(before)));
 }
 
-/** What a run did, the last first. */
+/** The changes of a run, the last first. */
 function* doneBackwards({ database }: Journal): Generator<Item, void> {
   for (let before = Number.MAX_SAFE_INTEGER; ; ) {
     const items = database

@@ -27,7 +27,7 @@ import { sentOf } from "./sent.js";
 import { putReferencesRight } from "./undo-references.js";
 import { type UndoScope, undoItems } from "./undo-steps.js";
 
-/** What became of what a run of a plan did. */
+/** The results of the undo of a plan's run. */
 export interface ApplyUndo {
   run_id: string;
   /** The run that was undone. */
@@ -89,7 +89,7 @@ export async function undoApply(context: RunContext, id: string, options: UndoOp
   }));
 }
 
-/** What `undoApply` would do; nothing is sent or kept. */
+/** The foreseen result of `undoApply`; nothing is sent or kept. */
 export async function foreseeApplyUndo(
   context: RunContext,
   id: string,
@@ -125,7 +125,7 @@ export async function foreseeApplyUndo(
   });
 }
 
-/** What the run left open is found out, and what it had still planned is not to be done any more. */
+/** Open items of the run are looked up, and planned ones are dropped. */
 async function lookUpOriginal(context: RunContext, { journal: original }: Original): Promise<void> {
   original.sentToUnknown();
   const lost = original.count("unknown");

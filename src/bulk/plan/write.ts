@@ -136,7 +136,7 @@ function addSecrets(secrets: Record<string, string[]>, { op, body = {} }: PlanSt
   }
 }
 
-/** What fits into one window goes at once. */
+/** Requests that fit into one window go at once. */
 function secondsFor(writes: number): number {
   const { limit, windowSeconds } = buckets.write;
   return writes <= limit ? 0 : Math.ceil((writes / limit) * windowSeconds);

@@ -19,7 +19,7 @@ export interface Owners {
   rowOf(id: string): number | undefined;
 }
 
-/** What a caller's own keys are known to address. */
+/** The addresses that a caller's own keys lead to. */
 export interface KnownKeys {
   knownId(row: number): string | undefined;
   /** Does a key address it that is not this row's? */

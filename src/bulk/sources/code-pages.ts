@@ -50,7 +50,7 @@ export function encodeByTable(text: string, encoding: "windows-1252" | "macintos
 }
 
 const common = new Set("äöüßéèêëàâáçñóíúîïôøåæœ");
-/** What Windows-1252 has where Mac Roman has the letters of words, and what stands within no word. */
+/** The signs of Windows-1252 where Mac Roman has the letters of words, and those that stand within no word. */
 const strange = new Set("€…†‡ˆ‰‹\u008d\u008f\u0090‘“”•˜™›\u009dŸ§");
 const capitals = new Set("ŠŒŽ");
 

@@ -26,7 +26,7 @@ interface Left {
 
 export interface Cluster {
   kept: RemoteItem;
-  /** What the kept one gets; undefined: nothing. */
+  /** The changes of the kept one; undefined: none. */
   changes: Fields | undefined;
   deleted: readonly RemoteItem[];
   left: readonly Left[];

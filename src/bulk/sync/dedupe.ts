@@ -33,7 +33,7 @@ export interface DedupeTask {
   confirm(found: DedupeFound): Promise<void>;
 }
 
-/** What was found in all groups. */
+/** The findings in all groups. */
 export interface DedupeFound {
   /** A line per contact, by cluster. */
   lines: readonly string[];
@@ -45,7 +45,7 @@ export interface DedupeFound {
 }
 
 export interface DedupeSummary {
-  /** Of the merges and of the deletes; a delete follows a merge that is done. */
+  /** Counts of the merges and of the deletes; a delete follows a merge that is done. */
   run_ids: string[];
   plan_id: string | null;
   contacts: number;

@@ -1,4 +1,4 @@
-/** What a synchronization refuses (S1, K4, K5): pure judgements over what was counted. Every refusal sends nothing. */
+/** The refusals of a synchronization (S1, K4, K5): pure judgements over counts. Every refusal sends nothing. */
 import { BulkError } from "../errors.js";
 import { allowedOf, type Bound, boundText } from "../planning/bounds.js";
 import type { StateHeader } from "./state.js";

@@ -1,4 +1,4 @@
-/** What `contacts sync` and `contacts dedupe` load. */
+/** The entry for `contacts sync` and `contacts dedupe`. */
 export { dedupe } from "./dedupe.js";
 export { parseRowRange } from "./guards.js";
 export { parseFieldValue } from "./protection.js";

@@ -1,4 +1,4 @@
-/** What a planned synchronization is judged by before its first write. */
+/** The figures by which a planned synchronization is judged before its first write. */
 import { contactOf, nameText } from "../contacts/identity.js";
 import { totalsOf } from "../engine/summary.js";
 import { type Fields, isAlike } from "../fields.js";
@@ -19,7 +19,7 @@ import type { StateTable } from "./state.js";
 import type { SyncTask } from "./task.js";
 import type { Workspace } from "./workspace.js";
 
-/** What was planned, as far as guards look at it. */
+/** The plan, as far as guards look at it. */
 export interface Judged {
   task: SyncTask;
   journal: Journal;

@@ -32,7 +32,7 @@ interface Unmatched {
   row?: number | undefined;
 }
 
-/** What was decided; the rows are in the journal. */
+/** The decisions; the rows are in the journal. */
 export interface SyncPlan {
   journal: Journal;
   workspace: Workspace;
@@ -149,7 +149,7 @@ function keyPosition({ input, file }: SyncTask, column: string): number {
   );
 }
 
-/** What was sent and answered before counts as known (T3). */
+/** Values that were sent and answered before count as known (T3). */
 function readState(state: StateTable, adapter: ImportAdapter, existing: Existing): void {
   for (const { id, sent, answer } of state.all()) {
     if (id === null || Object.keys(sent).length === 0) continue;

@@ -34,7 +34,7 @@ export function hasValue(contact: Fields, { field, value }: FieldValue): boolean
 const schema =
   "CREATE TABLE IF NOT EXISTS shielded (mark TEXT PRIMARY KEY, number INTEGER NOT NULL) WITHOUT ROWID";
 
-/** What rows that can't be used have in common with contacts: these are not deleted (S2). */
+/** Contacts that share something with rows that can't be used: these are not deleted (S2). */
 export interface Shield {
   add(marks: readonly string[], row: number): void;
   /** The first row that shares a number, an e-mail or the full name with the contact. */
@@ -78,7 +78,7 @@ function nameMarks(first: string, last: string): string[] {
   return names.filter((name) => name !== "").map((name) => `n${normalizedText(name)}`);
 }
 
-/** What can be understood of a row that as a whole can't be used: every cell is looked at by itself. */
+/** The readable part of a row that can't be used as a whole: every cell is looked at by itself. */
 export function marksOfRow(input: ContactInput, row: SourceRow): string[] {
   return marksOf({ ...input.readLoosely(row) });
 }

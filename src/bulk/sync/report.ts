@@ -14,14 +14,14 @@ import { changeLines } from "./changes.js";
 import type { SyncPlan } from "./plan.js";
 import type { SyncSummary, SyncTask } from "./task.js";
 
-/** What is going to be done. */
+/** The decisions. */
 export interface PlannedSync {
   created: number;
   updated: number;
   deleted: number;
   /** Names of the first of those that are deleted. */
   goers: readonly string[];
-  /** What changes, a line each, as far as a person reads it. */
+  /** The changes, a line each, as far as a person reads them. */
   changes: readonly string[];
 }
 
@@ -78,7 +78,7 @@ export async function writeReport(
   return { created, updated, deleted, goers, changes: [...changeLines(plan, changesShown)], reasons };
 }
 
-/** What was planned, in numbers. */
+/** The plan in numbers. */
 export function summaryOf(
   { journal }: SyncPlan,
   { file, groupId }: SyncTask,
@@ -119,7 +119,7 @@ export function summaryOf(
   };
 }
 
-/** What was planned, as it came. */
+/** The plan, as it came. */
 export async function finalSummary(
   planned: SyncSummary,
   applied: ApplySummary,

@@ -128,7 +128,7 @@ async function syncOnce(
   }
 }
 
-/** What this run is to leave, kept beside the plan, so that it is there where the run is gone on with. */
+/** The state that this run is to leave, kept beside the plan, so that it is there where the run is resumed. */
 async function nextState(
   context: RunContext,
   task: SyncTask,
@@ -215,7 +215,7 @@ function nextFile({ baseUrl }: RunContext, { groupId }: SyncTask, { folder }: Sy
   return statePath({ baseUrl, groupId, folder }, "next.sqlite");
 }
 
-/** What a run of this group left unfinished is carried out to its end, so that nothing of it is sent twice. */
+/** An unfinished run of this group is carried out to its end, so that none of its requests is sent twice. */
 async function goOn(context: RunContext, task: SyncTask, options: SyncOptions): Promise<void> {
   let plan: Plan;
   try {

@@ -9,7 +9,7 @@ import { openStateTable, StateHeader, StateRow, type StateTable, statePath } fro
 /** Where a group's state is kept between runs. */
 export interface StateStore {
   /**
-   * What the last finished run left; an empty table where there is none.
+   * The state that the last finished run left; an empty table where there is none.
    * @throws BulkError `state_busy`, `state_unreadable`
    */
   load(): Promise<StateTable>;

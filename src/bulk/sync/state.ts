@@ -11,7 +11,7 @@ import { type Database, openDatabase } from "../../base/database.js";
 import type { Fields } from "../fields.js";
 import { recordOf } from "../values.js";
 
-/** What is known of a file as a whole. */
+/** The facts about a file as a whole. */
 export const StateHeader = z.object({
   voxctl_state: z.literal(1),
   base_url: z.string(),
@@ -27,12 +27,12 @@ export type StateHeader = z.output<typeof StateHeader>;
 
 /** A row of the file, or of an earlier one, whose contact is still there. */
 export const StateRow = z.object({
-  /** Of the last file, from 1; null: the row is not in it any more. */
+  /** The row's number in the last file, from 1; null: the row is not in it any more. */
   position: z.int().nullable(),
   key: z.string().nullable(),
   /** The contact; null of a row that became none. */
   id: z.string().nullable(),
-  /** Of the row as it stands in the file. */
+  /** The digest of the row as it stands in the file. */
   digest: z.string().nullable(),
   sent: z.record(z.string(), z.unknown()),
   answer: z.record(z.string(), z.unknown()),
@@ -77,7 +77,7 @@ export interface StateTable {
   all(): Generator<StateRow, void>;
   /** From the file's end. */
   backwards(): Generator<StateRow, void>;
-  /** What a step came to: a contact and its answer. */
+  /** The result of a step: a contact and its answer. */
   resolve(step: number, id: string, answer: Fields): void;
   /** A step that came to nothing: a row without a contact is forgotten, another one is as it was before. */
   dropUnresolved(): void;
@@ -180,7 +180,7 @@ function textOrNull(value: unknown): string | null {
   return typeof value === "string" ? value : null;
 }
 
-/** What the files of a group's state are called. */
+/** The names of the files of a group's state. */
 export function statePath(
   { baseUrl, groupId, folder }: { baseUrl: string; groupId: string; folder: string },
   ending: string,

@@ -1,4 +1,4 @@
-/** What was decided, as steps of a plan: updates, creates, deletes (S3); and what the next run is to know of it. */
+/** The decisions as steps of a plan: updates, creates, deletes (S3); and the memory for the next run. */
 import { createHash } from "node:crypto";
 import type { Fields } from "../fields.js";
 import { isSameInstant } from "../group/answers.js";

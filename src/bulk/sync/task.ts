@@ -34,7 +34,7 @@ export interface SyncTask {
   madeAt: number;
 }
 
-/** What a contact that no row matches came to: why it stays, or that it goes. */
+/** The fate of a contact that no row matches: why it stays, or that it goes. */
 export type LeftReason =
   | "not_in_file"
   | "row_unusable"
@@ -43,7 +43,7 @@ export type LeftReason =
   | "newer"
   | "no_time";
 
-/** What a synchronization came to, or would come to. */
+/** The results of a synchronization, or the foreseen ones. */
 export interface SyncSummary {
   /** Null where nothing was sent. */
   run_id: string | null;
@@ -63,7 +63,7 @@ export interface SyncSummary {
   partly: number;
   /** Contacts that no row matches and that stay. */
   left: number;
-  /** Of these: since --delete was not given, or the contact is another one's duplicate. */
+  /** The reason why these stay: --delete was not given, or the contact is another one's duplicate. */
   not_in_file: number;
   duplicate_contacts: number;
   /** Since a row that can't be used, a file or a value protects them. */

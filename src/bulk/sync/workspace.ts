@@ -1,4 +1,7 @@
-/** What planning a synchronization keeps beside the plan of its rows: records as they were read, and rows' own keys. */
+/**
+ * The data that planning a synchronization keeps beside the plan of its rows: records as they were read, and rows' own
+ * keys.
+ */
 import { createHash } from "node:crypto";
 import type { Database } from "../../base/database.js";
 import { BulkError } from "../errors.js";

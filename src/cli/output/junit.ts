@@ -14,9 +14,9 @@ export interface JunitCase {
   line?: number;
   milliseconds: number;
   result: "passed" | "failed" | "error" | "skipped";
-  /** What went wrong, on one line. */
+  /** The failure, on one line. */
   message: string;
-  /** What a person is to read. */
+  /** The text that a person is to read. */
   text: string;
 }
 

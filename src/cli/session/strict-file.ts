@@ -16,7 +16,7 @@ export interface Problem {
 }
 
 export interface StrictFile {
-  /** What it holds, its variables filled in. */
+  /** Its text, its variables filled in. */
   readonly value: unknown;
   /** Takes what is wrong with it. */
   readonly problems: Problem[];
@@ -43,7 +43,7 @@ export async function openStrictFile(
     done,
   }: {
     file: string;
-    /** What `${NAME}` in its texts stands for; without it they are what they are. */
+    /** The values of `${NAME}` in its texts; without them they are literal. */
     env?: Readonly<Record<string, string | undefined>>;
     place?: (path: Path, value: unknown) => string;
     done: string;

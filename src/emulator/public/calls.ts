@@ -51,7 +51,9 @@ function requireKnown(
   if (!known) throw notFound(`the assistant ${value}`, "D-call");
 }
 
-/** Milliseconds of the first time that is not before `text`: calls are kept to the millisecond, a filter may be finer. */
+/**
+ * Milliseconds of the first time that is not before `text`: calls are kept to the millisecond, a filter may be finer.
+ */
 function boundOf(text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   return Date.parse(text) + (/\.\d{3}\d*[1-9]/.test(text) ? 1 : 0);

@@ -39,7 +39,7 @@ export interface GroupFlags extends BulkFlags {
   createGroup: boolean;
   strict: boolean;
   dryRun: boolean;
-  /** Of a dry run: where what would be sent is sealed. */
+  /** For a dry run: the file into which the requests are sealed. */
   plan?: PlanOutput | undefined;
   onMatch?: string;
   report: string | undefined;
@@ -65,7 +65,7 @@ interface Imported {
   sealed?: Sealed | undefined;
 }
 
-/** What an import of contacts may be told besides. */
+/** Further options of an import of contacts. */
 export interface ContactImportOptions {
   maps?: readonly string[];
   clearEmpty?: readonly string[];

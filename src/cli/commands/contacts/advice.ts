@@ -1,7 +1,7 @@
 import { counted } from "../../../base/text.js";
 import type { ContactInput } from "../../../bulk/contacts/input.js";
 
-/** What would let more of the file in, and what was left out of it. */
+/** Advice that would let more of the file in, and the parts that were left out. */
 export function adviceOf(contacts: ContactInput): string | undefined {
   const { count, first } = contacts.droppedTexts();
   const dropped =

@@ -7,7 +7,7 @@ import { parseCount } from "../../session/globals.js";
 import type { Flag, Input } from "../../session/input.js";
 import type { Session } from "../../session/session.js";
 
-/** What makes a row and a contact, or two contacts, the same. */
+/** The identity of a row and a contact, or of two contacts. */
 export const matchFlag: Flag = {
   name: "match",
   value: "keys",

@@ -7,7 +7,7 @@ interface MappingOptions {
   clearEmpty: readonly string[] | undefined;
 }
 
-/** What is worth a line before a file is imported: how it is understood. */
+/** Remarks before a file is imported: how it is understood. */
 export async function mappingRemarks(
   input: ContactInput,
   { isShown, clearEmpty }: MappingOptions,

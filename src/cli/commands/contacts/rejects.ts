@@ -101,7 +101,7 @@ async function* jsonOf(format: "json" | "jsonl", rows: AsyncIterable<Reject>): A
   let isFirst = true;
   if (format === "json") yield "[";
   for await (const { names, values, error } of rows) {
-    // What is no JSON object stays as it was.
+    // A value that is not a JSON object stays as it was.
     const record =
       names.length === 0
         ? { line: values[0], [errorColumn]: error }

@@ -19,7 +19,7 @@ export function startSource({ io, signal }: Session, command: string): SourceCom
     signal,
     stdio: ["ignore", "pipe", "pipe"],
   });
-  // What nobody reads yet is thrown away when the program ends.
+  // Input without a reader is thrown away when the program ends.
   const stdout = child.stdout.pipe(new PassThrough());
   child.stderr.on("data", (chunk: Buffer) => io.stderr.write(chunk));
   const ended = new Promise<string | undefined>((resolve) => {

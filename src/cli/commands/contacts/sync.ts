@@ -177,7 +177,7 @@ async function openSyncFile(session: Session, input: Input, flags: SyncFlags) {
     return opened;
   } catch (error) {
     if (!(error instanceof BulkError)) throw error;
-    // What a program printed before it failed is no file.
+    // The output of a program that failed is not a file.
     await source?.assertDone();
     if (!flags.isDeleting || !damagedFile.has(error.code)) throw error;
     throw new CliError({

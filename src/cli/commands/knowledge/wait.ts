@@ -175,7 +175,9 @@ async function readItems(client: Client, ids: readonly string[], signal: AbortSi
   return items;
 }
 
-/** Reads the list; an item that it showed before and lacks now is asked for by its id, since only that proves it gone. */
+/**
+ * Reads the list; an item that it showed before and lacks now is asked for by its id, since only that proves it gone.
+ */
 function listReader(
   client: Client,
   groupId: string | undefined,

@@ -198,7 +198,7 @@ function ageText({ clock }: Session, { header }: Plan): string {
 }
 
 /**
- * What became of a plan.
+ * The results of a plan.
  * @throws CliError: unknown (75) or partly done (68)
  */
 export async function showApplied(session: Session, summary: ApplySummary): Promise<void> {

@@ -137,7 +137,7 @@ async function store(name: string, { onto, key }: Addition, session: Session, in
   if (first) session.notes.note(`${name} is the default now; voxctl profiles use offline goes back`);
 }
 
-/** What is said of a deployment, and known of an emulator. */
+/** The words about a deployment, and the facts about an emulator. */
 const deploymentFlags = ["url", "surface", "expires", "keychain", "check", "ca-file", ...keyFlags];
 
 function refuseBeside(kind: string, flags: readonly string[], input: Input): void {

@@ -10,7 +10,7 @@ import type { Answer } from "./exchange.js";
 import { parseFailure } from "./failures.js";
 import { parseRules, type Rules } from "./rules.js";
 
-/** What requests are answered with. */
+/** The answers to requests. */
 export const answerFlags: readonly Flag[] = [
   { name: "answer", value: "file", description: "the answer's body" },
   { name: "answer-json", value: "json", description: "the answer's body, as JSON (default {})" },
@@ -29,7 +29,7 @@ export const answerFlags: readonly Flag[] = [
 ];
 
 /**
- * What the flags say about answers.
+ * The flags about answers.
  * @throws usage error (2)
  */
 export async function readAnswering(session: Session, input: Input): Promise<Omit<Answering, "expected">> {

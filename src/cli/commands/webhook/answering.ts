@@ -8,7 +8,7 @@ import { answerOf, type Rules, ruleFor } from "./rules.js";
 import { subjectOf } from "./template.js";
 import { warningsOf } from "./warnings.js";
 
-/** What a receiver is told to do with requests. */
+/** The rules of a receiver for requests. */
 export interface Answering {
   expected: Expected;
   /** Requests that fail a check are answered like the others. */

@@ -54,7 +54,7 @@ export async function readAssistantById(
   };
 }
 
-/** What of its auth can be read: the secret never can. */
+/** The readable part of its auth: the secret never is. */
 export function knownAuth({ webhook }: Configured): {
   type?: string;
   username?: string;

@@ -34,7 +34,7 @@ export const attachFlags: readonly Flag[] = [
   },
 ];
 
-/** What a receiver answers, so that an address proves that it leads here. */
+/** The answer of a receiver that proves that an address leads here. */
 export interface Probe {
   /** The path's end that is asked for, and what is answered. */
   readonly path: string;
@@ -53,7 +53,7 @@ const tunnelMilliseconds = 30_000;
 const silenceMilliseconds = 120_000;
 
 /**
- * What `--attach` asks for, confirmed; undefined without it.
+ * The options of `--attach`, confirmed; undefined without it.
  * @throws usage error (2), refused error (12)
  */
 export async function readAttaching(session: Session, input: Input): Promise<Attaching | undefined> {
@@ -223,7 +223,7 @@ async function attach(session: Session, configured: Configured, url: string): Pr
       await keepAttachment(session.folders, attachment);
     }
   } catch (error) {
-    // What was lost on the way may have arrived.
+    // A request that was lost on the way may have arrived.
     await putBack(session, client, attachment).catch(() => {});
     throw error;
   }

@@ -97,6 +97,6 @@ async function readSource(io: Session["io"], source: string, what: string): Prom
       throw usageError(`${what}: ${name} can't be read: ${describeFsError(error)}`, { cause: error });
     }
   }
-  // What stands there may be the secret: it is not repeated.
+  // The value may be the secret: it is not repeated.
   throw usageError(`${what} must be env:VARIABLE, file:FILE or -: a command line can be read by others`);
 }

@@ -15,7 +15,7 @@ export interface Expected {
   headers: readonly { name: string; value: string | undefined }[];
 }
 
-/** What is to be thought of a request. Pure; answers every check, those that hold too. */
+/** The checks of a request. Pure; answers every check, those that hold too. */
 export function checkRequest(request: Received, expected: Expected): Check[] {
   return [
     checkMethod(request),
@@ -97,7 +97,7 @@ function checkBody(body: Buffer): Check {
 
 /** The status with which a good receiver turns the request away; undefined where it takes it. */
 export function refusalOf(checks: readonly Check[]): number | undefined {
-  // Who may not ask is told nothing else.
+  // A caller without the right to ask is told nothing else.
   const failed = checks.filter(({ ok }) => !ok);
   return (failed.find(({ name }) => name === "auth") ?? failed[0])?.refusal;
 }

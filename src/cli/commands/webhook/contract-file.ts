@@ -66,7 +66,7 @@ const ContractFile = fields({
     .default([]),
 });
 
-/** What a receiver promises, and the requests that try it. */
+/** The promises of a receiver, and the requests that try it. */
 export interface Contract {
   file: string;
   url: string | undefined;

@@ -5,7 +5,7 @@ import type { Contract, StandardCase } from "./contract-file.js";
 import { type Answer, type Header, jsonOf } from "./exchange.js";
 import { rawRequest } from "./raw-request.js";
 
-/** What became of one case. */
+/** The result of one case. */
 export interface CaseResult {
   name: string;
   line?: number;

@@ -135,7 +135,7 @@ async function authOf(session: Session, input: Input, { auth }: Contract): Promi
   return { type: auth.type, secret, username: auth.username };
 }
 
-/** What the emulator sends; that the service sends the same is assumed. */
+/** The emulator's request; that the service sends the same is assumed. */
 function usualBody({ random }: Session): Record<string, unknown> {
   const id = () => random.bytes(12).toString("hex");
   return {

@@ -21,7 +21,7 @@ export const emulateFlags: readonly Flag[] = [
   { name: "every", value: "duration", description: "with --emulate: the pause between calls", default: "1s" },
 ];
 
-/** Who is called, by whom and how often. */
+/** The callee, the caller and the number of calls. */
 export interface Emulation {
   assistant: string;
   /** The assistant's prompt; undefined where it has none. */
@@ -32,7 +32,7 @@ export interface Emulation {
 }
 
 /**
- * What `--emulate` asks for; undefined without it.
+ * The options of `--emulate`; undefined without it.
  * @throws usage error (2), not found (4)
  */
 export async function readEmulation(session: Session, input: Input): Promise<Emulation | undefined> {

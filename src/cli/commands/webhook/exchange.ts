@@ -23,13 +23,13 @@ export interface Answer {
 export interface Check {
   name: "method" | "auth" | "header" | "content type" | "body";
   ok: boolean;
-  /** What was found, without secrets. */
+  /** The findings, without secrets. */
   found: string;
-  /** What a receiver answers to a request that fails it; undefined where it is only reported. */
+  /** The answer of a receiver to a request that fails it; undefined where it is only reported. */
   refusal?: 400 | 401 | 405;
 }
 
-/** What a request was answered with, and what was thought of both. */
+/** The answer to a request, and the checks of both. */
 export interface Exchange {
   /** Counted from 1 in each run. */
   number: number;

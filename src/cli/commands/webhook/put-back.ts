@@ -5,7 +5,7 @@ import { type Attachment, dropAttachment } from "../../session/attachments.js";
 import type { Session } from "../../session/session.js";
 import { readAssistantById } from "./assistant.js";
 
-/** What became of an assistant's webhook: as before, or another's by now. */
+/** The present state of an assistant's webhook: as before, or another's by now. */
 export type PutBack = "restored" | "left alone";
 
 /**

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import type { Answer, Header } from "./exchange.js";
 
-/** Of a connection, never of a message that is passed on (RFC 9110, 7.6.1); the last two are made anew. */
+/** Headers of a connection, never of a message that is passed on (RFC 9110, 7.6.1); the last two are made anew. */
 const connectionHeaders = new Set([
   "connection",
   "keep-alive",

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import type { Answer, Header, Received } from "./exchange.js";
 
-/** What the service sends is not bounded by its documents: this bounds what a stranger can make us hold. */
+/** The service's requests are not bounded by its documents: this bounds what a stranger can make us hold. */
 const maximumBody = 1 << 20;
 const maximumConnections = 16;
 const idleMilliseconds = 5_000;
@@ -14,7 +14,7 @@ export interface Receiver {
 }
 
 /**
- * What to do with a request: undefined ends its connection without an answer.
+ * The handling of a request: undefined ends its connection without an answer.
  * @param signal aborted when the other side went away, or the receiver ends
  */
 export type Handle = (request: Received, signal: AbortSignal) => Promise<Answer | undefined>;
@@ -92,7 +92,7 @@ async function bodyOf(message: IncomingMessage): Promise<Buffer | undefined> {
   for await (const chunk of message.iterator({ destroyOnReturn: false })) {
     length += chunk.length;
     if (length > maximumBody) {
-      // What is still to come is thrown away, so that the answer is read.
+      // The rest of it is thrown away, so that the answer is read.
       message.resume();
       return undefined;
     }

@@ -4,7 +4,7 @@ import { isFields, textIn } from "../../output/fields.js";
 import type { Session } from "../../session/session.js";
 import type { Auth } from "./checks.js";
 
-/** What an incoming call did. */
+/** The course of an incoming call. */
 interface Rehearsed {
   /** Why the webhook's answer does not count; undefined where it does. */
   error: string | undefined;
@@ -13,12 +13,12 @@ interface Rehearsed {
 }
 
 export interface Rehearsal {
-  /** Somebody calls: the webhook is asked as the service would. @param from E.164 */
+  /** A caller rings: the webhook is asked as the service would. @param from E.164 */
   call(from: string): Promise<Rehearsed>;
   close(): Promise<void>;
 }
 
-/** What of an assistant matters to whoever calls it. */
+/** The fields of an assistant that matter to its callers. */
 export interface Rehearsing {
   name: string;
   /** Undefined where it has no prompt. */

@@ -1,6 +1,6 @@
 import type { Header } from "./exchange.js";
 
-/** What of a message is a secret. */
+/** The secret parts of a message. */
 export interface SecretHeaders {
   /** Headers whose value is one, beside those that are everywhere. */
   names: readonly string[];

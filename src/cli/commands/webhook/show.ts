@@ -46,7 +46,7 @@ function callerOf(body: Buffer): string {
     : "JSON";
 }
 
-/** What stands below the line: headers, bodies. */
+/** The parts below the line: headers, bodies. */
 export function detailsOf({ request, answer }: Exchange, secrets: SecretHeaders): string[] {
   const headers = withoutSecrets(request.headers, secrets).map(
     ([name, value]) => `> ${name}: ${typeof value === "string" ? value : "********"}`,

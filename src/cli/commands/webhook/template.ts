@@ -1,6 +1,6 @@
 import { headerOf, jsonOf, type Received } from "./exchange.js";
 
-/** What a rule and its templates see of a request. */
+/** The parts of a request that a rule and its templates see. */
 export interface Subject {
   request: Received;
   /** The body's JSON; undefined where it is none. */
@@ -31,7 +31,7 @@ export function subjectOf(
   };
 }
 
-/** What a name stands for: `body.from`, `header.X-Site`, `query.v`, `path`, `method`, `now`, `uuid`, `seq`. */
+/** The value of a name: `body.from`, `header.X-Site`, `query.v`, `path`, `method`, `now`, `uuid`, `seq`. */
 export function lookUp(name: string, subject: Subject): unknown {
   const [first, rest = ""] = name.split(/\.(.*)/s);
   switch (first) {

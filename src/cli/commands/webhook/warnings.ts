@@ -6,7 +6,7 @@ const slowMilliseconds = 2_000;
 /** The service takes 64 KiB; half of it is more than a prompt can use. */
 const largeBytes = 32 << 10;
 
-/** What real calls would suffer from in an answer. Pure. */
+/** Warnings about an answer that real calls would suffer from. Pure. */
 export function warningsOf(answer: Answer, milliseconds: number): string[] {
   const { status, headers, body } = answer;
   const warnings: string[] = [];

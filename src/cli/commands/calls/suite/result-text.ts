@@ -1,6 +1,6 @@
 import type { ScenarioResult } from "./run.js";
 
-/** What went wrong with a scenario, on one line. */
+/** The failure of a scenario, on one line. */
 export function summaryOf({ checks, error }: ScenarioResult): string {
   if (error) return error.message;
   return checks
@@ -9,7 +9,7 @@ export function summaryOf({ checks, error }: ScenarioResult): string {
     .join("; ");
 }
 
-/** What was in place of what was expected, in a sentence. */
+/** The found value in place of the expected one, in a sentence. */
 export function wasText(actual: string): string {
   return /^(was|there|still) /.test(actual) ? actual : `was ${actual}`;
 }
