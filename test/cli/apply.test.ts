@@ -2,6 +2,7 @@ import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { applyWorld } from "../helpers/applied.js";
+import { connectedTo, type RunOptions, type TestIo } from "../helpers/cli.js";
 
 const errorOf = (stderr: string) => JSON.parse(stderr.trim().split("\n").at(-1) ?? "{}").error;
 
@@ -136,5 +137,77 @@ describe("apply", () => {
     );
     expect(kept.length).toBeGreaterThan(0);
     expect(kept.join("")).not.toContain("hunter2");
+  });
+
+  test("[A9] tells what the service stored otherwise than it was sent, and reads everything again with --verify", async () => {
+    const { seal, apply, create, requests } = await applyWorld(0);
+    seal([create("  Neu ", { if: {} }), create("Alt")]);
+    const before = (await requests("GET")).length;
+    const { code, json, stderr } = await apply("--verify");
+    expect([code, json.stored_otherwise]).toEqual([0, 1]);
+    expect(stderr).toContain("stored otherwise");
+    const [line] = readFileSync(json.report, "utf8")
+      .trim()
+      .split("\n")
+      .map((text) => JSON.parse(text));
+    expect(line.stored_otherwise).toEqual([{ field: "first_name", expected: "  Neu ", found: "Neu" }]);
+    expect((await requests("GET")).length).toBeGreaterThan(before + 3);
+  });
+
+  test("[P6] makes calls only with their word and as many as --max-calls says", async () => {
+    const { seal, apply, writes } = await applyWorld(0);
+    const assistant = "65f100000000000000004567";
+    const call = {
+      op: "calls.create",
+      body: { assistant_id: assistant, to: "+4915112345678" },
+      if: { no_call: { assistant, to: "+4915112345678", since: "2026-01-01T00:00:00Z" } },
+      undo: "none",
+    };
+    seal([call, call]);
+    const before = (await writes()).length;
+    const hints: string[] = [];
+    for (const flags of [[], ["--allow", "calls:create"], ["--allow", "calls:create", "--max-calls", "1"]]) {
+      const { code, stderr } = await apply(...flags);
+      expect(code).toBe(12);
+      hints.push(errorOf(stderr).hint);
+    }
+    expect(hints).toEqual(["--allow calls:create --max-calls 2", "--max-calls 2", null]);
+    expect((await writes()).length).toBe(before);
+  });
+
+  test("Ctrl-C finishes what is under way and ends with 130; given again it goes on", async () => {
+    const { seal, runWith, run, create, emulator, list } = await applyWorld(0);
+    seal(Array.from({ length: 150 }, (_, index) => create(`Neu${index}`)));
+    let io: TestIo | undefined;
+    let seen = 0;
+    const options: RunOptions = {
+      before: (given) => {
+        io = given;
+      },
+      overrides: {
+        ...connectedTo(emulator),
+        onJournalStep: (step) => {
+          if (step === "sent") seen += 1;
+          if (step === "sent" && seen === 2) io?.signal("SIGINT");
+        },
+      },
+    };
+    const cut = await runWith(options, "apply", "kunden.plan", "--yes", "-o", "json");
+    expect([cut.code, errorOf(cut.stderr).retryable]).toEqual([130, true]);
+    const [unfinished] = (await run("runs", "list", "-o", "json")).json;
+    expect(unfinished).toMatchObject({ kind: "apply", state: "unfinished", file: "kunden.plan" });
+    const resumed = await run("runs", "resume", unfinished.id, "-o", "json");
+    expect([resumed.code, resumed.json.steps.done], resumed.stderr).toEqual([0, 150]);
+    expect(await list()).toHaveLength(150);
+  });
+
+  test("a production profile wants its name", async () => {
+    const { seal, create, run, writes } = await applyWorld(0);
+    seal([create("Neu")]);
+    await run("profiles", "add", "echt", "--offline", "--production");
+    const before = (await writes()).length;
+    const { code } = await run("apply", "kunden.plan", "--yes", "--profile", "echt");
+    expect(code).toBe(12);
+    expect((await writes()).length).toBe(before);
   });
 });

@@ -156,6 +156,8 @@ async function carryOut(
     ];
     const loses = Object.values(needs.summary).some(({ deleted }) => deleted > 0) || needs.undo.none > 0;
     await session.confirm(`${parts.filter((part) => part !== "").join("; ")}?`, { loses });
+  } else if (task.retry === true) {
+    await session.confirm(`Try what came to nothing of the plan ${plan.id} again?`, { loses: false });
   }
   return applyPlan(context, task);
 }
