@@ -120,7 +120,7 @@ async function runCommand(
     flags,
     notes,
     secrets,
-    writer: endingWith(writer, abort),
+    writer: command.verdict ? outliving(writer) : endingWith(writer, abort),
     signal: abort.signal,
     overrides,
     changes,
@@ -131,6 +131,16 @@ async function runCommand(
   } finally {
     await session.close();
   }
+}
+
+/** The reader of stdout goes away, and the command goes on: its exit code is for somebody else. */
+function outliving(writer: Writer): Writer {
+  return {
+    write: (text) =>
+      writer.write(text).catch((error: unknown) => {
+        if (!(error instanceof PipeClosed)) throw error;
+      }),
+  };
 }
 
 /** When the reader of stdout goes away, whatever is under way has no purpose any more. */

@@ -260,6 +260,39 @@ describe("--rejects", () => {
     expect((await importFile("mended.xlsx")).json).toMatchObject({ rows: 1, invalid: 1 });
   });
 
+  test.each([
+    [".", "it is a folder"],
+    ["nowhere/rejects.csv", "nothing was sent"],
+    ["precious.csv", "holds no rejected rows"],
+    ["report.csv", "is the report's file, too"],
+    ["rejects.xlsx", "would hold CSV"],
+  ])("at %s are refused before anything is sent", async (rejects, message) => {
+    const { importText, place, run } = await office();
+    writeFileSync(place("precious.csv"), "precious\n");
+    const given = ["--rejects", rejects, ...(rejects === "report.csv" ? ["--report", rejects] : [])];
+    const { code, stderr } = await importText("Vorname,Telefon\nAnna,030 1234567\n,x\n", ...given);
+    expect([code, stderr]).toEqual([2, expect.stringContaining(message)]);
+    expect((await run("contacts", "list", "--all", "-o", "json")).json).toEqual([]);
+    expect(readFileSync(place("precious.csv"), "utf8")).toBe("precious\n");
+  });
+
+  test("of another time are replaced", async () => {
+    const { importText, place } = await office();
+    const text = "Vorname,Telefon\nAnna,030 1234567\n,x\n";
+    for (const _ of [1, 2]) expect((await importText(text, "--rejects", "rejects.csv")).code).toBe(68);
+    expect(readFileSync(place("rejects.csv"), "utf8")).toContain("voxctl_error");
+  });
+
+  test.each([
+    ["--sheet", "2"],
+    ["--sheet", "Adressen"],
+  ])("a CSV file has no %s %s: nothing is imported", async (flag, value) => {
+    const { importText, run } = await office();
+    const { code, stderr } = await importText("Vorname,Telefon\nAnna,030 1234567\n", flag, value);
+    expect([code, stderr]).toEqual([2, expect.stringContaining("--sheet")]);
+    expect((await run("contacts", "list", "--all", "-o", "json")).json).toEqual([]);
+  });
+
   test("never replaces the file that is read", async () => {
     const { importText } = await office();
     expect((await importText("Vorname\nAnna\n", "--rejects", "list.csv")).code).toBe(2);

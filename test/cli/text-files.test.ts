@@ -163,3 +163,14 @@ test("a name and a number are no files", async () => {
   const named = await run("groups", "create", "--type", "contacts", "--name", "@text.md");
   expect(named.json.name).toBe("@text.md");
 });
+
+test("an empty file or pipe does not empty a prompt", async () => {
+  const { run, runWith, home } = commandLine({ env: { VOXCTL_PROFILE: "offline" } });
+  writeFileSync(join(home, "empty"), "");
+  const before = (await run("prompts", "get", "Empfang", "-o", "json")).json;
+  for (const text of ["@empty", "@-"]) {
+    const { code, stderr } = await runWith({ stdin: "" }, "prompts", "update", "Empfang", "--text", text);
+    expect([code, stderr]).toEqual([2, expect.stringContaining("is empty")]);
+  }
+  expect((await run("prompts", "get", "Empfang", "-o", "json")).json).toEqual(before);
+});

@@ -127,11 +127,38 @@ describe("webhook test", () => {
     expect([unused.code, unused.stderr]).toEqual([2, expect.stringContaining("does not say @preCallData")]);
   });
 
-  test("a receiver that is not there is 9", async () => {
+  test("what can't be tried is skipped, and not counted as passed", async () => {
+    const text = "version: 1\nstandard: [no_auth, repeated]\n";
+    const one = shell();
+    writeFileSync(join(one.home, "contract.yaml"), text);
+    const url = await serving((_, response) => void response.end("{}"));
+    const { code, stderr, json } = await one.run(
+      "webhook",
+      "test",
+      "contract.yaml",
+      "--url",
+      url,
+      "-o",
+      "json",
+      "--junit",
+      "results.xml",
+    );
+    expect([code, stderr]).toEqual([0, expect.stringContaining("1 case passed, 1 skipped")]);
+    expect(json).toMatchObject([
+      { name: "no_auth", skipped: true, passed: false },
+      { name: "repeated", passed: true },
+    ]);
+    expect(readFileSync(join(one.home, "results.xml"), "utf8")).toContain('skipped="1"');
+  });
+
+  test("a receiver that is not there is 9, and every case an error in JUnit's XML", async () => {
     const one = shell({ env: { WEBHOOK_SECRET: "s3cret-value" } });
     writeFileSync(join(one.home, "contract.yaml"), contract());
-    const { code, stderr } = await one.run("webhook", "test", "contract.yaml");
+    const { code, stderr } = await one.run("webhook", "test", "contract.yaml", "--junit", "results.xml");
     expect([code, stderr]).toEqual([9, expect.stringContaining("is the receiver running?")]);
+    expect(readFileSync(join(one.home, "results.xml"), "utf8")).toContain(
+      'tests="3" failures="0" errors="3"',
+    );
   });
 
   test("names every mistake of its file with its line, and a variable that is missing", async () => {

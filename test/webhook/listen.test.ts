@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
@@ -324,12 +324,56 @@ default: { status: 202, json: { name: null } }
     });
   });
 
-  test("a body over 1 MiB is 413", async () => {
+  test("secrets in a query are in neither the line nor the recording", async () => {
+    const one = shell();
+    const receiver = await listening(one, ["--record", "requests"]);
+    await post(`${receiver.url}/hook?token=SECRETSIX&%61pi_key=SECRETSEVEN&site=Berlin`, "{}");
+    const { stdout } = await receiver.stop();
+    const [file = ""] = readdirSync(join(one.home, "requests"));
+    for (const text of [stdout, readFileSync(join(one.home, "requests", file), "utf8")]) {
+      expect(text).toContain("site=Berlin");
+      expect(text).not.toMatch(/SECRETSIX|SECRETSEVEN/);
+    }
+  });
+
+  test("a folder that can't be written into is refused before anything arrives", async () => {
+    const { run, home } = shell();
+    writeFileSync(join(home, "file"), "");
+    for (const place of ["file", "/proc/voxctl"]) {
+      const { code, stderr } = await run(
+        "webhook",
+        "listen",
+        "--port",
+        "0",
+        "--record",
+        place,
+        "--once",
+        "--emulate",
+        "Empfang",
+      );
+      expect([code, stderr]).toEqual([2, expect.stringContaining(`--record: ${place}`)]);
+    }
+  });
+
+  test("an exchange that can't be kept is answered and counted all the same, and that is said once", async () => {
+    const one = shell();
+    const receiver = await listening(one, ["--record", "requests", "--max", "2"]);
+    rmSync(join(one.home, "requests"), { recursive: true });
+    writeFileSync(join(one.home, "requests"), "");
+    expect(await post(receiver.url, call)).toEqual({ status: 200, body: "{}" });
+    expect((await post(receiver.url, call)).status).toBe(200);
+    const { code, stderr } = await receiver.ended;
+    expect(code).toBe(0);
+    expect(stderr.match(/exchanges can't be kept/g)).toHaveLength(1);
+    expect(stderr).toContain("2 requests, 2 could not be kept");
+  });
+
+  test("a body over 1 MiB is 413, and is told of", async () => {
     const receiver = await listening(shell(), []);
     expect(await post(receiver.url, "x".repeat((1 << 20) + 1)).catch(() => ({ status: 413 }))).toMatchObject({
       status: 413,
     });
-    await receiver.stop();
+    expect((await receiver.stop()).stderr).toMatch(/over 1 MiB was refused[\s\S]*1 request, 1 failed/);
   });
 
   test("a port that is taken, and an address that others reach, are refused with what to do", async () => {

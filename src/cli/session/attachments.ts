@@ -41,15 +41,16 @@ export async function dropAttachment(folders: Folders, attachment: Attachment): 
   await rm(fileOf(folders, attachment), { force: true });
 }
 
-/** Those of a service; an unreadable one is left out. */
-export async function readAttachments(folders: Folders, baseUrl: string | undefined): Promise<Attachment[]> {
+/** Those of a service, or of all where none is given; an unreadable one is left out. */
+export async function readAttachments(folders: Folders, baseUrl?: string): Promise<Attachment[]> {
   const folder = attachmentsFolder(folders);
   const names = await readdir(folder).catch(() => []);
   const found: Attachment[] = [];
   for (const name of names.filter((one) => one.endsWith(".json")).sort()) {
     const text = await readFile(join(folder, name), "utf8").catch(() => "");
     const parsed = Attachment.safeParse(jsonOf(text));
-    if (parsed.success && parsed.data.base_url === baseUrl) found.push(parsed.data);
+    if (parsed.success && (baseUrl === undefined || parsed.data.base_url === baseUrl))
+      found.push(parsed.data);
   }
   return found;
 }

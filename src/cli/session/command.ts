@@ -12,6 +12,11 @@ export interface Command {
   flags?: readonly Flag[];
   examples: readonly Example[];
   hidden?: boolean;
+  /**
+   * Its exit code is what it is run for: where the reader of stdout goes away (`| head`), it goes on to its end without
+   * one. Any other command ends then, quietly.
+   */
+  verdict?: boolean;
   run(session: Session, input: Input): Promise<void>;
 }
 

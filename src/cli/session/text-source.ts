@@ -71,7 +71,11 @@ async function readTextFile(
     throw usageError(`${source}: standard input was read already, by another flag`);
   const stream = name === "-" ? io.stdin : createReadStream(resolve(io.cwd, name));
   try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(await readBounded(stream, source));
+    const text = new TextDecoder("utf-8", { fatal: true }).decode(await readBounded(stream, source));
+    // What a program that failed left behind: a prompt must not be emptied by it.
+    if (text === "")
+      throw usageError(`${source}: is empty, so nothing was sent; an empty text is given as ""`);
+    return text;
   } catch (error) {
     if (error instanceof CliError) throw error;
     if (error instanceof TypeError) throw usageError(`${source}: is no UTF-8 text`, { cause: error });

@@ -47,6 +47,7 @@ export function importCommand(kind: Imported): Command {
     arguments: [{ name: "file", description: "the file, or - for standard input" }],
     flags,
     examples,
+    verdict: true,
     async run(session, input) {
       const read = readImportFlags(input, session, groupType);
       await withRefusals(() => importFile(session, kind, read));

@@ -56,6 +56,7 @@ export const triggerCommand: Command = {
       command: `voxctl calls trigger --to "030 1234567" --assistant +4932221000001 --details-file brief.txt --wait-cooldown`,
     },
   ],
+  verdict: true,
   async run(session, input) {
     const dryRun = input.on("dry-run") === true;
     const following = readFollowing(input);

@@ -18,6 +18,7 @@ export const waitForCallCommand: Command = {
       note: "where calls end in a status of the service's own",
     },
   ],
+  verdict: true,
   async run(session, input) {
     const id = readCallId(input.arguments[0]);
     const following = readFollowing(input);

@@ -55,6 +55,7 @@ export const dedupeContacts: Command = {
     { command: "voxctl contacts dedupe --group Patienten --merge --yes" },
     { command: "voxctl contacts dedupe --match phone,email --check", note: "in CI: 10 where there are any" },
   ],
+  verdict: true,
   run: (session, input) => withRefusals(() => run(session, input)),
 };
 

@@ -155,6 +155,36 @@ export function readingOf(flags: FileFlags): Readonly<Record<string, unknown>> {
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
 }
 
+/** Which flags mean something for which format: one that does not would be ignored, and the wrong rows imported. */
+const flagsOfFormat = {
+  csv: ["headerRow", "skipRows", "encoding", "delimiter"],
+  xlsx: ["sheet", "headerRow", "skipRows"],
+  json: ["encoding"],
+  jsonl: ["encoding"],
+} as const;
+
+const flagNames = {
+  sheet: "--sheet",
+  headerRow: "--header-row",
+  skipRows: "--skip-rows",
+  encoding: "--encoding",
+  delimiter: "--delimiter",
+} as const;
+
+/** @throws usage error (2) that names a flag which the file's format has no use for */
+function refuseIdleFlags(file: string, format: keyof typeof flagsOfFormat, flags: FileFlags): void {
+  const used: readonly string[] = flagsOfFormat[format];
+  let name: keyof typeof flagNames;
+  for (name in flagNames) {
+    if (flags[name] === undefined || used.includes(name)) continue;
+    throw usageError(
+      `${flagNames[name]}: ${file} is ${formatTexts[format]}, which has none; nothing was sent`,
+    );
+  }
+}
+
+const formatTexts = { csv: "CSV", xlsx: "a spreadsheet", json: "JSON", jsonl: "JSONL" } as const;
+
 /**
  * Opens a file of contacts, or a stream of one, as the flags say.
  * @param file as it was given; `-` for standard input
@@ -186,6 +216,7 @@ export async function openContacts(
     },
   });
   try {
+    refuseIdleFlags(file, source.format, flags);
     const contacts = await openContactInput(source, {
       country: flags.country,
       map,

@@ -60,6 +60,7 @@ export const importContactsCommand: Command = {
     },
     { command: "crm-export | voxctl contacts import - --group Patienten --on-match update -o json" },
   ],
+  verdict: true,
   async run(session, input) {
     const flags = readImportFlags(input, session);
     const file = readFileFlags(input);
@@ -105,7 +106,7 @@ async function importFile(
   const { source, contacts, folder } = await openContacts(session, flags.file, fileFlags);
   try {
     checkClearEmpty(contacts, clearEmpty);
-    const writeRejects = await rejectsWriter(session, fileFlags.rejects, contacts);
+    const writeRejects = await rejectsWriter(session, fileFlags.rejects, contacts, flags.report);
     const isReplacing = flags.onMatch === "replace";
     const remarks = await mappingRemarks(contacts, {
       isShown: flags.dryRun || session.notes.live,

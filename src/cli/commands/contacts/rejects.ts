@@ -1,4 +1,5 @@
-import { resolve } from "node:path";
+import { access, constants, readFile } from "node:fs/promises";
+import { dirname, extname, resolve } from "node:path";
 import { describeFsError } from "../../../base/describe-fs-error.js";
 import { fileTarget, isSameFile, writeTarget } from "../../../base/file-target.js";
 import type { ContactInput } from "../../../bulk/contacts/input.js";
@@ -11,12 +12,14 @@ const errorColumn = "voxctl_error";
 /**
  * What writes the rows that were not imported as the file has them, so that they can be mended and imported; undefined
  * where nobody asked for it.
- * @throws usage error (2) where it would overwrite the file
+ * @param report the whole path of the run's report, where one was asked for
+ * @throws usage error (2) where it can't be written, or would overwrite something else: known before anything is sent
  */
 export async function rejectsWriter(
   session: Session,
   path: string | undefined,
   input: ContactInput,
+  report: string | undefined,
 ): Promise<((errorOf: (number: number) => string | undefined) => Promise<void>) | undefined> {
   if (path === undefined) return undefined;
   const { source } = input;
@@ -24,6 +27,10 @@ export async function rejectsWriter(
   const own = resolve(session.io.cwd, source.name);
   if (place === own || (await isSameFile(place, own)))
     throw usageError(`--rejects: ${path} is the file that is read`);
+  if (report !== undefined && (place === report || (await isSameFile(place, report))))
+    throw usageError(`--rejects: ${path} is the report's file, too; take another name`);
+  refuseEnding(path, source.format);
+  await assertWritable(path, place);
   return async (errorOf) => {
     try {
       const waiting = { clock: session.clock, signal: session.signal };
@@ -33,6 +40,48 @@ export async function rejectsWriter(
       throw usageError(`--rejects: ${path} can't be written: ${describeFsError(error, "write")}`);
     }
   };
+}
+
+const endings: Readonly<Record<string, ContactInput["source"]["format"]>> = {
+  ".csv": "csv",
+  ".tsv": "csv",
+  ".xlsx": "xlsx",
+  ".json": "json",
+  ".jsonl": "jsonl",
+  ".ndjson": "jsonl",
+};
+
+/** Rejected rows are in the format of the file that they come from: a name that promises another misleads its reader. */
+function refuseEnding(path: string, format: ContactInput["source"]["format"]): void {
+  const promised = endings[extname(path).toLowerCase()];
+  if (promised !== undefined && promised !== format)
+    throw usageError(
+      `--rejects: ${path} would hold ${format.toUpperCase()}, as the file that is read; name it so`,
+    );
+}
+
+/**
+ * Whatever has its name is kept, unless it holds rejected rows of another time.
+ * @throws usage error (2)
+ */
+async function assertWritable(path: string, place: string): Promise<void> {
+  const target = await fileTarget(place);
+  if (target.kind === "fifo" || target.kind === "device") return;
+  const trouble = (reason: string) =>
+    usageError(`--rejects: ${path} can't be written: ${reason}; nothing was sent`);
+  if (target.kind === "absent") {
+    await access(dirname(target.path), constants.W_OK).catch((error: unknown) => {
+      throw trouble(describeFsError(error, "write"));
+    });
+    return;
+  }
+  if (target.kind !== "file") throw trouble(target.kind === "folder" ? "it is a folder" : "it is no file");
+  const holdsRejects = (await readFile(target.path, "latin1")).includes(errorColumn);
+  // A spreadsheet is packed: what it holds can't be seen at once.
+  if (!holdsRejects && extname(path).toLowerCase() !== ".xlsx")
+    throw usageError(`--rejects: ${path} is there, and holds no rejected rows; take another name`, {
+      hint: "nothing was sent",
+    });
 }
 
 interface Reject {

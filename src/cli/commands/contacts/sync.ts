@@ -44,6 +44,7 @@ Right before each change or delete the contact is read once more; where others c
       note: "for review; voxctl apply patienten.plan carries it out",
     },
   ],
+  verdict: true,
   run: (session, input) => withRefusals(() => run(session, input)),
 };
 
@@ -71,7 +72,12 @@ async function run(session: Session, input: Input): Promise<void> {
       protectWhere: input.texts("protect-where").map(parseFieldValue),
     };
     checkClearEmpty(contacts, flags.clearEmpty);
-    const writeRejects = await rejectsWriter(session, flags.file.rejects, contacts);
+    const writeRejects = await rejectsWriter(
+      session,
+      flags.file.rejects,
+      contacts,
+      flags.report && resolve(session.io.cwd, flags.report),
+    );
     const target = quietTarget(
       await openImportTarget(session, folder, { dryRun: !flags.isSending }),
       input.on("quiet") === true,

@@ -44,6 +44,7 @@ export const doctor: Command = {
     { command: "voxctl doctor" },
     { command: "voxctl doctor --profile offline -o json", note: "with every difference, for programs" },
   ],
+  verdict: true,
   async run(session) {
     const findings: Finding[] = [nodeCheck(), await configurationCheck(session)];
     const profile = await findProfile(session, findings);

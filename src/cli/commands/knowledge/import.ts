@@ -42,6 +42,7 @@ export const importKnowledge: Command = {
     { command: "voxctl knowledge import ./wissen --group Praxiswissen" },
     { command: "voxctl knowledge import ./wissen --group Praxiswissen --dry-run", note: "what would change" },
   ],
+  verdict: true,
   async run(session, input) {
     const flags = readImportFlags(input, session, "knowledges");
     await withRefusals(() =>

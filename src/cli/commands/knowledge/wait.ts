@@ -40,6 +40,7 @@ export const waitForKnowledge: Command = {
       note: "in a script: exit 0 means that both are synced",
     },
   ],
+  verdict: true,
   async run(session, input) {
     const group = input.text("group");
     if (group !== undefined && input.arguments.length > 0) {

@@ -44,6 +44,7 @@ It is checked whole before anything is sent, shown, and done in its order. What 
     { command: "voxctl orgs provision plan.csv --dry-run" },
     { command: "voxctl orgs provision plan.yaml --yes -o json" },
   ],
+  verdict: true,
   async run(session, input) {
     const file = input.arguments[0] ?? "";
     const dryRun = input.on("dry-run") === true;

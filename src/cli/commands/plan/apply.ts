@@ -82,6 +82,7 @@ Right before each change or delete its thing is read once more; where it is not 
     { command: "voxctl apply kunden.plan --dry-run", note: "what would be sent, and whether it still fits" },
     { command: "voxctl apply kunden.plan --yes -o json", note: "in CI, after the merge" },
   ],
+  verdict: true,
   run: (session, input) => withRefusals(() => run(session, input)),
 };
 

@@ -27,6 +27,7 @@ export const check: Command = {
   arguments: [planArgument],
   flags: [encryptFlag],
   examples: [{ command: "voxctl plan check kunden.plan" }],
+  verdict: true,
   run: (session, input) =>
     withRefusals(async () => {
       const { checkPlan } = await import("../../../bulk/plan/index.js");

@@ -17,6 +17,7 @@ export const resumeRun: Command = {
     { name: "dry-run", description: "print how much is done and left instead of going on" },
   ],
   examples: [{ command: "voxctl runs resume 2aa82de186e4" }],
+  verdict: true,
   run: (session, input) =>
     withRefusals(async () => {
       const { importAdapterOf, resumeImport } = await import("../../../bulk/runs.js");

@@ -41,6 +41,7 @@ export const undo: Command = {
     { command: "voxctl runs undo 2aa82de186e4 --dry-run", note: "what would become of it" },
     { command: "voxctl runs undo 2aa82de186e4" },
   ],
+  verdict: true,
   run: (session, input) =>
     withRefusals(async () => {
       if (input.on("dry-run") === true) return showUndo(session, input);

@@ -1,10 +1,11 @@
 import { isLoopback } from "../../../base/loopback.js";
 import { CliError, exits, refusedError, usageError } from "../../errors/errors.js";
 import { isFields, textIn } from "../../output/fields.js";
-import { type Attachment, keepAttachment, readAttachments } from "../../session/attachments.js";
+import { type Attachment, isAttended, keepAttachment, readAttachments } from "../../session/attachments.js";
 import { parseDuration } from "../../session/globals.js";
 import type { Flag, Input } from "../../session/input.js";
 import type { Session } from "../../session/session.js";
+import { durationText } from "../../terminal/progress.js";
 import { addressOf } from "./answer-flags.js";
 import { type Configured, readAssistant } from "./assistant.js";
 import { patchWebhook, putBack } from "./put-back.js";
@@ -110,7 +111,7 @@ export async function whileAttached(
     const over = new AbortController();
     try {
       session.notes.note(
-        `the assistant "${configured.name}" asks ${address} until this command ends, ${attaching.milliseconds / 60_000} min at most`,
+        `the assistant "${configured.name}" asks ${address} until this command ends, ${durationText(attaching.milliseconds)} at most`,
       );
       void endAfter(session, attaching.milliseconds, over);
       void hintAtSilence(session, requests, over.signal);
@@ -179,7 +180,7 @@ async function confirmAttaching(
 ): Promise<void> {
   const { host } = new URL(address);
   await session.confirm(
-    `Point the webhook of assistant "${configured.name}" (${configured.phoneNumber || "no number"}) at ${host} for ${milliseconds / 60_000} min? ` +
+    `Point the webhook of assistant "${configured.name}" (${configured.phoneNumber || "no number"}) at ${host} for ${durationText(milliseconds)}? ` +
       "Callers get this machine's answers meanwhile, and the assistant's credential and callers' numbers go through that host.",
   );
 }
@@ -192,10 +193,14 @@ async function attach(session: Session, configured: Configured, url: string): Pr
     ({ assistant_id }) => assistant_id === id,
   );
   if (stale)
-    throw refusedError(
-      `the webhook of "${name}" is still attached, since ${stale.at}; nothing was changed`,
-      "voxctl webhook restore puts it back",
-    );
+    throw isAttended(stale)
+      ? refusedError(
+          `process ${stale.pid} has attached the webhook of "${name}", and puts it back when it ends; nothing was changed`,
+        )
+      : refusedError(
+          `the webhook of "${name}" is still attached, since ${stale.at}; nothing was changed`,
+          "voxctl webhook restore puts it back",
+        );
   const storedUrl = webhook === null ? "" : textIn(webhook, "url");
   const attachment: Attachment = {
     version: 1,

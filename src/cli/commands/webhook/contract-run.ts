@@ -13,6 +13,8 @@ export interface CaseResult {
   problems: readonly string[];
   milliseconds: number;
   answer: string;
+  /** There was nothing to try. */
+  skipped?: boolean;
 }
 
 /** No answer at all: the receiver is not there, or hung up. */
@@ -45,24 +47,23 @@ export async function* runContract(running: Running): AsyncGenerator<CaseResult,
   ];
   for (const { run, ...named } of cases) {
     const began = stopwatch(running.clock);
-    const done = (problems: readonly string[], answer: string): CaseResult => ({
+    const done = (judged: Judged): CaseResult => ({
       ...named,
-      problems,
-      answer,
+      ...judged,
       milliseconds: Math.round(stopwatch(running.clock) - began),
     });
     try {
-      const { problems, answer } = await run();
+      const judged = await run();
       isThere = true;
-      yield done(problems, answer);
+      yield done(judged);
     } catch (error) {
       if (!(error instanceof NoAnswer) || !isThere) throw error;
-      yield done([error.message], "");
+      yield done({ problems: [error.message], answer: "" });
     }
   }
 }
 
-type Judged = Pick<CaseResult, "problems" | "answer">;
+type Judged = Pick<CaseResult, "problems" | "answer" | "skipped">;
 
 interface Timed extends Answer {
   milliseconds: number;
@@ -176,7 +177,7 @@ async function standardCase(running: Running, name: StandardCase): Promise<Judge
 }
 
 function refused(answer: Timed, auth: Auth): Judged {
-  if (auth.type === "none") return { problems: [], answer: "not tried: the receiver wants no auth" };
+  if (auth.type === "none") return { problems: [], answer: "the receiver wants no auth", skipped: true };
   const ok = answer.status === 401 || answer.status === 403;
   return { problems: ok ? [] : [`status ${answer.status}, expected 401 or 403`], answer: summary(answer) };
 }

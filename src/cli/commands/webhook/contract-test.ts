@@ -3,7 +3,7 @@ import { resolve } from "node:path";
 import { describeFsError } from "../../../base/describe-fs-error.js";
 import { counted, escapeControl } from "../../../base/text.js";
 import { CliError, exits, usageError } from "../../errors/errors.js";
-import { junitText, openJunit } from "../../output/junit.js";
+import { type JunitCase, junitText, openJunit } from "../../output/junit.js";
 import type { Command } from "../../session/command.js";
 import type { Input } from "../../session/input.js";
 import type { Session } from "../../session/session.js";
@@ -59,6 +59,7 @@ A case that expects nothing wants 2xx, within the limits, as the schema says. En
       note: "in a CI job",
     },
   ],
+  verdict: true,
   async run(session, input) {
     const named = input.arguments[0] ?? "";
     const contract = await readContract(session, named);
@@ -71,6 +72,7 @@ A case that expects nothing wants 2xx, within the limits, as the schema says. En
     const junit = await openJunit(input.text("junit"), named, session);
     const begun = session.clock.now();
     const results: CaseResult[] = [];
+    let failure: string | undefined;
     const tell = async (result: CaseResult) => {
       results.push(result);
       if (session.output.format === "table") await session.output.text(lineOf(result, session));
@@ -89,6 +91,7 @@ A case that expects nothing wants 2xx, within the limits, as the schema says. En
       for await (const result of runContract(running)) await tell(result);
       if (input.on("via-emulator")) await tell(await viaEmulator(session, { url, auth, prompt: text }));
     } catch (error) {
+      failure = error instanceof Error ? error.message : String(error);
       if (!(error instanceof NoAnswer)) throw error;
       throw new CliError({
         exit: exits.unavailable,
@@ -98,7 +101,8 @@ A case that expects nothing wants 2xx, within the limits, as the schema says. En
         cause: error,
       });
     } finally {
-      await junit?.write(junitText({ name: named, file: named, begun }, results.map(caseOf)));
+      const cases = [...results.map(caseOf), ...notRun(contract, results, failure)];
+      await junit?.write(junitText({ name: named, file: named, begun }, cases));
     }
     await conclude(session, results);
   },
@@ -170,8 +174,15 @@ async function viaEmulator(
   }
 }
 
-function lineOf({ name, problems, answer }: CaseResult, { notes: { paint }, secrets }: Session): string {
-  const mark = problems.length === 0 ? paint.green("passed") : paint.red("failed");
+function lineOf(
+  { name, problems, answer, skipped }: CaseResult,
+  { notes: { paint }, secrets }: Session,
+): string {
+  const mark = skipped
+    ? paint.yellow("skipped")
+    : problems.length === 0
+      ? paint.green("passed")
+      : paint.red("failed");
   const lines = [`${mark}  ${name}  ${answer}`, ...problems.map((problem) => `        ${problem}`)];
   return `${lines
     .map((line) => secrets.mask(line))
@@ -187,26 +198,44 @@ function withoutControl(line: string): string {
     .join("");
 }
 
-function caseOf({ name, line, problems, answer, milliseconds }: CaseResult) {
+function caseOf({ name, line, problems, answer, milliseconds, skipped }: CaseResult): JunitCase {
   return {
     name,
     ...(line === undefined ? {} : { line }),
     milliseconds,
-    result: problems.length === 0 ? ("passed" as const) : ("failed" as const),
+    result: skipped ? "skipped" : problems.length === 0 ? "passed" : "failed",
     message: problems.join("; "),
     text: [answer, ...problems].join("\n"),
   };
+}
+
+/** The cases that a failure kept from being run: a reader of the XML must not take them for none. */
+function notRun(
+  { cases, standard }: Contract,
+  results: readonly CaseResult[],
+  failure: string | undefined,
+): JunitCase[] {
+  if (failure === undefined) return [];
+  return [...cases.map(({ name }) => name), ...standard]
+    .filter((name) => !results.some((one) => one.name === name))
+    .map((name) => ({ name, milliseconds: 0, result: "error", message: failure, text: failure }));
 }
 
 async function conclude(session: Session, results: readonly CaseResult[]): Promise<void> {
   const failed = results.filter(({ problems }) => problems.length > 0).length;
   if (session.output.format !== "table")
     await session.output.list(
-      results.map((result) => ({ ...result, passed: result.problems.length === 0 })),
+      results.map(({ skipped = false, ...result }) => ({
+        ...result,
+        passed: !skipped && result.problems.length === 0,
+        skipped,
+      })),
       { columns: [] },
     );
   if (failed === 0) {
-    session.notes.note(`${counted(results.length, "case")} passed`);
+    const skipped = results.filter((one) => one.skipped).length;
+    const passed = counted(results.length - skipped, "case");
+    session.notes.note(`${passed} passed${skipped === 0 ? "" : `, ${skipped} skipped`}`);
     return;
   }
   throw new CliError({

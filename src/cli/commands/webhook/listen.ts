@@ -1,4 +1,5 @@
 import { resolve } from "node:path";
+import { describeFsError } from "../../../base/describe-fs-error.js";
 import { isLoopback } from "../../../base/loopback.js";
 import { counted, escapeControl } from "../../../base/text.js";
 import { CliError, exits, usageError } from "../../errors/errors.js";
@@ -17,8 +18,8 @@ import { type Emulation, emulate, emulateFlags, readEmulation } from "./emulate.
 import type { Exchange } from "./exchange.js";
 import { namedPrompt } from "./prompt.js";
 import { type Handle, type Receiver, startReceiver } from "./receiver.js";
-import { nextNumber, record } from "./recording.js";
-import type { SecretHeaders } from "./secrets.js";
+import { nextNumber, prepareFolder, record } from "./recording.js";
+import { pathWithoutSecrets, type SecretHeaders } from "./secrets.js";
 import { detailsOf, documentOf, lineOf, promptAround } from "./show.js";
 
 const usualPort = 4020;
@@ -28,7 +29,20 @@ export const listen: Command = {
   name: "listen",
   summary: "Receive an assistant's pre-call webhook here: show each request, check it and answer it",
   description:
-    "Listens on this machine and prints a line for each request that arrives; its authentication is checked where --auth or --assistant says what it should be. The answer is {} unless --answer, --answer-json, --rules or --forward says otherwise. Nothing is changed anywhere, but with --attach, which points a real assistant here until this command ends. What the service sends is not written in its documents: the body is shown and recorded as it comes.",
+    "Listens on this machine and prints a line for each request that arrives; its authentication is checked where --auth or --assistant says what it should be. The answer is {} unless --answer, --answer-json, --rules or --forward says otherwise. Nothing is changed anywhere, but with --attach, which points a real assistant here until this command ends. What the service sends is not written in its documents: the body is shown and recorded as it comes.\n\n" +
+    `A file of --rules, in YAML; the first rule that fits answers:
+
+  version: 1
+  rules:
+    - when: { body.from: "+4915112345678" }       # all of: body.…, header.…, query.…, path, method
+      answer: { json: { name: Anna, call: "{{body.call_id}}" } }
+    - when: { body.from: /^\\+43/ }
+      answer: { status: 200, text: "Anruf {{seq}} um {{now}}", delay: 800ms }
+    - when: { query.v: "2" }
+      answer: { file: answers/v2.json, headers: { X-Site: Berlin } }
+  default: { status: 200, json: {} }
+
+{{body.…}}, {{header.…}}, {{query.…}}, {{path}}, {{now}}, {{uuid}} and {{seq}} are filled in; what is a whole text keeps its type.`,
   flags: [
     { name: "port", value: "port", description: "0 takes a free one", default: String(usualPort) },
     {
@@ -68,7 +82,7 @@ export const listen: Command = {
     assertFormat(session);
     const setup = await readSetup(session, input);
     const ended = new AbortController();
-    const seen = { requests: 0, failed: 0 };
+    const seen = { requests: 0, failed: 0, unkept: 0 };
     const handle = createAnswering(
       { ...setup.answering, expected: { auth: setup.auth, headers: setup.headers } },
       {
@@ -81,12 +95,18 @@ export const listen: Command = {
           seen.requests += 1;
           if (failed) seen.failed += 1;
           await tell(session, exchange, setup);
-          if (setup.folder !== undefined) await record(setup.folder, exchange, setup.secrets);
+          await kept(session, exchange, setup, seen);
           if (seen.requests >= setup.maximum || (failed && setup.exitsOnFailure)) ended.abort();
         },
       },
     );
-    const receiver = await started(session, input, probed(handle, setup.attaching?.probe));
+    const refused = ({ method, path }: { method: string; path: string }) => {
+      seen.requests += 1;
+      seen.failed += 1;
+      const shown = escapeControl(pathWithoutSecrets(path, setup.secrets));
+      session.notes.warn(`${method} ${shown}: a body over 1 MiB was refused (413)`);
+    };
+    const receiver = await started(session, input, probed(handle, setup.attaching?.probe), refused);
     try {
       const host = new URL(receiver.url).hostname;
       session.notes.note(`listening on ${receiver.url}${isLoopback(host) ? "  (loopback)" : ""}`);
@@ -122,6 +142,21 @@ async function untilEnd(
   else await receive(receiving.until);
 }
 
+/** Keeps an exchange where that was asked for. A full disk must not cost the caller the answer: it is told of once. */
+async function kept(
+  session: Session,
+  exchange: Exchange,
+  { folder, secrets }: Setup,
+  seen: { unkept: number },
+): Promise<void> {
+  if (folder === undefined) return;
+  await record(folder, exchange, secrets).catch((error: unknown) => {
+    if (seen.unkept === 0)
+      session.notes.warn(`--record: exchanges can't be kept: ${describeFsError(error, "write")}`);
+    seen.unkept += 1;
+  });
+}
+
 interface Setup {
   attaching: Attaching | undefined;
   emulation: Emulation | undefined;
@@ -149,7 +184,9 @@ async function readSetup(session: Session, input: Input): Promise<Setup> {
   const emulation = await readEmulation(session, input);
   const attaching = await readAttaching(session, input);
   const prompt = input.text("prompt");
-  const folder = input.text("record");
+  const record = input.text("record");
+  const folder = record === undefined ? undefined : resolve(session.io.cwd, record);
+  if (folder !== undefined) await prepareFolder(folder, record ?? "");
   const max = input.text("max");
   return {
     attaching,
@@ -161,7 +198,7 @@ async function readSetup(session: Session, input: Input): Promise<Setup> {
       names: auth?.type === "api_key" ? [auth.headerName] : [],
       mask: (text) => session.secrets.mask(text),
     },
-    folder: folder === undefined ? undefined : resolve(session.io.cwd, folder),
+    folder,
     prompt: prompt === undefined ? emulation?.prompt : await namedPrompt(session, prompt),
     maximum: input.on("once") ? 1 : max === undefined ? Number.POSITIVE_INFINITY : parseCount(max, "--max"),
     exitsOnFailure: input.on("exit-on-failure") === true,
@@ -181,7 +218,12 @@ function assertFormat({ flags }: Session): void {
     throw usageError(`requests have no end, and so no ${asked} document: take -o table or ndjson`);
 }
 
-async function started(session: Session, input: Input, handle: Handle): Promise<Receiver> {
+async function started(
+  session: Session,
+  input: Input,
+  handle: Handle,
+  refused: NonNullable<Parameters<typeof startReceiver>[0]["refused"]>,
+): Promise<Receiver> {
   const host = input.text("host") ?? "127.0.0.1";
   if (host.trim() === "") throw usageError("--host: is empty; 0.0.0.0 listens on all addresses");
   if (!isLoopback(host)) {
@@ -191,7 +233,7 @@ async function started(session: Session, input: Input, handle: Handle): Promise<
   }
   const port = wholeNumber("port", input.text("port"), usualPort, 65_535);
   try {
-    return await startReceiver({ host, port, now: () => session.clock.now(), handle });
+    return await startReceiver({ host, port, now: () => session.clock.now(), handle, refused });
   } catch (cause) {
     const code = cause instanceof Error && "code" in cause ? String(cause.code) : "";
     const why =
@@ -236,10 +278,12 @@ async function afterAnswers(): Promise<void> {
 
 function conclude(
   { notes, signal }: Session,
-  { requests, failed }: { requests: number; failed: number },
+  { requests, failed, unkept }: { requests: number; failed: number; unkept: number },
   exitsOnFailure: boolean,
 ): void {
-  notes.note(`${counted(requests, "request")}${failed === 0 ? "" : `, ${failed} failed a check`}`);
+  notes.note(
+    `${counted(requests, "request")}${failed === 0 ? "" : `, ${failed} failed a check`}${unkept === 0 ? "" : `, ${unkept} could not be kept`}`,
+  );
   if (failed > 0 && exitsOnFailure)
     throw new CliError({ exit: exits.endedBadly, code: "check_failed", message: "a request failed a check" });
   // Ctrl-C is how it is ended; SIGTERM is told as what it is.

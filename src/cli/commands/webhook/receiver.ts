@@ -29,6 +29,8 @@ export async function startReceiver(options: {
   port: number;
   now: () => number;
   handle: Handle;
+  /** Told of a request whose body was too long to be read. */
+  refused?: (request: Pick<Received, "at" | "method" | "path">) => void;
 }): Promise<Receiver> {
   const ending = new AbortController();
   const server = createServer((message, response) => {
@@ -61,7 +63,7 @@ export async function startReceiver(options: {
 async function answer(
   message: IncomingMessage,
   response: ServerResponse,
-  { now, handle }: { now: () => number; handle: Handle },
+  { now, handle, refused }: Pick<Parameters<typeof startReceiver>[0], "now" | "handle" | "refused">,
   ending: AbortSignal,
 ): Promise<void> {
   const gone = new AbortController();
@@ -69,6 +71,7 @@ async function answer(
   const at = new Date(now()).toISOString();
   const body = await bodyOf(message);
   if (body === undefined) {
+    refused?.({ at, method: message.method ?? "", path: message.url ?? "" });
     response.writeHead(413, { connection: "close", "content-type": "text/plain" });
     response.end("the body is over 1 MiB\n");
     return;

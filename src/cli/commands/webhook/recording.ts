@@ -1,12 +1,12 @@
-import { readdir, readFile, stat } from "node:fs/promises";
+import { access, constants, readdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import * as z from "zod";
 import { describeFsError } from "../../../base/describe-fs-error.js";
 import { makePrivateFolder, writePrivateFile } from "../../../base/private-file.js";
-import { usageError } from "../../errors/errors.js";
+import { CliError, usageError } from "../../errors/errors.js";
 import type { Exchange } from "./exchange.js";
 import { jsonOf } from "./exchange.js";
-import { type SecretHeaders, withoutSecrets } from "./secrets.js";
+import { pathWithoutSecrets, type SecretHeaders, withoutSecrets } from "./secrets.js";
 
 const Value = z.union([z.string(), z.strictObject({ $masked: z.string() })]);
 const Headers = z.array(z.tuple([z.string(), Value]));
@@ -43,7 +43,7 @@ export async function record(folder: string, exchange: Exchange, secrets: Secret
     at: request.at,
     request: {
       method: request.method,
-      path: secrets.mask(request.path),
+      path: pathWithoutSecrets(request.path, secrets),
       headers: withoutSecrets(request.headers, secrets),
       body_base64: bytes.toString("base64"),
       body_text: bytes.toString("utf8"),
@@ -61,6 +61,24 @@ export async function record(folder: string, exchange: Exchange, secrets: Secret
   };
   const text = `${JSON.stringify(recording, null, 2)}\n`;
   await writePrivateFile(join(folder, nameOf(exchange)), text, { replace: true });
+}
+
+/**
+ * Makes the folder before anything arrives.
+ * @param shown as it was given
+ * @throws usage error (2) where it can't be written into
+ */
+export async function prepareFolder(folder: string, shown: string): Promise<void> {
+  try {
+    await makePrivateFolder(folder);
+    if (!(await stat(folder)).isDirectory()) throw usageError(`--record: ${shown} is no folder`);
+    await access(folder, constants.W_OK);
+  } catch (error) {
+    if (error instanceof CliError) throw error;
+    throw usageError(`--record: ${shown} can't be written: ${describeFsError(error, "write")}`, {
+      cause: error,
+    });
+  }
 }
 
 /** `0001-65f1….json`; a body may say anything where a call's id is expected. */

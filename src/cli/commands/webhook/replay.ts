@@ -58,6 +58,7 @@ export const replay: Command = {
     { command: "voxctl webhook replay requests --to http://127.0.0.1:3000 --compare" },
     { command: "voxctl webhook replay requests --to http://127.0.0.1:3000 --set body.from=+4930123456" },
   ],
+  verdict: true,
   async run(session, input) {
     const to = addressOf(input.text("to"), "--to");
     if (to === undefined)

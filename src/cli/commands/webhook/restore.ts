@@ -13,7 +13,13 @@ export const restore: Command = {
   examples: [{ command: "voxctl webhook restore" }],
   async run(session) {
     const connection = await session.connect({ mutates: true });
-    const left = await readAttachments(session.folders, connection.baseUrl("public"));
+    const baseUrl = connection.baseUrl("public");
+    const all = await readAttachments(session.folders);
+    const left = all.filter((one) => one.base_url === baseUrl);
+    for (const { assistant, profile } of all.filter((one) => one.base_url !== baseUrl))
+      session.notes.warn(
+        `the webhook of "${assistant}" is another service's: --profile ${profile} puts it back`,
+      );
     const attended = left.filter(isAttended);
     for (const { assistant, pid } of attended)
       session.notes.note(`"${assistant}" is attached by process ${pid}, which puts it back when it ends`);
@@ -44,7 +50,7 @@ export const restore: Command = {
         { header: "RESULT", value: "result", keep: true },
         { header: "URL", value: "url" },
       ],
-      empty: "no webhook is left to put back",
+      ...(all.length === 0 ? { empty: "no webhook is left to put back" } : {}),
     });
   },
 };

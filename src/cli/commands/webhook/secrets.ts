@@ -24,6 +24,25 @@ export function withoutSecrets(headers: readonly Header[], secrets: SecretHeader
   );
 }
 
+/** A path as it may be kept: the values of a query's parameters that are named like secrets are left out. */
+export function pathWithoutSecrets(path: string, secrets: SecretHeaders): string {
+  const [place = "", query] = path.split(/\?(.*)/s);
+  if (query === undefined) return secrets.mask(path);
+  const kept = query.split("&").map((part) => {
+    const [name = ""] = part.split("=");
+    return isSecret(decoded(name), secrets) && part.includes("=") ? `${name}=********` : part;
+  });
+  return secrets.mask(`${place}?${kept.join("&")}`);
+}
+
+function decoded(name: string): string {
+  try {
+    return decodeURIComponent(name.replaceAll("+", " "));
+  } catch {
+    return name;
+  }
+}
+
 /** `+4915112345678` as `+49…678`: enough to tell callers apart, too little to call one. */
 export function withoutNumbers(text: string): string {
   return text.replace(/\+(\d\d)\d{3,}(\d{3})(?!\d)/g, "+$1…$2");

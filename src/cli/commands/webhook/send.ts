@@ -35,6 +35,7 @@ export const send: Command = {
     { command: "voxctl webhook send http://127.0.0.1:3000/hook --auth bearer --secret env:HOOK_SECRET" },
     { command: "voxctl webhook send --assistant Empfang --secret env:HOOK_SECRET" },
   ],
+  verdict: true,
   async run(session, input) {
     const { url, auth, assistantId, to } = await readTarget(session, input);
     const body = await bodyOf(session, input, { assistantId, to });

@@ -1,7 +1,7 @@
 import { escapeControl } from "../../../base/text.js";
 import type { Notes } from "../../terminal/notes.js";
 import { type Exchange, jsonOf } from "./exchange.js";
-import { type SecretHeaders, withoutNumbers, withoutSecrets } from "./secrets.js";
+import { pathWithoutSecrets, type SecretHeaders, withoutNumbers, withoutSecrets } from "./secrets.js";
 
 /** As much of a body as a line shows. */
 const longestBody = 2_000;
@@ -16,7 +16,7 @@ export function lineOf(
   const others = checks.filter(({ name, ok }) => !ok && name !== "auth");
   const parts = [
     timeOf(request.at),
-    `${request.method} ${secrets.mask(request.path)}`,
+    `${request.method} ${pathWithoutSecrets(request.path, secrets)}`,
     callerOf(request.body),
     `auth ${auth?.found ?? "not checked"}`,
     ...others.map(({ name, found }) => `${name}: ${found}`),
@@ -72,7 +72,7 @@ export function documentOf(exchange: Exchange, secrets: SecretHeaders): Readonly
     at: request.at,
     request: {
       method: request.method,
-      path: hidden(request.path),
+      path: withoutNumbers(pathWithoutSecrets(request.path, secrets)),
       headers: withoutSecrets(request.headers, secrets).map(([name, value]) => [
         name,
         typeof value === "string" ? hidden(value) : value,

@@ -82,6 +82,7 @@ export const testCalls: Command = {
     { command: "voxctl calls test smoke.yaml --junit results.xml --max-calls 5", note: "in a CI job" },
     { command: "voxctl calls test smoke.yaml --dry-run", note: "what would be called" },
   ],
+  verdict: true,
   async run(session, input) {
     const offline = input.on("offline") === true;
     const dryRun = input.on("dry-run") === true;

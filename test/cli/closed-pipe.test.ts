@@ -1,0 +1,49 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { commandLine, type TestIo } from "../helpers/cli.js";
+
+/** The reader of stdout goes away before anything is written. */
+const readerGone = {
+  before: (io: TestIo) => {
+    // Who writes into it is told so; before that nobody listens.
+    io.stdout.on("error", () => {});
+    io.stdout.destroy(Object.assign(new Error("write EPIPE"), { code: "EPIPE" }));
+  },
+};
+
+const shell = () => commandLine({ env: { VOXCTL_PROFILE: "offline" } });
+
+describe("a command whose reader goes away", () => {
+  test("ends quietly with 0 where it only shows something", async () => {
+    const { runWith } = shell();
+    expect(await runWith(readerGone, "contacts", "list", "--all")).toMatchObject({ code: 0, stderr: "" });
+  });
+
+  test("keeps the exit code that it is run for: expectations that were not met", async () => {
+    const { runWith, home } = shell();
+    writeFileSync(
+      join(home, "suite.yaml"),
+      "scenarios:\n  - { name: a, assistant: Empfang, to: '+4915112345678', expect: { status: failed }, offline: { status: completed } }\n",
+    );
+    const { code } = await runWith(readerGone, "calls", "test", "suite.yaml", "--offline");
+    expect(code).toBe(11);
+  });
+
+  test("keeps the exit code that it is run for: rows that could not be imported", async () => {
+    const { run, runWith, home } = shell();
+    writeFileSync(join(home, "list.csv"), "Vorname,Telefon\nAnna,+493023181234\n,+493023181235\n");
+    const { code } = await runWith(
+      readerGone,
+      "contacts",
+      "import",
+      "list.csv",
+      "--group",
+      "Neu",
+      "--create-group",
+    );
+    expect(code).toBe(68);
+    const { json } = await run("contacts", "list", "--group", "Neu", "-o", "json");
+    expect(json).toHaveLength(1);
+  });
+});
