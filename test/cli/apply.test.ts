@@ -201,6 +201,20 @@ describe("apply", () => {
     expect(await list()).toHaveLength(150);
   });
 
+  test("[T5a] a calendar whose answer was lost is sent once more: the service refuses it where it is there", async () => {
+    const { seal, apply, fault, noFaults, list } = await applyWorld(0);
+    for (const [index, kind] of ["drop_after", "drop_before"].entries()) {
+      const body = { name: `Labor ${index}`, schedules: [] };
+      seal([{ op: "calendars.create", body }], { nonce: `nonce number ${index}` });
+      await fault({ operation: "calendars.create", kind, times: 1 });
+      const { code, json, stderr } = await apply();
+      await noFaults();
+      expect([code, json.steps.done], stderr).toEqual([0, 1]);
+    }
+    const names = (await list("calendars")).map(({ name }: { name: string }) => name);
+    expect(names.sort()).toEqual(["Labor 0", "Labor 1"]);
+  });
+
   test("a production profile wants its name", async () => {
     const { seal, create, run, writes } = await applyWorld(0);
     seal([create("Neu")]);

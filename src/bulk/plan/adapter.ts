@@ -9,7 +9,7 @@ import { recordOf } from "../values.js";
 import { assignedOf, unlistedOf } from "./canonical.js";
 import { differenceOf } from "./expectations.js";
 import { type PlannedStep, plannedStepOf } from "./items.js";
-import { lookUpSteps } from "./lost-steps.js";
+import { findRefused, lookUpSteps } from "./lost-steps.js";
 import { plainFields } from "./references.js";
 import { memberFailure, readThing } from "./remote.js";
 import { isAsSent, type PlanSecrets, sentOf, targetOf } from "./sent.js";
@@ -50,7 +50,8 @@ export function applyAdapter(context: RunContext, journal: Journal, secrets: Pla
         if (action === "delete" && attempts > 0) return { number, state: "done", target };
         return { number, state: "rejected", outcome: "drifted", detail };
       }
-      return { number, state: "rejected", outcome: "failed", detail };
+      const found = error.status === 409 ? await findRefused(context, journal, item) : undefined;
+      return found ?? { number, state: "rejected", outcome: "failed", detail };
     },
     lookUp: () => lookUpSteps(context, journal),
     async complete(item) {

@@ -63,6 +63,11 @@ export function uniqueNameOf(resource: string): boolean {
   return plannedResources[resource]?.uniqueName === true;
 }
 
+/** T5a: does the interface promise to refuse a second thing of the same name (public.operations.11)? */
+export function isNameProven(resource: string): boolean {
+  return resource === "calendars";
+}
+
 /** Fields of a resource that lists leave out. */
 export function unlistedOf(resource: string): readonly string[] {
   return plannedResources[resource]?.unlisted ?? [];

@@ -1,14 +1,14 @@
 import type { RunContext } from "../engine/context.js";
 import { type CreateScope, lookUpCreates } from "../engine/lost-creates.js";
 import { requeue, resend, undecided } from "../engine/requeue.js";
-import { type Fields, fingerprintOf, isSame } from "../fields.js";
+import { type Fields, fingerprintOf, isAlike, isSame } from "../fields.js";
 import { remoteItem } from "../group/remote.js";
 import { type Item, isFinal, type Result } from "../journal/item.js";
 import type { Journal } from "../journal/journal.js";
 import type { LostCreates } from "../journal/lost.js";
 import { eachIn } from "../journal/outcome.js";
 import { recordOf } from "../values.js";
-import { scopeOf, unlistedOf } from "./canonical.js";
+import { isNameProven, scopeOf, unlistedOf } from "./canonical.js";
 import { createExpectations, parseScope } from "./expectations.js";
 import { type PlannedStep, plannedStepOf } from "./items.js";
 import { plainFields, secretsIn } from "./references.js";
@@ -28,6 +28,11 @@ export async function lookUpSteps(context: RunContext, journal: Journal): Promis
   for (const item of eachIn(journal, "unknown")) {
     if (isFinal(item) || plannedStepOf(item).resource !== "calls") continue;
     journal.record([await callResult(context, journal, item)], []);
+  }
+  for (const item of eachIn(journal, "unknown")) {
+    // T5a: the same once more tells; the service refuses it where it is there.
+    if (item.action === "create" && !isFinal(item) && isNameProven(plannedStepOf(item).resource))
+      journal.record([resend(item)], []);
   }
   for (const scope of lostScopes(journal))
     await lookUpCreates(context, journal, createScope(context, journal, scope));
@@ -149,4 +154,26 @@ function lostIn(journal: Journal, scope: string): LostCreates[] {
   return [...alike]
     .map(([fingerprint, items]) => ({ fingerprint, items }))
     .sort((one, other) => size(other) - size(one));
+}
+
+/**
+ * T5a: a create that was sent once more after its answer was lost, and refused because of its name, is there.
+ * @returns undefined where nothing has the name
+ */
+export async function findRefused(
+  context: RunContext,
+  journal: Journal,
+  item: Item,
+): Promise<Result | undefined> {
+  const planned = plannedStepOf(item);
+  if (item.attempts === 0 || !isNameProven(planned.resource)) return undefined;
+  const { body = {} } = sentOf(journal, planned);
+  for await (const { id, record } of listThings(context, planned.resource, {})) {
+    if (!isAlike("name", record["name"], body["name"]) || journal.knowsTarget(id)) continue;
+    const now = (await readThing(context, planned.resource, id)) ?? {};
+    if (!isAlike("name", now["name"], body["name"])) continue;
+    const detail = { ...recordOf(item.detail), matched: "by its name" };
+    return { number: item.number, state: "done", target: id, answer: now, detail };
+  }
+  return undefined;
 }
