@@ -179,6 +179,17 @@ describe("a spreadsheet is read within bounds:", () => {
     setImmediate(() => abort.abort(new Error("stop")));
     await expect(read(content, { signal: abort.signal })).rejects.toThrow("stop");
   });
+
+  test("so does the search for the row that names the columns", async () => {
+    const content = await packedSpreadsheet([header, ...repeated("<row/>".repeat(1_000), 500)]);
+    const path = join(folder, "list.xlsx");
+    writeFileSync(path, content);
+    const abort = new AbortController();
+    // Once it is being unpacked.
+    setTimeout(() => abort.abort(new Error("stop")), 5);
+    const options = { name: "list.xlsx", temporaryFolder: folder, signal: abort.signal };
+    await expect(openSource({ path }, options)).rejects.toThrow("stop");
+  });
 });
 
 // Files of full size take minutes: `npm run proof -- spreadsheets` has them, the same bounds are tested small above.

@@ -64,7 +64,13 @@ export async function openSource(
         ? await csvLayout(await startOfText(decodeText(bytes.chunks(), encoding)), name, layout)
         : undefined;
     const sheet = spreadsheet
-      ? await spreadsheetLayout(bytes.chunks(), name, options.spreadsheet ?? spreadsheetLimits, layout)
+      ? await spreadsheetLayout(
+          bytes.chunks(),
+          name,
+          options.spreadsheet ?? spreadsheetLimits,
+          layout,
+          options.signal,
+        )
       : undefined;
     const headerLine = csv?.headerLine ?? sheet?.headerLine;
     return {

@@ -39,6 +39,7 @@ export interface SheetLayout {
 /**
  * Finds out which sheet and row names the columns: what is told, else the sheet and row with the most known names, else
  * the first.
+ * @param signal ends it with its reason
  * @throws BulkError where there is no such sheet, or nothing in it
  */
 export async function spreadsheetLayout(
@@ -46,12 +47,11 @@ export async function spreadsheetLayout(
   name: string,
   limits: SpreadsheetLimits,
   options: LayoutOptions,
+  signal: AbortSignal | undefined,
 ): Promise<SheetLayout> {
   return readable(name, async () => {
-    const workbook = await openWorkbook(
-      openArchive(await bytesOf(chunks, limits), limits, undefined),
-      limits,
-    );
+    const archive = openArchive(await bytesOf(chunks, limits), limits, signal);
+    const workbook = await openWorkbook(archive, limits);
     const { sheets } = workbook;
     const chosen = options.sheet === undefined ? sheets : [sheetNamed(sheets, options.sheet, name)];
     // A header is looked for on every sheet only where its columns are known.
