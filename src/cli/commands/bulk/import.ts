@@ -224,7 +224,7 @@ export function targetText({ profile, baseUrl, inProcess }: BulkTarget): string 
   return `profile ${profile} (${inProcess ? "the embedded emulator" : baseUrl})`;
 }
 
-const formatNames = { csv: "CSV", jsonl: "JSONL", json: "JSON", xlsx: "the first sheet" } as const;
+const formatNames = { csv: "CSV", jsonl: "JSONL", json: "JSON", xlsx: "its only sheet" } as const;
 const encodingNames = {
   "utf-8": "UTF-8",
   "utf-16le": "UTF-16",

@@ -80,9 +80,9 @@ snapshot), and voxctl api prints the body as it was sent.
 
 const imports = `Imports
 
-  voxctl contacts import FILE --group NAME       CSV, TSV, XLSX (its first
-                                                 sheet), JSONL or JSON; - for
-                                                 stdin
+  voxctl contacts import FILE --group NAME       CSV, TSV, XLSX (the sheet with
+                                                 the most known columns), JSONL
+                                                 or JSON; - for stdin
   voxctl glossary import, pronunciation import   the same for their terms and
                                                  words
   voxctl knowledge import FOLDER --group NAME    a folder of .md and .txt files
@@ -92,9 +92,9 @@ Nothing is lost and nothing is written twice:
     imported is said by row and field, and listed in a report beside the run.
     The rest is imported.
   - Rows that are in the group already, or twice in the file, are found by phone
-    number and left alone, even where the name is another: a warning counts
-    those. --match email or phone,email looks at e-mails; with ,name
-    (phone,name) the names must agree, too. --on-match update changes what is
+    number (those without one by e-mail) and left alone, even where the name is
+    another: a warning counts those. --match email or phone,email always looks
+    at e-mails; with ,name (phone,name) the names must agree, too. --on-match update changes what is
     there instead.
   - Writes are paced to the service's limit (200 a minute), which all voxctl
     processes of this machine share; commands beside an import go first. A
