@@ -203,7 +203,7 @@ function hintForKind({ kind, code }: ClientError): string | undefined {
 function hintFor(exit: Exit): string | undefined {
   switch (exit) {
     case exits.unknown:
-      return "Nobody can say whether it happened: look before you send it again";
+      return "It is not known whether it happened: look before you send it again";
     case exits.notFound:
       return "Another deployment's ids are not found either: voxctl profiles show says which one is meant";
     case exits.authentication:

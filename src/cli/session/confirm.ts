@@ -45,10 +45,10 @@ export function assertConfirmable({ profile, flags, prompts, loses = true }: Con
     if (!flags.yes && !prompts.available)
       throw loses
         ? refusedError(
-            "this can't be taken back, and nobody is there to ask; nothing was sent",
+            "this can't be undone, and there is no terminal to ask on; nothing was sent",
             "--yes confirms it",
           )
-        : refusedError("nobody is there to ask; nothing was sent", "--yes goes on without asking");
+        : refusedError("there is no terminal to ask on; nothing was sent", "--yes goes on without asking");
     return;
   }
   if (flags.confirm === profile.name) return;
@@ -89,7 +89,7 @@ export async function confirmLocally(
   message: string,
 ): Promise<void> {
   if (flags.yes) return;
-  if (!prompts.available) throw refusedError("nobody is there to ask; nothing was done", "--yes confirms it");
+  if (!prompts.available) throw refusedError("there is no terminal to ask on; nothing was done", "--yes confirms it");
   if (!(await prompts.confirm({ message, default: false })))
     throw refusedError("not confirmed; nothing was done");
 }

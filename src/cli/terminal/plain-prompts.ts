@@ -11,7 +11,7 @@ export function createPlainPrompts(io: Io, signal: AbortSignal, isAvailable: () 
   const print = (text: string) => io.stderr.write(text);
 
   const line = async (message: string): Promise<string> => {
-    if (!isAvailable()) throw refusedError("nobody is there to ask");
+    if (!isAvailable()) throw refusedError("there is no terminal to ask on");
     signal.throwIfAborted();
     const { createInterface } = await import("node:readline");
     print(`${escapeControl(message)} `);
@@ -49,7 +49,7 @@ export function createPlainPrompts(io: Io, signal: AbortSignal, isAvailable: () 
     },
     text,
     secret: ({ message }) => {
-      if (!isAvailable()) throw refusedError("nobody is there to ask");
+      if (!isAvailable()) throw refusedError("there is no terminal to ask on");
       print(`${escapeControl(message)} (is not shown) `);
       return hidden(io, signal).finally(() => print("\n"));
     },

@@ -20,7 +20,7 @@ export function createPrompts(io: Io, signal: AbortSignal, plain = false): Promp
       context: { input: Io["stdin"]; output: Io["stderr"]; signal: AbortSignal },
     ) => Promise<T>,
   ): Promise<T> => {
-    if (!isAvailable()) throw refusedError("nobody is there to ask");
+    if (!isAvailable()) throw refusedError("there is no terminal to ask on");
     const library = await import("@inquirer/prompts");
     try {
       return await question(library, { input: io.stdin, output: io.stderr, signal });

@@ -100,7 +100,7 @@ async function callTool(
   }
 }
 
-const lookFirst = "Nobody can say whether it happened: look before you send it again";
+const lookFirst = "It is not known whether it happened: look before you send it again";
 
 function failed(error: object): ToolOutcome {
   return { isError: true, body: { error } };

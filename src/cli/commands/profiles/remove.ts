@@ -33,7 +33,7 @@ export const removeProfile: Command = {
       );
     if (!session.flags.yes) {
       if (!session.prompts.available)
-        throw refusedError("nobody is there to ask; nothing was removed", "--yes confirms it");
+        throw refusedError("there is no terminal to ask on; nothing was removed", "--yes confirms it");
       if (
         !(await session.prompts.confirm({
           message: `Forget the profile ${name} and its keys?`,
