@@ -89,7 +89,8 @@ export async function confirmLocally(
   message: string,
 ): Promise<void> {
   if (flags.yes) return;
-  if (!prompts.available) throw refusedError("there is no terminal to ask on; nothing was done", "--yes confirms it");
+  if (!prompts.available)
+    throw refusedError("there is no terminal to ask on; nothing was done", "--yes confirms it");
   if (!(await prompts.confirm({ message, default: false })))
     throw refusedError("not confirmed; nothing was done");
 }
