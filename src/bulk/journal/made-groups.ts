@@ -1,4 +1,4 @@
-import { readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import * as z from "zod";
 import { normalizedText } from "../fields.js";
@@ -11,6 +11,8 @@ type MadeGroup = z.output<typeof MadeGroup>;
  * group would take it for somebody else's, or make another beside it where a list does not show it yet (T2).
  */
 export async function rememberMadeGroup(folder: string, group: MadeGroup): Promise<void> {
+  // The first run of a machine has no folder yet.
+  await mkdir(folder, { recursive: true, mode: 0o700 });
   await writeFile(pathOf(folder, group.id), JSON.stringify(group), { mode: 0o600 });
 }
 
