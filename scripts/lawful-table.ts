@@ -1,5 +1,5 @@
 import { type JobName, jobNames, jobs } from "../test/lawful/jobs/index.js";
-import { type SwitchName, table } from "../test/lawful/server/switches.js";
+import { type SwitchName, switchNames, table } from "../test/lawful/server/switches.js";
 
 /** What became of one cell. */
 export interface Result {
@@ -19,16 +19,18 @@ export interface Result {
 }
 
 /** docs/lawful.md. */
-export function tableText(results: readonly Result[]): string {
-  const rows = [...new Set(results.map(({ switches }) => switches.join(" + ")))];
-  const dates = results.map(({ date }) => date).sort();
-  const ran = [...new Set([dates.at(0), dates.at(-1)])].join(" to ");
-  const minutes = Math.round(results.reduce((sum, { seconds }) => sum + seconds, 0) / 60);
-  const hold = results.filter(({ failure }) => failure === undefined).length;
+export function tableText(all: readonly Result[]): string {
+  // What was done by the built command says more than what was done in process.
+  const best = new Map<string, Result>();
+  for (const result of all) if (best.get(result.name)?.place !== "built") best.set(result.name, result);
+  const results = [...best.values()];
+  const rows = ["", ...switchNames].filter((row) => results.some(({ switches }) => isRow(switches, row)));
+  const built = results.filter(({ place }) => place === "built");
   const mark = (row: string, job: JobName) => {
-    const found = results.find((result) => result.job === job && result.switches.join(" + ") === row);
+    const found = results.find((result) => result.job === job && isRow(result.switches, row));
     if (found === undefined) return " ";
-    return found.failure === undefined ? "✓" : `✗ ${found.expected ?? ""}`.trim();
+    if (found.failure !== undefined) return `✗ ${found.expected ?? ""}`.trim();
+    return found.place === "built" ? "✓" : "○";
   };
   return [
     "# Against any lawful deployment",
@@ -40,11 +42,14 @@ export function tableText(results: readonly Result[]): string {
     "tried against: a server of its own in [test/lawful/](../test/lawful/), written from the documents and sharing no code with voxctl or its",
     "emulator, with a switch for each variation.",
     "",
-    "A cell is a job of a person, done with the built command over HTTP. It holds where the server's contents are what the command said, nothing",
-    "is there twice, nothing is lost, and what nobody can know is called unknown; where a run and its undo leave the server as it was, but for what",
-    "others did meanwhile.",
+    "A cell is a job of a person: ✓ done with the built command over HTTP, ○ in process on a clock of its own, empty where it was not tried. It",
+    "holds where the server's contents are what the command said, nothing is there twice, nothing is lost, and what nobody can know is called",
+    "unknown; where a run and its undo leave the server as it was, but for what others did meanwhile.",
     "",
-    `Run on ${ran}: **${hold} of ${results.length} cells hold** (${minutes} minutes of work, several cells at a time).${hold === results.length ? "" : " ✗ is a cell that does not, with its rule where that is known."}`,
+    `${sentenceOf("By the built command", built)} ${sentenceOf(
+      "In process",
+      results.filter((one) => one.place !== "built"),
+    )}`,
     "",
     "`npm test` runs a sample of these cells, one per job at least, in process on a clock of its own; `npm run proof -- lawful-clock` runs all of",
     "them so, and 200 combinations of two variations with lost answers and kills. `npm run proof -- lawful` writes this page.",
@@ -64,4 +69,17 @@ export function tableText(results: readonly Result[]): string {
     }),
     "",
   ].join("\n");
+}
+
+function isRow(switches: readonly SwitchName[], row: string): boolean {
+  return switches.join(" + ") === row;
+}
+
+/** "In process, on 2026-03-02: **10 of 10 cells hold**." */
+function sentenceOf(how: string, results: readonly Result[]): string {
+  if (results.length === 0) return "";
+  const dates = results.map(({ date }) => date).sort();
+  const days = [...new Set([dates.at(0), dates.at(-1)])].join(" to ");
+  const held = results.filter(({ failure }) => failure === undefined).length;
+  return `${how}, on ${days}: **${held} of ${results.length} cells hold**.`;
 }

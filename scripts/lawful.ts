@@ -2,6 +2,7 @@
 // node --import tsx scripts/lawful.ts [--in clock|main|built] [--switch "A + B"]… [--job NAME]… [--write] [--results FILE] [--verbose]
 // `built` (the default) runs the built command over HTTP, several cells at a time; `--write` makes docs/lawful.md of it.
 // `--results FILE` keeps what became of each cell: one that held there is not run again, so an interrupted run goes on.
+// `--only-write` runs nothing and makes the page of what the file holds.
 import { appendFileSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { parseArgs } from "node:util";
@@ -24,6 +25,7 @@ const { values: options } = parseArgs({
     job: { type: "string", multiple: true },
     write: { type: "boolean", default: false },
     results: { type: "string" },
+    "only-write": { type: "boolean", default: false },
     verbose: { type: "boolean", default: false },
   },
 });
@@ -36,6 +38,10 @@ const cells = combinations
   .flatMap((switches) => wanted.map((job) => ({ switches, job })));
 const earlier = options.results === undefined ? [] : readResults(options.results);
 const results: Result[] = [];
+if (options["only-write"]) {
+  writePage(earlier);
+  process.exit(0);
+}
 const begun = performance.now();
 let next = 0;
 
@@ -48,7 +54,7 @@ console.log(
 );
 for (const { name, failure, expected } of wrong)
   console.log(failure === undefined ? `holds now (${expected}): ${name}` : `FAILED: ${name}`);
-if (options.write) writeFileSync(new URL("../docs/lawful.md", import.meta.url), tableText(results));
+if (options.write) writePage(results);
 process.exit(wrong.length === 0 ? 0 : 1);
 
 async function work(): Promise<void> {
@@ -72,6 +78,10 @@ async function work(): Promise<void> {
     if (failure !== undefined || options.verbose) show(name, failure, bench);
     await bench.remove();
   }
+}
+
+function writePage(all: readonly Result[]): void {
+  writeFileSync(new URL("../docs/lawful.md", import.meta.url), tableText(all));
 }
 
 function keep(result: Result): void {
