@@ -1,10 +1,8 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { connectEmulator } from "../../src/cli/session/connection.js";
-import type { Overrides } from "../../src/cli/session/overrides.js";
 import { commandLine, connectedTo, type Ran, type TestIo } from "../helpers/cli.js";
-import { contactsOf } from "../helpers/import.js";
+import { contactsOf, through } from "../helpers/import.js";
 import { openSeeded } from "../helpers/templates.js";
 
 /** A world with an empty group, and two files that name the same people in part. */
@@ -47,26 +45,13 @@ async function world() {
         },
         ...argv,
       );
-    const slow: Overrides = {
-      connect: async (profile, options) => {
-        const connection = connectEmulator(emulator, profile, options);
-        const { transport } = connection.clientOptions;
-        return {
-          ...connection,
-          clientOptions: {
-            ...connection.clientOptions,
-            transport: async (url, request) => {
-              if (request.method === "POST") {
-                other ??= second(begin).finally(goOn);
-                await stands;
-              }
-              return transport(url, request);
-            },
-          },
-          close: async () => {},
-        };
-      },
-    };
+    const slow = through(emulator, (transport) => async (url, request) => {
+      if (request.method === "POST") {
+        other ??= second(begin).finally(goOn);
+        await stands;
+      }
+      return transport(url, request);
+    });
     const ran = await shell.runWith({ overrides: slow }, ...first);
     if (other === undefined) throw new Error("the first command sent nothing");
     return [ran, await other];

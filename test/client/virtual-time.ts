@@ -1,3 +1,4 @@
+import { setMaxListeners } from "node:events";
 import type { Clock } from "../../src/base/clock.js";
 
 interface Timer {
@@ -19,6 +20,7 @@ export function virtualTime(dateOf: (elapsed: number) => number = (elapsed) => s
       new Promise((resolve, reject) => {
         signal?.throwIfAborted();
         const timer = { at: elapsed + Math.max(0, milliseconds), wake: resolve };
+        if (signal) setMaxListeners(0, signal);
         signal?.addEventListener("abort", () => reject(signal.reason), { once: true });
         timers.push(timer);
       }),

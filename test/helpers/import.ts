@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
+import type { Transport } from "../../src/base/transport.js";
 import { connectEmulator } from "../../src/cli/session/connection.js";
 import type { Overrides } from "../../src/cli/session/overrides.js";
 import type { Emulator } from "../../src/emulator/types.js";
@@ -30,26 +31,28 @@ export function readLines(path: string): Line[] {
     .map((line) => JSON.parse(line) as Line);
 }
 
-/** Every profile leads to this world, which does not say that it is one: what it refuses it says itself, row by row. */
-export function asDeployment(emulator: Emulator): Overrides {
+/** Every profile leads to this world, which outlives the command, by a transport around its own. */
+export function through(emulator: Emulator, around: (transport: Transport) => Transport): Overrides {
   return {
     connect: async (profile, options) => {
       const connection = connectEmulator(emulator, profile, options);
-      const { transport } = connection.clientOptions;
+      const transport = around(connection.clientOptions.transport);
       return {
         ...connection,
-        clientOptions: {
-          ...connection.clientOptions,
-          transport: async (url, request) => {
-            const response = await transport(url, request);
-            const { "x-emulator-world": _, ...headers } = response.headers;
-            return { ...response, headers };
-          },
-        },
+        clientOptions: { ...connection.clientOptions, transport },
         close: async () => {},
       };
     },
   };
+}
+
+/** The same for a world that does not say that it is one: what it refuses it says itself, row by row. */
+export function asDeployment(emulator: Emulator): Overrides {
+  return through(emulator, (transport) => async (url, request) => {
+    const response = await transport(url, request);
+    const { "x-emulator-world": _, ...headers } = response.headers;
+    return { ...response, headers };
+  });
 }
 
 interface Contact {

@@ -19,12 +19,10 @@ export function contactAdapter(match: readonly MatchKey[]): ImportAdapter {
     unlisted: [],
     keysOf(fields) {
       const { indexed, wanted } = keysOf(contactOf(fields), match);
+      if (wanted.length > 0) return { indexed, wanted: [wanted], ofRow: indexed };
       // Without number and e-mail it is known by all it has.
-      const whole = `w${fingerprintOf(contactFields, fields)}`;
-      return wanted.length === 0 ? { indexed: [whole], wanted: [[whole]] } : { indexed, wanted: [wanted] };
-    },
-    rowKeysOf(fields) {
-      return this.keysOf(fields).indexed;
+      const whole = [`w${fingerprintOf(contactFields, fields)}`];
+      return { indexed: whole, wanted: [whole], ofRow: whole };
     },
     named: () => ({}),
     shown: (fields) => ({ contact: contactOf(fields) }),

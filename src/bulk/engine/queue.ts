@@ -36,9 +36,14 @@ export function createQueue(
     exhausted = more.length === 0;
     waiting.push(...more);
   };
+  /** Once it is through it stays so. */
+  const through = new Set<number>();
   const isThrough = (number: number) => {
+    if (through.has(number)) return true;
     const item = journal.item(number);
-    return item === undefined || isFinal(item);
+    if (item !== undefined && !isFinal(item)) return false;
+    through.add(number);
+    return true;
   };
   const mayGo = (item: Item) =>
     (item.target === undefined || !busy.has(item.target)) && (needs?.(item).every(isThrough) ?? true);

@@ -15,6 +15,8 @@ interface Keys {
   readonly indexed: readonly string[];
   /** By which it looks for others, the surest first: one hit on a level is enough. */
   readonly wanted: readonly (readonly string[])[];
+  /** Under which a row is found by later ones of the same input, which look for their surest keys. */
+  readonly ofRow: readonly string[];
 }
 
 /** The differences between types of things that lie in a group: contacts, glossary entries … */
@@ -29,8 +31,6 @@ export interface ImportAdapter {
   readonly unlisted: readonly string[];
   /** The keys of a row's or a thing's fields. */
   keysOf(fields: Fields): Keys;
-  /** Under which a row is found by later ones of the same input, which look for their surest keys. */
-  rowKeysOf(fields: Fields): readonly string[];
   /** The fields that the report shows of a row that changes something, besides the change. */
   named(fields: Fields): Fields;
   /** The fields that it shows of a row that needs no request. */

@@ -26,7 +26,7 @@ export function importRun(
       action === "update"
         ? { operation: operations.update, input: { path: { [parameter]: target }, body } }
         : { operation: operations.create, input: { body: { group_id: groupId, ...recordOf(body) } } },
-    answered: (item, data) => writtenResult(item, data),
+    answered: writtenResult,
     async refused(item, error) {
       // On a create the group may be missing, which concerns every row; on an update only the thing itself.
       if (error.status === 404 && item.action === "create") await assertGroup(context, journal, groupId);

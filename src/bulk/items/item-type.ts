@@ -23,9 +23,8 @@ export function itemAdapter(type: ItemType): ImportAdapter {
     unlisted,
     keysOf: (fields) => {
       const keys = [exact(fields[key]), alike(fields[key])];
-      return { indexed: keys, wanted: keys.map((one) => [one]) };
+      return { indexed: keys, wanted: keys.map((one) => [one]), ofRow: keys.slice(0, 1) };
     },
-    rowKeysOf: (fields) => [exact(fields[key])],
     named: (fields) => ({ [key]: fields[key] }),
     shown: (fields) => ({ [key]: fields[key] }),
     otherName: () => undefined,

@@ -65,6 +65,8 @@ export async function openJournalFile(
   }
   const database = await openDatabase(path, { busyMilliseconds: 200 });
   try {
+    // Removed just before, it was made anew by being opened: let go of before it is locked.
+    if ((await fileAt(path)) !== made) throw gone();
     // The exclusive lock is taken with the first access and lasts as long as the connection.
     database.exec("PRAGMA locking_mode = EXCLUSIVE");
     database.exec("PRAGMA journal_mode = WAL");

@@ -119,9 +119,10 @@ async function planRow(row: InputRow, decide: DecideContext, create: Check): Pro
   const { fields } = row.read;
   // K3: rows with keys of their own are as many things, whatever they share.
   if (onMatch !== "create") {
+    const { wanted, ofRow } = adapter.keysOf(fields);
     const hasKeys = decide.owners?.hasKeys === true;
-    const earlier = hasKeys ? undefined : existing.earlierRow(adapter.keysOf(fields).wanted[0] ?? []);
-    existing.addRow({ number, fields: adapter.kept(row, fields) }, adapter.rowKeysOf(fields));
+    const earlier = hasKeys ? undefined : existing.earlierRow(wanted[0] ?? []);
+    existing.addRow({ number, fields: adapter.kept(row, fields) }, ofRow);
     if (earlier !== undefined) {
       const otherName = adapter.otherName(fields, earlier.fields);
       const { outcome, detail: said } = adapter.repeated(row, fields, earlier);

@@ -36,7 +36,8 @@ export function provisioningAdapter(
   for (const item of itemsIn(journal)) numbers.set(keyOf(planItemOf(item)), item.number);
   const itemOf = (type: string, externalId: string) =>
     journal.item(numbers.get(`${type} ${externalId}`) ?? 0);
-  const mspOf = (planned: PlanItem) => itemOf("organization", planned.msp);
+  /** Undefined for an MSP, which needs none. */
+  const mspOf = ({ kind, msp }: PlanItem) => (kind === "msp" ? undefined : itemOf("organization", msp));
   const licenseOf = ({ kind, license }: PlanItem) =>
     kind === "customer" && license !== null ? itemOf("license", license) : undefined;
   const now = async () => {
@@ -60,7 +61,10 @@ export function provisioningAdapter(
       const planned = planItemOf(item);
       return planned.kind === "license" ? planned.msp : undefined;
     },
-    decided: (item) => blockedResult(item, mspOf(planItemOf(item)), licenseOf(planItemOf(item))),
+    decided(item) {
+      const planned = planItemOf(item);
+      return blockedResult(item, planned, mspOf(planned), licenseOf(planned));
+    },
     request: (batch) => {
       const planned = batch.map(planItemOf);
       const [first] = planned;
@@ -160,13 +164,15 @@ function foundResult({ number, attempts }: Item, planned: PlanItem, found: Known
 }
 
 /** The result of an item whose MSP or license could not be created. */
-function blockedResult(item: Item, msp: Item | undefined, license: Item | undefined): Result | undefined {
-  const { number } = item;
-  const planned = planItemOf(item);
+function blockedResult(
+  { number }: Item,
+  planned: PlanItem,
+  msp: Item | undefined,
+  license: Item | undefined,
+): Result | undefined {
   const conflicts = (one: Item | undefined) => one?.outcome === "conflicts";
-  const isMsp = planned.kind === "msp";
   const reason =
-    !isMsp && (msp?.state === "rejected" || conflicts(msp))
+    msp?.state === "rejected" || conflicts(msp)
       ? `its MSP ${planned.msp} could not be created`
       : conflicts(license)
         ? `its license ${planned.license} can't be created`
