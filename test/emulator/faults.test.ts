@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { ConnectionError } from "../../src/base/transport.js";
 import { createContact } from "../helpers/records.js";
-import { onBothTransports, openWorld, type TestWorld } from "../helpers/world.js";
+import { onBothTransports, openWorld, type Reply, type TestWorld } from "../helpers/world.js";
 
 const create = (world: TestWorld, name = "N") =>
   world.ask("POST", "/groups", { body: { type: "contacts", name } });
@@ -15,7 +15,7 @@ async function groupNames(world: TestWorld): Promise<string[]> {
 async function strikes(
   world: TestWorld,
   count: number,
-  ask = () => world.ask("GET", "/ping"),
+  ask: () => Promise<Reply> = () => world.ask("GET", "/ping"),
 ): Promise<string> {
   let row = "";
   for (let index = 0; index < count; index += 1) row += (await ask()).status === 500 ? "1" : "0";

@@ -340,13 +340,13 @@ describe("the file of a world", () => {
     const headers = async () => {
       const [tool] = (await world.ask("GET", "/tools")).body.data;
       const [assistant, bare] = (await world.ask("GET", "/assistants")).body.data;
-      expect(bare.pre_call_webhook).toBeNull();
+      expect(bare?.pre_call_webhook).toBeNull();
       expect(assistant.pre_call_webhook).toMatchObject({
         enabled: true,
         auth: { type: "bearer", has_secret: true },
       });
-      expect(Object.keys(assistant.pre_call_webhook)).toEqual(["enabled", "url", "headers", "auth"]);
-      return [tool.headers, assistant.pre_call_webhook.headers];
+      expect(Object.keys(assistant.pre_call_webhook ?? {})).toEqual(["enabled", "url", "headers", "auth"]);
+      return [tool.headers, assistant.pre_call_webhook?.headers];
     };
     expect(await headers()).toEqual([
       { "X-Tool-Token": "tool-header-after", __proto__x: "1" },

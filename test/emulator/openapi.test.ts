@@ -7,7 +7,7 @@ const paths = ["/openapi.json", "/openapi.yaml", "/docs", "/docs/docs.js", "/doc
 onBothTransports("the interface's description", (open) => {
   it("[public.versioning.1] is served under /api/v1 and says version 1.6.0", async () => {
     await using world = await open();
-    const reply = await world.ask("GET", "/openapi.json", { key: null });
+    const reply = await world.askHost("GET", "/api/v1/openapi.json", { key: null });
     expect(reply.status).toBe(200);
     expect(reply.headers.get("content-type")).toBe("application/json; charset=utf-8");
     expect(reply.body.info.version).toBe("1.6.0");
@@ -29,7 +29,7 @@ onBothTransports("the interface's description", (open) => {
       expect([path, (await world.ask("GET", path, { key: null })).status]).toEqual([path, 200]);
       expect([path, (await world.ask("GET", path, { key: "no-such-key" })).status]).toEqual([path, 200]);
     }
-    const { body: document } = await world.ask("GET", "/openapi.json", { key: null });
+    const { body: document } = await world.askHost("GET", "/api/v1/openapi.json", { key: null });
     const keyless: string[] = [];
     for (const [path, methods] of Object.entries<Record<string, object>>(document.paths)) {
       for (const method of Object.keys(methods)) {

@@ -32,6 +32,6 @@ test("[emulator.control] one that ends otherwise says nothing; one that only end
   expect(await readCall(world, first)).toMatchObject({ status: "busy", duration_seconds: 0, transcript: [] });
   const call = await readCall(world, second);
   expect(call).toMatchObject({ status: "completed", duration_seconds: 90 });
-  expect(call.transcript[2].text).toBe("Freitag");
+  expect(call.transcript[2]?.text).toBe("Freitag");
   await world.close();
 });

@@ -161,7 +161,7 @@ describe("what two readings of the documents saw differently", () => {
     await world.advance(5);
     await world.control("PATCH", organization, { features: ["public_api"] });
     const patch = async (body: object) => (await world.ask("PATCH", `/prompts/${id}`, { body })).body.data;
-    expect((await patch({})).rating.state).toBe("rated");
+    expect((await patch({})).rating?.state).toBe("rated");
     expect((await patch({ name: "A" })).rating).toBeNull();
     await world.control("PATCH", organization, { features: ["public_api", "prompt_rating"] });
     expect((await world.ask("GET", `/prompts/${id}`)).body.data.rating).toBeNull();

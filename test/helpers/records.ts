@@ -1,8 +1,11 @@
+import type { DataAt } from "./contract-types.js";
 import type { TestWorld } from "./world.js";
 
 /** Creates a contact in the default group; answers it. */
-// biome-ignore lint/suspicious/noExplicitAny: tests look into answers of any shape
-export async function createContact(world: TestWorld, fields: object = {}): Promise<any> {
+export async function createContact(
+  world: TestWorld,
+  fields: object = {},
+): Promise<DataAt<"POST", "/contacts">> {
   const group_id = await world.groupId("contacts");
   const created = await world.ask("POST", "/contacts", { body: { group_id, first_name: "Ada", ...fields } });
   if (created.status !== 201) throw new Error(`no contact: ${JSON.stringify(created.body)}`);
@@ -10,8 +13,11 @@ export async function createContact(world: TestWorld, fields: object = {}): Prom
 }
 
 /** Creates a group; answers it. */
-// biome-ignore lint/suspicious/noExplicitAny: tests look into answers of any shape
-export async function createGroup(world: TestWorld, type: string, name: string): Promise<any> {
+export async function createGroup(
+  world: TestWorld,
+  type: string,
+  name: string,
+): Promise<DataAt<"POST", "/groups">> {
   const created = await world.ask("POST", "/groups", { body: { type, name } });
   if (created.status !== 201) throw new Error(`no group: ${JSON.stringify(created.body)}`);
   return created.body.data;

@@ -1,17 +1,31 @@
 import { describe } from "vitest";
 import type { Emulator, EmulatorOptions } from "../../src/emulator/index.js";
+import type { DataAt } from "./contract-types.js";
 import { openSeeded } from "./templates.js";
 
 /** The time at which every test's world starts. */
 export const startTime = "2026-03-02T09:00:00.000Z";
 
-export interface Reply {
+// biome-ignore lint/suspicious/noExplicitAny: the default is what nothing is known of
+export interface Reply<Body = any> {
   status: number;
   headers: Headers;
   /** The parsed body; undefined when it is no JSON. */
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of any shape
-  body: any;
+  body: Body;
   bytes: Uint8Array;
+}
+
+interface Detail {
+  path: string[];
+  message: string;
+}
+
+/** What the Public API answers: a success's envelope or an error's. A test that reads the wrong one fails. */
+interface Envelope<Data> {
+  data: Data;
+  /** The last page's cursor is null. */
+  meta: { has_more: boolean; next_cursor: string };
+  error: { code: string; message: string; details: [Detail, ...Detail[]] };
 }
 
 export interface Ask {
@@ -28,7 +42,11 @@ export interface TestWorld {
   /** The server's address; in process a placeholder. */
   url: string;
   /** Asks the Public API with the admin's key: `ask("POST", "/contacts", { body })`. */
-  ask(method: string, path: string, options?: Ask): Promise<Reply>;
+  ask<const Method extends string, const Path extends string>(
+    method: Method,
+    path: Path,
+    options?: Ask,
+  ): Promise<Reply<Envelope<DataAt<Method, Path>>>>;
   /** Asks any path of the host: `askHost("GET", "/api/distributor/v2/usage", …)`. */
   askHost(method: string, path: string, options?: Ask): Promise<Reply>;
   /** Calls the control interface; answers its data. */

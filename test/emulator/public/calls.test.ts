@@ -290,8 +290,8 @@ onBothTransports("the course of a call", (open) => {
     await world.advance(60);
     const second = await trigger(world, { assistant_id: id, to });
     await world.advance(120);
-    expect((await readCall(world, first)).transcript[0].text).toBe("Die alte Begrüßung.");
-    expect((await readCall(world, second)).transcript[0].text).toBe("Die neue Begrüßung.");
+    expect((await readCall(world, first)).transcript[0]?.text).toBe("Die alte Begrüßung.");
+    expect((await readCall(world, second)).transcript[0]?.text).toBe("Die neue Begrüßung.");
   });
 });
 

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { createContact, createGroup, createStranger } from "../../helpers/records.js";
-import { onBothTransports, type TestWorld } from "../../helpers/world.js";
+import { onBothTransports, type Reply, type TestWorld } from "../../helpers/world.js";
 
 /** The ids of all pages, in the order in which they came. */
 async function walk(world: TestWorld, path: string, limits: readonly number[]): Promise<string[]> {
@@ -10,7 +10,7 @@ async function walk(world: TestWorld, path: string, limits: readonly number[]): 
   for (let page = 0; ; page += 1) {
     const limit = limits[page % limits.length];
     const mark = path.includes("?") ? "&" : "?";
-    const { status, body } = await world.ask(
+    const { status, body }: Reply = await world.ask(
       "GET",
       `${path}${mark}limit=${limit}${cursor === null ? "" : `&cursor=${encodeURIComponent(cursor)}`}`,
     );
@@ -164,7 +164,7 @@ onBothTransports("paging while rows come and go", (open) => {
         let cursor: string | null = null;
         for (let page = 0; ; page += 1) {
           const { creates, deletes, limit } = changes[page] ?? { creates: 0, deletes: [], limit: 3 };
-          const { body } = await world.ask(
+          const { body }: Reply = await world.ask(
             "GET",
             `/contacts?limit=${limit}${cursor === null ? "" : `&cursor=${cursor}`}`,
           );

@@ -111,7 +111,7 @@ onBothTransports("the pre-call webhook", (open) => {
     await using world = await open();
     const { id } = await createAssistant(world, { pre_call_webhook: full });
     const replaced = await result(world, id, { enabled: false, headers: { "x-other": "1" } });
-    expect(replaced.headers).toEqual({ "x-other": "1" });
+    expect(replaced).toHaveProperty("headers", { "x-other": "1" });
     expect(await result(world, id, { enabled: false, headers: null })).toMatchObject({ headers: {} });
   });
 
@@ -161,7 +161,7 @@ onBothTransports("the pre-call webhook", (open) => {
     expect(await change({ type: "basic", username: "u", password: "p" })).toMatchObject({
       auth: { type: "basic", username: "u", has_password: true },
     });
-    expect((await change({ type: "none" })).auth).toEqual({ type: "none" });
+    expect(await change({ type: "none" })).toHaveProperty("auth", { type: "none" });
     // Neither the secret nor the user name of before came back.
     expect(await change({ type: "bearer" })).toBe("public.operations.7g");
     expect(await change({ type: "basic", password: "p" })).toBe("public.operations.7g");
@@ -211,7 +211,7 @@ onBothTransports("the pre-call webhook", (open) => {
     }
     const { id } = await createAssistant(world, { pre_call_webhook: full });
     const none = await result(world, id, { ...shown, auth: { ...shown.auth, type: "none" } });
-    expect(none.auth).toEqual({ type: "none" });
+    expect(none).toHaveProperty("auth", { type: "none" });
   });
 
   it("[public.general.5b] [D-strict] header names are kept byte for byte, __proto__ too", async () => {
@@ -220,7 +220,7 @@ onBothTransports("the pre-call webhook", (open) => {
     const raw = '{"pre_call_webhook":{"enabled":false,"headers":{"__proto__":"a","X-cAse":"b"}}}';
     expect((await world.ask("PATCH", `/assistants/${id}`, { raw })).status).toBe(200);
     const read = await world.ask("GET", `/assistants/${id}`);
-    expect(Object.entries(read.body.data.pre_call_webhook.headers)).toEqual([
+    expect(Object.entries(read.body.data.pre_call_webhook?.headers ?? {})).toEqual([
       ["__proto__", "a"],
       ["X-cAse", "b"],
     ]);

@@ -1,0 +1,66 @@
+import type * as z from "zod";
+import type { assistants } from "../../src/contract/public/assistants.js";
+import type { calendars } from "../../src/contract/public/calendars.js";
+import type { calls } from "../../src/contract/public/calls.js";
+import type { contacts } from "../../src/contract/public/contacts.js";
+import type { forwardings } from "../../src/contract/public/forwardings.js";
+import type { glossary } from "../../src/contract/public/glossary.js";
+import type { groups } from "../../src/contract/public/groups.js";
+import type { knowledge } from "../../src/contract/public/knowledge.js";
+import type { ping } from "../../src/contract/public/ping.js";
+import type { prompts } from "../../src/contract/public/prompts.js";
+import type { pronunciation } from "../../src/contract/public/pronunciation.js";
+import type { statistics } from "../../src/contract/public/statistics.js";
+import type { tools } from "../../src/contract/public/tools.js";
+import type { voices } from "../../src/contract/public/voices.js";
+
+/** The operations of the Public API as their tables write them, by name. */
+type Tables = typeof assistants &
+  typeof calendars &
+  typeof calls &
+  typeof contacts &
+  typeof forwardings &
+  typeof glossary &
+  typeof groups &
+  typeof knowledge &
+  typeof ping &
+  typeof prompts &
+  typeof pronunciation &
+  typeof statistics &
+  typeof tools &
+  typeof voices;
+type Entry = Tables[keyof Tables];
+
+type WithoutQuery<Path extends string> = Path extends `${infer Plain}?${string}` ? Plain : Path;
+type Fits<Segment, Pattern> = Pattern extends `{${string}}` ? true : Segment extends Pattern ? true : false;
+type Matches<Path extends string, Pattern extends string> = Path extends `${infer First}/${infer Rest}`
+  ? Pattern extends `${infer FirstOfPattern}/${infer RestOfPattern}`
+    ? Fits<First, FirstOfPattern> extends true
+      ? Matches<Rest, RestOfPattern>
+      : false
+    : false
+  : Pattern extends `${string}/${string}`
+    ? false
+    : Fits<Path, Pattern>;
+
+/** Of a list its rows: a test that asks for the first one fails where there is none. */
+type DataOf<One> = One extends { answer: "page" | "list"; response: infer Row extends z.core.$ZodType }
+  ? [z.output<Row>, ...z.output<Row>[]]
+  : One extends { response: infer Row extends z.core.$ZodType }
+    ? z.output<Row>
+    : object;
+
+type Found<Method extends string, Path extends string, One = Entry> = One extends {
+  method: Method;
+  path: infer Pattern extends string;
+}
+  ? Matches<WithoutQuery<Path>, Pattern> extends true
+    ? DataOf<One>
+    : never
+  : never;
+
+/** What the contract says that this request is answered with; anything where it knows no such path. */
+export type DataAt<Method extends string, Path extends string> = [Found<Method, Path>] extends [never]
+  ? // biome-ignore lint/suspicious/noExplicitAny: tests ask for what there is not, too
+    any
+  : Found<Method, Path>;
