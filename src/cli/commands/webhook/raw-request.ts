@@ -1,4 +1,5 @@
 import type { IncomingMessage } from "node:http";
+import { connectionError } from "../../../client/connection-failures.js";
 import type { Answer, Header } from "./exchange.js";
 
 /** Headers of a connection, never of a message that is passed on (RFC 9110, 7.6.1); the last two are made anew. */
@@ -28,7 +29,7 @@ export function passedOn(headers: readonly Header[]): Header[] {
 /**
  * Sends a request byte for byte over a connection of its own, and reads its answer whole.
  * @param target where its host is; `path` is what is asked for there
- * @throws the system's error where there is no answer, the signal's reason when it is aborted
+ * @throws ConnectionError where there is no answer, the signal's reason when it is aborted
  */
 export async function rawRequest(
   target: URL,
@@ -53,7 +54,7 @@ export async function rawRequest(
         ["Connection", "close"],
       ].flat(),
     });
-    sent.on("error", (error) => reject(signal.aborted ? signal.reason : error));
+    sent.on("error", (error) => reject(signal.aborted ? signal.reason : connectionError(error, true)));
     sent.on("response", (message) => answerOf(message).then(resolve, reject));
     sent.end(body);
   });

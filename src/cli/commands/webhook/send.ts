@@ -67,7 +67,7 @@ export const send: Command = {
     throw new CliError({
       exit: answer ? exits.endedBadly : exits.unavailable,
       code: answer ? "no_answer_that_counts" : "network",
-      message: `${url.host}: ${error}`,
+      message: `${url.host}: ${error.replace(/^connect ECONNREFUSED .*/, "nothing listens there")}`,
     });
   },
 };
