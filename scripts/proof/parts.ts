@@ -33,6 +33,11 @@ export const parts: Readonly<Record<string, Part>> = {
       "random plans, in process and over HTTP: as by hand, done once, cut at every step and request, under faults, undone",
     files: ["test/acceptance/apply-random.test.ts"],
   },
+  sync: {
+    about: "300 random pairs of a group and a file, with faults and interruptions at random steps",
+    files: ["test/acceptance/sync-pairs.test.ts", "test/acceptance/sync.test.ts"],
+    seeded: true,
+  },
   files: {
     about: "every file of contacts, through the built command and through HTTP",
     files: ["test/acceptance/built-import.test.ts", "test/acceptance/import.test.ts"],

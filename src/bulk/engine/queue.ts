@@ -16,6 +16,8 @@ export interface Queue {
   release(item: Item, state: ItemState): void;
   /** Is no more than one item left? */
   isLast(): boolean;
+  /** Is the next one a create, and no other create left? What follows it, deletes or changes, proves nothing. */
+  isLastCreate(): boolean;
   /** These go one by one from now on. */
   separate(batch: Batch): void;
 }
@@ -57,6 +59,11 @@ export function createQueue(
     for (const { target } of batch) if (target !== undefined) busy.add(target);
     return batch;
   };
+  const hasCreateAfter = () =>
+    !exhausted &&
+    journal.database
+      .prepare("SELECT 1 FROM items WHERE state = 'planned' AND action = 'create' AND number > ? LIMIT 1")
+      .get(after) !== undefined;
   return {
     next() {
       for (;;) {
@@ -80,6 +87,12 @@ export function createQueue(
     isLast() {
       while (!exhausted && waiting.length < 2) fill();
       return waiting.length === 1;
+    },
+    isLastCreate() {
+      while (!exhausted && waiting.length === 0) fill();
+      const first = waiting.find(mayGo);
+      if (first?.action !== "create") return false;
+      return !waiting.some((item) => item !== first && item.action === "create") && !hasCreateAfter();
     },
     separate(batch) {
       for (const { number } of batch) separated.add(number);

@@ -12,8 +12,8 @@ import { createSendRequest } from "./request.js";
  * Sends what is planned, in the order of the input, and journals what comes of it: an answer before the next request
  * begins. Items about the same thing go one after the other; one whose outcome is unknown holds back those that follow
  * on the same thing.
- * T5: the last item is held back until no other is open or may still take effect: sent later, it proves what a list
- * shows.
+ * T5: the last item, and the last create where others follow, is held back until no other is open or may still take
+ * effect: sent later, it proves what a list shows.
  * @throws what stops a run, after everything under way is finished and recorded: the signal's reason, or a ClientError
  *   that every further request would meet
  */
@@ -48,7 +48,7 @@ export async function sendPlanned(
    */
   const next = (taken: number): Batch | undefined => {
     for (;;) {
-      if (adapter.keepsCanary === true && queue.isLast()) {
+      if (adapter.keepsCanary === true && (queue.isLast() || queue.isLastCreate())) {
         flight.record();
         // Whether one of the others is lost is known only when they are all answered.
         if (taken + flight.size > 0 || losses.pendingMilliseconds() > 0) return undefined;

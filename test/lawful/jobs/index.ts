@@ -5,6 +5,7 @@ import { folderImport, glossaryImport, wait } from "./knowledge.js";
 import { listing } from "./lists.js";
 import { billing, provisioning, provisioningUndo, usage } from "./organizations.js";
 import { apply, applyResumed, undoOfApply } from "./plans.js";
+import { dedupe, sync, syncResumed } from "./sync.js";
 
 /** By the names of the table's columns. */
 export const jobs = {
@@ -17,6 +18,9 @@ export const jobs = {
   apply,
   "apply after a kill": applyResumed,
   "undo of apply": undoOfApply,
+  sync,
+  "sync after a kill": syncResumed,
+  dedupe,
   lists: listing,
   export: exportJob,
   "folder import": folderImport,

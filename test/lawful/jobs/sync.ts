@@ -1,0 +1,121 @@
+import assert from "node:assert/strict";
+import { type Bench, jsonOf, type Ran } from "../harness/bench.js";
+import { fieldsOf } from "../server/world.js";
+import type { Job } from "./job.js";
+import { inGroup, isContactOf, type Person, people } from "./people.js";
+
+/** A file of them with the office's own numbers. */
+function keyedCsv(list: readonly Person[]): string {
+  const cell = (text: string) => `"${text.replaceAll('"', '""')}"`;
+  const lines = list.map(({ first_name, last_name, phones, emails }) =>
+    [keyOf(list, first_name), first_name, last_name, phones.join(" / "), emails.join("; ")]
+      .map(cell)
+      .join(","),
+  );
+  return ["no,first_name,last_name,phone,email", ...lines, ""].join("\n");
+}
+
+function keyOf(list: readonly Person[], first: string): string {
+  return `K${list.findIndex(({ first_name }) => first_name === first)}`;
+}
+
+const syncing = (file: string, bench: Bench, ...flags: string[]) => [
+  ...["contacts", "sync", file, "--group", "Team", "--key", "no", "-o", "json", "--yes"],
+  ...["--delete", "--delete-newer", "--max-delete", "100%", "--max-update", "100%", "--max-clear", "100%"],
+  ...["--accept-new-map", "--accept-rekey", "--accept-shrink", ...bench.settle, ...flags],
+];
+
+/** What the group holds is what the file says, but for what others did; nothing twice, an honest unknown. */
+function assertSynced(bench: Bench, ran: Ran, list: readonly Person[]): void {
+  const { code, stderr } = ran;
+  // Others may have changed a contact meanwhile, which is left then.
+  assert.ok(code === 0 || code === 68 || (code === 75 && bench.lossy), `exit ${code}: ${stderr}`);
+  const { invalid, failed, drifted, unknown, ambiguous } = jsonOf(ran);
+  assert.deepEqual({ invalid, failed, ambiguous }, { invalid: 0, failed: 0, ambiguous: 0 }, stderr);
+  assert.equal(code === 68, drifted > 0 && unknown === 0, stderr);
+  const rows = inGroup(bench, "contacts", "Team");
+  let there = 0;
+  for (const one of list) {
+    const own = rows.filter((row) => isContactOf(row, one) && row.author === "client");
+    assert.ok(own.length <= 1, `${one.first_name} ${one.last_name} is there ${own.length} times`);
+    if (rows.some((row) => isContactOf(row, one))) there += 1;
+  }
+  assert.ok(there >= list.length - unknown - drifted, `${there} of ${list.length} are there`);
+  const own = rows.filter(({ author }) => author === "client");
+  const strangers = own.filter((row) => !list.some((one) => isContactOf(row, one)));
+  assert.ok(strangers.length <= unknown + drifted, JSON.stringify(strangers.map(fieldsOf)));
+}
+
+export const sync: Job = {
+  about: "a group made equal to a file by keys, at once again, and after the file has changed",
+  async run(bench) {
+    const file = bench.write("people.csv", keyedCsv(people));
+    const first = await bench.run(...syncing(file, bench));
+    await bench.pass();
+    assertSynced(bench, first, people);
+    const again = await bench.run(...syncing(file, bench));
+    assertSynced(bench, again, people);
+    const { created, updated } = jsonOf(again);
+    if (!bench.lossy)
+      assert.deepEqual({ created, updated }, { created: 0, updated: 0 }, "a second run writes nothing");
+    const changed = people
+      .filter(({ first_name }) => first_name !== "Otto")
+      .map((one) =>
+        one.first_name === "Max" ? { ...one, last_name: "Winter", phones: ["+4930100099"] } : one,
+      );
+    // Their numbers in the office stay what they were.
+    const lines = keyedCsv(
+      people.map((one) => changed.find(({ first_name }) => first_name === one.first_name) ?? one),
+    );
+    bench.write(
+      "people.csv",
+      lines
+        .split("\n")
+        .filter((line) => !line.includes("Otto"))
+        .join("\n"),
+    );
+    const last = await bench.run(...syncing(file, bench));
+    await bench.pass();
+    assertSynced(bench, last, changed);
+  },
+};
+
+export const syncResumed: Job = {
+  about: "a synchronization whose process was killed, given again",
+  async run(bench) {
+    const file = bench.write("people.csv", keyedCsv(people));
+    await bench.runKilled({ write: 5 }, ...syncing(file, bench));
+    const ran = await bench.run(...syncing(file, bench));
+    await bench.pass();
+    assertSynced(bench, ran, people);
+  },
+};
+
+export const dedupe: Job = {
+  about: "contacts that others made twice, found and merged",
+  async run(bench) {
+    const { world } = bench.service;
+    const groupId = world.rows("groups").find((row) => fieldsOf(row)["name"] === "Team")?.id;
+    for (const emails of [["a@example.org"], ["b@example.org"]]) {
+      const fields = { group_id: groupId, first_name: "Twin", last_name: "Two", emails };
+      world.insert("contacts", { ...fields, phone_numbers: ["+4930777777"] }, "colleague");
+    }
+    await bench.pass();
+    const ran = await bench.run(
+      ...["contacts", "dedupe", "--group", "Team", "--merge", "--drop-unknown", "--yes", "-o", "json"],
+      ...bench.settle,
+    );
+    await bench.pass();
+    const { code, stderr } = ran;
+    assert.ok(code === 0 || code === 68 || (code === 75 && bench.lossy), `exit ${code}: ${stderr}`);
+    if (code !== 0) return;
+    const twins = inGroup(bench, "contacts", "Team").filter((row) =>
+      JSON.stringify(fieldsOf(row)).includes("777777"),
+    );
+    assert.equal(twins.length, 1, "one of them is kept");
+    assert.match(
+      JSON.stringify(twins.map(fieldsOf)).toLowerCase(),
+      /a@example\.org.*b@example\.org|b@example\.org.*a@example\.org/,
+    );
+  },
+};
