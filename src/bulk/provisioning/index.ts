@@ -1,5 +1,6 @@
 /** The entry for `orgs provision`. */
 export { comparePlan, type MspItems, type PlanItem } from "./compare.js";
+export { exportPlan } from "./export.js";
 export { readInventory } from "./inventory.js";
 export type { PlanProblem, PlanResult, ProvisionPlan } from "./plan.js";
 export { type LineOf, planOfDocument } from "./plan-document.js";

@@ -36,6 +36,11 @@ export const orgs: Noun = {
       summary: "Create what a plan of MSPs, licenses and customers says",
       load: async () => (await import("./provision.js")).provision,
     },
+    {
+      name: "export",
+      summary: "Write what is there as a plan for orgs provision",
+      load: async () => (await import("./export.js")).exportOrganizations,
+    },
   ],
   verbs: {
     "orgs.list": {

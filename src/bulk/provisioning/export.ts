@@ -1,0 +1,79 @@
+import { type InventoryContext, type KnownOrganization, readInventory } from "./inventory.js";
+import type { PlannedMsp } from "./plan.js";
+
+/** A plan of what is there (O4), as a document. */
+export interface ExportedPlan {
+  msps: {
+    external_id: string;
+    name: string;
+    license: { id: string; product?: string };
+    licenses: (string | { id: string; product: string })[];
+    customers: { external_id: string; name: string; license: string }[];
+  }[];
+}
+
+/** What no plan can say, and why. */
+export interface NotExported {
+  externalId: string;
+  reason: string;
+}
+
+/**
+ * Reads organizations and licenses, and writes down the plan that provisions them: provisioned again, it does nothing.
+ * @throws as `readInventory`
+ */
+export async function exportPlan(
+  context: InventoryContext,
+): Promise<{ plan: ExportedPlan; left: NotExported[] }> {
+  const first = await readInventory(context, { msps: [] });
+  const isMsp = ({ type, parentId }: KnownOrganization) =>
+    type === undefined ? parentId === undefined : type === "msp";
+  const named = [...first.organizations.values()].filter(isMsp).map(planned);
+  // What an MSP owns is read for those that a plan names.
+  const { organizations, licenses } = await readInventory(context, { msps: named }, { earlier: first });
+  const left: NotExported[] = [];
+  const plan: ExportedPlan = { msps: [] };
+  const all = [...organizations.values()];
+  for (const msp of all.filter(isMsp)) {
+    const own = licenses.get(msp.id);
+    if (msp.name === undefined || typeof msp.license !== "string") {
+      left.push({ externalId: msp.externalId, reason: lackOf(msp) });
+      continue;
+    }
+    const productOf = (id: string) => own?.get(id)?.product ?? undefined;
+    const product = productOf(msp.license);
+    const others = [...(own?.values() ?? [])].filter(({ id }) => id !== msp.license);
+    const customers = [];
+    for (const customer of all.filter(({ parentId }) => parentId === msp.id)) {
+      if (customer.name === undefined || typeof customer.license !== "string")
+        left.push({ externalId: customer.externalId, reason: lackOf(customer) });
+      else
+        customers.push({ external_id: customer.externalId, name: customer.name, license: customer.license });
+    }
+    plan.msps.push({
+      external_id: msp.externalId,
+      name: msp.name,
+      license: { id: msp.license, ...(product === undefined ? {} : { product }) },
+      licenses: others.map(({ id, product: own }) => (typeof own === "string" ? { id, product: own } : id)),
+      customers,
+    });
+  }
+  return { plan, left };
+}
+
+function planned({ externalId, name = "", license }: KnownOrganization): PlannedMsp {
+  const position = { at: externalId, line: 0 };
+  return {
+    ...position,
+    externalId,
+    name,
+    license: { ...position, id: license ?? "", product: undefined },
+    licenses: [],
+    customers: [],
+  };
+}
+
+function lackOf({ name, license }: KnownOrganization): string {
+  if (license === null) return "has no license, which a plan can't say";
+  return name === undefined ? "shows no name" : "shows no license";
+}

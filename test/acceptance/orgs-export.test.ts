@@ -1,0 +1,30 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { commandLine, connectedTo } from "../helpers/cli.js";
+import { planOf } from "../helpers/provisioning.js";
+import { openSeeded } from "../helpers/templates.js";
+
+test("[O4] what is there is exported as a plan, whose provisioning has nothing to do", async () => {
+  const emulator = await openSeeded({ clock: "virtual", startTime: "2026-03-02T09:00:00Z" });
+  const shell = commandLine({ overrides: connectedTo(emulator), env: { VOXCTL_PROFILE: "offline" } });
+  writeFileSync(
+    join(shell.home, "plan.json"),
+    JSON.stringify(planOf({ msps: 2, licenses: 6, customers: 3 })),
+  );
+  await shell.run("orgs", "provision", "plan.json", "--yes");
+  const exported = await shell.run("orgs", "export");
+  expect(exported.code).toBe(0);
+  expect(exported.stdout).toContain("external_id: msp-0");
+  writeFileSync(join(shell.home, "there.yaml"), exported.stdout);
+  const again = await shell.run("orgs", "provision", "there.yaml", "--yes", "-o", "json");
+  expect(again.code, again.stderr).toBe(0);
+  expect(again.json).toMatchObject({ created: 0, differing: 0 });
+  const json = await shell.run("orgs", "export", "-o", "json");
+  writeFileSync(join(shell.home, "there.json"), json.stdout);
+  expect((await shell.run("orgs", "provision", "there.json", "--yes", "-o", "json")).json).toMatchObject({
+    created: 0,
+    differing: 0,
+  });
+  await emulator.close();
+});
