@@ -123,6 +123,13 @@ describe("encodings", () => {
     expect(await contacts()).toMatchObject([{ first_name: "Jürgen", last_name: "Großmäuler" }]);
   });
 
+  test("what DOS wrote is not taken for Mac Roman, whatever umlauts there are", async () => {
+    const { importText } = await office();
+    const names = ["Jörg", "Möller", "Käthe", "Löwe", "Größe", "Müller"];
+    const rows = names.map((name, n) => `${name};Weiß;0151 1234567${n}\n`).join("");
+    expect((await importText(dos(`Vorname;Nachname;Telefon\n${rows}`))).code).toBe(2);
+  });
+
   test("an opening quote within a word is refused, and taken where the encoding is given", async () => {
     const { importText } = await office();
     const quoted = "Vorname;Telefon\nSeán O‘Brien;0151 12345670\n";

@@ -60,6 +60,8 @@ export function isMacintosh(): { feed(chunk: Uint8Array): void; result(): boolea
   let mac = 0;
   let windows = 0;
   let sure = 0;
+  // No letter, or a capital one, behind a small letter: then it is not Mac Roman either, but DOS's, say.
+  let odd = 0;
   const isLetter = (byte: number) => (byte | 0x20) >= 0x61 && (byte | 0x20) <= 0x7a;
   return {
     feed(chunk) {
@@ -70,6 +72,7 @@ export function isMacintosh(): { feed(chunk: Uint8Array): void; result(): boolea
           const follows = isLetter(previous);
           const begins = isLetter(chunk[index + 1] ?? 0);
           if (follows && common.has(asMac)) mac += 1;
+          if (previous >= 0x61 && previous <= 0x7a && !/\p{Ll}/u.test(asMac)) odd += 1;
           if (follows && common.has(asWindows)) windows += 1;
           // A capital letter after a small one, or what is no letter at all, within a word.
           const isOdd =
@@ -79,6 +82,6 @@ export function isMacintosh(): { feed(chunk: Uint8Array): void; result(): boolea
         previous = byte;
       }
     },
-    result: () => sure > 0 && mac > windows,
+    result: () => sure > 0 && mac > windows && odd * 4 < mac,
   };
 }
