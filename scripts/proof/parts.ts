@@ -35,7 +35,7 @@ export const parts: Readonly<Record<string, Part>> = {
   },
   sync: {
     about: "300 random pairs of a group and a file, with faults and interruptions at random steps",
-    files: ["test/acceptance/sync-pairs.test.ts", "test/acceptance/sync.test.ts"],
+    files: ["test/acceptance/sync-pairs.test.ts"],
     seeded: true,
   },
   files: {
