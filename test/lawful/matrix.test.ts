@@ -81,6 +81,11 @@ describe("against any lawful deployment", () => {
     }
   });
 
+  it("the sample has each job", () => {
+    const sampled = new Set([...sample, ...wireSample].map(([, job]) => job));
+    expect(jobNames.filter((job) => !sampled.has(job))).toEqual([]);
+  });
+
   it("the list of expected failures names cells that there are", () => {
     const known = new Set([...whole, ...sample, ...wireSample].map((cell) => cellName(...cell)));
     expect(Object.keys(expectedFailures).filter((name) => !known.has(name))).toEqual([]);
