@@ -56,6 +56,8 @@ async function writtenResult(context: RunContext, journal: Journal, item: Item):
   if (step.reindex || secretsIn(step.body).length > 0) return resend(item);
   const { body = {} } = sentOf(journal, planned);
   if (isAsSent(body, now, step)) return { number, state: "done", target, answer: now };
+  // The thing is kept as it was right before the request leaves: without that, none did.
+  if (item.before === undefined) return requeue(item);
   const before = recordOf(item.before);
   if (Object.keys(body).every((field) => isSame(now[field], before[field]))) return requeue(item);
   return undecided(item, "it was changed by somebody else meanwhile");
