@@ -76,7 +76,7 @@ describe.each([
 
     await createContact(world, { first_name: "After" });
     await world.advance(86_400);
-    await world.control("POST", "/reset", {});
+    await world.control("POST", "/reset", { new_keys: true });
     expect((await world.ask("GET", "/ping", { key: keys.admin })).status).toBe(401);
 
     await world.control("POST", "/snapshots/Vor%20dem%20Import/restore");

@@ -94,8 +94,8 @@ Nothing is lost and nothing is written twice:
   - Rows that are in the group already, or twice in the file, are found by phone
     number (those without one by e-mail) and left alone, even where the name is
     another: a warning counts those. --match email or phone,email always looks
-    at e-mails; with ,name (phone,name) the names must agree, too. --on-match update changes what is
-    there instead.
+    at e-mails; with ,name (phone,name) the names must agree, too. --on-match
+    update changes what is there instead.
   - Writes are paced to the service's limit (200 a minute), which all voxctl
     processes of this machine share; commands beside an import go first. A
     refusal is waited out.
