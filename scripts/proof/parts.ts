@@ -34,9 +34,14 @@ export const parts: Readonly<Record<string, Part>> = {
     files: ["test/acceptance/apply-random.test.ts"],
   },
   sync: {
-    about: "300 random pairs of a group and a file, with faults and interruptions at random steps",
-    files: ["test/acceptance/sync-pairs.test.ts"],
+    about:
+      "300 random pairs of a group and a file, with faults and interruptions at random steps; a file cut at every byte",
+    files: ["test/acceptance/sync-pairs.test.ts", "test/acceptance/sync.test.ts"],
     seeded: true,
+  },
+  exec: {
+    about: "a program beside an emulator, ended by every signal",
+    files: ["test/acceptance/emulator-exec.test.ts"],
   },
   files: {
     about: "every file of contacts, through the built command and through HTTP",

@@ -1,4 +1,4 @@
-import { setMaxListeners } from "node:events";
+import { onAbort } from "./abort.js";
 
 /**
  * Time as the rest of the house sees it: milliseconds since the epoch, and a wait.
@@ -52,9 +52,7 @@ export function systemClock(): Clock {
           Math.min(Math.max(0, milliseconds), longestTimer),
         );
         if (!signal) return;
-        // Many requests may wait for the end of one command: no leak, and no warning for whoever runs it.
-        setMaxListeners(0, signal);
-        signal.addEventListener("abort", abort, { once: true });
+        onAbort(signal, abort);
       }),
   };
 }

@@ -1,3 +1,4 @@
+import { onAbort } from "../base/abort.js";
 import { monotonicMilliseconds } from "../base/clock.js";
 import { ConnectionError, type Transport, type TransportRequest } from "../base/transport.js";
 import type { Attempt } from "./attempt.js";
@@ -152,7 +153,7 @@ function startLimit(milliseconds: number, outer: AbortSignal | undefined): Limit
     resume();
   };
   if (outer?.aborted) interrupt();
-  else outer?.addEventListener("abort", interrupt, { once: true });
+  else if (outer) onAbort(outer, interrupt);
   restart();
   return {
     signal: controller.signal,
@@ -182,7 +183,7 @@ function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
       signal.removeEventListener("abort", abort);
     };
     if (signal.aborted) abort();
-    else signal.addEventListener("abort", abort, { once: true });
+    else onAbort(signal, abort);
     work.then(resolve, reject).finally(release);
   });
 }

@@ -1,4 +1,5 @@
 import { Agent, buildConnector, DecoratorHandler, type Dispatcher } from "undici";
+import { onAbort } from "../base/abort.js";
 import {
   ConnectionError,
   type Transport,
@@ -133,7 +134,7 @@ function unlessAborted<T>(answer: Promise<T>, signal: AbortSignal | undefined): 
   return new Promise((resolve, reject) => {
     const abort = () => reject(signal.reason);
     if (signal.aborted) abort();
-    signal.addEventListener("abort", abort, { once: true });
+    onAbort(signal, abort);
     answer.then(resolve, reject).finally(() => signal.removeEventListener("abort", abort));
   });
 }

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { onAbort } from "../base/abort.js";
 import { type Clock, stopwatch } from "../base/clock.js";
 import { type Bucket, buckets } from "../contract/limits.js";
 import { ClientError } from "./errors.js";
@@ -202,7 +203,7 @@ export function createPacer(id: string, bucket: Bucket, { clock, ledger, onWait 
     try {
       await new Promise<void>((resolve, reject) => {
         abort = () => reject(signal?.reason);
-        signal?.addEventListener("abort", abort, { once: true });
+        if (signal) onAbort(signal, abort);
         waking.push(resolve);
       });
     } finally {

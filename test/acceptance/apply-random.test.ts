@@ -8,7 +8,7 @@ import { connectedTo } from "../helpers/cli.js";
 import { killedAt } from "../helpers/provisioning.js";
 
 const isProof = process.env["PROOF"] !== undefined;
-const seeds = Array.from({ length: isProof ? 100 : 3 }, (_, index) => index + 1);
+const seeds = Array.from({ length: isProof ? 100 : 2 }, (_, index) => index + 1);
 type World = Awaited<ReturnType<typeof applyWorld>>;
 type Thing = Record<string, unknown> & { id: string };
 type PlannedRequest = {

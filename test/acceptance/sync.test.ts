@@ -4,6 +4,9 @@ import { describe, expect, test } from "vitest";
 import { readLines } from "../helpers/import.js";
 import { crowd, csvOf, errorOf, syncOffice, writesOf } from "../helpers/sync.js";
 
+/** `npm run proof` asks for the whole of it. */
+const isWhole = process.env["PROOF"] !== undefined;
+
 const yes = ["--delete", "--yes"];
 
 describe("contacts sync", () => {
@@ -130,11 +133,14 @@ describe("[S1] a file that is not whole deletes nobody", () => {
     expect(await names()).toHaveLength(10);
   });
 
-  test("cut at every byte, a file with a former run deletes nobody but one row, cut at its line's end", async () => {
+  test("cut anywhere, a file with a former run deletes nobody but one row, cut at its line's end", async () => {
     const { syncTo, contacts } = await syncOffice();
     const whole = csvOf(crowd(5));
     await syncTo(whole, ...yes);
+    // Every byte in the proof; here every seventh, and those beside the ends of lines.
+    const isTried = (end: number) => isWhole || end % 7 === 0 || whole.slice(end - 1, end + 1).includes("\n");
     for (let end = 0; end < whole.length; end += 1) {
+      if (!isTried(end)) continue;
       const ran = await syncTo(whole.slice(0, end), "--dry-run", "--max-delete", "100%", ...yes);
       const deleted = ran.code === 0 || ran.code === 68 ? ran.json.deleted : 0;
       const isOneRow =

@@ -78,10 +78,14 @@ describe("[T18] a proxy", () => {
       VOXCTL_API_KEY: "a-key",
       ALL_PROXY: `http://me:hush@127.0.0.1:${port}`,
     };
-    const { code, stderr } = await runWith({ env }, "ping");
+    // The pauses between attempts are the clock's.
+    let now = 0;
+    const sleep = async (milliseconds: number) => void (now += milliseconds);
+    const overrides = { clock: { now: () => now, sleep } };
+    const { code, stderr } = await runWith({ env, overrides }, "ping");
     expect(code).toBe(9);
     expect(stderr).toContain(`the proxy http://127.0.0.1:${port} (ALL_PROXY) can't be reached`);
-    const doctor = await runWith({ env }, "doctor");
+    const doctor = await runWith({ env, overrides }, "doctor");
     expect(doctor.stdout).toContain(`is asked through the proxy http://127.0.0.1:${port} (ALL_PROXY)`);
     expect(stderr + doctor.stdout + doctor.stderr).not.toContain("hush");
   });

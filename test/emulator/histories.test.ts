@@ -6,7 +6,7 @@ import { advance, draw, grouped, impossible, settings, withHistory } from "../he
 import type { TestWorld } from "../helpers/world.js";
 
 /** Requests of each lane. `npm run proof` asks for longer histories. */
-const length = process.env["PROOF"] ? 250 : 15;
+const length = process.env["PROOF"] ? 250 : 10;
 
 let askers: Askers;
 beforeAll(async () => {

@@ -1,0 +1,10 @@
+import { setMaxListeners } from "node:events";
+
+/**
+ * Calls the listener once when the signal is aborted. Many requests may wait for the end of one command: no leak, and
+ * no warning for whoever runs it.
+ */
+export function onAbort(signal: AbortSignal, listener: () => void): void {
+  setMaxListeners(0, signal);
+  signal.addEventListener("abort", listener, { once: true });
+}
