@@ -80,7 +80,9 @@ describe("[T18] a proxy", () => {
     };
     // The pauses between attempts are the clock's.
     let now = 0;
-    const sleep = async (milliseconds: number) => void (now += milliseconds);
+    const sleep = async (milliseconds: number) => {
+      now += milliseconds;
+    };
     const overrides = { clock: { now: () => now, sleep } };
     const { code, stderr } = await runWith({ env, overrides }, "ping");
     expect(code).toBe(9);
