@@ -208,6 +208,31 @@ describe("cells", () => {
   });
 });
 
+describe("--on-match replace --dry-run", () => {
+  test("shows which fields of whom would change, and how many more", async () => {
+    const { importText, home, run } = await office();
+    const text = (name: string) =>
+      `Vorname,Nachname,Telefon\n${Array.from({ length: 12 }, (_, row) => `Anna${row},${name},030 23181${200 + row}`).join("\n")}\n`;
+    expect((await importText(text("Alt"))).code).toBe(0);
+    writeFileSync(join(home, "list.csv"), text("Neu"));
+    const given = [
+      "--group",
+      "Kunden",
+      "--country",
+      "DE",
+      "--on-match",
+      "replace",
+      "--dry-run",
+      "-o",
+      "table",
+    ];
+    const { code, stderr } = await run("contacts", "import", "list.csv", ...given);
+    expect(code).toBe(0);
+    expect(stderr).toMatch(/Anna0 Alt +last_name: Alt → Neu/);
+    expect(stderr).toContain("… and 2 more rows that would change something");
+  });
+});
+
 describe("--rejects", () => {
   test.each([
     [

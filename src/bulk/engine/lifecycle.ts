@@ -63,7 +63,7 @@ export async function runJournaled<S>(context: RunContext, task: RunTask<S>): Pr
         addCosts();
         // Before the end is written down: the report of a finished run is not written again.
         const rejected = await report.write(reportable(journal));
-        if (rejected.count > 0) task.rejected?.(rejected);
+        if (rejected.count + rejected.changed.count > 0) task.rejected?.(rejected);
         journal.setSetting("finished_at", machineClock.now());
         task.finished?.(journal);
         journal.step("finished");

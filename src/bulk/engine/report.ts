@@ -16,6 +16,8 @@ export interface ReportLine extends Readonly<Record<string, unknown>> {
 export interface Rejected {
   count: number;
   first: ReportLine[];
+  /** Rows that change something that is there already. */
+  changed: { count: number; first: ReportLine[] };
 }
 
 export interface Report {
@@ -44,7 +46,7 @@ export async function openReport(path: string, waiting: Waiting): Promise<Report
   if (target.kind === "fifo") {
     return {
       async write(items) {
-        const rejected: Rejected = { count: 0, first: [] };
+        const rejected: Rejected = { count: 0, first: [], changed: { count: 0, first: [] } };
         await writeTarget(target, each(reportText(items, rejected)), waiting);
         return rejected;
       },
@@ -54,7 +56,7 @@ export async function openReport(path: string, waiting: Waiting): Promise<Report
   const file = await open(path, "w", 0o600).catch(impossible);
   return {
     async write(items) {
-      const rejected: Rejected = { count: 0, first: [] };
+      const rejected: Rejected = { count: 0, first: [], changed: { count: 0, first: [] } };
       for (const text of reportText(items, rejected)) await file.writeFile(text);
       return rejected;
     },
@@ -67,9 +69,14 @@ function* reportText(items: Iterable<Item>, rejected: Rejected): Generator<strin
   let text = "";
   for (const item of items) {
     const line = reportLine(item);
-    if (rejections.has(line.outcome)) {
-      rejected.count += 1;
-      if (rejected.first.length < rejectedShown) rejected.first.push(line);
+    const told = rejections.has(line.outcome)
+      ? rejected
+      : item.action === "update"
+        ? rejected.changed
+        : undefined;
+    if (told) {
+      told.count += 1;
+      if (told.first.length < rejectedShown) told.first.push(line);
     }
     text += `${JSON.stringify(line)}\n`;
     if (text.length < 64 * 1024) continue;

@@ -224,7 +224,7 @@ async function rehearse(
         await plan(context, task, identity, { id, journal, report, reportPath });
         await seal(context, task, journal);
         const rejected = await report.write(reportable(journal));
-        if (rejected.count > 0) listener.rejected(rejected);
+        if (rejected.count + rejected.changed.count > 0) listener.rejected(rejected);
         await task.writeRejects?.((number) => errorOf(journal, number));
         // The cost of the import, not the cost of the dry run.
         const requests = journal.count("planned");

@@ -4,7 +4,7 @@ import { fileTarget, writeTarget } from "../../base/file-target.js";
 import { contactFields } from "../contacts/headers.js";
 import { contactOf, nameText } from "../contacts/identity.js";
 import type { RunContext } from "../engine/context.js";
-import { type ReportLine, reportLine } from "../engine/report.js";
+import { type Rejected, reportLine } from "../engine/report.js";
 import { totalsOf } from "../engine/summary.js";
 import { BulkError } from "../errors.js";
 import { pick } from "../fields.js";
@@ -39,7 +39,7 @@ export async function writeReport(
 ): Promise<PlannedSync & { reasons: Map<string, number> }> {
   const goers: string[] = [];
   const reasons = new Map<string, number>();
-  const rejected = { count: 0, first: [] as ReportLine[] };
+  const rejected: Rejected = { count: 0, first: [], changed: { count: 0, first: [] } };
   let deleted = 0;
   async function* lines(): AsyncGenerator<string, void> {
     for (const item of reportable(plan.journal)) {

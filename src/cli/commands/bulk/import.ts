@@ -130,7 +130,7 @@ export async function runIntoGroup(
   for (const remark of input.remarks) notes.note(remark);
   return withBulkRun(
     target,
-    { settleMilliseconds, outageMilliseconds, unit, command, noWait },
+    { settleMilliseconds, outageMilliseconds, unit, command, noWait, foresees: flags.dryRun },
     async (context) => {
       const { client, signal, requestStats, locks } = context;
       const { profile } = target;

@@ -38,6 +38,46 @@ export async function rejectedText(
   return more > 0 ? `${table}… and ${counted(more, unit)} more\n` : table;
 }
 
+/** Columns of a table of what a dry run would change. */
+const changedColumns: readonly Column[] = [
+  { header: "ROW", value: "row", keep: true, align: "right" },
+  { header: "LINE", value: "line", keep: true, align: "right" },
+  { header: "WHAT", value: (line) => shortened(shownValue(fieldsOf(line["before"]))) },
+  { header: "CHANGE", value: changesOf },
+];
+
+/** The first of the rows that would change something, field by field, and how many more there are. */
+export async function changedText(
+  { count, first }: Rejected["changed"],
+  unit: InputUnit,
+  style: TableStyle,
+): Promise<string> {
+  const { Table } = await import("../../output/table.js");
+  const more = count - first.length;
+  const table = new Table(changedColumns, style).lines(first);
+  return more > 0 ? `${table}… and ${counted(more, `more ${unit}`)} that would change something\n` : table;
+}
+
+/** `last_name: Alt → Neu; emails: a@b.de → nothing` */
+function changesOf({ changes, before }: Fields): string {
+  const former = fieldsOf(before);
+  return Object.entries(fieldsOf(changes))
+    .map(([field, now]) => `${field}: ${valueText(former[field])} → ${valueText(now)}`)
+    .join("; ");
+}
+
+const fieldsOf = (value: unknown): Fields =>
+  typeof value === "object" && value !== null ? { ...value } : {};
+
+function valueText(value: unknown): string {
+  const text = Array.isArray(value)
+    ? value.join(", ")
+    : typeof value === "string"
+      ? value
+      : JSON.stringify(value);
+  return text === undefined || text === "" || text === "null" ? "nothing" : shortened(text);
+}
+
 const reasonIndent = "  ";
 
 async function withReasonsBelow(

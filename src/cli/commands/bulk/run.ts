@@ -10,7 +10,7 @@ import { CliError, exits } from "../../errors/errors.js";
 import { clientExit } from "../../errors/exit-codes.js";
 import type { Notes } from "../../terminal/notes.js";
 import { type BulkProgress, createBulkProgress, durationText } from "../../terminal/progress.js";
-import { type InputUnit, rejectedText } from "./rejected-rows.js";
+import { changedText, type InputUnit, rejectedText } from "./rejected-rows.js";
 
 /** Where a bulk run takes place: a command's session, or the demo's own world. */
 export interface BulkTarget {
@@ -43,6 +43,8 @@ interface BulkRunOptions {
   settleMilliseconds?: number | undefined;
   outageMilliseconds?: number | undefined;
   unit?: InputUnit | undefined;
+  /** Nothing is sent: the first changes are shown, too. */
+  foresees?: boolean | undefined;
   /** The name of this run for others that wait for it: `contacts import kunden.csv`. */
   command: string;
   /** Refuse to wait for another run that writes into the same group. */
@@ -55,7 +57,7 @@ interface BulkRunOptions {
  */
 export async function withBulkRun<T>(
   target: BulkTarget,
-  { settleMilliseconds, outageMilliseconds, unit = "row", command, noWait = false }: BulkRunOptions,
+  { settleMilliseconds, outageMilliseconds, unit = "row", foresees, command, noWait = false }: BulkRunOptions,
   work: (context: RunContext) => Promise<T>,
 ): Promise<T> {
   const { signal, notes, inProcess } = target;
@@ -122,11 +124,11 @@ export async function withBulkRun<T>(
       onStep: target.onStep,
     });
     progress.end({ keep: true });
-    await showRejected(target, listener.rejectedRows, unit);
+    await showRejected(target, listener.rejectedRows, unit, foresees);
     return result;
   } catch (error) {
     progress.end();
-    await showRejected(target, listener.rejectedRows, unit);
+    await showRejected(target, listener.rejectedRows, unit, foresees);
     throw listener.stop === undefined ? error : stoppedError(error, listener.stop, signal);
   } finally {
     await locks.release();
@@ -139,12 +141,14 @@ async function showRejected(
   { notes, showRejected: how }: BulkTarget,
   rejected: Rejected | undefined,
   unit: InputUnit,
+  foresees: boolean | undefined,
 ): Promise<void> {
   if (!how || !rejected) return;
   // A file or a log has no width.
   const available = () => (notes.terminal ? notes.columns : undefined);
   const style = { available, paint: notes.paint, plain: how === "plain" };
-  notes.raw(await rejectedText(rejected, unit, style));
+  if (foresees && rejected.changed.count > 0) notes.raw(await changedText(rejected.changed, unit, style));
+  if (rejected.count > 0) notes.raw(await rejectedText(rejected, unit, style));
 }
 
 /**
