@@ -8,3 +8,9 @@ export function onAbort(signal: AbortSignal, listener: () => void): void {
   setMaxListeners(0, signal);
   signal.addEventListener("abort", listener, { once: true });
 }
+
+/** Resolves when the signal is aborted. */
+export function aborted(signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return Promise.resolve();
+  return new Promise((resolve) => onAbort(signal, resolve));
+}

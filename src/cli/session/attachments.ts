@@ -4,6 +4,7 @@ import { join } from "node:path";
 import * as z from "zod";
 import { makePrivateFolder, writePrivateFile } from "../../base/private-file.js";
 import type { Folders } from "../profiles/folders.js";
+import { isAlive } from "./processes.js";
 
 const Attachment = z.object({
   version: z.literal(1),
@@ -65,11 +66,5 @@ function jsonOf(text: string): unknown {
 
 /** Does the process that is to put it back still run? */
 export function isAttended({ pid }: Attachment): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    // It runs, and is another user's.
-    return error instanceof Error && "code" in error && error.code === "EPERM";
-  }
+  return isAlive(pid);
 }

@@ -4,6 +4,7 @@ import type { Transport } from "../../../base/transport.js";
 import type { StartLine } from "../../../emulator/types.js";
 import type { Folders } from "../../profiles/folders.js";
 import { answersAs } from "../../session/local-server.js";
+import { isAlive } from "../../session/processes.js";
 
 const suffix = ".server.json";
 
@@ -46,14 +47,5 @@ function namesIn(folder: string): string[] {
     return readdirSync(folder).filter((name) => name.endsWith(suffix));
   } catch {
     return [];
-  }
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return error instanceof Error && "code" in error && error.code === "EPERM";
   }
 }

@@ -1,3 +1,4 @@
+import { aborted } from "../../../base/abort.js";
 import { isLoopback } from "../../../base/loopback.js";
 import { buckets } from "../../../contract/limits.js";
 import { usageError } from "../../errors/errors.js";
@@ -166,11 +167,4 @@ async function preloadSoon(session: Session): Promise<void> {
   } catch {
     // Interrupted, or a part is gone: who needs it is told so.
   }
-}
-
-function aborted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve();
-    else signal.addEventListener("abort", () => resolve(), { once: true });
-  });
 }

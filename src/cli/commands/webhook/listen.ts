@@ -1,4 +1,5 @@
 import { resolve } from "node:path";
+import { aborted } from "../../../base/abort.js";
 import { describeFsError } from "../../../base/describe-fs-error.js";
 import { isLoopback } from "../../../base/loopback.js";
 import { counted, escapeControl } from "../../../base/text.js";
@@ -288,11 +289,6 @@ function conclude(
     throw new CliError({ exit: exits.endedBadly, code: "check_failed", message: "a request failed a check" });
   // Ctrl-C is how it is ended; SIGTERM is told as what it is.
   if (signal.reason instanceof CliError && signal.reason.exit === exits.terminated) throw signal.reason;
-}
-
-function aborted(signal: AbortSignal): Promise<void> {
-  if (signal.aborted) return Promise.resolve();
-  return new Promise((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
 }
 
 function uuid(bytes: Buffer): string {
