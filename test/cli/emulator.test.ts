@@ -107,8 +107,10 @@ describe("the emulator's world, from the command line", () => {
     expect((await emulator("snapshots", "create")).json.name).toBe("snapshot-2");
     expect((await emulator("snapshots", "create", "vorher")).code).toBe(6);
     expect((await emulator("snapshots", "list")).json).toHaveLength(2);
-    expect((await emulator("snapshots", "delete", "vorher")).json).toEqual({ name: "vorher", deleted: true });
-    expect((await emulator("snapshots", "delete", "vorher")).code).toBe(4);
+    expect((await emulator("snapshots", "delete", "vorher")).code).toBe(12);
+    const deleted = await emulator("snapshots", "delete", "vorher", "--yes");
+    expect(deleted.json).toEqual({ name: "vorher", deleted: true });
+    expect((await emulator("snapshots", "delete", "vorher", "--yes")).code).toBe(4);
     const table = await runWith({ terminal: 80 }, "emulator", "snapshots", "list");
     expect(table.stdout).toContain("snapshot-2");
   });

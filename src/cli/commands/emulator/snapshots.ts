@@ -53,11 +53,16 @@ export const snapshotCommands: readonly Command[] = [
         await session.output.item(await control("POST", `/snapshots/${segment(input)}/restore`, {}));
       }),
   },
-  controlCommand({
+  {
     name: "delete",
     summary: "Delete a snapshot; the world stays as it is",
     arguments: [name],
-    examples: [{ command: "voxctl emulator snapshots delete before-import" }],
-    call: (input) => ({ method: "DELETE", path: `/snapshots/${segment(input)}` }),
-  }),
+    flags: worldFlags,
+    examples: [{ command: "voxctl emulator snapshots delete before-import --yes" }],
+    run: (session, input) =>
+      changeWorld(session, input, async (control, world) => {
+        await confirmLoss(session, world, `Delete the snapshot "${input.arguments[0]}"?`);
+        await session.output.item(await control("DELETE", `/snapshots/${segment(input)}`));
+      }),
+  },
 ];
