@@ -1,6 +1,8 @@
-import { chmodSync, rmSync, statSync } from "node:fs";
+import { chmodSync, readFileSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import type { Step } from "../../src/bulk/journal/journal.js";
+import { connectedTo } from "../helpers/cli.js";
 import { readLines } from "../helpers/import.js";
 import { crowd, csvOf, errorOf, syncOffice, writesOf } from "../helpers/sync.js";
 
@@ -385,5 +387,50 @@ describe("how it is run", () => {
     expect(failed.code).toBe(12);
     expect(errorOf(failed.stderr).message).toContain("ended with 3");
     expect(await names()).toHaveLength(3);
+  });
+});
+
+describe("a run that was interrupted", () => {
+  test("is gone on with by the same file only; another is refused (12), and an undone one is forgotten", async () => {
+    const { emulator, syncTo, write, contacts, run, runWith } = await syncOffice();
+    const people = crowd(12);
+    await syncTo(people, ...yes);
+    write(
+      people.filter((_, index) => index % 3 !== 0),
+      "fewer.csv",
+    );
+    let sent = 0;
+    const onJournalStep = (step: Step) => {
+      if (step === "recorded" && ++sent === 2) throw new Error("killed");
+    };
+    const overrides = { ...connectedTo(emulator), onJournalStep };
+    const given = ["--group", "Kunden", "--country", "DE", "--max-delete", "50%", "--accept-shrink", ...yes];
+    const cut = await runWith({ overrides }, "contacts", "sync", "fewer.csv", ...given);
+    expect(cut.stderr, cut.stdout).toContain("killed");
+    const left = (await contacts()).length;
+    expect(left).toBeLessThan(12);
+    const other = await syncTo(people, ...yes);
+    expect([other.code, errorOf(other.stderr).code]).toEqual([12, "sync_unfinished"]);
+    expect(await contacts()).toHaveLength(left);
+    const id = /the run (\S+) into/.exec(errorOf(other.stderr).message)?.[1] ?? "";
+    expect((await run("runs", "undo", id, "--yes")).code).toBe(0);
+    expect((await syncTo(people, ...yes)).json).toMatchObject({ created: 0, deleted: 0 });
+    expect(await contacts()).toHaveLength(12);
+  });
+});
+
+describe("the file that is read", () => {
+  test.each([["--report"], ["--plan"]])("is never replaced by %s, with --force neither", async (flag) => {
+    const { syncTo, home } = await syncOffice();
+    const people = crowd(3);
+    const { code } = await syncTo(
+      people,
+      flag,
+      "kunden.csv",
+      ...(flag === "--plan" ? ["--force"] : []),
+      "--yes",
+    );
+    expect(code).toBe(2);
+    expect(readFileSync(join(home, "kunden.csv"), "utf8")).toBe(csvOf(people));
   });
 });

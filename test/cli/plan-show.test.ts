@@ -87,6 +87,14 @@ describe("plan show", () => {
     expect(json.id).toMatch(/^[0-9a-f]{12}$/);
   });
 
+  it("says of a packed plan that was cut that it can't be unpacked, and ends with 2", async () => {
+    const packed = gzipSync(planText({ steps }));
+    for (const length of [20, Math.floor(packed.length / 2), packed.length - 4]) {
+      const { code, stderr } = await withPlan(packed.subarray(0, length), "kunden.plan.gz")();
+      expect([code, stderr]).toEqual([2, expect.stringContaining("can't be unpacked")]);
+    }
+  });
+
   it("takes a plan that is packed", async () => {
     const show = withPlan(gzipSync(planText({ header, steps })), "kunden.plan.gz");
     expect((await show("-o", "json")).json.steps).toHaveLength(5);

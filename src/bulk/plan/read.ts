@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { Readable } from "node:stream";
+import { pipeline, Readable } from "node:stream";
 import { createGunzip } from "node:zlib";
 import * as z from "zod";
 import { describeFsError } from "../../base/describe-fs-error.js";
@@ -146,9 +146,7 @@ async function* lines({
   bytes: read,
 }: PlanFile): AsyncGenerator<{ text: string; number: number }, void> {
   const decoder = new TextDecoder("utf-8", { fatal: true });
-  const bytes: AsyncIterable<Uint8Array> = path.endsWith(".gz")
-    ? Readable.from(read()).compose(createGunzip())
-    : read();
+  const bytes: AsyncIterable<Uint8Array> = path.endsWith(".gz") ? unpacked(read()) : read();
   let rest = "";
   let number = 0;
   try {
@@ -175,6 +173,13 @@ async function* lines({
     throw notReadable(path, error);
   }
   if (rest !== "") yield { text: rest, number: number + 1 };
+}
+
+/** Whoever reads it is told of a cut file; composed streams would end the process with it. */
+function unpacked(bytes: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
+  const gunzip = createGunzip();
+  pipeline(Readable.from(bytes), gunzip, () => {});
+  return gunzip;
 }
 
 function notReadable(path: string, cause: unknown): BulkError {

@@ -1,11 +1,14 @@
-import { mkdir, mkdtemp, rm } from "node:fs/promises";
+import { createHash } from "node:crypto";
+import { mkdir, mkdtemp, readFile, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { writePrivateFile } from "../../base/private-file.js";
 import type { Random } from "../../base/random.js";
 import type { RunContext } from "../engine/context.js";
 import { totalsOf } from "../engine/summary.js";
 import { BulkError } from "../errors.js";
 import { errorOf } from "../imports/import.js";
 import { Journal } from "../journal/journal.js";
+import { runInfo } from "../journal/list.js";
 import { lastRunOf } from "../journal/runs.js";
 import { applyPlan, openPlan, writePlan } from "../plan/index.js";
 import type { Plan } from "../plan/read.js";
@@ -113,6 +116,8 @@ async function syncOnce(
         return summary;
       }
       if (planPath === undefined) await options.confirm(planned);
+      if (planPath === undefined)
+        await writePrivateFile(intentFile(context, task, options), intentOf(task), { replace: true });
       const sealed = await seal(context, task, options, plan, path, next);
       if (planPath !== undefined) return { ...summary, plan_id: sealed, requests: 0 };
       const applied = await carryOut(context, task, options, await openPlan(path), next);
@@ -224,9 +229,17 @@ async function goOn(context: RunContext, task: SyncTask, options: SyncOptions): 
     // There is none, or it was never sealed: nothing was sent.
     return;
   }
-  const isBegun = (await lastRunOf(context.folder, applyIdentity(context, plan.id))) !== undefined;
-  if (isBegun) {
-    options.goingOn(plan.id);
+  const run = await lastRunOf(context.folder, applyIdentity(context, plan.id));
+  const state = run === undefined ? undefined : (await runInfo(context.folder, run)).state;
+  if (state === "unfinished" && (await keptIntent(context, task, options)) !== intentOf(task)) {
+    throw new BulkError(
+      "sync_unfinished",
+      `the run ${run} into this group was interrupted, of another file or with other flags; nothing was sent`,
+      `voxctl runs resume ${run} finishes it, voxctl runs undo ${run} takes it back; then give this command again`,
+    );
+  }
+  if (state === "unfinished" || state === "finished") {
+    if (state === "unfinished") options.goingOn(plan.id);
     const next = await openStateTable(nextFile(context, task, options));
     try {
       await carryOut(context, task, options, plan, next);
@@ -237,7 +250,24 @@ async function goOn(context: RunContext, task: SyncTask, options: SyncOptions): 
   await forgetPending(context, task, options);
 }
 
+/** What a run is to do: another file, or another word on deleting, is another intent. */
+function intentOf({ input, madeAt: _, protectFile, file: __, groupName: ___, ...flags }: SyncTask): string {
+  const files = { digest: input.source.digest, protect: protectFile?.source.digest };
+  return createHash("sha256")
+    .update(JSON.stringify({ ...flags, ...files }))
+    .digest("hex");
+}
+
+function intentFile({ baseUrl }: RunContext, { groupId }: SyncTask, { folder }: SyncOptions): string {
+  return statePath({ baseUrl, groupId, folder }, "intent");
+}
+
+function keptIntent(context: RunContext, task: SyncTask, options: SyncOptions): Promise<string | undefined> {
+  return readFile(intentFile(context, task, options), "utf8").catch(() => undefined);
+}
+
 async function forgetPending(context: RunContext, task: SyncTask, options: SyncOptions): Promise<void> {
+  await rm(intentFile(context, task, options), { force: true });
   await rm(planFile(context, task, options), { force: true });
   await rm(nextFile(context, task, options), { force: true });
 }

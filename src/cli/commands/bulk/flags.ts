@@ -77,7 +77,7 @@ export function readImportFlags(input: Input, session: Session, type = "contacts
       hint: `voxctl groups list --type ${type} shows those there are; --create-group makes one`,
     });
   }
-  const plan = readPlanOutput(session, input);
+  const plan = readPlanOutput(session, input, file);
   const report = readReport(input.text("report"), resolve(io.cwd, file), io.cwd);
   return {
     file,
@@ -97,7 +97,7 @@ export function readImportFlags(input: Input, session: Session, type = "contacts
 }
 
 /** @throws usage error (2) where writing the report would empty the input */
-function readReport(text: string | undefined, file: string, cwd: string): string | undefined {
+export function readReport(text: string | undefined, file: string, cwd: string): string | undefined {
   if (text === undefined) return undefined;
   const path = resolve(cwd, text);
   const [one, other] = [file, path].map((place) => statSync(place, { throwIfNoEntry: false }));

@@ -41,7 +41,7 @@ export interface PlanOutput {
  * The place that `--plan` names; undefined where nothing is to be sealed.
  * @throws usage error (2)
  */
-export function readPlanOutput(session: Session, input: Input): PlanOutput | undefined {
+export function readPlanOutput(session: Session, input: Input, read: string): PlanOutput | undefined {
   const file = input.text("plan");
   if (file === undefined) {
     for (const name of ["force", "encrypt-env"])
@@ -51,10 +51,18 @@ export function readPlanOutput(session: Session, input: Input): PlanOutput | und
   if (input.on("dry-run") === true) throw usageError("--plan and --dry-run exclude each other");
   const path = resolve(session.io.cwd, file);
   const force = input.on("force") === true;
+  refuseInput(path, file, resolve(session.io.cwd, read));
   // Before a long file is read for it.
   if (!force && statSync(path, { throwIfNoEntry: false })?.isFile())
     throw usageError(`--plan: ${file} is there already`, { hint: "--force replaces it" });
   return { file, path, force, passphrase: readPassphrase(session, input), random: session.random };
+}
+
+/** @throws usage error (2) where a plan would take the place of the file that it is made of */
+export function refuseInput(path: string, shown: string, source: string): void {
+  const [one, other] = [source, path].map((place) => statSync(place, { throwIfNoEntry: false }));
+  if (path === source || (one?.isFile() && other && one.ino === other.ino && one.dev === other.dev))
+    throw usageError(`--plan: ${shown} is the file that is read`);
 }
 
 /** The passphrase that a plan is encrypted with; undefined where it is not. */

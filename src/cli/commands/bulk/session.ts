@@ -196,6 +196,7 @@ function refusal(error: Error & { code: string; hint?: string | undefined }): Cl
 const refusalExits: Readonly<Record<string, Exit>> = {
   run_finished: exits.refused,
   run_elsewhere: exits.refused,
+  sync_unfinished: exits.refused,
   run_busy: exits.conflict,
   plan_elsewhere: exits.refused,
   too_many_updates: exits.refused,

@@ -8,8 +8,10 @@ import type { Input } from "../../session/input.js";
 import type { Session } from "../../session/session.js";
 import { version } from "../../session/version.js";
 import { groupRunFlags, readBulkFlags } from "../bulk/bulk-flags.js";
+import { readReport } from "../bulk/flags.js";
 import { findGroup } from "../bulk/group.js";
 import { sourceText, targetText } from "../bulk/import.js";
+import { refuseInput } from "../bulk/plan-file.js";
 import { withBulkRun } from "../bulk/run.js";
 import { openImportTarget, quietTarget, withRefusals } from "../bulk/session.js";
 import { adviceOf } from "./advice.js";
@@ -72,12 +74,11 @@ async function run(session: Session, input: Input): Promise<void> {
       protectWhere: input.texts("protect-where").map(parseFieldValue),
     };
     checkClearEmpty(contacts, flags.clearEmpty);
-    const writeRejects = await rejectsWriter(
-      session,
-      flags.file.rejects,
-      contacts,
-      flags.report && resolve(session.io.cwd, flags.report),
-    );
+    const own = resolve(session.io.cwd, source.name);
+    const report = readReport(flags.report, own, session.io.cwd);
+    const planPath = flags.planPath === undefined ? undefined : resolve(session.io.cwd, flags.planPath);
+    if (planPath !== undefined) refuseInput(planPath, flags.planPath ?? "", own);
+    const writeRejects = await rejectsWriter(session, flags.file.rejects, contacts, report);
     const target = quietTarget(
       await openImportTarget(session, folder, { dryRun: !flags.isSending }),
       input.on("quiet") === true,
@@ -120,9 +121,9 @@ async function run(session: Session, input: Input): Promise<void> {
         command: ["contacts", "sync", source.name, "--group", flags.group],
         madeBy: `voxctl ${version}`,
         random: session.random,
-        reportPath: flags.report ?? syncReportPath(context.folder, context.baseUrl, group.id),
+        reportPath: report ?? syncReportPath(context.folder, context.baseUrl, group.id),
         dryRun: flags.dryRun,
-        planPath: flags.planPath === undefined ? undefined : resolve(session.io.cwd, flags.planPath),
+        planPath,
         force: input.on("force") === true,
         writeRejects,
         planned: (planned) => {
