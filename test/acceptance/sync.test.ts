@@ -419,6 +419,36 @@ describe("a run that was interrupted", () => {
   });
 });
 
+describe("a run that is gone on with", () => {
+  test("is told of in the summary, with the run that can be undone", async () => {
+    const { emulator, write, contacts, run, runWith } = await syncOffice();
+    write(crowd(12), "list.csv");
+    let sent = 0;
+    const onJournalStep = (step: Step) => {
+      if (step === "recorded" && ++sent === 2) throw new Error("killed");
+    };
+    const overrides = { ...connectedTo(emulator), onJournalStep };
+    const given = [
+      "contacts",
+      "sync",
+      "list.csv",
+      "--group",
+      "Kunden",
+      "--country",
+      "DE",
+      "-o",
+      "json",
+      ...yes,
+    ];
+    expect((await runWith({ overrides }, ...given)).code).not.toBe(0);
+    const { json } = await run(...given);
+    expect(json).toMatchObject({ created: 12, unchanged: 0, rows: 12, run_id: expect.any(String) });
+    expect(json.requests).toBeGreaterThan(0);
+    expect((await run("runs", "undo", json.run_id, "--yes", "--include-matched")).code).toBe(0);
+    expect(await contacts()).toEqual([]);
+  });
+});
+
 describe("the file that is read", () => {
   test.each([["--report"], ["--plan"]])("is never replaced by %s, with --force neither", async (flag) => {
     const { syncTo, home } = await syncOffice();

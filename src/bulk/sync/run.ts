@@ -63,8 +63,9 @@ export async function runSync(
   try {
     const kept = await store.load();
     assertStateOf(kept, context, task);
-    if (isSending) await goOn(context, task, options);
-    return await syncOnce(context, task, options, await stateFor(kept, task));
+    const former = isSending ? await goOn(context, task, options) : undefined;
+    const summary = await syncOnce(context, task, options, await stateFor(kept, task));
+    return former === undefined ? summary : withFormer(summary, former);
   } finally {
     store.release();
   }
@@ -221,13 +222,17 @@ function nextFile({ baseUrl }: RunContext, { groupId }: SyncTask, { folder }: Sy
 }
 
 /** An unfinished run of this group is carried out to its end, so that none of its requests is sent twice. */
-async function goOn(context: RunContext, task: SyncTask, options: SyncOptions): Promise<void> {
+async function goOn(
+  context: RunContext,
+  task: SyncTask,
+  options: SyncOptions,
+): Promise<ApplySummary | undefined> {
   let plan: Plan;
   try {
     plan = await openPlan(planFile(context, task, options));
   } catch {
     // There is none, or it was never sealed: nothing was sent.
-    return;
+    return undefined;
   }
   const run = await lastRunOf(context.folder, applyIdentity(context, plan.id));
   const state = run === undefined ? undefined : (await runInfo(context.folder, run)).state;
@@ -242,12 +247,31 @@ async function goOn(context: RunContext, task: SyncTask, options: SyncOptions): 
     if (state === "unfinished") options.goingOn(plan.id);
     const next = await openStateTable(nextFile(context, task, options));
     try {
-      await carryOut(context, task, options, plan, next);
+      const former = await carryOut(context, task, options, plan, next);
+      await forgetPending(context, task, options);
+      return state === "unfinished" ? former : undefined;
     } finally {
       next.close();
     }
   }
   await forgetPending(context, task, options);
+  return undefined;
+}
+
+/** A summary that tells of the run that was gone on with, too: its changes are none any more to the planning after it. */
+function withFormer(summary: SyncSummary, former: ApplySummary): SyncSummary {
+  return {
+    ...summary,
+    run_id: summary.run_id ?? former.run_id,
+    plan_id: summary.plan_id ?? former.plan_id,
+    created: summary.created + former.created,
+    updated: summary.updated + former.updated,
+    deleted: summary.deleted + former.deleted,
+    unchanged: Math.max(0, summary.unchanged - former.created - former.updated),
+    requests: summary.requests + former.requests,
+    rate_limited: summary.rate_limited + former.rate_limited,
+    seconds: summary.seconds + former.seconds,
+  };
 }
 
 /** What a run is to do: another file, or another word on deleting, is another intent. */
