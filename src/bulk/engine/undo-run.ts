@@ -14,6 +14,25 @@ export interface Original {
   identity: RunIdentity;
 }
 
+/** The part of its results that every undo has. */
+export interface UndoResult {
+  run_id: string;
+  /** The run that was undone. */
+  undone: string;
+  /** Things that it had created. */
+  deleted: number;
+  /** Left alone: another user changed them since, or uses them. */
+  changed_since: number;
+  /** No longer there. */
+  gone: number;
+  failed: number;
+  unknown: number;
+  requests: number;
+  rate_limited: number;
+  seconds: number;
+  report: string;
+}
+
 /** The parts of an undo that differ by the type of its run. */
 export interface UndoTask<S> {
   plan(run: PlannedRun): Promise<void>;

@@ -1,6 +1,6 @@
 import type { RunContext } from "../engine/context.js";
 import { costsOf } from "../engine/summary.js";
-import { type Original, undoJournaled } from "../engine/undo-run.js";
+import { type Original, type UndoResult, undoJournaled } from "../engine/undo-run.js";
 import { BulkError } from "../errors.js";
 import type { ImportAdapter } from "../group/adapter.js";
 import { readGroup } from "../group/remote.js";
@@ -12,10 +12,7 @@ import { planUndo } from "./undo-plan.js";
 import { undoScope } from "./undo-scope.js";
 
 /** The results of an undo. */
-export interface UndoSummary {
-  run_id: string;
-  /** The run that was undone. */
-  undone: string;
+export interface UndoSummary extends UndoResult {
   group_id: string;
   /** The run had made the group, and nothing else was in it. */
   group_deleted: boolean;
@@ -23,24 +20,12 @@ export interface UndoSummary {
   group_kept: string | null;
   /** Why: it has another name, other things are in it, or an assistant uses it. */
   group_kept_because: KeptBecause | null;
-  /** Things that the run had created. */
-  deleted: number;
   /** Things that the run had updated. */
   restored: number;
-  /** Left alone: another user changed them since. */
-  changed_since: number;
   /**
    * Left alone: their answers were lost, and they were found by what they hold. `--include-matched` takes them back.
    */
   matched: number;
-  /** No longer there. */
-  gone: number;
-  failed: number;
-  unknown: number;
-  requests: number;
-  rate_limited: number;
-  seconds: number;
-  report: string;
 }
 
 /** The user's options of an undo. */

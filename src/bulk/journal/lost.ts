@@ -10,12 +10,16 @@ export interface LostCreates {
 
 /** The lost creates, those that are alike together, those that say most first. */
 export function lostCreates({ database }: Journal): LostCreates[] {
-  const alike = new Map<string, [Item, ...Item[]]>();
   const rows = database
     .prepare("SELECT * FROM items WHERE state = 'unknown' AND action = 'create' ORDER BY number")
     .all();
-  for (const item of rows.map(itemOf)) {
-    const fingerprint = item.fingerprint ?? "";
+  return alikeTogether(rows.map(itemOf).map((item) => [item.fingerprint ?? "", item]));
+}
+
+/** Lost creates by their fingerprints, those that say most first. */
+export function alikeTogether(creates: Iterable<readonly [fingerprint: string, item: Item]>): LostCreates[] {
+  const alike = new Map<string, [Item, ...Item[]]>();
+  for (const [fingerprint, item] of creates) {
     const others = alike.get(fingerprint);
     if (others === undefined) alike.set(fingerprint, [item]);
     else others.push(item);

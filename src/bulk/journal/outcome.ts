@@ -33,29 +33,28 @@ export function* remembered({ database }: Journal): Generator<Item, void> {
 
 /** Items for the report, in the order of the input: all but those that simply came to be. */
 export function* reportable({ database }: Journal): Generator<Item, void> {
-  let after = 0;
-  for (;;) {
-    const rows = database
+  yield* inPages(0, (after) =>
+    database
       .prepare(
         "SELECT * FROM items WHERE number > ? AND NOT (outcome IN ('created', 'deleted', 'restored') AND state IN ('done', 'planned') AND json_extract(detail, '$.matched') IS NULL AND json_extract(detail, '$.dropped') IS NULL AND json_extract(detail, '$.stored_otherwise') IS NULL) ORDER BY number LIMIT 500",
       )
       .all(after)
-      .map(itemOf);
-    yield* rows;
-    const last = rows.at(-1);
-    if (last === undefined) return;
-    after = last.number;
-  }
+      .map(itemOf),
+  );
 }
 
 /** Items of a state, in the order of the input; their state may change on the way. */
 export function* eachIn(journal: Journal, state: Item["state"]): Generator<Item, void> {
-  let after = 0;
-  for (;;) {
-    const items = journal.inState(state, after, 200);
+  yield* inPages(0, (after) => journal.inState(state, after, 200));
+}
+
+/** Items page by page, so that few are held at once and each may change when it was given out. @param read the next page */
+export function* inPages(start: number, read: (from: number) => Item[]): Generator<Item, void> {
+  for (let from = start; ; ) {
+    const items = read(from);
     yield* items;
     const last = items.at(-1);
     if (last === undefined) return;
-    after = last.number;
+    from = last.number;
   }
 }

@@ -5,7 +5,7 @@ import { type Fields, fingerprintOf, isAlike, isSame } from "../fields.js";
 import { remoteItem } from "../group/remote.js";
 import { type Item, isFinal, type Result } from "../journal/item.js";
 import type { Journal } from "../journal/journal.js";
-import type { LostCreates } from "../journal/lost.js";
+import { alikeTogether, type LostCreates } from "../journal/lost.js";
 import { eachIn } from "../journal/outcome.js";
 import { recordOf } from "../values.js";
 import { isNameProven, scopeOf, unlistedOf } from "./canonical.js";
@@ -142,20 +142,13 @@ function createScope(context: RunContext, journal: Journal, text: string): Creat
 
 /** The lost creates of a scope, those that are alike together, those that say most first. */
 function lostIn(journal: Journal, scope: string): LostCreates[] {
-  const alike = new Map<string, [Item, ...Item[]]>();
-  for (const { item, body, scope: its } of lostSteps(journal)) {
-    if (its !== scope) continue;
-    const names = Object.keys(plainFields(body)).sort();
-    const fingerprint = `${names.join()} ${fingerprintOf(names, body)}`;
-    const filled: Item = { ...item, body };
-    const others = alike.get(fingerprint);
-    if (others === undefined) alike.set(fingerprint, [filled]);
-    else others.push(filled);
-  }
-  const size = ({ items: [{ body }] }: LostCreates) => Object.keys(recordOf(body)).length;
-  return [...alike]
-    .map(([fingerprint, items]) => ({ fingerprint, items }))
-    .sort((one, other) => size(other) - size(one));
+  const inScope = [...lostSteps(journal)].filter((lost) => lost.scope === scope);
+  return alikeTogether(
+    inScope.map(({ item, body }) => {
+      const names = Object.keys(plainFields(body)).sort();
+      return [`${names.join()} ${fingerprintOf(names, body)}`, { ...item, body }];
+    }),
+  );
 }
 
 /**

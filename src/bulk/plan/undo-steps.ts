@@ -8,6 +8,7 @@ import type { Fields } from "../fields.js";
 import type { Item, NewItem } from "../journal/item.js";
 import { itemOf } from "../journal/item.js";
 import type { Journal } from "../journal/journal.js";
+import { inPages } from "../journal/outcome.js";
 import { recordOf } from "../values.js";
 import { resourceOf, uniqueNameOf } from "./canonical.js";
 import type { CreatedFields } from "./created-fields.js";
@@ -259,15 +260,11 @@ function earliest({ database }: Journal, target: string): Fields {
 }
 
 /** The changes of a run, the last first. */
-function* doneBackwards({ database }: Journal): Generator<Item, void> {
-  for (let before = Number.MAX_SAFE_INTEGER; ; ) {
-    const items = database
+function doneBackwards({ database }: Journal): Generator<Item, void> {
+  return inPages(Number.MAX_SAFE_INTEGER, (before) =>
+    database
       .prepare("SELECT * FROM items WHERE state = 'done' AND number < ? ORDER BY number DESC LIMIT 200")
       .all(before)
-      .map(itemOf);
-    yield* items;
-    const last = items.at(-1);
-    if (last === undefined) return;
-    before = last.number;
-  }
+      .map(itemOf),
+  );
 }

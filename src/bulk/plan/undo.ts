@@ -5,13 +5,13 @@ import type { RunContext } from "../engine/context.js";
 import { awaitLateWrites } from "../engine/drive.js";
 import { failureDetail } from "../engine/judgement.js";
 import { costsOf } from "../engine/summary.js";
-import { type Original, undoJournaled, withOriginal, withUndo } from "../engine/undo-run.js";
+import { type Original, type UndoResult, undoJournaled, withOriginal, withUndo } from "../engine/undo-run.js";
 import { type Fields, pick } from "../fields.js";
 import { incomparableFields } from "../group/answers.js";
 import { holdsNull, judgeReversal, withEmptyValues } from "../imports/undo-adapter.js";
 import { type Item, itemOf, type Result } from "../journal/item.js";
 import { Journal } from "../journal/journal.js";
-import { eachIn } from "../journal/outcome.js";
+import { eachIn, inPages } from "../journal/outcome.js";
 import { undosOf } from "../journal/runs.js";
 import { recordOf } from "../values.js";
 import { applyAdapter } from "./adapter.js";
@@ -28,32 +28,17 @@ import { putReferencesRight } from "./undo-references.js";
 import { type UndoScope, undoItems } from "./undo-steps.js";
 
 /** The results of the undo of a plan's run. */
-export interface ApplyUndo {
-  run_id: string;
-  /** The run that was undone. */
-  undone: string;
-  /** Things that it had created. */
-  deleted: number;
+export interface ApplyUndo extends UndoResult {
   /** Things that it had changed. */
   restored: number;
   /** Things that it had deleted: they are there again, under new ids. */
   recreated: number;
-  /** Left alone: another user changed them since. */
-  changed_since: number;
   /** Left alone: found by what they hold after an answer was lost. */
   matched: number;
   /** Can't be taken back. */
   not_undoable: number;
-  /** No longer there. */
-  gone: number;
-  failed: number;
-  unknown: number;
   /** Assistants that refer to a new id now where they referred to an old one. */
   references_mended: number;
-  requests: number;
-  rate_limited: number;
-  seconds: number;
-  report: string;
 }
 
 interface UndoOptions {
@@ -310,17 +295,10 @@ async function keptReason(context: RunContext, id: string, type: string): Promis
   return (await holdsAny()) ? reason : undefined;
 }
 
-function* allOf({ database }: Journal): Generator<Item, void> {
-  for (let after = 0; ; ) {
-    const items = database
-      .prepare("SELECT * FROM items WHERE number > ? ORDER BY number LIMIT 200")
-      .all(after)
-      .map(itemOf);
-    yield* items;
-    const last = items.at(-1);
-    if (last === undefined) return;
-    after = last.number;
-  }
+function allOf({ database }: Journal): Generator<Item, void> {
+  return inPages(0, (after) =>
+    database.prepare("SELECT * FROM items WHERE number > ? ORDER BY number LIMIT 200").all(after).map(itemOf),
+  );
 }
 
 function totalsOf(journal: Journal) {

@@ -5,7 +5,7 @@ import { failureDetail } from "../engine/judgement.js";
 import type { PlannedRun } from "../engine/lifecycle.js";
 import { resend } from "../engine/requeue.js";
 import { costsOf } from "../engine/summary.js";
-import { type Original, undoJournaled, undoneBy, withOriginal } from "../engine/undo-run.js";
+import { type Original, type UndoResult, undoJournaled, undoneBy, withOriginal } from "../engine/undo-run.js";
 import { type Item, isFinal, type NewItem, type Result } from "../journal/item.js";
 import type { Journal } from "../journal/journal.js";
 import { undosOf } from "../journal/runs.js";
@@ -15,25 +15,11 @@ import { newItemsOf, planItemOf, refreshItems } from "./items.js";
 import { keptReason, planReversals, type Reversal, readForUndo } from "./undo-plan.js";
 
 /** The results of an undo of a provisioning. */
-export interface ProvisioningUndo {
-  run_id: string;
-  /** The run that was undone. */
-  undone: string;
-  deleted: number;
-  /** Left alone: another user changed them since, or uses them. */
-  changed_since: number;
+export interface ProvisioningUndo extends UndoResult {
   /** Licenses whose MSP stays. */
   kept: number;
   /** Licenses whose MSP is gone: whether the service keeps them can't be read any more. */
   with_msp: number;
-  /** No longer there. */
-  gone: number;
-  failed: number;
-  unknown: number;
-  requests: number;
-  rate_limited: number;
-  seconds: number;
-  report: string;
 }
 
 /**

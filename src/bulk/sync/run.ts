@@ -109,24 +109,23 @@ async function syncOnce(
     const summary = summaryOf(plan, task, planned, reportPath);
     const writes = summary.created + summary.updated + summary.deleted;
     if (dryRun) return { ...summary, requests: writes };
-    const path = planPath ?? planFile(context, task, options);
-    const next = await nextState(context, task, options, plan, planPath !== undefined);
+    if (planPath !== undefined) return await sealOnly(context, task, options, plan, planPath, summary);
+    const next = await nextState(context, task, options);
     try {
-      if (planPath === undefined && writes === 0) {
+      if (writes === 0) {
         finish(context, task, options, plan, next);
         return summary;
       }
-      if (planPath === undefined) await options.confirm(planned);
-      if (planPath === undefined)
-        await writePrivateFile(intentFile(context, task, options), intentOf(task), { replace: true });
-      const sealed = await seal(context, task, options, plan, path, next);
-      if (planPath !== undefined) return { ...summary, plan_id: sealed, requests: 0 };
+      await options.confirm(planned);
+      const path = planFile(context, task, options);
+      await writePrivateFile(intentFile(context, task, options), intentOf(task), { replace: true });
+      await seal(context, task, options, plan, path, next);
       const applied = await carryOut(context, task, options, await openPlan(path), next);
       await forgetPending(context, task, options);
       return await finalSummary(summary, applied, reportPath);
     } finally {
       next.close();
-      if (planPath === undefined && writes === 0) await forgetPending(context, task, options);
+      if (writes === 0) await forgetPending(context, task, options);
     }
   } finally {
     journal.close();
@@ -134,15 +133,26 @@ async function syncOnce(
   }
 }
 
-/** The state that this run is to leave, kept beside the plan, so that it is there where the run is resumed. */
-async function nextState(
+/** Nothing is sent: whoever applies the plan keeps no keys. */
+async function sealOnly(
   context: RunContext,
   task: SyncTask,
   options: SyncOptions,
-  _plan: SyncPlan,
-  isSealing: boolean,
-): Promise<StateTable> {
-  if (isSealing) return openStateTable(":memory:");
+  plan: SyncPlan,
+  path: string,
+  summary: SyncSummary,
+): Promise<SyncSummary> {
+  const next = await openStateTable(":memory:");
+  try {
+    const sealed = await seal(context, task, options, plan, path, next);
+    return { ...summary, plan_id: sealed, requests: 0 };
+  } finally {
+    next.close();
+  }
+}
+
+/** The state that this run is to leave, kept beside the plan, so that it is there where the run is resumed. */
+async function nextState(context: RunContext, task: SyncTask, options: SyncOptions): Promise<StateTable> {
   const path = nextFile(context, task, options);
   await rm(path, { force: true });
   return openStateTable(path);
