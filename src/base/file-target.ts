@@ -1,4 +1,4 @@
-import { constants, openSync } from "node:fs";
+import { constants, openSync, statSync } from "node:fs";
 import { open, readlink, realpath, rename, rm, stat } from "node:fs/promises";
 import { Socket } from "node:net";
 import { dirname, resolve } from "node:path";
@@ -32,10 +32,11 @@ export async function fileTarget(path: string): Promise<FileTarget> {
   return { path, kind: there.isCharacterDevice() ? "device" : "other" };
 }
 
-/** Is it one file, by whatever names? */
-export async function isSameFile(path: string, other: string): Promise<boolean> {
-  const [one, two] = await Promise.all([stat(path).catch(absentOnly), stat(other).catch(absentOnly)]);
-  return one?.isFile() === true && one.ino === two?.ino && one.dev === two.dev;
+/** Do two whole paths lead to one file, by whatever names, whether it is there yet or not? */
+export function isSameFile(path: string, other: string): boolean {
+  if (path === other) return true;
+  const [one, two] = [path, other].map((place) => statSync(place, { throwIfNoEntry: false }));
+  return one?.isFile() === true && one.ino === two?.ino && one.dev === two?.dev;
 }
 
 /** Where links end that lead to nothing; a circle of them was found out before. */

@@ -1,7 +1,6 @@
 /** The exports of `voxctl/client` for library users. */
 import { systemClock } from "../base/clock.js";
 import { systemRandom } from "../base/random.js";
-import type { Transport } from "../base/transport.js";
 import { createClient as createBareClient } from "../client/client.js";
 import type { NetworkTransport } from "../client/network-transport.js";
 import type { Client, ClientOptions } from "../client/types.js";
@@ -66,16 +65,16 @@ export interface ServicesOptions extends Partial<Omit<ClientOptions, "targets">>
  * network; proxies are those that `createNetworkTransport({ env })` is told.
  */
 export function createClient(options: ServiceOptions | ServicesOptions): ServiceClient {
-  const network = options.transport === undefined ? lazyNetwork() : undefined;
+  const network = lazyNetwork();
   const { targets, ...others } = targeted(options);
   const client = createBareClient({
     clock: systemClock(),
     random: systemRandom(),
     ...others,
     targets,
-    transport: options.transport ?? network?.transport ?? noTransport,
+    transport: options.transport ?? network.transport,
   });
-  return serviceClient(client, async () => network?.close());
+  return serviceClient(client, network.close);
 }
 
 function targeted(options: ServiceOptions | ServicesOptions): ServicesOptions {
@@ -101,10 +100,6 @@ function lazyNetwork(): NetworkTransport {
     },
   };
 }
-
-const noTransport: Transport = async () => {
-  throw new Error("there is no transport");
-};
 
 /** A client with its operations' types: what the documents say, which no answer is held to. */
 export function serviceClient(client: Client, close: () => Promise<void>): ServiceClient {

@@ -107,7 +107,7 @@ export async function openJunit(
   const path = resolve(cwd, file);
   try {
     const target = await fileTarget(path);
-    if (source !== "-" && (await isSameFile(resolve(cwd, source), path)))
+    if (source !== "-" && isSameFile(resolve(cwd, source), path))
       throw usageError(`--junit: ${file} is the suite itself, which would be overwritten`);
     if (target.kind === "fifo") return { write: (text) => writeTarget(target, once(text), session) };
     if (target.kind === "other") throw usageError(`--junit: ${file} is neither a file nor a pipe`);

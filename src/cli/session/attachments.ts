@@ -2,6 +2,7 @@
 import { readdir, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import * as z from "zod";
+import { jsonOf } from "../../base/json.js";
 import { makePrivateFolder, writePrivateFile } from "../../base/private-file.js";
 import type { Folders } from "../profiles/folders.js";
 import { isAlive } from "./processes.js";
@@ -54,14 +55,6 @@ export async function readAttachments(folders: Folders, baseUrl?: string): Promi
       found.push(parsed.data);
   }
   return found;
-}
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 /** Does the process that is to put it back still run? */

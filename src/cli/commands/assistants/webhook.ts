@@ -5,6 +5,7 @@ import { usageError } from "../../errors/errors.js";
 import { FlaggedError } from "../../errors/exit-codes.js";
 import { type Fields, isFields, textIn } from "../../output/fields.js";
 import type { Command, CommandGroup } from "../../session/command.js";
+import { readHeaderLine } from "../../session/header-line.js";
 import type { Input } from "../../session/input.js";
 import { assistant as referable } from "../../session/references/assistant.js";
 import { resolveReference } from "../../session/references/references.js";
@@ -168,18 +169,10 @@ function readChanges(input: Input): Fields {
   return {
     ...(url === undefined ? {} : { url }),
     ...(input.on("clear-headers") ? { headers: null } : {}),
-    ...(input.has("header") ? { headers: readHeaders(input.texts("header")) } : {}),
+    ...(input.has("header")
+      ? { headers: Object.fromEntries(input.texts("header").map(readHeaderLine)) }
+      : {}),
   };
-}
-
-function readHeaders(lines: readonly string[]): Fields {
-  return Object.fromEntries(
-    lines.map((line) => {
-      const colon = line.indexOf(":");
-      if (colon < 1) throw usageError(`--header: "${line.slice(0, 40)}" must be "name: value"`);
-      return [line.slice(0, colon).trim(), line.slice(colon + 1).trim()];
-    }),
-  );
 }
 
 /** `auth` as it is to be sent; undefined leaves it as it is. A secret that a new type needs is asked for. */

@@ -1,5 +1,5 @@
-import { statSync } from "node:fs";
 import { resolve } from "node:path";
+import { isSameFile } from "../../../base/file-target.js";
 import type { MatchKey } from "../../../bulk/contacts/identity.js";
 import type { OnMatch } from "../../../bulk/input-row.js";
 import { usageError } from "../../errors/errors.js";
@@ -100,9 +100,7 @@ export function readImportFlags(input: Input, session: Session, type = "contacts
 export function readReport(text: string | undefined, file: string, cwd: string): string | undefined {
   if (text === undefined) return undefined;
   const path = resolve(cwd, text);
-  const [one, other] = [file, path].map((place) => statSync(place, { throwIfNoEntry: false }));
-  if (one?.isFile() && other && one.ino === other.ino && one.dev === other.dev)
-    throw usageError(`--report: ${text} is the file that is to be imported`);
+  if (isSameFile(file, path)) throw usageError(`--report: ${text} is the file that is to be imported`);
   return path;
 }
 

@@ -1,6 +1,7 @@
 /** A plan's file, as flags lead to it. */
 import { statSync } from "node:fs";
 import { resolve } from "node:path";
+import { isSameFile } from "../../../base/file-target.js";
 import type { Random } from "../../../base/random.js";
 import type { RunContext } from "../../../bulk/engine/context.js";
 import type { Journal } from "../../../bulk/journal/journal.js";
@@ -60,9 +61,7 @@ export function readPlanOutput(session: Session, input: Input, read: string): Pl
 
 /** @throws usage error (2) where a plan would take the place of the file that it is made of */
 export function refuseInput(path: string, shown: string, source: string): void {
-  const [one, other] = [source, path].map((place) => statSync(place, { throwIfNoEntry: false }));
-  if (path === source || (one?.isFile() && other && one.ino === other.ino && one.dev === other.dev))
-    throw usageError(`--plan: ${shown} is the file that is read`);
+  if (isSameFile(source, path)) throw usageError(`--plan: ${shown} is the file that is read`);
 }
 
 /** The passphrase that a plan is encrypted with; undefined where it is not. */

@@ -25,9 +25,8 @@ export async function rejectsWriter(
   const { source } = input;
   const place = resolve(session.io.cwd, path);
   const own = resolve(session.io.cwd, source.name);
-  if (place === own || (await isSameFile(place, own)))
-    throw usageError(`--rejects: ${path} is the file that is read`);
-  if (report !== undefined && (place === report || (await isSameFile(place, report))))
+  if (isSameFile(place, own)) throw usageError(`--rejects: ${path} is the file that is read`);
+  if (report !== undefined && isSameFile(place, report))
     throw usageError(`--rejects: ${path} is the report's file, too; take another name`);
   refuseEnding(path, source.format);
   await assertWritable(path, place);

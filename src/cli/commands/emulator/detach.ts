@@ -2,6 +2,7 @@ import { spawn } from "node:child_process";
 import { closeSync, mkdirSync, openSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import * as z from "zod";
+import { jsonOf } from "../../../base/json.js";
 import type { StartLine } from "../../../emulator/types.js";
 import { CliError, exits, usageError } from "../../errors/errors.js";
 import type { Flag, Input } from "../../session/input.js";
@@ -67,14 +68,6 @@ function endedError(code: number | null, log: string): CliError {
   }
   const { code: name, message, hint } = told.data.error;
   return new CliError({ exit, code: name, message, ...(hint === null ? {} : { hint }) });
-}
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 function passedOn(input: Input, flags: readonly Flag[]): string[] {

@@ -1,5 +1,6 @@
 import { createHash, timingSafeEqual } from "node:crypto";
-import { type Check, type Header, headerOf, headersOf, jsonOf, type Received } from "./exchange.js";
+import { jsonOf } from "../../../base/json.js";
+import { type Check, type Header, headerOf, headersOf, type Received } from "./exchange.js";
 
 /** How a request proves where it comes from. */
 export type Auth =
@@ -91,7 +92,8 @@ function checkContentType(headers: readonly Header[]): Check {
 }
 
 function checkBody(body: Buffer): Check {
-  const found = body.length === 0 ? "empty" : jsonOf(body) === undefined ? "no JSON" : "JSON";
+  const found =
+    body.length === 0 ? "empty" : jsonOf(body.toString("utf8")) === undefined ? "no JSON" : "JSON";
   return { name: "body", ok: true, found };
 }
 

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
-import { type Answer, jsonOf } from "./exchange.js";
+import { jsonOf } from "../../../base/json.js";
+import type { Answer } from "./exchange.js";
 import type { Recorded } from "./recording.js";
 
 /**
@@ -14,8 +15,8 @@ export function differenceOf(
   if (recorded === null) return "the recorded request got no answer";
   if (recorded.status !== answer.status) return `status ${recorded.status}, now ${answer.status}`;
   const text = answer.body.toString("utf8");
-  const before = jsonOf(Buffer.from(recorded.body_text));
-  const now = jsonOf(answer.body);
+  const before = jsonOf(recorded.body_text);
+  const now = jsonOf(answer.body.toString("utf8"));
   if (before === undefined || now === undefined)
     return recorded.body_text === text ? undefined : "another body";
   const place = firstDifference(before, now, [], new Set(ignored));

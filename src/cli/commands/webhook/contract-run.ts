@@ -1,8 +1,9 @@
 import { isDeepStrictEqual } from "node:util";
 import { type Clock, stopwatch } from "../../../base/clock.js";
+import { jsonOf } from "../../../base/json.js";
 import { type Auth, authHeader } from "./checks.js";
 import type { Contract, StandardCase } from "./contract-file.js";
-import { type Answer, type Header, jsonOf } from "./exchange.js";
+import type { Answer, Header } from "./exchange.js";
 import { rawRequest } from "./raw-request.js";
 
 /** The result of one case. */
@@ -107,7 +108,7 @@ function ownCase(running: Running, { request, expect }: Contract["cases"][number
   return sent(running, bytesOf({ ...running.body(), ...request })).then((answer) => {
     const problems = withinLimits(running, answer);
     const text = answer.body.toString("utf8");
-    const json = jsonOf(answer.body);
+    const json = jsonOf(answer.body.toString("utf8"));
     if (expect?.status !== undefined ? answer.status !== expect.status : !isSuccess(answer))
       problems.push(`status ${answer.status}, expected ${expect?.status ?? "2xx"}`);
     if (expect?.json !== undefined && !isDeepStrictEqual(json, expect.json))

@@ -54,12 +54,3 @@ export function headersOf(headers: readonly Header[], name: string): string[] {
   const wanted = name.toLowerCase();
   return headers.filter(([one]) => one.toLowerCase() === wanted).map(([, value]) => value);
 }
-
-/** A body's JSON; undefined where it is none. */
-export function jsonOf(body: Buffer): unknown {
-  try {
-    return JSON.parse(body.toString("utf8"));
-  } catch {
-    return undefined;
-  }
-}

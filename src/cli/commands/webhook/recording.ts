@@ -2,10 +2,10 @@ import { access, constants, readdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import * as z from "zod";
 import { describeFsError } from "../../../base/describe-fs-error.js";
+import { jsonOf } from "../../../base/json.js";
 import { makePrivateFolder, writePrivateFile } from "../../../base/private-file.js";
 import { CliError, usageError } from "../../errors/errors.js";
 import type { Exchange } from "./exchange.js";
-import { jsonOf } from "./exchange.js";
 import { pathWithoutSecrets, type SecretHeaders, withoutSecrets } from "./secrets.js";
 
 const Value = z.union([z.string(), z.strictObject({ $masked: z.string() })]);
@@ -83,7 +83,7 @@ export async function prepareFolder(folder: string, shown: string): Promise<void
 
 /** `0001-65f1….json`; a body may say anything where a call's id is expected. */
 function nameOf({ number, request }: Exchange): string {
-  const body = jsonOf(request.body);
+  const body = jsonOf(request.body.toString("utf8"));
   const id: unknown = typeof body === "object" && body !== null ? Reflect.get(body, "call_id") : undefined;
   const safe = typeof id === "string" && /^[\w-]{1,64}$/.test(id) ? id : "request";
   return `${String(number).padStart(4, "0")}-${safe}.json`;
@@ -125,7 +125,7 @@ export async function readRecordings(path: string, shown: string): Promise<Recor
 const byNumber = (one: string, other: string) => Number.parseInt(one, 10) - Number.parseInt(other, 10);
 
 function parse(text: string, file: string): Recorded {
-  const value = jsonOf(Buffer.from(text));
+  const value = jsonOf(text);
   const parsed = Recording.safeParse(value);
   if (parsed.success) return { ...parsed.data, file };
   const [issue] = parsed.error.issues;

@@ -1,7 +1,7 @@
-import { createClient } from "../../../client/client.js";
 import type { Client } from "../../../client/types.js";
 import { isFields, textIn } from "../../output/fields.js";
 import type { Session } from "../../session/session.js";
+import { openThrowAwayWorld } from "../../session/throw-away-world.js";
 import type { Auth } from "./checks.js";
 
 /** The course of an incoming call. */
@@ -25,7 +25,6 @@ export interface Rehearsing {
   prompt: string | undefined;
   url: string;
   auth: Auth;
-  headers?: Readonly<Record<string, string>>;
 }
 
 /**
@@ -33,17 +32,12 @@ export interface Rehearsing {
  * is sent is what the emulator sends, and no world that anybody keeps is touched.
  */
 export async function openRehearsal(session: Session, assistant: Rehearsing): Promise<Rehearsal> {
-  const { openEmulator } = await import("../../../emulator/index.js");
-  const emulator = await openEmulator({ db: ":memory:", clock: "virtual", seed: "empty" });
-  const { base_url, keys } = emulator.startLine;
-  const client = createClient({
-    targets: { public: { baseUrl: base_url, key: keys.admin } },
-    transport: emulator.transport,
-    clock: emulator.clock,
-    random: session.random,
-    maxWaitMilliseconds: Number.POSITIVE_INFINITY,
+  const { emulator, client, createAssistant } = await openThrowAwayWorld(session);
+  const id = await createAssistant({
+    name: assistant.name,
+    ...(assistant.prompt === undefined ? {} : { prompt_id: await createPrompt(client, assistant.prompt) }),
+    pre_call_webhook: { enabled: true, url: assistant.url, auth: authBody(assistant.auth) },
   });
-  const id = await createAssistant(client, assistant);
   return {
     async call(from) {
       // A call takes its line until it is over.
@@ -61,40 +55,12 @@ export async function openRehearsal(session: Session, assistant: Rehearsing): Pr
   };
 }
 
-async function createAssistant(client: Client, assistant: Rehearsing): Promise<string> {
-  const { data: voices } = await client.call("voices.list");
-  const voice: unknown = Array.isArray(voices) ? voices[0] : undefined;
-  const prompt =
-    assistant.prompt === undefined
-      ? undefined
-      : idIn(
-          (
-            await client.call("prompts.create", {
-              body: { name: "Rehearsed", kind: "answering", text: assistant.prompt },
-            })
-          ).data,
-        );
-  const { data } = await client.call("assistants.create", {
-    body: {
-      name: assistant.name,
-      language: "de",
-      voice_id: idIn(voice),
-      company_name: "Rehearsal",
-      company_industry: "Test",
-      introduction: "Guten Tag!",
-      ...(prompt === undefined ? {} : { prompt_id: prompt }),
-      pre_call_webhook: {
-        enabled: true,
-        url: assistant.url,
-        auth: authBody(assistant.auth),
-        ...(assistant.headers ? { headers: assistant.headers } : {}),
-      },
-    },
+async function createPrompt(client: Client, text: string): Promise<string> {
+  const { data } = await client.call("prompts.create", {
+    body: { name: "Rehearsed", kind: "answering", text },
   });
-  return idIn(data);
+  return isFields(data) ? textIn(data, "id") : "";
 }
-
-const idIn = (data: unknown): string => (isFields(data) ? textIn(data, "id") : "");
 
 function authBody(auth: Auth): Record<string, string> {
   switch (auth.type) {

@@ -5,6 +5,7 @@ import { describeFsError } from "../../../base/describe-fs-error.js";
 import { CliError, exits, usageError } from "../../errors/errors.js";
 import { textIn } from "../../output/fields.js";
 import type { Command } from "../../session/command.js";
+import { readHeaderLine } from "../../session/header-line.js";
 import type { Input } from "../../session/input.js";
 import type { Session } from "../../session/session.js";
 import { addressOf } from "./answer-flags.js";
@@ -43,7 +44,7 @@ export const send: Command = {
     const headers = [
       ["Content-Type", "application/json"],
       ["User-Agent", "voxctl-webhook"],
-      ...input.texts("header").map(headerOf),
+      ...input.texts("header").map(readHeaderLine),
       ...(credentials ? [credentials] : []),
     ] as const;
     const { sendWebhook } = await import("../../../emulator/calls/webhook-request.js");
@@ -117,10 +118,4 @@ async function bodyOf(
   const from = callerOf(input.text("from") ?? usualCaller);
   const call_id = session.random.bytes(12).toString("hex");
   return JSON.stringify({ call_id, assistant_id: assistantId, from, to });
-}
-
-function headerOf(line: string): readonly [string, string] {
-  const colon = line.indexOf(":");
-  if (colon < 1) throw usageError(`--header: "${line.slice(0, 40)}" must be "name: value"`);
-  return [line.slice(0, colon).trim(), line.slice(colon + 1).trim()];
 }

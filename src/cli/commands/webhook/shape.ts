@@ -1,10 +1,10 @@
 import { writeFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { describeFsError } from "../../../base/describe-fs-error.js";
+import { jsonOf } from "../../../base/json.js";
 import { counted } from "../../../base/text.js";
 import { usageError } from "../../errors/errors.js";
 import type { Command } from "../../session/command.js";
-import { jsonOf } from "./exchange.js";
 import { readRecordings } from "./recording.js";
 import { schemaOf } from "./schema.js";
 
@@ -21,7 +21,7 @@ export const shape: Command = {
     const shown = input.arguments[0] ?? "";
     const recordings = await readRecordings(resolve(session.io.cwd, shown), shown);
     const bodies = recordings
-      .map(({ request }) => jsonOf(Buffer.from(request.body_base64, "base64")))
+      .map(({ request }) => jsonOf(Buffer.from(request.body_base64, "base64").toString("utf8")))
       .filter((body) => body !== undefined);
     if (bodies.length === 0) throw usageError(`${shown}: no recorded body is JSON`);
     const schema = {

@@ -1,6 +1,7 @@
+import { jsonOf } from "../../../base/json.js";
 import { escapeControl } from "../../../base/text.js";
 import type { Notes } from "../../terminal/notes.js";
-import { type Exchange, jsonOf } from "./exchange.js";
+import type { Exchange } from "./exchange.js";
 import { pathWithoutSecrets, type SecretHeaders, withoutNumbers, withoutSecrets } from "./secrets.js";
 
 /** As much of a body as a line shows. */
@@ -37,7 +38,7 @@ function timeOf(at: string): string {
 }
 
 function callerOf(body: Buffer): string {
-  const value = jsonOf(body);
+  const value = jsonOf(body.toString("utf8"));
   if (value === undefined) return body.length === 0 ? "no body" : `${body.length} bytes`;
   const from: unknown = typeof value === "object" && value !== null ? Reflect.get(value, "from") : undefined;
   if (typeof from === "string") return `from ${from}`;

@@ -1,4 +1,5 @@
-import { headerOf, jsonOf, type Received } from "./exchange.js";
+import { jsonOf } from "../../../base/json.js";
+import { headerOf, type Received } from "./exchange.js";
 
 /** The parts of a request that a rule and its templates see. */
 export interface Subject {
@@ -22,7 +23,7 @@ export function subjectOf(
   const [path = "", query = ""] = request.path.split(/\?(.*)/s);
   return {
     request,
-    body: jsonOf(request.body),
+    body: jsonOf(request.body.toString("utf8")),
     path,
     query: new URLSearchParams(query),
     now: request.at,

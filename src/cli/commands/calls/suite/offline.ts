@@ -1,8 +1,7 @@
-import { createClient } from "../../../../client/client.js";
 import { E164 } from "../../../../contract/primitives.js";
-import { isFields, textIn } from "../../../output/fields.js";
 import { isId } from "../../../session/references/references.js";
 import type { Session } from "../../../session/session.js";
+import { openThrowAwayWorld } from "../../../session/throw-away-world.js";
 import type { SuitePlace } from "./run.js";
 import type { Scenario, Script } from "./suite.js";
 
@@ -19,36 +18,15 @@ export async function openOffline(
 ): Promise<
   SuitePlace & { assistantOf(name: string): Promise<{ assistant_id: string }>; close(): Promise<void> }
 > {
-  const { openEmulator } = await import("../../../../emulator/index.js");
-  const emulator = await openEmulator({ db: ":memory:", clock: "virtual", seed: "empty" });
-  const { base_url, keys } = emulator.startLine;
-  const { clock } = emulator;
-  const client = createClient({
-    targets: { public: { baseUrl: base_url, key: keys.admin } },
-    transport: emulator.transport,
-    clock,
-    random: session.random,
-    maxWaitMilliseconds: Number.POSITIVE_INFINITY,
-  });
-  const { data: voices } = await client.call("voices.list");
-  const voice: unknown = Array.isArray(voices) ? voices[0] : undefined;
+  const { emulator, client, createAssistant } = await openThrowAwayWorld(session);
   const ids = new Map<string, string>();
   for (const name of new Set(scenarios.map(({ assistant }) => assistant))) {
-    const { data } = await client.call("assistants.create", {
-      body: {
-        name: isId(name) || E164.safeParse(name).success ? `Assistant ${name}` : name,
-        language: "de",
-        voice_id: isFields(voice) ? textIn(voice, "id") : "",
-        company_name: "Offline",
-        company_industry: "Test",
-        introduction: "Guten Tag!",
-      },
-    });
-    ids.set(name, isFields(data) ? textIn(data, "id") : "");
+    const isNamed = !isId(name) && !E164.safeParse(name).success;
+    ids.set(name, await createAssistant({ name: isNamed ? name : `Assistant ${name}` }));
   }
   return {
     client,
-    clock,
+    clock: emulator.clock,
     signal: session.signal,
     maxWaitMilliseconds: Number.POSITIVE_INFINITY,
     finalStatuses: [],

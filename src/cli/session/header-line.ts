@@ -1,0 +1,8 @@
+import { usageError } from "../errors/errors.js";
+
+/** `X-Site: Berlin`, as `--header` takes it. @throws usage error (2) */
+export function readHeaderLine(line: string): [name: string, value: string] {
+  const colon = line.indexOf(":");
+  if (colon < 1) throw usageError(`--header: "${line.slice(0, 40)}" must be "name: value"`);
+  return [line.slice(0, colon).trim(), line.slice(colon + 1).trim()];
+}
