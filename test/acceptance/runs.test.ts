@@ -54,6 +54,13 @@ async function world(rows = 30, limits?: { write: number }) {
 
 const errorOf = (stderr: string) => JSON.parse(stderr.trim().split("\n").at(-1) ?? "{}").error;
 
+test("commands that look into one run at the same moment, in one process, all see it as it is", async () => {
+  const { interrupted, runs } = await world(spaced);
+  await interrupted("SIGINT", "sent", 10);
+  const seen = await Promise.all(Array.from({ length: 8 }, () => runs()));
+  expect(seen.flat().map(({ state }: { state: string }) => state)).toEqual(Array(8).fill("unfinished"));
+});
+
 describe("an import that is interrupted", () => {
   test("runs resume --dry-run says how much is left and sends nothing, and refuses where nothing is", async () => {
     const { interrupted, again, contacts, runs, run } = await world(spaced);

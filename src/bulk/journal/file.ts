@@ -1,4 +1,5 @@
 import { chmod, open, stat } from "node:fs/promises";
+import { setTimeout as pause } from "node:timers/promises";
 import { type Database, openDatabase } from "../../base/database.js";
 import { BulkError } from "../errors.js";
 
@@ -41,6 +42,13 @@ const upgrades: Readonly<Record<number, string>> = {
 };
 
 /**
+ * A command that looks into a run holds its file for some milliseconds. The wait for it is not the driver's, which stops
+ * this process: the command may be one of this process (of an MCP server, say).
+ */
+const tries = 20;
+const pauseMilliseconds = 10;
+
+/**
  * Opens a run's file and holds it until it is closed.
  * @throws BulkError `run_busy` when another process does, `run_not_found` when it removes the file at this moment
  */
@@ -63,7 +71,22 @@ export async function openJournalFile(
     });
     made = await fileAt(path);
   }
-  const database = await openDatabase(path, { busyMilliseconds: 200 });
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await openHeld(path, made, options.durable !== false);
+    } catch (error) {
+      if (attempt === tries || !(error instanceof BulkError) || error.code !== "run_busy") throw error;
+      await pause(pauseMilliseconds);
+    }
+  }
+}
+
+/**
+ * @param made the number of the file that is meant
+ * @throws BulkError as `openJournalFile`
+ */
+async function openHeld(path: string, made: number | undefined, durable: boolean): Promise<Database> {
+  const database = await openDatabase(path, { busyMilliseconds: 0 });
   try {
     // Removed just before, it was made anew by being opened: let go of before it is locked.
     if ((await fileAt(path)) !== made) throw gone();
@@ -71,7 +94,7 @@ export async function openJournalFile(
     database.exec("PRAGMA locking_mode = EXCLUSIVE");
     database.exec("PRAGMA journal_mode = WAL");
     // After a power failure a forgotten `sent` would be written twice.
-    database.exec(`PRAGMA synchronous = ${options.durable === false ? "NORMAL" : "FULL"}`);
+    database.exec(`PRAGMA synchronous = ${durable ? "FULL" : "NORMAL"}`);
     database.transaction(() => {
       const found = () => Number(database.prepare("PRAGMA user_version").get()?.["user_version"]);
       if (found() === 0) database.exec(schema);
