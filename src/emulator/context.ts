@@ -57,7 +57,7 @@ type ParameterNames<Path extends string> = Path extends `${string}{${infer Name}
 type Parsed<T> = T extends Schema ? z.output<T> : Record<string, never>;
 
 /** The parsed parts of an operation's request. */
-interface Input<O extends Operation> {
+export interface Input<O extends Pick<Operation, "path" | "query" | "body">> {
   path: Record<ParameterNames<O["path"]>, string>;
   query: Parsed<O["query"]>;
   body: Parsed<O["body"]>;

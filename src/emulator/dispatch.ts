@@ -40,21 +40,23 @@ export function createDispatch(world: World, surroundings: Surroundings): Dispat
     mcp ??= import("./mcp/endpoint.js").then(({ createMcpEndpoint }) => createMcpEndpoint(world, routes));
     return mcp;
   };
+  let control: Promise<Respond> | undefined;
+  const loadControl = () => {
+    control ??= import("./control/control.js").then(({ createControl }) =>
+      createControl(world, {
+        startLine: surroundings.startLine,
+        allowPrivateWebhooks: surroundings.allowPrivateWebhooks,
+        issueTicket: async () => (await loadUi()).issueTicket(),
+        isFromPage: (asked) => ui?.isFromPage(asked) ?? false,
+      }),
+    );
+    return control;
+  };
   let ui: Ui | undefined;
   const loadUi = async () => {
     const { createUi } = await import("./ui/ui.js");
     ui ??= createUi(world);
     return ui;
-  };
-
-  const control = async (request: RequestRecord) => {
-    const { answerControl } = await import("./control/control.js");
-    return answerControl(world, request, {
-      startLine: surroundings.startLine,
-      allowPrivateWebhooks: surroundings.allowPrivateWebhooks(),
-      issueTicket: async () => (await loadUi()).issueTicket(),
-      isFromPage: (asked) => ui?.isFromPage(asked) ?? false,
-    });
   };
 
   const service = async (request: RequestRecord) => {
@@ -83,7 +85,7 @@ export function createDispatch(world: World, surroundings: Surroundings): Dispat
       const path = pathOf(request.target);
       if (path === uiPath || path.startsWith(`${uiPath}/`)) return (await loadUi()).respond(request);
       if (path.startsWith(`${controlPrefix}/`)) {
-        const response = await control(request);
+        const response = await (await loadControl())(request);
         if (/\/(reset|restore)$/.test(path)) surroundings.onRenewed();
         return response;
       }

@@ -1,14 +1,21 @@
+import type { Operation } from "../contract/operation.js";
 import { BinaryAnswer, type Page } from "./context.js";
 import { damagedError, isDamage } from "./database/file-errors.js";
 import { UnusableFileError } from "./database/schema.js";
 import { encodeCursor } from "./kernel/cursor.js";
-import type { Progress, SurfacePolicy } from "./policy.js";
+import type { AnswerPolicy, Progress } from "./policy.js";
 import type { ResponseRecord } from "./records.js";
 import { Refusal } from "./refusal.js";
-import type { Route } from "./routes.js";
 import type { World } from "./world.js";
 
 const json = "application/json; charset=utf-8";
+
+/** What answering needs to know of a request's route. */
+interface Route {
+  readonly name: string;
+  readonly operation: Pick<Operation, "answer" | "success">;
+  readonly policy: AnswerPolicy;
+}
 
 /** The answer that a handler's result becomes, in its surface's envelope. */
 export function succeeded(world: World, route: Route, result: unknown, progress: Progress): ResponseRecord {
@@ -54,7 +61,7 @@ function wrapped(
 }
 
 /** The answer that a refusal becomes. */
-export function refused(policy: SurfacePolicy, refusal: Refusal, progress: Progress): ResponseRecord {
+export function refused(policy: AnswerPolicy, refusal: Refusal, progress: Progress): ResponseRecord {
   progress.code = refusal.code;
   progress.rule = refusal.rule;
   return {
@@ -72,7 +79,7 @@ export function refused(policy: SurfacePolicy, refusal: Refusal, progress: Progr
 /** The answer to a request that something was thrown at: a refusal is what it says, all else is a 500. */
 export function failed(
   world: World,
-  policy: SurfacePolicy,
+  policy: AnswerPolicy,
   error: unknown,
   progress: Progress,
 ): ResponseRecord {

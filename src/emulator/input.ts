@@ -1,7 +1,8 @@
+import type { Operation } from "../contract/operation.js";
 import { ObjectId } from "../contract/primitives.js";
 import { decodedSegment } from "./paths.js";
+import type { AnswerPolicy } from "./policy.js";
 import type { RequestRecord } from "./records.js";
-import type { Route } from "./routes.js";
 import { parseWith, queryValues } from "./validation.js";
 
 /** D-body */
@@ -9,6 +10,12 @@ export const maximumBodyBytes = 1_048_576;
 
 /** D-nesting. What is nested far deeper can be read but not written again: JSON.stringify goes down level by level. */
 const maximumNesting = 500;
+
+/** What reading a request needs to know of its route. */
+interface Route {
+  readonly operation: Pick<Operation, "parameters" | "query" | "body">;
+  readonly policy: AnswerPolicy;
+}
 
 /** The parsed parts of a request. */
 export interface Input {
@@ -33,7 +40,8 @@ function readPath(route: Route, parameters: Record<string, string>): Record<stri
   const parsed: Record<string, string> = {};
   for (const [name, encoded] of Object.entries(parameters)) {
     const value = decodedSegment(encoded);
-    const result = parseWith(route.operation.parameters?.[name] ?? ObjectId, value);
+    const form = route.operation.parameters?.[name] ?? route.policy.parameter ?? ObjectId;
+    const result = parseWith(form, value);
     if (!result.ok) {
       const details = result.problems.details.map((detail) => ({ ...detail, path: [name] }));
       throw route.policy.invalid("path", result.problems.rule, details);

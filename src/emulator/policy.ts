@@ -1,6 +1,6 @@
 import type * as z from "zod";
 import type { Bucket } from "../contract/limits.js";
-import type { Operation } from "../contract/operation.js";
+import type { Operation, Schema } from "../contract/operation.js";
 import type { Surface } from "../contract/surfaces.js";
 import type { Context } from "./context.js";
 import type { Key } from "./kernel/keys.js";
@@ -40,9 +40,24 @@ export interface Counter {
 /** Where an input was wrong. */
 export type InputPlace = "path" | "query" | "body";
 
-/** The policy of one surface. The pipeline asks in the order of D-order and D-v2-order. */
-export interface SurfacePolicy {
+/** How an interface takes what is sent to it, and in which form it answers. */
+export interface AnswerPolicy {
   readonly surface: Surface;
+  /** A body need not say that it is JSON, and may be left out. */
+  readonly anyMediaType?: true;
+  /** The form of a path's parameters, where an operation does not say otherwise. Default: an id. */
+  readonly parameter?: Schema;
+  /** The message about a wrong input, where its schema has no words of its own. */
+  readonly words?: z.core.$ZodErrorMap;
+  /** The refusal of an input that does not parse. */
+  invalid(place: InputPlace, rule: string, details: RefusalDetail[]): Refusal;
+  internalError(rule: string, message: string): Refusal;
+  statusOf(refusal: Refusal): number;
+  errorBody(refusal: Refusal): object;
+}
+
+/** The policy of one surface. The pipeline asks in the order of D-order and D-v2-order. */
+export interface SurfacePolicy extends AnswerPolicy {
   /** @throws Refusal 401 */
   authenticate(world: World, headers: RequestRecord["headers"], now: number): Caller;
   /** Entitlement to the surface, whatever is asked of it. @throws Refusal 402, 403 */
@@ -57,19 +72,10 @@ export interface SurfacePolicy {
   limiterDown(): Refusal;
   /** @throws Refusal 403 */
   permit(caller: Caller, operation: Operation): void;
-  /** A body need not say that it is JSON, and may be left out. */
-  readonly anyMediaType?: true;
-  /** The message about a wrong input, where its schema has no words of its own. */
-  readonly words?: z.core.$ZodErrorMap;
-  /** The refusal of an input that does not parse. */
-  invalid(place: InputPlace, rule: string, details: RefusalDetail[]): Refusal;
   /** The refusal for an unknown route; `rule` says why. */
   unmatched(rule: string): Refusal;
-  internalError(rule: string, message: string): Refusal;
   /** The context that the surface's handlers take. */
   contextOf(base: Context, caller: Caller): Context;
-  statusOf(refusal: Refusal): number;
-  errorBody(refusal: Refusal): object;
 }
 
 /** public.limits.per-key: the requests of a key are counted in its operation's bucket. */

@@ -1,4 +1,3 @@
-import { addRoute, createRouter, findRoute, type RouterContext } from "rou3";
 import type { Operation, Operations } from "../contract/operation.js";
 import { surfaces } from "../contract/surfaces.js";
 import { wireOperations } from "../contract/wire.js";
@@ -7,6 +6,7 @@ import { distributorV1Policy, distributorV2Policy } from "./distributor/surface.
 import { legacyPolicy } from "./legacy/surface.js";
 import type { SurfacePolicy } from "./policy.js";
 import { publicPolicy } from "./public/surface.js";
+import { createRouter, findRoute, type Router } from "./router.js";
 
 export interface Route {
   name: string;
@@ -187,36 +187,30 @@ function headOf(path: string): string {
 
 export function createRoutes(): Routes {
   const byName = new Map<string, Known>();
-  const byHead = new Map<string, { method: string; pattern: string; known: Known }[]>();
-  for (const [name, { surface, resource, method, path }] of Object.entries(wireOperations)) {
-    const known = { name, resource, policy: policies[surface] };
-    byName.set(name, known);
-    const pattern = surfaces[surface].basePath + path.replace(/\{(\w+)\}/g, ":$1");
-    const head = headOf(pattern);
+  const byHead = new Map<string, { method: string; path: string; route: Known }[]>();
+  for (const [name, { surface, resource, method, path: ownPath }] of Object.entries(wireOperations)) {
+    const route = { name, resource, policy: policies[surface] };
+    byName.set(name, route);
+    const path = surfaces[surface].basePath + ownPath;
+    const head = headOf(path);
     const beside = byHead.get(head);
-    if (beside) beside.push({ method, pattern, known });
-    else byHead.set(head, [{ method, pattern, known }]);
+    if (beside) beside.push({ method, path, route });
+    else byHead.set(head, [{ method, path, route }]);
   }
   /** One for each head, made when first asked: a command asks about few. */
-  const routers = new Map<string, RouterContext<Known>>();
-  const routerOf = (path: string): RouterContext<Known> | undefined => {
+  const routers = new Map<string, Router<Known>>();
+  const routerOf = (path: string): Router<Known> | undefined => {
     const head = headOf(path);
     const made = routers.get(head);
     if (made) return made;
     const routes = byHead.get(head);
     if (!routes) return undefined;
-    const router = createRouter<Known>();
-    for (const { method, pattern, known } of routes) addRoute(router, method, pattern, known);
+    const router = createRouter(routes);
     routers.set(head, router);
     return router;
   };
 
-  const look = (method: string, path: string) => {
-    // The router forgives what is another path by the documents.
-    if (path.endsWith("/") || path.includes("//")) return undefined;
-    const router = routerOf(path);
-    return router && findRoute(router, method, path);
-  };
+  const look = (method: string, path: string) => findRoute(routerOf(path), method, path);
   // Each request is asked about more than once.
   let last: { method: string; path: string; found: ReturnType<typeof look> } | undefined;
   const find = (method: string, path: string) => {
@@ -235,7 +229,7 @@ export function createRoutes(): Routes {
 
   return {
     prepare(method, path) {
-      const known = find(method, path)?.data;
+      const known = find(method, path)?.route;
       return known && !known.route ? load(known) : undefined;
     },
     async named(name) {
@@ -243,14 +237,14 @@ export function createRoutes(): Routes {
       if (!known) throw new Error(`there is no operation ${name}`);
       return known.route ?? load(known);
     },
-    isReady: (method, path) => find(method, path)?.data.route !== undefined,
+    isReady: (method, path) => find(method, path)?.route.route !== undefined,
     match(method, path) {
       const found = find(method, path);
-      if (!found?.data.route) return undefined;
-      return { route: found.data.route, parameters: found.params ?? {} };
+      if (!found?.route.route) return undefined;
+      return { route: found.route.route, parameters: found.parameters };
     },
     identify(method, path) {
-      const known = find(method, path)?.data;
+      const known = find(method, path)?.route;
       return known && { name: known.name, surface: known.policy.surface.name };
     },
     unmatched(path) {

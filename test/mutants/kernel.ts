@@ -109,11 +109,11 @@ export const kernelMutants: readonly Mutant[] = [
       'if (strikes("error_before")) {\n    handle(world, route, parameters, request, target, progress);',
     ],
   ]),
-  ...inFile("emulator/control/control", [
+  ...inFile("emulator/control/policy", [
     [
       "emulator.control",
-      "token === undefined || !timingSafeEqual(digestOf(token), digestOf(world.controlToken))",
-      "token === undefined",
+      "token !== undefined && timingSafeEqual(digestOf(token), digestOf(world.controlToken))",
+      "token !== undefined",
     ],
   ]),
   ...inFile("emulator/kernel/log-masks", [

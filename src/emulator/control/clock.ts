@@ -1,52 +1,35 @@
-import * as z from "zod";
+import type { clock } from "../../contract/control/clock.js";
 import { isoTime, isWorldTime } from "../kernel/clock.js";
 import { invalid } from "../refusal.js";
 import type { World } from "../world.js";
-import { type ControlCall, controlCall } from "./call.js";
+import type { ControlHandlers } from "./handlers.js";
 import { nextEvent } from "./next-event.js";
 
 const show = (world: World) => ({ mode: world.clock.current, now: isoTime(world.clock.now()) });
 
-export const clockCalls: readonly ControlCall[] = [
-  controlCall({ method: "GET", path: "/clock", run: ({ world }) => show(world) }),
-  controlCall({
-    method: "PATCH",
-    path: "/clock",
-    body: z
-      .strictObject({
-        mode: z.enum(["real", "virtual"]).optional(),
-        advance_seconds: z.number().min(0).optional(),
-        set: z.iso.datetime({ offset: true }).optional(),
-        /** To the next due event; where nothing is due, the clock stays. */
-        next: z.literal(true).optional(),
-      })
-      .refine((body) => !body.next || (body.advance_seconds === undefined && body.set === undefined), {
-        path: ["next"],
-        message: "goes with neither advance_seconds nor set",
-        params: { rule: "emulator.clock" },
-      }),
-    run: ({ world }, { body }) => {
-      // Not finer than microseconds: 4.021 s would else be a hair more than 4,021 ms.
-      const advance = Math.round((body.advance_seconds ?? 0) * 1_000_000) / 1000;
-      const step = body.set === undefined ? 0 : Date.parse(body.set) - world.clock.now() - advance;
-      // Time only moves forward. Judged before anything moves: a time once told can't be taken back.
-      if (step < 0)
-        throw invalid("emulator.clock", [
-          { path: ["set"], message: `lies before the clock's time ${show(world).now}` },
-        ]);
-      if (!isWorldTime(world.clock.now() + advance + step)) {
-        const path = [body.set === undefined ? "advance_seconds" : "set"];
-        throw invalid("emulator.clock", [{ path, message: "leads beyond the clock's end, 2100-01-01" }]);
-      }
-      if (body.mode !== undefined && body.mode !== world.clock.current) world.clock.setMode(body.mode);
-      const now = world.clock.now();
-      if (!body.next) {
-        world.clock.advance(advance + step);
-        return show(world);
-      }
-      const next = nextEvent(world.database, now);
-      if (next) world.clock.advance(next.at - now);
-      return { ...show(world), events: next?.events ?? [] };
-    },
-  }),
-];
+export const clockHandlers: ControlHandlers<typeof clock> = {
+  "clock.get": ({ world }) => show(world),
+  "clock.update": ({ world }, { body }) => {
+    // Not finer than microseconds: 4.021 s would else be a hair more than 4,021 ms.
+    const advance = Math.round((body.advance_seconds ?? 0) * 1_000_000) / 1000;
+    const step = body.set === undefined ? 0 : Date.parse(body.set) - world.clock.now() - advance;
+    // Time only moves forward. Judged before anything moves: a time once told can't be taken back.
+    if (step < 0)
+      throw invalid("emulator.clock", [
+        { path: ["set"], message: `lies before the clock's time ${show(world).now}` },
+      ]);
+    if (!isWorldTime(world.clock.now() + advance + step)) {
+      const path = [body.set === undefined ? "advance_seconds" : "set"];
+      throw invalid("emulator.clock", [{ path, message: "leads beyond the clock's end, 2100-01-01" }]);
+    }
+    if (body.mode !== undefined && body.mode !== world.clock.current) world.clock.setMode(body.mode);
+    const now = world.clock.now();
+    if (!body.next) {
+      world.clock.advance(advance + step);
+      return show(world);
+    }
+    const next = nextEvent(world.database, now);
+    if (next) world.clock.advance(next.at - now);
+    return { ...show(world), events: next?.events ?? [] };
+  },
+};

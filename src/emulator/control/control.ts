@@ -1,180 +1,135 @@
-import { timingSafeEqual } from "node:crypto";
-import type { Schema } from "../../contract/operation.js";
-import { digestOf } from "../kernel/keys.js";
-import { controlPrefix, decodedSegment } from "../paths.js";
-import { bearerOf } from "../policy.js";
-import { publicPolicy } from "../public/surface.js";
+import { control } from "../../contract/control/control.js";
+import type { ControlOperation } from "../../contract/control/operation.js";
+import { refused, succeeded } from "../envelope.js";
+import { readInput } from "../input.js";
+import { controlPrefix, pathOf } from "../paths.js";
 import type { RequestRecord, ResponseRecord } from "../records.js";
-import { foreignOrigin, invalid, notFound, Refusal } from "../refusal.js";
+import { notFound, Refusal } from "../refusal.js";
+import { createRouter, findRoute, type Router } from "../router.js";
 import type { StartLine } from "../types.js";
-import { parseWith } from "../validation.js";
 import type { World } from "../world.js";
-import { assistantCalls } from "./assistants.js";
-import type { ControlCall, ControlContext } from "./call.js";
-import { callCalls } from "./calls.js";
-import { clockCalls } from "./clock.js";
-import { coverageCalls } from "./coverage.js";
-import { faultCalls } from "./faults.js";
-import { incomingCalls } from "./incoming-calls.js";
-import { keyCalls } from "./keys.js";
-import { limitCalls } from "./limits.js";
-import { organizationCalls } from "./organizations.js";
-import { requestCalls } from "./requests.js";
-import { ruleCalls } from "./rules.js";
-import { snapshotCalls } from "./snapshots.js";
-import { statusCalls } from "./status.js";
-import { tableCalls } from "./tables.js";
-import { uiCalls } from "./ui.js";
-import { voiceCalls } from "./voices.js";
-import { words } from "./words.js";
+import { assistantHandlers } from "./assistants.js";
+import { callHandlers } from "./calls.js";
+import { clockHandlers } from "./clock.js";
+import { coverageHandlers } from "./coverage.js";
+import { faultHandlers } from "./faults.js";
+import type { AnyControlHandler, ControlContext, ControlHandlers } from "./handlers.js";
+import { incomingCallHandlers } from "./incoming-calls.js";
+import { keyHandlers } from "./keys.js";
+import { limitHandlers } from "./limits.js";
+import { organizationHandlers } from "./organizations.js";
+import { authorize, controlPolicy } from "./policy.js";
+import { requestHandlers } from "./requests.js";
+import { ruleHandlers } from "./rules.js";
+import { snapshotHandlers } from "./snapshots.js";
+import { tableHandlers } from "./tables.js";
+import { uiHandlers } from "./ui.js";
+import { voiceHandlers } from "./voices.js";
+import { worldHandlers } from "./world.js";
 
-const calls: readonly ControlCall[] = [
-  ...statusCalls,
-  ...organizationCalls,
-  ...keyCalls,
-  ...clockCalls,
-  ...faultCalls,
-  ...requestCalls,
-  ...snapshotCalls,
-  ...coverageCalls,
-  ...assistantCalls,
-  ...callCalls,
-  ...incomingCalls,
-  ...voiceCalls,
-  ...limitCalls,
-  ...tableCalls,
-  ...ruleCalls,
-  ...uiCalls,
-];
+const handlers: ControlHandlers<typeof control> = {
+  ...worldHandlers,
+  ...clockHandlers,
+  ...faultHandlers,
+  ...requestHandlers,
+  ...limitHandlers,
+  ...tableHandlers,
+  ...ruleHandlers,
+  ...coverageHandlers,
+  ...snapshotHandlers,
+  ...keyHandlers,
+  ...organizationHandlers,
+  ...assistantHandlers,
+  ...voiceHandlers,
+  ...callHandlers,
+  ...incomingCallHandlers,
+  ...uiHandlers,
+};
 
-/** Answers a request to `/_emulator/…`: outside limits, faults and the request log. */
-export async function answerControl(
-  world: World,
-  request: RequestRecord,
-  options: {
-    startLine: (url: string) => StartLine;
-    allowPrivateWebhooks: boolean;
-    issueTicket: () => Promise<string>;
-    /** Does it come from the page for people, in place of the token? */
-    isFromPage: (request: RequestRecord) => boolean;
-  },
-): Promise<ResponseRecord> {
-  let changing = false;
-  try {
-    authorize(world, request, options.isFromPage);
-    const host = request.headers["host"];
-    const context: ControlContext = {
-      world,
-      allowPrivateWebhooks: options.allowPrivateWebhooks,
-      issueTicket: options.issueTicket,
-      startLine: () => options.startLine(host ? `http://${host}` : "http://emulator.localhost"),
-    };
-    const { call, id } = findCall(request);
-    const query = parsed(
-      call.query,
-      Object.fromEntries(new URLSearchParams(request.target.split("?")[1] ?? "")),
-    );
-    const body = call.body ? parsed(call.body, bodyOf(request)) : {};
-    const input = { id, body: body as never, query: query as never };
-    changing = call.method !== "GET";
-    if (changing) world.options.assertInPlace();
-    const { alone } = call;
-    const data = alone
-      ? await world.alone(() => alone(context, input))
-      : await runCall(world, call, context, input);
-    return envelope(
-      call.success ?? 200,
-      call.list ? { data, meta: { has_more: false, next_cursor: null } } : { data: data ?? {} },
-    );
-  } catch (error) {
-    if (error instanceof Refusal) {
-      return {
-        ...envelope(publicPolicy.statusOf(error), publicPolicy.errorBody(error)),
-        headers: {
-          "Content-Type": "application/json; charset=utf-8",
-          "X-Emulator-Rule": error.rule,
-          ...error.headers,
-        },
-      };
-    }
-    throw error;
-  } finally {
-    // Cached rows are as old as the call, or were rolled back with it.
-    if (changing) world.reload();
-  }
+interface ControlRoute {
+  readonly name: string;
+  readonly operation: ControlOperation;
+  readonly handler: AnyControlHandler;
+  readonly policy: typeof controlPolicy;
 }
 
-async function runCall(
+/** The parts of the emulator that the control interface needs. */
+interface Surroundings extends Pick<ControlContext, "issueTicket"> {
+  startLine(url: string): StartLine;
+  allowPrivateWebhooks(): boolean;
+  /** Does it come from the page for people, in place of the token? */
+  isFromPage(request: RequestRecord): boolean;
+}
+
+/** Answers requests to `/_emulator/…`: outside limits, faults and the request log. */
+export function createControl(
   world: World,
-  call: ControlCall,
+  surroundings: Surroundings,
+): (request: RequestRecord) => Promise<ResponseRecord> {
+  const router = controlRouter();
+
+  function contextOf({ headers: { host } }: RequestRecord): ControlContext {
+    return {
+      world,
+      allowPrivateWebhooks: surroundings.allowPrivateWebhooks(),
+      issueTicket: surroundings.issueTicket,
+      startLine: () => surroundings.startLine(host ? `http://${host}` : "http://emulator.localhost"),
+    };
+  }
+
+  async function perform(request: RequestRecord): Promise<ResponseRecord> {
+    authorize(world, request, surroundings.isFromPage);
+    const path = pathOf(request.target);
+    const match = findRoute(router, request.method, path);
+    if (!match) {
+      const call = `${request.method} ${path.slice(controlPrefix.length)}`;
+      throw notFound(`the control call ${call}`, "emulator.control");
+    }
+    const { route, parameters } = match;
+    const input = readInput(route, parameters, request);
+    const changing = route.operation.method !== "GET";
+    if (changing) world.options.assertInPlace();
+    try {
+      const data = await run(world, route, contextOf(request), input);
+      const result = route.operation.answer === "page" ? { rows: data, next: null, filters: {} } : data;
+      return succeeded(world, route, result, { limitHeaders: {} });
+    } finally {
+      // Cached rows are as old as the call, or were rolled back with it.
+      if (changing) world.reload();
+    }
+  }
+
+  return async (request) => {
+    try {
+      return await perform(request);
+    } catch (error) {
+      if (error instanceof Refusal) return refused(controlPolicy, error, { limitHeaders: {} });
+      throw error;
+    }
+  };
+}
+
+function controlRouter(): Router<ControlRoute> {
+  const entries = Object.entries<ControlOperation>(control).map(([name, operation]) => {
+    // Its own schemas have parsed the input before a handler is called.
+    const handler = (handlers as unknown as Readonly<Record<string, AnyControlHandler>>)[name];
+    if (!handler) throw new Error(`no handler for the control call ${name}`);
+    const route = { name, operation, handler, policy: controlPolicy };
+    return { method: operation.method, path: controlPrefix + operation.path, route };
+  });
+  return createRouter(entries);
+}
+
+async function run(
+  world: World,
+  { operation, handler }: ControlRoute,
   context: ControlContext,
-  input: Parameters<NonNullable<ControlCall["run"]>>[1],
-): Promise<unknown> {
-  const prepared = await call.prepare?.(context, input);
+  input: Parameters<Extract<AnyControlHandler, (...given: never) => object>>[1],
+): Promise<object> {
+  if ("alone" in handler) return world.alone(() => handler.alone(context, input));
+  const work = "prepare" in handler ? await handler.prepare(context, input) : () => handler(context, input);
   while (world.busy) await world.busy;
   // Writes that wait for their batch belong to the state that the call sees.
   world.flush();
-  const run = () => call.run?.(context, input, prepared);
-  return world.inRequest(() => (call.method === "GET" ? run() : world.database.transaction(run)));
-}
-
-// emulator.control
-function authorize(
-  world: World,
-  request: RequestRecord,
-  isFromPage: (request: RequestRecord) => boolean,
-): void {
-  const foreign = foreignOrigin(request.headers);
-  if (foreign) throw foreign;
-  if (isFromPage(request)) return;
-  const token = bearerOf(request.headers);
-  if (token === undefined || !timingSafeEqual(digestOf(token), digestOf(world.controlToken))) {
-    throw new Refusal(
-      "unauthorized",
-      "emulator.control",
-      "send the header Authorization: Bearer <control token>",
-      [],
-      {
-        "WWW-Authenticate": "Bearer",
-      },
-    );
-  }
-}
-
-function findCall(request: RequestRecord): { call: ControlCall; id: string } {
-  const path = (request.target.split("?")[0] ?? "").slice(controlPrefix.length);
-  for (const call of calls) {
-    if (call.method !== request.method) continue;
-    const pattern = new RegExp(`^${call.path.replace(/\{\w+\}/, "([^/]+)")}$`);
-    const found = pattern.exec(path);
-    if (found) return { call, id: decodedSegment(found[1] ?? "") };
-  }
-  throw notFound(`the control call ${request.method} ${path}`, "emulator.control");
-}
-
-function bodyOf(request: RequestRecord): unknown {
-  const { body } = request;
-  if (body === undefined || body.length === 0) return {};
-  try {
-    return JSON.parse(
-      typeof body === "string" ? body : new TextDecoder("utf-8", { fatal: true }).decode(body),
-    );
-  } catch {
-    throw invalid("D-body", [{ path: [], message: "the body is no JSON" }]);
-  }
-}
-
-function parsed(schema: Schema | undefined, value: unknown): unknown {
-  if (!schema) return {};
-  const result = parseWith(schema, value, words);
-  if (!result.ok) throw invalid(result.problems.rule, result.problems.details);
-  return result.value;
-}
-
-function envelope(status: number, body: object): ResponseRecord {
-  return {
-    status,
-    headers: { "Content-Type": "application/json; charset=utf-8" },
-    body: JSON.stringify(body),
-  };
+  return world.inRequest(() => (operation.method === "GET" ? work() : world.database.transaction(work)));
 }

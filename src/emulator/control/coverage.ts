@@ -1,8 +1,9 @@
 import type { Row } from "../../base/database.js";
+import type { coverage } from "../../contract/control/coverage.js";
 import { createRoutes } from "../routes.js";
 import type { LoggedRequest } from "../rules/coverage.js";
 import type { World } from "../world.js";
-import { type ControlCall, controlCall } from "./call.js";
+import type { ControlHandlers } from "./handlers.js";
 
 function loggedRequest(row: Row): LoggedRequest {
   const text = (name: string) => (row[name] === null ? null : String(row[name]));
@@ -21,21 +22,18 @@ function* loggedRequests({ database }: World): Generator<LoggedRequest> {
   for (const row of database.prepare("SELECT * FROM requests").iterate()) yield loggedRequest(row);
 }
 
-export const coverageCalls: readonly ControlCall[] = [
-  controlCall({
-    method: "GET",
-    path: "/coverage",
-    list: true,
+export const coverageHandlers: ControlHandlers<typeof coverage> = {
+  "coverage.list": {
     // The catalogue is read by who asks for it only.
-    prepare: async () => {
+    prepare: async ({ world }) => {
       const [{ coverageOf }, { apiTools }, { requestParts }] = await Promise.all([
         import("../rules/coverage.js"),
         import("../../mcp/tools.js"),
         import("../../mcp/arguments.js"),
       ]);
       const tools = new Map(apiTools().map((tool) => [tool.name, tool]));
-      return (requests: Iterable<LoggedRequest>) =>
-        coverageOf(requests, createRoutes(), {
+      return () =>
+        coverageOf(loggedRequests(world), createRoutes(), {
           find: (name) => tools.get(name),
           partsOf: (operation, given) => {
             const { query, body } = requestParts(operation, given).parts;
@@ -43,6 +41,5 @@ export const coverageCalls: readonly ControlCall[] = [
           },
         });
     },
-    run: ({ world }, _input, coverage) => coverage(loggedRequests(world)),
-  }),
-];
+  },
+};

@@ -1,14 +1,14 @@
-import * as z from "zod";
 import type { Row } from "../../base/database.js";
-import { E164, ObjectId } from "../../contract/primitives.js";
+import type { incomingCalls } from "../../contract/control/incoming-calls.js";
 import { planAnalyses, planConversation } from "../calls/conversation.js";
 import { planInbound } from "../calls/life-cycle.js";
 import { callingAssistant } from "../calls/outbound.js";
 import { askPreCallWebhook, filledPrompt } from "../calls/pre-call.js";
-import { callDetailOf, findCall, insertCall } from "../calls/store.js";
+import { insertCall } from "../calls/store.js";
 import { notFound } from "../refusal.js";
 import type { World } from "../world.js";
-import { type ControlCall, controlCall } from "./call.js";
+import { shownCall } from "./calls.js";
+import type { ControlHandlers } from "./handlers.js";
 
 function requireAssistant(world: World, id: string): Row {
   const row = world.database.prepare("SELECT * FROM assistants WHERE id = ?").get(id);
@@ -25,53 +25,48 @@ function promptOf(world: World, assistant: Row, data: string): string | null {
 }
 
 /** The only thing that ever sends a request out of the machine. */
-export const incomingCalls: readonly ControlCall[] = [
-  controlCall({
-    method: "POST",
-    path: "/incoming-calls",
-    body: z.strictObject({ assistant_id: ObjectId, from: E164 }),
-    success: 201,
+export const incomingCallHandlers: ControlHandlers<typeof incomingCalls> = {
+  "incomingCalls.create": {
     prepare: async ({ world, allowPrivateWebhooks }, { body }) => {
       const row = requireAssistant(world, body.assistant_id);
-      const call_id = world.inRequest(() => world.database.transaction(() => world.ids.next()));
+      const id = world.inRequest(() => world.database.transaction(() => world.ids.next()));
       const filled = await askPreCallWebhook(
         world,
         row,
-        { call_id, assistant_id: body.assistant_id, from: body.from, to: row["phone_number"] ?? null },
+        { call_id: id, assistant_id: body.assistant_id, from: body.from, to: row["phone_number"] ?? null },
         { allowPrivate: allowPrivateWebhooks },
       );
-      return { id: call_id, filled };
+      // The webhook took its time: the assistant may have changed meanwhile.
+      return () => receiveCall(world, id, body, filled);
     },
-    run: ({ world }, { body }, { id, filled }) => {
-      const row = requireAssistant(world, body.assistant_id);
-      const assistant = callingAssistant(row);
-      const now = world.clock.now();
-      const plan = planInbound(now);
-      const transcript = planConversation({
-        ...assistant,
-        details: null,
-        durationSeconds: plan.durationSeconds,
-      });
-      insertCall(world.database, {
-        id,
-        organizationId: assistant.organizationId,
-        assistantId: assistant.id,
-        assistantPhone: assistant.phoneNumber,
-        direction: "inbound",
-        from: body.from,
-        to: assistant.phoneNumber,
-        plan,
-        details: null,
-        transcript,
-        analyses: planAnalyses(transcript),
-        notes: [],
-      });
-      const call = findCall(world.database, assistant.organizationId, id);
-      return {
-        call: call && callDetailOf(call, now),
-        webhook: filled.exchange,
-        prompt: promptOf(world, row, filled.data),
-      };
-    },
-  }),
-];
+  },
+};
+
+function receiveCall(
+  world: World,
+  id: string,
+  { assistant_id, from }: { assistant_id: string; from: string },
+  { exchange, data }: Awaited<ReturnType<typeof askPreCallWebhook>>,
+) {
+  const row = requireAssistant(world, assistant_id);
+  const assistant = callingAssistant(row);
+  const plan = planInbound(world.clock.now());
+  const { durationSeconds } = plan;
+  const transcript = planConversation({ ...assistant, details: null, durationSeconds });
+  insertCall(world.database, {
+    id,
+    organizationId: assistant.organizationId,
+    assistantId: assistant.id,
+    assistantPhone: assistant.phoneNumber,
+    direction: "inbound",
+    from,
+    to: assistant.phoneNumber,
+    plan,
+    details: null,
+    transcript,
+    analyses: planAnalyses(transcript),
+    notes: [],
+  });
+  const call = shownCall(world, assistant.organizationId, id);
+  return { call, webhook: exchange, prompt: promptOf(world, row, data) };
+}

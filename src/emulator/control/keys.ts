@@ -1,35 +1,12 @@
-import * as z from "zod";
-import { buckets } from "../../contract/limits.js";
+import type { keys } from "../../contract/control/keys.js";
 import { isoTime } from "../kernel/clock.js";
-import { digestOf, type Key, keyOf, roles } from "../kernel/keys.js";
+import { digestOf, type Key, keyOf } from "../kernel/keys.js";
 import { invalid, notFound } from "../refusal.js";
 import { prefixOf, seededKey, seededNames } from "../seed/keys.js";
 import type { World } from "../world.js";
-import { type ControlCall, controlCall } from "./call.js";
+import type { ControlHandlers } from "./handlers.js";
 
-const Time = z.iso.datetime({ offset: true, error: "must be a time like 2026-01-31T09:30:00Z" });
-const Limits = z.partialRecord(z.enum(Object.keys(buckets)), z.int().min(0));
 const yearMilliseconds = 365 * 86_400_000;
-
-const KeyCreate = z.strictObject({
-  kind: z.enum(["public", "legacy", "oauth", "distributor"]),
-  organization_id: z.string().optional(),
-  distributor_id: z.string().optional(),
-  role: z.enum(roles).default("admin"),
-  permissions: z
-    .array(z.string().regex(/^[a-z_.]+:(read|write|delete)$/, "must be like contacts:write"))
-    .optional(),
-  versions: z.array(z.enum(["v1", "v2"])).optional(),
-  expires_at: Time.nullable().optional(),
-  limits: Limits.optional(),
-  name: z.string().trim().min(1).max(200).default("key"),
-});
-
-const KeyUpdate = z.strictObject({
-  status: z.enum(["active", "revoked"]).optional(),
-  expires_at: Time.nullable().optional(),
-  limits: Limits.nullable().optional(),
-});
 
 function show(key: Key) {
   return {
@@ -77,93 +54,68 @@ function ownerId(world: World, table: "organizations" | "distributors", asked: s
   return String(row["id"]);
 }
 
-export const keyCalls: readonly ControlCall[] = [
-  controlCall({
-    method: "GET",
-    path: "/keys",
-    list: true,
-    run: ({ world }) =>
+export const keyHandlers: ControlHandlers<typeof keys> = {
+  "keys.list": ({ world }) =>
+    world.database
+      .prepare("SELECT * FROM keys ORDER BY id")
+      .all()
+      .map((row) => show(keyOf(row))),
+  "keys.get": ({ world }, { path: { id } }) => {
+    const key = requireKey(world, id);
+    return { ...show(key), key: secretOf(world, key) };
+  },
+  "keys.create": ({ world }, { body }) => {
+    const now = world.clock.now();
+    const forDistributor = body.kind === "distributor";
+    const [wrong, owner] = forDistributor
+      ? (["organization_id", body.organization_id] as const)
+      : (["distributor_id", body.distributor_id] as const);
+    if (owner !== undefined)
+      throw invalid("emulator.control", [
+        { path: [wrong], message: `does not go with a key of kind ${body.kind}` },
+      ]);
+    const random = world.options.random.bytes(32).toString("base64url");
+    const value = body.kind === "legacy" ? `vak_${random}` : random;
+    const id = world.ids.next();
+    // dist.auth.expired: distributor keys end after 365 days unless told otherwise.
+    const expiry = body.expires_at === undefined && forDistributor ? now + yearMilliseconds : body.expires_at;
+    world.database
+      .prepare(
+        "INSERT INTO keys (id, digest, prefix, kind, name, organization_id, distributor_id, role, permissions, versions, creator, expires_at, limits, created_at, updated_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'control', ?, ?, ?, ?)",
+      )
+      .run(
+        id,
+        digestOf(value),
+        prefixOf(value),
+        body.kind,
+        body.name,
+        forDistributor ? null : ownerId(world, "organizations", body.organization_id),
+        forDistributor ? ownerId(world, "distributors", body.distributor_id) : null,
+        forDistributor ? null : body.role,
+        body.permissions ? JSON.stringify(body.permissions) : null,
+        forDistributor ? JSON.stringify(body.versions ?? ["v1", "v2"]) : null,
+        typeof expiry === "string" ? Date.parse(expiry) : (expiry ?? null),
+        body.limits ? JSON.stringify(body.limits) : null,
+        now,
+        now,
+      );
+    return { ...show(requireKey(world, id)), key: value };
+  },
+  "keys.update": ({ world }, { path: { id: named }, body }) => {
+    const { id } = requireKey(world, named);
+    const set = (column: string, value: string | number | null) =>
       world.database
-        .prepare("SELECT * FROM keys ORDER BY id")
-        .all()
-        .map((row) => show(keyOf(row))),
-  }),
-  controlCall({
-    method: "GET",
-    path: "/keys/{id}",
-    run: ({ world }, { id }) => {
-      const key = requireKey(world, id);
-      return { ...show(key), key: secretOf(world, key) };
-    },
-  }),
-  controlCall({
-    method: "POST",
-    path: "/keys",
-    body: KeyCreate,
-    success: 201,
-    run: ({ world }, { body }) => {
-      const now = world.clock.now();
-      const forDistributor = body.kind === "distributor";
-      const [wrong, owner] = forDistributor
-        ? (["organization_id", body.organization_id] as const)
-        : (["distributor_id", body.distributor_id] as const);
-      if (owner !== undefined)
-        throw invalid("emulator.control", [
-          { path: [wrong], message: `does not go with a key of kind ${body.kind}` },
-        ]);
-      const random = world.options.random.bytes(32).toString("base64url");
-      const value = body.kind === "legacy" ? `vak_${random}` : random;
-      const id = world.ids.next();
-      // dist.auth.expired: distributor keys end after 365 days unless told otherwise.
-      const expiry =
-        body.expires_at === undefined && forDistributor ? now + yearMilliseconds : body.expires_at;
-      world.database
-        .prepare(
-          "INSERT INTO keys (id, digest, prefix, kind, name, organization_id, distributor_id, role, permissions, versions, creator, expires_at, limits, created_at, updated_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'control', ?, ?, ?, ?)",
-        )
-        .run(
-          id,
-          digestOf(value),
-          prefixOf(value),
-          body.kind,
-          body.name,
-          forDistributor ? null : ownerId(world, "organizations", body.organization_id),
-          forDistributor ? ownerId(world, "distributors", body.distributor_id) : null,
-          forDistributor ? null : body.role,
-          body.permissions ? JSON.stringify(body.permissions) : null,
-          forDistributor ? JSON.stringify(body.versions ?? ["v1", "v2"]) : null,
-          typeof expiry === "string" ? Date.parse(expiry) : (expiry ?? null),
-          body.limits ? JSON.stringify(body.limits) : null,
-          now,
-          now,
-        );
-      return { ...show(requireKey(world, id)), key: value };
-    },
-  }),
-  controlCall({
-    method: "PATCH",
-    path: "/keys/{id}",
-    body: KeyUpdate,
-    run: ({ world }, { id: named, body }) => {
-      const { id } = requireKey(world, named);
-      const set = (column: string, value: string | number | null) =>
-        world.database
-          .prepare(`UPDATE keys SET ${column} = ?, updated_at = ? WHERE id = ?`)
-          .run(value, world.clock.now(), id);
-      if (body.status !== undefined) set("status", body.status);
-      if (body.expires_at !== undefined)
-        set("expires_at", body.expires_at === null ? null : Date.parse(body.expires_at));
-      if (body.limits !== undefined) set("limits", body.limits === null ? null : JSON.stringify(body.limits));
-      return show(requireKey(world, id));
-    },
-  }),
-  controlCall({
-    method: "DELETE",
-    path: "/keys/{id}",
-    run: ({ world }, { id }) => {
-      const key = requireKey(world, id);
-      world.database.prepare("DELETE FROM keys WHERE id = ?").run(key.id);
-      return { id: key.id, deleted: true };
-    },
-  }),
-];
+        .prepare(`UPDATE keys SET ${column} = ?, updated_at = ? WHERE id = ?`)
+        .run(value, world.clock.now(), id);
+    if (body.status !== undefined) set("status", body.status);
+    if (body.expires_at !== undefined)
+      set("expires_at", body.expires_at === null ? null : Date.parse(body.expires_at));
+    if (body.limits !== undefined) set("limits", body.limits === null ? null : JSON.stringify(body.limits));
+    return show(requireKey(world, id));
+  },
+  "keys.delete": ({ world }, { path: { id } }) => {
+    const key = requireKey(world, id);
+    world.database.prepare("DELETE FROM keys WHERE id = ?").run(key.id);
+    return { id: key.id, deleted: true };
+  },
+};

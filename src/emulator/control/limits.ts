@@ -1,9 +1,10 @@
 import type { Row } from "../../base/database.js";
+import type { limits } from "../../contract/control/limits.js";
 import { type Bucket, buckets } from "../../contract/limits.js";
 import { isoTime } from "../kernel/clock.js";
 import { type Key, type KeyKind, keyOf } from "../kernel/keys.js";
 import type { World } from "../world.js";
-import { type ControlCall, controlCall } from "./call.js";
+import type { ControlHandlers } from "./handlers.js";
 
 /** Which buckets the requests of a key are counted in, used or not. Those of MCP are told once they are used. */
 const bucketsOf: Readonly<Record<KeyKind, readonly Bucket[]>> = {
@@ -48,44 +49,39 @@ function show(world: World, holder: Holder, counter: string, limits: Key["limits
   ];
 }
 
-export const limitCalls: readonly ControlCall[] = [
-  controlCall({
-    method: "GET",
-    path: "/limits",
-    list: true,
-    run: ({ world }) => {
-      const { database } = world;
-      const windows = new Map<string, Map<string, Row>>();
-      for (const row of database.prepare("SELECT * FROM windows ORDER BY scope, bucket").all()) {
-        const scope = String(row["scope"]);
-        const ofScope = windows.get(scope) ?? new Map<string, Row>();
-        windows.set(scope, ofScope.set(String(row["bucket"]), row));
-      }
-      const shown = (holder: Holder, own: readonly string[], limits: Key["limits"]) => {
-        const used = windows.get(holder.holder_id) ?? new Map<string, Row>();
-        return [...new Set([...own, ...used.keys()])].flatMap((counter) =>
-          show(world, holder, counter, limits, used.get(counter)),
-        );
-      };
-      const ofKeys = database
-        .prepare("SELECT * FROM keys ORDER BY id")
-        .all()
-        .map(keyOf)
-        .flatMap(({ id, name, kind, limits }) =>
-          shown({ holder: "key", holder_id: id, name, kind }, bucketsOf[kind], limits),
-        );
-      // public.limits.4: MCP counts for the organization, too.
-      const ofOrganizations = database
-        .prepare("SELECT id, name FROM organizations WHERE id IN (SELECT scope FROM windows) ORDER BY id")
-        .all()
-        .flatMap(({ id, name }) =>
-          shown(
-            { holder: "organization", holder_id: String(id), name: String(name), kind: "organization" },
-            [],
-            null,
-          ),
-        );
-      return [...ofKeys, ...ofOrganizations];
-    },
-  }),
-];
+export const limitHandlers: ControlHandlers<typeof limits> = {
+  "limits.list": ({ world }) => {
+    const { database } = world;
+    const windows = new Map<string, Map<string, Row>>();
+    for (const row of database.prepare("SELECT * FROM windows ORDER BY scope, bucket").all()) {
+      const scope = String(row["scope"]);
+      const ofScope = windows.get(scope) ?? new Map<string, Row>();
+      windows.set(scope, ofScope.set(String(row["bucket"]), row));
+    }
+    const shown = (holder: Holder, own: readonly string[], limits: Key["limits"]) => {
+      const used = windows.get(holder.holder_id) ?? new Map<string, Row>();
+      return [...new Set([...own, ...used.keys()])].flatMap((counter) =>
+        show(world, holder, counter, limits, used.get(counter)),
+      );
+    };
+    const ofKeys = database
+      .prepare("SELECT * FROM keys ORDER BY id")
+      .all()
+      .map(keyOf)
+      .flatMap(({ id, name, kind, limits }) =>
+        shown({ holder: "key", holder_id: id, name, kind }, bucketsOf[kind], limits),
+      );
+    // public.limits.4: MCP counts for the organization, too.
+    const ofOrganizations = database
+      .prepare("SELECT id, name FROM organizations WHERE id IN (SELECT scope FROM windows) ORDER BY id")
+      .all()
+      .flatMap(({ id, name }) =>
+        shown(
+          { holder: "organization", holder_id: String(id), name: String(name), kind: "organization" },
+          [],
+          null,
+        ),
+      );
+    return [...ofKeys, ...ofOrganizations];
+  },
+};

@@ -1,26 +1,25 @@
-import { type ControlCall, controlCall } from "./call.js";
+import type { rules } from "../../contract/control/rules.js";
+import type { ControlHandlers } from "./handlers.js";
 
-export const ruleCalls: readonly ControlCall[] = [
-  controlCall({
-    method: "GET",
-    path: "/rules",
-    list: true,
+export const ruleHandlers: ControlHandlers<typeof rules> = {
+  "rules.list": {
     // The catalogue is read by who asks for it only.
-    prepare: () => import("../rules/catalogue.js"),
-    run: (_context, _input, { catalogue }) => [...catalogue.values()],
-  }),
-  controlCall({
-    method: "GET",
-    path: "/operations",
-    list: true,
-    prepare: () => import("../../contract/contract.js"),
-    run: (_context, _input, { operations }) =>
-      Object.entries(operations).map(([name, { surface, method, path, summary }]) => ({
-        name,
-        surface,
-        method,
-        path,
-        summary,
-      })),
-  }),
-];
+    prepare: async () => {
+      const { catalogue } = await import("../rules/catalogue.js");
+      return () => [...catalogue.values()];
+    },
+  },
+  "operations.list": {
+    prepare: async () => {
+      const { operations } = await import("../../contract/contract.js");
+      return () =>
+        Object.entries(operations).map(([name, { surface, method, path, summary }]) => ({
+          name,
+          surface,
+          method,
+          path,
+          summary,
+        }));
+    },
+  },
+};

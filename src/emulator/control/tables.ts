@@ -1,10 +1,10 @@
-import * as z from "zod";
 import type { Row } from "../../base/database.js";
+import type { tables } from "../../contract/control/tables.js";
 import { isoTime } from "../kernel/clock.js";
 import { tableNames } from "../kernel/tables.js";
 import { notFound } from "../refusal.js";
 import type { World } from "../world.js";
-import { type ControlCall, controlCall } from "./call.js";
+import type { ControlHandlers } from "./handlers.js";
 
 /** Columns that open something, or would once their encryption is broken. */
 const secretColumns = new Set(["webhook_credential", "webhook_headers", "secret", "headers"]);
@@ -30,25 +30,16 @@ function shown(row: Row): Record<string, unknown> {
   );
 }
 
-export const tableCalls: readonly ControlCall[] = [
-  controlCall({
-    method: "GET",
-    path: "/tables/{name}",
-    query: z.object({
-      limit: z.coerce.number().int().min(1).max(1_000).default(100),
-      offset: z.coerce.number().int().min(0).default(0),
-    }),
-    list: true,
-    run: ({ world }, { id, query }) => {
-      // Only names that the file itself has are put into a statement.
-      const table = tableNames(world.database).find((name) => name === id);
-      if (table === undefined) throw notFound(`the table ${id}`, "emulator.control");
-      const columns = keyColumns(world, table).map((name) => `"${name}" DESC`);
-      const order = columns.length > 0 ? `ORDER BY ${columns.join(", ")}` : "";
-      return world.database
-        .prepare(`SELECT * FROM "${table}" ${order} LIMIT ? OFFSET ?`)
-        .all(query.limit, query.offset)
-        .map(shown);
-    },
-  }),
-];
+export const tableHandlers: ControlHandlers<typeof tables> = {
+  "tables.rows": ({ world }, { path: { name: asked }, query }) => {
+    // Only names that the file itself has are put into a statement.
+    const table = tableNames(world.database).find((name) => name === asked);
+    if (table === undefined) throw notFound(`the table ${asked}`, "emulator.control");
+    const columns = keyColumns(world, table).map((name) => `"${name}" DESC`);
+    const order = columns.length > 0 ? `ORDER BY ${columns.join(", ")}` : "";
+    return world.database
+      .prepare(`SELECT * FROM "${table}" ${order} LIMIT ? OFFSET ?`)
+      .all(query.limit, query.offset)
+      .map(shown);
+  },
+};

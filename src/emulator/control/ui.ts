@@ -1,15 +1,12 @@
+import type { ui } from "../../contract/control/ui.js";
 import { uiPath } from "../paths.js";
-import { type ControlCall, controlCall } from "./call.js";
+import type { ControlHandlers } from "./handlers.js";
 
-export const uiCalls: readonly ControlCall[] = [
-  controlCall({
-    method: "POST",
-    path: "/ui-tickets",
-    success: 201,
-    prepare: ({ issueTicket }) => issueTicket(),
-    run: ({ startLine }, _input, ticket) => {
-      const path = `${uiPath}?ticket=${ticket}`;
-      return { path, url: startLine().url + path };
+export const uiHandlers: ControlHandlers<typeof ui> = {
+  "uiTickets.create": {
+    prepare: async ({ issueTicket, startLine }) => {
+      const path = `${uiPath}?ticket=${await issueTicket()}`;
+      return () => ({ path, url: startLine().url + path });
     },
-  }),
-];
+  },
+};

@@ -1,6 +1,6 @@
 import type { Database, Row } from "../../base/database.js";
 import { seededDraw } from "../../base/random.js";
-import { faultKinds, requestFaultKinds } from "./fault-kinds.js";
+import { faultKinds, requestFaultKinds } from "../../contract/control/choices.js";
 import { pathMatcher } from "./glob.js";
 
 export type FaultKind = (typeof faultKinds)[number];

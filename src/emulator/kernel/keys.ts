@@ -1,8 +1,8 @@
 import { hash, timingSafeEqual } from "node:crypto";
 import type { Database, Row } from "../../base/database.js";
+import { type keyKinds, roles } from "../../contract/control/choices.js";
 
-export type KeyKind = "public" | "legacy" | "oauth" | "distributor";
-export const roles = ["admin", "editor", "caller", "viewer"] as const;
+export type KeyKind = (typeof keyKinds)[number];
 export type Role = (typeof roles)[number];
 
 export interface Key {

@@ -1,15 +1,7 @@
 import type { Database, Row } from "../../base/database.js";
+import { features } from "../../contract/control/choices.js";
 import { groupTypes } from "../../contract/public/groups.js";
 
-/** D-features: what can be switched per organization. */
-export const features = [
-  "public_api",
-  "outbound_calls",
-  "knowledge",
-  "statistics",
-  "mcp",
-  "prompt_rating",
-] as const;
 const defaultFeatures: readonly string[] = features.filter((feature) => feature !== "prompt_rating");
 
 export interface Organization {

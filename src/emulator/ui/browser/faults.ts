@@ -1,4 +1,4 @@
-import { faultKinds } from "../../kernel/fault-kinds.js";
+import { faultKinds } from "../../../contract/control/choices.js";
 import { button, fill, h, labelled, table } from "./dom.js";
 import { counted, time } from "./format.js";
 import { type Row, rowsOf, text } from "./rows.js";

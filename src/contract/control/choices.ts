@@ -19,3 +19,18 @@ const singleKinds = [
 ] as const;
 
 export const faultKinds = [...requestFaultKinds, ...singleKinds] as const;
+
+export const keyKinds = ["public", "legacy", "oauth", "distributor"] as const;
+
+/** D-roles */
+export const roles = ["admin", "editor", "caller", "viewer"] as const;
+
+/** D-features: what can be switched per organization. */
+export const features = [
+  "public_api",
+  "outbound_calls",
+  "knowledge",
+  "statistics",
+  "mcp",
+  "prompt_rating",
+] as const;

@@ -1,0 +1,39 @@
+import * as z from "zod";
+import { E164 } from "../primitives.js";
+import { defineControl } from "./operation.js";
+
+/** What only the emulator sets of an assistant. */
+const Assistant = z.looseObject({
+  id: z.string(),
+  enterprise: z.boolean(),
+  greeting_locked: z.boolean(),
+  blocked_numbers: z.array(z.string()),
+});
+
+export const assistants = defineControl({
+  "assistants.list": {
+    method: "GET",
+    path: "/assistants",
+    summary: "List the assistants of all organizations, with what only the emulator sets",
+    answer: "page",
+    response: Assistant.extend({
+      organization_id: z.string(),
+      name: z.string(),
+      phone_number: z.string().nullable(),
+    }),
+  },
+  "assistants.update": {
+    method: "PATCH",
+    path: "/assistants/{id}",
+    summary: "Make an assistant an enterprise line, lock its greeting, block destinations",
+    body: z.strictObject({
+      /** An enterprise line: its webhook can't be changed through the API (public.operations.7i). */
+      enterprise: z.boolean().optional(),
+      /** Its greeting is managed by code (public.operations.6b). */
+      greeting_locked: z.boolean().optional(),
+      /** Caller-blocking entries; they replace those there are. */
+      blocked_numbers: z.array(E164).optional(),
+    }),
+    response: Assistant,
+  },
+});

@@ -1,0 +1,33 @@
+import * as z from "zod";
+import { defineControl } from "./operation.js";
+
+export const Clock = z.looseObject({ mode: z.enum(["real", "virtual"]), now: z.string() });
+
+export const clock = defineControl({
+  "clock.get": {
+    method: "GET",
+    path: "/clock",
+    summary: "Show the world's time and whether it moves by itself",
+    response: Clock,
+  },
+  "clock.update": {
+    method: "PATCH",
+    path: "/clock",
+    summary: "Move the world's time forward, freeze it or let it run",
+    body: z
+      .strictObject({
+        mode: z.enum(["real", "virtual"]).optional(),
+        advance_seconds: z.number().min(0).optional(),
+        set: z.iso.datetime({ offset: true }).optional(),
+        /** To the next due event; where nothing is due, the clock stays. */
+        next: z.literal(true).optional(),
+      })
+      .refine((body) => !body.next || (body.advance_seconds === undefined && body.set === undefined), {
+        path: ["next"],
+        message: "goes with neither advance_seconds nor set",
+        params: { rule: "emulator.clock" },
+      }),
+    // Events answer `next` only, and not that of an older emulator.
+    response: Clock.extend({ events: z.array(z.string()).optional() }),
+  },
+});

@@ -1,0 +1,36 @@
+import { assistants } from "./assistants.js";
+import { calls } from "./calls.js";
+import { clock } from "./clock.js";
+import { coverage } from "./coverage.js";
+import { faults } from "./faults.js";
+import { incomingCalls } from "./incoming-calls.js";
+import { keys } from "./keys.js";
+import { limits } from "./limits.js";
+import { organizations } from "./organizations.js";
+import { requests } from "./requests.js";
+import { rules } from "./rules.js";
+import { snapshots } from "./snapshots.js";
+import { tables } from "./tables.js";
+import { ui } from "./ui.js";
+import { voices } from "./voices.js";
+import { world } from "./world.js";
+
+/** The calls of the emulator's control interface, below `/_emulator`, by name. */
+export const control = {
+  ...world,
+  ...clock,
+  ...faults,
+  ...requests,
+  ...limits,
+  ...tables,
+  ...rules,
+  ...coverage,
+  ...snapshots,
+  ...keys,
+  ...organizations,
+  ...assistants,
+  ...voices,
+  ...calls,
+  ...incomingCalls,
+  ...ui,
+};

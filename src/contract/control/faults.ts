@@ -1,0 +1,78 @@
+import * as z from "zod";
+import { wireOperations } from "../wire.js";
+import { faultKinds } from "./choices.js";
+import { defineControl } from "./operation.js";
+
+/** Timers tell no more than 24 days, and no command waits that long. */
+const longestDelay = 86_400_000;
+const longestSeconds = 100 * 366 * 86_400;
+
+const FaultCreate = z.strictObject({
+  // A fault that aims at nothing would never strike, and its author would not know why.
+  operation: z
+    .string()
+    .refine(
+      (name) => Object.hasOwn(wireOperations, name),
+      "is no operation; they are named like contacts.create",
+    )
+    .optional(),
+  method: z
+    .string()
+    .regex(/^(GET|POST|PUT|PATCH|DELETE)$/i, "must be one of GET, POST, PUT, PATCH, DELETE")
+    .optional(),
+  path: z.string().regex(/^[/*]/, "must be a whole path, like /api/v1/contacts/*").max(1_000).optional(),
+  key_id: z.string().optional(),
+  kind: z.enum(faultKinds, `must be one of ${faultKinds.join(", ")}`),
+  probability: z.number().min(0).max(1).optional(),
+  times: z.int().min(1).optional(),
+  skip: z.int().min(0).default(0),
+  delay_ms: z.int().min(0).max(longestDelay).optional(),
+  // To the millisecond: what ends at once would never strike, either.
+  expires_in_seconds: z.number().min(0.001, "must be a millisecond at least").max(longestSeconds).optional(),
+});
+
+const Fault = z.looseObject({
+  id: z.string(),
+  operation: z.string().nullable(),
+  method: z.string().nullable(),
+  path: z.string().nullable(),
+  key_id: z.string().nullable(),
+  kind: z.string(),
+  probability: z.number().nullable(),
+  times: z.number().nullable(),
+  skip: z.number(),
+  delay_ms: z.number().nullable(),
+  expires_at: z.string().nullable(),
+  /** How many requests it was aimed at, and how many of them it struck. */
+  matched: z.number(),
+  struck: z.number(),
+});
+
+export const faults = defineControl({
+  "faults.list": {
+    method: "GET",
+    path: "/faults",
+    summary: "List the faults and how often they struck",
+    answer: "page",
+    response: Fault,
+  },
+  "faults.create": {
+    method: "POST",
+    path: "/faults",
+    summary: "Plan a fault",
+    body: FaultCreate,
+    response: Fault,
+  },
+  "faults.clear": {
+    method: "DELETE",
+    path: "/faults",
+    summary: "Take back all faults",
+    response: z.looseObject({ deleted: z.literal(true), faults: z.number() }),
+  },
+  "faults.delete": {
+    method: "DELETE",
+    path: "/faults/{id}",
+    summary: "Take back a fault",
+    response: z.looseObject({ id: z.string(), deleted: z.literal(true) }),
+  },
+});

@@ -1,0 +1,26 @@
+import * as z from "zod";
+import { E164, ObjectId } from "../primitives.js";
+import { Call } from "./calls.js";
+import { defineControl } from "./operation.js";
+
+export const incomingCalls = defineControl({
+  "incomingCalls.create": {
+    method: "POST",
+    path: "/incoming-calls",
+    summary: "Let somebody call an assistant: fires its pre-call webhook and fills @preCallData",
+    body: z.strictObject({ assistant_id: ObjectId, from: E164 }),
+    response: z.looseObject({
+      call: Call,
+      /** Null where the assistant has no webhook that is switched on. */
+      webhook: z
+        .looseObject({
+          request: z.looseObject({ url: z.string() }),
+          response: z.looseObject({ status: z.number() }).nullable(),
+          error: z.string().nullable(),
+        })
+        .nullable(),
+      /** As this call reads it; null where the assistant has none. */
+      prompt: z.string().nullable(),
+    }),
+  },
+});

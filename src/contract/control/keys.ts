@@ -1,0 +1,79 @@
+import * as z from "zod";
+import { buckets } from "../limits.js";
+import { keyKinds, roles } from "./choices.js";
+import { defineControl } from "./operation.js";
+
+const Time = z.iso.datetime({ offset: true, error: "must be a time like 2026-01-31T09:30:00Z" });
+const Limits = z.partialRecord(z.enum(Object.keys(buckets)), z.int().min(0));
+
+const KeyCreate = z.strictObject({
+  kind: z.enum(keyKinds),
+  organization_id: z.string().optional(),
+  distributor_id: z.string().optional(),
+  role: z.enum(roles).default("admin"),
+  permissions: z
+    .array(z.string().regex(/^[a-z_.]+:(read|write|delete)$/, "must be like contacts:write"))
+    .optional(),
+  versions: z.array(z.enum(["v1", "v2"])).optional(),
+  expires_at: Time.nullable().optional(),
+  limits: Limits.optional(),
+  name: z.string().trim().min(1).max(200).default("key"),
+});
+
+const KeyUpdate = z.strictObject({
+  status: z.enum(["active", "revoked"]).optional(),
+  expires_at: Time.nullable().optional(),
+  limits: Limits.nullable().optional(),
+});
+
+const Key = z.looseObject({
+  id: z.string(),
+  name: z.string(),
+  kind: z.string(),
+  prefix: z.string(),
+  status: z.string(),
+  creator: z.string(),
+  organization_id: z.string().nullable(),
+  distributor_id: z.string().nullable(),
+  role: z.string().nullable(),
+  permissions: z.array(z.string()).nullable(),
+  versions: z.array(z.string()).nullable(),
+  expires_at: z.string().nullable(),
+  limits: z.record(z.string(), z.number()).nullable(),
+});
+
+export const keys = defineControl({
+  "keys.list": {
+    method: "GET",
+    path: "/keys",
+    summary: "List the world's keys, never their values",
+    answer: "page",
+    response: Key,
+  },
+  "keys.get": {
+    method: "GET",
+    path: "/keys/{id}",
+    summary: "Show a key, with its value where the world began with it",
+    response: Key.extend({ key: z.string().nullable() }),
+  },
+  "keys.create": {
+    method: "POST",
+    path: "/keys",
+    summary: "Make a key; its value is shown this once",
+    body: KeyCreate,
+    response: Key.extend({ key: z.string() }),
+  },
+  "keys.update": {
+    method: "PATCH",
+    path: "/keys/{id}",
+    summary: "Revoke or activate a key, change when it ends and its own limits",
+    body: KeyUpdate,
+    response: Key,
+  },
+  "keys.delete": {
+    method: "DELETE",
+    path: "/keys/{id}",
+    summary: "Delete a key",
+    response: z.looseObject({ id: z.string(), deleted: z.literal(true) }),
+  },
+});

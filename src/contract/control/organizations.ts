@@ -1,0 +1,64 @@
+import * as z from "zod";
+import { features } from "./choices.js";
+import { defineControl } from "./operation.js";
+
+const Features = z.array(z.enum(features, `must be of ${features.join(", ")}`));
+
+const Organization = z.looseObject({
+  id: z.string(),
+  name: z.string(),
+  status: z.string(),
+  features: z.array(z.string()),
+  number_pool: z.number(),
+});
+const Distributor = z.looseObject({ id: z.string(), name: z.string() });
+
+export const organizations = defineControl({
+  "organizations.list": {
+    method: "GET",
+    path: "/organizations",
+    summary: "List the world's organizations",
+    answer: "page",
+    response: Organization.extend({
+      type: z.string().nullable(),
+      parent_id: z.string().nullable(),
+      distributor_id: z.string().nullable(),
+    }),
+  },
+  "organizations.create": {
+    method: "POST",
+    path: "/organizations",
+    summary: "Make an organization that belongs to no distributor",
+    body: z.strictObject({
+      name: z.string().trim().min(1).max(200).default("Organization"),
+      features: Features.optional(),
+    }),
+    response: Organization,
+  },
+  "organizations.update": {
+    method: "PATCH",
+    path: "/organizations/{id}",
+    summary: "Switch an organization's features, block it, or limit the numbers it can be given",
+    body: z.strictObject({
+      features: Features.optional(),
+      status: z.enum(["active", "blocked"]).optional(),
+      /** D-assistant: how many more numbers can be provisioned. */
+      number_pool: z.int().min(0).max(100_000).optional(),
+    }),
+    response: Organization,
+  },
+  "distributors.list": {
+    method: "GET",
+    path: "/distributors",
+    summary: "List the world's distributors",
+    answer: "page",
+    response: Distributor,
+  },
+  "distributors.create": {
+    method: "POST",
+    path: "/distributors",
+    summary: "Make another distributor",
+    body: z.strictObject({ name: z.string().trim().min(1).max(200).default("Distributor") }),
+    response: Distributor,
+  },
+});

@@ -1,0 +1,25 @@
+import * as z from "zod";
+import { defineControl } from "./operation.js";
+
+export const rules = defineControl({
+  "rules.list": {
+    method: "GET",
+    path: "/rules",
+    summary: "List what the rules say",
+    answer: "page",
+    response: z.looseObject({ id: z.string(), kind: z.string(), text: z.string() }),
+  },
+  "operations.list": {
+    method: "GET",
+    path: "/operations",
+    summary: "List the operations that a fault can be aimed at",
+    answer: "page",
+    response: z.looseObject({
+      name: z.string(),
+      surface: z.string(),
+      method: z.string(),
+      path: z.string(),
+      summary: z.string(),
+    }),
+  },
+});

@@ -1,0 +1,17 @@
+import * as z from "zod";
+import { defineControl } from "./operation.js";
+
+export const tables = defineControl({
+  "tables.rows": {
+    method: "GET",
+    path: "/tables/{name}",
+    summary: "Look into a table of the world's file, newest rows first",
+    query: z.object({
+      limit: z.coerce.number().int().min(1).max(1_000).default(100),
+      offset: z.coerce.number().int().min(0).default(0),
+    }),
+    answer: "page",
+    /** Secrets are masked. */
+    response: z.looseObject({}),
+  },
+});

@@ -1,0 +1,36 @@
+import * as z from "zod";
+import { Clock } from "./clock.js";
+import { defineControl } from "./operation.js";
+
+/** The state of the world as a whole. */
+export const world = defineControl({
+  status: {
+    method: "GET",
+    path: "/status",
+    summary: "Show the world's version, clock and what is in it",
+    response: z.looseObject({
+      version: z.string(),
+      uptime_seconds: z.number(),
+      db: z.string(),
+      pid: z.number(),
+      world_id: z.string(),
+      clock: Clock,
+      /** Stored secrets that the file's key does not open. */
+      unreadable_secrets: z.number(),
+      /** Rows by table. */
+      counts: z.record(z.string(), z.number()),
+    }),
+  },
+  reset: {
+    method: "POST",
+    path: "/reset",
+    summary: "Empty a world and fill it anew; the keys that it began with stay",
+    success: 200,
+    body: z.strictObject({
+      seed: z.enum(["empty", "demo"]).default("empty"),
+      new_keys: z.boolean().default(false),
+    }),
+    /** The start line: addresses and keys. */
+    response: z.looseObject({}),
+  },
+});

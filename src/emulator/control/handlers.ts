@@ -1,0 +1,35 @@
+import type { ControlOperation } from "../../contract/control/operation.js";
+import type { Input } from "../context.js";
+import type { StartLine } from "../types.js";
+import type { World } from "../world.js";
+
+/** The context of the control interface's calls. */
+export interface ControlContext {
+  readonly world: World;
+  /** The start line as `emulator start -o json` prints it. */
+  startLine(): StartLine;
+  /** May webhooks lie at loopback and private addresses? */
+  readonly allowPrivateWebhooks: boolean;
+  /** A ticket that opens the page for people, once. */
+  issueTicket(): Promise<string>;
+}
+
+/** What a call does: as a function, its work in one transaction, which answers the data. */
+type ControlHandler<O extends ControlOperation> =
+  | ((context: ControlContext, input: Input<O>) => object)
+  | {
+      /** First waits for what the work needs (a module, an answer from the network), then hands the work over. */
+      prepare(context: ControlContext, input: Input<O>): Promise<() => object>;
+    }
+  | {
+      /** Work that waits, outside a transaction, without other users of the world meanwhile. */
+      alone(context: ControlContext, input: Input<O>): Promise<object>;
+    };
+
+/** A handler for each call of a table of the contract; that of a page answers all of its items. */
+export type ControlHandlers<T extends Readonly<Record<string, ControlOperation>>> = {
+  readonly [Name in keyof T]: ControlHandler<T[Name]>;
+};
+
+/** A handler as the router calls it, after the call's own schemas have parsed the input. */
+export type AnyControlHandler = ControlHandler<ControlOperation>;
