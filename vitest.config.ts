@@ -11,6 +11,9 @@ export default defineConfig({
     // One process after the other takes files, with the modules that it has loaded: nothing of ours keeps state in a
     // module, and loading and warming up took half of the suite's time. What a test replaces is put back after it.
     isolate: false,
+    // What was transformed once is kept in node_modules, by its content: that is a third of a file's run. CI has no use
+    // for it. Imports name whole files, so none can lead elsewhere while its importer stays as it is.
+    experimental: { fsModuleCache: !process.env["CI"] },
     restoreMocks: true,
     unstubEnvs: true,
     // One more than there are cores: some tests wait for real time, and for processes of their own.
