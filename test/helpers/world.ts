@@ -1,4 +1,7 @@
 import { describe } from "vitest";
+import * as z from "zod";
+import { control } from "../../src/contract/control/control.js";
+import type { ControlOperation } from "../../src/contract/control/operation.js";
 import type { Emulator, EmulatorOptions } from "../../src/emulator/index.js";
 import type { DataAt } from "./contract-types.js";
 import { openSeeded } from "./templates.js";
@@ -103,7 +106,11 @@ export async function openWorld(
     url: host,
     ask,
     askHost,
-    control: (method, path, body) => emulator.control(method, path, body),
+    control: async (method, path, body) => {
+      const data = await emulator.control(method, path, body);
+      assertControlAnswer(method, path, data);
+      return data;
+    },
     advance: async (seconds) => {
       await emulator.control("PATCH", "/clock", { advance_seconds: seconds });
     },
@@ -111,6 +118,16 @@ export async function openWorld(
     close: () => emulator.close(),
     [Symbol.asyncDispose]: () => emulator.close(),
   };
+}
+
+/** Every answer of the control interface that a test sees is as the contract says. */
+function assertControlAnswer(method: string, path: string, data: unknown): void {
+  const [plain = ""] = path.split("?");
+  const operation: ControlOperation | undefined = Object.values<ControlOperation>(control).find(
+    (one) => one.method === method && new RegExp(`^${one.path.replace(/\{\w+\}/g, "[^/]+")}$`).test(plain),
+  );
+  if (!operation) throw new Error(`the contract has no control call ${method} ${plain}`);
+  z.parse(operation.answer === "page" ? z.array(operation.response) : operation.response, data);
 }
 
 /** Defines the same tests twice: over the emulator's `fetch`, and over a socket. */

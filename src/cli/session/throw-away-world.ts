@@ -1,4 +1,5 @@
 import { createClient } from "../../client/client.js";
+import { type Control, createControl } from "../../client/control.js";
 import type { Client } from "../../client/types.js";
 import type { Emulator } from "../../emulator/types.js";
 import { isFields, textIn } from "../output/fields.js";
@@ -7,6 +8,7 @@ import type { Session } from "./session.js";
 /** An empty world that lasts as long as the command; waits move its clock. */
 export interface ThrowAwayWorld {
   emulator: Emulator;
+  control: Control;
   client: Client;
   /** Makes an assistant with what it must have, and these fields; answers its id. */
   createAssistant(fields: Readonly<Record<string, unknown>>): Promise<string>;
@@ -28,6 +30,7 @@ export async function openThrowAwayWorld({ random }: Pick<Session, "random">): P
   const voice: unknown = Array.isArray(voices) ? voices[0] : undefined;
   return {
     emulator,
+    control: createControl(emulator.control),
     client,
     async createAssistant(fields) {
       const { data } = await client.call("assistants.create", {

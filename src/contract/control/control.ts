@@ -1,3 +1,5 @@
+import type * as z from "zod";
+import type { Schema } from "../operation.js";
 import { assistants } from "./assistants.js";
 import { calls } from "./calls.js";
 import { clock } from "./clock.js";
@@ -34,3 +36,14 @@ export const control = {
   ...incomingCalls,
   ...ui,
 };
+
+export type ControlName = keyof typeof control;
+
+type Answer<O> = O extends { answer: infer Kind; response: infer Response extends Schema }
+  ? Kind extends "page"
+    ? z.output<Response>[]
+    : z.output<Response>
+  : never;
+
+/** The data that a call answers, without its envelope. */
+export type ControlData<Name extends ControlName> = Answer<(typeof control)[Name]>;

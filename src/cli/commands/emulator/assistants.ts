@@ -1,22 +1,19 @@
-import * as z from "zod";
+import type { Control } from "../../../client/control.js";
 import { usageError } from "../../errors/errors.js";
 import type { Command } from "../../session/command.js";
 import { parseCount } from "../../session/globals.js";
 import type { Flag, Input } from "../../session/input.js";
 import { changeWorld, controlCommand, idOf, withoutUndefined, worldFlags } from "./control.js";
-import type { Control } from "./world.js";
 
 const assistantArgument = { name: "assistant", description: "its name, id or phone number" };
 
-const assistantId = (control: Control, named: string) => idOf(control, "/assistants", "assistant", named);
+const assistantId = (control: Control, named: string) => idOf(control, "assistants.list", named);
 
 export const assistantCommands: readonly Command[] = [
   controlCommand({
     name: "list",
-    reads: true,
-    summary: "List the assistants of all organizations, with what only the emulator sets",
+    call: "assistants.list",
     examples: [{ command: "voxctl emulator assistants list" }],
-    list: true,
     view: {
       columns: [
         { header: "ID", value: "id", keep: true },
@@ -31,7 +28,6 @@ export const assistantCommands: readonly Command[] = [
       ],
       empty: "no assistants",
     },
-    call: () => ({ method: "GET", path: "/assistants" }),
   }),
   {
     name: "set",
@@ -62,7 +58,7 @@ export const assistantCommands: readonly Command[] = [
           throw usageError("give --enterprise, --greeting-locked, --block or --unblock-all");
         }
         const id = await assistantId(control, input.arguments[0] ?? "");
-        await session.output.item(await control("PATCH", `/assistants/${id}`, body));
+        await session.output.item(await control("assistants.update", { path: { id }, body }));
       }),
   },
 ];
@@ -76,10 +72,8 @@ const selectable: Flag = {
 export const voiceCommands: readonly Command[] = [
   controlCommand({
     name: "list",
-    reads: true,
-    summary: "List all voices, those that can't be chosen too",
+    call: "voices.list",
     examples: [{ command: "voxctl emulator voices list" }],
-    list: true,
     view: {
       columns: [
         { header: "ID", value: "id", keep: true },
@@ -88,11 +82,10 @@ export const voiceCommands: readonly Command[] = [
         { header: "SELECTABLE", value: "selectable" },
       ],
     },
-    call: () => ({ method: "GET", path: "/voices" }),
   }),
   controlCommand({
     name: "create",
-    summary: "Make a voice",
+    call: "voices.create",
     arguments: [{ name: "name", description: "what to call it" }],
     flags: [
       {
@@ -106,9 +99,7 @@ export const voiceCommands: readonly Command[] = [
       selectable,
     ],
     examples: [{ command: "voxctl emulator voices create Old --generation v1 --no-selectable" }],
-    call: (input) => ({
-      method: "POST",
-      path: "/voices",
+    input: (input) => ({
       body: withoutUndefined({
         name: input.arguments[0],
         generation: input.text("generation") ?? "v2",
@@ -118,15 +109,15 @@ export const voiceCommands: readonly Command[] = [
   }),
   controlCommand({
     name: "update",
-    summary: "Let a voice be chosen, or not",
+    call: "voices.update",
     arguments: [{ name: "voice", description: "its name or id" }],
     flags: [selectable],
     examples: [{ command: "voxctl emulator voices update Clara --no-selectable" }],
-    call: async (input, control) => {
+    input: async (input, control) => {
       const chosen = input.on("selectable");
       if (chosen === undefined) throw usageError("give --selectable or --no-selectable");
-      const id = await idOf(control, "/voices", "voice", input.arguments[0] ?? "");
-      return { method: "PATCH", path: `/voices/${id}`, body: { selectable: chosen } };
+      const id = await idOf(control, "voices.list", input.arguments[0] ?? "");
+      return { path: { id }, body: { selectable: chosen } };
     },
   }),
 ];
@@ -194,15 +185,10 @@ export const callCommands: readonly Command[] = [
           duration_seconds: seconds === undefined ? undefined : parseCount(seconds, "--seconds"),
           recording: input.text("recording"),
         });
-        await session.output.item(await control("POST", "/calls", body));
+        await session.output.item(await control("calls.create", { body }));
       }),
   },
 ];
-
-const Incoming = z.looseObject({
-  call: z.looseObject({ id: z.string() }),
-  webhook: z.looseObject({ error: z.string().nullable() }).nullable(),
-});
 
 export const incomingCall: Command = {
   name: "incoming-call",
@@ -215,7 +201,7 @@ export const incomingCall: Command = {
     changeWorld(session, input, async (control) => {
       const from = required(input, "from");
       const assistant_id = await assistantId(control, required(input, "assistant"));
-      const answer = Incoming.parse(await control("POST", "/incoming-calls", { assistant_id, from }));
+      const answer = await control("incomingCalls.create", { body: { assistant_id, from } });
       await session.output.item(answer);
       if (answer.webhook === null) session.notes.note("the assistant has no webhook that is switched on");
       else if (answer.webhook.error !== null) session.notes.warn(`the webhook: ${answer.webhook.error}`);

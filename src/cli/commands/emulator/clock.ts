@@ -1,10 +1,5 @@
-import * as z from "zod";
 import type { Command } from "../../session/command.js";
 import { changeWorld, controlCommand, secondsOf, worldFlags } from "./control.js";
-
-const Clock = z.looseObject({ now: z.string() });
-// A server of before it named them says only the time.
-const Moved = Clock.extend({ events: z.array(z.string()).default([]) });
 
 /** `call_ends` as a sentence; one that a newer server names is told by its words. */
 const sentences: Readonly<Record<string, string>> = {
@@ -25,35 +20,32 @@ const sentences: Readonly<Record<string, string>> = {
 export const clockCommands: readonly Command[] = [
   controlCommand({
     name: "show",
-    reads: true,
-    summary: "Show the world's time and whether it moves by itself",
+    call: "clock.get",
     examples: [{ command: "voxctl emulator clock show" }],
-    call: () => ({ method: "GET", path: "/clock" }),
   }),
   controlCommand({
     name: "advance",
+    call: "clock.update",
     summary: "Move the world's time forward",
     arguments: [{ name: "duration", description: "like 90s, 15m, 1h30m or 2d" }],
     examples: [{ command: "voxctl emulator clock advance 1h" }],
-    call: (input) => ({
-      method: "PATCH",
-      path: "/clock",
-      body: { advance_seconds: secondsOf(input.arguments[0] ?? "", "<duration>") },
-    }),
+    input: (input) => ({ body: { advance_seconds: secondsOf(input.arguments[0] ?? "", "<duration>") } }),
   }),
   controlCommand({
     name: "set",
+    call: "clock.update",
     summary: "Set the world's time; it never goes back",
     arguments: [{ name: "time", description: "like 2026-12-24T18:00:00Z" }],
     examples: [{ command: "voxctl emulator clock set 2030-01-01T00:00:00Z" }],
-    call: (input) => ({ method: "PATCH", path: "/clock", body: { set: input.arguments[0] } }),
+    input: (input) => ({ body: { set: input.arguments[0] } }),
   }),
   controlCommand({
     name: "mode",
+    call: "clock.update",
     summary: "Let the time run with the wall clock, or freeze it",
     arguments: [{ name: "mode", description: "real or virtual" }],
     examples: [{ command: "voxctl emulator clock mode virtual" }],
-    call: (input) => ({ method: "PATCH", path: "/clock", body: { mode: input.arguments[0] } }),
+    input: (input) => ({ body: { mode: input.arguments[0] } }),
   }),
   {
     name: "next",
@@ -64,11 +56,11 @@ export const clockCommands: readonly Command[] = [
     examples: [{ command: "voxctl emulator clock next" }],
     run: (session, input) =>
       changeWorld(session, input, async (control) => {
-        const before = Clock.parse(await control("GET", "/clock"));
-        const after = Moved.parse(await control("PATCH", "/clock", { next: true }));
+        const before = await control("clock.get");
+        const after = await control("clock.update", { body: { next: true } });
         await session.output.item(after);
         const moved = Date.parse(after.now) - Date.parse(before.now);
-        const what = after.events.map((event) => sentences[event] ?? event.replaceAll("_", " "));
+        const what = (after.events ?? []).map((event) => sentences[event] ?? event.replaceAll("_", " "));
         session.notes.note(
           moved === 0
             ? "nothing is due"

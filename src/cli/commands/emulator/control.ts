@@ -1,5 +1,7 @@
-import * as z from "zod";
 import { kebabCase } from "../../../base/text.js";
+import { type Control, type ControlInput, isRead } from "../../../client/control.js";
+import { type ControlName, control as calls } from "../../../contract/control/control.js";
+import { pathParameters } from "../../../contract/operation.js";
 import type { StartLine } from "../../../emulator/types.js";
 import { CliError, notFoundError, usageError } from "../../errors/errors.js";
 import { FlaggedError } from "../../errors/exit-codes.js";
@@ -11,7 +13,7 @@ import type { Flag, Input } from "../../session/input.js";
 import { openLocalNetwork } from "../../session/local-server.js";
 import type { Session } from "../../session/session.js";
 import { runningEmulators } from "./registry.js";
-import { type Control, type Reach, reachWorld, type World, worldName } from "./world.js";
+import { type Reach, reachWorld, type World, worldName } from "./world.js";
 
 export const worldFlags: readonly Flag[] = [
   {
@@ -56,12 +58,12 @@ async function withControl(session: Session, input: Input, reach: Reach, use: Us
   try {
     const { world, made, control, close } = await reachWorld(session, input, network.transport, reach);
     let named = !reach.changes;
-    const flagged: Control = (method, path, body) => {
-      if (!named && method !== "GET") {
+    const flagged: Control = (name, asked) => {
+      if (!named && !isRead(name)) {
         named = true;
         session.notes.note(`World: ${worldName(world)}`);
       }
-      return control(method, path, body).catch((error: unknown) => {
+      return control(name, asked).catch((error: unknown) => {
         if (!(error instanceof CliError) || error.details.length === 0) throw error;
         throw new FlaggedError(error, (path) => givenAs(String(path[0]), input));
       });
@@ -115,38 +117,35 @@ function givenAs(field: string, input: Input): string | undefined {
   return flagOfField[field] ?? (field === "name" ? "<name>" : undefined);
 }
 
-interface ControlRequest {
-  method: string;
-  path: string;
-  body?: unknown;
-}
-
-/** A command that makes one call, which changes the world unless `reads` says otherwise, and prints what it answers. */
+/** A command that makes one call of the control interface, and prints what it answers. */
 export function controlCommand(definition: {
   name: string;
-  summary: string;
+  call: ControlName;
+  /** Default: the call's own. */
+  summary?: string;
   arguments?: Command["arguments"];
   flags?: readonly Flag[];
   examples: Command["examples"];
   view?: View;
-  list?: boolean;
-  /** The world is not changed by it. */
-  reads?: boolean;
-  call(input: Input, control: Control): ControlRequest | Promise<ControlRequest>;
+  /** The first argument is the parameter of the call's path, unless it says otherwise. */
+  input?(input: Input, control: Control): ControlInput | Promise<ControlInput>;
 }): Command {
+  const { call, view } = definition;
   return {
     name: definition.name,
-    summary: definition.summary,
+    summary: definition.summary ?? calls[call].summary,
     ...(definition.arguments ? { arguments: definition.arguments } : {}),
     flags: [...(definition.flags ?? []), ...worldFlags],
     examples: definition.examples,
     run: (session, input) =>
-      (definition.reads ? readWorld : changeWorld)(session, input, async (control) => {
-        const { method, path, body } = await definition.call(input, control);
-        const data = await control(method, path, body);
-        if (definition.list)
-          await session.output.list(Array.isArray(data) ? data : [], definition.view ?? { columns: [] });
-        else await session.output.item(data, definition.view);
+      (isRead(call) ? readWorld : changeWorld)(session, input, async (control) => {
+        const [parameter] = pathParameters(calls[call].path);
+        const data = await control(call, {
+          ...(parameter === undefined ? {} : { path: { [parameter]: input.arguments[0] ?? "" } }),
+          ...(await definition.input?.(input, control)),
+        });
+        if (Array.isArray(data)) await session.output.list(data, view ?? { columns: [] });
+        else await session.output.item(data, view);
       }),
   };
 }
@@ -165,22 +164,17 @@ export function withoutUndefined(values: Record<string, unknown>): Record<string
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
 }
 
-/** A part of a control call's path. */
-export function segment(input: Input, index = 0): string {
-  return encodeURIComponent(input.arguments[index] ?? "");
-}
-
-const Named = z.array(
-  z.looseObject({ id: z.string(), name: z.string(), phone_number: z.string().nullish() }),
-);
-
 /**
  * The id of what a person names: by id, name or phone number.
- * @param list the control interface's list of them: `/assistants`
+ * @param list the call that lists them
  * @throws not found (4), usage error when it could be several
  */
-export async function idOf(control: Control, list: string, what: string, named: string): Promise<string> {
-  const all = Named.parse(await control("GET", list));
+export async function idOf(
+  control: Control,
+  list: "assistants.list" | "organizations.list" | "voices.list",
+  named: string,
+): Promise<string> {
+  const all: readonly { id: string; name: string; phone_number?: unknown }[] = await control(list);
   const exact = all.find(({ id, phone_number }) => id === named || phone_number === named);
   const called = all.filter(({ name }) => name === named);
   if (!exact && called.length > 1) {
@@ -188,7 +182,8 @@ export async function idOf(control: Control, list: string, what: string, named: 
     throw usageError(`${called.length} are called ${named}; give the id: ${ids}`);
   }
   const found = exact ?? called[0];
+  const [noun = ""] = list.split(".");
   if (!found)
-    throw notFoundError(`there is no ${what} ${named}`, `see voxctl emulator ${list.slice(1)} list`);
+    throw notFoundError(`there is no ${noun.slice(0, -1)} ${named}`, `see voxctl emulator ${noun} list`);
   return found.id;
 }

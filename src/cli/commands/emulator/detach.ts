@@ -6,9 +6,10 @@ import { jsonOf } from "../../../base/json.js";
 import type { StartLine } from "../../../emulator/types.js";
 import { CliError, exits, usageError } from "../../errors/errors.js";
 import type { Flag, Input } from "../../session/input.js";
+import { openLocalNetwork } from "../../session/local-server.js";
 import type { Session } from "../../session/session.js";
 import { printStart } from "./start-line.js";
-import { requestUiLink } from "./ui-link.js";
+import { controlOfServer } from "./world.js";
 
 /**
  * Starts a server in a process of its own, that outlives this one.
@@ -44,11 +45,9 @@ export async function startDetached(session: Session, input: Input, flags: reado
   child.stdout?.destroy();
   child.unref();
   const started: StartLine = JSON.parse(printed);
-  await printStart(session, started, async () => {
-    const { openLocalNetwork } = await import("../../session/local-server.js");
-    const network = await openLocalNetwork(session);
-    return requestUiLink(network.transport, started).finally(() => network.close());
-  });
+  const network = await openLocalNetwork(session);
+  const control = controlOfServer(network.transport, started);
+  await printStart(session, started, control).finally(() => network.close());
   if (session.output.format === "table")
     session.notes.note(`stop it with: voxctl emulator stop --port ${new URL(started.url).port}`);
 }

@@ -1,4 +1,3 @@
-import * as z from "zod";
 import { notFoundError, usageError } from "../../errors/errors.js";
 import type { Command } from "../../session/command.js";
 import { readWorld, worldFlags } from "./control.js";
@@ -60,10 +59,6 @@ export const explain: Command = {
   },
 };
 
-const Covered = z.array(
-  z.looseObject({ rule: z.string(), state: z.enum(["met", "unmet", "untold"]), requests: z.number() }),
-);
-
 export const coverage: Command = {
   name: "coverage",
   summary: "Which rules the requests in the log have met, and which not",
@@ -88,9 +83,7 @@ export const coverage: Command = {
     readWorld(session, input, async (control) => {
       const start = input.arguments[0] ?? "";
       const state = input.text("state");
-      const rules = Covered.parse(await control("GET", "/coverage")).filter(({ rule }) =>
-        rule.startsWith(start),
-      );
+      const rules = (await control("coverage.list")).filter(({ rule }) => rule.startsWith(start));
       const count = (wanted: string) => rules.filter((rule) => rule.state === wanted).length;
       await session.output.list(
         rules.filter((rule) => (state === undefined ? rule.state !== "untold" : rule.state === state)),

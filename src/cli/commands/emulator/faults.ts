@@ -1,15 +1,13 @@
 import { usageError } from "../../errors/errors.js";
 import type { Command } from "../../session/command.js";
 import type { Input } from "../../session/input.js";
-import { controlCommand, secondsOf, segment, withoutUndefined } from "./control.js";
+import { changeWorld, controlCommand, secondsOf, withoutUndefined, worldFlags } from "./control.js";
 
 export const faultCommands: readonly Command[] = [
   controlCommand({
     name: "list",
-    reads: true,
-    summary: "List the faults and how often they struck",
+    call: "faults.list",
     examples: [{ command: "voxctl emulator faults list" }],
-    list: true,
     view: {
       columns: [
         { header: "ID", value: "id", keep: true },
@@ -24,11 +22,10 @@ export const faultCommands: readonly Command[] = [
       ],
       empty: "no faults",
     },
-    call: () => ({ method: "GET", path: "/faults" }),
   }),
   controlCommand({
     name: "add",
-    summary: "Plan a fault",
+    call: "faults.create",
     arguments: [
       {
         name: "kind",
@@ -52,18 +49,22 @@ export const faultCommands: readonly Command[] = [
       { name: "expires", value: "duration", description: "end by itself after this time" },
     ],
     examples: [{ command: "voxctl emulator faults add drop_after --operation contacts.create --times 3" }],
-    call: (input) => ({ method: "POST", path: "/faults", body: faultBody(input) }),
+    input: (input) => ({ body: faultBody(input) }),
   }),
-  controlCommand({
+  {
     name: "clear",
     summary: "Take back one fault, or all",
     arguments: [{ name: "id", description: "the fault's id", optional: true }],
+    flags: worldFlags,
     examples: [{ command: "voxctl emulator faults clear" }],
-    call: (input) => ({
-      method: "DELETE",
-      path: input.arguments[0] ? `/faults/${segment(input)}` : "/faults",
-    }),
-  }),
+    run: (session, input) =>
+      changeWorld(session, input, async (control) => {
+        const [id] = input.arguments;
+        await session.output.item(
+          id ? await control("faults.delete", { path: { id } }) : await control("faults.clear"),
+        );
+      }),
+  },
 ];
 
 function faultBody(input: Input): Record<string, unknown> {

@@ -1,14 +1,11 @@
-import * as z from "zod";
 import type { Command } from "../../session/command.js";
 import { parseCount } from "../../session/globals.js";
-import { controlCommand, readWorld, segment, worldFlags } from "./control.js";
+import { controlCommand, readWorld, worldFlags } from "./control.js";
 
 const limits = controlCommand({
   name: "limits",
-  reads: true,
-  summary: "Show what is left of every limit now, by key and bucket",
+  call: "limits.list",
   examples: [{ command: "voxctl emulator limits" }],
-  list: true,
   view: {
     columns: [
       { header: "WHO", value: "name", keep: true },
@@ -20,10 +17,7 @@ const limits = controlCommand({
     ],
     empty: "no keys",
   },
-  call: () => ({ method: "GET", path: "/limits" }),
 });
-
-const Rows = z.array(z.looseObject({}));
 
 const rows: Command = {
   name: "rows",
@@ -35,7 +29,10 @@ const rows: Command = {
   run: (session, input) =>
     readWorld(session, input, async (control) => {
       const limit = parseCount(input.text("limit") ?? "20", "--limit");
-      const found = Rows.parse(await control("GET", `/tables/${segment(input)}?limit=${limit}`));
+      const found = await control("tables.rows", {
+        path: { name: input.arguments[0] ?? "" },
+        query: { limit },
+      });
       await session.output.list(found, {
         columns: Object.keys(found[0] ?? {}).map((name) => ({
           header: name.toUpperCase(),

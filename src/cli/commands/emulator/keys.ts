@@ -1,9 +1,10 @@
+import { keyKinds, roles } from "../../../contract/control/choices.js";
 import { buckets } from "../../../contract/limits.js";
 import { usageError } from "../../errors/errors.js";
 import type { Column } from "../../output/output.js";
 import type { Command } from "../../session/command.js";
 import type { Flag, Input } from "../../session/input.js";
-import { controlCommand, segment, withoutUndefined } from "./control.js";
+import { controlCommand, withoutUndefined } from "./control.js";
 
 const keyColumns: readonly Column[] = [
   { header: "ID", value: "id", keep: true },
@@ -26,30 +27,25 @@ const limitFlag: Flag = {
 export const keyCommands: readonly Command[] = [
   controlCommand({
     name: "list",
-    reads: true,
-    summary: "List the world's keys, never their values",
+    call: "keys.list",
     examples: [{ command: "voxctl emulator keys list" }],
-    list: true,
     view: { columns: keyColumns, empty: "no keys" },
-    call: () => ({ method: "GET", path: "/keys" }),
   }),
   controlCommand({
     name: "show",
-    reads: true,
-    summary: "Show a key, with its value where the world began with it",
+    call: "keys.get",
     arguments: [{ name: "key", description: "its name or id" }],
     examples: [{ command: "voxctl emulator keys show admin" }],
-    call: (input) => ({ method: "GET", path: `/keys/${segment(input)}` }),
   }),
   controlCommand({
     name: "create",
-    summary: "Make a key; its value is shown this once",
+    call: "keys.create",
     flags: [
       {
         name: "kind",
         value: "kind",
         description: "whose key it is",
-        choices: ["public", "legacy", "oauth", "distributor"],
+        choices: keyKinds,
         strict: true,
         default: "public",
       },
@@ -58,7 +54,7 @@ export const keyCommands: readonly Command[] = [
         name: "role",
         value: "role",
         description: "role of an organization's key",
-        choices: ["admin", "editor", "caller", "viewer"],
+        choices: roles,
         strict: true,
       },
       { name: "organization", value: "id", description: "organization it opens (default: the first)" },
@@ -69,24 +65,27 @@ export const keyCommands: readonly Command[] = [
       limitFlag,
     ],
     examples: [{ command: "voxctl emulator keys create --role viewer --name dashboard" }],
-    call: (input) => ({ method: "POST", path: "/keys", body: keyBody(input) }),
+    input: (input) => ({ body: keyBody(input) }),
   }),
   controlCommand({
     name: "revoke",
+    call: "keys.update",
     summary: "Stop a key from working, until it is activated again",
     arguments: [{ name: "key", description: "its name or id" }],
     examples: [{ command: "voxctl emulator keys revoke viewer" }],
-    call: (input) => ({ method: "PATCH", path: `/keys/${segment(input)}`, body: { status: "revoked" } }),
+    input: () => ({ body: { status: "revoked" } }),
   }),
   controlCommand({
     name: "activate",
+    call: "keys.update",
     summary: "Let a revoked key work again",
     arguments: [{ name: "key", description: "its name or id" }],
     examples: [{ command: "voxctl emulator keys activate viewer" }],
-    call: (input) => ({ method: "PATCH", path: `/keys/${segment(input)}`, body: { status: "active" } }),
+    input: () => ({ body: { status: "active" } }),
   }),
   controlCommand({
     name: "update",
+    call: "keys.update",
     summary: "Change when a key ends, and its own limits",
     arguments: [{ name: "key", description: "its name or id" }],
     flags: [
@@ -95,14 +94,13 @@ export const keyCommands: readonly Command[] = [
       { name: "no-limits", description: "no limits of its own" },
     ],
     examples: [{ command: "voxctl emulator keys update viewer --limit write=20" }],
-    call: (input) => ({ method: "PATCH", path: `/keys/${segment(input)}`, body: keyChange(input) }),
+    input: (input) => ({ body: keyChange(input) }),
   }),
   controlCommand({
     name: "delete",
-    summary: "Delete a key",
+    call: "keys.delete",
     arguments: [{ name: "key", description: "its name or id" }],
     examples: [{ command: "voxctl emulator keys delete viewer" }],
-    call: (input) => ({ method: "DELETE", path: `/keys/${segment(input)}` }),
   }),
 ];
 

@@ -1,11 +1,9 @@
-import * as z from "zod";
 import type { Transport } from "../../../base/transport.js";
 import type { StartLine } from "../../../emulator/types.js";
 import type { Command } from "../../session/command.js";
-import { callControl, openLocalNetwork } from "../../session/local-server.js";
+import { openLocalNetwork } from "../../session/local-server.js";
 import { runningEmulators } from "./registry.js";
-
-const ClockAnswer = z.object({ data: z.object({ mode: z.string(), now: z.string() }) });
+import { controlOfServer } from "./world.js";
 
 /** `voxctl emulator list` */
 export const list: Command = {
@@ -35,7 +33,6 @@ export const list: Command = {
 /** An emulator without its keys; `clock` is null where it ended meanwhile. */
 async function rowOf(line: StartLine, transport: Transport): Promise<Record<string, unknown>> {
   const { url, db, pid } = line;
-  const answer = await callControl(transport, line, "GET", "/clock").catch(() => undefined);
-  const clock = ClockAnswer.safeParse(answer?.body);
-  return { url, db, pid, clock: clock.success ? clock.data.data : null };
+  const clock = await controlOfServer(transport, line)("clock.get").catch(() => null);
+  return { url, db, pid, clock };
 }

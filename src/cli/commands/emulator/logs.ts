@@ -1,5 +1,5 @@
-import * as z from "zod";
 import { escapeControl } from "../../../base/text.js";
+import type { ControlData } from "../../../contract/control/control.js";
 import { throwIfEnded, usageError } from "../../errors/errors.js";
 import type { Column } from "../../output/output.js";
 import type { Command } from "../../session/command.js";
@@ -18,18 +18,7 @@ const columns: readonly Column[] = [
   { header: "RULE", value: "rule" },
 ];
 
-const Entries = z.array(
-  z.looseObject({
-    id: z.number(),
-    at: z.string(),
-    method: z.string(),
-    path: z.string(),
-    status: z.number(),
-    rule: z.string().nullable(),
-    duration_ms: z.number(),
-  }),
-);
-type Entry = z.output<typeof Entries>[number];
+type Entry = ControlData<"requests.list">[number];
 
 const pollMilliseconds = 500;
 
@@ -52,19 +41,21 @@ export const logs: Command = {
     input.on("follow")
       ? follow(session, input)
       : readWorld(session, input, async (control) => {
-          const rows = await control("GET", requestPath(input, input.text("after"), input.text("limit")));
-          await session.output.list(Entries.parse(rows), { columns, empty: "no requests" });
+          const query = queryOf(input, input.text("after"), input.text("limit"));
+          await session.output.list(await control("requests.list", { query }), {
+            columns,
+            empty: "no requests",
+          });
         }),
 };
 
-function requestPath(input: Input, after: string | undefined, limit = "50"): string {
-  const query = new URLSearchParams({ limit: String(parseCount(limit, "--limit")) });
-  for (const name of ["status", "path"]) {
-    const value = input.text(name);
-    if (value !== undefined) query.set(name, value);
-  }
-  if (after !== undefined) query.set("after", after);
-  return `/requests?${query}`;
+function queryOf(input: Input, after: string | undefined, limit = "50") {
+  return {
+    limit: parseCount(limit, "--limit"),
+    status: input.text("status"),
+    path: input.text("path"),
+    after,
+  };
 }
 
 /** Asks again and again, each time the world as it is reached then: its server may come and go. */
@@ -80,7 +71,7 @@ async function follow(session: Session, input: Input): Promise<void> {
   let asking = session;
   while (!session.signal.aborted) {
     await readWorld(asking, input, async (control) => {
-      const rows = Entries.parse(await control("GET", requestPath(input, after, limit)));
+      const rows = await control("requests.list", { query: queryOf(input, after, limit) });
       for (const row of rows.reverse()) {
         await session.output.text(asTable ? lineOf(row) : `${JSON.stringify(row)}\n`);
         after = String(row.id);

@@ -1,3 +1,4 @@
+import { features } from "../../../contract/control/choices.js";
 import { usageError } from "../../errors/errors.js";
 import type { View } from "../../output/output.js";
 import type { Command } from "../../session/command.js";
@@ -21,7 +22,7 @@ const feature: Flag = {
   name: "feature",
   value: "name",
   description: "one that it has, in place of those it had",
-  choices: ["public_api", "outbound_calls", "knowledge", "statistics", "mcp", "prompt_rating"],
+  choices: features,
   repeatable: true,
   strict: true,
 };
@@ -49,27 +50,20 @@ function change(input: Input): Record<string, unknown> {
 export const organizationCommands: readonly Command[] = [
   controlCommand({
     name: "list",
-    reads: true,
-    summary: "List the world's organizations",
+    call: "organizations.list",
     examples: [{ command: "voxctl emulator organizations list" }],
-    list: true,
     view,
-    call: () => ({ method: "GET", path: "/organizations" }),
   }),
   controlCommand({
     name: "create",
-    summary: "Make an organization that belongs to no distributor",
+    call: "organizations.create",
     flags: [{ name: "name", value: "name", description: "what to call it" }, feature],
     examples: [{ command: "voxctl emulator organizations create --name Stranger" }],
-    call: (input) => ({
-      method: "POST",
-      path: "/organizations",
-      body: withoutUndefined({ name: input.text("name"), features: featuresOf(input) }),
-    }),
+    input: (input) => ({ body: withoutUndefined({ name: input.text("name"), features: featuresOf(input) }) }),
   }),
   controlCommand({
     name: "update",
-    summary: "Switch an organization's features, block it, or limit the numbers it can be given",
+    call: "organizations.update",
     arguments: [{ name: "organization", description: "its name or id" }],
     flags: [
       feature,
@@ -86,10 +80,9 @@ export const organizationCommands: readonly Command[] = [
     examples: [
       { command: 'voxctl emulator organizations update "Zahnarztpraxis Dr. Sommer" --status blocked' },
     ],
-    call: async (input, control) => {
+    input: async (input, control) => {
       const body = change(input);
-      const id = await idOf(control, "/organizations", "organization", input.arguments[0] ?? "");
-      return { method: "PATCH", path: `/organizations/${id}`, body };
+      return { path: { id: await idOf(control, "organizations.list", input.arguments[0] ?? "") }, body };
     },
   }),
 ];
@@ -97,27 +90,20 @@ export const organizationCommands: readonly Command[] = [
 export const distributorCommands: readonly Command[] = [
   controlCommand({
     name: "list",
-    reads: true,
-    summary: "List the world's distributors",
+    call: "distributors.list",
     examples: [{ command: "voxctl emulator distributors list" }],
-    list: true,
     view: {
       columns: [
         { header: "ID", value: "id", keep: true },
         { header: "NAME", value: "name" },
       ],
     },
-    call: () => ({ method: "GET", path: "/distributors" }),
   }),
   controlCommand({
     name: "create",
-    summary: "Make another distributor",
+    call: "distributors.create",
     flags: [{ name: "name", value: "name", description: "what to call it" }],
     examples: [{ command: "voxctl emulator distributors create --name Reseller" }],
-    call: (input) => ({
-      method: "POST",
-      path: "/distributors",
-      body: withoutUndefined({ name: input.text("name") }),
-    }),
+    input: (input) => ({ body: withoutUndefined({ name: input.text("name") }) }),
   }),
 ];

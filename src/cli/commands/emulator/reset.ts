@@ -30,9 +30,8 @@ export const resetCommand: Command = {
         if (!made)
           await confirmLoss(session, world, `Everything in ${worldName(world)} will be deleted. Go on?`);
         await session.output.item(
-          await control("POST", "/reset", {
-            seed: input.text("seed") ?? "demo",
-            new_keys: input.on("new-keys") === true,
+          await control("reset", {
+            body: { seed: input.text("seed") ?? "demo", new_keys: input.on("new-keys") === true },
           }),
         );
       },

@@ -1,22 +1,16 @@
 import type { Command } from "../../session/command.js";
-import {
-  changeWorld,
-  confirmLoss,
-  controlCommand,
-  segment,
-  withoutUndefined,
-  worldFlags,
-} from "./control.js";
+import type { Input } from "../../session/input.js";
+import { changeWorld, confirmLoss, controlCommand, withoutUndefined, worldFlags } from "./control.js";
 
 const name = { name: "name", description: "the snapshot's name" };
+
+const pathOf = (input: Input) => ({ name: input.arguments[0] ?? "" });
 
 export const snapshotCommands: readonly Command[] = [
   controlCommand({
     name: "list",
-    reads: true,
-    summary: "List the world's snapshots",
+    call: "snapshots.list",
     examples: [{ command: "voxctl emulator snapshots list" }],
-    list: true,
     view: {
       columns: [
         { header: "NAME", value: "name", keep: true },
@@ -24,18 +18,13 @@ export const snapshotCommands: readonly Command[] = [
       ],
       empty: "no snapshots",
     },
-    call: () => ({ method: "GET", path: "/snapshots" }),
   }),
   controlCommand({
     name: "create",
-    summary: "Keep the world as it is now",
+    call: "snapshots.create",
     arguments: [{ ...name, optional: true }],
     examples: [{ command: "voxctl emulator snapshots create before-import" }],
-    call: (input) => ({
-      method: "POST",
-      path: "/snapshots",
-      body: withoutUndefined({ name: input.arguments[0] }),
-    }),
+    input: (input) => ({ body: withoutUndefined({ name: input.arguments[0] }) }),
   }),
   {
     name: "restore",
@@ -50,7 +39,7 @@ export const snapshotCommands: readonly Command[] = [
           world,
           `Everything that came after the snapshot "${input.arguments[0]}" will be lost. Go on?`,
         );
-        await session.output.item(await control("POST", `/snapshots/${segment(input)}/restore`, {}));
+        await session.output.item(await control("snapshots.restore", { path: pathOf(input) }));
       }),
   },
   {
@@ -62,7 +51,7 @@ export const snapshotCommands: readonly Command[] = [
     run: (session, input) =>
       changeWorld(session, input, async (control, world) => {
         await confirmLoss(session, world, `Delete the snapshot "${input.arguments[0]}"?`);
-        await session.output.item(await control("DELETE", `/snapshots/${segment(input)}`));
+        await session.output.item(await control("snapshots.delete", { path: pathOf(input) }));
       }),
   },
 ];

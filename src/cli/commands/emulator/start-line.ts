@@ -1,3 +1,4 @@
+import type { Control } from "../../../client/control.js";
 import type { StartLine } from "../../../emulator/types.js";
 import type { Session } from "../../session/session.js";
 
@@ -14,15 +15,8 @@ export function addresses(url: string) {
   };
 }
 
-/**
- * Tells people what they need, and scripts one line.
- * @param uiLink asked for where it is shown: the line for scripts has no room for it
- */
-export async function printStart(
-  session: Session,
-  line: StartLine,
-  uiLink: () => Promise<string>,
-): Promise<void> {
+/** Tells people what they need, and scripts one line, which has no room for the link to the page. */
+export async function printStart(session: Session, line: StartLine, control: Control): Promise<void> {
   if (session.output.format !== "table") {
     // Exactly one line, for scripts that read it while the server goes on.
     await session.output.text(`${JSON.stringify(line)}\n`);
@@ -44,5 +38,6 @@ export async function printStart(
   ];
   const table = rows.map(([name, value]) => `${name.padEnd(20)} ${value}`).join("\n");
   // From the first column: a terminal that has no room still lets it be clicked and copied whole.
-  await session.output.text(`${table}\n\nThe page, by a link that opens once:\n${await uiLink()}\n`);
+  const { path } = await control("uiTickets.create");
+  await session.output.text(`${table}\n\nThe page, by a link that opens once:\n${line.url}${path}\n`);
 }

@@ -1,5 +1,6 @@
 import { aborted } from "../../../base/abort.js";
 import { isLoopback } from "../../../base/loopback.js";
+import { createControl } from "../../../client/control.js";
 import { buckets } from "../../../contract/limits.js";
 import { usageError } from "../../errors/errors.js";
 import type { Command } from "../../session/command.js";
@@ -9,7 +10,6 @@ import { emulatorOptions, wholeNumber } from "./options.js";
 import { heldError, listenError, refuseSecondServer } from "./port-conflict.js";
 import { registerEmulator } from "./registry.js";
 import { addresses, printStart } from "./start-line.js";
-import { uiLinkOf } from "./ui-link.js";
 
 const defaultPort = 4010;
 
@@ -135,9 +135,7 @@ async function startHere(session: Session, input: Input): Promise<void> {
       session.notes.warn(`emulator status, stop and the like won't find this one: ${reason}`);
       return unregister;
     });
-    await printStart(session, line, async () =>
-      uiLinkOf(line.url, await emulator.control("POST", "/ui-tickets")),
-    );
+    await printStart(session, line, createControl(emulator.control));
     void preloadSoon(session);
     await aborted(session.signal);
     session.notes.note("stopping");

@@ -1,11 +1,8 @@
-import * as z from "zod";
 import type { StartLine } from "../../../emulator/types.js";
 import type { Command } from "../../session/command.js";
 import { openLocalNetwork } from "../../session/local-server.js";
 import { readWorld, worldFlags } from "./control.js";
 import { lookForWorld } from "./world.js";
-
-const Status = z.looseObject({ pid: z.unknown(), uptime_seconds: z.unknown() });
 
 export const statusCommand: Command = {
   name: "status",
@@ -30,7 +27,7 @@ export const statusCommand: Command = {
       return;
     }
     await readWorld(session, input, async (control, world, { running }) => {
-      const { pid, uptime_seconds, ...state } = Status.parse(await control("GET", "/status"));
+      const { pid, uptime_seconds, ...state } = await control("status");
       if (!("line" in world)) {
         await session.output.item({ running: false, ...state, servers: (await running()).map(serverRow) });
         return;

@@ -1,7 +1,6 @@
 import { notFoundError } from "../../errors/errors.js";
 import type { Command } from "../../session/command.js";
 import { readWorld, worldFlags } from "./control.js";
-import { uiLinkOf } from "./ui-link.js";
 
 export const ui: Command = {
   name: "ui",
@@ -15,7 +14,7 @@ export const ui: Command = {
       if (!("line" in world)) {
         throw notFoundError(`no emulator serves ${world.path}`, "start one with voxctl emulator start");
       }
-      const url = uiLinkOf(world.line.url, await control("POST", "/ui-tickets"));
+      const url = world.line.url + (await control("uiTickets.create")).path;
       const { output: asked } = session.flags;
       // A link is for a browser, also where a shell hands it on: open "$(voxctl emulator ui)".
       if (asked === undefined || asked === "table") await session.output.text(`${url}\n`);

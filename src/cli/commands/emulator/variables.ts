@@ -1,8 +1,7 @@
-import * as z from "zod";
+import type { Control } from "../../../client/control.js";
 import type { SurfaceName } from "../../../contract/surfaces.js";
 import type { StartLine } from "../../../emulator/types.js";
 import { environmentVariables } from "../../profiles/environment.js";
-import type { Control } from "./world.js";
 
 /** Which address and which seeded key a surface is reached by. */
 const access: Readonly<
@@ -52,22 +51,17 @@ export async function currentAccess(
   return surfaces;
 }
 
-const Keys = z.array(
-  z.looseObject({ id: z.string(), name: z.string(), status: z.string(), creator: z.string() }),
-);
-const KeyValue = z.looseObject({ key: z.string().nullable() });
-
 /** The keys that a world began with, as they are now: a reset may change them, and each can be revoked or deleted. */
 export async function currentKeys(line: StartLine, control: Control): Promise<Partial<StartLine["keys"]>> {
   const keys: Partial<StartLine["keys"]> = {};
-  const listed = Keys.parse(await control("GET", "/keys"));
+  const listed = await control("keys.list");
   let name: keyof StartLine["keys"];
   for (name in line.keys) {
     const key = listed.find(
       (one) => one.name === name && one.status === "active" && one.creator !== "control",
     );
     if (!key) continue;
-    const { key: value } = KeyValue.parse(await control("GET", `/keys/${encodeURIComponent(key.id)}`));
+    const { key: value } = await control("keys.get", { path: { id: key.id } });
     if (value !== null) keys[name] = value;
   }
   return keys;

@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import * as z from "zod";
 import { isLoopback } from "../../../base/loopback.js";
 import { ConnectionError, type Transport } from "../../../base/transport.js";
+import { type Control, createControl } from "../../../client/control.js";
 import type { StartLine } from "../../../emulator/types.js";
 import { CliError, type Exit, exits, notFoundError, refusedError, usageError } from "../../errors/errors.js";
 import type { ChosenProfile, OfflineProfile, RemoteProfile } from "../../profiles/profile.js";
@@ -11,9 +12,6 @@ import type { Session } from "../../session/session.js";
 import { worldFile } from "./options.js";
 import { heldError } from "./port-conflict.js";
 import { runningEmulators } from "./registry.js";
-
-/** Calls the control interface of a world; answers the data. */
-export type Control = (method: string, path: string, body?: unknown) => Promise<unknown>;
 
 /** A world that a command is about: a running server's, or a file's without a server. */
 export type World = ({ line: StartLine } | { path: string }) & {
@@ -198,7 +196,7 @@ const Envelope = z.looseObject({ data: z.unknown() });
 
 /** The control interface of a running emulator. */
 export function controlOfServer(transport: Transport, line: StartLine): Control {
-  return async (method, path, body) => {
+  return createControl(async (method, path, body) => {
     const answer = await callControl(transport, line, method, path, body).catch((error: unknown) => {
       if (!(error instanceof ConnectionError)) throw error;
       throw new CliError({
@@ -211,7 +209,7 @@ export function controlOfServer(transport: Transport, line: StartLine): Control 
     });
     if (answer.status >= 400) throw refusal(answer.status, answer.body);
     return Envelope.parse(answer.body).data;
-  };
+  });
 }
 
 /** Undefined where another process holds the file. */
@@ -222,11 +220,12 @@ async function openFile(path: string): Promise<Pick<Reached, "control" | "close"
   try {
     const emulator = await openEmulator({ db: path, seed: "empty" });
     return {
-      control: (method, callPath, body) =>
+      control: createControl((method, callPath, body) =>
         emulator.control(method, callPath, body).catch((error: unknown) => {
           if (error instanceof UnusableFileError) throw usageError(error.message, { cause: error });
           throw error instanceof ControlError ? refusal(error.status, error.body) : error;
         }),
+      ),
       close: () => emulator.close(),
     };
   } catch (error) {

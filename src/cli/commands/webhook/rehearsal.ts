@@ -32,7 +32,7 @@ export interface Rehearsing {
  * is sent is what the emulator sends, and no world that anybody keeps is touched.
  */
 export async function openRehearsal(session: Session, assistant: Rehearsing): Promise<Rehearsal> {
-  const { emulator, client, createAssistant } = await openThrowAwayWorld(session);
+  const { emulator, control, client, createAssistant } = await openThrowAwayWorld(session);
   const id = await createAssistant({
     name: assistant.name,
     ...(assistant.prompt === undefined ? {} : { prompt_id: await createPrompt(client, assistant.prompt) }),
@@ -42,14 +42,8 @@ export async function openRehearsal(session: Session, assistant: Rehearsing): Pr
     async call(from) {
       // A call takes its line until it is over.
       await emulator.clock.sleep(600_000);
-      const answer = await emulator.control("POST", "/incoming-calls", { assistant_id: id, from });
-      const webhook = isFields(answer) && isFields(answer["webhook"]) ? answer["webhook"] : {};
-      const prompt = isFields(answer) ? answer["prompt"] : undefined;
-      const error = webhook["error"];
-      return {
-        error: typeof error === "string" ? error : undefined,
-        prompt: typeof prompt === "string" ? prompt : undefined,
-      };
+      const { webhook, prompt } = await control("incomingCalls.create", { body: { assistant_id: id, from } });
+      return { error: webhook?.error ?? undefined, prompt: prompt ?? undefined };
     },
     close: () => emulator.close(),
   };

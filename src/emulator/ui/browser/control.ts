@@ -1,3 +1,4 @@
+import type { control } from "../../../contract/control/control.js";
 import { rowOf, text } from "./rows.js";
 
 /** The control interface refused a call, or did not answer it. */
@@ -11,10 +12,20 @@ class ControlError extends Error {
   }
 }
 
+type Calls = typeof control;
+type Filled<Path> = Path extends `${infer Before}{${string}}${infer After}`
+  ? `${Before}${string}${After}`
+  : Path;
+/** The paths of the contract's calls with this method, parameters filled in. */
+type PathOf<Method> = {
+  [Name in keyof Calls]: Calls[Name]["method"] extends Method ? Filled<Calls[Name]["path"]> : never;
+}[keyof Calls];
+type Change = "POST" | "PATCH" | "DELETE";
+
 /** Calls of the control interface, allowed by the cookie that came with the page's ticket. */
 export interface Control {
-  get(path: string): Promise<unknown>;
-  send(method: "POST" | "PATCH" | "DELETE", path: string, body?: unknown): Promise<unknown>;
+  get(path: PathOf<"GET"> | `${PathOf<"GET">}?${string}`): Promise<unknown>;
+  send<Method extends Change>(method: Method, path: PathOf<Method>, body?: unknown): Promise<unknown>;
 }
 
 /**

@@ -18,7 +18,7 @@ export async function openOffline(
 ): Promise<
   SuitePlace & { assistantOf(name: string): Promise<{ assistant_id: string }>; close(): Promise<void> }
 > {
-  const { emulator, client, createAssistant } = await openThrowAwayWorld(session);
+  const { emulator, control, client, createAssistant } = await openThrowAwayWorld(session);
   const ids = new Map<string, string>();
   for (const name of new Set(scenarios.map(({ assistant }) => assistant))) {
     const isNamed = !isId(name) && !E164.safeParse(name).success;
@@ -32,7 +32,7 @@ export async function openOffline(
     finalStatuses: [],
     assistantOf: async (name) => ({ assistant_id: ids.get(name) ?? "" }),
     async placed({ offline }, callId) {
-      if (offline) await emulator.control("PATCH", `/calls/${callId}`, scripted(offline));
+      if (offline) await control("calls.update", { path: { id: callId }, body: scripted(offline) });
     },
     close: () => emulator.close(),
   };

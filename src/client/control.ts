@@ -1,0 +1,60 @@
+import * as z from "zod";
+import { type ControlData, type ControlName, control } from "../contract/control/control.js";
+import type { ControlOperation } from "../contract/control/operation.js";
+import { fillPath } from "./addresses.js";
+import { ClientError } from "./errors.js";
+
+/** The parts of a control call. What is wrong with a body, the emulator says. */
+export interface ControlInput {
+  path?: Readonly<Record<string, string>> | undefined;
+  query?: Readonly<Record<string, string | number | undefined>> | undefined;
+  body?: unknown;
+}
+
+/** The control interface of a world: calls by their names in the contract; answers the data. */
+export type Control = <Name extends ControlName>(
+  name: Name,
+  input?: ControlInput,
+) => Promise<ControlData<Name>>;
+
+/** Is the world only looked at? */
+export function isRead(name: ControlName): boolean {
+  return control[name].method === "GET";
+}
+
+/**
+ * The control interface of a world, by whatever way its calls go.
+ * @param send answers the data of a call, without its envelope
+ */
+export function createControl(
+  send: (method: string, path: string, body: unknown) => Promise<unknown>,
+): Control {
+  return async (name, { path, query = {}, body } = {}) => {
+    const operation: ControlOperation = control[name];
+    const search = new URLSearchParams();
+    for (const [parameter, value] of Object.entries(query))
+      if (value !== undefined) search.set(parameter, String(value));
+    const asked = search.size > 0 ? `?${search}` : "";
+    const data = await send(operation.method, fillPath(operation.path, path) + asked, body);
+    const result = z.safeParse(
+      operation.answer === "page" ? z.array(operation.response) : operation.response,
+      data,
+    );
+    if (!result.success) throw otherAnswer(name, operation, result.error);
+    // Parsed by the schema that the type is made of.
+    return result.data as ControlData<typeof name>;
+  };
+}
+
+function otherAnswer(name: string, { method }: ControlOperation, cause: z.core.$ZodError): ClientError {
+  const [first] = cause.issues;
+  return new ClientError({
+    kind: "network",
+    code: "unexpected_answer",
+    message: `The emulator's answer to ${name} is not as expected: ${first?.path.join(".")} ${first?.message}`,
+    hint: "an emulator of another version of voxctl may be running; stop it and start it anew",
+    retryable: false,
+    outcome: method === "GET" ? "none" : "done",
+    cause,
+  });
+}
