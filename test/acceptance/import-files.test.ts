@@ -451,3 +451,21 @@ test("--quiet leaves warnings and errors on stderr, and the document on stdout",
   expect(ran.stderr).not.toContain("list.csv:");
   expect(ran.json).toMatchObject({ created: 1 });
 });
+
+describe("a file that was cut", () => {
+  test.each([
+    ["within a quoted cell", '"Bert'],
+    ["within its last row", "Bert;Kl"],
+  ])("%s: its last row is listed and not written, whatever --on-match says", async (_, rest) => {
+    const { importText, contacts } = await office();
+    const whole = "Vorname;Nachname;Telefon\nAnna;Weiß;0151 12345670\n";
+    for (const how of ["skip", "update", "replace", "create"]) {
+      const ran = await importText(whole + rest, "--on-match", how);
+      expect([how, ran.code, ran.json.invalid]).toEqual([how, 68, 1]);
+      expect(readLines(ran.json.report)).toContainEqual(
+        expect.objectContaining({ row: 2, outcome: "invalid", field: "row" }),
+      );
+    }
+    expect((await contacts()).map(({ first_name }) => first_name)).not.toContain("Bert");
+  });
+});

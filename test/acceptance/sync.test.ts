@@ -153,6 +153,24 @@ describe("[S1] a file that is not whole deletes nobody", () => {
   });
 });
 
+describe("without --delete a file that is not whole", () => {
+  const people = crowd(12);
+
+  test.each([
+    ["ends within a quoted cell", 'K1011;"Eva'],
+    ["ends with fewer cells than its header", "K1011;Eva"],
+    ["lacks the last line's end, which the last file had", "K1011;Eva;Au;0151 10000011;e@examp.le"],
+  ])("that %s has its last row listed, and not written", async (_, last) => {
+    const { syncTo, names } = await syncOffice();
+    await syncTo(people);
+    const ran = await syncTo(`${csvOf(people.slice(0, 11))}${last}`);
+    expect([ran.code, ran.json.invalid, ran.json.updated]).toEqual([68, 1, 0]);
+    expect(await names()).not.toContain("Eva");
+    const { code, json } = await syncTo(`${csvOf(people.slice(0, 11))}${last}`, "--accept-shrink");
+    expect([code, json.invalid]).toEqual(last.includes("@") ? [0, 0] : [68, 1]);
+  });
+});
+
 describe("contacts that no row matches stay", () => {
   test("[S2] where they share a number, an e-mail or the name with a row that can't be used", async () => {
     const { syncTo, names } = await syncOffice();

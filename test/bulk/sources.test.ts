@@ -131,8 +131,8 @@ describe("CSV and TSV", () => {
   });
 
   test("a row with more filled cells than columns says so; a short one has empty cells", async () => {
-    const { rows } = await read("a;b;c\n1;2;3;4\n1;2;3;;\n1\n");
-    expect(rows.map(({ problem }) => problem !== undefined)).toEqual([true, false, false]);
+    const { rows } = await read("a;b;c\n1;2;3;4\n1;2;3;;\n1\n1;2;3\n");
+    expect(rows.map(({ problem }) => problem !== undefined)).toEqual([true, false, false, false]);
     expect(rows[0]?.problem).toContain("has 4 cells, the header 3");
   });
 
@@ -145,6 +145,19 @@ describe("CSV and TSV", () => {
   test("a quote that is never closed spoils its row, not the rows before", async () => {
     const { rows } = await read('a;b\n1;2\n"open;3\n4;5\n');
     expect(rows.map(({ problem }) => problem)).toEqual([undefined, "a quote is opened and never closed"]);
+  });
+
+  test.each([
+    ["shorter than all others", "1;2;3\n4;5\n", true],
+    ["shorter, without its line's end, as others are", "1;2\n4;5", true],
+    ["shorter as others are", "1;2\n4;5\n", false],
+    ["whole, without its line's end", "1;2;3\n4;5;6", false],
+  ])("a last row that is %s: does it look cut?", async (_, text, isCut) => {
+    for (const rows of [1, 20_000]) {
+      const read_ = await read(`a;b;c\n${"7;8;9\n".repeat(rows - 1)}${text}`);
+      expect(read_.rows.slice(0, -1).every(({ problem }) => problem === undefined)).toBe(true);
+      expect(read_.rows.at(-1)?.problem?.includes("the file looks cut") ?? false).toBe(isCut);
+    }
   });
 
   test("one column needs no delimiter", async () => {

@@ -43,7 +43,7 @@ export async function* readCsv(
     for (const [index, cells] of data.entries()) {
       const begin = line;
       line += 1 + lineBreaksIn(cells);
-      if (cells.every((cell) => cell.trim() === "")) continue;
+      if (isEmptyRecord(cells)) continue;
       if (names === undefined && begin < headerLine) continue;
       if (names === undefined) {
         if (begin !== headerLine) throw noHeaderThere(name, headerLine);
@@ -59,16 +59,48 @@ export async function* readCsv(
     return input.slice(meta.cursor);
   }
 
+  const held = lastHeldBack();
   let rest = "";
+  let hasLineEnd = true;
   for await (const piece of text) {
     rest += piece;
+    if (piece !== "") hasLineEnd = piece.endsWith("\n");
     if (isFirst && rest.length < sampleCharacters) continue;
-    rest = yield* records(rest, false);
+    rest = yield* held.pass(records(rest, false));
     if (rest.length > recordLimit) throw unclosed(name, line);
   }
-  if (rest !== "") yield* records(rest, true);
+  if (rest !== "") yield* held.pass(records(rest, true));
+  yield* held.last(hasLineEnd);
   if (names === undefined) throw noHeaderThere(name, headerLine);
   return names;
+}
+
+/** Holds the last row back until the file is over: one that is not whole is no row of it. */
+function lastHeldBack() {
+  let held: SourceRow | undefined;
+  // Some programs leave out empty cells at a row's end.
+  let fewest = Number.POSITIVE_INFINITY;
+  return {
+    *pass<T>(rows: Generator<SourceRow, T>): Generator<SourceRow, T> {
+      for (;;) {
+        const next = rows.next();
+        if (next.done) return next.value;
+        if (held !== undefined) {
+          fewest = Math.min(fewest, held.values.length);
+          yield held;
+        }
+        held = next.value;
+      }
+    },
+    *last(hasLineEnd: boolean): Generator<SourceRow, void> {
+      if (held === undefined) return;
+      const { values, names } = held;
+      const isShort = values.length < names.length && !(hasLineEnd && fewest <= values.length);
+      const cells = values.length === 1 ? "1 cell" : `${values.length} cells`;
+      const problem = `is the last row and has ${cells}, the header ${names.length}: the file looks cut; if it is not, give the row its empty cells`;
+      yield isShort ? { problem, ...held } : held;
+    },
+  };
 }
 
 /** How a CSV file is laid out. */
@@ -137,6 +169,10 @@ function problemOf(
     return `has ${cells.length} cells, the header ${columns}: is a delimiter in a cell without quotes around it?`;
   }
   return undefined;
+}
+
+function isEmptyRecord(cells: readonly string[]): boolean {
+  return cells.every((cell) => cell.trim() === "");
 }
 
 function headerNames(cells: readonly string[], name: string): readonly string[] {

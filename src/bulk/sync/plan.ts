@@ -7,7 +7,7 @@ import { BulkError } from "../errors.js";
 import { type Fields, fingerprintOf, isSame } from "../fields.js";
 import type { ImportAdapter } from "../group/adapter.js";
 import { isSameInstant } from "../group/answers.js";
-import type { InputRow } from "../input-row.js";
+import type { InputRow, RowProblem } from "../input-row.js";
 import type { RunIdentity } from "../journal/identity.js";
 import type { Journal } from "../journal/journal.js";
 import { runsInto } from "../journal/list.js";
@@ -93,7 +93,7 @@ export async function planSync(
   };
   await planRows(context, journal, {
     adapter,
-    rows: () => keyedRows(task, column, workspace, shield),
+    rows: () => keyedRows(task, column, { workspace, shield, state }),
     groupId,
     onMatch: "replace",
     watch,
@@ -160,22 +160,36 @@ function readState(state: StateTable, adapter: ImportAdapter, existing: Existing
 
 /** The file's rows, each with its key; what is left of those that can't be used shields contacts. */
 async function* keyedRows(
-  { input, clearEmpty, keyColumn = "" }: SyncTask,
+  { input, clearEmpty, keyColumn = "", acceptShrink }: SyncTask,
   column: number | undefined,
-  workspace: Workspace,
-  shield: Shield,
+  { workspace, shield, state }: Pick<Parts, "workspace" | "shield" | "state">,
 ): AsyncGenerator<InputRow, void> {
+  // S1: what may be cut within its last cell is not written as if it were whole.
+  const lacksEnd =
+    !acceptShrink && state.header()?.line_end === true && !input.source.endsWithLineEnd && input.source.format === "csv";
   for await (const { source, row } of contactRows(input, clearEmpty)) {
     const key = column === undefined ? undefined : keyIn(source, column);
     workspace.addRow(source, key);
-    const lacksKey = column !== undefined && key === undefined && "fields" in row.read;
-    const keyed: InputRow = lacksKey
-      ? { ...row, read: { problems: [{ field: keyColumn, value: "", reason: "the key is missing" }] } }
-      : row;
+    const keyed = withProblem(row, [
+      ...(column !== undefined && key === undefined ? [{ field: keyColumn, value: "", reason: "the key is missing" }] : []),
+      ...(lacksEnd && row.number === input.survey.rows ? [noLineEnd] : []),
+    ]);
     if ("problems" in keyed.read || keyed.dropped !== undefined)
       shield.add(marksOfRow(input, source), row.number);
     yield keyed;
   }
+}
+
+const noLineEnd: RowProblem = {
+  field: "row",
+  value: "",
+  reason: "is the last row and lacks its line's end, which the last file had: it may be cut (--accept-shrink takes it)",
+};
+
+/** A row that can be read by itself, and yet is not to be used. */
+function withProblem(row: InputRow, [problem, ...others]: RowProblem[]): InputRow {
+  if (problem === undefined || "problems" in row.read) return row;
+  return { ...row, read: { problems: [problem, ...others] } };
 }
 
 const protectMark = 0;
