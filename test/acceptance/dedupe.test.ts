@@ -104,6 +104,29 @@ describe("contacts dedupe", () => {
     expect(await contacts()).toHaveLength(2);
   });
 
+  test("is one run, which one undo takes back; where a merge is not done, what it was for stays", async () => {
+    const { dedupe, run, contacts } = await office(
+      ["Anna", "Weiß", number],
+      ["Anna", "Weiß", number, "a@b.de"],
+    );
+    const before = (await contacts()).map(({ id: _, ...fields }) => fields.emails);
+    const ran = await dedupe("--merge", "--yes");
+    expect(ran.json).toMatchObject({ merged: 1, deleted: 1, run_ids: [expect.any(String)] });
+    const [listed] = (await run("runs", "list", "-o", "json")).json;
+    expect(listed).toMatchObject({ id: ran.json.run_ids[0], command: "contacts dedupe", group: "Kunden" });
+    expect((await run("runs", "undo", ran.json.run_ids[0], "--yes")).code).toBe(0);
+    expect((await contacts()).map(({ emails }) => emails)).toEqual(before);
+    expect((await dedupe("--merge", "--plan", "eins.plan")).code).toBe(0);
+    const [kept] = await contacts();
+    await run("contacts", "update", kept?.id ?? "", "--email", "neu@b.de");
+    const applied = await run("apply", "eins.plan", "--yes", "--skip-drifted", "-o", "json");
+    expect([applied.code, applied.json.steps]).toEqual([
+      68,
+      expect.objectContaining({ done: 0, skipped: 2 }),
+    ]);
+    expect(await contacts()).toHaveLength(2);
+  });
+
   test("--plan seals it; undo makes the deleted ones again", async () => {
     const { dedupe, run, contacts } = await office(
       ["Anna", "Weiß", number],

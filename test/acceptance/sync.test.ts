@@ -335,6 +335,98 @@ describe("keys of one's own", () => {
   });
 });
 
+describe("[R2a] the map of keys follows whatever carries the plan out", () => {
+  const key = ["--key", "Kundennummer"];
+  const people = crowd(12);
+  /** Every column but the key has changed. */
+  const moved = people.map(({ key: own = "" }, index) => ({
+    key: own,
+    first: `Neu${index}`,
+    last: "Neu",
+    phone: `0160 ${20000000 + index}`,
+    email: `n${index}@example.org`,
+  }));
+  const anything = ["--max-update", "100%", "--accept-rekey"];
+
+  test.each([
+    ["in the data folder", []],
+    ["in a file of one's own", ["--state", "stand.jsonl"]],
+  ])("%s: rows that apply made are the same contacts afterwards", async (_, state) => {
+    const { syncTo, run, contacts } = await syncOffice();
+    await syncTo(people, ...key, ...state, "--plan", "kunden.plan");
+    expect((await run("apply", "kunden.plan", "--yes")).code).toBe(0);
+    const ids = (await contacts()).map(({ id }) => id);
+    const ran = await syncTo(moved, ...key, ...state, ...anything);
+    expect(ran.json).toMatchObject({ created: 0, updated: 12 });
+    expect((await contacts()).map(({ id }) => id)).toEqual(ids);
+  });
+
+  test("rows that --match adopts are known after apply, whose steps are about others", async () => {
+    const { syncTo, run, contacts } = await syncOffice();
+    await syncTo(people.slice(0, 10));
+    await syncTo(people, ...key, "--plan", "kunden.plan");
+    expect((await run("apply", "kunden.plan", "--yes", "-o", "json")).json).toMatchObject({ created: 2 });
+    expect((await syncTo(moved, ...key, ...anything)).json).toMatchObject({ created: 0, updated: 12 });
+    expect(await contacts()).toHaveLength(12);
+  });
+
+  test("on another machine, by the file of one's own", async () => {
+    const { syncTo, run, runWith, home, contacts } = await syncOffice();
+    await syncTo(people, ...key, "--state", "stand.jsonl", "--plan", "kunden.plan");
+    const elsewhere = { env: { VOXCTL_DATA_DIR: join(home, "elsewhere") } };
+    const applied = await runWith(elsewhere, "apply", "kunden.plan", "--yes", "--state", "anders.jsonl");
+    expect(applied.code, applied.stderr).toBe(0);
+    const ran = await syncTo(moved, ...key, "--state", "anders.jsonl", ...anything);
+    expect(ran.json).toMatchObject({ created: 0, updated: 12 });
+    expect(await contacts()).toHaveLength(12);
+    await run("contacts", "import", "kunden.csv", "--group", "Kunden", "--plan", "import.plan");
+    expect((await run("apply", "import.plan", "--yes", "--state", "anders.jsonl")).code).toBe(2);
+  });
+
+  test("an undo brings it back: what is made again is known under its key, what was made is not", async () => {
+    const { syncTo, run, contacts } = await syncOffice();
+    await syncTo(people, ...key, ...yes);
+    const other = [...people.slice(0, 10), people[11] ?? {}, ...crowd(1, 60)] as typeof people;
+    const ran = await syncTo(other, ...key, ...yes);
+    expect(ran.json).toMatchObject({ created: 1, deleted: 1 });
+    expect((await run("runs", "undo", ran.json.run_id, "--yes")).code).toBe(0);
+    const ids = (await contacts()).map(({ id }) => id);
+    const again = await syncTo(moved, ...key, ...anything, ...yes);
+    expect(again.json).toMatchObject({ created: 0, updated: 12, deleted: 0 });
+    expect((await contacts()).map(({ id }) => id)).toEqual(ids);
+  });
+
+  test("a run that runs resume has ended is learned from, too", async () => {
+    const { emulator, syncTo, write, run, runWith } = await syncOffice();
+    write(people);
+    let sent = 0;
+    const onJournalStep = (step: Step) => {
+      if (step === "recorded" && ++sent === 2) throw new Error("killed");
+    };
+    const overrides = { ...connectedTo(emulator), onJournalStep };
+    await runWith(
+      { overrides },
+      ...["contacts", "sync", "kunden.csv", "--group", "Kunden", "--country", "DE"],
+      ...key,
+    );
+    const [{ id, command, group }] = (await run("runs", "list", "-o", "json")).json;
+    expect([command, group]).toEqual(["contacts sync", "Kunden"]);
+    expect((await run("runs", "resume", id)).code).toBe(0);
+    expect((await syncTo(moved, ...key, ...anything)).json).toMatchObject({ created: 0, updated: 12 });
+  });
+
+  test("[S1] a file that looks cut, synchronized without --delete, is not what the next is compared with", async () => {
+    const { syncTo, names } = await syncOffice();
+    await syncTo(people, ...yes);
+    for (const cut of [csvOf([]), csvOf(people.slice(0, 4)), csvOf(people.slice(0, 10))]) {
+      expect((await syncTo(cut)).code).toBe(0);
+      const ran = await syncTo(cut, "--max-delete", "100%", ...yes);
+      expect([ran.code, errorOf(ran.stderr).code]).toEqual([12, expect.stringMatching("file_")]);
+    }
+    expect(await names()).toHaveLength(12);
+  });
+});
+
 describe("how it is run", () => {
   test("--dry-run shows what would change, and writes nothing", async () => {
     const { syncTo, emulator } = await syncOffice();

@@ -103,6 +103,7 @@ export async function runInfo(folder: string, id: string): Promise<RunInfo> {
 
 const nothingKnown: RunOrigin = {
   kind: null,
+  command: null,
   file: null,
   group: null,
   group_id: null,

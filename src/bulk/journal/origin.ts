@@ -7,6 +7,8 @@ import type { Journal } from "./journal.js";
 /** The origin of a run, without its progress. */
 const Origin = z.object({
   kind: z.string().nullable(),
+  /** The command whose plan it carries out: `contacts sync`. */
+  command: z.string().nullable().default(null),
   file: z.string().nullable(),
   group: z.string().nullable(),
   group_id: z.string().nullable(),
@@ -25,6 +27,7 @@ export function originOf(journal: Journal): RunOrigin {
   const identity = identityOf(journal);
   return {
     kind: identity?.kind ?? null,
+    command: text("command"),
     file: text("file"),
     group: text("group_name"),
     // A provisioning has no group.

@@ -12,9 +12,10 @@ import { compareAgain, leaveOut } from "./compare.js";
 import { createExpectations } from "./expectations.js";
 import { inspectPlan, type PlanNeeds } from "./inspect.js";
 import { insertSteps } from "./items.js";
-import { appliedBefore, identityOf, resultsOf, summaryOf } from "./results.js";
+import { learningOf } from "./learning.js";
+import { appliedBefore, identityOf, summaryOf } from "./results.js";
 import type { PlanSecrets } from "./sent.js";
-import type { ApplySummary, ApplyTask } from "./task.js";
+import type { ApplySummary, ApplyTask, Learn } from "./task.js";
 import { verifySteps } from "./verify.js";
 
 /**
@@ -43,6 +44,10 @@ export async function applyPlan(context: RunContext, task: ApplyTask): Promise<A
       journal.setSetting("profile", task.profile);
       journal.setSetting("plan_id", plan.id);
       journal.setSetting("verify", verify);
+      journal.setSetting("command", task.command ?? null);
+      journal.setSetting("group_name", task.groupName ?? null);
+      journal.setSetting("keys", plan.header.keys ?? null);
+      journal.setSetting("state_file", task.stateFile ?? null);
       await assertTarget(plan, context);
       const { database } = journal;
       await inTransaction(journal, () => insertSteps(journal, plan));
@@ -96,7 +101,11 @@ export async function preparePlan(
  * Goes on with a run of a plan by its id; the plan is in the journal.
  * @throws BulkError `plan_secrets` where the plan wants secrets: only `applyPlan` is given them; as `runJournaled`
  */
-export async function resumeApply(context: RunContext, id: string): Promise<ApplySummary> {
+export async function resumeApply(
+  context: RunContext,
+  id: string,
+  { learn }: { learn?: Learn } = {},
+): Promise<ApplySummary> {
   return runJournaled(context, {
     async open() {
       const run = await openUnfinished(context, id);
@@ -109,7 +118,7 @@ export async function resumeApply(context: RunContext, id: string): Promise<Appl
       return run;
     },
     plan: async () => {},
-    ...carryingOut(context, new Map(), { isCompared: () => false }),
+    ...carryingOut(context, new Map(), { isCompared: () => false, learn }),
   });
 }
 
@@ -117,7 +126,7 @@ export async function resumeApply(context: RunContext, id: string): Promise<Appl
 function carryingOut(
   context: RunContext,
   secrets: PlanSecrets,
-  task: Pick<ApplyTask, "results"> & { isCompared(): boolean },
+  task: Pick<ApplyTask, "learn"> & { isCompared(): boolean },
 ) {
   return {
     adapter: (journal: Journal) => ({
@@ -129,7 +138,8 @@ function carryingOut(
     }),
     async conclude(journal: Journal) {
       if (journal.setting("verify") === true) await verifySteps(context, journal);
-      task.results?.(resultsOf(journal));
+      const learning = learningOf(journal);
+      if (learning !== undefined) await task.learn?.applied(learning);
     },
     rejected: (rejected: Rejected) => context.listener.rejected(rejected),
     summarize: summaryOf,

@@ -53,6 +53,8 @@ const Step = z.strictObject({
   op: OperationName,
   path: Values.optional(),
   body: Values.optional(),
+  /** Earlier steps without which it is not sent, beside those that it refers to. */
+  needs: z.array(z.int().positive()).optional(),
   if: Preconditions.optional(),
   /** The thing as it was: of a delete whole, of an update the fields that change. */
   before: Values.optional(),
@@ -70,6 +72,50 @@ export type PlanStep = z.output<typeof Step>;
 /** A member of the group that the step before deletes, so that an undo can create it again. */
 const Member = z.strictObject({ members: z.int().positive(), op: z.string(), body: Values });
 export type PlanMember = z.output<typeof Member>;
+
+/**
+ * A row of the file that a synchronization was planned from, or of an earlier one whose contact is still there: what
+ * the map of keys learns of it once the plan is applied (R2a). What is left out is as the map has it already.
+ */
+const FileRow = z.strictObject({
+  /** Its number in the file; null: it is not in this one. */
+  row: z.int().positive().nullable(),
+  key: z.string().optional(),
+  id: z.string().optional(),
+  digest: z.string().optional(),
+  /** The step that decides what becomes of it. */
+  of_step: z.int().positive().optional(),
+  sent: Values.optional(),
+  answer: Values.optional(),
+  /** The answer is that to a write. */
+  written: z.boolean().optional(),
+});
+export type FileRow = z.output<typeof FileRow>;
+
+/** The file that a synchronization was planned from, as the next one compares its own with it. */
+const FileFacts = z.strictObject({
+  rows: z.int().nonnegative(),
+  invalid: z.int().nonnegative(),
+  line_end: z.boolean(),
+});
+
+/** The map of keys that the steps' results belong to. */
+const Keys = z.strictObject({
+  group_id: z.string(),
+  /** The column of the caller's keys. */
+  column: z.string().nullable(),
+  /** The file of the caller's own that holds it, as it was given. */
+  state: z.string().nullable(),
+  file: FileFacts,
+  /** What the map said of the file before. */
+  former: FileFacts.nullable(),
+});
+export type PlanKeys = z.output<typeof Keys>;
+
+/** The map that a run's plan belongs to, as its journal has it. */
+export function keysOf(value: unknown): PlanKeys | undefined {
+  return Keys.safeParse(value).data;
+}
 
 const Counts = z.strictObject({
   created: z.int().nonnegative(),
@@ -100,8 +146,8 @@ const Header = z.strictObject({
   summary: z.record(z.string(), Counts),
   /** Names of secrets to give, each with the fields that take it. */
   secrets: z.record(z.string(), z.array(z.string())),
-  /** Entries that an import's key map or a configuration's lock learns from the steps' results. */
-  keys: Values.optional(),
+  /** A synchronization's map of keys, which learns from the steps' results. */
+  keys: Keys.optional(),
   config: z
     .strictObject({ project: z.string(), target: z.string(), lock_sha256: z.string().optional() })
     .optional(),
@@ -115,6 +161,7 @@ export type PlanLine =
   | { type: "header"; header: PlanHeader }
   | { type: "step"; step: PlanStep }
   | { type: "member"; member: PlanMember }
+  | { type: "row"; row: FileRow }
   | { type: "end"; steps: number; sha256: string };
 
 /**
@@ -131,6 +178,7 @@ export function parsePlanLine(text: string): PlanLine {
     const { end, sha256 } = End.parse(value);
     return { type: "end", steps: end, sha256 };
   }
+  if ("row" in record) return { type: "row", row: FileRow.parse(value) };
   if ("members" in record) return { type: "member", member: Member.parse(value) };
   return { type: "step", step: Step.parse(value) };
 }

@@ -3,7 +3,7 @@ import type { Item, NewItem } from "../journal/item.js";
 import type { Journal } from "../journal/journal.js";
 import { recordOf } from "../values.js";
 import { labelOf, resourceOf, uniqueNameOf } from "./canonical.js";
-import { type PlanMember, type PlanStep, parsePlanLine } from "./format.js";
+import { type FileRow, type PlanMember, type PlanStep, parsePlanLine } from "./format.js";
 import type { Plan } from "./read.js";
 import { referencesOf } from "./references.js";
 import { thingOf } from "./steps.js";
@@ -54,7 +54,8 @@ export async function insertSteps(journal: Journal, plan: Plan): Promise<void> {
   database.exec(
     `CREATE TABLE last_steps (thing TEXT PRIMARY KEY, step INTEGER NOT NULL) WITHOUT ROWID;
      CREATE TABLE members (number INTEGER PRIMARY KEY, step INTEGER NOT NULL, line TEXT NOT NULL);
-     CREATE INDEX members_step ON members (step)`,
+     CREATE INDEX members_step ON members (step);
+     CREATE TABLE file_rows (number INTEGER PRIMARY KEY, line TEXT NOT NULL)`,
   );
   const last = (thing: string) => {
     const step = database.prepare("SELECT step FROM last_steps WHERE thing = ?").get(thing)?.["step"];
@@ -69,6 +70,10 @@ export async function insertSteps(journal: Journal, plan: Plan): Promise<void> {
       database
         .prepare("INSERT INTO members (step, line) VALUES (?, ?)")
         .run(entry.member.members, JSON.stringify(entry.member));
+      continue;
+    }
+    if (entry.type === "row") {
+      database.prepare("INSERT INTO file_rows (line) VALUES (?)").run(JSON.stringify(entry.row));
       continue;
     }
     const { step } = entry;
@@ -133,6 +138,14 @@ export function plannedStepOf({ input }: Pick<Item, "input">): PlannedStep {
 
 function numbersIn(value: unknown): number[] {
   return Array.isArray(value) ? value.filter((entry) => typeof entry === "number") : [];
+}
+
+/** The rows of the file that the plan was made from. */
+export function* fileRowsIn({ database }: Journal): Generator<FileRow, void> {
+  for (const row of database.prepare("SELECT line FROM file_rows ORDER BY number").iterate()) {
+    const line = parsePlanLine(String(row["line"]));
+    if (line.type === "row") yield line.row;
+  }
 }
 
 /** The members of the group that a step deletes, as the plan was sealed with them. */

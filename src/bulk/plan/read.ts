@@ -5,14 +5,24 @@ import * as z from "zod";
 import { describeFsError } from "../../base/describe-fs-error.js";
 import { BulkError } from "../errors.js";
 import { type PlanBytes, planBytes } from "./encryption.js";
-import { type PlanHeader, type PlanLine, type PlanMember, type PlanStep, parsePlanLine } from "./format.js";
+import {
+  type FileRow,
+  type PlanHeader,
+  type PlanLine,
+  type PlanMember,
+  type PlanStep,
+  parsePlanLine,
+} from "./format.js";
 import { referencesOf } from "./references.js";
 
 /** Longer than any thing that the service takes: bounds what is held. */
 const lineLimit = 8 * 1024 * 1024;
 
-/** A step, or a member of the group that the step before it deletes. */
-type PlanEntry = { type: "step"; step: PlanStep } | { type: "member"; member: PlanMember };
+/** A step, a member of the group that the step before it deletes, or a row of the file that it was planned from. */
+type PlanEntry =
+  | { type: "step"; step: PlanStep }
+  | { type: "member"; member: PlanMember }
+  | { type: "row"; row: FileRow };
 
 /** A plan's file, verified as a whole; its entries are read one at a time. */
 export interface Plan {
@@ -21,7 +31,7 @@ export interface Plan {
   id: string;
   steps: number;
   /**
-   * Its steps in their order, each with the members of the group that it deletes behind it.
+   * Its steps in their order, each with the members of the group that it deletes behind it; then the rows of its file.
    * @throws BulkError `plan_damaged` at the end, where the file is no longer the one that was opened
    */
   entries(): AsyncGenerator<PlanEntry, void>;
@@ -68,6 +78,8 @@ export async function openPlan(
     }
     if (line.type === "member" && line.member.members !== steps)
       throw damaged(path, number, "a group's member does not follow the step that deletes the group");
+    if (line.type === "row" && (line.row.of_step ?? 0) > steps)
+      throw damaged(path, number, "a row belongs to a step that comes no earlier");
     if (line.type === "end") end = line;
     else hash.update(`${text}\n`);
   }
@@ -90,7 +102,7 @@ async function* entries(file: PlanFile, sha256: string): AsyncGenerator<PlanEntr
   for await (const { text, number } of lines(file)) {
     const line = parse(file.path, text, number);
     if (line.type !== "end") hash.update(`${text}\n`);
-    if (line.type === "step" || line.type === "member") yield line;
+    if (line.type === "step" || line.type === "member" || line.type === "row") yield line;
   }
   if (hash.digest("hex") !== sha256)
     throw new BulkError(

@@ -24,10 +24,14 @@ function* placeholdersIn(value: unknown): Generator<Placeholder, void> {
     for (const inner of Object.values(value)) yield* placeholdersIn(inner);
 }
 
-/** The numbers of the steps that a step refers to, each once. */
-export function referencesOf({ path, body }: Pick<PlanStep, "path" | "body">): number[] {
+/** The numbers of the steps that a step refers to, or needs, each once. */
+export function referencesOf({
+  path,
+  body,
+  needs = [],
+}: Pick<PlanStep, "path" | "body" | "needs">): number[] {
   const found = [...placeholdersIn([path, body])].flatMap((one) => ("ref" in one ? [one.ref] : []));
-  return [...new Set(found)];
+  return [...new Set([...found, ...needs])];
 }
 
 /** The names of the secrets in a value, each once. */

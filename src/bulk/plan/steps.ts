@@ -16,6 +16,8 @@ interface StepOrigin {
   /** The caller's own name for the row or file that it comes from, and the hash of what was sent for it. */
   key?: string;
   sent?: string;
+  /** Earlier steps without which it is not sent. */
+  needs?: number[];
 }
 
 /**

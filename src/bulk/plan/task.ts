@@ -1,4 +1,4 @@
-import type { PlanStep } from "./format.js";
+import type { FileRow, PlanKeys, PlanStep } from "./format.js";
 import type { Plan } from "./read.js";
 import type { PlanSecrets } from "./sent.js";
 
@@ -26,8 +26,44 @@ export interface ApplyTask {
   /** Read everything that was written once more at the end. */
   verify?: boolean;
   reportPath?: string | undefined;
-  /** Told what each step that was done came to, in the order of the plan, before the run is finished. */
-  results?(results: Iterable<StepResult>): void;
+  /** The file of the caller's own that holds the map of keys; default: as the plan says, in this folder. */
+  stateFile?: string | undefined;
+  /** How the run is called, where a command made the plan for itself: `contacts sync`. */
+  command?: string | undefined;
+  /** The name of the group that it is about, for a person. */
+  groupName?: string | undefined;
+  learn?: Learn | undefined;
+}
+
+/** What a map of keys learns from a run of its plan, before the run is finished. */
+export interface Learning {
+  planId: string;
+  keys: PlanKeys;
+  /** The whole path of the file of the caller's own that holds the map; undefined: in the data folder. */
+  stateFile: string | undefined;
+  /** The whole of what the map is to hold, as far as no step decides it. */
+  rows(): Iterable<FileRow>;
+  /** The results of the steps that were done, in the order of the plan. */
+  results(): Iterable<StepResult>;
+}
+
+/** Whoever keeps maps of keys. */
+export interface Learn {
+  applied(learning: Learning): Promise<void>;
+  undone(
+    learning: Pick<Learning, "planId" | "keys" | "stateFile">,
+    results: Iterable<UndoneResult>,
+  ): Promise<void>;
+}
+
+/** What an undo did to a thing. */
+export interface UndoneResult {
+  action: "create" | "update" | "delete";
+  id: string;
+  /** Of what was created again: the id and the caller's key that it had. */
+  was: string | undefined;
+  key: string | undefined;
+  answer: Readonly<Record<string, unknown>>;
 }
 
 /** The result of a step that was done. */

@@ -21,9 +21,11 @@ import { createdFields } from "./created-fields.js";
 import { createExpectations } from "./expectations.js";
 import { groupsOf } from "./inspect.js";
 import { plannedStepOf } from "./items.js";
+import { learningOf, undoneResults } from "./learning.js";
 import { lookUpSteps } from "./lost-steps.js";
 import { membersOf, readThing } from "./remote.js";
 import { sentOf } from "./sent.js";
+import type { Learn } from "./task.js";
 import { putReferencesRight } from "./undo-references.js";
 import { type UndoScope, undoItems } from "./undo-steps.js";
 
@@ -43,6 +45,8 @@ export interface ApplyUndo extends UndoResult {
 
 interface UndoOptions {
   includeMatched: boolean;
+  /** Brings the map of keys back that the plan's run has taught. */
+  learn?: Learn | undefined;
 }
 
 /**
@@ -53,7 +57,7 @@ export async function undoApply(context: RunContext, id: string, options: UndoOp
   return undoJournaled(context, id, (original) => ({
     async plan({ id: undoId, journal }) {
       await lookUpOriginal(context, original);
-      for (const name of ["file", "profile", "plan_id"])
+      for (const name of ["file", "profile", "plan_id", "command", "group_name"])
         journal.setSetting(name, original.journal.setting(name) ?? null);
       await holdGroups(context, original.journal);
       await planUndo(context, original, journal, options, undoId);
@@ -62,6 +66,9 @@ export async function undoApply(context: RunContext, id: string, options: UndoOp
     async conclude(journal) {
       const mended = await putReferencesRight(context, journal);
       journal.addTo("references_mended", mended);
+      const learning = learningOf(original.journal);
+      if (learning !== undefined)
+        await options.learn?.undone(learning, undoneResults(original.journal, journal));
     },
     summarize: (journal, run) => ({
       ...totalsOf(journal),

@@ -10,7 +10,7 @@ import type { Random } from "../../base/random.js";
 import { buckets } from "../../contract/limits.js";
 import { BulkError } from "../errors.js";
 import { encrypted } from "./encryption.js";
-import type { PlanHeader, PlanMember, PlanStep } from "./format.js";
+import type { FileRow, PlanHeader, PlanMember, PlanStep } from "./format.js";
 import { countStep } from "./inspect.js";
 import { referencesOf, secretsIn } from "./references.js";
 
@@ -29,8 +29,11 @@ interface PlanFacts
 /** A plan that is yet to be sealed. Its steps are taken one at a time, so there can be any number of them. */
 export interface PlanDraft {
   header: PlanFacts;
-  /** Numbered from 1; a deleted group's members follow its step. `createStep` and its like make them. */
-  steps: AsyncIterable<PlanStep | PlanMember> | Iterable<PlanStep | PlanMember>;
+  /**
+   * Numbered from 1; a deleted group's members follow its step, and rows of a file all of them. `createStep` and its
+   * like make them.
+   */
+  steps: AsyncIterable<PlanStep | PlanMember | FileRow> | Iterable<PlanStep | PlanMember | FileRow>;
 }
 
 interface WriteOptions {

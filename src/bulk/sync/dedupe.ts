@@ -10,7 +10,6 @@ import { type RemoteItem, readGroup } from "../group/remote.js";
 import type { PlanStep } from "../plan/format.js";
 import { applyPlan, openPlan, writePlan } from "../plan/index.js";
 import { deleteStep, updateStep } from "../plan/steps.js";
-import type { ApplySummary } from "../plan/task.js";
 import { type Cluster, clustersOf, contactLine, type DedupeRules, type Shared } from "./clusters.js";
 
 /** Groups whose contacts are looked through, and what is done. */
@@ -96,8 +95,7 @@ export async function dedupe(context: RunContext, task: DedupeTask): Promise<Ded
   await task.confirm(facts);
   if (task.dryRun || facts.merged + facts.deleted === 0) return summary;
   if (task.planPath !== undefined) {
-    const steps = [...numbered([...mergeSteps(found), ...deleteSteps(found, undefined)])];
-    return { ...summary, plan_id: await seal(context, task, task.planPath, steps) };
+    return { ...summary, plan_id: await seal(context, task, task.planPath, stepsOf(found)) };
   }
   return carryOut(context, task, found, summary);
 }
@@ -115,43 +113,23 @@ async function carryOut(
   found: readonly GroupClusters[],
   planned: DedupeSummary,
 ): Promise<DedupeSummary> {
-  const merged = new Set<string>();
-  const merges = await apply(context, task, [...numbered(mergeSteps(found))], (id) => merged.add(id));
-  const deletes = await apply(context, task, [...numbered(deleteSteps(found, merged))], () => {});
-  const done = [merges, deletes].filter((one) => one !== undefined);
-  const sum = (of: (one: ApplySummary) => number) => done.reduce((total, one) => total + of(one), 0);
-  return {
-    ...planned,
-    run_ids: done.map(({ run_id }) => run_id),
-    merged: sum(({ updated }) => updated),
-    deleted: sum(({ deleted }) => deleted),
-    failed: sum(({ steps }) => steps.rejected),
-    drifted: sum(({ steps }) => steps.drifted + steps.blocked + steps.skipped),
-    unknown: sum(({ steps }) => steps.unknown),
-    requests: sum(({ requests }) => requests),
-  };
-}
-
-async function apply(
-  context: RunContext,
-  task: DedupeTask,
-  steps: readonly PlanStep[],
-  done: (id: string) => void,
-): Promise<ApplySummary | undefined> {
-  if (steps.length === 0) return undefined;
   const path = join(task.folder, `dedupe-${task.random.bytes(8).toString("hex")}.plan`);
   try {
-    await seal(context, task, path, steps);
-    return await applyPlan(context, {
+    await seal(context, task, path, stepsOf(found));
+    const [group, ...others] = task.groups;
+    const { run_id, updated, deleted, steps, requests } = await applyPlan(context, {
       plan: await openPlan(path),
-      file: "contacts dedupe",
-      profile: task.profile,
+      ...{ file: "contacts dedupe", command: "contacts dedupe", profile: task.profile },
+      groupName: others.length === 0 ? group?.name : undefined,
       allow: "all",
       skipDrifted: true,
-      results(results) {
-        for (const { id } of results) done(id);
-      },
     });
+    return {
+      ...planned,
+      run_ids: [run_id],
+      ...{ merged: updated, deleted, failed: steps.rejected, unknown: steps.unknown, requests },
+      drifted: steps.drifted + steps.blocked + steps.skipped,
+    };
   } finally {
     await rm(path, { force: true });
   }
@@ -161,7 +139,7 @@ async function seal(
   { machineClock, signal, baseUrl, folder }: RunContext,
   { groups, command, madeBy, random, force }: DedupeTask,
   path: string,
-  steps: readonly PlanStep[],
+  steps: Iterable<PlanStep>,
 ): Promise<string> {
   const { id } = await writePlan(
     path,
@@ -179,36 +157,26 @@ async function seal(
   return id;
 }
 
-type Step = (step: number) => PlanStep;
-
-function* numbered(steps: Iterable<Step>): Generator<PlanStep, void> {
-  let number = 0;
-  for (const make of steps) {
-    number += 1;
-    yield make(number);
-  }
-}
-
-function* mergeSteps(found: readonly GroupClusters[]): Generator<Step, void> {
+/** First the kept ones get what the others have more; then these go, each only where its merge is done. */
+function* stepsOf(found: readonly GroupClusters[]): Generator<PlanStep, void> {
+  let step = 0;
+  const merges = new Map<string, number>();
   for (const { groupId, clusters } of found) {
     for (const { kept, changes } of clusters) {
       if (changes === undefined) continue;
-      const before = { group_id: groupId, ...kept.record };
-      yield (step) => updateStep("contacts", kept.id, changes, before, { step });
+      step += 1;
+      merges.set(kept.id, step);
+      yield updateStep("contacts", kept.id, changes, { group_id: groupId, ...kept.record }, { step });
     }
   }
-}
-
-/** @param merged ids of kept contacts that have what the others had; undefined: they are about to */
-function* deleteSteps(
-  found: readonly GroupClusters[],
-  merged: ReadonlySet<string> | undefined,
-): Generator<Step, void> {
   for (const { groupId, clusters } of found) {
-    for (const { kept, changes, deleted } of clusters) {
-      if (changes !== undefined && merged !== undefined && !merged.has(kept.id)) continue;
-      for (const { id, record } of deleted)
-        yield (step) => deleteStep("contacts", id, { group_id: groupId, ...record }, { step });
+    for (const { kept, deleted } of clusters) {
+      const merge = merges.get(kept.id);
+      for (const { id, record } of deleted) {
+        step += 1;
+        const origin = { step, ...(merge === undefined ? {} : { needs: [merge] }) };
+        yield deleteStep("contacts", id, { group_id: groupId, ...record }, origin);
+      }
     }
   }
 }

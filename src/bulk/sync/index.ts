@@ -1,6 +1,7 @@
 /** The entry for `contacts sync` and `contacts dedupe`. */
 export { dedupe } from "./dedupe.js";
 export { parseRowRange } from "./guards.js";
+export { createLearner } from "./learn.js";
 export { parseFieldValue } from "./protection.js";
 export { runSync, syncReportPath } from "./run.js";
 export { fileStateStore, ownStateStore } from "./state-store.js";

@@ -1,6 +1,7 @@
 /** The figures by which a planned synchronization is judged before its first write. */
 import { contactOf, nameText } from "../contacts/identity.js";
 import { totalsOf } from "../engine/summary.js";
+import { BulkError } from "../errors.js";
 import { type Fields, isAlike } from "../fields.js";
 import { plannedChanges } from "../imports/import.js";
 import type { Journal } from "../journal/journal.js";
@@ -13,6 +14,7 @@ import {
   assertNotLost,
   assertSameKeys,
   assertWholeFile,
+  type FileFacts,
   type Rekeyed,
 } from "./guards.js";
 import type { StateTable } from "./state.js";
@@ -37,16 +39,40 @@ export function assertFile(
   state: StateTable,
   invalid: number | undefined,
 ): void {
-  const { survey, source } = input;
-  const facts = {
+  const facts = factsOf({ input, file }, invalid ?? 0);
+  assertExpectedRows(facts, expectRows);
+  if (deletes || deletesDuplicates) assertWholeFile(facts, state.header(), { acceptShrink });
+}
+
+function factsOf(
+  { input: { survey, source }, file }: Pick<SyncTask, "input" | "file">,
+  invalid: number,
+): FileFacts {
+  return {
     name: file === "-" ? "standard input" : file,
     rows: survey.rows,
-    invalid: invalid ?? 0,
+    invalid,
     endsWithLineEnd: source.endsWithLineEnd,
     incomplete: survey.incomplete,
   };
-  assertExpectedRows(facts, expectRows);
-  if (deletes || deletesDuplicates) assertWholeFile(facts, state.header(), { acceptShrink });
+}
+
+/**
+ * Would a run that deletes refuse the file? Without --delete it is taken as far as it goes, and the next one is
+ * compared with the file before it.
+ */
+export function looksCut({ task, journal, state, workspace, unmatched }: Judged): boolean {
+  try {
+    assertWholeFile(factsOf(task, totalsOf(journal).invalid), state.header(), task);
+    if (task.acceptShrink) return false;
+    const gone = new Set<string>();
+    for (const { id } of unmatched) if (state.byId(id) !== undefined) gone.add(id);
+    assertNotCut(task.file, rowsGone(state, workspace, gone));
+    return false;
+  } catch (error) {
+    if (error instanceof BulkError) return true;
+    throw error;
+  }
 }
 
 /** Everything that may refuse a plan, before the first write. */

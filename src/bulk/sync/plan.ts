@@ -16,7 +16,7 @@ import { readMemory } from "../planning/memory.js";
 import { createOwners, type Owners } from "../planning/owners.js";
 import { compareAgain, type PlanWatch, planRows } from "../planning/plan.js";
 import { columnList } from "../sources/header.js";
-import { assertAllowed, assertFile } from "./judge.js";
+import { assertAllowed, assertFile, looksCut } from "./judge.js";
 import { createShield, hasValue, marksOfRow, type Shield } from "./protection.js";
 import type { StateTable } from "./state.js";
 import type { LeftReason, SyncTask } from "./task.js";
@@ -39,6 +39,8 @@ export interface SyncPlan {
   existing: Existing;
   state: StateTable;
   unmatched(): Generator<Unmatched, void>;
+  /** Beside the last one the file looks cut, or it is empty. */
+  looksCut(): boolean;
   /** @throws BulkError: what must not be sent */
   assertAllowed(reportPath: string): void;
 }
@@ -102,17 +104,18 @@ export async function planSync(
   const owners = createOwners(database);
   const parts = { journal, workspace, existing, state, owners, shield, adapter, task };
   await readProtected(parts);
+  const judged = () => ({
+    ...{ task, journal, state, workspace },
+    ...{ size: existing.size(), unmatched: unmatched(parts) },
+  });
   return {
     journal,
     workspace,
     existing,
     state,
     unmatched: () => unmatched(parts),
-    assertAllowed: (reportPath) =>
-      assertAllowed(
-        { task, journal, state, workspace, size: existing.size(), unmatched: unmatched(parts) },
-        reportPath,
-      ),
+    looksCut: () => looksCut(judged()),
+    assertAllowed: (reportPath) => assertAllowed(judged(), reportPath),
   };
 }
 
@@ -166,12 +169,17 @@ async function* keyedRows(
 ): AsyncGenerator<InputRow, void> {
   // S1: what may be cut within its last cell is not written as if it were whole.
   const lacksEnd =
-    !acceptShrink && state.header()?.line_end === true && !input.source.endsWithLineEnd && input.source.format === "csv";
+    !acceptShrink &&
+    state.header()?.line_end === true &&
+    !input.source.endsWithLineEnd &&
+    input.source.format === "csv";
   for await (const { source, row } of contactRows(input, clearEmpty)) {
     const key = column === undefined ? undefined : keyIn(source, column);
     workspace.addRow(source, key);
     const keyed = withProblem(row, [
-      ...(column !== undefined && key === undefined ? [{ field: keyColumn, value: "", reason: "the key is missing" }] : []),
+      ...(column !== undefined && key === undefined
+        ? [{ field: keyColumn, value: "", reason: "the key is missing" }]
+        : []),
       ...(lacksEnd && row.number === input.survey.rows ? [noLineEnd] : []),
     ]);
     if ("problems" in keyed.read || keyed.dropped !== undefined)
@@ -183,7 +191,8 @@ async function* keyedRows(
 const noLineEnd: RowProblem = {
   field: "row",
   value: "",
-  reason: "is the last row and lacks its line's end, which the last file had: it may be cut (--accept-shrink takes it)",
+  reason:
+    "is the last row and lacks its line's end, which the last file had: it may be cut (--accept-shrink takes it)",
 };
 
 /** A row that can be read by itself, and yet is not to be used. */

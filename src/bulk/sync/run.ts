@@ -10,20 +10,24 @@ import { errorOf } from "../imports/import.js";
 import { Journal } from "../journal/journal.js";
 import { runInfo } from "../journal/list.js";
 import { lastRunOf } from "../journal/runs.js";
+import type { FileRow, PlanKeys, PlanStep } from "../plan/format.js";
 import { applyPlan, openPlan, writePlan } from "../plan/index.js";
 import type { Plan } from "../plan/read.js";
 import { identityOf as applyIdentity } from "../plan/results.js";
-import type { ApplySummary } from "../plan/task.js";
+import type { ApplySummary, Learn, Learning } from "../plan/task.js";
+import { assertStateOf, createLearner } from "./learn.js";
 import { planSync, type SyncPlan } from "./plan.js";
 import { finalSummary, type PlannedSync, summaryOf, writeReport } from "./report.js";
 import { openStateTable, type StateTable, statePath } from "./state.js";
 import type { StateStore } from "./state-store.js";
-import { fillNext, stepsOf } from "./steps.js";
+import { fileRowsOf, keysOfPlan, stepsOf } from "./steps.js";
 import type { SyncSummary, SyncTask } from "./task.js";
 
 /** How a synchronization is carried out. */
 export interface SyncOptions {
   store: StateStore;
+  /** The file of the caller's own that holds the map of keys: as it was given, and its whole path. */
+  stateFile: { given: string; path: string } | undefined;
   /** `sync/` of the data folder. */
   folder: string;
   profile: string;
@@ -62,24 +66,16 @@ export async function runSync(
   if (isSending) await context.locks.hold({ id: task.groupId });
   try {
     const kept = await store.load();
-    assertStateOf(kept, context, task);
-    const former = isSending ? await goOn(context, task, options) : undefined;
-    const summary = await syncOnce(context, task, options, await stateFor(kept, task));
+    assertStateOf(kept, context.baseUrl, task.groupId, task.groupName);
+    const { baseUrl, machineClock } = context;
+    const place = { baseUrl, folder, now: () => machineClock.now() };
+    const learn = createLearner(place, { store, table: kept });
+    const former = isSending ? await goOn(context, task, options, learn) : undefined;
+    const summary = await syncOnce(context, task, options, { state: await stateFor(kept, task), learn });
     return former === undefined ? summary : withFormer(summary, former);
   } finally {
     store.release();
   }
-}
-
-/** @throws BulkError `state_of_other_group` */
-function assertStateOf(state: StateTable, { baseUrl }: RunContext, { groupId, groupName }: SyncTask): void {
-  const header = state.header();
-  if (header === undefined || (header.base_url === baseUrl && header.group_id === groupId)) return;
-  throw new BulkError(
-    "state_of_other_group",
-    `--state: the file is that of the group ${header.group_id} of ${header.base_url}, not of “${groupName}”; nothing was sent`,
-    "each group has a file of its own",
-  );
 }
 
 /** Keys of another column mean nothing. */
@@ -95,7 +91,7 @@ async function syncOnce(
   context: RunContext,
   task: SyncTask,
   options: SyncOptions,
-  state: StateTable,
+  { state, learn }: { state: StateTable; learn: Learn },
 ): Promise<SyncSummary> {
   const { dryRun, planPath, reportPath } = options;
   const temporary = await mkdtemp(join(context.folder, "sync-"));
@@ -109,53 +105,26 @@ async function syncOnce(
     const summary = summaryOf(plan, task, planned, reportPath);
     const writes = summary.created + summary.updated + summary.deleted;
     if (dryRun) return { ...summary, requests: writes };
-    if (planPath !== undefined) return await sealOnly(context, task, options, plan, planPath, summary);
-    const next = await nextState(context, task, options);
-    try {
-      if (writes === 0) {
-        finish(context, task, options, plan, next);
-        return summary;
-      }
-      await options.confirm(planned);
-      const path = planFile(context, task, options);
-      await writePrivateFile(intentFile(context, task, options), intentOf(task), { replace: true });
-      await seal(context, task, options, plan, path, next);
-      const applied = await carryOut(context, task, options, await openPlan(path), next);
-      await forgetPending(context, task, options);
-      return await finalSummary(summary, applied, reportPath);
-    } finally {
-      next.close();
-      if (writes === 0) await forgetPending(context, task, options);
+    if (planPath !== undefined) {
+      const plan_id = await seal(context, task, options, plan, planPath);
+      return { ...summary, plan_id, requests: 0 };
     }
+    if (writes === 0) {
+      await forgetPending(context, task, options);
+      await learn.applied(learningOf(task, options, plan));
+      return summary;
+    }
+    await options.confirm(planned);
+    const path = planFile(context, task, options);
+    await writePrivateFile(intentFile(context, task, options), intentOf(task), { replace: true });
+    await seal(context, task, options, plan, path);
+    const applied = await carryOut(context, task, options, await openPlan(path), learn);
+    await forgetPending(context, task, options);
+    return await finalSummary(summary, applied, reportPath);
   } finally {
     journal.close();
     await rm(temporary, { recursive: true, force: true });
   }
-}
-
-/** Nothing is sent: whoever applies the plan keeps no keys. */
-async function sealOnly(
-  context: RunContext,
-  task: SyncTask,
-  options: SyncOptions,
-  plan: SyncPlan,
-  path: string,
-  summary: SyncSummary,
-): Promise<SyncSummary> {
-  const next = await openStateTable(":memory:");
-  try {
-    const sealed = await seal(context, task, options, plan, path, next);
-    return { ...summary, plan_id: sealed, requests: 0 };
-  } finally {
-    next.close();
-  }
-}
-
-/** The state that this run is to leave, kept beside the plan, so that it is there where the run is resumed. */
-async function nextState(context: RunContext, task: SyncTask, options: SyncOptions): Promise<StateTable> {
-  const path = nextFile(context, task, options);
-  await rm(path, { force: true });
-  return openStateTable(path);
 }
 
 async function seal(
@@ -164,9 +133,7 @@ async function seal(
   options: SyncOptions,
   plan: SyncPlan,
   path: string,
-  next: StateTable,
 ): Promise<string> {
-  const numbers = new Map<number, number>();
   const sealed = await writePlan(
     path,
     {
@@ -175,8 +142,9 @@ async function seal(
         made_by: options.madeBy,
         command: options.command,
         target: { base_url: baseUrl, anchors: [task.groupId] },
+        keys: keysOf(task, options, plan),
       },
-      steps: stepsOf(plan, task.groupId, (row, step) => void numbers.set(row, step)),
+      steps: linesOf(plan, task),
     },
     {
       force: options.planPath === undefined || options.force,
@@ -185,50 +153,34 @@ async function seal(
       temporaryFolder: folder,
     },
   );
-  fillNext(plan, next, (row) => numbers.get(row));
-  setHeader(machineClock.now(), baseUrl, task, plan, next);
   return sealed.id;
 }
 
-/** Nothing was to be sent. */
-function finish(
-  { machineClock, baseUrl }: RunContext,
-  task: SyncTask,
-  { store }: SyncOptions,
-  plan: SyncPlan,
-  next: StateTable,
-): void {
-  fillNext(plan, next, () => undefined);
-  setHeader(machineClock.now(), baseUrl, task, plan, next);
-  store.save(next);
+function* linesOf(plan: SyncPlan, { groupId }: SyncTask): Generator<PlanStep | FileRow, void> {
+  const numbers = new Map<number, number>();
+  yield* stepsOf(plan, groupId, (row, step) => void numbers.set(row, step));
+  yield* fileRowsOf(plan, (row) => numbers.get(row));
 }
 
-function setHeader(
-  now: number,
-  baseUrl: string,
-  task: SyncTask,
-  { journal }: SyncPlan,
-  next: StateTable,
-): void {
-  const { rows, invalid } = totalsOf(journal);
-  next.setHeader({
-    voxctl_state: 1,
-    base_url: baseUrl,
-    group_id: task.groupId,
-    key: task.keyColumn ?? null,
-    rows,
-    invalid,
-    line_end: task.input.source.endsWithLineEnd,
-    finished_at: new Date(now).toISOString(),
-  });
+function keysOf(task: SyncTask, { stateFile }: SyncOptions, plan: SyncPlan): PlanKeys {
+  const { rows, invalid } = totalsOf(plan.journal);
+  const file = { rows, invalid, line_end: task.input.source.endsWithLineEnd };
+  return keysOfPlan(plan, { ...task, file }, stateFile?.given);
+}
+
+/** Nothing was to be sent. */
+function learningOf(task: SyncTask, options: SyncOptions, plan: SyncPlan): Learning {
+  return {
+    planId: "",
+    keys: keysOf(task, options, plan),
+    stateFile: options.stateFile?.path,
+    rows: () => fileRowsOf(plan, () => undefined),
+    results: () => [],
+  };
 }
 
 function planFile({ baseUrl }: RunContext, { groupId }: SyncTask, { folder }: SyncOptions): string {
   return statePath({ baseUrl, groupId, folder }, "plan");
-}
-
-function nextFile({ baseUrl }: RunContext, { groupId }: SyncTask, { folder }: SyncOptions): string {
-  return statePath({ baseUrl, groupId, folder }, "next.sqlite");
 }
 
 /** An unfinished run of this group is carried out to its end, so that none of its requests is sent twice. */
@@ -236,6 +188,7 @@ async function goOn(
   context: RunContext,
   task: SyncTask,
   options: SyncOptions,
+  learn: Learn,
 ): Promise<ApplySummary | undefined> {
   let plan: Plan;
   try {
@@ -253,16 +206,11 @@ async function goOn(
       `voxctl runs resume ${run} finishes it, voxctl runs undo ${run} takes it back; then give this command again`,
     );
   }
-  if (state === "unfinished" || state === "finished") {
-    if (state === "unfinished") options.goingOn(plan.id);
-    const next = await openStateTable(nextFile(context, task, options));
-    try {
-      const former = await carryOut(context, task, options, plan, next);
-      await forgetPending(context, task, options);
-      return state === "unfinished" ? former : undefined;
-    } finally {
-      next.close();
-    }
+  if (state === "unfinished") {
+    options.goingOn(plan.id);
+    const former = await carryOut(context, task, options, plan, learn);
+    await forgetPending(context, task, options);
+    return former;
   }
   await forgetPending(context, task, options);
   return undefined;
@@ -303,33 +251,23 @@ function keptIntent(context: RunContext, task: SyncTask, options: SyncOptions): 
 async function forgetPending(context: RunContext, task: SyncTask, options: SyncOptions): Promise<void> {
   await rm(intentFile(context, task, options), { force: true });
   await rm(planFile(context, task, options), { force: true });
-  await rm(nextFile(context, task, options), { force: true });
 }
 
 function carryOut(
   context: RunContext,
   task: SyncTask,
-  { profile, store }: SyncOptions,
+  { profile, stateFile }: SyncOptions,
   plan: Plan,
-  next: StateTable,
+  learn: Learn,
 ): Promise<ApplySummary> {
   return applyPlan(context, {
     plan,
-    file: task.file,
-    profile,
+    ...{ file: task.file, profile, command: "contacts sync", groupName: task.groupName },
     allow: "all",
     // S3: what others changed since planning is left and listed.
     skipDrifted: true,
-    results(results) {
-      next.transaction(() => {
-        for (const { step, id, answer } of results) {
-          if (step.op.endsWith(".delete")) next.forget(id);
-          else next.resolve(step.step, id, answer ?? {});
-        }
-        next.dropUnresolved();
-      });
-      store.save(next);
-    },
+    stateFile: stateFile?.path,
+    learn,
   });
 }
 

@@ -22,6 +22,8 @@ export const StateHeader = z.object({
   invalid: z.int().nonnegative(),
   line_end: z.boolean(),
   finished_at: z.string(),
+  /** The plan that brought the group to where it is. */
+  plan_id: z.string().optional(),
 });
 export type StateHeader = z.output<typeof StateHeader>;
 
@@ -82,6 +84,8 @@ export interface StateTable {
   /** A step that came to nothing: a row without a contact is forgotten, another one is as it was before. */
   dropUnresolved(): void;
   forget(id: string): void;
+  /** What was sent for a contact does not count any more: an undo wrote it. */
+  restore(id: string, answer: Fields): void;
   /** Makes it hold what another one does. */
   replaceWith(other: StateTable): void;
   /** Many changes in one transaction. */
@@ -162,6 +166,10 @@ function stateTable(database: Database): StateTable {
       database.prepare("UPDATE rows SET step = NULL").run();
     },
     forget: (id) => void database.prepare("DELETE FROM rows WHERE id = ?").run(id),
+    restore: (id, answer) =>
+      void database
+        .prepare("UPDATE rows SET sent = '{}', answer = ?, written = 1 WHERE id = ?")
+        .run(JSON.stringify(answer), id),
     replaceWith(other) {
       database.transaction(() => {
         database.exec("DELETE FROM rows; DELETE FROM info");

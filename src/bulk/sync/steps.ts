@@ -1,11 +1,11 @@
 /** The decisions as steps of a plan: updates, creates, deletes (S3); and the memory for the next run. */
 import { createHash } from "node:crypto";
-import type { Fields } from "../fields.js";
+import { type Fields, isSame } from "../fields.js";
 import { isSameInstant } from "../group/answers.js";
 import type { Item } from "../journal/item.js";
 import { eachIn } from "../journal/outcome.js";
 import { createdFingerprint } from "../plan/canonical.js";
-import type { PlanStep } from "../plan/format.js";
+import type { FileRow, PlanKeys, PlanStep } from "../plan/format.js";
 import { createStep, deleteStep, updateStep } from "../plan/steps.js";
 import { recordOf } from "../values.js";
 import type { SyncPlan } from "./plan.js";
@@ -40,7 +40,13 @@ export function* stepsOf(
   for (const { id, record, reason } of plan.unmatched()) {
     if (reason !== undefined) continue;
     step += 1;
-    yield deleteStep("contacts", id, { group_id: groupId, ...record }, { step });
+    const key = plan.state.byId(id)?.key ?? undefined;
+    yield deleteStep(
+      "contacts",
+      id,
+      { group_id: groupId, ...record },
+      { step, ...(key === undefined ? {} : { key }) },
+    );
   }
 }
 
@@ -66,51 +72,91 @@ function hashOf(value: unknown): string {
   return createHash("sha256").update(JSON.stringify(value)).digest("hex").slice(0, 32);
 }
 
-/** Writes down what the next run is to know, as far as no step decides it. */
-export function fillNext(
+/**
+ * What the next run is to know, as far as no step decides it: the file's rows, then those of earlier files whose
+ * contacts are still there. What the map knows already is left out.
+ */
+export function* fileRowsOf(
   plan: SyncPlan,
-  next: StateTable,
   stepOf: (row: number) => number | undefined,
-): void {
+): Generator<FileRow, void> {
   const { journal, workspace, state, existing } = plan;
-  next.transaction(() => {
-    const items = journal.database.prepare("SELECT number FROM items ORDER BY number").all();
-    for (const { number } of items) {
-      const item = journal.item(Number(number));
-      if (item !== undefined) addRow(plan, next, item, stepOf(item.number));
-    }
-    for (const row of state.all()) {
-      if (row.id === null || next.byId(row.id) !== undefined || existing.get(row.id) === undefined) continue;
-      // Its key was given to another contact.
-      const key = row.key !== null && workspace.rowOfKey(row.key) === undefined ? row.key : null;
-      next.add({ ...row, key, position: null });
-    }
-  });
+  const { database } = journal;
+  database.exec("CREATE TABLE rows_ids (id TEXT PRIMARY KEY) WITHOUT ROWID");
+  const take = database.prepare("INSERT OR IGNORE INTO rows_ids VALUES (?)");
+  const keepsOrder = plan.looksCut();
+  for (const { number } of database.prepare("SELECT number FROM items ORDER BY number").all()) {
+    const item = journal.item(Number(number));
+    if (item === undefined) continue;
+    const row = fileRow(plan, item, stepOf(item.number));
+    if (row.id !== undefined) take.run(row.id);
+    yield keepsOrder ? inFormerOrder(row, state) : row;
+  }
+  for (const { id, key, position, digest } of state.all()) {
+    const isTaken =
+      id === null || database.prepare("SELECT 1 FROM rows_ids WHERE id = ?").get(id) !== undefined;
+    if (isTaken || existing.get(id) === undefined) continue;
+    // Else its key was given to another contact.
+    const keeps = key !== null && workspace.rowOfKey(key) === undefined ? { key } : {};
+    yield keepsOrder
+      ? { row: position, ...keeps, id, ...(digest === null ? {} : { digest }) }
+      : { row: null, ...keeps, id };
+  }
 }
 
-function addRow(
-  { workspace, state }: SyncPlan,
-  next: StateTable,
-  item: Item,
-  step: number | undefined,
-): void {
+/** A file that looks cut does not become the one that the next is compared with. */
+function inFormerOrder({ digest: _, ...row }: FileRow, state: StateTable): FileRow {
+  const former = row.id === undefined ? undefined : state.byId(row.id);
+  const digest = former?.digest ?? undefined;
+  return { ...row, row: former?.position ?? null, ...(digest === undefined ? {} : { digest }) };
+}
+
+function fileRow({ workspace, state }: SyncPlan, item: Item, step: number | undefined): FileRow {
   const { number, target, input, outcome } = item;
-  const key = workspace.keyOf(number) ?? null;
-  const common = { position: number, key, digest: workspace.digestOf(number) ?? null };
+  const key = workspace.keyOf(number);
+  const digest = workspace.digestOf(number);
+  const id = target ?? (key === undefined ? undefined : (state.byKey(key)?.id ?? undefined));
+  const row: FileRow = {
+    row: number,
+    ...(key === undefined ? {} : { key }),
+    ...(digest === undefined ? {} : { digest }),
+    ...(id === undefined ? {} : { id }),
+  };
   if (step !== undefined) {
-    next.add({ ...common, id: target ?? null, sent: recordOf(input), answer: {}, written: false }, step);
-    return;
-  }
-  if (outcome === "unchanged" && target !== undefined) {
-    const before = state.byId(target);
-    const shown = workspace.shown(target) ?? before?.answer ?? {};
-    const written =
-      before?.written === true && isSameInstant(before.answer["updated_at"], shown["updated_at"]);
-    next.add({ ...common, id: target, sent: recordOf(input), answer: shown, written });
-    return;
+    const { id: _, ...created } = row;
+    return { ...(target === undefined ? created : row), of_step: step, sent: recordOf(input) };
   }
   // A row that can't be used keeps its contact.
-  const before = key === null ? undefined : state.byKey(key);
-  const nothing = { id: null, sent: {}, answer: {}, written: false };
-  next.add({ ...nothing, ...before, ...common });
+  if (outcome !== "unchanged" || target === undefined) return row;
+  const before = state.byId(target);
+  const sent = recordOf(input);
+  const answer = workspace.shown(target) ?? before?.answer ?? {};
+  const written =
+    before?.written === true && isSameInstant(before.answer["updated_at"], answer["updated_at"]);
+  return {
+    ...row,
+    ...(isSame(before?.sent, sent) ? {} : { sent }),
+    ...(isSame(before?.answer, answer) ? {} : { answer }),
+    ...(before?.written === written ? {} : { written }),
+  };
+}
+
+/** The map of keys that a plan's results belong to. */
+export function keysOfPlan(
+  { looksCut, state }: SyncPlan,
+  { groupId, keyColumn, file }: { groupId: string; keyColumn: string | undefined; file: PlanKeys["file"] },
+  stateFile: string | undefined,
+): PlanKeys {
+  const header = state.header();
+  const former =
+    header === undefined ? null : { rows: header.rows, invalid: header.invalid, line_end: header.line_end };
+  const nothing = { rows: 0, invalid: 0, line_end: false };
+  const isKept = looksCut() && (former !== null || file.rows === 0);
+  return {
+    group_id: groupId,
+    column: keyColumn ?? null,
+    state: stateFile ?? null,
+    file: isKept ? (former ?? nothing) : file,
+    former,
+  };
 }

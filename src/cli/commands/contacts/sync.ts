@@ -113,9 +113,13 @@ async function run(session: Session, input: Input): Promise<void> {
         protectFile: protect?.contacts,
         madeAt: session.serviceNow() - (session.clock.now() - (await madeAt(session, input, startedAt))),
       };
+      const statePath = stateFile === undefined ? undefined : resolve(session.io.cwd, stateFile);
       return runSync(context, task, {
-        store:
-          stateFile === undefined ? ownStateStore(at) : fileStateStore(resolve(session.io.cwd, stateFile)),
+        store: statePath === undefined ? ownStateStore(at) : fileStateStore(statePath),
+        stateFile:
+          stateFile === undefined || statePath === undefined
+            ? undefined
+            : { given: stateFile, path: statePath },
         folder: syncFolder,
         profile: target.profile,
         command: ["contacts", "sync", source.name, "--group", flags.group],

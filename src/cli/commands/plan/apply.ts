@@ -1,11 +1,12 @@
 import { mkdir } from "node:fs/promises";
+import { resolve } from "node:path";
 import { counted, escapeControl } from "../../../base/text.js";
 import type { RunContext } from "../../../bulk/engine/context.js";
 import type { PlanNeeds } from "../../../bulk/plan/inspect.js";
 import type { Plan } from "../../../bulk/plan/read.js";
 import type { ApplySummary, ApplyTask } from "../../../bulk/plan/task.js";
 import { buckets } from "../../../contract/limits.js";
-import { CliError, exits } from "../../errors/errors.js";
+import { CliError, exits, usageError } from "../../errors/errors.js";
 import type { Command } from "../../session/command.js";
 import { parseCount, parseDuration } from "../../session/globals.js";
 import type { Flag, Input } from "../../session/input.js";
@@ -17,6 +18,7 @@ import { encryptFlag } from "../bulk/plan-file.js";
 import { withBulkRun } from "../bulk/run.js";
 import { bulkTarget, runsFolder, summaryView, withRefusals } from "../bulk/session.js";
 import { summaryText } from "./headline.js";
+import { learnerOf } from "./learner.js";
 import { openPlanOf, planArgument } from "./open.js";
 import { planSecretFlag, readPlanSecrets } from "./plan-secrets.js";
 import { showPlanRequests } from "./requests.js";
@@ -63,6 +65,12 @@ const flags: readonly Flag[] = [
   },
   planSecretFlag,
   encryptFlag,
+  {
+    name: "state",
+    value: "file",
+    description: "where the keys of a synchronization's plan are kept",
+    default: "as contacts sync was told, else in the data folder",
+  },
   { name: "verify", description: "read everything that was written once more at the end" },
   { name: "report", value: "file", description: "where the report goes", default: "beside the run" },
   ...groupRunFlags,
@@ -106,6 +114,7 @@ async function run(session: Session, input: Input): Promise<void> {
   session.notes.note(
     `plan ${plan.id}: ${summaryText(needs.summary)} → ${targetText(place)}; made ${ageText(session, plan)} ago`,
   );
+  const stateFile = readStateFile(input, plan);
   const task: ApplyTask = {
     plan,
     file,
@@ -119,10 +128,19 @@ async function run(session: Session, input: Input): Promise<void> {
     again: input.on("again") === true,
     verify: input.on("verify") === true,
     reportPath: input.text("report"),
+    stateFile: stateFile === undefined ? undefined : resolve(session.io.cwd, stateFile),
   };
   const options = { ...readBulkFlags(input), command: `apply ${file}` };
   const summary = await withBulkRun(place, options, (context) => carryOut(session, context, task, needs));
   await showApplied(session, summary);
+}
+
+/** @throws usage error (2) for a plan that has no keys to keep */
+function readStateFile(input: Input, { header, id }: Plan): string | undefined {
+  const given = input.text("state");
+  if (given !== undefined && header.keys === undefined)
+    throw usageError(`--state: the plan ${id} is none of a synchronization, and has no keys to keep`);
+  return given ?? header.keys?.state ?? undefined;
 }
 
 function readLimits(input: Input) {
@@ -160,7 +178,7 @@ async function carryOut(
   } else if (task.retry === true) {
     await session.confirm(`Try what came to nothing of the plan ${plan.id} again?`, { loses: false });
   }
-  return applyPlan(context, task);
+  return applyPlan(context, { ...task, learn: await learnerOf(session, context) });
 }
 
 /**

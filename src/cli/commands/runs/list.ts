@@ -8,14 +8,14 @@ const view: View = {
   columns: [
     { header: "RUN", value: "id", keep: true },
     { header: "STATE", value: "state", as: "status", keep: true },
-    { header: "KIND", value: "kind", optional: true },
+    { header: "STARTED", value: "started_at", as: "time" },
     { header: "FILE", value: "file" },
     { header: "GROUP", value: "group" },
-    { header: "PROFILE", value: "profile" },
     { header: "DONE", value: "done", keep: true, align: "right" },
     { header: "FAILED", value: "failed", keep: true, align: "right" },
     { header: "OPEN", value: "open", keep: true, align: "right" },
-    { header: "STARTED", value: "started_at", as: "time" },
+    { header: "KIND", value: ({ command, kind }) => command ?? kind, optional: true },
+    { header: "PROFILE", value: "profile", optional: true },
   ],
   empty: "no runs",
 };

@@ -6,6 +6,7 @@ import type { Session } from "../../session/session.js";
 import { groupRunFlags } from "../bulk/bulk-flags.js";
 import { inRun, isApply, isProvisioning, runArgument, unitOf, useProfileOf } from "../bulk/one-run.js";
 import { showSummary, withRefusals } from "../bulk/session.js";
+import { learnerOf } from "../plan/learner.js";
 
 export const resumeRun: Command = {
   name: "resume",
@@ -39,7 +40,8 @@ export const resumeRun: Command = {
       if (isApply(run)) {
         const { resumeApply } = await import("../../../bulk/plan/index.js");
         const { showApplied } = await import("../plan/apply.js");
-        const carryOn = (context: RunContext) => resumeApply(context, id);
+        const carryOn = async (context: RunContext) =>
+          resumeApply(context, id, { learn: await learnerOf(session, context) });
         await showApplied(session, await inRun(session, input, run, carryOn, { verb: "resume" }));
         return;
       }

@@ -3,20 +3,28 @@ import type { Input } from "../../session/input.js";
 import type { Session } from "../../session/session.js";
 import { inRun, reportLeft, showForeseen } from "../bulk/one-run.js";
 import { foreseenView, summaryView } from "../bulk/session.js";
+import { learnerOf } from "../plan/learner.js";
 
 function optionsOf(input: Input): { includeMatched: boolean } {
   return { includeMatched: input.on("include-matched") === true };
 }
 
+function runText({ command, file, group }: RunInfo): string {
+  if (command === null) return `the plan ${file}`;
+  const what = command === file ? command : `${command} ${file}`;
+  return group === null ? what : `${what} into the group "${group}"`;
+}
+
 /** `runs undo` of a run of `apply`. */
 export async function undoApplied(session: Session, input: Input, run: RunInfo): Promise<void> {
-  await session.confirm(`Undo the run ${run.id}, the plan ${run.file} on profile ${run.profile}?`);
+  await session.confirm(`Undo the run ${run.id}, ${runText(run)} on profile ${run.profile}?`);
   const { undoApply } = await import("../../../bulk/plan/index.js");
   const summary = await inRun(
     session,
     input,
     run,
-    (context) => undoApply(context, run.id, optionsOf(input)),
+    async (context) =>
+      undoApply(context, run.id, { ...optionsOf(input), learn: await learnerOf(session, context) }),
     { verb: "undo" },
   );
   await session.output.item(summary, summaryView);

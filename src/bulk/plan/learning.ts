@@ -1,0 +1,37 @@
+/** What a map of keys learns from a run of a plan, and from its undo (R2a). */
+import type { Journal } from "../journal/journal.js";
+import { recordOf } from "../values.js";
+import { keysOf } from "./format.js";
+import { fileRowsIn, plannedStepOf } from "./items.js";
+import { resultsOf } from "./results.js";
+import type { Learning, UndoneResult } from "./task.js";
+
+/** Undefined of a plan that no map of keys belongs to. */
+export function learningOf(journal: Journal): Learning | undefined {
+  const keys = keysOf(journal.setting("keys"));
+  if (keys === undefined) return undefined;
+  const stateFile = journal.setting("state_file");
+  return {
+    planId: String(journal.setting("plan_id")),
+    keys,
+    stateFile: typeof stateFile === "string" ? stateFile : undefined,
+    rows: () => fileRowsIn(journal),
+    results: () => resultsOf(journal),
+  };
+}
+
+/** The results of an undo, each with the key of the step that it takes back. */
+export function* undoneResults(original: Journal, undo: Journal): Generator<UndoneResult, void> {
+  for (const { action, target = "", answer, detail } of undo.done()) {
+    const { undoes, was } = recordOf(detail);
+    const undone = original.item(Number.parseInt(String(undoes), 10));
+    if (action === undefined || undone === undefined) continue;
+    yield {
+      action,
+      id: target,
+      was: typeof was === "string" ? was : undefined,
+      key: plannedStepOf(undone).step.key,
+      answer: recordOf(answer),
+    };
+  }
+}

@@ -1,0 +1,134 @@
+/** What the map of keys learns from a plan's results, and how an undo brings it back (K1, R2a). */
+import { mkdir, rm } from "node:fs/promises";
+import { BulkError } from "../errors.js";
+import type { FileRow, PlanKeys } from "../plan/format.js";
+import type { Learn, Learning, StepResult, UndoneResult } from "../plan/task.js";
+import { openStateTable, type StateHeader, type StateTable, statePath } from "./state.js";
+import { fileStateStore, ownStateStore, type StateStore } from "./state-store.js";
+
+/** Where maps of keys are kept, and the service that they are of. */
+interface MapPlace {
+  baseUrl: string;
+  /** `sync/` of the data folder. */
+  folder: string;
+  /** Milliseconds since the epoch, of the machine. */
+  now(): number;
+}
+
+/** A map that a run has open already. */
+interface OpenMap {
+  store: StateStore;
+  table: StateTable;
+}
+
+/**
+ * Keeps the maps that runs of plans belong to.
+ * @param open the map of the run's own group, where it is open; default: it is opened and let go of
+ */
+export function createLearner(place: MapPlace, open?: OpenMap): Learn {
+  const withMap = async (
+    { keys, stateFile }: Pick<Learning, "keys" | "stateFile">,
+    work: (present: StateTable, next: StateTable) => void,
+  ): Promise<void> => {
+    const at = { ...place, groupId: keys.group_id };
+    const store = open?.store ?? (stateFile === undefined ? ownStateStore(at) : fileStateStore(stateFile));
+    // Memory is the same for any number of rows.
+    const path = statePath(at, "next.sqlite");
+    try {
+      const present = open?.table ?? (await store.load());
+      assertStateOf(present, place.baseUrl, keys.group_id);
+      await mkdir(place.folder, { recursive: true, mode: 0o700 });
+      await rm(path, { force: true });
+      const next = await openStateTable(path);
+      try {
+        next.transaction(() => work(present, next));
+        store.save(next);
+      } finally {
+        next.close();
+        await rm(path, { force: true });
+      }
+    } finally {
+      if (open === undefined) store.release();
+    }
+  };
+  return {
+    applied: (learning) =>
+      withMap(learning, (present, next) => {
+        const { planId, keys } = learning;
+        next.setHeader({ ...headerOf(place, keys), plan_id: planId });
+        addRows(present, next, learning.rows());
+        resolveRows(next, learning.results());
+      }),
+    undone: (learning, results) =>
+      withMap(learning, (present, next) => {
+        const { planId, keys } = learning;
+        for (const row of present.all()) next.add(row);
+        for (const result of results) takeBack(next, result);
+        const header = present.header();
+        if (header === undefined) return;
+        // A later file is what the next one is compared with.
+        const isLast = header.plan_id === planId;
+        next.setHeader(isLast ? { ...header, ...(keys.former ?? nothing), plan_id: undefined } : header);
+      }),
+  };
+}
+
+const nothing: PlanKeys["file"] = { rows: 0, invalid: 0, line_end: false };
+
+/** @throws BulkError `state_of_other_group` */
+export function assertStateOf(
+  state: StateTable,
+  baseUrl: string,
+  groupId: string,
+  groupName = groupId,
+): void {
+  const header = state.header();
+  if (header === undefined || (header.base_url === baseUrl && header.group_id === groupId)) return;
+  throw new BulkError(
+    "state_of_other_group",
+    `--state: the file is that of the group ${header.group_id} of ${header.base_url}, not of “${groupName}”; nothing was sent`,
+    "each group has a file of its own",
+  );
+}
+
+function headerOf({ baseUrl, now }: MapPlace, { group_id, column, file }: PlanKeys): StateHeader {
+  return {
+    ...{ voxctl_state: 1, base_url: baseUrl, group_id, key: column, ...file },
+    finished_at: new Date(now()).toISOString(),
+  };
+}
+
+/** What a row leaves out is as the map has it. */
+function addRows(present: StateTable, next: StateTable, rows: Iterable<FileRow>): void {
+  for (const { row, key, id, digest, of_step, sent, answer, written } of rows) {
+    const before = id === undefined ? undefined : present.byId(id);
+    next.add(
+      {
+        ...{ position: row, key: key ?? null, id: id ?? null, digest: digest ?? null },
+        sent: sent ?? before?.sent ?? {},
+        answer: answer ?? before?.answer ?? {},
+        written: written ?? before?.written ?? false,
+      },
+      of_step,
+    );
+  }
+}
+
+function resolveRows(next: StateTable, results: Iterable<StepResult>): void {
+  for (const { step, id, answer } of results) {
+    if (step.op.endsWith(".delete")) next.forget(id);
+    else next.resolve(step.step, id, answer ?? {});
+  }
+  next.dropUnresolved();
+}
+
+function takeBack(next: StateTable, { action, id, was, key, answer }: UndoneResult): void {
+  if (action === "delete") next.forget(id);
+  else if (action === "update") next.restore(id, answer);
+  else {
+    if (was !== undefined) next.forget(was);
+    const isFree = key !== undefined && (next.byKey(key)?.id ?? null) === null;
+    const row = { position: null, digest: null, sent: {}, answer, written: true };
+    next.add({ ...row, id, key: isFree ? key : null });
+  }
+}
