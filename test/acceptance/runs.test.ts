@@ -540,8 +540,8 @@ describe("looking at runs", () => {
     expect(some.stderr).toContain("--all");
     expect((await run("runs", "list", "--all", "-o", "json")).json).toHaveLength(3);
     const table = await run("runs", "list", "-o", "table");
-    expect(table.stdout).toMatch(/GROUP +PROFILE/);
-    expect(table.stdout).toMatch(/Kunden +offline/);
+    expect(table.stdout).toMatch(/KIND +PROFILE/);
+    expect(table.stdout).toMatch(/Kunden .* offline/);
   });
 
   test("a run that is under way in another process is shown with what it is of", async () => {
