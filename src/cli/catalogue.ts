@@ -187,6 +187,16 @@ export const catalogue: CommandGroup = {
       async () => (await import("./commands/doctor/index.js")).doctor,
     ),
     tool(
+      "open",
+      "the service's documentation, or the emulator's page, in a browser",
+      async () => (await import("./commands/open/index.js")).open,
+    ),
+    tool(
+      "alias",
+      "names for command lines that are typed often",
+      async () => (await import("./commands/alias/index.js")).alias,
+    ),
+    tool(
       "completion",
       "what Tab does in bash, zsh, fish and PowerShell",
       async () => (await import("./commands/completion/index.js")).completion,
@@ -197,8 +207,13 @@ export const catalogue: CommandGroup = {
       async () => (await import("./commands/commands/index.js")).commands,
     ),
     tool(
+      "version",
+      "voxctl's version, Node's and this system's",
+      async () => (await import("./commands/version/index.js")).versionCommand,
+    ),
+    tool(
       "help",
-      "what a command does; also help exit-codes, environment, output, imports",
+      "what a command does; also help exit-codes, environment, output, imports, flags",
       async () => (await import("./commands/help/index.js")).help,
     ),
   ],

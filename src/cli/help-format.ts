@@ -1,5 +1,11 @@
 import type { Help, Command as Parser } from "commander";
 
+/** The heading of the flags that every command takes; they stand in one line. */
+export const globalHeading = "Global options:";
+
+/** The ones that a person asks for most. */
+const oftenMeant = ["--profile", "--output", "--fields", "--yes"];
+
 /** Descriptions beside their terms get no narrower than this; below it they stand under them. */
 const narrowestDescription = 34;
 
@@ -47,5 +53,16 @@ export function formatHelp(command: Parser, helper: Help): string {
         ones.map((one) => item(helper.optionTerm(one), helper.optionDescription(one))),
       ),
     ),
+    helper.boxWrap(`${helper.styleTitle(globalHeading)} ${globalLine(command)}`, width),
+    "",
   ].join("\n");
+}
+
+function globalLine(command: Parser): string {
+  const names = command.options
+    .filter(({ helpGroupHeading }) => helpGroupHeading === globalHeading)
+    .flatMap(({ long }) => (long ? [long] : []));
+  // A command with a flag of the same name has the global one under another.
+  const shown = names.filter((name) => oftenMeant.includes(name) || name.startsWith("--global-"));
+  return `${shown.join(", ")} and more: voxctl help flags`;
 }

@@ -1,6 +1,6 @@
 import { Option, Command as Parser } from "commander";
 import { InvalidValue } from "./errors/program-errors.js";
-import { formatHelp } from "./help-format.js";
+import { formatHelp, globalHeading } from "./help-format.js";
 import type { Command, CommandGroup, CommandNode, LazyCommand } from "./session/command.js";
 import { type GlobalInput, globalFlags } from "./session/globals.js";
 import type { Example, Flag, Input } from "./session/input.js";
@@ -23,14 +23,19 @@ const valueFlags = new Set(
 
 /** The first words of a command line that are no flags: the names of the command. */
 export function commandWords(argv: readonly string[]): string[] {
-  const words: string[] = [];
+  return wordPlaces(argv).map((place) => argv[place] ?? "");
+}
+
+/** Where they stand. */
+export function wordPlaces(argv: readonly string[]): number[] {
+  const places: number[] = [];
   for (let index = 0; index < argv.length; index += 1) {
     const word = argv[index] ?? "";
     if (word === "--") break;
-    if (!word.startsWith("-")) words.push(word);
+    if (!word.startsWith("-")) places.push(index);
     else if (valueFlags.has(word)) index += 1;
   }
-  return words;
+  return places;
 }
 
 /**
@@ -69,6 +74,20 @@ export async function createProgram(
   return program;
 }
 
+/** The flags that the named command takes, as far as it is known: what a mistyped one may have meant. */
+export function flagsTaken(program: Parser, words: readonly string[]): string[] {
+  let parser = program;
+  for (const word of words) {
+    const inner = parser.commands.find((one) => one.name() === word || one.aliases().includes(word));
+    if (!inner) break;
+    parser = inner;
+  }
+  // Other spellings of a flag that is shown are not what anybody is told of.
+  return parser.options.flatMap(({ long, hidden, helpGroupHeading }) =>
+    long && (!hidden || helpGroupHeading === globalHeading) ? [long] : [],
+  );
+}
+
 async function fill(
   parser: Parser,
   group: CommandGroup,
@@ -91,11 +110,7 @@ async function fill(
     else child.description(node.summary).allowUnknownOption().allowExcessArguments();
   }
   addExamples(parser, group.examples, options.paint);
-  addFlags(
-    parser,
-    parser.parent ? globalFlags.map((flag) => ({ ...flag, hidden: true })) : globalFlags,
-    "Global options:",
-  );
+  addFlags(parser, hidden(globalFlags), globalHeading);
 }
 
 async function become(
@@ -118,8 +133,8 @@ async function become(
   addFlags(parser, command.flags ?? [], "Options:");
   addFlags(
     parser,
-    globalFlags.map((flag) => ({ ...flag, name: globalName(flag.name, own) })),
-    "Global options:",
+    hidden(globalFlags.map((flag) => ({ ...flag, name: globalName(flag.name, own) }))),
+    globalHeading,
   );
   addExamples(parser, command.examples, options.paint);
   parser.action(() => {
@@ -129,6 +144,11 @@ async function become(
       on: (name) => input.on(globalName(name, own)),
     });
   });
+}
+
+/** The help names them in one line, `voxctl help flags` says what they do. */
+function hidden(flags: readonly Flag[]): Flag[] {
+  return flags.map((flag) => ({ ...flag, hidden: true }));
 }
 
 /** The name of a global flag beside a command's own flags: it steps aside where the command has one of its name. */

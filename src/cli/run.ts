@@ -2,11 +2,13 @@ import type { Io } from "../base/io.js";
 import { catalogue } from "./catalogue.js";
 import { topics } from "./commands/help/topics.js";
 import { createChanges } from "./errors/changes.js";
-import { EndedByHand, interruptedError, ProgramEnded } from "./errors/errors.js";
+import { type CliError, EndedByHand, interruptedError, ProgramEnded, usageError } from "./errors/errors.js";
 import { reportOf } from "./errors/exit-codes.js";
+import { meantFlag } from "./errors/nearest.js";
 import { PipeClosed } from "./errors/pipe-closed.js";
 import { createWriter, type Writer } from "./output/writer.js";
-import { commandWords, createProgram } from "./program.js";
+import { findFolders } from "./profiles/folders.js";
+import { commandWords, createProgram, flagsTaken, wordPlaces } from "./program.js";
 import { writeReport } from "./report.js";
 import type { Command } from "./session/command.js";
 import { errorStyle, type GlobalInput } from "./session/globals.js";
@@ -17,8 +19,9 @@ import { createNotes } from "./terminal/notes.js";
 import { createPaint, wantsColor } from "./terminal/paint.js";
 
 /** Reads one command line and runs it; answers the exit code. */
-export async function run(argv: readonly string[], io: Io, overrides: Overrides): Promise<number> {
-  const style = errorStyle(argv);
+export async function run(given: readonly string[], io: Io, overrides: Overrides): Promise<number> {
+  let argv = given;
+  let style = errorStyle(argv);
   const writer = createWriter(io.stdout);
   const abort = new AbortController();
   const secrets = createSecrets();
@@ -29,6 +32,8 @@ export async function run(argv: readonly string[], io: Io, overrides: Overrides)
   });
   const stop = listenForSignals(io, abort, (exit) => atOnce(exit));
   try {
+    argv = await withoutAlias(given, io);
+    style = errorStyle(argv);
     return await Promise.race([
       execute(helpAsFlag(argv), { io, overrides, writer, abort, secrets, changes }),
       second,
@@ -57,6 +62,22 @@ function listenForSignals(io: Io, abort: AbortController, atOnce: (exit: number)
   };
 }
 
+/** The line with what an alias stands for in its place. A command's own name always means the command. */
+async function withoutAlias(argv: readonly string[], io: Io): Promise<readonly string[]> {
+  const [place] = wordPlaces(argv);
+  const name = argv[place ?? argv.length];
+  if (place === undefined || name === undefined || isCommand(name)) return argv;
+  const { expandAlias, findAlias } = await import("./profiles/aliases.js");
+  // A file that can't be read has no alias; that there is no such command is what is told.
+  const line = await findAlias(name, findFolders(io)).catch(() => undefined);
+  if (line === undefined) return argv;
+  return [...argv.slice(0, place), ...expandAlias(name, line, argv.slice(place + 1))];
+}
+
+function isCommand(word: string): boolean {
+  return catalogue.commands.some(({ name, aliases }) => name === word || aliases?.includes(word));
+}
+
 /** `help contacts list` is `contacts list --help`. */
 function helpAsFlag(argv: readonly string[]): readonly string[] {
   const [first, second, ...rest] = argv;
@@ -64,8 +85,7 @@ function helpAsFlag(argv: readonly string[]): readonly string[] {
   if (first !== "help" || second === undefined || second.startsWith("-") || Object.hasOwn(topics, second))
     return argv;
   // Neither: the command says which topics there are.
-  if (!catalogue.commands.some(({ name, aliases }) => name === second || aliases?.includes(second)))
-    return argv;
+  if (!isCommand(second)) return argv;
   return [second, ...rest, "--help"];
 }
 
@@ -84,10 +104,22 @@ async function execute(argv: readonly string[], surroundings: Surroundings): Pro
   try {
     await program.parseAsync(argv, { from: "user" });
   } catch (error) {
-    if (!isHelp(error)) throw error;
+    if (!isHelp(error)) throw unknownFlagError(error, flagsTaken(program, commandWords(argv))) ?? error;
   }
   if (text !== "") await writer.write(text);
   return 0;
+}
+
+/** The parser's own suggestion knows neither words inside of a flag nor the flags that the help folds. */
+function unknownFlagError(error: unknown, taken: readonly string[]): CliError | undefined {
+  if (!(error instanceof Error && "code" in error && error.code === "commander.unknownOption"))
+    return undefined;
+  const typed = /unknown option '(--[^']+)'/.exec(error.message)?.[1];
+  if (typed === undefined) return undefined;
+  return usageError(`unknown option '${typed}'`, {
+    hint: `${meantFlag(typed, taken)}The same command with --help shows what it takes`,
+    cause: error,
+  });
 }
 
 function isHelp(error: unknown): boolean {

@@ -86,25 +86,25 @@ describe("profiles add without an address", () => {
   const url = "https://voice.example.com/api/distributor/v2";
 
   test("asks for everything, shows it without the key, and says a command without it", async () => {
-    const { runWith, prompts } = await practice("distributor-v2", url, true, "s3cret-key-9", true);
+    const { runWith, prompts } = await practice(url, true, "s3cret-key-9", true);
     const added = await runWith({}, "profiles", "add", "acme");
     expect(added.json).toMatchObject({ production: true, surfaces: { "distributor-v2": { url } } });
     expect(prompts.asked.at(-1)).toBe("Create this profile?");
     expect(added.stderr).toMatch(/\n {2}key {9}\*{8}\n/);
     expect(added.stderr + added.stdout).not.toContain("s3cret-key-9");
     expect(copied(added.stderr)).toBe(
-      `printf %s "$ACME_KEY" | voxctl profiles add acme --surface distributor-v2 --url ${url} --key-stdin --production`,
+      `printf %s "$ACME_KEY" | voxctl profiles add acme --url ${url} --key-stdin --production`,
     );
   });
 
   test("keeps nothing that is not confirmed", async () => {
-    const { runWith } = await practice("public", "https://voice.example.com/api/v1", false, "a-key", false);
+    const { runWith } = await practice("https://voice.example.com/api/v1", false, "a-key", false);
     expect((await runWith({}, "profiles", "add", "acme")).code).toBe(12);
     expect((await runWith({}, "profiles", "list")).json).toMatchObject([{ name: "offline" }]);
   });
 
   test("takes the key from where a flag says, and says so again", async () => {
-    const { runWith } = await practice("public", "https://voice.example.com/api/v1", false, true);
+    const { runWith } = await practice("https://voice.example.com/api/v1", false, true);
     const added = await runWith(
       { env: { NO_COLOR: "1", ACME: "a-key" } },
       ...["profiles", "add", "acme", "--key-env", "ACME"],

@@ -46,6 +46,11 @@ function linesBefore(line: string): string[] {
     ];
   if (line.startsWith("voxctl contacts sync crm.csv"))
     return ["voxctl groups create --type contacts --name Kunden"];
+  if (line.startsWith("voxctl alias delete")) return ['voxctl alias set kunden "contacts list"'];
+  if (line.startsWith("voxctl open documentation"))
+    return [
+      "voxctl profiles add acme --url https://voice.example.com/api/v1 --key-env CRM_PASSWORD --no-check",
+    ];
   if (line.startsWith("voxctl emulator logs --follow")) return ["voxctl ping"];
   // A partner goes after its own organization.
   if (line.startsWith("voxctl partners delete"))
@@ -88,7 +93,13 @@ describe.each(commands.map((command) => [command.path.join(" ") || "voxctl", com
         template: template.folder,
         terminal: 120,
         files: { ...exampleFiles["contacts"], ...filesOf(path[0] ?? "") },
-        env: { CRM_PASSWORD: "p", TOOL_SECRET: "s", ACME_DISTRIBUTOR_KEY: "k", HOOK_SECRET: "s3cret-value" },
+        env: {
+          BROWSER: "true",
+          CRM_PASSWORD: "p".repeat(20),
+          TOOL_SECRET: "s",
+          ACME_DISTRIBUTOR_KEY: "k",
+          HOOK_SECRET: "s3cret-value",
+        },
         foreign: { "crm-export": "first_name,phone\nAnna,+493023181234\n" },
       });
       const resumes = line.startsWith("voxctl runs resume");
@@ -105,7 +116,9 @@ describe.each(commands.map((command) => [command.path.join(" ") || "voxctl", com
       const typed = checked.replace(/^(voxctl emulator exec .*)-- .*$/, `$1-- ${process.execPath} --version`);
       // A page has an address only while somebody serves it.
       const served =
-        line === "voxctl emulator ui" || /^voxctl emulator env|--from-emulator/.test(line)
+        line === "voxctl emulator ui" ||
+        line.startsWith("voxctl open emulator") ||
+        /^voxctl emulator env|--from-emulator/.test(line)
           ? await openEmulator({ db: join(shell.data, "offline.db"), exclusive: true })
           : undefined;
       const server = await served?.listen({ port: 0 });

@@ -10,6 +10,7 @@ import { complaint } from "./complaints.js";
 import { confirmNew } from "./confirm-new.js";
 import type { Derivation } from "./derived.js";
 import type { FieldFlag } from "./field-flags.js";
+import type { Noun } from "./noun.js";
 import { requiredFields } from "./schema.js";
 
 const masked = "********";
@@ -48,7 +49,9 @@ export async function askFor(
   const assumed = requiredFields(operation.body);
   const askField = async (field: FieldFlag) => {
     const schema = fieldSchema(operation.body, field.field.name);
-    const answer = await ask(field, schema, session, documented.includes(field.field.name));
+    const answer =
+      (await askOffered(field, resource, session)) ??
+      (await ask(field, schema, session, documented.includes(field.field.name)));
     if (answer) answers.set(field.field.name, answer);
   };
 
@@ -116,6 +119,25 @@ function fieldWords({ field, flag, file }: FieldFlag, words: readonly string[]):
 function wordsOf(value: unknown): string[] {
   if (Array.isArray(value)) return value.flatMap(wordsOf);
   return value === undefined ? [] : [String(value)];
+}
+
+/** Undefined where nothing is offered, or something else is to be typed. */
+async function askOffered(
+  { field, flag }: FieldFlag,
+  { offers }: Noun,
+  session: Session,
+): Promise<Answer | undefined> {
+  const offered = await offers?.[field.name]?.(session);
+  if (!offered || offered.length === 0) return undefined;
+  const value = await session.prompts.choose<string | undefined>({
+    message: `${flag.name.replaceAll("-", " ")}:`,
+    choices: [
+      ...offered.map(({ value: one, description }) => ({ name: one, value: one, description })),
+      { name: "another", value: undefined, description: "to be typed" },
+    ],
+    search: true,
+  });
+  return value === undefined ? undefined : { value, words: [value] };
 }
 
 async function ask(

@@ -5,6 +5,7 @@ import type { Column } from "../output/output.js";
 import type { CommandNode } from "../session/command.js";
 import type { Example } from "../session/input.js";
 import type { Referable } from "../session/references/references.js";
+import type { Session } from "../session/session.js";
 
 /** How a resource looks on the command line: everything that its wire schemas don't say. */
 export interface Noun {
@@ -20,6 +21,8 @@ export interface Noun {
   columns: readonly Column[];
   /** How `get` shows one on a terminal, where its fields do not fit a person's form. */
   detail?: (item: Fields) => Fields;
+  /** Values that are offered when a field without choices is asked for, the most likely one first; another can be typed. */
+  offers?: Readonly<Record<string, (session: Session) => Promise<readonly Offer[]>>>;
   /** The field that holds a secret: no flag sets it to a text, since others can read a command line. */
   secret?: string;
   /** Set where each has a name that people know it by: `get`, `update` and `delete` take it for the id. */
@@ -30,6 +33,12 @@ export interface Noun {
   verbs: Readonly<Record<string, Verb>>;
   /** Verbs written by hand. */
   commands?: readonly CommandNode[];
+}
+
+/** A value that is likely meant, and what it is. */
+export interface Offer {
+  value: string;
+  description: string;
 }
 
 export interface Verb {

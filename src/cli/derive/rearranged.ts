@@ -4,7 +4,23 @@ import { flagWords } from "../errors/shell-words.js";
 import type { Command } from "../session/command.js";
 import type { Flag, Input } from "../session/input.js";
 
-/** The command with its first argument given by a flag instead: `customers list --partner P`. */
+/** The command with its first argument given either way: `customers list P`, `customers list --partner P`. */
+export function valueByArgumentOrFlag(command: Command, flag: Flag): Command {
+  const byFlag = valueByFlag(command, flag);
+  const [first, ...others] = command.arguments ?? [];
+  return {
+    ...byFlag,
+    arguments: [{ name: flag.name, ...first, description: flag.description, optional: true }, ...others],
+    run(session, input) {
+      const [value, ...rest] = input.arguments;
+      if (value === undefined) return byFlag.run(session, input);
+      if (input.has(flag.name)) throw usageError(`<${flag.name}> and --${flag.name} are the same; give one`);
+      return command.run(session, withArguments(input, [value, ...rest]));
+    },
+  };
+}
+
+/** The command with its first argument given by a flag instead: `customers create --partner P`. */
 export function valueByFlag(command: Command, flag: Flag): Command {
   return {
     ...command,

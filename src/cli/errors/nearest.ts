@@ -69,3 +69,25 @@ function distanceOf(one: string, other: string): number {
   }
   return last[to.length] ?? 0;
 }
+
+/** As many as a hint names. */
+const mostFlags = 3;
+
+/**
+ * "Did you mean --phone-number? ", to begin a hint with: flags that have the typed words in them, else the nearest.
+ * @param names with their dashes, as `mistyped` is
+ */
+export function meantFlag(mistyped: string, names: readonly string[]): string {
+  const wordsOf = (flag: string) => flag.replace(/^-+(no-)?/, "").split("-");
+  const wanted = wordsOf(mistyped.split("=")[0] ?? "");
+  const has = (flag: string) =>
+    wanted.every((word) => word.length > 1 && wordsOf(flag).some((one) => one.startsWith(word)));
+  const all = [...new Set(names)];
+  const beginning = all.filter((flag) => flag.startsWith(mistyped.split("=")[0] ?? ""));
+  const holding = mistyped.length > 4 && beginning.length === 1 ? beginning : all.filter(has);
+  if (holding.length === 0 || holding.length > mostFlags) return meantOf(mistyped, names);
+  const last = holding.at(-1) ?? "";
+  return holding.length === 1
+    ? `Did you mean ${last}? `
+    : `Did you mean ${holding.slice(0, -1).join(", ")} or ${last}? `;
+}

@@ -42,6 +42,18 @@ export function parseAddress(address: string, surface: SurfaceName, source: stri
   return text;
 }
 
+/** The interface that an address says itself by its path; undefined where it says none, as a host alone. */
+export function surfaceOfAddress(address: string): SurfaceName | undefined {
+  if (!URL.canParse(address)) return undefined;
+  const path = new URL(address).pathname.replace(/\/+$/, "");
+  return Object.values(surfaces).find(({ basePath }) => basePath !== "" && path.endsWith(basePath))?.name;
+}
+
+/** Does it name a host, and nothing on it? */
+export function isHostAlone(address: string): boolean {
+  return URL.canParse(address) && /^\/*$/.test(new URL(address).pathname);
+}
+
 /** The legacy interface of the deployment that serves a Public API at this address. */
 export function legacyAddress(publicAddress: string): string {
   return publicAddress.slice(0, publicAddress.length - surfaces.public.basePath.length);

@@ -52,5 +52,7 @@ export const Configuration = z.looseObject({
   /** The profile that is used when nothing else says which. */
   default: z.string().optional(),
   profiles: z.record(z.string(), StoredProfile).default({}),
+  /** Names for command lines, `voxctl alias set`. */
+  aliases: z.record(z.string(), z.string()).optional(),
 });
 export type Configuration = z.output<typeof Configuration>;

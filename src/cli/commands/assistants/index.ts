@@ -35,6 +35,7 @@ export const assistants: Noun = {
     { header: "INTRODUCTION", value: beginning("introduction", 50), optional: true },
   ],
   referable: assistant,
+  offers: { language: async (session) => (await import("./languages.js")).offeredLanguages(session) },
   references: {
     voice_id: voice,
     prompt_id: promptOf("answering"),

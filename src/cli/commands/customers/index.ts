@@ -1,6 +1,6 @@
 import { customers as customerOperations } from "../../../contract/distributor/customers.js";
 import type { Noun } from "../../derive/noun.js";
-import { valueAsArgument, valueByFlag } from "../../derive/rearranged.js";
+import { valueAsArgument, valueByArgumentOrFlag, valueByFlag } from "../../derive/rearranged.js";
 import { operationCommand } from "../../derive/resource.js";
 
 const partnerFlag = {
@@ -25,7 +25,7 @@ const derived: Noun = {
   ],
   verbs: {
     "customers.list": {
-      examples: [{ command: "voxctl customers list --partner altstadt-edv" }],
+      examples: [{ command: "voxctl customers list altstadt-edv" }],
     },
     "customers.get": { examples: [{ command: "voxctl customers get altstadt-optik" }] },
     "customers.create": {
@@ -52,7 +52,7 @@ const derived: Noun = {
 export const customers: Noun = {
   ...derived,
   commands: [
-    valueByFlag(
+    valueByArgumentOrFlag(
       operationCommand("customers.list", customerOperations["customers.list"], derived),
       partnerFlag,
     ),

@@ -1,6 +1,7 @@
 import { usageError } from "../../errors/errors.js";
+import { meantOf } from "../../errors/nearest.js";
 import type { Command } from "../../session/command.js";
-import { topics } from "./topics.js";
+import { topicMeant, topics } from "./topics.js";
 
 /** `voxctl help TOPIC`. `voxctl help COMMAND` never comes here: it is read as `voxctl COMMAND --help`. */
 export const help: Command = {
@@ -10,12 +11,15 @@ export const help: Command = {
   arguments: [{ name: "topic", description: "a topic or a command", optional: true, variadic: true }],
   examples: [{ command: "voxctl help exit-codes" }, { command: "voxctl help contacts create" }],
   async run(session, input) {
-    const [topic = ""] = input.arguments;
-    const text = Object.hasOwn(topics, topic) ? topics[topic] : undefined;
-    if (text === undefined)
-      throw usageError(`there is no command and no topic "${topic}"`, {
-        hint: `Topics: ${Object.keys(topics).join(", ")}`,
+    const [named = ""] = input.arguments;
+    const topic = Object.hasOwn(topics, named) ? named : topicMeant(input.arguments);
+    if (topic === undefined) {
+      const { commands } = await session.commands();
+      const names = [...commands.map(({ name }) => name), ...Object.keys(topics)];
+      throw usageError(`there is no command and no topic "${input.arguments.join(" ")}"`, {
+        hint: `${meantOf(named, names)}Topics: ${Object.keys(topics).join(", ")}`,
       });
-    await session.output.text(text);
+    }
+    await session.output.text(topics[topic] ?? "");
   },
 };

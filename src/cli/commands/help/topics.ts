@@ -1,3 +1,6 @@
+import { globalFlags } from "../../session/globals.js";
+import type { Flag } from "../../session/input.js";
+
 const exitCodes = `Exit codes
 
   0    success, an empty list too
@@ -117,10 +120,61 @@ Exit codes: 0 all imported, 68 some rows were not (of a dry run: would not be),
 75 outcome unknown: look before retrying.
 `;
 
+/** Lines of at most 80 columns, set in. */
+function wrapped(text: string, indent: string): string {
+  const lines: string[] = [];
+  let line = "";
+  for (const word of text.split(" ")) {
+    if (line !== "" && indent.length + line.length + 1 + word.length > 80) {
+      lines.push(line);
+      line = word;
+    } else line = line === "" ? word : `${line} ${word}`;
+  }
+  return [...lines, line].map((one) => `${indent}${one}\n`).join("");
+}
+
+function flagText({ name, short, value, description, choices, default: preset }: Flag): string {
+  const term = `  ${short ? `-${short}, ` : ""}--${name}${value ? ` <${value}>` : ""}\n`;
+  const notes = [
+    ...(choices ? [`one of ${choices.join(", ")}`] : []),
+    ...(preset === undefined ? [] : [`default ${preset}`]),
+  ];
+  return term + wrapped(notes.length > 0 ? `${description} (${notes.join("; ")})` : description, "        ");
+}
+
+const flags = `Flags of every command
+
+They stand before or after the command's own. Where a command has a flag of the
+same name, that one is meant, and the global one is --global-NAME.
+
+${globalFlags.map(flagText).join("")}  -h, --help
+        what the command does, and its own flags
+`;
+
 /** Texts of `voxctl help TOPIC`. */
 export const topics: Readonly<Record<string, string>> = {
   "exit-codes": exitCodes,
   environment,
   output,
   imports,
+  flags,
 };
+
+/** Other words for a topic, besides its beginnings, its plural and its spellings. */
+const otherNames: Readonly<Record<string, string>> = {
+  options: "flags",
+  errors: "exit-codes",
+  codes: "exit-codes",
+  formats: "output",
+  variables: "environment",
+};
+
+/** The topic that somebody means by `exit-code`, `exit codes`, `env` or `Import`; undefined where it is none, or may be several. */
+export function topicMeant(words: readonly string[]): string | undefined {
+  const plain = (text: string) => text.toLowerCase().replace(/[^a-z]/g, "");
+  const wanted = plain(words.join("")).replace(/s$/, "");
+  if (wanted.length < 3) return undefined;
+  const names = [...Object.keys(topics).map((name) => [name, name] as const), ...Object.entries(otherNames)];
+  const meant = new Set(names.filter(([name]) => plain(name).startsWith(wanted)).map(([, topic]) => topic));
+  return meant.size === 1 ? [...meant][0] : undefined;
+}

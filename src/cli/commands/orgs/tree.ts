@@ -1,8 +1,11 @@
 import { idText, organizationId } from "../../../client/ids.js";
 import { organizationsInTree } from "../../../client/organization-tree.js";
+import { notFoundError } from "../../errors/errors.js";
 import type { Fields } from "../../output/fields.js";
 import { textIn } from "../../output/fields.js";
 import type { Command } from "../../session/command.js";
+import { organization } from "../../session/references/organization.js";
+import { resolveReference } from "../../session/references/references.js";
 import { statusText } from "../distributor/organizations.js";
 
 interface Line {
@@ -55,15 +58,54 @@ const fields = [
   "blockedReason",
 ];
 
+/** The lines of one organization and of what stands in it, drawn as if it stood by itself. */
+function linesBelow(lines: readonly Line[], id: string): Line[] {
+  const below = new Set<Fields>();
+  const top = lines.find(({ organization }) => organizationId(organization) === id);
+  return lines.flatMap((line) => {
+    if (line !== top && !(line.parent && below.has(line.parent))) return [];
+    below.add(line.organization);
+    // Lines of deeper ones begin with the column of spaces or strokes that each level adds.
+    return [{ ...line, prefix: line === top ? "" : line.prefix.slice(top?.prefix.length ?? 0) }];
+  });
+}
+
+/** The same as the service nests them: the one with what stands in it, or all of them where the tree is flat. */
+function rowsBelow(lines: readonly Line[]): Fields[] {
+  const [top] = lines;
+  const nested = top && Object.keys(own(top.organization)).length < Object.keys(top.organization).length;
+  return nested ? [top.organization] : lines.map(({ organization }) => organization);
+}
+
 export const organizationTree: Command = {
   name: "tree",
   summary: "Draw MSPs with their customers, licenses and status",
-  examples: [{ command: "voxctl orgs tree" }, { command: "voxctl orgs tree -o json", note: "nested" }],
-  async run(session) {
+  arguments: [
+    { name: "organization", description: "only this one, by external id, name or id", optional: true },
+  ],
+  examples: [
+    { command: "voxctl orgs tree" },
+    { command: "voxctl orgs tree havel-it", note: "one MSP with its customers" },
+    { command: "voxctl orgs tree -o json", note: "nested" },
+  ],
+  async run(session, input) {
+    const [value] = input.arguments;
     const { client } = await session.connect();
-    const { data } = await client.call("orgs.tree", {}, { signal: session.signal });
+    const id =
+      value === undefined
+        ? undefined
+        : await resolveReference(client, organization, value, "<organization>", session);
+    const { data: whole } = await client.call("orgs.tree", {}, { signal: session.signal });
     const { format } = session.output;
-    const organizations = drawn(data);
+    const all = drawn(whole);
+    const organizations = id === undefined ? all : linesBelow(all, id);
+    // T10: what is no tree cannot be narrowed either, and is shown as it came.
+    if (id !== undefined && all.length > 0 && organizations.length === 0)
+      throw notFoundError(
+        `${value} is not in this service's tree`,
+        "A list may show an organization that the tree shows later: voxctl orgs get shows it now",
+      );
+    const data = id === undefined || all.length === 0 ? whole : rowsBelow(organizations);
     // T10: what is no tree of organizations is shown as it came; how it is nested is not documented.
     const isKnown = organizations.length > 0 || (Array.isArray(data) && data.length === 0);
     if (!isKnown) {

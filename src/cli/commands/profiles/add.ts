@@ -2,7 +2,7 @@ import { resolve } from "node:path";
 import * as z from "zod";
 import type { SurfaceName } from "../../../contract/surfaces.js";
 import { type CliError, usageError } from "../../errors/errors.js";
-import { parseAddress } from "../../profiles/address.js";
+import { parseAddress, surfaceOfAddress } from "../../profiles/address.js";
 import { offlineFile, offlineName, storedProfile } from "../../profiles/choose.js";
 import {
   assertUnchanged,
@@ -45,7 +45,7 @@ export const addProfile: Command = {
       description: "which interface it is",
       choices: surfaceNames,
       strict: true,
-      default: "public",
+      default: "what the address ends in says",
     },
     { name: "key-stdin", description: "read the key from standard input" },
     {
@@ -93,7 +93,7 @@ export const addProfile: Command = {
     { command: "voxctl profiles add acme --url https://voice.example.com/api/v1", note: "asks for the key" },
     {
       command:
-        "voxctl profiles add acme --surface distributor-v2 --url https://voice.example.com/api/distributor/v2 --key-env ACME_DISTRIBUTOR_KEY",
+        "voxctl profiles add acme --url https://voice.example.com/api/distributor/v2 --key-env ACME_DISTRIBUTOR_KEY",
     },
     { command: "voxctl profiles add rehearsal --offline" },
     { command: "voxctl profiles add local --from-emulator" },
@@ -265,7 +265,10 @@ async function readPlace(
     if (!session.prompts.available) throw usageError("--url: the base address is missing");
     return askForPlace({ surface: given, production: production ?? stored?.production }, session);
   }
-  const surface = given ?? "public";
+  const told = surfaceOfAddress(address);
+  const surface = given ?? told ?? "public";
+  if (given === undefined && told !== undefined && told !== "public")
+    session.notes.note(`Interface: ${told}, as the address says`);
   // An address that was typed is checked before anything is asked.
   return { surface, url: parseAddress(address, surface, "--url"), production };
 }

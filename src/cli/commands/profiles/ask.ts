@@ -1,8 +1,8 @@
-import type { SurfaceName } from "../../../contract/surfaces.js";
+import { type SurfaceName, surfaces } from "../../../contract/surfaces.js";
 import { confirmNew } from "../../derive/confirm-new.js";
 import { CliError } from "../../errors/errors.js";
 import { flagWords } from "../../errors/shell-words.js";
-import { parseAddress } from "../../profiles/address.js";
+import { isHostAlone, parseAddress, surfaceOfAddress } from "../../profiles/address.js";
 import { keySource } from "../../profiles/keys.js";
 import type { StoredKey } from "../../profiles/store.js";
 import { surfaceNames } from "../../profiles/store.js";
@@ -31,23 +31,32 @@ const surfaceHelp: Readonly<Record<SurfaceName, string>> = {
 /** Asks for what no flag said of a deployment. @throws interrupted error (130) */
 export async function askForPlace(
   said: { surface: SurfaceName | undefined; production: boolean | undefined },
-  { prompts }: Session,
+  { prompts, notes }: Session,
 ): Promise<Place> {
+  const typed = (
+    await prompts.text({
+      message: "base address:",
+      required: true,
+      validate: (text) => {
+        const address = text.trim();
+        // A host alone says nothing of the interface: that is the next question, and completes it.
+        if (said.surface === undefined && isHostAlone(address)) return complaintOf(address, "legacy");
+        return complaintOf(address, said.surface ?? surfaceOfAddress(address) ?? "public");
+      },
+    })
+  ).trim();
+  const told = surfaceOfAddress(typed);
+  if (said.surface === undefined && told !== undefined) notes.note(`Interface: ${told}, as the address says`);
   const surface =
     said.surface ??
+    told ??
     (await prompts.choose({
       message: "interface:",
       choices: surfaceNames.map((name) => ({ name, value: name, description: surfaceHelp[name] })),
     }));
-  const url = parseAddress(
-    await prompts.text({
-      message: "base address:",
-      required: true,
-      validate: (text) => complaintOf(text.trim(), surface),
-    }),
-    surface,
-    "--url",
-  );
+  const isCompleted = said.surface === undefined && isHostAlone(typed);
+  const address = isCompleted ? new URL(surfaces[surface].basePath, typed).href : typed;
+  const url = parseAddress(address, surface, "--url");
   const production =
     said.production ??
     (await prompts.confirm({
@@ -97,7 +106,7 @@ export async function confirmProfile(
     before: key.from === "typed" ? `printf %s "$${variable}" | ` : "",
     words: [
       ...["profiles", "add", name],
-      ...(surface === "public" ? [] : flagWords("surface", surface)),
+      ...(surface === "public" || surfaceOfAddress(url) === surface ? [] : flagWords("surface", surface)),
       ...flagWords("url", url),
       ...fromKey,
       ...(expires === undefined ? [] : flagWords("expires", expires)),

@@ -1,0 +1,25 @@
+import { notFoundError } from "../../errors/errors.js";
+import { meantOf } from "../../errors/nearest.js";
+import { changeConfiguration } from "../../profiles/store.js";
+import type { Command } from "../../session/command.js";
+
+export const deleteAlias: Command = {
+  name: "delete",
+  aliases: ["remove", "rm"],
+  summary: "Forget an alias",
+  arguments: [{ name: "alias", description: "its name" }],
+  examples: [{ command: "voxctl alias delete kunden" }],
+  async run(session, input) {
+    const name = input.arguments[0] ?? "";
+    await changeConfiguration(session.folders, session.clock, ({ aliases = {}, ...current }) => {
+      if (!Object.hasOwn(aliases, name))
+        throw notFoundError(
+          `no alias is named "${name}"`,
+          `${meantOf(name, Object.keys(aliases))}voxctl alias list shows them`,
+        );
+      const { [name]: _, ...kept } = aliases;
+      return { ...current, aliases: kept };
+    });
+    await session.output.item({ name, deleted: true });
+  },
+};

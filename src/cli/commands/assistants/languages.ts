@@ -1,0 +1,41 @@
+import type { Offer } from "../../derive/noun.js";
+import { isFields } from "../../output/fields.js";
+import type { Session } from "../../session/session.js";
+
+/** The first page says enough of what an organization speaks. */
+const mostRead = 50;
+
+/** Codes of ISO 639-1. The documents name none: any other can be typed. */
+const codes = ["de", "en", "fr", "it", "es", "pt", "nl", "pl", "cs", "da", "sv", "tr", "uk", "ar"] as const;
+
+/** The languages an assistant may speak: the organization's own first, else that of this machine. */
+export async function offeredLanguages(session: Session): Promise<Offer[]> {
+  const { client } = await session.connect();
+  const used = new Map<string, number>();
+  try {
+    const pages = { signal: session.signal, limit: mostRead };
+    for await (const row of client.items("assistants.list", {}, pages)) {
+      const language = isFields(row) ? row["language"] : undefined;
+      if (typeof language === "string") used.set(language, (used.get(language) ?? 0) + 1);
+    }
+  } catch {
+    // An offer is worth no failure.
+    session.signal.throwIfAborted();
+  }
+  const own = [...used].sort(([, one], [, other]) => other - one).map(([code]) => code);
+  const { LC_ALL, LC_MESSAGES, LANG } = session.io.env;
+  const system = /^([a-z]{2})[_.]/.exec(LC_ALL || LC_MESSAGES || LANG || "")?.[1];
+  const ordered = new Set([...own, ...(system === undefined ? [] : [system]), ...codes]);
+  return [...ordered].map((value) => ({ value, description: describe(value, used.get(value)) }));
+}
+
+function describe(code: string, assistants: number | undefined): string {
+  let name: string | undefined;
+  try {
+    name = new Intl.DisplayNames(["en"], { type: "language" }).of(code);
+  } catch {
+    // Whatever a service calls a language.
+  }
+  const known = name === undefined || name === code ? "" : name;
+  return assistants === undefined ? known : `${known}${known === "" ? "" : ", "}spoken by yours`;
+}

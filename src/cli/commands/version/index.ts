@@ -1,0 +1,16 @@
+import type { Command } from "../../session/command.js";
+import { version } from "../../session/version.js";
+
+/** `voxctl version`: what a report of a defect begins with. `voxctl --version` prints the bare number. */
+export const versionCommand: Command = {
+  name: "version",
+  summary: "Show voxctl's version, Node's and this system's",
+  examples: [{ command: "voxctl version" }, { command: "voxctl version -o json" }],
+  async run(session) {
+    const { platform, arch, version: node } = process;
+    const found = { version, node: node.slice(1), platform, arch };
+    if (session.output.format === "table")
+      await session.output.text(`voxctl ${version} (Node ${found.node}, ${platform} ${arch})\n`);
+    else await session.output.item(found);
+  },
+};

@@ -1,0 +1,30 @@
+import { usageError } from "../errors/errors.js";
+import { splitWords } from "../errors/shell-words.js";
+import type { Folders } from "./folders.js";
+import { readConfiguration } from "./store.js";
+
+/** The command line that an alias stands for; undefined where there is none of that name. */
+export async function findAlias(name: string, folders: Folders): Promise<string | undefined> {
+  const { aliases = {} } = await readConfiguration(folders);
+  return Object.hasOwn(aliases, name) ? aliases[name] : undefined;
+}
+
+/**
+ * The words that an alias stands for: `$1` takes the first word typed after it; words that no `$N` takes follow at the
+ * end.
+ * @throws usage error (2) where a word is missing
+ */
+export function expandAlias(name: string, line: string, typed: readonly string[]): string[] {
+  const placeholder = /\$([1-9])/g;
+  let taken = 0;
+  const words = splitWords(line).map((word) =>
+    word.replace(placeholder, (_, digit: string) => {
+      const value = typed[Number(digit) - 1];
+      if (value === undefined)
+        throw usageError(`the alias ${name} needs a word for $${digit}`, { hint: `${name} is: ${line}` });
+      taken = Math.max(taken, Number(digit));
+      return value;
+    }),
+  );
+  return [...words, ...typed.slice(taken)];
+}

@@ -1,0 +1,197 @@
+import { describe, expect, test } from "vitest";
+import { version } from "../../src/cli/session/version.js";
+import { answering, commandLine, connectedTo } from "../helpers/cli.js";
+import { openSeeded } from "../helpers/templates.js";
+
+async function demo(...answers: unknown[]) {
+  const emulator = await openSeeded({ seed: "demo" });
+  const prompts = answers.length > 0 ? { prompts: answering(...answers) } : {};
+  const shell = commandLine({
+    env: { NO_COLOR: "1" },
+    overrides: { ...connectedTo(emulator), ...prompts },
+  });
+  return { ...shell, run: (...argv: string[]) => shell.run("--profile", "offline", ...argv), shell };
+}
+
+describe("help", () => {
+  test.each([[["contacts", "list", "--help"]], [["contacts", "--help"]], [["--help"]]])(
+    "%s has the global options in one line, which names their topic",
+    async (argv) => {
+      const { stdout } = await commandLine().run(...argv);
+      expect(stdout).toContain(
+        "Global options: --profile, --output, --fields, --yes and more: voxctl help flags\n",
+      );
+      expect(stdout).not.toContain("--real-time");
+    },
+  );
+
+  test("the folded options are all in help flags and in commands -o json", async () => {
+    const { run } = commandLine();
+    const { stdout } = await run("help", "flags");
+    const { json } = await run("commands", "-o", "json");
+    expect(json.global_flags.length).toBeGreaterThan(10);
+    for (const { name } of json.global_flags) expect(stdout).toContain(`--${name}`);
+  });
+
+  test("a global option that steps aside for a command's own is named in that command's help", async () => {
+    const { stdout } = await commandLine().run("forwardings", "create", "--help");
+    expect(stdout).toContain("--global-timeout");
+  });
+
+  test.each([
+    [["exit-code"], "Exit codes\n"],
+    [["exit", "codes"], "Exit codes\n"],
+    [["exit"], "Exit codes\n"],
+    [["Import"], "Imports\n"],
+    [["env"], "Environment\n"],
+    [["options"], "Flags of every command\n"],
+  ])("help %s resolves to its topic", async (words, title) => {
+    const { code, stdout } = await commandLine().run("help", ...words);
+    expect(code).toBe(0);
+    expect(stdout.startsWith(title)).toBe(true);
+  });
+
+  test("a word that is neither command nor topic is answered with the nearest and the topics", async () => {
+    const { code, stderr } = await commandLine().run("help", "contact");
+    expect(code).toBe(2);
+    expect(stderr).toContain("Did you mean contacts? Topics: exit-codes,");
+  });
+});
+
+describe("a flag that does not exist", () => {
+  test.each([
+    [["contacts", "create", "--phone", "+4930123"], "Did you mean --phone-number? "],
+    [["calls", "list", "--from", "7d"], "Did you mean --created-from"],
+    [["contacts", "list", "--grup", "x"], "Did you mean --group? "],
+    [["contacts", "list", "--profil", "x"], "Did you mean --profile? "],
+  ])("%s is answered with the one that was meant", async (argv, hint) => {
+    const { code, stderr } = await commandLine().run(...argv);
+    expect(code).toBe(2);
+    expect(stderr).toContain(hint);
+  });
+
+  test("a flag that is like none is not guessed", async () => {
+    const { stderr } = await commandLine().run("contacts", "list", "--qwxyz");
+    expect(stderr).toContain("unknown option '--qwxyz'");
+    expect(stderr).not.toContain("Did you mean");
+  });
+});
+
+test("voxctl version says what a report of a defect begins with", async () => {
+  const { run, runWith } = commandLine();
+  expect((await run("version")).json).toMatchObject({ version, node: process.version.slice(1) });
+  const { stdout } = await runWith({ terminal: 80 }, "version");
+  expect(stdout).toBe(
+    `voxctl ${version} (Node ${process.version.slice(1)}, ${process.platform} ${process.arch})\n`,
+  );
+});
+
+describe("an alias", () => {
+  test("stands for its command line, takes words where it says so, and keeps global flags before it", async () => {
+    const { run } = await demo();
+    expect((await run("alias", "set", "some", "contacts list --limit $1 --fields first_name")).code).toBe(0);
+    const { code, json } = await run("some", "2", "-o", "json");
+    expect(code).toBe(0);
+    expect(json).toHaveLength(2);
+    expect(Object.keys(json[0])).toEqual(["first_name"]);
+    expect((await run("alias", "list")).json).toEqual([
+      { name: "some", command: "contacts list --limit $1 --fields first_name" },
+    ]);
+    const missing = await run("some");
+    expect([missing.code, missing.stderr]).toEqual([2, expect.stringContaining("needs a word for $1")]);
+  });
+
+  test("has its errors in the format that its command line asks for", async () => {
+    const { run } = await demo();
+    await run("alias", "set", "bad", "contacts list --limit 0 -o json");
+    expect(JSON.parse((await run("bad")).stderr).error.code).toBe("usage");
+  });
+
+  test("is no command's name, begins with a command, and is forgotten", async () => {
+    const { run } = commandLine();
+    expect((await run("alias", "set", "contacts", "calls list")).stderr).toContain("contacts is a command");
+    expect((await run("alias", "set", "x1", "rm -rf /")).stderr).toContain('"rm" is no command of voxctl');
+    expect((await run("alias", "set", "all", "contcats list")).stderr).toContain("Did you mean contacts?");
+    await run("alias", "set", "all", "voxctl contacts list --all");
+    expect((await run("alias", "delete", "al")).code).toBe(4);
+    expect((await run("alias", "delete", "all")).json).toEqual({ name: "all", deleted: true });
+    expect((await run("all")).code).toBe(2);
+  });
+});
+
+describe("what a thing belongs to is given as its first argument, or by its flag as before", () => {
+  test("customers of a partner", async () => {
+    const { run } = await demo();
+    const byArgument = await run("customers", "list", "altstadt-edv");
+    expect(byArgument.json.length).toBeGreaterThan(0);
+    expect((await run("customers", "list", "--partner", "altstadt-edv")).json).toEqual(byArgument.json);
+    const both = await run("customers", "list", "altstadt-edv", "--partner", "altstadt-edv");
+    expect([both.code, both.stderr]).toEqual([2, expect.stringContaining("give one")]);
+    expect((await run("customers", "list")).stderr).toContain("--partner is missing");
+  });
+
+  test("the tree of one MSP has what stands in it and nothing else", async () => {
+    const { run, shell } = await demo();
+    const whole: { externalOrganizationId: string; customers: unknown[] }[] = (await run("orgs", "tree"))
+      .json;
+    const one = await run("orgs", "tree", "havel-it");
+    expect(one.json).toEqual(
+      whole.filter(({ externalOrganizationId }) => externalOrganizationId === "havel-it"),
+    );
+    const drawn = await shell.runWith(
+      { terminal: 120 },
+      "--profile",
+      "offline",
+      "orgs",
+      "tree",
+      "praxis-sommer",
+    );
+    expect(drawn.stdout.split("\n")[1]).toMatch(/^praxis-sommer /);
+    expect(drawn.stdout.trim().split("\n")).toHaveLength(2);
+    expect((await run("orgs", "tree", "nobody")).code).toBe(4);
+  });
+});
+
+describe("profiles add", () => {
+  test("takes the interface from the address, unless it is said", async () => {
+    const { run } = commandLine({ env: { K: "k".repeat(43) } });
+    const add = (...flags: string[]) => run("profiles", "add", "a", "--key-env", "K", "--no-check", ...flags);
+    const added = await add("--url", "https://voice.example.com/api/distributor/v2");
+    expect(added.stderr).toContain("Interface: distributor-v2, as the address says");
+    expect(Object.keys(added.json.surfaces)).toEqual(["distributor-v2"]);
+    expect(Object.keys((await add("--url", "https://voice.example.com/api/v1")).json.surfaces)).toEqual([
+      "public",
+      "distributor-v2",
+    ]);
+    expect((await add("--url", "https://voice.example.com")).stderr).toContain("must end in /api/v1");
+    expect(
+      (await add("--surface", "public", "--url", "https://voice.example.com/api/distributor/v1")).code,
+    ).toBe(2);
+  });
+
+  test("asks for the interface only where the address does not say it, and completes a host with its path", async () => {
+    const told = answering("https://voice.example.com/api/distributor/v1", false, "k".repeat(43), true);
+    const { runWith } = commandLine();
+    await runWith({ overrides: { prompts: told } }, "profiles", "add", "a", "--no-check", "--no-keychain");
+    expect(told.asked.join(" ")).not.toContain("interface:");
+    const asked = answering("https://voice.example.com", "public", false, "k".repeat(43), true);
+    const { stdout } = await runWith(
+      { overrides: { prompts: asked } },
+      ...["profiles", "add", "b", "--no-check", "--no-keychain"],
+    );
+    expect(asked.asked).toContain("interface:");
+    expect(JSON.parse(stdout).surfaces.public.url).toBe("https://voice.example.com/api/v1");
+  });
+});
+
+test("assistants create offers languages, the organization's own first, and takes any other", async () => {
+  const question = async (answer: string[]) => {
+    const { run } = await demo(...answer, true);
+    return run(
+      ...["assistants", "create", "--name", "Neu", "--voice", "Clara", "--company-name", "X"],
+      ...["--company-industry", "Y", "--introduction", "Hallo"],
+    );
+  };
+  expect((await question(["de"])).json.language).toBe("de");
+  expect((await question(["another", "gsw"])).json.language).toBe("gsw");
+});
