@@ -171,6 +171,11 @@ export const catalogue: CommandGroup = {
       async () => (await import("./commands/mcp/index.js")).mcp,
     ),
     tool(
+      "mirror",
+      "copies of an organization on this machine, to rehearse on",
+      async () => (await import("./commands/mirror/index.js")).mirror,
+    ),
+    tool(
       "plan",
       "what a bulk command is going to do, sealed in a file",
       async () => (await import("./commands/plan/index.js")).plan,

@@ -68,7 +68,8 @@ function readBody({ operation, policy }: Route, request: RequestRecord): unknown
   const type = request.headers["content-type"]?.split(";")[0]?.trim().toLowerCase();
   if (type !== "application/json" && !policy.anyMediaType) throw refuse("send the body as application/json");
   if (isMissing && !policy.anyMediaType) throw refuse("a JSON object is required as the body");
-  if (!isMissing && lengthOf(body) > maximumBodyBytes) throw refuse("the body must be at most 1 MiB");
+  if (!isMissing && !policy.anySize && lengthOf(body) > maximumBodyBytes)
+    throw refuse("the body must be at most 1 MiB");
   const value = isMissing ? {} : parsedJson(body);
   if (value === undefined) throw refuse("the body is no JSON");
   if (typeof value !== "object" || value === null || Array.isArray(value))

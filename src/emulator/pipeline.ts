@@ -146,7 +146,7 @@ function handle(
     const result = isRead && world.options.owned ? run() : world.database.transaction(isRead ? run : write);
     // Returned instead of thrown: what was done before the refusal stays.
     if (result instanceof Refusal) return refused(policy, result, progress);
-    return succeeded(world, route, result, progress);
+    return succeeded(world, route, world.mirror.asMirrored(route.name, result), progress);
   } catch (error) {
     return failed(world, policy, error, progress);
   }

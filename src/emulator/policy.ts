@@ -45,6 +45,8 @@ export interface AnswerPolicy {
   readonly surface: Surface;
   /** A body need not say that it is JSON, and may be left out. */
   readonly anyMediaType?: true;
+  /** A body may be of any size that reaches it: a server bounds what it reads. */
+  readonly anySize?: true;
   /** The form of a path's parameters, where an operation does not say otherwise. Default: an id. */
   readonly parameter?: Schema;
   /** The message about a wrong input, where its schema has no words of its own. */

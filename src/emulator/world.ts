@@ -12,6 +12,7 @@ import { OrganizationStore } from "./kernel/organizations.js";
 import { RequestLog } from "./kernel/request-log.js";
 import { controlTokenOf } from "./kernel/secrets.js";
 import { FileSnapshots, type SnapshotStore } from "./kernel/snapshots.js";
+import { MirrorStore } from "./mirror/mirror-store.js";
 
 import type { EmulatorOptions } from "./types.js";
 
@@ -35,6 +36,8 @@ export class World {
   readonly limiter: Limiter;
   readonly faults: FaultPlan;
   readonly log: RequestLog;
+  /** The organization that this world is a copy of, if it is one. */
+  readonly mirror: MirrorStore;
   readonly group: CommitGroup;
   /** Opens the control interface. */
   readonly controlToken: string;
@@ -75,6 +78,7 @@ export class World {
     this.limiter = new Limiter(database, options.owned, { ...this.row.limits, ...options.limits });
     this.faults = new FaultPlan(database, () => this.row.randomSeed);
     this.log = new RequestLog(database, options.owned);
+    this.mirror = new MirrorStore(database);
     this.snapshots =
       options.path === ":memory:" ? new MemorySnapshots(this, options.copyOf) : new FileSnapshots(this);
     this.dataVersion = this.readDataVersion();
@@ -155,6 +159,7 @@ export class World {
     this.limiter.configure({ ...this.row.limits, ...this.options.limits });
     this.limiter.reload();
     this.faults.reload();
+    this.mirror.reload();
   }
 
   /** Writes counters and log that wait for their batch. */

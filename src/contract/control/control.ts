@@ -8,6 +8,7 @@ import { faults } from "./faults.js";
 import { incomingCalls } from "./incoming-calls.js";
 import { keys } from "./keys.js";
 import { limits } from "./limits.js";
+import { mirror } from "./mirror.js";
 import { organizations } from "./organizations.js";
 import { requests } from "./requests.js";
 import { rules } from "./rules.js";
@@ -34,6 +35,7 @@ export const control = {
   ...voices,
   ...calls,
   ...incomingCalls,
+  ...mirror,
   ...ui,
 };
 

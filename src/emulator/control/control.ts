@@ -17,6 +17,7 @@ import type { AnyControlHandler, ControlContext, ControlHandlers } from "./handl
 import { incomingCallHandlers } from "./incoming-calls.js";
 import { keyHandlers } from "./keys.js";
 import { limitHandlers } from "./limits.js";
+import { mirrorHandlers } from "./mirror.js";
 import { organizationHandlers } from "./organizations.js";
 import { authorize, controlPolicy } from "./policy.js";
 import { requestHandlers } from "./requests.js";
@@ -43,6 +44,7 @@ const handlers: ControlHandlers<typeof control> = {
   ...voiceHandlers,
   ...callHandlers,
   ...incomingCallHandlers,
+  ...mirrorHandlers,
   ...uiHandlers,
 };
 

@@ -13,6 +13,8 @@ import { words } from "./words.js";
 export const controlPolicy: AnswerPolicy = {
   surface: surfaces.public,
   anyMediaType: true,
+  // Whole pages of long texts are copied into a world.
+  anySize: true,
   // Ids, and names of tables, keys and snapshots: what there is none of is not found.
   parameter: z.string(),
   words,

@@ -9,6 +9,7 @@ import { forwardingsSchema } from "./schema/forwardings.js";
 import { glossarySchema } from "./schema/glossary.js";
 import { groupsSchema } from "./schema/groups.js";
 import { knowledgeSchema } from "./schema/knowledge.js";
+import { freeNamesSchema, mirrorSchema } from "./schema/mirror.js";
 import { promptsSchema } from "./schema/prompts.js";
 import { pronunciationSchema } from "./schema/pronunciation.js";
 import { snapshotsSchema } from "./schema/snapshots.js";
@@ -42,6 +43,7 @@ const migrations: readonly Migration[] = [
   distributorsSchema,
   snapshotsSchema,
   sealHeaders,
+  [mirrorSchema, freeNamesSchema].join("\n"),
 ];
 
 /** Thrown when a file can't be used; it is left as it was. */
@@ -82,6 +84,8 @@ export function migrate(database: Database, sealing: Sealing, target = migration
   const isOlder = pragma(database, "user_version") > 0;
   // Plain text of secrets must not stay behind in the file's free space.
   if (isOlder) database.exec("PRAGMA secure_delete = ON");
+  // A table that is made anew is dropped first, and nothing may go with it. Not to be changed within a transaction.
+  database.exec("PRAGMA foreign_keys = OFF");
   database.transaction(() => {
     // Read again inside the transaction: another process may have done it in between.
     for (const step of migrations.slice(pragma(database, "user_version"), target)) {
@@ -90,6 +94,7 @@ export function migrate(database: Database, sealing: Sealing, target = migration
     }
     database.exec(`PRAGMA application_id = ${applicationId}; PRAGMA user_version = ${target}`);
   });
+  database.exec("PRAGMA foreign_keys = ON");
   if (isOlder) cleanUp(database);
 }
 

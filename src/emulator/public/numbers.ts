@@ -48,6 +48,15 @@ export function takeNumber(database: Database, organizationId: string): string {
   return numberOf(serial);
 }
 
+/** Keeps a number that was assigned elsewhere from being assigned here again. */
+export function numberIsKept(database: Database, organizationId: string, phoneNumber: string): void {
+  const serial = phoneNumber.startsWith(range) ? Number(phoneNumber.slice(range.length)) : Number.NaN;
+  if (!Number.isInteger(serial) || serial < 1 || numberOf(serial) !== phoneNumber) return;
+  database
+    .prepare("INSERT INTO numbers (serial, organization_id) VALUES (?, ?) ON CONFLICT DO NOTHING")
+    .run(serial, organizationId);
+}
+
 /**
  * public.operations.4a: a number for a new assistant.
  * @throws Refusal conflict when the pool is empty (D-assistant)

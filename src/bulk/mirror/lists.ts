@@ -1,0 +1,49 @@
+import { type MirrorRequest, type MirrorResource, mirrorResources } from "../../contract/mirror.js";
+import { pathParameters } from "../../contract/operation.js";
+import { type OperationName, wire } from "../../contract/wire.js";
+
+/** One list that is read: most resources have one, contacts of chosen groups one for each. */
+export interface SourceList {
+  name: string;
+  resource: MirrorResource;
+  operation: OperationName;
+  query: Readonly<Record<string, string>>;
+}
+
+/** M1: the lists of what was asked for, in the order in which they refer to each other. */
+export function listsOf(request: MirrorRequest, absent: Readonly<Record<string, unknown>>): SourceList[] {
+  return mirrorResources
+    .filter((resource) => request.include.includes(resource) && absent[resource] === undefined)
+    .flatMap((resource) => queriesOf(resource, request).map((query) => listOf(resource, query)));
+}
+
+function queriesOf(
+  resource: MirrorResource,
+  { contact_groups, calls_from }: MirrorRequest,
+): Readonly<Record<string, string>>[] {
+  if (resource === "contacts" && contact_groups !== null)
+    return contact_groups.map((group_id) => ({ group_id }));
+  if (resource === "calls" && calls_from !== null) return [{ created_from: calls_from }];
+  return [{}];
+}
+
+function listOf(resource: MirrorResource, query: Readonly<Record<string, string>>): SourceList {
+  const search = new URLSearchParams(query).toString();
+  return {
+    name: search === "" ? resource : `${resource}?${search}`,
+    resource,
+    operation: `${resource}.list`,
+    query,
+  };
+}
+
+/** The request that reads one thing; undefined where a resource has none. */
+export function readingOf(
+  resource: MirrorResource,
+  id: string,
+): { operation: OperationName; path: Readonly<Record<string, string>> } | undefined {
+  if (resource === "voices") return undefined;
+  const operation: OperationName = `${resource}.get`;
+  const [parameter = ""] = pathParameters(wire[operation].path);
+  return { operation, path: { [parameter]: id } };
+}

@@ -1,0 +1,89 @@
+import { ClientError } from "../../client/errors.js";
+import { nextPage } from "../../client/next-page.js";
+import type { Answer, Client } from "../../client/types.js";
+import type { OperationName } from "../../contract/wire.js";
+import { wire } from "../../contract/wire.js";
+import { BulkError } from "../errors.js";
+import { recordOf } from "../values.js";
+import type { Raw } from "./world.js";
+
+/** M2 */
+const pageSize = 200;
+/** A list whose cursors are refused again and again is not to be read. */
+const mostRestarts = 5;
+
+/** Rows of one page, and where the list goes on; null at its end. */
+export interface ListPage {
+  rows: Raw[];
+  cursor: string | null;
+}
+
+export interface ListReading {
+  client: Client;
+  signal: AbortSignal;
+  operation: OperationName;
+  query: Readonly<Record<string, string>>;
+}
+
+/**
+ * The pages of a list from a cursor on. Holds one page, and no ids: whoever stores the rows knows which came before.
+ * @param from where an interrupted reading stopped; null: its beginning
+ * @throws ClientError, BulkError where the list can't be read to its end
+ */
+export async function* pagesOf(reading: ListReading, from: string | null): AsyncGenerator<ListPage, void> {
+  let cursor = from;
+  let limit: number | undefined = pageSize;
+  let restarts = 0;
+  let seen = new Set<string>();
+  for (;;) {
+    let answer: Answer;
+    try {
+      answer = await fetchPage(reading, cursor, limit);
+    } catch (error) {
+      if (!(error instanceof ClientError) || error.status !== 400) throw error;
+      if (limit !== undefined) {
+        // T17: bounds of `limit` are documented nowhere, nor how they are refused.
+        limit = undefined;
+      } else if (cursor !== null && restarts < mostRestarts) {
+        // M5: a refused cursor restarts its list; rows that came before are compared, not stored twice.
+        restarts += 1;
+        cursor = null;
+        limit = pageSize;
+        seen = new Set();
+      } else throw error;
+      continue;
+    }
+    const page = parsed(reading, answer);
+    if (page.cursor !== null && seen.has(page.cursor))
+      throw new BulkError(
+        "incomplete_list",
+        `the list ${reading.operation} leads back to a page that was read; it can't be read to its end`,
+      );
+    if (page.cursor !== null) seen.add(page.cursor);
+    yield page;
+    if (page.cursor === null) return;
+    cursor = page.cursor;
+  }
+}
+
+function fetchPage(
+  { client, operation, query, signal }: ListReading,
+  cursor: string | null,
+  limit: number | undefined,
+): Promise<Answer> {
+  const isPaged = wire[operation].answer === "page";
+  const page = isPaged ? { limit, cursor: cursor ?? undefined } : {};
+  return client.call(operation, { query: { ...query, ...page } }, { signal });
+}
+
+function parsed({ operation }: ListReading, answer: Answer): ListPage {
+  const { data, body, headers } = answer;
+  if (!Array.isArray(data))
+    throw new BulkError("incomplete_list", `the answer of ${operation} is no list; nothing was copied of it`);
+  const rows = data.map(recordOf);
+  const { path } = wire[operation];
+  const next = nextPage("public", { body, headers, rows: rows.length, path });
+  if (next.kind === "unknown")
+    throw new BulkError("incomplete_list", `the list ${operation} may have more rows: ${next.because}`);
+  return { rows, cursor: next.kind === "next" ? (next.query["cursor"] ?? null) : null };
+}

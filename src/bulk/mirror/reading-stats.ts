@@ -1,0 +1,52 @@
+import { readLimitHeaders } from "../../client/limit-headers.js";
+import type { ClientEvent } from "../../client/types.js";
+import type { Bucket } from "../../contract/limits.js";
+import type { Progress } from "./world.js";
+
+/** What answers told besides their rows (M8): how quick they were, and which limit they declared. */
+export interface ReadingStats {
+  /** Requests since the copying began, those of an interrupted process included. */
+  reads: number;
+  readonly latency: Record<string, number>;
+  readonly limits: Partial<Record<Bucket, number>>;
+  readonly onEvent: (event: ClientEvent) => void;
+}
+
+export function createReadingStats(): ReadingStats {
+  const stats: ReadingStats = {
+    reads: 0,
+    latency: {},
+    limits: {},
+    onEvent: (event) => {
+      if (event.kind === "request") stats.reads += 1;
+      if (event.kind !== "response") return;
+      const milliseconds = String(Math.round(event.milliseconds));
+      stats.latency[milliseconds] = (stats.latency[milliseconds] ?? 0) + 1;
+      const { limit } = readLimitHeaders(event.headers);
+      if (limit !== undefined) stats.limits.read = limit;
+    },
+  };
+  return stats;
+}
+
+/** Goes on from what an interrupted process counted. */
+export function continueStats(stats: ReadingStats, { reads, latency, limits }: Progress): void {
+  stats.reads += reads;
+  for (const [milliseconds, count] of Object.entries(latency))
+    stats.latency[milliseconds] = (stats.latency[milliseconds] ?? 0) + count;
+  stats.limits.read ??= limits["read"];
+}
+
+/** The milliseconds that this share of the answers took no longer than. */
+export function quantile(latency: Readonly<Record<string, number>>, share: number): number {
+  const counts = Object.entries(latency)
+    .map(([milliseconds, count]) => ({ milliseconds: Number(milliseconds), count }))
+    .sort((one, other) => one.milliseconds - other.milliseconds);
+  const total = counts.reduce((sum, { count }) => sum + count, 0);
+  let seen = 0;
+  for (const { milliseconds, count } of counts) {
+    seen += count;
+    if (seen >= total * share) return milliseconds;
+  }
+  return 0;
+}

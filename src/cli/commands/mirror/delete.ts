@@ -1,0 +1,19 @@
+import { notFoundError } from "../../errors/errors.js";
+import type { Command } from "../../session/command.js";
+import { confirmLocally } from "../../session/confirm.js";
+import { deleteMirror, describeMirror } from "../../session/mirrors.js";
+
+export const deleteCommand: Command = {
+  name: "delete",
+  summary: "Delete a mirror from this machine",
+  arguments: [{ name: "name", description: "the mirror's name" }],
+  examples: [{ command: "voxctl mirror delete acme --yes" }],
+  async run(session, input) {
+    const [name = ""] = input.arguments;
+    const found = await describeMirror(session, name);
+    if (!found) throw notFoundError(`there is no mirror "${name}"`, "voxctl mirror list lists them");
+    await confirmLocally(session, `Delete the mirror ${name}?`);
+    deleteMirror(found);
+    await session.output.item({ name, deleted: true });
+  },
+};

@@ -1,0 +1,38 @@
+import type { View } from "../../output/output.js";
+import type { Command } from "../../session/command.js";
+import { allMirrors } from "../../session/mirrors.js";
+
+const view: View = {
+  columns: [
+    { header: "MIRROR", value: "name", keep: true },
+    { header: "STATE", value: "state", keep: true },
+    { header: "PROFILE", value: "profile" },
+    { header: "COLLECTED", value: "collected_at", as: "time" },
+    { header: "CONSISTENCY", value: "consistency" },
+    { header: "EXPIRES", value: "expires_at", as: "time" },
+  ],
+  empty: "no mirrors",
+};
+
+export const list: Command = {
+  name: "list",
+  summary: "List the mirrors of this machine",
+  description: "Those that have expired are deleted.",
+  examples: [{ command: "voxctl mirror list" }],
+  async run(session) {
+    const found = await allMirrors(session);
+    await session.output.list(
+      found.map(({ name, path, manifest }) => ({
+        name,
+        state: manifest ? "finished" : "unfinished",
+        profile: manifest?.profile ?? null,
+        base_url: manifest?.base_url ?? null,
+        collected_at: manifest?.collected[1] ?? null,
+        consistency: manifest?.consistency ?? null,
+        expires_at: manifest?.expires_at ?? null,
+        path,
+      })),
+      view,
+    );
+  },
+};

@@ -1,0 +1,18 @@
+import type { Command } from "../../session/command.js";
+import { openMirror } from "../../session/mirrors.js";
+import { reportText } from "./report.js";
+
+export const show: Command = {
+  name: "show",
+  summary: "Show what a mirror holds, and what it does not",
+  arguments: [{ name: "name", description: "the mirror's name" }],
+  examples: [{ command: "voxctl mirror show acme" }],
+  async run(session, input) {
+    const [name = ""] = input.arguments;
+    const { manifest, path } = await openMirror(session, name);
+    await session.output.item(
+      { ...manifest, path },
+      { columns: [], detail: () => ({ mirror: reportText(manifest) }) },
+    );
+  },
+};

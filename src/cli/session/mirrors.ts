@@ -1,0 +1,85 @@
+import { existsSync, readdirSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import type { Clock } from "../../base/clock.js";
+import type { MirrorManifest } from "../../contract/mirror.js";
+import { CliError, exits, notFoundError, usageError } from "../errors/errors.js";
+import type { Folders } from "../profiles/folders.js";
+
+/** A mirror on this machine: a world's file, with its key beside it. */
+export interface MirrorFile {
+  name: string;
+  folder: string;
+  /** The world's file: a fork is a copy of it and of `PATH.key`. */
+  path: string;
+  /** Undefined while it is unfinished. */
+  manifest: MirrorManifest | undefined;
+}
+
+/** A mirror that can be rehearsed on. */
+export interface FinishedMirror extends MirrorFile {
+  manifest: MirrorManifest;
+}
+
+interface Parts {
+  folders: Folders;
+  clock: Clock;
+}
+
+/** Where a mirror of this name lies, or would. @throws usage error (2) for what is no name */
+export function mirrorPlace(folders: Folders, name: string): Omit<MirrorFile, "manifest"> {
+  if (!/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/.test(name))
+    throw usageError(`"${name}" is no name for a mirror`, {
+      hint: "use letters, digits, dots, hyphens and underscores",
+    });
+  const folder = join(folders.data, "mirrors", name);
+  return { name, folder, path: join(folder, "world.db") };
+}
+
+/**
+ * A mirror by its name; undefined where there is none. One that is past its time is deleted instead (M7).
+ * @throws usage error (2) for what is no name
+ */
+export async function describeMirror(
+  { folders, clock }: Parts,
+  name: string,
+): Promise<MirrorFile | undefined> {
+  const place = mirrorPlace(folders, name);
+  if (!existsSync(place.path)) return undefined;
+  const { readMirror } = await import("../../emulator/index.js");
+  const { manifest } = (await readMirror(place.path)) ?? { manifest: undefined };
+  if (manifest?.expires_at && Date.parse(manifest.expires_at) <= clock.now()) {
+    deleteMirror(place);
+    return undefined;
+  }
+  return { ...place, manifest };
+}
+
+/**
+ * A finished mirror, to be copied.
+ * @throws not found (4), still pending (8) for one that is unfinished
+ */
+export async function openMirror(parts: Parts, name: string): Promise<FinishedMirror> {
+  const found = await describeMirror(parts, name);
+  if (!found) throw notFoundError(`there is no mirror "${name}"`, `voxctl mirror create ${name} makes one`);
+  const { manifest } = found;
+  if (manifest) return { ...found, manifest };
+  throw new CliError({
+    exit: exits.pending,
+    code: "mirror_unfinished",
+    message: `the mirror "${name}" is unfinished`,
+    hint: `voxctl mirror create ${name} goes on with it`,
+  });
+}
+
+/** All mirrors of this machine, by name. */
+export async function allMirrors(parts: Parts): Promise<MirrorFile[]> {
+  const folder = join(parts.folders.data, "mirrors");
+  const names = existsSync(folder) ? readdirSync(folder).sort() : [];
+  const found = await Promise.all(names.map((name) => describeMirror(parts, name)));
+  return found.filter((mirror) => mirror !== undefined);
+}
+
+/** Deletes a mirror with everything that lies beside it. */
+export function deleteMirror({ folder }: Pick<MirrorFile, "folder">): void {
+  rmSync(folder, { recursive: true, force: true });
+}

@@ -1,0 +1,105 @@
+/** What a mirror says of itself, and how one is filled: the words between the copying program and the world. */
+import * as z from "zod";
+
+/** Everything that can be copied, in the order in which it is read: what is referred to comes first. */
+export const mirrorResources = [
+  "voices",
+  "groups",
+  "prompts",
+  "calendars",
+  "tools",
+  "forwardings",
+  "glossary",
+  "pronunciation",
+  "knowledge",
+  "assistants",
+  "contacts",
+  "calls",
+] as const;
+export type MirrorResource = (typeof mirrorResources)[number];
+
+const Resource = z.enum(mirrorResources);
+
+/** What was asked for, kept from the first request on: an unfinished mirror goes on with it. */
+export const MirrorRequest = z.strictObject({
+  name: z.string(),
+  profile: z.string(),
+  base_url: z.string(),
+  include: z.array(Resource),
+  /** Ids of the groups whose contacts are copied; null: of all. */
+  contact_groups: z.array(z.string()).nullable(),
+  /** Calls from this time on; null: all of them. Of no meaning where calls are not included. */
+  calls_from: z.string().nullable(),
+  call_details: z.boolean(),
+  pseudonymize: z.boolean(),
+});
+export type MirrorRequest = z.output<typeof MirrorRequest>;
+
+/**
+ * How far what was collected can be trusted: two equal collects of things that tell when they changed; two equal ones of
+ * things, or in lists, that do not say enough; or none were equal.
+ */
+export const consistencies = ["collected-twice", "equal-twice", "fuzzy"] as const;
+export type Consistency = (typeof consistencies)[number];
+
+const AbsentReason = z.enum(["not-asked-for", "forbidden", "other-groups", "subscription"]);
+export type AbsentReason = z.output<typeof AbsentReason>;
+
+export const AbsentResources = z.partialRecord(Resource, AbsentReason);
+
+const Limit = z.object({ limit: z.int(), assumed: z.boolean() });
+
+/** A finished mirror's own account of itself. */
+export const MirrorManifest = z.object({
+  name: z.string(),
+  /** The profile and the base address that it was collected from. */
+  profile: z.string(),
+  base_url: z.string(),
+  /** When the first and the last request of the last collects were made, by this machine's clock. */
+  collected: z.tuple([z.string(), z.string()]),
+  consistency: z.enum(consistencies),
+  /** Things that changed during the last collect. */
+  changed_in_last_pass: z.int(),
+  passes: z.array(z.object({ pass: z.int(), changed: z.int() })),
+  made_at: z.string(),
+  refreshed_at: z.string().nullable(),
+  /** When it is to be deleted; null: never. */
+  expires_at: z.string().nullable(),
+  reads: z.int(),
+  seconds: z.number(),
+  counts: z.partialRecord(Resource, z.int()),
+  /** Texts, and details of calls, that were read one by one. */
+  details: z.partialRecord(Resource, z.int()),
+  /** Ids of the oldest groups and assistants: by them the organization is known again. */
+  anchors: z.array(z.string()),
+  /** Declared limits by bucket; `assumed` where no answer declared one. */
+  limits: z.record(z.string(), Limit),
+  latency: z.object({ median_ms: z.number(), p90_ms: z.number() }),
+  /** What is not in the copy, and why. */
+  absent: AbsentResources,
+  contact_groups: z.array(z.string()).nullable(),
+  calls_from: z.string().nullable(),
+  call_details: z.boolean(),
+  pseudonymized: z.boolean(),
+  features: z.object({ off: z.array(z.string()), prompt_rating: z.boolean() }),
+  secrets: z.object({ webhooks: z.int(), tools: z.int() }),
+  /** References to things that do not exist. */
+  dangling: z.array(z.object({ resource: Resource, id: z.string(), in: z.string() })),
+  /** Fields that the contract does not know, by resource. */
+  unknown_fields: z.partialRecord(Resource, z.array(z.string())),
+  /** Decisions that the data breaks: they are switched off in this world. */
+  contradicted: z.array(z.object({ decision: z.string(), example: z.string() })),
+  /** The organization's id in the copy. */
+  organization_id: z.string(),
+});
+export type MirrorManifest = z.output<typeof MirrorManifest>;
+
+/** Of an unfinished mirror: what the collector goes on from. */
+export const MirrorList = z.object({
+  name: z.string(),
+  pass: z.int(),
+  cursor: z.string().nullable(),
+  done: z.boolean(),
+  rows: z.int(),
+});
+export type MirrorList = z.output<typeof MirrorList>;

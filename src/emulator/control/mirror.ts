@@ -1,0 +1,83 @@
+import type { mirror } from "../../contract/control/mirror.js";
+import type { MirrorRequest, MirrorResource } from "../../contract/mirror.js";
+import { beginMirror, mirroredOrganization } from "../mirror/begin.js";
+import { removeThings, type Showing, storeDetails, storeRows, wantsDetail } from "../mirror/fill.js";
+import { finishMirror, requestOf } from "../mirror/finish.js";
+import { conflict, notFound } from "../refusal.js";
+import type { World } from "../world.js";
+import type { ControlHandlers } from "./handlers.js";
+
+/** W2: a finished mirror can't be filled any more. @throws Refusal conflict */
+function assertFilling(world: World): { organizationId: string; request: MirrorRequest } {
+  const request = requestOf(world);
+  if (!request) throw conflict("emulator.control", "the world is no mirror; POST /mirror begins one");
+  if (world.mirror.manifest) throw conflict("emulator.control", "the mirror is finished");
+  return { organizationId: mirroredOrganization(world), request };
+}
+
+/** The handler that shows what the tables hold of a resource. */
+async function showingOf(resource: MirrorResource): Promise<Showing> {
+  const { createRoutes } = await import("../routes.js");
+  const operation = resource === "voices" ? "voices.list" : `${resource}.get`;
+  return { operation, handler: (await createRoutes().named(operation)).handler };
+}
+
+/** What an unfinished mirror is gone on from. */
+function progressOf(world: World) {
+  const { database } = world;
+  const row = database.prepare("SELECT progress FROM mirror").get();
+  const progress: unknown = JSON.parse(String(row?.["progress"] ?? "{}"));
+  const lists = database
+    .prepare("SELECT name, pass, cursor, done, rows FROM mirror_lists ORDER BY name")
+    .all();
+  return {
+    progress,
+    lists: lists.map((list) => ({ ...list, done: list["done"] === 1 })),
+    passes: database.prepare("SELECT pass, changed, signs FROM mirror_passes ORDER BY pass").all(),
+  };
+}
+
+export const mirrorHandlers: ControlHandlers<typeof mirror> = {
+  "mirror.get": ({ world }) => {
+    const request = requestOf(world);
+    if (!request) throw notFound("a mirror in this world", "emulator.control");
+    const { manifest = null } = world.mirror;
+    return { finished: manifest !== null, request, manifest, ...progressOf(world) };
+  },
+  "mirror.begin": ({ world }, { body }) => {
+    beginMirror(world, body);
+    return { organization_id: mirroredOrganization(world) };
+  },
+  "mirror.rows": {
+    prepare: async ({ world }, { body }) => {
+      const showing = await showingOf(body.resource);
+      return () => {
+        const { organizationId, request } = assertFilling(world);
+        const input = { ...body, wantsDetail: wantsDetail(body.resource, request) };
+        return storeRows(world, organizationId, input, showing);
+      };
+    },
+  },
+  "mirror.details": {
+    prepare: async ({ world }, { body }) => {
+      const showing = await showingOf(body.resource);
+      return () => storeDetails(world, assertFilling(world).organizationId, body, showing);
+    },
+  },
+  "mirror.gone": ({ world }, { body }) => {
+    assertFilling(world);
+    return removeThings(world, body);
+  },
+  "mirror.wanted": ({ world }, { query }) =>
+    world.database
+      .prepare("SELECT id FROM mirrored WHERE resource = ? AND wants_detail = 1 ORDER BY id LIMIT ?")
+      .all(query.resource, query.limit),
+  "mirror.missing": ({ world }, { query }) =>
+    world.database
+      .prepare("SELECT id FROM mirrored WHERE resource = ? AND pass < ? ORDER BY id LIMIT ?")
+      .all(query.resource, query.pass, query.limit),
+  "mirror.finish": ({ world }, { body }) => {
+    assertFilling(world);
+    return finishMirror(world, body);
+  },
+};

@@ -1,0 +1,121 @@
+/** A world that was copied from an organization: what was asked for, what came, and how far it is. */
+export const mirrorSchema = `
+CREATE TABLE mirror (
+  id INTEGER PRIMARY KEY CHECK (id = 1),
+  request TEXT NOT NULL,
+  -- The collector's own counters, written together with the rows that they count.
+  progress TEXT NOT NULL DEFAULT '{}',
+  -- Null while it is being filled.
+  manifest TEXT
+) STRICT;
+
+-- Things as the source showed them.
+CREATE TABLE mirrored (
+  resource TEXT NOT NULL,
+  id TEXT NOT NULL,
+  -- As its list showed it; what only a get shows lies apart.
+  raw TEXT NOT NULL,
+  hash TEXT NOT NULL,
+  detail TEXT,
+  -- What the world's own tables made of both; null where that is the same.
+  shown TEXT,
+  shown_detail TEXT,
+  -- The last collect that saw it, and whether its detail is still to be read.
+  pass INTEGER NOT NULL,
+  wants_detail INTEGER NOT NULL DEFAULT 0,
+  PRIMARY KEY (resource, id)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX mirrored_by_pass ON mirrored(resource, pass);
+CREATE INDEX mirrored_wanting ON mirrored(resource, id) WHERE wants_detail = 1;
+
+CREATE TABLE mirror_lists (
+  name TEXT PRIMARY KEY,
+  resource TEXT NOT NULL,
+  pass INTEGER NOT NULL,
+  cursor TEXT,
+  done INTEGER NOT NULL,
+  rows INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE mirror_passes (
+  pass INTEGER PRIMARY KEY,
+  changed INTEGER NOT NULL DEFAULT 0,
+  -- Rows that came twice, were hidden or changed without saying so: signs of lists that can't be trusted.
+  signs INTEGER NOT NULL DEFAULT 0
+) STRICT;
+
+-- References to things that do not exist.
+CREATE TABLE mirror_dangling (
+  resource TEXT NOT NULL,
+  id TEXT NOT NULL,
+  inside TEXT NOT NULL,
+  PRIMARY KEY (resource, id)
+) STRICT, WITHOUT ROWID;
+
+-- Reads of what was not copied.
+CREATE TABLE absent_reads (
+  resource TEXT NOT NULL,
+  -- Empty where no group was asked for.
+  group_id TEXT NOT NULL,
+  reads INTEGER NOT NULL,
+  PRIMARY KEY (resource, group_id)
+) STRICT, WITHOUT ROWID;
+`;
+
+/**
+ * Names are kept unique by the handlers alone, in the transaction of the write: a copied organization may have two
+ * things of one name. Tables are made anew, since a constraint can't be taken from one.
+ */
+export const freeNamesSchema = `
+CREATE TABLE groups_without_constraint (
+  id TEXT PRIMARY KEY,
+  organization_id TEXT NOT NULL REFERENCES organizations(id) ON DELETE CASCADE,
+  type TEXT NOT NULL,
+  name TEXT NOT NULL,
+  created_at INTEGER NOT NULL,
+  updated_at INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+INSERT INTO groups_without_constraint SELECT id, organization_id, type, name, created_at, updated_at FROM groups;
+DROP TABLE groups;
+ALTER TABLE groups_without_constraint RENAME TO groups;
+CREATE INDEX groups_by_position ON groups(organization_id, id);
+CREATE INDEX groups_by_name ON groups(organization_id, type, name);
+
+CREATE TABLE calendars_without_constraint (
+  id TEXT PRIMARY KEY,
+  organization_id TEXT NOT NULL REFERENCES organizations(id) ON DELETE CASCADE,
+  name TEXT NOT NULL,
+  timezone TEXT NOT NULL,
+  schedules TEXT NOT NULL,
+  created_at INTEGER NOT NULL,
+  updated_at INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+INSERT INTO calendars_without_constraint
+  SELECT id, organization_id, name, timezone, schedules, created_at, updated_at FROM calendars;
+DROP TABLE calendars;
+ALTER TABLE calendars_without_constraint RENAME TO calendars;
+CREATE INDEX calendars_by_position ON calendars(organization_id, id);
+CREATE INDEX calendars_by_name ON calendars(organization_id, name);
+
+CREATE TABLE tools_without_constraint (
+  id TEXT PRIMARY KEY,
+  organization_id TEXT NOT NULL REFERENCES organizations(id) ON DELETE CASCADE,
+  name TEXT NOT NULL,
+  description TEXT NOT NULL,
+  type TEXT NOT NULL,
+  url TEXT NOT NULL,
+  method TEXT NOT NULL,
+  headers TEXT NOT NULL,
+  parameters TEXT NOT NULL,
+  secret TEXT,
+  created_at INTEGER NOT NULL,
+  updated_at INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+INSERT INTO tools_without_constraint
+  SELECT id, organization_id, name, description, type, url, method, headers, parameters, secret, created_at, updated_at
+  FROM tools;
+DROP TABLE tools;
+ALTER TABLE tools_without_constraint RENAME TO tools;
+CREATE INDEX tools_by_position ON tools(organization_id, id);
+CREATE INDEX tools_by_name ON tools(organization_id, name);
+`;

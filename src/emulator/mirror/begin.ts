@@ -1,0 +1,26 @@
+import type { MirrorRequest } from "../../contract/mirror.js";
+import { conflict } from "../refusal.js";
+import type { World } from "../world.js";
+
+/** The organization that a mirror fills: the world's first. */
+export function mirroredOrganization(world: World): string {
+  return String(world.database.prepare("SELECT min(id) AS id FROM organizations").get()?.["id"] ?? "");
+}
+
+/**
+ * Makes a new world the copy of an organization that is still to be filled.
+ * @throws Refusal conflict where it is one already, or holds anything that is not a new world's own
+ */
+export function beginMirror(world: World, request: MirrorRequest): void {
+  const { database } = world;
+  if (world.mirror.isMirror) throw conflict("emulator.control", "the world is a mirror already");
+  const used = database.prepare("SELECT 1 FROM contacts UNION ALL SELECT 1 FROM assistants LIMIT 1").get();
+  if (used) throw conflict("emulator.control", "only a new, empty world can become a mirror");
+  database.exec("DELETE FROM groups; DELETE FROM voices");
+  database
+    .prepare("UPDATE organizations SET name = ? WHERE id = ?")
+    .run(request.name, mirroredOrganization(world));
+  // W1: no seed decides the ids that are given here, or two copies would give ids of each other's things.
+  database.prepare("UPDATE world SET id_prefix = ?").run(world.options.random.bytes(5).toString("hex"));
+  database.prepare("INSERT INTO mirror (id, request) VALUES (1, ?)").run(JSON.stringify(request));
+}

@@ -1,0 +1,313 @@
+import type { SqlValue } from "../../base/database.js";
+import type { MirrorResource } from "../../contract/mirror.js";
+import { contentTypes } from "../audio/recording.js";
+import { encryptHeaders, encryptSecret, type Sealing } from "../kernel/secrets.js";
+import { endsAfterMilliseconds } from "../public/knowledge-indexing.js";
+import { ratingMilliseconds } from "../public/prompts.js";
+
+/** A thing as the source showed it. */
+export type RawThing = Readonly<Record<string, unknown>>;
+
+/** The surroundings of a conversion. */
+export interface Conversion {
+  /** The present, for times that the source does not show. */
+  now: number;
+  sealing: Sealing;
+}
+
+type Column = (raw: RawThing, conversion: Conversion) => SqlValue;
+
+/** How things of one resource lie in the world's tables. What a column can't hold is shown from the raw thing. */
+interface CopiedResource {
+  table: string;
+  columns: Readonly<Record<string, Column>>;
+  /** Voices are the platform's; all else is an organization's. */
+  owned: boolean;
+  /** Type of the groups that its things lie in. */
+  groupType?: string;
+  /** The fields that only a get shows. */
+  unlisted?: readonly string[];
+}
+
+const text =
+  (name: string, fallback = ""): Column =>
+  (raw) => {
+    const value = raw[name];
+    return value === undefined || value === null ? fallback : String(value);
+  };
+const nullableText =
+  (name: string): Column =>
+  (raw) =>
+    typeof raw[name] === "string" ? raw[name] : null;
+const oneOf =
+  (name: string, values: readonly string[], fallback: string): Column =>
+  (raw) =>
+    values.find((value) => value === raw[name]) ?? fallback;
+const list =
+  (name: string): Column =>
+  (raw) =>
+    JSON.stringify(Array.isArray(raw[name]) ? raw[name] : []);
+const json =
+  (name: string, fallback: unknown): Column =>
+  (raw) =>
+    JSON.stringify(raw[name] ?? fallback);
+const flag =
+  (name: string): Column =>
+  (raw) =>
+    raw[name] === true ? 1 : 0;
+const nullableNumber =
+  (name: string): Column =>
+  (raw) =>
+    typeof raw[name] === "number" ? raw[name] : null;
+
+/** Milliseconds of a time; undefined where it is none. */
+function timeOf(value: unknown): number | undefined {
+  const time = typeof value === "string" ? Date.parse(value) : Number.NaN;
+  return Number.isNaN(time) ? undefined : time;
+}
+
+const time =
+  (name: string): Column =>
+  (raw, { now }) =>
+    timeOf(raw[name]) ?? timeOf(raw["created_at"]) ?? now;
+
+function inner(raw: RawThing, name: string): RawThing {
+  const value = raw[name];
+  return typeof value === "object" && value !== null && !Array.isArray(value) ? { ...value } : {};
+}
+
+/** A secret that the source keeps to itself: something is there, and nobody knows what. */
+const unknownSecret = "(not in the copy)";
+
+const webhookColumns: Readonly<Record<string, Column>> = {
+  pre_call_webhook: (raw) => {
+    if (raw["pre_call_webhook"] === null || raw["pre_call_webhook"] === undefined) return null;
+    const { headers, ...rest } = inner(raw, "pre_call_webhook");
+    return JSON.stringify(rest);
+  },
+  webhook_headers: (raw, { sealing }) =>
+    JSON.stringify(encryptHeaders(sealing, inner(inner(raw, "pre_call_webhook"), "headers"))),
+  webhook_credential: (raw, { sealing }) => {
+    const auth = inner(inner(raw, "pre_call_webhook"), "auth");
+    const isKept = auth["has_secret"] === true || auth["has_password"] === true;
+    return isKept ? encryptSecret(sealing, unknownSecret) : null;
+  },
+};
+
+/** When indexing was asked for, so that the world's clock tells the state that the source showed. */
+function indexingAskedAt(raw: RawThing, now: number): number {
+  const status = inner(raw, "sync_status");
+  const since = timeOf(status["updated_at"]) ?? timeOf(raw["updated_at"]) ?? now;
+  const isOver = status["state"] === "synced" || status["state"] === "failed";
+  return isOver ? since - endsAfterMilliseconds : since;
+}
+
+const callOutcomeOf: Column = (raw) => {
+  const status = String(raw["status"] ?? "");
+  return ["completed", "no_answer", "busy"].includes(status) ? status : "failed";
+};
+
+const endedAt: Column = (raw, { now }) => timeOf(raw["ended_at"]) ?? timeOf(raw["created_at"]) ?? now;
+
+function recordingFormat(raw: RawThing): string | null {
+  const recording = inner(raw, "recording");
+  if (recording["available"] !== true) return null;
+  const [format] = Object.entries(contentTypes).find(([, type]) => type === recording["content_type"]) ?? [];
+  return format ?? "wav";
+}
+
+export const copiedResources: Readonly<Record<MirrorResource, CopiedResource>> = {
+  voices: {
+    table: "voices",
+    owned: false,
+    columns: {
+      name: text("name"),
+      languages: list("languages"),
+      gender: text("gender"),
+      generation: oneOf("generation", ["v1", "v2"], "v2"),
+      selectable: () => 1,
+      created_at: time("created_at"),
+      updated_at: time("updated_at"),
+    },
+  },
+  groups: {
+    table: "groups",
+    owned: true,
+    columns: {
+      type: text("type"),
+      name: text("name"),
+      created_at: time("created_at"),
+      updated_at: time("updated_at"),
+    },
+  },
+  prompts: {
+    table: "prompts",
+    owned: true,
+    columns: {
+      name: text("name"),
+      kind: text("kind"),
+      text: text("text"),
+      rating_asked_at: (raw) => {
+        const rated = timeOf(inner(raw, "rating")["rated_at"]);
+        if (raw["rating"] === null || raw["rating"] === undefined) return null;
+        return rated === undefined ? (timeOf(raw["updated_at"]) ?? null) : rated - ratingMilliseconds;
+      },
+      created_at: time("created_at"),
+      updated_at: time("updated_at"),
+    },
+  },
+  calendars: {
+    table: "calendars",
+    owned: true,
+    columns: {
+      name: text("name"),
+      timezone: text("timezone"),
+      schedules: json("schedules", []),
+      created_at: time("created_at"),
+      updated_at: time("updated_at"),
+    },
+  },
+  tools: {
+    table: "tools",
+    owned: true,
+    columns: {
+      name: text("name"),
+      description: text("description"),
+      type: text("type"),
+      url: text("url"),
+      method: text("method"),
+      headers: (raw, { sealing }) => JSON.stringify(encryptHeaders(sealing, inner(raw, "headers"))),
+      parameters: json("parameters", {}),
+      secret: (raw, { sealing }) =>
+        raw["has_secret"] === true ? encryptSecret(sealing, unknownSecret) : null,
+      created_at: time("created_at"),
+      updated_at: time("updated_at"),
+    },
+  },
+  forwardings: {
+    table: "forwardings",
+    owned: true,
+    groupType: "forwardings",
+    columns: {
+      group_id: text("group_id"),
+      name: nullableText("name"),
+      type: text("type"),
+      destination_type: text("destination_type"),
+      phone_number: nullableText("phone_number"),
+      sip_uri: nullableText("sip_uri"),
+      sip_refer_target: nullableText("sip_refer_target"),
+      timeout: (raw) => (typeof raw["timeout"] === "number" ? raw["timeout"] : 0),
+      created_at: time("created_at"),
+      updated_at: time("updated_at"),
+    },
+  },
+  glossary: {
+    table: "glossary_items",
+    owned: true,
+    groupType: "glossaries",
+    columns: {
+      group_id: text("group_id"),
+      term: text("term"),
+      definition: text("definition"),
+      created_at: time("created_at"),
+      updated_at: time("updated_at"),
+    },
+  },
+  pronunciation: {
+    table: "pronunciation_items",
+    owned: true,
+    groupType: "pronunciations",
+    columns: {
+      group_id: text("group_id"),
+      token: text("token"),
+      replacement: nullableText("replacement"),
+      spell_out: flag("spell_out"),
+      speaking_rate: nullableNumber("speaking_rate"),
+      ipa: nullableText("ipa"),
+      created_at: time("created_at"),
+      updated_at: time("updated_at"),
+    },
+  },
+  knowledge: {
+    table: "knowledge_items",
+    owned: true,
+    groupType: "knowledges",
+    unlisted: ["text"],
+    columns: {
+      group_id: text("group_id"),
+      name: text("name"),
+      active: flag("active"),
+      indexing_asked_at: (raw, { now }) => indexingAskedAt(raw, now),
+      indexing_ends: (raw) => (inner(raw, "sync_status")["state"] === "failed" ? "failed" : "synced"),
+      created_at: time("created_at"),
+      updated_at: time("updated_at"),
+    },
+  },
+  assistants: {
+    table: "assistants",
+    owned: true,
+    columns: {
+      name: text("name"),
+      language: text("language"),
+      voice_id: text("voice_id"),
+      company_name: text("company_name"),
+      company_industry: text("company_industry"),
+      introduction: text("introduction"),
+      phone_number: nullableText("phone_number"),
+      carrier: nullableText("carrier"),
+      prompt_id: nullableText("prompt_id"),
+      email_prompt_id: nullableText("email_prompt_id"),
+      knowledge_group_ids: list("knowledge_group_ids"),
+      glossary_group_ids: list("glossary_group_ids"),
+      pronunciation_group_ids: list("pronunciation_group_ids"),
+      forwarding_group_ids: list("forwarding_group_ids"),
+      calendar_ids: list("calendar_ids"),
+      tool_ids: list("tool_ids"),
+      ...webhookColumns,
+      created_at: time("created_at"),
+      updated_at: time("updated_at"),
+    },
+  },
+  contacts: {
+    table: "contacts",
+    owned: true,
+    groupType: "contacts",
+    columns: {
+      group_id: text("group_id"),
+      first_name: text("first_name"),
+      last_name: text("last_name"),
+      phone_numbers: list("phone_numbers"),
+      emails: list("emails"),
+      created_at: time("created_at"),
+      updated_at: time("updated_at"),
+    },
+  },
+  calls: {
+    table: "calls",
+    owned: true,
+    unlisted: ["details", "transcript", "analyses", "notes"],
+    columns: {
+      assistant_id: text("assistant_id"),
+      assistant_phone: (raw) => {
+        const own = raw["direction"] === "inbound" ? raw["to"] : raw["from"];
+        return typeof own === "string" ? own : null;
+      },
+      direction: oneOf("direction", ["inbound", "outbound"], "inbound"),
+      from_number: nullableText("from"),
+      to_number: nullableText("to"),
+      outcome: callOutcomeOf,
+      rings_at: time("created_at"),
+      answered_at: (raw) => timeOf(raw["started_at"]) ?? null,
+      ended_at: endedAt,
+      duration_seconds: (raw) =>
+        typeof raw["duration_seconds"] === "number" ? Math.round(raw["duration_seconds"]) : 0,
+      recording_format: (raw) => recordingFormat(raw),
+      recorded_at: (raw, conversion) => (recordingFormat(raw) === null ? null : endedAt(raw, conversion)),
+      details: nullableText("details"),
+      transcript: list("transcript"),
+      analyses: list("analyses"),
+      notes: list("notes"),
+      created_at: time("created_at"),
+    },
+  },
+};

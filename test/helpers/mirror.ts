@@ -1,0 +1,96 @@
+import { copyFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, onTestFinished } from "vitest";
+import { type Emulator, openEmulator } from "../../src/emulator/index.js";
+import { temporaryFolder } from "./cli.js";
+
+// biome-ignore lint/suspicious/noExplicitAny: rows of any resource
+export type Thing = any;
+
+/** Asks the Public API as its admin; answers body and headers. */
+export type Asking = (
+  method: string,
+  path: string,
+  body?: unknown,
+) => Promise<{ status: number; body: Thing; headers: Headers }>;
+
+export function askerOf(
+  fetch: typeof globalThis.fetch | Emulator["fetch"],
+  baseUrl: string,
+  key: string,
+): Asking {
+  return async (method, path, body) => {
+    const response = await fetch(`${baseUrl}${path}`, {
+      method,
+      headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    return {
+      status: response.status,
+      body: text === "" ? undefined : JSON.parse(text),
+      headers: response.headers,
+    };
+  };
+}
+
+export function askerOfEmulator({ fetch, startLine }: Emulator): Asking {
+  return askerOf(fetch, startLine.base_url, startLine.keys.admin);
+}
+
+/** A fork of a mirror: a copy of its file, opened. */
+export async function openFork(data: string, name: string): Promise<{ emulator: Emulator; ask: Asking }> {
+  const folder = temporaryFolder();
+  const [from, to] = [join(data, "mirrors", name, "world.db"), join(folder, "fork.db")];
+  copyFileSync(from, to);
+  copyFileSync(`${from}.key`, `${to}.key`);
+  const emulator = await openEmulator({ db: to, exclusive: true });
+  onTestFinished(() => emulator.close());
+  return { emulator, ask: askerOfEmulator(emulator) };
+}
+
+/** The lists that a copy can hold, and the get of each thing. */
+export const copiedLists: Readonly<Record<string, string>> = {
+  voices: "/voices",
+  groups: "/groups",
+  prompts: "/prompts",
+  calendars: "/calendars",
+  tools: "/tools",
+  forwardings: "/forwardings",
+  glossary: "/glossary",
+  pronunciation: "/pronunciation",
+  knowledge: "/knowledge-items",
+  assistants: "/assistants",
+  contacts: "/contacts",
+  calls: "/calls",
+};
+
+/** All rows of a list, as they came. */
+export async function allRows(ask: Asking, path: string): Promise<Thing[]> {
+  const rows: Thing[] = [];
+  let cursor: string | null = null;
+  do {
+    const page = cursor === null ? "" : `?cursor=${encodeURIComponent(cursor)}`;
+    const { body, status } = await ask("GET", `${path}${page}`);
+    expect(status, path).toBe(200);
+    rows.push(...body.data);
+    cursor = body.meta?.next_cursor ?? null;
+  } while (cursor !== null);
+  return rows;
+}
+
+/** Holds each list and each get of a copy against the source's, byte for byte, whatever their order. */
+export async function expectSame(source: Asking, copy: Asking, resources: readonly string[]): Promise<void> {
+  for (const resource of resources) {
+    const path = copiedLists[resource] ?? "";
+    const texts = async (ask: Asking) => (await allRows(ask, path)).map((row) => JSON.stringify(row)).sort();
+    const listed = await texts(source);
+    expect(await texts(copy), resource).toEqual(listed);
+    if (resource === "voices") continue;
+    for (const text of listed) {
+      const one = `${path}/${JSON.parse(text).id}`;
+      const get = async (ask: Asking) => JSON.stringify((await ask("GET", one)).body);
+      expect(await get(copy), one).toBe(await get(source));
+    }
+  }
+}
