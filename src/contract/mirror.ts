@@ -39,11 +39,10 @@ export type MirrorRequest = z.output<typeof MirrorRequest>;
  * How far what was collected can be trusted: two equal collects of things that tell when they changed; two equal ones of
  * things, or in lists, that do not say enough; or none were equal.
  */
-export const consistencies = ["collected-twice", "equal-twice", "fuzzy"] as const;
+const consistencies = ["collected-twice", "equal-twice", "fuzzy"] as const;
 export type Consistency = (typeof consistencies)[number];
 
 const AbsentReason = z.enum(["not-asked-for", "forbidden", "other-groups", "subscription"]);
-export type AbsentReason = z.output<typeof AbsentReason>;
 
 export const AbsentResources = z.partialRecord(Resource, AbsentReason);
 

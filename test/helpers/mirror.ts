@@ -5,7 +5,7 @@ import { type Emulator, openEmulator } from "../../src/emulator/index.js";
 import { temporaryFolder } from "./cli.js";
 
 // biome-ignore lint/suspicious/noExplicitAny: rows of any resource
-export type Thing = any;
+type Thing = any;
 
 /** Asks the Public API as its admin; answers body and headers. */
 export type Asking = (
@@ -14,7 +14,7 @@ export type Asking = (
   body?: unknown,
 ) => Promise<{ status: number; body: Thing; headers: Headers }>;
 
-export function askerOf(
+function askerOf(
   fetch: typeof globalThis.fetch | Emulator["fetch"],
   baseUrl: string,
   key: string,
@@ -66,7 +66,7 @@ export const copiedLists: Readonly<Record<string, string>> = {
 };
 
 /** All rows of a list, as they came. */
-export async function allRows(ask: Asking, path: string): Promise<Thing[]> {
+async function allRows(ask: Asking, path: string): Promise<Thing[]> {
   const rows: Thing[] = [];
   let cursor: string | null = null;
   do {

@@ -27,7 +27,7 @@ export interface CollectContext {
   listener: CollectListener;
 }
 
-export interface CollectListener {
+interface CollectListener {
   /** A page came: things of this resource so far in this collect. */
   read(progress: { pass: number; resource: MirrorResource; things: number }): void;
   /** A collect is through. */

@@ -9,7 +9,7 @@ import { ratingMilliseconds } from "../public/prompts.js";
 export type RawThing = Readonly<Record<string, unknown>>;
 
 /** The surroundings of a conversion. */
-export interface Conversion {
+interface Conversion {
   /** The present, for times that the source does not show. */
   now: number;
   sealing: Sealing;
