@@ -129,6 +129,10 @@ async function become(
     const name = argument.variadic ? `${argument.name}...` : argument.name;
     parser.argument(argument.optional ? `[${name}]` : `<${name}>`, argument.description);
   }
+  if (command.passesThrough) {
+    parser.parent?.enablePositionalOptions();
+    parser.passThroughOptions();
+  }
   const own = new Set((command.flags ?? []).map((flag) => flag.name));
   addFlags(parser, command.flags ?? [], "Options:");
   addFlags(

@@ -3,6 +3,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { describe, expect, test } from "vitest";
+import { commandLine } from "../helpers/cli.js";
 import { firstLine, installed } from "../helpers/installed.js";
 
 /** `npm run proof` asks for the whole of it. */
@@ -51,6 +52,12 @@ async function startedWith(script: string) {
 }
 
 describe("emulator exec", () => {
+  test("needs no -- before a program whose flags come after its name", async () => {
+    const { run } = commandLine({ env: { PATH: process.env["PATH"] } });
+    const ran = await run(...exec(process.execPath, "-e", "process.exit(7)"));
+    expect(ran.code, ran.stderr).toBe(7);
+  });
+
   test("runs a program beside an emulator of its own, by the variables that voxctl reads too, and ends with its code", async () => {
     const { run, data } = installed({ VOXCTL_PROFILE: "none-such", VOXCTL_API_KEY: "foreign" });
     const script = `

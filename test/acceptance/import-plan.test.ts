@@ -37,7 +37,7 @@ describe("an import with --plan", () => {
     expect(shown.json).toMatchObject({
       id: sealed.json.plan_id,
       header: {
-        command: ["contacts", "import", "kunden.csv", "--group", "Kunden", "--on-match", "skip"],
+        command: ["contacts", "import", "kunden.csv", "--group", "Kunden"],
         summary: { contacts: { created: 2, updated: 0, deleted: 0 } },
       },
     });
@@ -94,7 +94,12 @@ describe("an import with --plan", () => {
     expect((await run(...importing)).code).toBe(0);
     expect(readFileSync(join(home, "kunden.plan"), "latin1")).not.toContain("Ida");
     expect((await runWith({}, "apply", "kunden.plan", "--yes")).code).toBe(2);
-    expect((await run("plan", "show", "kunden.plan")).stdout).toContain("Ida");
+    const shown = (await run("plan", "show", "kunden.plan", "--format", "text")).stdout;
+    expect(shown).toContain("Ida");
+    expect(shown).toContain("contacts import kunden.csv --group Kunden\n");
+    const wrong = { env: { PLAN_KEY: "falsches Pferd" } };
+    const refused = await runWith(wrong, "plan", "show", "kunden.plan", "--encrypt-env", "PLAN_KEY");
+    expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining("another passphrase")]);
     expect((await run("plan", "check", "kunden.plan")).code).toBe(0);
     expect((await run("apply", "kunden.plan", "--yes")).code).toBe(0);
     expect(await list()).toHaveLength(2);

@@ -528,6 +528,16 @@ describe("undoing", () => {
   });
 });
 
+describe("a run that was undone", () => {
+  test("is not gone on with, and said to be undone", async () => {
+    const { again, run } = await world(3);
+    const { json } = await again();
+    await run("runs", "undo", json.run_id, "--yes");
+    const { code, stderr } = await run("runs", "resume", json.run_id);
+    expect([code, stderr]).toEqual([12, expect.stringContaining("was undone")]);
+  });
+});
+
 describe("looking at runs", () => {
   test("runs list says the profile, and shows as many as --limit says", async () => {
     const { again, run, write } = await world(1);

@@ -447,6 +447,50 @@ describe("how it is run", () => {
     expect(await writesOf(emulator)).toBe(writes);
   });
 
+  test("--plan names the command with its flags; of a group that is gone it is told so", async () => {
+    const { syncTo, run } = await syncOffice();
+    await run("groups", "create", "--type", "contacts", "--name", "Andere");
+    await syncTo(crowd(12), "--key", "Kundennummer", ...yes, "--plan", "kunden.plan");
+    const { stdout } = await run("plan", "show", "kunden.plan", "--format", "text");
+    expect(stdout).toContain("sync kunden.csv --group Kunden --key Kundennummer --delete --country DE\n");
+    const [group] = (await run("groups", "list", "--type", "contacts", "-o", "json")).json.filter(
+      ({ name }: { name: string }) => name === "Kunden",
+    );
+    expect((await run("groups", "delete", group.id, "--yes")).code).toBe(0);
+    const { code, stderr } = await run("apply", "kunden.plan", "--yes");
+    expect([code, stderr]).toEqual([10, expect.stringContaining(`groups/${group.id}  is gone`)]);
+  });
+
+  test("a known key speaks for its contact: no warning of another name, and its column is read", async () => {
+    const { syncTo } = await syncOffice();
+    const people = crowd(8);
+    await syncTo(people, "--key", "Kundennummer");
+    const renamed = people.map((person, index) => (index === 0 ? { ...person, first: "Eva" } : person));
+    const { stderr, json } = await syncTo(renamed, "--key", "Kundennummer", "--dry-run");
+    expect(json).toMatchObject({ updated: 1 });
+    expect(stderr).toContain("Kundennummer → key");
+    expect(stderr).not.toContain("--match");
+  });
+
+  test("what can be undone is not said to be final; a report takes no other file's place", async () => {
+    const { syncTo, write, run, home } = await syncOffice();
+    await syncTo(crowd(12));
+    const asked = await syncTo(crowd(11), "--delete");
+    expect([asked.code, asked.stderr]).toEqual([12, expect.not.stringContaining("can't be undone")]);
+    write(crowd(2), "wichtig.csv");
+    for (const command of [
+      ["contacts", "dedupe", "--dry-run"],
+      ["contacts", "sync", "kunden.csv", "--group", "Kunden"],
+      ["contacts", "import", "kunden.csv", "--group", "Kunden"],
+    ]) {
+      const ran = await run(...command, "--report", "wichtig.csv");
+      expect([ran.code, ran.stderr]).toEqual([2, expect.stringContaining("is no report")]);
+    }
+    expect(readFileSync(join(home, "wichtig.csv"), "utf8")).toBe(csvOf(crowd(2)));
+    expect((await syncTo(crowd(11), "--report", "bericht.ndjson")).code).toBe(0);
+    expect((await syncTo(crowd(11), "--report", "bericht.ndjson")).code).toBe(0);
+  });
+
   test("--plan seals what would be sent; apply carries it out", async () => {
     const { syncTo, run, names, sync } = await syncOffice();
     const people = crowd(12);

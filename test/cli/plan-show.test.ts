@@ -80,6 +80,19 @@ describe("plan show", () => {
       expect((await show(...flags)).stdout).not.toContain("s3cr3t-value");
   });
 
+  it("counts its steps, whatever a header says that was edited, and shows the command with its flags", async () => {
+    const summary = { contacts: { created: 0, updated: 900, deleted: 0 } };
+    const command = ["contacts", "sync", "meine kunden.csv", "--group", "Kunden", "--delete"];
+    const show = withPlan(planText({ header: { summary, command, secrets: {} }, steps }));
+    const { stdout } = await show("--format", "text");
+    expect(stdout).toContain("1 contacts created, 1 updated, 1 deleted");
+    expect(stdout).not.toContain("900");
+    expect(stdout).toContain("contacts sync 'meine kunden.csv' --group Kunden --delete");
+    expect(stdout).toContain("wants 1 secret: tools/crm");
+    const { json } = await show("-o", "json");
+    expect(json).toMatchObject({ summary: { contacts: { created: 1 } }, undo: { full: 3, none: 1 } });
+  });
+
   it("is one JSON document with every step for programs", async () => {
     const { json } = await withPlan(planText({ header, steps }))("-o", "json");
     expect(json.steps).toHaveLength(5);

@@ -99,11 +99,11 @@ onBothTransports("clock next", (open) => {
       times.push((Date.parse(now) - Date.parse("2026-03-02T09:00:00Z")) / 1000);
     }
     // Indexing 1 and 3, rating 2, ringing 2, over or answered 7, hung up 17, its recording 22, the fault 20, the key
-    // 45, windows and cooldown 60, the hour of outbound calls; then the distributors' keys in a year.
-    expect([...new Set(times)]).toEqual([1, 2, 3, 7, 17, 20, 22, 45, 60, 3_600, 31_536_000]);
+    // 45, windows and cooldown 60, the hour of outbound calls; the end of the distributors' keys, in a year, is too far.
+    expect([...new Set(times)]).toEqual([1, 2, 3, 7, 17, 20, 22, 45, 60, 3_600]);
     expect(await world.control("PATCH", "/clock", { next: true })).toEqual({
       mode: "virtual",
-      now: "2027-03-02T09:00:00.000Z",
+      now: "2026-03-02T10:00:00.000Z",
       events: [],
     });
   });

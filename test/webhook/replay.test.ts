@@ -152,6 +152,9 @@ describe("webhook shape", () => {
     const { code, stderr } = await run("webhook", "shape", "requests", "--out", "shape.json");
     expect(code).toBe(0);
     expect(stderr).toContain("1 recording left out");
+    const again = ["webhook", "shape", "requests", "--out", "shape.json"];
+    expect((await run(...again)).code).toBe(2);
+    expect((await run(...again, "--force")).code).toBe(0);
     const text = readFileSync(join(home, "shape.json"), "utf8");
     expect(JSON.parse(text)).toEqual({
       $schema: "https://json-schema.org/draft/2020-12/schema",

@@ -66,6 +66,13 @@ export async function openUnfinished(
 ): Promise<OpenRun & { identity: RunIdentity }> {
   const { journal, identity } = await openRunById(context, id);
   try {
+    if (journal.setting("undone_at") !== undefined) {
+      throw new BulkError(
+        "run_finished",
+        `the run ${id} was undone; nothing is left to do`,
+        "its own command does it again",
+      );
+    }
     if (journal.setting("finished_at") !== undefined) {
       throw new BulkError("run_finished", `the run ${id} is finished; nothing is left to do`);
     }

@@ -74,8 +74,8 @@ export async function assertTarget(
   if (anchors.length > 0) {
     throw new BulkError(
       "plan_elsewhere",
-      `the plan ${id} is for another organization: none of its oldest groups and assistants can be read with this key`,
-      "--profile names another one",
+      `the plan ${id} is for another organization, or for one whose groups and assistants were deleted since: none of those that it is known by (${anchors.join(", ")}) can be read with this key`,
+      "--profile names another one; if they were deleted, make a new plan",
     );
   }
 }

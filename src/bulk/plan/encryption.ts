@@ -61,6 +61,8 @@ export async function planBytes(path: string, passphrase: string | undefined): P
   }
   const { salt, nonce } = Preamble.parse(JSON.parse(preamble.toString()));
   const key = await keyOf(passphrase, Buffer.from(salt, "hex"));
+  // Whole, before a byte of it is believed: with another key it would be taken for damaged text.
+  for await (const _ of decrypted(path, preamble, key, Buffer.from(nonce, "hex")));
   return () => decrypted(path, preamble, key, Buffer.from(nonce, "hex"));
 }
 

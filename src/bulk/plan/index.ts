@@ -5,8 +5,9 @@
 export { applyPlan, preparePlan, resumeApply } from "./apply.js";
 export { checkPlan } from "./check.js";
 export { importSteps } from "./import-steps.js";
-export { inspectPlan } from "./inspect.js";
+export { countStep as addStep, inspectPlan } from "./inspect.js";
 export { openPlan } from "./read.js";
+export { secretsIn } from "./references.js";
 export { appliedBeforeAt } from "./results.js";
 export { sortedSteps } from "./sorted.js";
 export { createStep, deleteStep, updateStep } from "./steps.js";

@@ -80,7 +80,9 @@ export async function decideRow(context: DecideContext, row: DecidedRow): Promis
   if (owners?.hasKeys === true && matches.length > 1) return ambiguous(row, matches);
   owners?.take(match.id, number);
   const known = existing.known(match.id);
-  const otherName = adapter.otherName(fields, match.value);
+  // K2: a known key is as good as a name.
+  const isAddressed = owners?.knownId(number) === match.id;
+  const otherName = isAddressed ? undefined : adapter.otherName(fields, match.value);
   const detailWith = (shown: Fields) => ({
     ...shown,
     ...(typeof row.detail === "object" ? row.detail : {}),

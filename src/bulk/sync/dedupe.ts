@@ -8,7 +8,7 @@ import type { RunContext } from "../engine/context.js";
 import { pick } from "../fields.js";
 import { type RemoteItem, readGroup } from "../group/remote.js";
 import type { PlanStep } from "../plan/format.js";
-import { applyPlan, openPlan, writePlan } from "../plan/index.js";
+import { applyPlan, openPlan, planTarget, writePlan } from "../plan/index.js";
 import { deleteStep, updateStep } from "../plan/steps.js";
 import { type Cluster, clustersOf, contactLine, type DedupeRules, type Shared } from "./clusters.js";
 
@@ -136,11 +136,12 @@ async function carryOut(
 }
 
 async function seal(
-  { machineClock, signal, baseUrl, folder }: RunContext,
-  { groups, command, madeBy, random, force }: DedupeTask,
+  context: RunContext,
+  { groups, planPath, command, madeBy, random, force }: DedupeTask,
   path: string,
   steps: Iterable<PlanStep>,
 ): Promise<string> {
+  const { machineClock, signal, baseUrl, folder } = context;
   const { id } = await writePlan(
     path,
     {
@@ -148,7 +149,10 @@ async function seal(
         made_at: new Date(machineClock.now()).toISOString(),
         made_by: madeBy,
         command,
-        target: { base_url: baseUrl, anchors: groups.map((group) => group.id) },
+        target:
+          planPath === undefined
+            ? { base_url: baseUrl, anchors: groups.map((group) => group.id) }
+            : await planTarget(context),
       },
       steps,
     },

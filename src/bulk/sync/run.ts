@@ -11,7 +11,7 @@ import { Journal } from "../journal/journal.js";
 import { runInfo } from "../journal/list.js";
 import { lastRunOf } from "../journal/runs.js";
 import type { FileRow, PlanKeys, PlanStep } from "../plan/format.js";
-import { applyPlan, openPlan, writePlan } from "../plan/index.js";
+import { applyPlan, openPlan, planTarget, writePlan } from "../plan/index.js";
 import type { Plan } from "../plan/read.js";
 import { identityOf as applyIdentity } from "../plan/results.js";
 import type { ApplySummary, Learn, Learning } from "../plan/task.js";
@@ -128,12 +128,13 @@ async function syncOnce(
 }
 
 async function seal(
-  { machineClock, signal, baseUrl, folder }: RunContext,
+  context: RunContext,
   task: SyncTask,
   options: SyncOptions,
   plan: SyncPlan,
   path: string,
 ): Promise<string> {
+  const { machineClock, signal, baseUrl, folder } = context;
   const sealed = await writePlan(
     path,
     {
@@ -141,7 +142,11 @@ async function seal(
         made_at: new Date(machineClock.now()).toISOString(),
         made_by: options.madeBy,
         command: options.command,
-        target: { base_url: baseUrl, anchors: [task.groupId] },
+        // Carried out at once, it needs no other sign of where it belongs.
+        target:
+          options.planPath === undefined
+            ? { base_url: baseUrl, anchors: [task.groupId] }
+            : await planTarget(context),
         keys: keysOf(task, options, plan),
       },
       steps: linesOf(plan, task),

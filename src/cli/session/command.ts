@@ -12,6 +12,8 @@ export interface Command {
   flags?: readonly Flag[];
   examples: readonly Example[];
   hidden?: boolean;
+  /** Flags behind its first argument are a program's, and none of its own. */
+  passesThrough?: boolean;
   /**
    * Its exit code is what it is run for: where the reader of stdout goes away (`| head`), it goes on to its end without
    * one. Any other command ends then, quietly.

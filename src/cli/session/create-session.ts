@@ -139,10 +139,10 @@ export function createSession({
       return opened;
     },
     reach: (to) => open(to, {}),
-    async assertConfirmable() {
+    async assertConfirmable(about) {
       const to = await profile();
       assertChosen(to, prompts);
-      assertConfirmable({ profile: to, flags, prompts });
+      assertConfirmable({ profile: to, flags, prompts, ...about });
     },
     async confirm(question, about) {
       await confirmDestructive(question, { profile: await profile(), flags, prompts, ...about });

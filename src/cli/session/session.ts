@@ -71,9 +71,10 @@ export interface Session {
   reach(profile: ChosenProfile): Promise<Connection>;
   /**
    * Is a person or a flag there to confirm a destructive command? Asked before anything is read for it.
+   * @param about `loses: false` where it can be taken back
    * @throws refused error (12) that names the flag
    */
-  assertConfirmable(): Promise<void>;
+  assertConfirmable(about?: { loses: boolean }): Promise<void>;
   /**
    * Asks before something that can't be taken back. `--yes` answers; a production profile wants `--confirm=<name>`.
    * @param about `loses: false` where nothing is lost by it, but much is done

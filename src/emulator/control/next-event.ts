@@ -3,6 +3,9 @@ import { buckets, cooldownSeconds } from "../../contract/limits.js";
 import { endsAfterMilliseconds, startsAfterMilliseconds } from "../public/knowledge-indexing.js";
 import { ratingMilliseconds } from "../public/prompts.js";
 
+/** A key's end lies up to a year ahead: nobody who asks for the next event means to lose a key. */
+const keyHorizonMilliseconds = 7 * 24 * 60 * 60 * 1_000;
+
 /** Nothing of a call comes so long after its end: its recording is ready by then. */
 const callTailMilliseconds = 60_000;
 
@@ -58,7 +61,14 @@ export function nextEvent(database: Database, now: number): { at: number; events
           firstAfter("windows", "started_at", windowSeconds * 1_000, `bucket LIKE '%${name}'`),
         ] as const,
     ),
-    ["key_expires", firstAfter("keys", "expires_at")],
+    [
+      "key_expires",
+      first(
+        "SELECT min(expires_at) FROM keys WHERE expires_at > ? AND expires_at <= ?",
+        now,
+        now + keyHorizonMilliseconds,
+      ),
+    ],
     ["fault_expires", firstAfter("faults", "expires_at")],
     ["number_becomes_free", firstAfter("numbers", "free_at")],
   ];

@@ -1,3 +1,4 @@
+import { closeSync, openSync, readSync, statSync } from "node:fs";
 import { resolve } from "node:path";
 import { isSameFile } from "../../../base/file-target.js";
 import type { MatchKey } from "../../../bulk/contacts/identity.js";
@@ -6,7 +7,7 @@ import { usageError } from "../../errors/errors.js";
 import type { Flag, Input } from "../../session/input.js";
 import type { Session } from "../../session/session.js";
 import { type BulkFlags, groupRunFlags, readBulkFlags } from "./bulk-flags.js";
-import { type PlanOutput, readPlanOutput, sealFlags } from "./plan-file.js";
+import { type PlanOutput, readPlanOutput, sealFlags, typedWords } from "./plan-file.js";
 
 const onMatches = ["skip", "update", "replace", "create"] as const satisfies readonly OnMatch[];
 const matches = ["phone", "email", "name"] as const satisfies readonly MatchKey[];
@@ -68,7 +69,11 @@ export interface ImportFlags extends BulkFlags {
 }
 
 /** @throws usage error (2) that names the flag */
-export function readImportFlags(input: Input, session: Session, type = "contacts"): ImportFlags {
+export function readImportFlags(
+  input: Input,
+  session: Session,
+  { noun, type, flags }: { noun: string; type: string; flags: readonly Flag[] },
+): ImportFlags {
   const { io } = session;
   const [file = ""] = input.arguments;
   const group = input.text("group");
@@ -77,7 +82,7 @@ export function readImportFlags(input: Input, session: Session, type = "contacts
       hint: `voxctl groups list --type ${type} shows those there are; --create-group makes one`,
     });
   }
-  const plan = readPlanOutput(session, input, file);
+  const plan = readPlanOutput(session, input, file, typedWords([noun, "import"], input, flags));
   const report = readReport(input.text("report"), resolve(io.cwd, file), io.cwd);
   return {
     file,
@@ -96,12 +101,37 @@ export function readImportFlags(input: Input, session: Session, type = "contacts
   };
 }
 
-/** @throws usage error (2) where writing the report would empty the input */
-export function readReport(text: string | undefined, file: string, cwd: string): string | undefined {
+/**
+ * The whole path of a report.
+ * @param file that is read for it
+ * @throws usage error (2) where a report would take the place of that file, or of anything but an earlier report
+ */
+export function readReport(
+  text: string | undefined,
+  file: string | undefined,
+  cwd: string,
+): string | undefined {
   if (text === undefined) return undefined;
   const path = resolve(cwd, text);
-  if (isSameFile(file, path)) throw usageError(`--report: ${text} is the file that is to be imported`);
+  if (file !== undefined && isSameFile(file, path))
+    throw usageError(`--report: ${text} is the file that is read`);
+  if (statSync(path, { throwIfNoEntry: false })?.isFile() === true && !isReport(path))
+    throw usageError(`--report: ${text} is there, and is no report; take another name`, {
+      hint: "nothing was sent",
+    });
   return path;
+}
+
+/** A report's lines are JSON objects with an outcome; an empty file has none yet. */
+function isReport(path: string): boolean {
+  const file = openSync(path, "r");
+  try {
+    const head = Buffer.alloc(4096);
+    const start = head.toString("utf8", 0, readSync(file, head, 0, head.length, 0)).trimStart();
+    return start === "" || (start.startsWith("{") && start.includes('"outcome"'));
+  } finally {
+    closeSync(file);
+  }
 }
 
 /** @throws usage error (2) */

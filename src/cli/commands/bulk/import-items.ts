@@ -49,7 +49,7 @@ export function importCommand(kind: Imported): Command {
     examples,
     verdict: true,
     async run(session, input) {
-      const read = readImportFlags(input, session, groupType);
+      const read = readImportFlags(input, session, { noun: kind.command, type: groupType, flags });
       await withRefusals(() => importFile(session, kind, read));
     },
   };

@@ -193,17 +193,16 @@ export async function runIntoGroup(
 
 /** Seals an import's plan, and remembers which one it was. */
 function sealingOf(
-  { plan, group: name, onMatch }: GroupFlags,
-  { command: text, file }: GroupInput,
+  { plan }: GroupFlags,
+  { command }: GroupInput,
   group: ImportGroup,
 ): { seal: NonNullable<ImportTarget["seal"]>; sealed(): Sealed | undefined } | undefined {
   if (plan === undefined) return undefined;
-  const [resource = "", verb = ""] = text.split(" ");
-  const command = [resource, verb, file, "--group", name, ...(onMatch ? ["--on-match", onMatch] : [])];
+  const [resource = ""] = command.split(" ");
   let sealed: Sealed | undefined;
   return {
     async seal(context, journal) {
-      sealed = await sealImport(plan, context, journal, { resource, group, command });
+      sealed = await sealImport(plan, context, journal, { resource, group });
     },
     sealed: () => sealed,
   };

@@ -28,6 +28,37 @@ export const sealFlags: readonly Flag[] = [
   { ...encryptFlag, description: "encrypt the plan with the passphrase in this environment variable" },
 ];
 
+/** Flags that say nothing of what is done: where a plan and a report go, and how it is waited. */
+const notOfTheEffect = new Set([
+  ...[
+    "plan",
+    "force",
+    "encrypt-env",
+    "report",
+    "quiet",
+    "no-wait",
+    "settle",
+    "outage",
+    "new-run",
+    "check",
+    "dry-run",
+  ],
+]);
+/** A program's line may hold a password. */
+const keptToOneself = new Set(["source-command"]);
+
+/** A command as it was typed, as far as it decides what is done: whoever reviews its plan reads it. */
+export function typedWords(words: readonly string[], input: Input, flags: readonly Flag[]): string[] {
+  const typed = [...words, ...input.arguments];
+  for (const { name, value, repeatable } of flags) {
+    if (!input.has(name) || notOfTheEffect.has(name)) continue;
+    const values = repeatable ? input.texts(name) : [input.text(name) ?? ""];
+    if (value === undefined) typed.push(`--${name}`);
+    else for (const one of values) typed.push(`--${name}`, keptToOneself.has(name) ? "…" : one);
+  }
+  return typed;
+}
+
 /** Where a plan goes. */
 export interface PlanOutput {
   /** As the user gave it. */
@@ -36,13 +67,20 @@ export interface PlanOutput {
   force: boolean;
   passphrase: string | undefined;
   random: Random;
+  /** The command, for whoever reviews it. */
+  command: readonly string[];
 }
 
 /**
  * The place that `--plan` names; undefined where nothing is to be sealed.
  * @throws usage error (2)
  */
-export function readPlanOutput(session: Session, input: Input, read: string): PlanOutput | undefined {
+export function readPlanOutput(
+  session: Session,
+  input: Input,
+  read: string,
+  command: readonly string[],
+): PlanOutput | undefined {
   const file = input.text("plan");
   if (file === undefined) {
     for (const name of ["force", "encrypt-env"])
@@ -56,7 +94,7 @@ export function readPlanOutput(session: Session, input: Input, read: string): Pl
   // Before a long file is read for it.
   if (!force && statSync(path, { throwIfNoEntry: false })?.isFile())
     throw usageError(`--plan: ${file} is there already`, { hint: "--force replaces it" });
-  return { file, path, force, passphrase: readPassphrase(session, input), random: session.random };
+  return { file, path, force, passphrase: readPassphrase(session, input), random: session.random, command };
 }
 
 /** @throws usage error (2) where a plan would take the place of the file that it is made of */
@@ -86,21 +124,20 @@ export interface Sealed {
 
 /**
  * Seals what an import has planned.
- * @param command the command's words, for whoever reviews it
  * @throws BulkError
  */
 export async function sealImport(
   output: PlanOutput,
   context: RunContext,
   journal: Journal,
-  { resource, group, command }: { resource: string; group: ImportGroup; command: readonly string[] },
+  { resource, group }: { resource: string; group: ImportGroup },
 ): Promise<Sealed> {
   const { importSteps, planTarget, writePlan } = await import("../../../bulk/plan/index.js");
   const { machineClock, signal, folder } = context;
   const header = {
     made_at: new Date(machineClock.now()).toISOString(),
     made_by: `voxctl ${version}`,
-    command: [...command],
+    command: [...output.command],
     target: await planTarget(context),
   };
   const { file, path, force, passphrase, random } = output;

@@ -5,19 +5,43 @@ import type { DedupeFound, DedupeSummary } from "../../../bulk/sync/dedupe.js";
 import { CliError, exits, notFoundError } from "../../errors/errors.js";
 import { meantText, nearestTo } from "../../errors/nearest.js";
 import type { Command } from "../../session/command.js";
-import type { Input } from "../../session/input.js";
+import type { Flag, Input } from "../../session/input.js";
 import { groupOf } from "../../session/references/group.js";
 import { readAll } from "../../session/references/references.js";
 import type { Session } from "../../session/session.js";
 import { version } from "../../session/version.js";
 import { groupRunFlags, readBulkFlags } from "../bulk/bulk-flags.js";
-import { readMatch } from "../bulk/flags.js";
+import { readMatch, readReport } from "../bulk/flags.js";
 import { findGroup } from "../bulk/group.js";
+import { typedWords } from "../bulk/plan-file.js";
 import { withBulkRun } from "../bulk/run.js";
 import { openImportTarget, quietTarget, runsFolder, summaryView, withRefusals } from "../bulk/session.js";
 import { matchFlag, quietFlag } from "./file-flags.js";
 
 const preferences = ["oldest", "newest", "fullest"] as const satisfies readonly Prefer[];
+
+const flags: readonly Flag[] = [
+  { name: "group", value: "name|id", description: "only this group", default: "each group by itself" },
+  matchFlag,
+  {
+    name: "prefer",
+    value: "which",
+    description: "the one that is kept",
+    choices: preferences,
+    strict: true,
+    default: "oldest",
+  },
+  { name: "merge", description: "the kept one gets numbers and e-mails of the others" },
+  { name: "merge-shared", description: "take those with other names for the same, too" },
+  { name: "drop-unknown", description: "delete, too, what has fields that this voxctl does not know" },
+  { name: "check", description: "change nothing, and end with 10 where there are any" },
+  { name: "dry-run", description: "show them, and send nothing" },
+  { name: "plan", value: "file", description: "seal what would be sent as a plan, and send nothing" },
+  { name: "force", description: "replace the file that --plan names" },
+  { name: "report", value: "file", description: "where to write the clusters (NDJSON)" },
+  quietFlag,
+  ...groupRunFlags,
+];
 
 export const dedupeContacts: Command = {
   name: "dedupe",
@@ -28,28 +52,7 @@ export const dedupeContacts: Command = {
     "their last name where it has none; without --merge one that has more than the kept one stays. The same number " +
     "under another name, as of a family or an office, is shown as shared and left, unless --merge-shared is given. " +
     "voxctl runs undo takes it back; deleted contacts are made again, under new ids.",
-  flags: [
-    { name: "group", value: "name|id", description: "only this group", default: "each group by itself" },
-    matchFlag,
-    {
-      name: "prefer",
-      value: "which",
-      description: "the one that is kept",
-      choices: preferences,
-      strict: true,
-      default: "oldest",
-    },
-    { name: "merge", description: "the kept one gets numbers and e-mails of the others" },
-    { name: "merge-shared", description: "take those with other names for the same, too" },
-    { name: "drop-unknown", description: "delete, too, what has fields that this voxctl does not know" },
-    { name: "check", description: "change nothing, and end with 10 where there are any" },
-    { name: "dry-run", description: "show them, and send nothing" },
-    { name: "plan", value: "file", description: "seal what would be sent as a plan, and send nothing" },
-    { name: "force", description: "replace the file that --plan names" },
-    { name: "report", value: "file", description: "where to write the clusters (NDJSON)" },
-    quietFlag,
-    ...groupRunFlags,
-  ],
+  flags,
   examples: [
     { command: "voxctl contacts dedupe --group Patienten --dry-run" },
     { command: "voxctl contacts dedupe --group Patienten --merge --yes" },
@@ -63,7 +66,7 @@ async function run(session: Session, input: Input): Promise<void> {
   const isLooking = input.on("dry-run") === true || input.on("check") === true;
   const planPath = input.text("plan");
   const isSending = !isLooking && planPath === undefined;
-  if (isSending) await session.assertConfirmable();
+  if (isSending) await session.assertConfirmable({ loses: false });
   const { dedupe } = await import("../../../bulk/sync/index.js");
   const folder = runsFolder(session);
   const target = quietTarget(
@@ -71,7 +74,7 @@ async function run(session: Session, input: Input): Promise<void> {
     input.on("quiet") === true,
   );
   const syncFolder = join(session.folders.data, "sync");
-  const report = input.text("report");
+  const report = readReport(input.text("report"), undefined, session.io.cwd);
   const summary = await withBulkRun(
     target,
     { ...readBulkFlags(input), command: "contacts dedupe" },
@@ -89,15 +92,15 @@ async function run(session: Session, input: Input): Promise<void> {
         planPath: planPath === undefined ? undefined : resolve(session.io.cwd, planPath),
         force: input.on("force") === true,
         folder: syncFolder,
-        reportPath:
-          report === undefined ? join(syncFolder, "dedupe.report.ndjson") : resolve(session.io.cwd, report),
+        reportPath: report ?? join(syncFolder, "dedupe.report.ndjson"),
         profile: target.profile,
-        command: ["contacts", "dedupe"],
+        command: typedWords(["contacts", "dedupe"], input, flags),
         madeBy: `voxctl ${version}`,
         random: session.random,
         confirm: async (found) => {
           await showFound(session, found, target.notes.note);
-          if (isSending && found.merged + found.deleted > 0) await session.confirm(questionOf(found));
+          if (isSending && found.merged + found.deleted > 0)
+            await session.confirm(questionOf(found), { loses: false });
         },
       }),
   );

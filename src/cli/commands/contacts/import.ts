@@ -17,6 +17,13 @@ import {
 import { mappingRemarks } from "./mapping.js";
 import { rejectsWriter } from "./rejects.js";
 
+const flags: readonly Flag[] = [
+  ...importFlags.filter(({ name }) => !fileFlags.some((flag) => flag.name === name)).map(withReplace),
+  ...fileFlags,
+  ...replaceFlags,
+  quietFlag,
+];
+
 export const importContactsCommand: Command = {
   name: "import",
   summary: "Import contacts from a CSV, TSV, XLSX, JSONL or JSON file",
@@ -28,12 +35,7 @@ export const importContactsCommand: Command = {
     "then; with --on-match replace it makes the contact equal to the row. What can't be imported is listed in a report. A run that was interrupted goes on when the same command is " +
     "given again; nothing is written twice.",
   arguments: [{ name: "file", description: "the file, or - for standard input" }],
-  flags: [
-    ...importFlags.filter(({ name }) => !fileFlags.some((flag) => flag.name === name)).map(withReplace),
-    ...fileFlags,
-    ...replaceFlags,
-    quietFlag,
-  ],
+  flags,
   examples: [
     { command: "voxctl contacts import kunden.csv --group Kunden --create-group --country DE" },
     {
@@ -62,7 +64,7 @@ export const importContactsCommand: Command = {
   ],
   verdict: true,
   async run(session, input) {
-    const flags = readImportFlags(input, session);
+    const read = readImportFlags(input, session, { noun: "contacts", type: "contacts", flags });
     const file = readFileFlags(input);
     const replace = {
       clearEmpty: input.texts("clear-empty"),
@@ -70,7 +72,7 @@ export const importContactsCommand: Command = {
       maxClear: input.text("max-clear"),
     };
     const isQuiet = input.on("quiet") === true;
-    await withRefusals(() => importFile(session, flags, file, replace, isQuiet));
+    await withRefusals(() => importFile(session, read, file, replace, isQuiet));
   },
 };
 

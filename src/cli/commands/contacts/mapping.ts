@@ -5,19 +5,25 @@ interface MappingOptions {
   isShown: boolean;
   /** Where contacts are replaced: columns whose empty cells clear a field. */
   clearEmpty: readonly string[] | undefined;
+  /** The column of the caller's own keys. */
+  keyColumn?: string | undefined;
 }
 
 /** Remarks before a file is imported: how it is understood. */
 export async function mappingRemarks(
   input: ContactInput,
-  { isShown, clearEmpty }: MappingOptions,
+  { isShown, clearEmpty, keyColumn }: MappingOptions,
 ): Promise<string[]> {
-  const { mappingOf, silentColumns } = await import("../../../bulk/index.js");
+  const { columnPositions, mappingOf, silentColumns } = await import("../../../bulk/index.js");
   const remarks: string[] = [];
   if (isShown) {
-    const mapping = mappingOf(input.columns, input.names).map(
-      ({ column, fields }) => `${column} → ${fields.length === 0 ? "not read" : fields.join(" + ")}`,
+    const keys = new Set(
+      (keyColumn === undefined ? [] : columnPositions(input.names, keyColumn)).map((at) => input.names[at]),
     );
+    const mapping = mappingOf(input.columns, input.names).map(({ column, fields }) => {
+      const uses = [...(keys.has(column) ? ["key"] : []), ...fields];
+      return `${column} → ${uses.length === 0 ? "not read" : uses.join(" + ")}`;
+    });
     remarks.push(`columns: ${mapping.join(", ")}`);
     for (const row of input.survey.first) {
       const read = input.read(row);

@@ -4,14 +4,14 @@ import type { SyncTask } from "../../../bulk/sync/task.js";
 import { CliError, exits, notFoundError, usageError } from "../../errors/errors.js";
 import { meantText, nearestTo } from "../../errors/nearest.js";
 import type { Command } from "../../session/command.js";
-import type { Input } from "../../session/input.js";
+import type { Flag, Input } from "../../session/input.js";
 import type { Session } from "../../session/session.js";
 import { version } from "../../session/version.js";
 import { groupRunFlags, readBulkFlags } from "../bulk/bulk-flags.js";
 import { readReport } from "../bulk/flags.js";
 import { findGroup } from "../bulk/group.js";
 import { sourceText, targetText } from "../bulk/import.js";
-import { refuseInput } from "../bulk/plan-file.js";
+import { refuseInput, typedWords } from "../bulk/plan-file.js";
 import { withBulkRun } from "../bulk/run.js";
 import { openImportTarget, quietTarget, withRefusals } from "../bulk/session.js";
 import { adviceOf } from "./advice.js";
@@ -22,6 +22,8 @@ import { startSource } from "./source-command.js";
 import { readFlags, type SyncFlags, syncFlags } from "./sync-flags.js";
 import { questionOf, showChanges, showSync } from "./sync-result.js";
 
+const allFlags: readonly Flag[] = [...syncFlags, ...replaceFlags, ...fileFlags, quietFlag, ...groupRunFlags];
+
 export const syncContacts: Command = {
   name: "sync",
   summary: "Make a group equal to a file: create, change and, with --delete, delete contacts",
@@ -31,7 +33,7 @@ With --delete the file has to look whole: not empty, not ending within a row, no
 
 Right before each change or delete the contact is read once more; where others changed it meanwhile it is left and listed. A run that was interrupted is gone on with by the same command. voxctl runs undo takes a run back; deleted contacts are made again, under new ids.`,
   arguments: [{ name: "file", description: "the file, or - for standard input", optional: true }],
-  flags: [...syncFlags, ...replaceFlags, ...fileFlags, quietFlag, ...groupRunFlags],
+  flags: allFlags,
   examples: [
     {
       command: "voxctl contacts sync kunden.csv --group Patienten --country DE --dry-run",
@@ -52,7 +54,8 @@ Right before each change or delete the contact is read once more; where others c
 
 async function run(session: Session, input: Input): Promise<void> {
   const flags = readFlags(input);
-  if (flags.isDeleting && flags.isSending) await session.assertConfirmable();
+  // An undo makes deleted contacts again.
+  if (flags.isDeleting && flags.isSending) await session.assertConfirmable({ loses: false });
   const startedAt = session.clock.now();
   const { source, contacts, folder } = await openSyncFile(session, input, flags);
   const protectPath = input.text("protect");
@@ -88,6 +91,7 @@ async function run(session: Session, input: Input): Promise<void> {
     const remarks = await mappingRemarks(contacts, {
       isShown: flags.dryRun || notes.live,
       clearEmpty: flags.clearEmpty,
+      keyColumn: flags.task.keyColumn,
     });
     for (const remark of remarks) notes.note(remark);
     const command = `contacts sync ${source.name}`;
@@ -122,7 +126,7 @@ async function run(session: Session, input: Input): Promise<void> {
             : { given: stateFile, path: statePath },
         folder: syncFolder,
         profile: target.profile,
-        command: ["contacts", "sync", source.name, "--group", flags.group],
+        command: typedWords(["contacts", "sync"], input, allFlags),
         madeBy: `voxctl ${version}`,
         random: session.random,
         reportPath: report ?? syncReportPath(context.folder, context.baseUrl, group.id),
@@ -134,7 +138,7 @@ async function run(session: Session, input: Input): Promise<void> {
           if (flags.dryRun || notes.live) showChanges(notes.note, planned);
         },
         confirm: async (planned) => {
-          if (planned.deleted > 0) await session.confirm(questionOf(planned, group.name));
+          if (planned.deleted > 0) await session.confirm(questionOf(planned, group.name), { loses: false });
         },
         goingOn: (id) => notes.note(`going on with the run of the plan ${id}, which was interrupted`),
       });

@@ -51,7 +51,7 @@ export const clockCommands: readonly Command[] = [
     name: "next",
     summary: "Move the world's time to the next thing that happens by itself",
     description:
-      "An indexing that starts or ends, a rating, a step of a call or its recording, the end of a window, cooldown, key or fault.",
+      "An indexing that starts or ends, a rating, a step of a call or its recording, the end of a window, cooldown or fault, or of a key that expires within seven days.",
     flags: worldFlags,
     examples: [{ command: "voxctl emulator clock next" }],
     run: (session, input) =>

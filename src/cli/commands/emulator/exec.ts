@@ -35,7 +35,14 @@ export const exec: Command = {
     "A world in memory, served on a free port, is there while the program runs. It finds it by VOXCTL_EMULATOR_URL, and voxctl " +
     "by the variables that voxctl emulator env prints. Whatever ends the program, or voxctl, ends the other and all " +
     "that the program started.",
-  arguments: [{ name: "command", description: "the program and its arguments, after --", variadic: true }],
+  arguments: [
+    {
+      name: "command",
+      description: "the program and its arguments; flags before it are voxctl's",
+      variadic: true,
+    },
+  ],
+  passesThrough: true,
   flags: [
     ...(emulatorStart.flags ?? []).filter(({ name }) => startFlags.has(name)),
     { name: "coverage", value: "file", description: "write which rules its requests met, as JSON" },

@@ -29,6 +29,8 @@ const shared = new Set([
   ...groupRunFlags.map(({ name }) => name),
 ]);
 
+const flags: readonly Flag[] = [...importFlags.filter(({ name }) => shared.has(name)), onMatch];
+
 export const importKnowledge: Command = {
   name: "import",
   summary: "Import a folder of Markdown and text files",
@@ -37,16 +39,16 @@ export const importKnowledge: Command = {
     "the file. Given again, it updates by name, and only what changed: nothing else is indexed anew. Of two files with " +
     "one name and different texts the first is imported, and the other is reported as invalid.",
   arguments: [{ name: "folder", description: "the folder; those below it are read, too" }],
-  flags: [...importFlags.filter(({ name }) => shared.has(name)), onMatch],
+  flags,
   examples: [
     { command: "voxctl knowledge import ./wissen --group Praxiswissen" },
     { command: "voxctl knowledge import ./wissen --group Praxiswissen --dry-run", note: "what would change" },
   ],
   verdict: true,
   async run(session, input) {
-    const flags = readImportFlags(input, session, "knowledges");
+    const read = readImportFlags(input, session, { noun: "knowledge", type: "knowledges", flags });
     await withRefusals(() =>
-      importFolder(session, { ...flags, onMatch: input.text("on-match") === "skip" ? "skip" : "update" }),
+      importFolder(session, { ...read, onMatch: input.text("on-match") === "skip" ? "skip" : "update" }),
     );
   },
 };

@@ -13,6 +13,7 @@ import type { Flag, Input } from "../../session/input.js";
 import type { Session } from "../../session/session.js";
 import { durationText } from "../../terminal/progress.js";
 import { groupRunFlags, readBulkFlags } from "../bulk/bulk-flags.js";
+import { readReport } from "../bulk/flags.js";
 import { targetText } from "../bulk/import.js";
 import { encryptFlag } from "../bulk/plan-file.js";
 import { withBulkRun } from "../bulk/run.js";
@@ -110,7 +111,7 @@ async function run(session: Session, input: Input): Promise<void> {
   const retry = input.on("retry") === true;
   const before = retry ? undefined : await appliedBeforeAt(folder, place.baseUrl, plan.id);
   if (before !== undefined) return showApplied(session, before);
-  await session.assertConfirmable();
+  await session.assertConfirmable({ loses: needs.undo.none > 0 });
   session.notes.note(
     `plan ${plan.id}: ${summaryText(needs.summary)} → ${targetText(place)}; made ${ageText(session, plan)} ago`,
   );
@@ -127,7 +128,7 @@ async function run(session: Session, input: Input): Promise<void> {
     retry,
     again: input.on("again") === true,
     verify: input.on("verify") === true,
-    reportPath: input.text("report"),
+    reportPath: readReport(input.text("report"), resolve(session.io.cwd, file), session.io.cwd),
     stateFile: stateFile === undefined ? undefined : resolve(session.io.cwd, stateFile),
   };
   const options = { ...readBulkFlags(input), command: `apply ${file}` };
@@ -173,8 +174,8 @@ async function carryOut(
       needs.undo.none > 0 ? `${counted(needs.undo.none, "step")} can't be undone` : "",
       durationOf(steps),
     ];
-    const loses = Object.values(needs.summary).some(({ deleted }) => deleted > 0) || needs.undo.none > 0;
-    await session.confirm(`${parts.filter((part) => part !== "").join("; ")}?`, { loses });
+    const question = `${parts.filter((part) => part !== "").join("; ")}?`;
+    await session.confirm(question, { loses: needs.undo.none > 0 });
   } else if (task.retry === true) {
     await session.confirm(`Try what came to nothing of the plan ${plan.id} again?`, { loses: false });
   }

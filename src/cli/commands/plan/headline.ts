@@ -1,6 +1,7 @@
 import { counted } from "../../../base/text.js";
 import type { PlanHeader, UndoClass } from "../../../bulk/plan/format.js";
 import type { Plan } from "../../../bulk/plan/read.js";
+import { commandWord } from "../../errors/shell-words.js";
 import { durationText } from "../../terminal/progress.js";
 
 /** "2,000 contacts created, 500 updated; 1 group created": what a plan does, by resource. */
@@ -25,12 +26,28 @@ export function summaryText(summary: PlanHeader["summary"]): string {
 }
 
 /** How many steps of each class there are. */
-export type UndoCounts = Record<UndoClass, number>;
+type UndoCounts = Record<UndoClass, number>;
 
-export async function countUndo(plan: Plan): Promise<UndoCounts> {
-  const counts: UndoCounts = { full: 0, "new-id": 0, partial: 0, none: 0 };
-  for await (const entry of plan.entries()) if (entry.type === "step") counts[entry.step.undo] += 1;
-  return counts;
+/** What a plan's steps come to: its header can be edited. */
+export interface PlanCounts {
+  undo: UndoCounts;
+  summary: PlanHeader["summary"];
+  secrets: readonly string[];
+}
+
+export async function countSteps(plan: Plan): Promise<PlanCounts> {
+  const { addStep, secretsIn } = await import("../../../bulk/plan/index.js");
+  const undo: UndoCounts = { full: 0, "new-id": 0, partial: 0, none: 0 };
+  const summary: PlanHeader["summary"] = {};
+  const secrets = new Set<string>();
+  for await (const entry of plan.entries()) {
+    if (entry.type !== "step") continue;
+    undo[entry.step.undo] += 1;
+    addStep(summary, entry.step);
+    for (const name of secretsIn(entry.step.body)) secrets.add(name);
+  }
+  const sorted = Object.entries(summary).sort(([one], [other]) => (one < other ? -1 : 1));
+  return { undo, summary: Object.fromEntries(sorted), secrets: [...secrets].sort() };
 }
 
 /** The steps of a plan that can be taken back, in a line. */
@@ -50,15 +67,14 @@ function undoText(counts: UndoCounts): string {
 }
 
 /** The lines above a plan's steps. */
-export function headlines(plan: Plan, undo: UndoCounts): string[] {
+export function headlines(plan: Plan, { undo, summary, secrets }: PlanCounts): string[] {
   const { header, id, steps } = plan;
-  const { writes, seconds } = header.estimate;
-  const secrets = Object.keys(header.secrets);
+  const { seconds } = header.estimate;
   return [
-    `plan ${id}: ${summaryText(header.summary)}`,
+    `plan ${id}: ${summaryText(summary)}`,
     `for ${header.target.base_url}`,
-    `made ${header.made_at} by ${header.made_by}: ${header.command.join(" ")}`,
-    `${counted(steps, "step")}, ${counted(writes, "write")}, about ${durationText(seconds * 1000)} at the limits`,
+    `made ${header.made_at} by ${header.made_by}: ${header.command.map(commandWord).join(" ")}`,
+    `${counted(steps, "step")}, about ${durationText(seconds * 1000)} at the limits`,
     ...(header.base ? [`rehearsed on the mirror ${header.base.mirror} (${header.base.consistency})`] : []),
     ...(header.assumed.length > 0 ? [`assumed: ${header.assumed.join(", ")}`] : []),
     ...(secrets.length > 0 ? [`wants ${counted(secrets.length, "secret")}: ${secrets.join(", ")}`] : []),

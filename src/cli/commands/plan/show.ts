@@ -9,7 +9,7 @@ import type { Session } from "../../session/session.js";
 import { encryptFlag } from "../bulk/plan-file.js";
 import { withRefusals } from "../bulk/session.js";
 import { changedFields, markOf, nameOf, partlyMasked, withoutHeaderValues } from "./changes.js";
-import { countUndo, headlines } from "./headline.js";
+import { countSteps, headlines } from "./headline.js";
 import { markdownOf } from "./markdown.js";
 import { openPlanOf, planArgument } from "./open.js";
 
@@ -64,7 +64,7 @@ export const show: Command = {
       const limit = diff === "none" ? 0 : diff === "full" ? Number.POSITIVE_INFINITY : shownInSummary;
       const options = { limit, unmasked: input.on("unmasked") === true };
       if (isJson) return showJson(session, plan, options);
-      const lines = headlines(plan, await countUndo(plan)).map(escapeControl);
+      const lines = headlines(plan, await countSteps(plan)).map(escapeControl);
       const steps = await sortedIn(session, plan);
       if (asked === "markdown") await session.output.text(await markdownOf(lines, steps, options));
       else await showText(session, lines, steps, { ...options, all: plan.steps });
@@ -106,11 +106,12 @@ async function showJson(
   plan: Plan,
   { limit, unmasked }: ShowOptions,
 ): Promise<void> {
+  const { summary, undo } = await countSteps(plan);
   const isLogged = io.env.CI !== undefined && io.env.CI !== "" && io.env.CI !== "false";
   const shown = (value: unknown) =>
     withoutHeaderValues(unmasked || !(notes.terminal || isLogged) ? value : partlyMasked(value));
   await output.text(
-    `{\n  "id": ${JSON.stringify(plan.id)},\n  "header": ${JSON.stringify(plan.header)},\n  "steps": [`,
+    `{\n  "id": ${JSON.stringify(plan.id)},\n  "summary": ${JSON.stringify(summary)},\n  "undo": ${JSON.stringify(undo)},\n  "header": ${JSON.stringify(plan.header)},\n  "steps": [`,
   );
   let count = 0;
   for await (const entry of plan.entries()) {

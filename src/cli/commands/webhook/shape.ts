@@ -1,4 +1,4 @@
-import { writeFile } from "node:fs/promises";
+import { stat, writeFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { describeFsError } from "../../../base/describe-fs-error.js";
 import { jsonOf } from "../../../base/json.js";
@@ -15,7 +15,10 @@ export const shape: Command = {
   description:
     "What stood in every recording is required. Values are not kept: each field says its types, and texts their form where all have one (a number to call, an id, a time).",
   arguments: [{ name: "recordings", description: "a folder of recordings, or one" }],
-  flags: [{ name: "out", value: "file", description: "write it there (default: standard output)" }],
+  flags: [
+    { name: "out", value: "file", description: "write it there (default: standard output)" },
+    { name: "force", description: "replace the file that --out names" },
+  ],
   examples: [{ command: "voxctl webhook shape requests --out shape.json" }],
   async run(session, input) {
     const shown = input.arguments[0] ?? "";
@@ -36,8 +39,12 @@ export const shape: Command = {
       await session.output.item(schema);
       return;
     }
+    const place = resolve(session.io.cwd, out);
+    const there = await stat(place).catch(() => undefined);
+    if (there?.isFile() === true && input.on("force") !== true)
+      throw usageError(`--out: ${out} is there already`, { hint: "--force replaces it" });
     try {
-      await writeFile(resolve(session.io.cwd, out), `${JSON.stringify(schema, null, 2)}\n`);
+      await writeFile(place, `${JSON.stringify(schema, null, 2)}\n`);
     } catch (cause) {
       throw usageError(`--out: ${out} can't be written: ${describeFsError(cause, "write")}`, { cause });
     }
