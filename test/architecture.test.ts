@@ -66,8 +66,10 @@ const allowed: Record<string, { always: readonly string[]; lazily: readonly stri
   mcp: { always: ["base", "contract"], lazily: ["client"] },
   emulator: { always: ["base", "contract"], lazily: ["openapi", "mcp"] },
   bulk: { always: ["base", "contract", "client"], lazily: [] },
+  // A repair is a plan; what is wrong is found without one.
+  lint: { always: ["base", "contract", "client", "bulk"], lazily: [] },
   library: { always: ["base", "contract", "client", "emulator"], lazily: [] },
-  cli: { always: ["base", "contract", "client"], lazily: ["emulator", "openapi", "mcp", "bulk"] },
+  cli: { always: ["base", "contract", "client"], lazily: ["emulator", "openapi", "mcp", "bulk", "lint"] },
 };
 
 describe("who imports whom", () => {

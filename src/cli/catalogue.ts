@@ -187,6 +187,11 @@ export const catalogue: CommandGroup = {
       async () => (await import("./commands/runs/index.js")).runs,
     ),
     tool(
+      "lint",
+      "look for what is wrong with an organization",
+      async () => (await import("./commands/lint/index.js")).lint,
+    ),
+    tool(
       "doctor",
       "look whether everything is in order: this machine, the profile, the service",
       async () => (await import("./commands/doctor/index.js")).doctor,

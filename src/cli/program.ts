@@ -2,7 +2,7 @@ import { Option, Command as Parser } from "commander";
 import { InvalidValue } from "./errors/program-errors.js";
 import { formatHelp, globalHeading } from "./help-format.js";
 import type { Command, CommandGroup, CommandNode, LazyCommand } from "./session/command.js";
-import { type GlobalInput, globalFlags } from "./session/globals.js";
+import { type GlobalInput, globalFlags, globalFlagsOf } from "./session/globals.js";
 import type { Example, Flag, Input } from "./session/input.js";
 import type { Paint } from "./terminal/paint.js";
 
@@ -137,7 +137,9 @@ async function become(
   addFlags(parser, command.flags ?? [], "Options:");
   addFlags(
     parser,
-    hidden(globalFlags.map((flag) => ({ ...flag, name: globalName(flag.name, own) }))),
+    hidden(
+      globalFlagsOf(command.formats ?? []).map((flag) => ({ ...flag, name: globalName(flag.name, own) })),
+    ),
     globalHeading,
   );
   addExamples(parser, command.examples, options.paint);

@@ -10,7 +10,7 @@ export { openPlan } from "./read.js";
 export { secretsIn } from "./references.js";
 export { appliedBeforeAt } from "./results.js";
 export { sortedSteps } from "./sorted.js";
-export { createStep, deleteStep, updateStep } from "./steps.js";
+export { createStep, deleteStep, reindexStep, updateStep } from "./steps.js";
 export { planTarget } from "./target.js";
 export { foreseeApplyUndo, undoApply } from "./undo.js";
 export { writePlan } from "./write.js";

@@ -76,6 +76,28 @@ export function updateStep(
 }
 
 /**
+ * A knowledge item that is saved without a change, so that it is indexed again (public.operations.2).
+ * @param before the item as it was seen
+ */
+export function reindexStep(
+  target: string,
+  before: Readonly<Record<string, unknown>>,
+  origin: StepOrigin,
+): PlanStep {
+  const { active, updated_at, group_id } = before;
+  return {
+    ...origin,
+    op: "knowledge.update",
+    path: pathOf("knowledge.update", target),
+    body: { active },
+    if: { fields: { active }, ...(typeof updated_at === "string" ? { updated_at } : {}) },
+    before: withGroup({ active }, { group_id }),
+    reindex: true,
+    undo: "full",
+  };
+}
+
+/**
  * A delete that expects the thing to be as it was seen, in all its fields.
  * @param before the thing as it was seen
  * @param members of a group, where they follow as lines of their own: so that it can be made again with them

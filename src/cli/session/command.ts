@@ -14,6 +14,8 @@ export interface Command {
   hidden?: boolean;
   /** Flags behind its first argument are a program's, and none of its own. */
   passesThrough?: boolean;
+  /** Further values of `-o`, which the command writes itself (`session.flags.ownFormat`). */
+  formats?: readonly string[];
   /**
    * Its exit code is what it is run for: where the reader of stdout goes away (`| head`), it goes on to its end without
    * one. Any other command ends then, quietly.

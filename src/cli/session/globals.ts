@@ -9,6 +9,8 @@ export interface GlobalFlags {
   readonly requireProfile: boolean;
   /** As given by `-o`; what is used when it was not is `session.output.format`. */
   readonly output?: Format | undefined;
+  /** Another one, which only the command itself knows. */
+  readonly ownFormat?: string | undefined;
   readonly fields?: readonly string[] | undefined;
   /** `false` by `--no-color`. */
   readonly color: boolean;
@@ -65,6 +67,14 @@ export const globalFlags: readonly Flag[] = [
   { name: "no-color", description: "no colours" },
 ];
 
+/** The global flags as a command takes them that knows further formats. */
+export function globalFlagsOf(further: readonly string[]): readonly Flag[] {
+  if (further.length === 0) return globalFlags;
+  return globalFlags.map((flag) =>
+    flag.name === "output" ? { ...flag, choices: [...formats, ...further] } : flag,
+  );
+}
+
 /** From the longest, as they stand in one text. */
 const units: readonly (readonly [name: string, milliseconds: number])[] = [
   ["w", 604_800_000],
@@ -119,6 +129,7 @@ export function readGlobals(input: GlobalInput): GlobalFlags {
     profile: input.text("profile"),
     requireProfile: input.on("require-profile") === true,
     output: isFormat(output) ? output : undefined,
+    ownFormat: isFormat(output) ? undefined : output,
     fields: names,
     color: input.on("no-color") !== true && input.on("plain") !== true,
     wide: input.on("wide") === true,

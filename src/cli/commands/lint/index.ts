@@ -1,0 +1,197 @@
+import { resolve } from "node:path";
+import { counted, escapeControl } from "../../../base/text.js";
+import type { Finding, Found, Rule, Severity, Unread } from "../../../lint/index.js";
+import { CliError, exits, usageError } from "../../errors/errors.js";
+import { meantOf } from "../../errors/nearest.js";
+import type { View } from "../../output/output.js";
+import type { Command } from "../../session/command.js";
+import type { Input } from "../../session/input.js";
+import type { Session } from "../../session/session.js";
+import { version } from "../../session/version.js";
+import { withRefusals } from "../bulk/session.js";
+
+const severities = ["error", "warning", "note"] as const satisfies readonly Severity[];
+
+const view: View = {
+  columns: [
+    { header: "SEVERITY", value: "severity", as: "status", keep: true },
+    { header: "RESOURCE", value: "resource", keep: true },
+    { header: "NAME", value: "name" },
+    { header: "MESSAGE", value: "message" },
+  ],
+  fields: ["rule", "severity", "resource", "id", "name", "message", "help"],
+  empty: "nothing to complain of",
+  noun: "finding",
+};
+
+const ruleView: View = {
+  columns: [
+    { header: "RULE", value: "rule", keep: true },
+    { header: "SEVERITY", value: "severity", keep: true },
+    { header: "DEMANDS", value: "summary" },
+  ],
+  fields: ["rule", "severity", "summary"],
+};
+
+/** `voxctl lint`: what is wrong with an organization. */
+export const lint: Command = {
+  name: "lint",
+  summary:
+    "Look for what is wrong with an organization: what can't work, contradicts itself or is never used",
+  description:
+    "Reads assistants and what they use, and holds them against rules: forwardings without a number, prompts that are " +
+    "gone, webhooks that no prompt uses, knowledge that was not indexed, texts that say the same, calendars that are " +
+    "never open, and more (--rules lists them). Changes nothing. Each finding names the thing, the rule and the command " +
+    "that helps. --fix-plan seals the repairs that are certain as a plan, for voxctl apply. -o sarif is for code " +
+    "scanning. Texts of knowledge items are one request each: --skip knowledge-duplicate,knowledge-empty does without. " +
+    "Ends with 10 where something was found.",
+  formats: ["sarif"],
+  flags: [
+    { name: "rules", description: "list the rules, and read nothing" },
+    { name: "only", value: "rule", description: "only this rule", repeatable: true },
+    { name: "skip", value: "rule", description: "not this rule", repeatable: true },
+    {
+      name: "severity",
+      value: "least",
+      description: "leave out what is less severe",
+      choices: severities,
+      strict: true,
+      default: "note",
+    },
+    { name: "fix-plan", value: "file", description: "seal the repairs that are certain as a plan" },
+    { name: "force", description: "replace the file that --fix-plan names" },
+  ],
+  examples: [
+    { command: "voxctl lint" },
+    { command: "voxctl lint --severity warning --skip contact-shared-number" },
+    { command: "voxctl lint -o sarif > voxctl.sarif", note: "for code scanning" },
+    { command: "voxctl lint --fix-plan repairs.plan", note: "then: voxctl apply repairs.plan" },
+  ],
+  verdict: true,
+  run: (session, input) => withRefusals(() => run(session, input)),
+};
+
+async function run(session: Session, input: Input): Promise<void> {
+  const { rules, readOrganization, check } = await import("../../../lint/index.js");
+  const chosen = chosenRules(rules, input);
+  if (input.on("rules") === true) {
+    const rows = chosen.map(({ id, severity, summary }) => ({ rule: id, severity, summary }));
+    await session.output.list(rows, ruleView);
+    return;
+  }
+  const planFile = input.text("fix-plan");
+  if (planFile === undefined && input.on("force") === true)
+    throw usageError("--force belongs to --fix-plan, which is missing");
+  const { client } = await session.connect();
+  const { organization, unread } = await readOrganization(
+    { client, signal: session.signal, now: session.serviceNow },
+    chosen,
+  );
+  const found = check(chosen, organization);
+  for (const { resource, reason } of unread) session.notes.warn(unreadText({ resource, reason }));
+  await show(
+    session,
+    chosen,
+    found.map(({ finding }) => finding),
+  );
+  if (planFile !== undefined)
+    await sealRepairs(session, found, { file: planFile, force: input.on("force") === true });
+  if (found.length > 0) throw foundError(found);
+}
+
+/** @throws usage error (2) that names the flag and the nearest rule */
+function chosenRules(rules: readonly Rule[], input: Input): Rule[] {
+  const named = (flag: string) =>
+    input.texts(flag).flatMap((value) => value.split(",").map((name) => ruleOf(rules, name.trim(), flag)));
+  const [only, skip] = [named("only"), named("skip")];
+  const least = severities.findIndex((one) => one === (input.text("severity") ?? "note"));
+  return rules.filter(
+    (rule) =>
+      (only.length === 0 || only.includes(rule)) &&
+      !skip.includes(rule) &&
+      severities.indexOf(rule.severity) <= least,
+  );
+}
+
+function ruleOf(rules: readonly Rule[], name: string, flag: string): Rule {
+  const rule = rules.find(({ id }) => id === name);
+  if (rule) return rule;
+  const meant = meantOf(
+    name,
+    rules.map(({ id }) => id),
+  );
+  throw usageError(`--${flag}: there is no rule "${name}"`, {
+    hint: `${meant}voxctl lint --rules lists them`,
+  });
+}
+
+function unreadText({ resource, reason }: Unread): string {
+  return `${resource} can't be read (${reason.replace(/\.$/, "")}): rules that need them found nothing`;
+}
+
+async function show(session: Session, rules: readonly Rule[], findings: readonly Finding[]): Promise<void> {
+  if (session.flags.ownFormat !== "sarif") {
+    // Sentences have no room in a table's cells.
+    if (session.output.format !== "table" || session.flags.fields !== undefined || findings.length === 0)
+      await session.output.list(findings, view);
+    else await session.output.text(findings.map(findingText).join("\n"));
+    return;
+  }
+  const { sarifLog } = await import("../../../lint/index.js");
+  const { baseUrl, profile } = await session.connect();
+  const source = baseUrl("public") ?? profile.name;
+  await session.output.text(`${JSON.stringify(sarifLog(rules, findings, { version, source }), null, 2)}\n`);
+}
+
+function findingText({ severity, rule, resource, name, message, help }: Finding): string {
+  const lines = [`${severity}  ${resource} "${name}"  ${rule}`, `  ${message}`, `  ${help}`];
+  return lines.map((line) => `${escapeControl(line)}\n`).join("");
+}
+
+async function sealRepairs(
+  session: Session,
+  found: readonly Found[],
+  { file, force }: { file: string; force: boolean },
+): Promise<void> {
+  const { repairSteps } = await import("../../../lint/index.js");
+  const { planTarget, writePlan } = await import("../../../bulk/plan/index.js");
+  const steps = repairSteps(found);
+  if (steps.length === 0) {
+    session.notes.note("no finding has a repair that is certain: no plan was written");
+    return;
+  }
+  const { client, baseUrl } = await session.connect();
+  const header = {
+    made_at: new Date(session.clock.now()).toISOString(),
+    made_by: `voxctl ${version}`,
+    command: ["lint", "--fix-plan", file],
+    target: await planTarget({ client, signal: session.signal, baseUrl: baseUrl("public") ?? "" }),
+  };
+  const { id } = await writePlan(
+    resolve(session.io.cwd, file),
+    { header, steps },
+    {
+      force,
+      random: session.random,
+      temporaryFolder: session.folders.data,
+      waiting: { clock: session.clock, signal: session.signal },
+    },
+  );
+  session.notes.note(`plan ${id} is in ${file}, ${counted(steps.length, "repair")}: voxctl apply ${file}`);
+}
+
+function foundError(found: readonly Found[]): CliError {
+  const counts = severities
+    .map((severity) => ({
+      severity,
+      count: found.filter(({ finding }) => finding.severity === severity).length,
+    }))
+    .filter(({ count }) => count > 0)
+    .map(({ severity, count }) => counted(count, severity));
+  return new CliError({
+    exit: exits.differences,
+    code: "lint_findings",
+    message: `${counts.join(", ")} found`,
+    outcome: "none",
+  });
+}

@@ -1,0 +1,100 @@
+/** What the rules look at: an organization's things as they were read, whatever more or less a deployment sends of them. */
+
+/** What is read of an organization. */
+export const lintedResources = [
+  "assistants",
+  "prompts",
+  "voices",
+  "knowledge",
+  "groups",
+  "forwardings",
+  "glossary",
+  "pronunciation",
+  "calendars",
+  "tools",
+  "contacts",
+] as const;
+export type LintedResource = (typeof lintedResources)[number];
+
+export type Thing = Readonly<Record<string, unknown>>;
+
+export interface Organization {
+  /** The service's time, in milliseconds. */
+  readonly now: number;
+  /** The things of a resource; none where it was not read. */
+  things(resource: LintedResource): readonly Thing[];
+  /** The thing of this id, where it was read. */
+  find(resource: LintedResource, id: string): Thing | undefined;
+  /** Proven by a get (T4): nothing has this id any more. */
+  isGone(resource: LintedResource, id: string): boolean;
+}
+
+/** A field that holds text; empty where it holds none. */
+export function text(thing: Thing | undefined, field: string): string {
+  const value = thing?.[field];
+  return typeof value === "string" ? value : "";
+}
+
+/** A field that holds a list of texts. */
+export function texts(thing: Thing | undefined, field: string): string[] {
+  const value = thing?.[field];
+  return Array.isArray(value) ? value.filter((one): one is string => typeof one === "string") : [];
+}
+
+/** A field that holds a list of objects. */
+export function objects(thing: Thing | undefined, field: string): Thing[] {
+  const value = thing?.[field];
+  return Array.isArray(value) ? value.filter(isThing) : [];
+}
+
+export function object(thing: Thing | undefined, field: string): Thing | undefined {
+  const value = thing?.[field];
+  return isThing(value) ? value : undefined;
+}
+
+function isThing(value: unknown): value is Thing {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** T9: an id may be a number. */
+export function idOf(thing: Thing): string {
+  const { id } = thing;
+  return typeof id === "string" || typeof id === "number" ? String(id) : "";
+}
+
+/** The name that a person knows a thing by. */
+export function labelOf(thing: Thing): string {
+  const person = `${text(thing, "first_name")} ${text(thing, "last_name")}`.trim();
+  return text(thing, "name") || text(thing, "term") || text(thing, "token") || person || idOf(thing);
+}
+
+/** Text as it is compared: a deployment may store it with other spaces and letters (T3). */
+export function plain(value: string): string {
+  return value.normalize("NFC").replace(/\s+/gu, " ").trim().toLowerCase();
+}
+
+/** The instant that a field tells, in milliseconds. */
+export function instant(thing: Thing | undefined, field: string): number | undefined {
+  const time = Date.parse(text(thing, field));
+  return Number.isNaN(time) ? undefined : time;
+}
+
+/** An organization of things that were read. */
+export function organizationOf(
+  now: number,
+  things: ReadonlyMap<LintedResource, readonly Thing[]>,
+  gone: ReadonlySet<string> = new Set(),
+): Organization {
+  const byId = new Map<LintedResource, Map<string, Thing>>();
+  for (const [resource, rows] of things) byId.set(resource, new Map(rows.map((row) => [idOf(row), row])));
+  return {
+    now,
+    things: (resource) => things.get(resource) ?? [],
+    find: (resource, id) => byId.get(resource)?.get(id),
+    isGone: (resource, id) => gone.has(goneKey(resource, id)),
+  };
+}
+
+export function goneKey(resource: LintedResource, id: string): string {
+  return `${resource}/${id}`;
+}

@@ -1,0 +1,72 @@
+import { idOf, type LintedResource, labelOf, type Organization, type Thing } from "./organization.js";
+
+/** From what does not work to what may be meant. */
+export const severities = ["error", "warning", "note"] as const;
+export type Severity = (typeof severities)[number];
+
+/** A repair that is certain: whoever looked would make the same. */
+export type Fix =
+  | { action: "update"; changes: Readonly<Record<string, unknown>> }
+  /** Saved without a change, so that it is indexed again. */
+  | { action: "reindex" }
+  | { action: "delete" };
+
+/** A thing, and what is wrong with it. */
+export interface Flaw {
+  thing: Thing;
+  message: string;
+  /** The command that helps. */
+  help: string;
+  fix?: Fix;
+}
+
+export interface Rule {
+  id: string;
+  severity: Severity;
+  /** One sentence: what the rule demands. */
+  summary: string;
+  resource: LintedResource;
+  /** What has to be read for it, beside its own resource. */
+  reads?: readonly LintedResource[];
+  /** It looks at the texts of knowledge items, which are a request each. */
+  readsTexts?: boolean;
+  check(organization: Organization): Iterable<Flaw>;
+}
+
+export interface Finding {
+  rule: string;
+  severity: Severity;
+  resource: LintedResource;
+  id: string;
+  name: string;
+  message: string;
+  help: string;
+}
+
+/** A finding with the thing itself, and how it can be repaired. */
+export interface Found {
+  finding: Finding;
+  thing: Thing;
+  fix: Fix | undefined;
+}
+
+/** What these rules find in an organization, errors first. */
+export function check(rules: readonly Rule[], organization: Organization): Found[] {
+  const found = rules.flatMap((rule) =>
+    [...rule.check(organization)].map(({ thing, message, help, fix }) => ({
+      finding: {
+        rule: rule.id,
+        severity: rule.severity,
+        resource: rule.resource,
+        id: idOf(thing),
+        name: labelOf(thing),
+        message,
+        help,
+      },
+      thing,
+      fix,
+    })),
+  );
+  const rank = ({ finding }: Found) => severities.indexOf(finding.severity);
+  return found.toSorted((one, other) => rank(one) - rank(other));
+}

@@ -1,0 +1,20 @@
+import { idOf, text } from "../organization.js";
+import type { Rule } from "../rule.js";
+
+export const knowledgeEmpty: Rule = {
+  id: "knowledge-empty",
+  severity: "warning",
+  summary: "A knowledge item has a text",
+  resource: "knowledge",
+  readsTexts: true,
+  *check({ things }) {
+    for (const thing of things("knowledge")) {
+      if (typeof thing["text"] !== "string" || text(thing, "text").trim() !== "") continue;
+      yield {
+        thing,
+        message: "its text is empty",
+        help: `voxctl knowledge update ${idOf(thing)} --text @<file>`,
+      };
+    }
+  },
+};

@@ -1,0 +1,56 @@
+import type { Finding, Rule } from "./rule.js";
+
+/** What a result stands beside: a service has no files, so a scanner shows where the thing is. */
+interface SarifOptions {
+  version: string;
+  /** The service's base address, or the folder's path. */
+  source: string;
+}
+
+/** Findings as a SARIF 2.1.0 log, which code scanning of GitHub and GitLab reads. */
+export function sarifLog(
+  rules: readonly Rule[],
+  findings: readonly Finding[],
+  { version, source }: SarifOptions,
+): object {
+  return {
+    $schema: "https://json.schemastore.org/sarif-2.1.0.json",
+    version: "2.1.0",
+    runs: [
+      {
+        tool: {
+          driver: {
+            name: "voxctl lint",
+            semanticVersion: version,
+            rules: rules.map(({ id, severity, summary }) => ({
+              id,
+              shortDescription: { text: summary },
+              defaultConfiguration: { level: severity },
+            })),
+          },
+        },
+        results: findings.map((finding) => result(rules, finding, source)),
+      },
+    ],
+  };
+}
+
+function result(
+  rules: readonly Rule[],
+  { rule, severity, resource, id, name, message, help }: Finding,
+  source: string,
+): object {
+  return {
+    ruleId: rule,
+    ruleIndex: rules.findIndex((one) => one.id === rule),
+    level: severity,
+    message: { text: `${resource} "${name}": ${message}. ${help}` },
+    locations: [
+      {
+        physicalLocation: { artifactLocation: { uri: `${resource}/${encodeURIComponent(id)}` } },
+        logicalLocations: [{ name, fullyQualifiedName: `${source}/${resource}/${id}`, kind: "resource" }],
+      },
+    ],
+    partialFingerprints: { "resource/v1": `${rule}/${resource}/${id}` },
+  };
+}

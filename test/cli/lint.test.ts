@@ -1,0 +1,265 @@
+import { describe, expect, onTestFinished, test } from "vitest";
+import { commandLine, connectedTo } from "../helpers/cli.js";
+import { reshaped } from "../helpers/reshaped.js";
+import { openSeeded } from "../helpers/templates.js";
+
+const monday = "2026-03-02T09:00:00Z";
+const year = 366 * 86_400;
+
+/** An organization without anything, and its command line. */
+async function world() {
+  const emulator = await openSeeded({ seed: "empty", clock: "virtual", startTime: monday });
+  onTestFinished(() => emulator.close());
+  const shell = commandLine({ overrides: connectedTo(emulator), env: { VOXCTL_PROFILE: "offline" } });
+  const make = async (...argv: string[]) => (await shell.run(...argv, "-o", "json")).json;
+  const later = (seconds: number) => emulator.control("PATCH", "/clock", { advance_seconds: seconds });
+  return { ...shell, emulator, make, later };
+}
+type World = Awaited<ReturnType<typeof world>>;
+
+const assistantFlags = ["--language", "de", "--company-name", "Praxis", "--company-industry", "Zahnmedizin"];
+/** An assistant to which nothing lacks. */
+async function assistant({ make }: World, text = "Du nimmst Anrufe entgegen.", ...flags: string[]) {
+  const prompt = await make("prompts", "create", "--name", "Empfang", "--kind", "answering", "--text", text);
+  const [voice] = (await make("voices", "list")).filter(
+    ({ generation }: { generation: string }) => generation === "v2",
+  );
+  const own = ["--voice", voice.id, "--introduction", "Guten Tag", "--prompt", prompt.id, ...flags];
+  return make("assistants", "create", "--name", "Empfang", ...assistantFlags, ...own);
+}
+
+async function group({ make }: World, type: string): Promise<string> {
+  const [found] = (await make("groups", "list")).filter((one: { type: string }) => one.type === type);
+  return found.id;
+}
+
+const week = (hours: object) => JSON.stringify([{ kind: "opening", weekly: hours, overrides: [] }]);
+const prices = "Eine Zahnreinigung kostet 95 Euro und dauert etwa eine Stunde, bitte rechtzeitig absagen.";
+
+/** Each makes one flaw, and says which thing has it. */
+const flaws: Record<string, (world: World) => Promise<{ id: string }>> = {
+  "forwarding-target": async (at) =>
+    at.make(
+      "forwardings",
+      "create",
+      "--group",
+      await group(at, "forwardings"),
+      "--destination-type",
+      "phone",
+    ),
+  "prompt-gone": async (at) => {
+    const prompt = await at.make("prompts", "create", "--name", "Mail", "--kind", "email", "--text", "Hallo");
+    const made = await assistant(at, undefined, "--email-prompt", prompt.id);
+    await at.run("api", "DELETE", `/prompts/${prompt.id}`, "--yes");
+    return made;
+  },
+  "knowledge-unindexed": async (at) => {
+    await at.emulator.control("POST", "/faults", { kind: "index_failure", times: 1 });
+    const flags = ["--group", await group(at, "knowledges"), "--name", "Preise", "--text", prices];
+    const made = await at.make("knowledge", "create", ...flags);
+    await at.later(60);
+    return made;
+  },
+  "assistant-prompt": async (at) => {
+    const made = await assistant(at);
+    await at.run("assistants", "update", made.id, "--set", "prompt_id=null");
+    return made;
+  },
+  "webhook-unused": async (at) => {
+    const made = await assistant(at);
+    await at.run("assistants", "webhook", "set", made.id, "--url", "https://crm.example.org", "--enabled");
+    return made;
+  },
+  "webhook-missing": (at) => assistant(at, "Daten: @preCallData"),
+  "webhook-plain-http": async (at) => {
+    const made = await assistant(at, "Daten: @preCallData");
+    await at.run("assistants", "webhook", "set", made.id, "--url", "http://crm.example.org", "--enabled");
+    return made;
+  },
+  "pronunciation-ignored": async (at) => {
+    const rules = await group(at, "pronunciations");
+    await at.run("pronunciation", "create", "--group", rules, "--token", "PZR", "--speaking-rate", "0.8");
+    const [voice] = (await at.make("voices", "list")).filter(
+      (one: { generation: string }) => one.generation === "v1",
+    );
+    return assistant(at, undefined, "--voice", voice.id, "--pronunciation-group", rules);
+  },
+  "knowledge-duplicate": async (at) => {
+    const knowledge = await group(at, "knowledges");
+    const item = (name: string, text: string) =>
+      at.make("knowledge", "create", "--group", knowledge, "--name", name, "--text", text);
+    await item("Preise", prices);
+    const made = await item("Preise (alt)", prices.toUpperCase());
+    await at.later(60);
+    return made;
+  },
+  "glossary-double": async (at) => {
+    const glossary = await group(at, "glossaries");
+    const term = (definition: string) =>
+      at.make("glossary", "create", "--group", glossary, "--term", "PZR", "--definition", definition);
+    await term("Zahnreinigung");
+    return term("Prophylaxe");
+  },
+  "pronunciation-double": async (at) => {
+    const rules = await group(at, "pronunciations");
+    const rule = () => at.make("pronunciation", "create", "--group", rules, "--token", "PZR", "--spell-out");
+    await rule();
+    return rule();
+  },
+  "calendar-closed": (at) =>
+    at.make("calendars", "create", "--name", "Umbau", "--set", `schedules=${week({})}`),
+  "calendar-past": (at) => {
+    const weekly = { monday: [{ from: "08:00", to: "12:00" }] };
+    const overrides = [{ date: "2025-12-24", closed: true }];
+    const schedules = JSON.stringify([{ kind: "opening", weekly, overrides }]);
+    return at.make("calendars", "create", "--name", "Praxis", "--set", `schedules=${schedules}`);
+  },
+  "knowledge-stale": async (at) => {
+    const flags = ["--group", await group(at, "knowledges"), "--name", "Preise", "--text", prices];
+    const made = await at.make("knowledge", "create", ...flags);
+    await at.later(year);
+    return made;
+  },
+  "group-unused": async (at) => {
+    const glossary = await group(at, "glossaries");
+    await at.run("glossary", "create", "--group", glossary, "--term", "PZR", "--definition", "Zahnreinigung");
+    return { id: glossary };
+  },
+  "tool-unused": (at) => at.make("tools", "create", "--name", "look_up", "--url", "https://crm.example.org"),
+  "tool-plain-http": (at) =>
+    at.make("tools", "create", "--name", "look_up", "--url", "http://crm.example.org"),
+  "contact-unreachable": async (at) =>
+    at.make("contacts", "create", "--group", await group(at, "contacts"), "--first-name", "Eva"),
+  "contact-shared-number": async (at) => {
+    const contacts = await group(at, "contacts");
+    const contact = (name: string) =>
+      at.make(
+        "contacts",
+        "create",
+        "--group",
+        contacts,
+        "--first-name",
+        name,
+        "--phone-number",
+        "+4930123456",
+      );
+    const made = await contact("Eva");
+    await contact("Ida");
+    return made;
+  },
+};
+
+describe("voxctl lint", () => {
+  test("ends with 0 and says so where nothing is wrong", async () => {
+    const at = await world();
+    await assistant(at);
+    const { code, json } = await at.run("lint", "-o", "json");
+    expect({ code, json }).toEqual({ code: 0, json: [] });
+    const { stderr } = await at.runWith({ terminal: 100 }, "lint");
+    expect(stderr).toContain("nothing to complain of");
+  });
+
+  test.each(Object.entries(flaws))(
+    "finds %s, names the thing and the command, and ends with 10",
+    async (rule, plant) => {
+      const at = await world();
+      const clean = await at.run("lint", "--only", rule, "-o", "json");
+      expect({ code: clean.code, json: clean.json }).toEqual({ code: 0, json: [] });
+      const { id } = await plant(at);
+      const { code, json } = await at.run("lint", "--only", rule, "-o", "json");
+      expect({ code, found: json.map((one: { rule: string; id: string }) => [one.rule, one.id]) }).toEqual({
+        code: 10,
+        found: [[rule, id]],
+      });
+      expect(json[0].help).toMatch(/^voxctl /);
+    },
+  );
+
+  test("finds a pronunciation of several words, and an assistant without a number, where a deployment has them", async () => {
+    const at = await world();
+    const rules = await group(at, "pronunciations");
+    await at.run("pronunciation", "create", "--group", rules, "--token", "PZR", "--spell-out");
+    await assistant(at);
+    const overrides = reshaped(at.emulator, ({ path }, { body }) => {
+      for (const row of Array.isArray(body.data) ? body.data : []) {
+        if (path.includes("/pronunciation")) row.token = "gute Besserung";
+        if (path.includes("/assistants")) row.phone_number = null;
+      }
+      return { body };
+    });
+    const skip = ["--skip", "group-unused"];
+    const { json } = await at.runWith({ overrides }, "lint", ...skip, "-o", "json");
+    expect(json.map((one: { rule: string }) => one.rule)).toEqual([
+      "pronunciation-phrase",
+      "assistant-number",
+    ]);
+  });
+
+  test("[T4] takes a prompt that no list shows for gone only after a get answered 404", async () => {
+    const at = await world();
+    await assistant(at);
+    const overrides = reshaped(at.emulator, ({ path }, { body }) =>
+      /\/prompts(\?|$)/.test(path) ? { body: { ...body, data: [] } } : undefined,
+    );
+    const { code } = await at.runWith({ overrides }, "lint", "-o", "json");
+    expect(code).toBe(0);
+  });
+
+  test("says what the key may not read, and checks the rest", async () => {
+    const at = await world();
+    await flaws["tool-unused"]?.(at);
+    const overrides = reshaped(at.emulator, ({ path }) =>
+      path.includes("/knowledge-items")
+        ? { status: 403, body: { error: { code: "forbidden", message: "Your role lacks it.", details: [] } } }
+        : undefined,
+    );
+    const { code, json, stderr } = await at.runWith({ overrides }, "lint", "-o", "json");
+    expect(code).toBe(10);
+    expect(json).toHaveLength(1);
+    expect(stderr).toContain("knowledge can't be read (Your role lacks it)");
+  });
+
+  test("-o sarif prints a log that code scanning reads", async () => {
+    const at = await world();
+    const { id } = (await flaws["tool-plain-http"]?.(at)) ?? { id: "" };
+    const { code, json } = await at.run("lint", "--severity", "warning", "-o", "sarif");
+    expect(code).toBe(10);
+    const [run] = json.runs;
+    expect(json.version).toBe("2.1.0");
+    expect(run.results).toMatchObject([
+      {
+        ruleId: "tool-plain-http",
+        level: "warning",
+        locations: [{ physicalLocation: { artifactLocation: { uri: `tools/${id}` } } }],
+      },
+    ]);
+    expect(run.tool.driver.rules[run.results[0].ruleIndex].id).toBe("tool-plain-http");
+  });
+
+  test("--fix-plan seals the repairs that are certain, and applied they leave nothing of them", async () => {
+    const at = await world();
+    for (const rule of ["prompt-gone", "knowledge-unindexed", "pronunciation-double"])
+      await flaws[rule]?.(at);
+    const only = ["--only", "prompt-gone,knowledge-unindexed,pronunciation-double"];
+    const { code, stderr } = await at.run("lint", ...only, "--fix-plan", "repairs.plan");
+    expect(code).toBe(10);
+    expect(stderr).toContain("3 repairs: voxctl apply repairs.plan");
+    const shown = await at.run("plan", "show", "repairs.plan", "-o", "json");
+    expect(shown.code).toBe(0);
+    const applied = await at.run("apply", "repairs.plan", "--yes");
+    expect(applied.code, applied.stderr).toBe(0);
+    await at.later(60);
+    expect((await at.run("lint", ...only, "-o", "json")).json).toEqual([]);
+  });
+
+  test.each([
+    [["--only", "prompt-gon"], /no rule "prompt-gon"[\s\S]*prompt-gone/],
+    [["--force"], /--force belongs to --fix-plan/],
+    [["-o", "xml"], /none of table, json, yaml, ndjson, csv, sarif/],
+  ])("refuses %j with 2 and says what to do", async (flags, message) => {
+    const at = await world();
+    const { code, stderr } = await at.run("lint", ...flags);
+    expect(code).toBe(2);
+    expect(stderr).toMatch(message);
+  });
+});
