@@ -1,11 +1,11 @@
 import { idOf, type LintedResource, labelOf, type Organization, type Thing } from "./organization.js";
 
 /** From what does not work to what may be meant. */
-export const severities = ["error", "warning", "note"] as const;
+const severities = ["error", "warning", "note"] as const;
 export type Severity = (typeof severities)[number];
 
 /** A repair that is certain: whoever looked would make the same. */
-export type Fix =
+type Fix =
   | { action: "update"; changes: Readonly<Record<string, unknown>> }
   /** Saved without a change, so that it is indexed again. */
   | { action: "reindex" }
