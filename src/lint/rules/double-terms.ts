@@ -30,24 +30,25 @@ function* doubles(
   fields: readonly string[],
   noun: string,
 ): Generator<Flaw> {
-  const first = new Map<string, Thing>();
+  const known = new Map<string, Thing[]>();
   for (const thing of things) {
     const key = `${text(thing, "group_id")} ${plain(text(thing, name))}`;
-    const former = first.get(key);
-    if (former === undefined) {
-      first.set(key, thing);
-      continue;
-    }
-    const isEqual = [name, ...fields].every(
-      (field) => JSON.stringify(former[field] ?? null) === JSON.stringify(thing[field] ?? null),
-    );
+    const former = known.get(key) ?? [];
+    known.set(key, [...former, thing]);
+    const [first] = former;
+    if (first === undefined) continue;
+    const equal = former.find((one) => [name, ...fields].every((field) => isEqual(one, thing, field)));
     yield {
       thing,
-      message: isEqual
-        ? `is there twice: ${idOf(former)} is the same`
-        : `is there twice, and ${idOf(former)} says something else`,
+      message: equal
+        ? `is there twice: ${idOf(equal)} is the same`
+        : `is there twice, and ${idOf(first)} says something else`,
       help: `voxctl ${noun} delete ${idOf(thing)}`,
-      ...(isEqual ? { fix: { action: "delete" as const } } : {}),
+      ...(equal ? { fix: { action: "delete" as const } } : {}),
     };
   }
+}
+
+function isEqual(one: Thing, other: Thing, field: string): boolean {
+  return JSON.stringify(one[field] ?? null) === JSON.stringify(other[field] ?? null);
 }
