@@ -54,7 +54,7 @@ function importsOf(file: string): Import[] {
 
 const sources = filesUnder("src");
 const imports = sources.flatMap(importsOf);
-const layers = ["base", "contract", "client", "openapi", "mcp", "emulator", "bulk", "library", "cli"];
+const layers = ["base", "contract", "client", "openapi", "mcp", "emulator", "bulk", "lint", "library", "cli"];
 
 /** Whom a layer may import: always, or only where a command needs it (`await import()`; types cost nothing). */
 const allowed: Record<string, { always: readonly string[]; lazily: readonly string[] }> = {
