@@ -3,7 +3,7 @@ import * as z from "zod";
 import { decisionOf } from "../src/contract/assumed.js";
 import { operations } from "../src/contract/contract.js";
 import type { Schema } from "../src/contract/operation.js";
-import { ruleSections } from "../src/emulator/rules/catalogue.js";
+import { catalogue, ruleSections } from "../src/emulator/rules/catalogue.js";
 import { scanTests } from "../test/rules/scan.js";
 import { type Kind, kinds } from "../test/rules/tags.js";
 
@@ -29,8 +29,8 @@ shown refusing where the documents let it refuse; \`npm run proof\` also breaks 
 export function fidelityPage(root: string): string {
   const tests = provedBy(root);
   const places = assumedPlaces();
-  const parts = ruleSections.map(({ title, kind, texts }) => {
-    const entries = Object.entries(texts);
+  const parts = ruleSections.map(({ title, kind, rules }) => {
+    const entries = Object.keys(rules).map((id) => [id, catalogue.get(id)?.text ?? ""] as const);
     const body =
       kind === "assumed"
         ? entries.map(([id, text]) => decision(id, text, places.get(id), tests.get(id))).join("\n")

@@ -37,6 +37,7 @@ describe("emulator explain and coverage", () => {
       id: "public.operations.12f",
       kind: "specified",
       text: expect.stringContaining("outbound_target_blocked"),
+      refuses: true,
     });
     const text = await runWith({ terminal: 100 }, "emulator", "explain", "D-strict", "public.errors.4");
     expect(text.stdout).toMatch(

@@ -2,7 +2,7 @@
 // with that rule while the test ran. Read off what the emulators of this process log, not off the test's text.
 import { afterEach, beforeEach, expect } from "vitest";
 import { RequestLog } from "../../src/emulator/kernel/request-log.js";
-import { refusedAs } from "../rules/refusals.js";
+import { catalogue } from "../../src/emulator/rules/catalogue.js";
 import { tagsOf } from "../rules/tags.js";
 
 const recorder = Symbol.for("voxctl.refusals");
@@ -31,6 +31,6 @@ afterEach(() => {
   const seen = refusals();
   const untrue = tagsOf(expect.getState().currentTestName ?? "")
     .filter(({ rule, kinds }) => kinds.includes("refuses") && !unlogged.has(rule))
-    .filter(({ rule }) => ![rule, ...(refusedAs[rule] ?? [])].some((named) => seen.has(named)));
+    .filter(({ rule }) => !catalogue.get(rule)?.namedBy.some((named) => seen.has(named)));
   expect(untrue, "the title says that these refuse, and no answer named them in X-Emulator-Rule").toEqual([]);
 });

@@ -7,7 +7,7 @@ export const rules = defineControl({
     path: "/rules",
     summary: "List what the rules say",
     answer: "page",
-    response: z.looseObject({ id: z.string(), kind: z.string(), text: z.string() }),
+    response: z.looseObject({ id: z.string(), kind: z.string(), text: z.string(), refuses: z.boolean() }),
   },
   "operations.list": {
     method: "GET",

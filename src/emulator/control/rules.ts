@@ -5,8 +5,8 @@ export const ruleHandlers: ControlHandlers<typeof rules> = {
   "rules.list": {
     // The catalogue is read by who asks for it only.
     prepare: async () => {
-      const { catalogue } = await import("../rules/catalogue.js");
-      return () => [...catalogue.values()];
+      const { catalogue, toldOf } = await import("../rules/catalogue.js");
+      return () => [...catalogue.values()].map(toldOf);
     },
   },
   "operations.list": {

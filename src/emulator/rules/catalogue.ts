@@ -5,38 +5,41 @@ import { distributorRules } from "./distributor.js";
 import { emulatorRules } from "./emulator.js";
 import { legacyRules } from "./legacy.js";
 import { publicAccessRules } from "./public-access.js";
+import { publicCallRules } from "./public-calls.js";
+import { publicItemRules } from "./public-items.js";
 import { publicOperationRules } from "./public-operations.js";
 import { publicResourceRules } from "./public-resources.js";
-import type { RuleTexts } from "./rule.js";
-
-/** One rule that an answer may name in `X-Emulator-Rule`. */
-export interface Rule {
-  id: string;
-  /** `specified` by the service's documents, `assumed` where they are silent, or a `promise` of the emulator itself. */
-  kind: "specified" | "assumed" | "promise";
-  /** Its text, in a sentence or two. */
-  text: string;
-}
+import { publicWebhookRules } from "./public-webhook.js";
+import { type Rule, type Rules, ruleOf } from "./rule.js";
 
 /** The rules by what they are about, in the order in which a person reads them. */
-export const ruleSections: readonly { title: string; kind: Rule["kind"]; texts: RuleTexts }[] = [
-  { title: "Public API: conventions, resources, states", kind: "specified", texts: publicResourceRules },
-  { title: "Public API: operations", kind: "specified", texts: publicOperationRules },
-  { title: "Public API: keys, errors, limits", kind: "specified", texts: publicAccessRules },
-  { title: "Distributor APIs", kind: "specified", texts: distributorRules },
-  { title: "Legacy interface", kind: "specified", texts: legacyRules },
-  { title: "The emulator itself", kind: "promise", texts: emulatorRules },
-  { title: "Decisions: the Public API as a whole", kind: "assumed", texts: generalDecisions },
-  { title: "Decisions: the Public API's resources", kind: "assumed", texts: resourceDecisions },
-  { title: "Decisions: distributor APIs and legacy interface", kind: "assumed", texts: distributorDecisions },
+export const ruleSections: readonly { title: string; kind: Rule["kind"]; rules: Rules }[] = [
+  { title: "Public API: conventions, resources, states", kind: "specified", rules: publicResourceRules },
+  {
+    title: "Public API: operations",
+    kind: "specified",
+    rules: { ...publicOperationRules, ...publicWebhookRules, ...publicItemRules, ...publicCallRules },
+  },
+  { title: "Public API: keys, errors, limits", kind: "specified", rules: publicAccessRules },
+  { title: "Distributor APIs", kind: "specified", rules: distributorRules },
+  { title: "Legacy interface", kind: "specified", rules: legacyRules },
+  { title: "The emulator itself", kind: "promise", rules: emulatorRules },
+  { title: "Decisions: the Public API as a whole", kind: "assumed", rules: generalDecisions },
+  { title: "Decisions: the Public API's resources", kind: "assumed", rules: resourceDecisions },
+  { title: "Decisions: distributor APIs and legacy interface", kind: "assumed", rules: distributorDecisions },
 ];
 
 /** Every rule, by its id. */
 export const catalogue: ReadonlyMap<string, Rule> = new Map(
-  ruleSections.flatMap(({ kind, texts }) =>
-    Object.entries(texts).map(([id, text]): [string, Rule] => [id, { id, kind, text }]),
+  ruleSections.flatMap(({ kind, rules }) =>
+    Object.entries(rules).map(([id, facts]): [string, Rule] => [id, ruleOf(id, kind, facts)]),
   ),
 );
+
+/** A rule as people are told of it. */
+export function toldOf({ id, kind, text, namedBy }: Rule) {
+  return { id, kind, text, refuses: namedBy.length > 0 };
+}
 
 /** The ids that look most like a mistyped one, best first. */
 export function nearestRules(typed: string, count = 3): string[] {

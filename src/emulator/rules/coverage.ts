@@ -2,7 +2,7 @@ import { surfaces } from "../../contract/surfaces.js";
 import { mcpPath, pathOf } from "../paths.js";
 import type { Routes } from "../routes.js";
 import { catalogue } from "./catalogue.js";
-import { evidence, refusing, type Seen } from "./evidence.js";
+import type { Seen } from "./evidence.js";
 import { type Tools, toolCallsOf } from "./tool-calls.js";
 
 /** The requests of a log that met one rule. */
@@ -31,20 +31,20 @@ export interface LoggedRequest {
  */
 export function coverageOf(requests: Iterable<LoggedRequest>, routes: Routes, tools: Tools): RuleCoverage[] {
   const counts = new Map<string, number>();
-  const judged = Object.entries(evidence);
+  const judged = [...catalogue.values()].filter(({ seen }) => seen !== undefined);
   for (const request of requests) {
     // A request to the tools may call several; it counts once for a rule all the same.
     const met = new Set(request.rule === null ? [] : [request.rule]);
     for (const seen of seenOf(request, routes, tools)) {
-      for (const [rule, isMet] of judged) if (isMet(seen)) met.add(rule);
+      for (const { id, seen: isMet } of judged) if (isMet?.(seen)) met.add(id);
     }
     for (const rule of met) counts.set(rule, (counts.get(rule) ?? 0) + 1);
   }
   return [...catalogue.values()]
     .filter(({ kind }) => kind !== "promise")
-    .map(({ id, text }) => {
+    .map(({ id, text, namedBy, seen }) => {
       const requests = counts.get(id) ?? 0;
-      const isTold = refusing.has(id) || Object.hasOwn(evidence, id);
+      const isTold = namedBy.includes(id) || seen !== undefined;
       return { rule: id, state: requests > 0 ? "met" : isTold ? "unmet" : "untold", requests, text };
     });
 }

@@ -1,8 +1,11 @@
-import type { RuleTexts } from "./rule.js";
+import type { Rules } from "./rule.js";
 
 /** The emulator's own promises. */
-export const emulatorRules: RuleTexts = {
-  "emulator.control": "The control interface is closed without its token, and to foreign origins and hosts.",
+export const emulatorRules: Rules = {
+  "emulator.control": {
+    text: "The control interface is closed without its token, and to foreign origins and hosts.",
+    refuses: true,
+  },
   "emulator.snapshots": "A restored snapshot is the world as it was, its clock included.",
   "emulator.log": "The request log holds no secret.",
   "emulator.explain": "Every answer of 400 and above names the rule that decided it.",

@@ -1,39 +1,102 @@
-import type { RuleTexts } from "./rule.js";
+import { at, done, isPublic, succeeded } from "./evidence.js";
+import type { Rules } from "./rule.js";
 
 /** The documents' rules about the Public API's keys, events, errors, limits and version. */
-export const publicAccessRules: RuleTexts = {
-  "public.auth.1": "Every endpoint but the interface's description needs a bearer key.",
-  "public.auth.2": "A key opens one organization, with one role.",
+export const publicAccessRules: Rules = {
+  "public.auth.1": {
+    text: "Every endpoint but the interface's description needs a bearer key.",
+    refusedAs: ["public.auth.4"],
+    seen: (seen) => isPublic(seen) && seen.status === 401,
+  },
+  "public.auth.2": { text: "A key opens one organization, with one role.", refusedAs: ["public.errors.4"] },
   "public.auth.3": "New keys are 43 characters of base64url; old keys with their fixed prefix stay valid.",
-  "public.auth.4": "Without a valid key the answer is 401 unauthorized.",
-  "public.auth.5": "A role without the permission that an operation needs gets 403 forbidden.",
-  "public.auth.6": "A feature that the organization does not have answers 402 subscription_required.",
+  "public.auth.4": { text: "Without a valid key the answer is 401 unauthorized.", refuses: true },
+  "public.auth.5": {
+    text: "A role without the permission that an operation needs gets 403 forbidden.",
+    refuses: true,
+  },
+  "public.auth.6": {
+    text: "A feature that the organization does not have answers 402 subscription_required.",
+    refuses: true,
+  },
   "public.events.2":
     "The pre-call webhook is called for each incoming call, with its auth and headers; what it answers fills `@preCallData`.",
-  "public.errors.1":
-    "validation_failed lists in `details` what was wrong, each with `path` (an array) and `message`.",
-  "public.errors.2a": "A 429 because a bucket is used up says in Retry-After how long to wait.",
-  "public.errors.2b":
-    "A 429 because of the cooldown, or because the limiter can't be reached, has no Retry-After.",
-  "public.errors.3": "When the limiter can't be reached, the answer is 429 without rate-limit headers.",
-  "public.errors.4":
-    "What belongs to another organization answers 404, the same as what does not exist at all.",
-  "public.errors.5":
-    "MCP: authentication and entitlement fail as HTTP errors; a tool's own errors are results flagged isError, with the same body.",
-  "public.errors.6": "internal_error (500) says that the operation did not complete.",
-  "public.limits.read": "The bucket `read` holds 1000 requests a minute: all GET.",
-  "public.limits.write":
-    "The bucket `write` holds 200 requests a minute: POST, PATCH and DELETE, but for POST /calls.",
-  "public.limits.outbound": "The bucket `outbound_trigger` holds 60 requests an hour: POST /calls.",
-  "public.limits.per-key": "Each API key has buckets of its own.",
-  "public.limits.override": "A deployment may set other limits.",
-  "public.limits.1":
-    "An assistant makes one outbound call in any 60 seconds; a second one is refused with 429, without Retry-After.",
-  "public.limits.2":
-    "Once key, feature and limiter let a request pass, its answer carries X-RateLimit-Limit, -Remaining and -Reset (Unix seconds).",
-  "public.limits.3":
-    "401, 402, unknown paths and failures of the limiter's store don't carry the complete set of rate-limit headers.",
-  "public.limits.4":
-    "MCP: read tools 1000 and write tools 200 a minute, counted per organization and per OAuth user or key.",
+  "public.errors.1": {
+    text: "validation_failed lists in `details` what was wrong, each with `path` (an array) and `message`.",
+    refuses: true,
+    seen: (seen) => isPublic(seen) && at(seen.response, "error", "code") === "validation_failed",
+  },
+  "public.errors.2a": {
+    text: "A 429 because a bucket is used up says in Retry-After how long to wait.",
+    refuses: true,
+  },
+  "public.errors.2b": {
+    text: "A 429 because of the cooldown, or because the limiter can't be reached, has no Retry-After.",
+    refusedAs: ["public.limits.1", "public.errors.3"],
+    seen: (seen) => seen.rule === "public.limits.1" || seen.rule === "public.errors.3",
+  },
+  "public.errors.3": {
+    text: "When the limiter can't be reached, the answer is 429 without rate-limit headers.",
+    refuses: true,
+  },
+  "public.errors.4": {
+    text: "What belongs to another organization answers 404, the same as what does not exist at all.",
+    refuses: true,
+  },
+  "public.errors.5": {
+    text: "MCP: authentication and entitlement fail as HTTP errors; a tool's own errors are results flagged isError, with the same body.",
+    refusedAs: ["public.auth.4", "D-mcp"],
+    seen: (seen) => (seen.tool !== undefined && seen.status >= 400) || seen.rule === "D-mcp",
+  },
+  "public.errors.6": {
+    text: "internal_error (500) says that the operation did not complete.",
+    refuses: true,
+  },
+  "public.limits.read": {
+    text: "The bucket `read` holds 1000 requests a minute: all GET.",
+    refusedAs: ["public.errors.2a"],
+    seen: (seen) => isPublic(seen) && succeeded(seen) && seen.method === "GET",
+    atOnce: true,
+  },
+  "public.limits.write": {
+    text: "The bucket `write` holds 200 requests a minute: POST, PATCH and DELETE, but for POST /calls.",
+    refusedAs: ["public.errors.2a"],
+    seen: (seen) =>
+      isPublic(seen) && succeeded(seen) && seen.method !== "GET" && seen.operation !== "calls.create",
+    atOnce: true,
+  },
+  "public.limits.outbound": {
+    text: "The bucket `outbound_trigger` holds 60 requests an hour: POST /calls.",
+    refusedAs: ["public.errors.2a"],
+    seen: done("calls.create"),
+  },
+  "public.limits.per-key": {
+    text: "Each API key has buckets of its own.",
+    refusedAs: ["public.errors.2a"],
+    atOnce: true,
+  },
+  "public.limits.override": { text: "A deployment may set other limits.", refusedAs: ["public.errors.2a"] },
+  "public.limits.1": {
+    text: "An assistant makes one outbound call in any 60 seconds; a second one is refused with 429, without Retry-After.",
+    refuses: true,
+    atOnce: true,
+  },
+  "public.limits.2": {
+    text: "Once key, feature and limiter let a request pass, its answer carries X-RateLimit-Limit, -Remaining and -Reset (Unix seconds).",
+    seen: (seen) => isPublic(seen) && succeeded(seen),
+    atOnce: true,
+  },
+  "public.limits.3": {
+    text: "401, 402, unknown paths and failures of the limiter's store don't carry the complete set of rate-limit headers.",
+    seen: (seen) =>
+      (isPublic(seen) && (seen.status === 401 || seen.status === 402)) ||
+      seen.rule === "public.errors.3" ||
+      seen.operation === undefined,
+  },
+  "public.limits.4": {
+    text: "MCP: read tools 1000 and write tools 200 a minute, counted per organization and per OAuth user or key.",
+    refuses: true,
+    seen: (seen) => seen.tool !== undefined,
+  },
   "public.versioning.1": "The interface's description says version 1.6.0 and lies under /api/v1.",
 };

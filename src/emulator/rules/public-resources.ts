@@ -1,65 +1,201 @@
-import type { RuleTexts } from "./rule.js";
+import {
+  assistantReads,
+  at,
+  calendarSaves,
+  done,
+  forwardingSaves,
+  has,
+  isObject,
+  isPublic,
+  promptSaves,
+  succeeded,
+  syncState,
+  toolReads,
+  webhookOf,
+  webhookPatch,
+} from "./evidence.js";
+import type { Rules } from "./rule.js";
 
 /** The documents' rules about the Public API's conventions, resources and states. */
-export const publicResourceRules: RuleTexts = {
-  "public.general.2": "A success answers an object under `data`.",
-  "public.general.3":
-    "A list answers `data`, an array, and `meta` with `has_more` and `next_cursor` (text, or null on the last page).",
-  "public.general.4": "A failure answers `error` with `code`, `message` and `details`.",
-  "public.general.5a": "Field names that the API defines are snake_case.",
-  "public.general.5b":
-    "Objects whose keys are the caller's (a tool's parameters, a webhook's headers) keep those keys as they were sent.",
-  "public.general.6": "Times are ISO 8601 in UTC.",
-  "public.general.7":
-    "Ids are 24 hexadecimal digits in lower case. A path with an id of another form answers 400.",
-  "public.general.8": "Phone numbers are a plus sign and 6 to 20 digits.",
-  "public.general.9a":
-    "Lists come in pages of `limit` rows. Following `next_cursor` while `has_more` is true shows every row exactly once.",
-  "public.general.9b": "A cursor is opaque; one that the service did not issue is refused with 400.",
+export const publicResourceRules: Rules = {
+  "public.general.2": {
+    text: "A success answers an object under `data`.",
+    seen: (seen) =>
+      isPublic(seen) && succeeded(seen) && isObject(at(seen.response, "data")) && seen.method !== "DELETE",
+  },
+  "public.general.3": {
+    text: "A list answers `data`, an array, and `meta` with `has_more` and `next_cursor` (text, or null on the last page).",
+    seen: (seen) => isPublic(seen) && succeeded(seen) && has(seen.response, "meta"),
+  },
+  "public.general.4": {
+    text: "A failure answers `error` with `code`, `message` and `details`.",
+    seen: (seen) => isPublic(seen) && seen.status >= 400,
+  },
+  "public.general.5a": {
+    text: "Field names that the API defines are snake_case.",
+    seen: (seen) => isPublic(seen) && succeeded(seen) && isObject(at(seen.response, "data")),
+  },
+  "public.general.5b": {
+    text: "Objects whose keys are the caller's (a tool's parameters, a webhook's headers) keep those keys as they were sent.",
+    refuses: true,
+    seen: (seen) =>
+      isPublic(seen) &&
+      succeeded(seen) &&
+      (has(seen.request, "parameters") || has(seen.request, "headers") || has(webhookOf(seen), "headers")),
+  },
+  "public.general.6": {
+    text: "Times are ISO 8601 in UTC.",
+    seen: (seen) => isPublic(seen) && has(at(seen.response, "data"), "created_at"),
+  },
+  "public.general.7": {
+    text: "Ids are 24 hexadecimal digits in lower case. A path with an id of another form answers 400.",
+    refuses: true,
+  },
+  "public.general.8": { text: "Phone numbers are a plus sign and 6 to 20 digits.", refuses: true },
+  "public.general.9a": {
+    text: "Lists come in pages of `limit` rows. Following `next_cursor` while `has_more` is true shows every row exactly once.",
+    seen: (seen) => isPublic(seen) && succeeded(seen) && seen.query.has("cursor"),
+  },
+  "public.general.9b": {
+    text: "A cursor is opaque; one that the service did not issue is refused with 400.",
+    refuses: true,
+  },
   "public.general.10": "The service pushes nothing to its clients: they poll.",
-  "public.contact.fields":
-    "A contact has `first_name` (required), further names, phone numbers, emails and a group.",
-  "public.contact.group": "The `group_id` of a contact must name a group of type `contacts`, else 404.",
-  "public.group.types":
-    "A group is of one of the types contacts, knowledges, forwardings, glossaries and pronunciations.",
-  "public.group.own-type": "A group holds items of its own type and no others.",
-  "public.knowledge.text":
-    "The whole `text` of a knowledge item comes with a get by id only, not with list, create or PATCH.",
-  "public.knowledge.sync":
-    "The `sync_status.state` of a knowledge item is pending, syncing, synced or failed.",
-  "public.prompt.kinds": "A prompt is for answering the phone or for email.",
-  "public.prompt.token":
-    "`@preCallData` in a prompt stands for what the pre-call webhook answered for this call.",
-  "public.prompt.rating": "Where automated rating is switched on, every save of a prompt asks for a rating.",
-  "public.voice.generations": "Voices come in the generations v1 and v2.",
-  "public.assistant.required":
-    "Creating an assistant needs name, language, voice_id, company_name, company_industry and introduction.",
-  "public.assistant.readonly":
-    "An assistant's `phone_number` and `carrier` are given by the platform; callers can't set them.",
-  "public.assistant.refs":
-    "Everything an assistant refers to must belong to the caller's organization, else 404.",
-  "public.webhook.enabled": "A `pre_call_webhook` sent as an object must say `enabled`.",
-  "public.webhook.url": "A webhook that is enabled must have a `url`.",
-  "public.webhook.secrets": "A webhook's passwords and secrets are never given back.",
-  "public.forwarding.types": "The destination of a forwarding is of type phone, sip or sip_refer.",
-  "public.items.group-immutable":
-    "A forwarding, glossary entry or pronunciation rule stays in the group that it was created in.",
-  "public.pronunciation.token": "A pronunciation rule is about one written word, not a phrase.",
-  "public.calendar.kinds":
-    "A calendar's schedule is of the kind opening, service, office or operating, with a week's template and overrides for dates.",
-  "public.calendar.unique": "Two calendars of an organization can't have the same name: 409.",
-  "public.call.detail":
-    "One call shows its transcript, analyses and notes; the list of calls shows none of them.",
-  "public.call.trigger-fields":
-    "Triggering a call answers call_id, assistant_id, assistant_phone (or null), to, status and created_at.",
-  "public.tool.webhook-only": "Only tools of type webhook can be created through the API.",
-  "public.tool.secret": "A tool's secret is never given back; `has_secret` says whether there is one.",
-  "public.states.create": "A new knowledge item begins as pending.",
-  "public.states.indexing": "Indexing leads from pending through syncing to synced, or to failed.",
-  "public.states.patch":
-    "Any valid PATCH of a knowledge item, in whatever state, makes it pending and indexes it again.",
-  "public.states.failed": "A failed knowledge item stays failed until a PATCH.",
+  "public.contact.fields": {
+    text: "A contact has `first_name` (required), further names, phone numbers, emails and a group.",
+    refuses: true,
+    seen: done("contacts.create"),
+  },
+  "public.contact.group": {
+    text: "The `group_id` of a contact must name a group of type `contacts`, else 404.",
+    refuses: true,
+    seen: done("contacts.create"),
+  },
+  "public.group.types": {
+    text: "A group is of one of the types contacts, knowledges, forwardings, glossaries and pronunciations.",
+    refuses: true,
+    seen: done("groups.create"),
+  },
+  "public.group.own-type": {
+    text: "A group holds items of its own type and no others.",
+    refuses: true,
+    refusedAs: ["public.operations.8a", "public.operations.10"],
+  },
+  "public.knowledge.text": {
+    text: "The whole `text` of a knowledge item comes with a get by id only, not with list, create or PATCH.",
+    seen: done("knowledge.get"),
+  },
+  "public.knowledge.sync": {
+    text: "The `sync_status.state` of a knowledge item is pending, syncing, synced or failed.",
+    seen: done("knowledge.get"),
+  },
+  "public.prompt.kinds": {
+    text: "A prompt is for answering the phone or for email.",
+    seen: done("prompts.create"),
+  },
+  "public.prompt.token": {
+    text: "`@preCallData` in a prompt stands for what the pre-call webhook answered for this call.",
+    seen: done(promptSaves, (seen) => String(at(seen.request, "text")).includes("@preCallData")),
+  },
+  "public.prompt.rating": {
+    text: "Where automated rating is switched on, every save of a prompt asks for a rating.",
+    seen: done(promptSaves, (seen) => isObject(at(seen.response, "data", "rating"))),
+  },
+  "public.voice.generations": {
+    text: "Voices come in the generations v1 and v2.",
+    seen: done("voices.list"),
+  },
+  "public.assistant.required": {
+    text: "Creating an assistant needs name, language, voice_id, company_name, company_industry and introduction.",
+    refuses: true,
+    seen: done("assistants.create"),
+  },
+  "public.assistant.readonly": {
+    text: "An assistant's `phone_number` and `carrier` are given by the platform; callers can't set them.",
+    refusedAs: ["D-strict"],
+    seen: (seen) =>
+      ["assistants.create", "assistants.update"].includes(seen.operation ?? "") &&
+      (has(seen.request, "phone_number") || has(seen.request, "carrier")),
+  },
+  "public.assistant.refs": {
+    text: "Everything an assistant refers to must belong to the caller's organization, else 404.",
+    refuses: true,
+    seen: done(
+      "assistants.update",
+      (seen) => isObject(seen.request) && Object.keys(seen.request).some((name) => /_ids?$/.test(name)),
+    ),
+  },
+  "public.webhook.enabled": {
+    text: "A `pre_call_webhook` sent as an object must say `enabled`.",
+    refuses: true,
+    seen: webhookPatch((seen) => isObject(webhookOf(seen))),
+  },
+  "public.webhook.url": {
+    text: "A webhook that is enabled must have a `url`.",
+    refuses: true,
+    seen: webhookPatch((seen) => at(webhookOf(seen), "enabled") === true),
+  },
+  "public.webhook.secrets": {
+    text: "A webhook's passwords and secrets are never given back.",
+    seen: done(assistantReads, (seen) => isObject(at(seen.response, "data", "pre_call_webhook", "auth"))),
+  },
+  "public.forwarding.types": {
+    text: "The destination of a forwarding is of type phone, sip or sip_refer.",
+    refuses: true,
+    seen: done(forwardingSaves),
+  },
+  "public.items.group-immutable": {
+    text: "A forwarding, glossary entry or pronunciation rule stays in the group that it was created in.",
+    refuses: true,
+  },
+  "public.pronunciation.token": {
+    text: "A pronunciation rule is about one written word, not a phrase.",
+    refuses: true,
+    seen: done("pronunciation.create"),
+  },
+  "public.calendar.kinds": {
+    text: "A calendar's schedule is of the kind opening, service, office or operating, with a week's template and overrides for dates.",
+    refuses: true,
+    seen: done(calendarSaves, (seen) => has(seen.request, "schedules")),
+  },
+  "public.calendar.unique": {
+    text: "Two calendars of an organization can't have the same name: 409.",
+    refuses: true,
+  },
+  "public.call.detail": {
+    text: "One call shows its transcript, analyses and notes; the list of calls shows none of them.",
+    seen: done("calls.get"),
+  },
+  "public.call.trigger-fields": {
+    text: "Triggering a call answers call_id, assistant_id, assistant_phone (or null), to, status and created_at.",
+    seen: done("calls.create"),
+  },
+  "public.tool.webhook-only": {
+    text: "Only tools of type webhook can be created through the API.",
+    refuses: true,
+  },
+  "public.tool.secret": {
+    text: "A tool's secret is never given back; `has_secret` says whether there is one.",
+    seen: done(toolReads, (seen) => at(seen.response, "data", "has_secret") === true),
+  },
+  "public.states.create": { text: "A new knowledge item begins as pending.", seen: done("knowledge.create") },
+  "public.states.indexing": {
+    text: "Indexing leads from pending through syncing to synced, or to failed.",
+    seen: syncState("syncing", "synced", "failed"),
+  },
+  "public.states.patch": {
+    text: "Any valid PATCH of a knowledge item, in whatever state, makes it pending and indexes it again.",
+    seen: done("knowledge.update"),
+  },
+  "public.states.failed": {
+    text: "A failed knowledge item stays failed until a PATCH.",
+    seen: syncState("failed"),
+  },
   "public.states.queue":
     "When the queue could not take an item it stays pending; a later PATCH puts it into the queue again.",
-  "public.states.recording": "Deleting a recording leads from available to erased.",
+  "public.states.recording": {
+    text: "Deleting a recording leads from available to erased.",
+    refusedAs: ["public.operations.14a"],
+    seen: done("calls.recording.delete"),
+  },
 };

@@ -1,2 +1,39 @@
-/** Rules by id, each in a sentence or two: what the service does, not how the emulator does it. */
-export type RuleTexts = Readonly<Record<string, string>>;
+import type { Evidence } from "./evidence.js";
+
+/** All that is known of a rule in one place. What proves it, tests say in their titles. */
+interface RuleFacts {
+  /** A sentence or two: what the service does, not how the emulator does it. */
+  readonly text: string;
+  /** Its refusals name it in `X-Emulator-Rule`: a test has to show one. */
+  readonly refuses?: true;
+  /**
+   * It refuses, too, but its refusals name these: the narrower rule that decided, or the one that the same refusal
+   * stands for in the whole interface.
+   */
+  readonly refusedAs?: readonly string[];
+  /** How it shows in requests that it did not refuse; without this and refusals, a log can't tell. */
+  readonly seen?: Evidence;
+  /** A limit, race or merge that holds only if it holds for many who ask at once: a test has to show that. */
+  readonly atOnce?: true;
+}
+
+/** Rules by id; one that only a test can show is its text alone. */
+export type Rules = Readonly<Record<string, string | RuleFacts>>;
+
+/** One rule that an answer may name in `X-Emulator-Rule`. */
+export interface Rule {
+  readonly id: string;
+  /** `specified` by the service's documents, `assumed` where they are silent, or a `promise` of the emulator itself. */
+  readonly kind: "specified" | "assumed" | "promise";
+  readonly text: string;
+  /** The rules that its refusals name; none where it refuses nothing. */
+  readonly namedBy: readonly string[];
+  readonly seen: Evidence | undefined;
+  readonly atOnce: boolean;
+}
+
+export function ruleOf(id: string, kind: Rule["kind"], given: string | RuleFacts): Rule {
+  const facts: RuleFacts = typeof given === "string" ? { text: given } : given;
+  const { text, refuses, refusedAs = [], seen, atOnce = false } = facts;
+  return { id, kind, text, namedBy: [...(refuses ? [id] : []), ...refusedAs], seen, atOnce };
+}

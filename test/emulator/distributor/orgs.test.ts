@@ -245,18 +245,21 @@ onBothTransports("distributor v2: organizations", (open) => {
     expect(foreign.body.errorCode).toBe("VALIDATION_ERROR");
   });
 
-  it.each([
-    ["?type=partner", "VALIDATION_ERROR"],
-    ["?limit=0", "VALIDATION_ERROR"],
-    ["?limit=201", "VALIDATION_ERROR"],
-    ["?cursor=x", "VALIDATION_ERROR"],
-    ["?parentOrganizationId=acme", "INVALID_ID"],
-    ["?externalOrganizationId=a%20b", "INVALID_ID"],
-  ])("[v2.list] [D-v2-list] D-v2-order: the query %s is refused with %s", async (query, code) => {
+  it("[v2.list] [D-v2-list holds refuses] [D-v2-order holds refuses] [D-cursor refuses] a wrong query is refused, a malformed id and a missing range as such", async () => {
     await using world = await open();
-    const refused = await distributorV2(world)("GET", `/organizations${query}`);
-    expect(refused.status).toBe(400);
-    expect(refused.body.errorCode).toBe(code);
+    for (const [path, code] of [
+      ["/organizations?type=partner", "VALIDATION_ERROR"],
+      ["/organizations?status=gone", "VALIDATION_ERROR"],
+      ["/organizations?limit=0", "VALIDATION_ERROR"],
+      ["/organizations?limit=201", "VALIDATION_ERROR"],
+      ["/organizations?cursor=x", "VALIDATION_ERROR"],
+      ["/usage", "INVALID_DATE_RANGE"],
+      ["/organizations?parentOrganizationId=acme", "INVALID_ID"],
+      ["/organizations?externalOrganizationId=a%20b", "INVALID_ID"],
+    ] as const) {
+      const refused = await distributorV2(world)("GET", path);
+      expect([path, refused.status, refused.body.errorCode]).toEqual([path, 400, code]);
+    }
   });
 
   it("[v2.tree] [D-v2-tree] the tree holds MSPs with their customers in the order of creation, and no usage", async () => {

@@ -213,7 +213,7 @@ onBothTransports("distributor v1", (open) => {
     expect((await v1("GET", `/partners/${"x".repeat(128)}`)).status).toBe(404);
   });
 
-  it("[v1.errors.validation holds refuses] [v1.errors.flat] [D-v1-customer] [D-v1-partner refuses] bad bodies and parameters are VALIDATION_ERROR, flat", async () => {
+  it("[v1.errors.validation holds refuses] [v1.errors.flat] [D-v1-customer refuses] [D-v1-partner refuses] bad bodies and parameters are VALIDATION_ERROR, flat", async () => {
     await using world = await open();
     const v1 = distributorV1(world);
     const replies = [
@@ -221,6 +221,7 @@ onBothTransports("distributor v1", (open) => {
       await v1("POST", "/partners", { body: { externalPartnerId: "a b", name: "X" } }),
       await v1("POST", "/partners", { body: { externalPartnerId: "a", name: "X", extra: 1 } }),
       await v1("POST", "/partners", { raw: "{" }),
+      await v1("POST", "/partners/a/customers", { body: { name: "X" } }),
       await v1("GET", "/partners?limit=0"),
     ];
     for (const reply of replies) {

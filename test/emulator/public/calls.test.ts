@@ -337,7 +337,7 @@ onBothTransports("the list of calls", (open) => {
     expect(await list(`created_from=${finer(times[0])}&created_to=${finer(times[1])}`)).toEqual([ids[1]]);
   });
 
-  it("[public.endpoints.filters] a filter that is no id, no number or no time is a 400, an unknown assistant a 404", async () => {
+  it("[public.endpoints.filters] [D-call refuses] a filter that is no id, no number or no time is a 400, an unknown assistant a 404", async () => {
     await using world = await open();
     const status = async (query: string) => (await world.ask("GET", `/calls?${query}`)).status;
     for (const query of [

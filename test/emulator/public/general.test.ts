@@ -89,7 +89,7 @@ onBothTransports("general form", (open) => {
     expect(invalid.body.error.details.length).toBeGreaterThan(0);
   });
 
-  it("[public.errors.1] an entry's path is an array of names and indices, with one entry per problem", async () => {
+  it("[public.errors.1 holds refuses] an entry's path is an array of names and indices, with one entry per problem", async () => {
     await using world = await open();
     const group_id = await world.groupId("contacts");
     const { status, body } = await world.ask("POST", "/contacts", {
@@ -104,6 +104,11 @@ onBothTransports("general form", (open) => {
       ["emails"],
     ]);
     for (const { message } of body.error.details) expect(message).toMatch(/\w/);
+    const missing = await world.ask("POST", "/glossary", { body: {} });
+    expect(missing.body.error.details.map((entry: { path: unknown }) => entry.path)).toEqual([
+      ["group_id"],
+      ["term"],
+    ]);
   });
 
   it("[public.general.5a] every field of an answer is snake_case", async () => {

@@ -90,6 +90,12 @@ onBothTransports("tools", (open) => {
     expect(JSON.stringify(patched.body.data.headers)).toBe(headers);
   });
 
+  it("[public.general.5b refuses] parameters and headers that are no objects are refused", async () => {
+    await using world = await open();
+    for (const wrong of [{ parameters: [] }, { headers: "X-Some: thing" }])
+      expect((await world.ask("POST", "/tools", { body: { ...tool, ...wrong } })).status).toBe(400);
+  });
+
   it("[D-strict refuses] an own __proto__ of the body itself is an unknown field", async () => {
     await using world = await open();
     const refused = await world.ask("POST", "/tools", {

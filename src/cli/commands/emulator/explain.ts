@@ -22,12 +22,12 @@ export const explain: Command = {
     { command: "voxctl emulator explain --list public.operations.7" },
   ],
   run: async (session, input) => {
-    const { catalogue, nearestRules } = await import("../../../emulator/rules/catalogue.js");
+    const { catalogue, nearestRules, toldOf } = await import("../../../emulator/rules/catalogue.js");
     const ids = input.arguments;
     if (input.on("list")) {
-      const rules = [...catalogue.values()].filter(
-        ({ id }) => ids.length === 0 || ids.some((start) => id.startsWith(start)),
-      );
+      const rules = [...catalogue.values()]
+        .filter(({ id }) => ids.length === 0 || ids.some((start) => id.startsWith(start)))
+        .map(toldOf);
       await session.output.list(rules, {
         columns: [
           { header: "RULE", value: "id", keep: true },
@@ -41,7 +41,7 @@ export const explain: Command = {
     if (ids.length === 0) throw usageError("name a rule, or give --list");
     const rules = ids.map((id) => {
       const rule = catalogue.get(id);
-      if (rule) return rule;
+      if (rule) return toldOf(rule);
       const near = nearestRules(id);
       throw notFoundError(
         `there is no rule ${id}`,

@@ -1,0 +1,97 @@
+import { at, done, has, refusedBy } from "./evidence.js";
+import type { Rules } from "./rule.js";
+
+/** The documents' rules about calls, recordings, statistics and voices. */
+export const publicCallRules: Rules = {
+  "public.operations.12a": {
+    text: "Triggering a call takes either assistant_id or assistant_phone, exactly one.",
+    refuses: true,
+    seen: done("calls.create"),
+  },
+  "public.operations.12b": {
+    text: "Triggering a call takes either to or target_phone, exactly one.",
+    refuses: true,
+    seen: done("calls.create"),
+  },
+  "public.operations.12c": {
+    text: "Triggering a call may bring free text as `details`.",
+    seen: done("calls.create", (seen) => has(seen.request, "details")),
+  },
+  "public.operations.12d": {
+    text: "The destination of a call is brought into E.164 and shown so as `to`.",
+    refusedAs: ["D-normalize"],
+    seen: done("calls.create", (seen) => {
+      const sent = at(seen.request, "to") ?? at(seen.request, "target_phone");
+      return sent !== at(seen.response, "data", "to");
+    }),
+  },
+  "public.operations.12e": {
+    text: "A triggered call answers 201 and begins as queued.",
+    seen: done("calls.create"),
+  },
+  "public.operations.12f": {
+    text: "A destination that is exactly one of the assistant's blocked numbers answers 409 outbound_target_blocked, and there is no call, however often it is tried.",
+    refuses: true,
+    atOnce: true,
+  },
+  "public.operations.13a": {
+    text: "A recording's download honours Range: the whole with 200, a part with 206.",
+    seen: done("calls.recording.get", (seen) => seen.status === 206),
+  },
+  "public.operations.13b": {
+    text: "A recording's Content-Type is that of its stored format: audio/flac, audio/wav or audio/mpeg.",
+    seen: done("calls.recording.get"),
+  },
+  "public.operations.13c": {
+    text: "A download where there is no recording answers 404 with the JSON error body.",
+    refuses: true,
+  },
+  "public.operations.14a": {
+    text: "Deleting a recording keeps the call; `recording.available` becomes false and the download 404.",
+    refuses: true,
+    seen: done("calls.recording.delete"),
+  },
+  "public.operations.14b": {
+    text: "Deleting a recording needs the permission for it, else 403.",
+    refusedAs: ["public.auth.5"],
+    seen: refusedBy("public.auth.5", "calls.recording.delete"),
+  },
+  "public.operations.14c": "Deleting a recording again succeeds and changes nothing.",
+  "public.operations.14d": {
+    text: "Deleting the recording of a call that never had one answers 404.",
+    refuses: true,
+  },
+  "public.operations.14e": {
+    text: "Deleting a recording answers 409 while the call is running or the recording is being processed.",
+    refuses: true,
+  },
+  "public.operations.14f": {
+    text: "When deleting a recording fails with 500, it stays downloadable.",
+    refuses: true,
+  },
+  "public.operations.15": {
+    text: "The statistics' summary lists every week with a completed call and every assistant, without an `all`.",
+    seen: done("statistics.summary"),
+  },
+  "public.operations.16a": {
+    text: "Usage needs week (1 to 53), year (2020 to 2100) and assistant_id (`all` or an id), else 400.",
+    refuses: true,
+    seen: done("statistics.usage"),
+  },
+  "public.operations.16b": {
+    text: "Usage of an assistant outside the organization answers 404.",
+    refuses: true,
+  },
+  "public.operations.16c": {
+    text: "Durations in statistics are billable whole seconds, at least 60 for a call.",
+    seen: done("statistics.usage"),
+  },
+  "public.operations.16d": {
+    text: "hourly_call_counts_last_24h is about the 24 hours up to now, whatever week and year were asked for.",
+    seen: done("statistics.usage"),
+  },
+  "public.operations.17": {
+    text: "The list of voices shows those that can be chosen; legacy and reserved ones are left out.",
+    seen: done("voices.list"),
+  },
+};

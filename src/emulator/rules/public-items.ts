@@ -1,0 +1,45 @@
+import { at, done, forwardingSaves, has, itemCreates, itemUpdates, refusedBy } from "./evidence.js";
+import type { Rules } from "./rule.js";
+
+/** The documents' rules about forwardings, glossary, pronunciation and calendars. */
+export const publicItemRules: Rules = {
+  "public.operations.8a": {
+    text: "A new forwarding needs a group of type forwardings of the same organization, else 404.",
+    refuses: true,
+    seen: done("forwardings.create"),
+  },
+  "public.operations.8b": {
+    text: "A destination of type sip needs `sip_uri`, one of type sip_refer needs `sip_refer_target`.",
+    refuses: true,
+  },
+  "public.operations.8c": {
+    text: "A destination of type phone may have no phone number or an empty one, on create and on PATCH.",
+    seen: done(
+      forwardingSaves,
+      (seen) => at(seen.request, "destination_type") === "phone" && !at(seen.request, "phone_number"),
+    ),
+  },
+  "public.operations.9": {
+    text: "A PATCH of a forwarding, glossary entry or pronunciation rule is partial and can't change its group.",
+    refusedAs: ["public.items.group-immutable"],
+    seen: done(itemUpdates),
+  },
+  "public.operations.10": {
+    text: "A new glossary entry or pronunciation rule needs a group of its own type, else 404.",
+    refuses: true,
+    seen: done(itemCreates),
+  },
+  "public.operations.11": {
+    text: "Calendar names are unique within the organization.",
+    refusedAs: ["public.calendar.unique"],
+    seen: refusedBy("public.calendar.unique", "calendars.create", "calendars.update"),
+  },
+  "public.operations.11b": {
+    text: "`schedules` in a PATCH of a calendar replaces all of its schedules.",
+    seen: done("calendars.update", (seen) => has(seen.request, "schedules")),
+  },
+  "public.operations.11c": {
+    text: "A calendar that is assigned to assistants can't be deleted: 409.",
+    refuses: true,
+  },
+};

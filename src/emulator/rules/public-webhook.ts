@@ -1,0 +1,62 @@
+import { at, authOf, has, hasCredential, isObject, webhookOf, webhookPatch } from "./evidence.js";
+import type { Rules } from "./rule.js";
+
+/** The documents' rules about PATCH of an assistant's pre-call webhook. */
+export const publicWebhookRules: Rules = {
+  "public.operations.7a": {
+    text: "PATCH without `pre_call_webhook` leaves the webhook as it is.",
+    seen: webhookPatch((seen) => !has(seen.request, "pre_call_webhook")),
+  },
+  "public.operations.7b": {
+    text: "PATCH with `pre_call_webhook: null` removes the webhook and its credentials.",
+    seen: webhookPatch((seen) => webhookOf(seen) === null),
+  },
+  "public.operations.7c": {
+    text: "PATCH with a webhook object needs `enabled`, and `url` when enabled; fields that it leaves out keep their values.",
+    refusedAs: ["public.webhook.enabled", "public.webhook.url"],
+    seen: webhookPatch((seen) => isObject(webhookOf(seen))),
+    atOnce: true,
+  },
+  "public.operations.7d": {
+    text: "A header map in a webhook PATCH replaces all headers; null clears them.",
+    seen: webhookPatch((seen) => has(webhookOf(seen), "headers")),
+  },
+  "public.operations.7e": {
+    text: "A webhook PATCH without `auth` keeps it; `auth: null` removes it.",
+    seen: webhookPatch(
+      (seen) => isObject(webhookOf(seen)) && (authOf(seen) === undefined || authOf(seen) === null),
+    ),
+  },
+  "public.operations.7f": {
+    text: "The same auth type without a secret keeps the secret that is stored.",
+    seen: webhookPatch(
+      (seen) => isObject(authOf(seen)) && !hasCredential(authOf(seen)) && at(authOf(seen), "type") !== "none",
+    ),
+  },
+  "public.operations.7g": {
+    text: "Another auth type drops the old fields and needs its own credential, else 400; the type none needs nothing.",
+    refuses: true,
+    seen: webhookPatch((seen) => isObject(authOf(seen)) && hasCredential(authOf(seen))),
+  },
+  "public.operations.7h": {
+    text: "Switching a webhook off keeps its credentials.",
+    seen: webhookPatch((seen) => at(webhookOf(seen), "enabled") === false),
+  },
+  "public.operations.7i": {
+    text: "The webhook of an enterprise assistant can't be changed: 409.",
+    refuses: true,
+  },
+  "public.operations.7j": {
+    text: "When someone else clears the webhook or changes its auth at the same moment, the PATCH answers 409 and none of it is applied.",
+    refuses: true,
+    atOnce: true,
+  },
+  "public.operations.7k": {
+    text: "What GET shows of a webhook can be sent back by PATCH without its credentials.",
+    seen: webhookPatch(
+      (seen) =>
+        (has(authOf(seen), "has_secret") || has(authOf(seen), "has_password")) &&
+        !hasCredential(authOf(seen)),
+    ),
+  },
+};
