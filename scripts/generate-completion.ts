@@ -42,6 +42,7 @@ const named: Readonly<Record<string, string>> = {
   customer: "customers.list",
   profile: "profiles",
   run: "runs",
+  alias: "aliases",
 };
 const files = /^(file|file\|-|folder|plan|suite)$/;
 

@@ -141,11 +141,19 @@ async function runCommand(
   globals: GlobalInput,
   { io, overrides, writer, abort, secrets, changes }: Surroundings,
 ): Promise<void> {
-  const [{ createSession }, { readGlobals }] = await Promise.all([
+  const [{ createSession }, { readGlobals }, { withProfileDefaults }] = await Promise.all([
     import("./session/create-session.js"),
     import("./session/globals.js"),
+    import("./session/profile-defaults.js"),
   ]);
-  const flags = readGlobals(globals);
+  const given = readGlobals(globals);
+  const folders = findFolders(io);
+  // What a script reads is JSON, whatever a person prefers to see.
+  const preferred =
+    io.stdout.isTTY === true && given.output === undefined
+      ? await (await import("./profiles/choose.js")).preferredOutput({ io, folders }, given.profile)
+      : undefined;
+  const flags = preferred === undefined ? given : { ...given, output: preferred };
   const notes = createNotes(io, flags, secrets.mask);
   const session = createSession({
     io,
@@ -159,7 +167,7 @@ async function runCommand(
     commands: async () => (await import("./command-tree.js")).commandTree(catalogue),
   });
   try {
-    await command.run(session, input);
+    await command.run(session, await withProfileDefaults(command, input, session));
   } finally {
     await session.close();
   }

@@ -1,3 +1,5 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { version } from "../../src/cli/session/version.js";
 import { answering, commandLine, connectedTo } from "../helpers/cli.js";
@@ -194,4 +196,112 @@ test("assistants create offers languages, the organization's own first, and take
   };
   expect((await question(["de"])).json.language).toBe("de");
   expect((await question(["another", "gsw"])).json.language).toBe("gsw");
+});
+
+describe("a profile's defaults", () => {
+  const csv = "Vorname,Telefon\nAnna,030 23181234\n";
+
+  test("country and group are used where no flag says another, and said", async () => {
+    const { shell, home } = await demo();
+    writeFileSync(join(home, "k.csv"), csv);
+    const run = (...argv: string[]) => shell.run(...argv, "--profile", "acme");
+    await shell.run("profiles", "add", "acme", "--offline");
+    const set = await shell.run("profiles", "set", "acme", "country=de", "group=Patienten");
+    expect(set.json.defaults).toEqual({ country: "DE", group: "Patienten" });
+    const imported = await run("contacts", "import", "k.csv", "--dry-run");
+    expect(imported.code, imported.stderr).toBe(0);
+    expect(imported.stderr).toContain("--country DE: the default of the profile acme");
+    expect(imported.stderr).toContain("--group Patienten: the default of the profile acme");
+    const other = await run("contacts", "import", "k.csv", "--dry-run", "--group", "Labore und Lieferanten");
+    expect(other.stderr).not.toContain("--group");
+    const created = await run("contacts", "create", "--first-name", "Anna", "--dry-run");
+    expect(created.json[0].body.group_id).toMatch(/^[a-f0-9]{24}$/);
+    await shell.run("profiles", "set", "acme", "group=");
+    expect((await shell.run("profiles", "show", "acme")).json.defaults).toEqual({ country: "DE" });
+    expect((await run("contacts", "import", "k.csv", "--dry-run")).stderr).toContain("--group is missing");
+  });
+
+  test("a synchronization, which deletes, takes its group from nobody but its own line", async () => {
+    const { shell, home } = await demo();
+    writeFileSync(join(home, "k.csv"), csv);
+    await shell.run("profiles", "add", "acme", "--offline");
+    await shell.run("profiles", "set", "acme", "group=Patienten");
+    const { code, stderr } = await shell.run("contacts", "sync", "k.csv", "--profile", "acme", "--dry-run");
+    expect([code, stderr]).toEqual([2, expect.stringContaining("--group")]);
+  });
+
+  test("output is how results look on a terminal, and no script gets another", async () => {
+    const { shell } = await demo();
+    await shell.run("profiles", "add", "acme", "--offline");
+    await shell.run("profiles", "set", "acme", "output=ndjson");
+    const list = ["groups", "list", "--profile", "acme", "--limit", "1"];
+    expect((await shell.runWith({ terminal: 80 }, ...list)).stdout).toMatch(/^\{"id"/);
+    expect((await shell.run(...list)).json).toHaveLength(1);
+    expect((await shell.runWith({ terminal: 80 }, ...list, "-o", "csv")).stdout).toMatch(/^id,/);
+  });
+
+  test("what is no default is refused by name", async () => {
+    const { run } = commandLine();
+    await run("profiles", "add", "acme", "--offline");
+    const told = async (pair: string) => (await run("profiles", "set", "acme", pair)).stderr;
+    expect(await told("contry=DE")).toContain("Did you mean country?");
+    expect(await told("country=Germany")).toContain("is no country code");
+    expect(await told("output=xml")).toContain("is none of table, json");
+    expect((await run("profiles", "set", "offline", "country=DE")).code).toBe(2);
+  });
+});
+
+describe("profiles that are handed on", () => {
+  test("have no key in them, and take theirs from the environment where they are imported", async () => {
+    const mine = commandLine({ env: { A: "secret-of-mine-1234" } });
+    const url = "https://voice.example.com/api/v1";
+    await mine.run("profiles", "add", "acme", "--url", url, "--key-env", "A", "--no-check", "--production");
+    const two = "https://voice.example.com/api/distributor/v2";
+    await mine.runWith(
+      { stdin: "another-secret-5678" },
+      ...["profiles", "add", "acme", "--url", two, "--key-stdin", "--no-check", "--expires", "2027-01-31"],
+    );
+    await mine.run("profiles", "set", "acme", "country=AT");
+    await mine.run("profiles", "add", "practice", "--offline");
+    const { stdout } = await mine.run("profiles", "export");
+    expect(stdout).not.toMatch(/secret/);
+    const theirs = commandLine();
+    writeFileSync(join(theirs.home, "team.yaml"), stdout);
+    expect((await theirs.run("profiles", "import", "team.yaml")).code).toBe(12);
+    const imported = await theirs.run("profiles", "import", "team.yaml", "--yes");
+    expect(imported.code, imported.stderr).toBe(0);
+    expect(imported.stderr).toContain(`public at ${url}, with the key in A`);
+    expect(imported.json).toMatchObject([
+      {
+        name: "acme",
+        production: true,
+        defaults: { country: "AT" },
+        surfaces: {
+          public: { url, key: "environment A" },
+          "distributor-v2": { url: two, key: "environment ACME_DISTRIBUTOR_V2_KEY", expires: "2027-01-31" },
+        },
+      },
+      { name: "practice", kind: "offline" },
+    ]);
+    const again = await theirs.run("profiles", "import", "team.yaml", "--yes");
+    expect([again.code, again.stderr]).toEqual([6, expect.stringContaining("there is a profile acme")]);
+  });
+
+  test("a file of another shape, or with an address that would send a key in clear, adds nothing", async () => {
+    const { runWith, run } = commandLine();
+    const read = (text: string) => runWith({ stdin: text }, "profiles", "import", "-", "--yes");
+    expect((await read("profiles: {}")).stderr).toContain("is not as voxctl profiles export writes it");
+    const plain =
+      "voxctl_profiles: 1\nprofiles: {a: {kind: remote, surfaces: {public: {url: 'http://h.example/api/v1'}}}}";
+    expect((await read(plain)).stderr).toContain("would send the key in clear");
+    expect((await run("profiles", "list")).json).toHaveLength(1);
+  });
+});
+
+test("Tab offers aliases, and completes what an alias stands for", async () => {
+  const { run } = commandLine();
+  await run("alias", "set", "kunden", "contacts list --group Kunden");
+  expect((await run("__complete", "bash", "voxctl kun")).stdout).toBe("kunden\n");
+  expect((await run("__complete", "bash", "voxctl kunden --al")).stdout).toBe("--all\n");
+  expect((await run("__complete", "bash", "voxctl alias delete k")).stdout).toBe("kunden\n");
 });

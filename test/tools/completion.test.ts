@@ -17,6 +17,8 @@ const listed = {
   "groups.list": [
     { id: "6b016f2722b109816a000002", name: "Patienten", type: "contacts" },
     { id: "6b016f2722b109816a000003", name: "Labore und Lieferanten", type: "contacts" },
+    { id: "6b016f2722b109816a000007", name: "Büro: Nord (neu)", type: "contacts" },
+    { id: "6b016f2722b109816a000008", name: "Büro: Süd", type: "contacts" },
     { id: "6b016f2722b109816a000004", name: "Praxiswissen", type: "knowledges" },
   ],
   "assistants.list": [{ id: "6b016f2722b109816a000005", name: "Empfang" }],
@@ -102,12 +104,37 @@ async function typeInto(shell: "bash" | "zsh", keys: string): Promise<string[]> 
 const lines: [string, string[]][] = [
   ["voxctl conta\tli\t--gro\tPat\t\r", ["contacts", "list", "--group", "Patienten"]],
   ["voxctl contacts list --group Lab\t\r", ["contacts", "list", "--group", "Labore und Lieferanten"]],
+  ["voxctl contacts list --group=Lab\t\r", ["contacts", "list", "--group=Labore und Lieferanten"]],
+  ["voxctl contacts list --group Labore\\ u\t\r", ["contacts", "list", "--group", "Labore und Lieferanten"]],
   ["voxctl knowledge list --group Pr\t\r", ["knowledge", "list", "--group", "Praxiswissen"]],
   ["voxctl --profile ac\tassist\tget Emp\t\r", ["--profile", "acme", "assistants", "get"]],
   ["voxctl assistants get Emp\t\r", ["assistants", "get", "Empfang"]],
   ["voxctl contacts get 6b0\t\r", ["contacts", "get", "6b016f2722b109816a000006"]],
   ["voxctl -o nd\tgroups list --type kn\t\r", ["-o", "ndjson", "groups", "list", "--type", "knowledges"]],
 ];
+
+/** A name in an open quote: zsh has a way of its own with those, which completion leaves alone. */
+const quotedLines: typeof lines = [
+  ["voxctl contacts list --group 'Labore u\t\r", ["contacts", "list", "--group", "Labore und Lieferanten"]],
+  ['voxctl contacts list --group "Lab\t\r', ["contacts", "list", "--group", "Labore und Lieferanten"]],
+  ["voxctl contacts list --group B\tS\t\r", ["contacts", "list", "--group", "Büro: Süd"]],
+  [
+    "voxctl contacts list --group B\tN\t--all\r",
+    ["contacts", "list", "--group", "Büro: Nord (neu)", "--all"],
+  ],
+  [
+    "voxctl contacts list --group 'B\tN\t--all\r",
+    ["contacts", "list", "--group", "Büro: Nord (neu)", "--all"],
+  ],
+];
+
+test.each(quotedLines)(
+  "bash, with names that share a beginning or stand in quotes: %j",
+  async (keys, words) => {
+    expect(missing).toBeUndefined();
+    expect((await typeInto("bash", keys)).slice(0, words.length)).toEqual(words);
+  },
+);
 
 describe.each(["bash", "zsh"] as const)("%s", (shell) => {
   test.each(lines)("%j", async (keys, words) => {

@@ -42,7 +42,7 @@ export interface Candidate {
 }
 
 /**
- * Values that this machine knows: `profiles`; `runs`; what a list showed, `groups.list?type=contacts`; `at-files`.
+ * Values that this machine knows: `profiles`; `aliases`; `runs`; what a list showed, `groups.list?type=contacts`; `at-files`.
  * @param given the profile named on the line
  * @param begun what was typed of the value
  */
@@ -69,7 +69,11 @@ export function complete(words: readonly string[], tree: CompletionTree, source:
     return flag?.value ? values(flag, current.slice(prefix.length), prefix, tree, source, profile) : nothing;
   }
   if (!literal && current.startsWith("-")) return { candidates: flagNames(line, current), files: false };
-  if (node.commands) return { candidates: commandNames(node.commands, current), files: false };
+  if (node.commands) {
+    const aliases = node === tree ? source("aliases", profile, current) : [];
+    const named = aliases.filter(({ value }) => value.startsWith(current));
+    return { candidates: [...commandNames(node.commands, current), ...named], files: false };
+  }
   const known = node.arguments ?? [];
   const last = known.at(-1);
   const argument = known[positions] ?? (last?.variadic ? last : undefined);

@@ -1,8 +1,9 @@
 import type { Io } from "../../base/io.js";
+import { splitWords } from "../errors/shell-words.js";
 import type { Folders } from "../profiles/folders.js";
 import { type CompletionTree, complete } from "./complete.js";
 import { bashLines, describedLines, readBashLine } from "./shells.js";
-import { localSource } from "./sources.js";
+import { localSource, readAliases } from "./sources.js";
 import tree from "./tree.json" with { type: "json" };
 
 /**
@@ -15,7 +16,20 @@ export function completionText(argv: readonly string[], io: Io, folders: Folders
   const known: CompletionTree = tree;
   // PowerShell's word to complete comes with a sign before it: an empty one would get lost.
   const words = shell === "powershell" ? [...rest.slice(0, -1), (rest.at(-1) ?? "").slice(1)] : rest;
-  if (shell !== "bash") return describedLines(complete(words.slice(1), known, source));
+  const completed = (typed: readonly string[]) =>
+    complete(withoutAlias(typed, known, folders), known, source);
+  if (shell !== "bash") return describedLines(completed(words.slice(1)));
   const line = readBashLine(rest[0] ?? "");
-  return bashLines(complete(line.words.slice(1), known, source), line);
+  return bashLines(completed(line.words.slice(1)), line);
+}
+
+/** The words with what an alias stands for in its place, as far as it takes none of those that follow. */
+function withoutAlias(words: readonly string[], known: CompletionTree, folders: Folders): readonly string[] {
+  const [first = "", ...rest] = words;
+  // The word under the cursor is no alias yet.
+  if (rest.length === 0 || known.commands?.some(({ name }) => name === first)) return words;
+  const aliases = readAliases(folders);
+  const line = Object.hasOwn(aliases, first) ? aliases[first] : undefined;
+  if (line === undefined || line.includes("$")) return words;
+  return [...splitWords(line), ...rest];
 }

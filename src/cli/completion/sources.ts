@@ -12,6 +12,7 @@ const byIdOnly = new Set(["contacts.list", "calls.list"]);
 export function localSource(io: Io, folders: Folders): Source {
   return (of, given, begun) => {
     if (of === "profiles") return profileNames(folders);
+    if (of === "aliases") return aliasNames(folders);
     if (of === "at-files") return fileNames(io.cwd, begun);
     if (of === "runs") return runIds(folders);
     const [list = "", condition] = of.split("?");
@@ -77,6 +78,22 @@ function configuration(folders: Folders): { default: string | undefined; names: 
   const profiles = "profiles" in content ? content.profiles : undefined;
   const names = typeof profiles === "object" && profiles !== null ? Object.keys(profiles) : [];
   return { default: preset, names };
+}
+
+/** Names that stand for command lines. */
+function aliasNames(folders: Folders): Candidate[] {
+  return Object.entries(readAliases(folders)).map(([value, line]) => ({ value, description: line }));
+}
+
+/** What each alias stands for. */
+export function readAliases(folders: Folders): Readonly<Record<string, string>> {
+  const content = readJson(join(folders.config, "config.json"));
+  const aliases =
+    typeof content === "object" && content !== null && "aliases" in content ? content.aliases : {};
+  if (typeof aliases !== "object" || aliases === null) return {};
+  return Object.fromEntries(
+    Object.entries(aliases).filter((entry): entry is [string, string] => typeof entry[1] === "string"),
+  );
 }
 
 function profileNames(folders: Folders): Candidate[] {

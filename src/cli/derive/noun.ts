@@ -3,7 +3,7 @@ import type { Operations } from "../../contract/operation.js";
 import type { Fields } from "../output/fields.js";
 import type { Column } from "../output/output.js";
 import type { CommandNode } from "../session/command.js";
-import type { Example } from "../session/input.js";
+import type { Example, Flag } from "../session/input.js";
 import type { Referable } from "../session/references/references.js";
 import type { Session } from "../session/session.js";
 
@@ -56,6 +56,8 @@ export interface Verb {
   days?: readonly string[];
   /** The parts of one thing in a table of lines, for `-o csv`; undefined where it has none of those known. */
   lines?: (item: Fields) => readonly Fields[] | undefined;
+  /** Fields that the profile may have a default for, of that name. */
+  ofProfile?: Readonly<Record<string, NonNullable<Flag["ofProfile"]>>>;
   /** The description of a flag, by field. */
   flagHelp?: Readonly<Record<string, string>>;
   /** For a delete: the question, and what else is deleted with it. */

@@ -5,13 +5,14 @@ import type { SurfaceName } from "../../contract/surfaces.js";
 import { CliError, usageError } from "../errors/errors.js";
 import { meantOf } from "../errors/nearest.js";
 import { parseAddress } from "./address.js";
-import { environmentTargets, withLegacy } from "./environment.js";
+import { environmentTargets, environmentVariables, withLegacy } from "./environment.js";
 import { pinnedProfile } from "./folder-pin.js";
 import type { Folders } from "./folders.js";
 import type { Keychain } from "./keychain.js";
 import { keyReader } from "./keys.js";
 import type { Choice, ChosenProfile, RemoteProfile } from "./profile.js";
 import { type Configuration, readConfiguration, type StoredProfile, surfaceNames } from "./store.js";
+import type { ProfileDefaults } from "./stored.js";
 
 /** Always there: the embedded emulator. */
 export const offlineName = "offline";
@@ -90,8 +91,9 @@ async function resolveProfile(
       hint: `${meantOf(name, names)}voxctl profiles add ${name} --url URL adds it`,
     });
   }
+  const { defaults } = stored;
   if (stored.kind === "offline")
-    return { kind: "offline", name, chosenBy, production: stored.production, db: stored.db };
+    return { kind: "offline", name, chosenBy, production: stored.production, defaults, db: stored.db };
   const targets: Partial<Record<SurfaceName, Target>> = {};
   const unreadable: NonNullable<RemoteProfile["unreadable"]> = {};
   const readKey = keyReader(stored, { io, profile: name, keychain });
@@ -111,11 +113,31 @@ async function resolveProfile(
     name,
     chosenBy,
     production: stored.production,
+    defaults,
     targets: unreadable.legacy ? targets : withLegacy(targets),
     unreadable,
     paths: stored.paths,
     caFile: stored.ca_file,
   };
+}
+
+/**
+ * The format that the chosen profile prints in where no flag says another. Without its keys, and without an error: what
+ * is wrong with the choice is told when a command works with it.
+ */
+export async function preferredOutput(
+  { io, folders }: Omit<ProfilePlace, "keychain">,
+  flag: string | undefined,
+): Promise<ProfileDefaults["output"]> {
+  try {
+    const hasTargets = Object.values(environmentVariables).some(({ url }) => io.env[url] !== undefined);
+    if (flag === undefined && hasTargets) return undefined;
+    const configuration = await readConfiguration(folders);
+    const named = flag ?? io.env.VOXCTL_PROFILE ?? (await pinnedProfile(io.cwd))?.name;
+    return storedProfile(configuration, named ?? configuration.default ?? offlineName)?.defaults?.output;
+  } catch {
+    return undefined;
+  }
 }
 
 export function storedProfile(configuration: Configuration, name: string): StoredProfile | undefined {

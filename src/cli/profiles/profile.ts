@@ -1,5 +1,6 @@
 import type { Target } from "../../client/types.js";
 import type { SurfaceName } from "../../contract/surfaces.js";
+import type { ProfileDefaults } from "./stored.js";
 
 /** How a profile came to be the one: who chose it says how careful to be. */
 export type Choice = "flag" | "environment" | "VOXCTL_PROFILE" | "folder" | "default" | "nobody";
@@ -9,6 +10,8 @@ interface ProfileBase {
   readonly chosenBy: Choice;
   /** A banner on stderr, and destructive commands want `--confirm=<name>`. */
   readonly production: boolean;
+  /** Values that are used where no flag says another. */
+  readonly defaults?: ProfileDefaults | undefined;
 }
 
 /** A deployment and its keys. */

@@ -21,8 +21,17 @@ const StoredTarget = z.looseObject({
   expires: z.iso.date().optional(),
 });
 
+/** Values that are used where no flag says another. */
+const ProfileDefaults = z.looseObject({
+  country: z.string().optional(),
+  group: z.string().optional(),
+  output: z.enum(["table", "json", "yaml", "ndjson", "csv"]).optional(),
+});
+export type ProfileDefaults = z.output<typeof ProfileDefaults>;
+
 const RemoteProfile = z.looseObject({
   kind: z.literal("remote"),
+  defaults: ProfileDefaults.optional(),
   production: z.boolean().default(false),
   surfaces: z.looseObject({
     public: StoredTarget.optional(),
@@ -40,6 +49,7 @@ const StoredProfile = z.discriminatedUnion("kind", [
   RemoteProfile,
   z.looseObject({
     kind: z.literal("offline"),
+    defaults: ProfileDefaults.optional(),
     production: z.boolean().default(false),
     db: z.string().min(1),
   }),

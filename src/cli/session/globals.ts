@@ -31,7 +31,7 @@ export interface GlobalFlags {
   readonly realTime: boolean;
 }
 
-const formats = ["table", "json", "yaml", "ndjson", "csv"] as const;
+export const formats = ["table", "json", "yaml", "ndjson", "csv"] as const;
 
 /** The typed global flags, by their own names. */
 export type GlobalInput = Pick<Input, "text" | "on">;

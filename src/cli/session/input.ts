@@ -22,6 +22,8 @@ export interface Flag {
   /** Other spellings that work but aren't shown. */
   aliases?: readonly string[];
   hidden?: boolean;
+  /** Taken from the profile's default of this name where it is not given. */
+  ofProfile?: "country" | "group";
 }
 
 export interface Argument {

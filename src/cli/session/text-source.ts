@@ -61,7 +61,12 @@ export async function readGuardedText(
   });
 }
 
-async function readTextFile(
+/**
+ * The text of a file, or of standard input for `-`.
+ * @param source what to call it in messages
+ * @throws usage error (2) for a file that can't be read, is empty, no UTF-8 or over 1 MiB
+ */
+export async function readTextFile(
   name: string,
   source: string,
   { io }: Pick<Session, "io">,

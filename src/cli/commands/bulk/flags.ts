@@ -15,7 +15,12 @@ const matches = ["phone", "email", "name"] as const satisfies readonly MatchKey[
 export const importFlags: readonly Flag[] = [
   { name: "group", value: "name|id", description: "the group to import into" },
   { name: "create-group", description: "make the group if there is none of that name" },
-  { name: "country", value: "code", description: "country of numbers without one: DE" },
+  {
+    name: "country",
+    value: "code",
+    description: "country of numbers without one: DE",
+    ofProfile: "country",
+  },
   {
     name: "map",
     value: "field=column,…",

@@ -18,7 +18,12 @@ export const matchFlag: Flag = {
 
 /** Flags of every command that reads a file of contacts: where the guess about the file is wrong. */
 export const fileFlags: readonly Flag[] = [
-  { name: "country", value: "code", description: "country of numbers without one: DE" },
+  {
+    name: "country",
+    value: "code",
+    description: "country of numbers without one: DE",
+    ofProfile: "country",
+  },
   {
     name: "trust-calling-code",
     description:

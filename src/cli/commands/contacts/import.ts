@@ -77,6 +77,7 @@ export const importContactsCommand: Command = {
 };
 
 function withReplace(flag: Flag): Flag {
+  if (flag.name === "group") return { ...flag, ofProfile: "group" };
   return flag.name === "on-match"
     ? {
         ...flag,

@@ -65,6 +65,7 @@ export const contacts: Noun = {
         { command: "voxctl contacts create --group Patienten --data @contact.json --set last_name=Schmidt" },
       ],
       flagHelp: { phone_numbers: "with country code: +4915112345678", emails: "e-mail address" },
+      ofProfile: { group_id: "group" },
     },
     "contacts.update": {
       examples: [

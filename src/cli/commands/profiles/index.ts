@@ -1,8 +1,11 @@
 import type { CommandGroup } from "../../session/command.js";
 import { addProfile } from "./add.js";
 import { checkProfile } from "./check.js";
+import { exportProfiles } from "./export.js";
+import { importProfiles } from "./import.js";
 import { listProfiles } from "./list.js";
 import { removeProfile } from "./remove.js";
+import { setDefaults } from "./set.js";
 import { showProfile } from "./show.js";
 import { useProfile } from "./use.js";
 
@@ -11,5 +14,15 @@ export const profiles: CommandGroup = {
   summary: "Deployments and their keys",
   description:
     "A profile is a deployment and a key for each of its interfaces. The profile offline is always there: the embedded emulator.\nvoxctl help environment says which profile is used when.",
-  commands: [addProfile, listProfiles, showProfile, useProfile, removeProfile, checkProfile],
+  commands: [
+    addProfile,
+    listProfiles,
+    showProfile,
+    useProfile,
+    setDefaults,
+    removeProfile,
+    checkProfile,
+    exportProfiles,
+    importProfiles,
+  ],
 };

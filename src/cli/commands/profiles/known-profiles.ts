@@ -21,6 +21,7 @@ export function profileRow(
     kind: profile.kind,
     default: (configuration.default ?? offlineName) === name,
     production: profile.production,
+    ...(profile.defaults ? { defaults: profile.defaults } : {}),
   };
   if (profile.kind === "offline") return { ...shared, db: profile.db };
   const surfaces: Record<string, { url: string; key: string; expires?: string }> = {};

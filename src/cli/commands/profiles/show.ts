@@ -21,6 +21,7 @@ export const showProfile: Command = {
       kind: chosen.kind,
       chosen_by: chosen.chosenBy,
       production: chosen.production,
+      ...(chosen.defaults ? { defaults: chosen.defaults } : {}),
     };
     if (chosen.kind === "offline") await session.output.item({ ...shared, db: chosen.db });
     else {

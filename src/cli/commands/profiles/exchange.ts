@@ -1,0 +1,42 @@
+import * as z from "zod";
+import { surfaceNames } from "../../profiles/store.js";
+
+/** The variable that a profile's key is taken from where nothing else says: `ACME_KEY`, `ACME_DISTRIBUTOR_V2_KEY`. */
+export function keyVariable(profile: string, surface: string): string {
+  const words = surface === "public" ? profile : `${profile}_${surface}`;
+  return `${words.toUpperCase().replace(/[^A-Z0-9]+/g, "_")}_KEY`.replace(/^(?=\d)/, "_");
+}
+
+const SharedSurface = z.strictObject({
+  url: z.string(),
+  key_env: z
+    .string()
+    .regex(/^[A-Z_][A-Z0-9_]*$/)
+    .optional(),
+  expires: z.iso.date().optional(),
+});
+
+const SharedProfile = z.discriminatedUnion("kind", [
+  z.strictObject({
+    kind: z.literal("remote"),
+    production: z.boolean().default(false),
+    surfaces: z.partialRecord(z.enum(surfaceNames), SharedSurface),
+    paths: z.record(z.string(), z.string()).optional(),
+    defaults: z
+      .strictObject({
+        country: z.string().optional(),
+        group: z.string().optional(),
+        output: z.enum(["table", "json", "yaml", "ndjson", "csv"]).optional(),
+      })
+      .optional(),
+  }),
+  z.strictObject({ kind: z.literal("offline"), production: z.boolean().default(false) }),
+]);
+export type SharedProfile = z.output<typeof SharedProfile>;
+
+/** What `profiles export` writes and `profiles import` reads: profiles without keys. */
+export const SharedProfiles = z.strictObject({
+  voxctl_profiles: z.literal(1),
+  profiles: z.record(z.string().regex(/^[A-Za-z0-9][\w.-]{0,63}$/), SharedProfile),
+});
+export type SharedProfiles = z.output<typeof SharedProfiles>;

@@ -1,0 +1,67 @@
+import { stringifyExactJson } from "../../../base/exact-json.js";
+import { offlineName } from "../../profiles/choose.js";
+import { readConfiguration, type StoredProfile, surfaceNames } from "../../profiles/store.js";
+import type { Command } from "../../session/command.js";
+import type { SharedProfile, SharedProfiles } from "./exchange.js";
+import { unknownProfile } from "./known-profiles.js";
+
+/** `voxctl profiles export [NAME…] > team.yaml` */
+export const exportProfiles: Command = {
+  name: "export",
+  summary: "Write profiles without their keys, for others to import",
+  description:
+    "Addresses, defaults and the marks of production profiles, as YAML; -o json writes JSON. No key is in it: a key that comes from an environment variable is named by that variable. Files of this machine (--ca-file, --key-file, --db) are left out.",
+  arguments: [
+    { name: "name", description: "only these; without any, all of them", optional: true, variadic: true },
+  ],
+  examples: [
+    { command: "voxctl profiles export > team.yaml" },
+    { command: "voxctl profiles export acme -o json" },
+  ],
+  async run(session, input) {
+    const { profiles } = await readConfiguration(session.folders);
+    const known = Object.keys(profiles).filter((name) => name !== offlineName);
+    for (const name of input.arguments) if (!known.includes(name)) throw unknownProfile(name, known);
+    const wanted = input.arguments.length > 0 ? input.arguments : known;
+    const shared: SharedProfiles = { voxctl_profiles: 1, profiles: {} };
+    for (const name of wanted) {
+      const profile = profiles[name];
+      if (!profile) continue;
+      if (profile.kind === "remote" && profile.ca_file !== undefined)
+        session.notes.warn(`${name}: its --ca-file stays behind: ${profile.ca_file}`);
+      shared.profiles[name] = sharedProfile(profile);
+    }
+    const { output: asked } = session.flags;
+    if (asked !== undefined && asked !== "table" && asked !== "yaml") await session.output.item(shared);
+    else {
+      const { stringifyYaml } = await import("../../output/yaml.js");
+      // A plain copy: what the store keeps of other versions is not for others.
+      await session.output.text(stringifyYaml(JSON.parse(stringifyExactJson(shared))));
+    }
+  },
+};
+
+function sharedProfile(profile: StoredProfile): SharedProfile {
+  const { production, defaults } = profile;
+  if (profile.kind === "offline") return { kind: "offline", production };
+  const surfaces: Extract<SharedProfile, { kind: "remote" }>["surfaces"] = {};
+  for (const surface of surfaceNames) {
+    const target = profile.surfaces[surface];
+    if (!target) continue;
+    const { url, key, expires } = target;
+    surfaces[surface] = {
+      url,
+      ...(key.from === "environment" ? { key_env: key.variable } : {}),
+      ...(expires === undefined ? {} : { expires }),
+    };
+  }
+  const { country, group, output } = defaults ?? {};
+  const kept = Object.entries({ country, group, output }).filter(([, value]) => value !== undefined);
+  return {
+    kind: "remote",
+    production,
+    surfaces,
+    ...(Object.keys(profile.paths).length > 0 ? { paths: profile.paths } : {}),
+    ...(kept.length > 0 ? { defaults: Object.fromEntries(kept) } : {}),
+  };
+}

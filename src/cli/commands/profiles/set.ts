@@ -1,0 +1,63 @@
+import { usageError } from "../../errors/errors.js";
+import { meantOf } from "../../errors/nearest.js";
+import { offlineName } from "../../profiles/choose.js";
+import { assertUnchanged, changeConfiguration, type StoredProfile } from "../../profiles/store.js";
+import type { Command } from "../../session/command.js";
+import { formats } from "../../session/globals.js";
+import { findIn, findStored, profileRow } from "./known-profiles.js";
+
+const names = ["country", "group", "output"] as const;
+type Defaults = NonNullable<StoredProfile["defaults"]>;
+
+/** `voxctl profiles set NAME country=DE group=Kunden output=yaml` */
+export const setDefaults: Command = {
+  name: "set",
+  summary: "Set what a profile uses where no flag says another",
+  description:
+    "country is the --country of contact files, group the --group of contacts import and contacts create (never of what deletes or lists), output the --output on a terminal; what is no terminal gets JSON as before. NAME= takes a default away. Each command that uses country or group says so.",
+  arguments: [
+    { name: "name", description: "a profile's name" },
+    { name: "default", description: "country=DE, group=NAME, output=FORMAT", variadic: true },
+  ],
+  examples: [
+    { command: "voxctl profiles set acme country=DE group=Kunden" },
+    { command: "voxctl profiles set acme output=yaml group=", note: "without a group again" },
+  ],
+  async run(session, input) {
+    const [name = "", ...pairs] = input.arguments;
+    const given = pairs.map(readDefault);
+    if (name === offlineName)
+      throw usageError(`${offlineName} is the embedded emulator and has no defaults`, {
+        hint: "voxctl profiles add NAME --offline makes a profile that can have them",
+      });
+    const { profile } = await findStored(name, session);
+    const changed = await changeConfiguration(session.folders, session.clock, (current) => {
+      assertUnchanged(name, profile, findIn(current, name, session));
+      const { defaults, ...rest } = profile;
+      const kept = Object.entries({ ...defaults, ...Object.fromEntries(given) }).filter(
+        ([, value]) => value !== undefined,
+      );
+      const stored = kept.length === 0 ? rest : { ...rest, defaults: Object.fromEntries(kept) };
+      return { ...current, profiles: { ...current.profiles, [name]: stored } };
+    });
+    await session.output.item(profileRow(name, findIn(changed, name, session), changed));
+  },
+};
+
+/** @throws usage error (2) that names the default */
+function readDefault(pair: string): readonly [keyof Defaults, string | undefined] {
+  const at = pair.indexOf("=");
+  const typed = at === -1 ? pair : pair.slice(0, at);
+  const name = names.find((one) => one === typed);
+  if (name === undefined || at === -1)
+    throw usageError(`"${pair}" sets no default; write ${names.map((one) => `${one}=…`).join(", ")}`, {
+      hint: `${meantOf(typed, names)}voxctl profiles set --help`,
+    });
+  const value = pair.slice(at + 1).trim();
+  if (value === "") return [name, undefined];
+  if (name === "country" && !/^[A-Za-z]{2}$/.test(value))
+    throw usageError(`country: "${value}" is no country code; write DE`);
+  if (name === "output" && !formats.some((format) => format === value))
+    throw usageError(`output: "${value}" is none of ${formats.join(", ")}`);
+  return [name, name === "country" ? value.toUpperCase() : value];
+}
