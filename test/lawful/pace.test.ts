@@ -6,6 +6,10 @@ import type { Bucket } from "./server/behaviour.js";
 import type { SwitchName } from "./server/switches.js";
 
 const documented: Bucket = { limit: 200, seconds: 60 };
+/** Of the time that the documented limit asks for. */
+const longest = 1.05;
+/** Windows of 30 s cost more: their end is told in whole seconds, up to one late, and 2 of 50 requests are kept for people. */
+const longestOfShort = 1.08;
 const minutes = process.env["PROOF"] ? 60 : 1;
 
 interface Variant {
@@ -40,7 +44,9 @@ describe("an import's pace", () => {
     "[T12] %s: as fast as the limits allow, and at most 3 refusals in a window",
     async (_name, variant) => {
       const measured = await measure(variant);
-      expect(measured.seconds).toBeLessThanOrEqual(1.05 * minutes * 60);
+      expect(measured.seconds).toBeLessThanOrEqual(
+        (variant.bucket ? longestOfShort : longest) * minutes * 60,
+      );
       expect(measured.refusals).toBeLessThanOrEqual(3);
     },
   );
