@@ -39,6 +39,11 @@ export const parts: Readonly<Record<string, Part>> = {
     files: ["test/acceptance/sync-pairs.test.ts", "test/acceptance/sync.test.ts"],
     seeded: true,
   },
+  organizations: {
+    about: "random pairs of plans of organizations, under faults and kills: the second one's tree, and back",
+    files: ["test/acceptance/provision-random.test.ts"],
+    seeded: true,
+  },
   exec: {
     about: "a program beside an emulator, ended by every signal",
     files: ["test/acceptance/emulator-exec.test.ts"],

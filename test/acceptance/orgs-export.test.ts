@@ -13,6 +13,7 @@ test("[O4] what is there is exported as a plan, whose provisioning has nothing t
     JSON.stringify(planOf({ msps: 2, licenses: 6, customers: 3 })),
   );
   await shell.run("orgs", "provision", "plan.json", "--yes");
+  await shell.run("licenses", "disable", "msp-0", "seat-2");
   const exported = await shell.run("orgs", "export");
   expect(exported.code).toBe(0);
   expect(exported.stdout).toContain("external_id: msp-0");

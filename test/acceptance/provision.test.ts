@@ -186,12 +186,15 @@ describe("orgs provision", () => {
     const planned = await provision("stolen.yaml", "--dry-run", "-o", "table");
     expect(planned.code).toBe(10);
     expect(planned.stdout.split("\n")).toEqual([
-      "! zz: the license seat-0 belongs to another MSP, msp-0",
+      "! zz: the license seat-0 belongs to another MSP, msp-0 (a license can't change its MSP: let the plan name another one)",
       "  ! license zz-1: its MSP zz can't be created",
       "  ! c: its MSP zz can't be created",
-      "! yy: the license elsewhere belongs to another MSP, e",
+      "! yy: the license elsewhere belongs to another MSP, e (a license can't change its MSP: let the plan name another one)",
       '= msp-1 "MSP 1", license base-1',
-      "  ! license seat-2: the license seat-2 belongs to another MSP, msp-0",
+      "  ? 2 licenses not in the plan: seat-1, seat-3",
+      "  ! license seat-2: the license seat-2 belongs to another MSP, msp-0 (a license can't change its MSP: let the plan name another one)",
+      '  ? customer-1 "Customer 1", license seat-1: is not in the plan',
+      "? 2 MSPs not in the plan: msp-0, e",
       "",
     ]);
     expect(planned.stderr).toContain(

@@ -71,7 +71,8 @@ description: Sagt einen Termin ab.
   orgs: {
     "plan.csv":
       "type,external_id,name,parent,license,product\nmsp,elbe,Elbe Systemhaus,,elbe-base,MSP\nlicense,,,elbe,elbe-001,\ncustomer,optik-lange,Optik Lange,elbe,elbe-001,\n",
-    "plan.yaml": `msps:
+    "plan.yaml": `name: offices
+msps:
   - external_id: elbe
     name: Elbe Systemhaus
     license: { id: elbe-base }

@@ -34,6 +34,7 @@ const sample: readonly Cell[] = [
   [["statistics with other names"], "statistics"],
   [["pages: Link"], "provisioning"],
   [["pages: total"], "provisioning undo"],
+  [["lists lag"], "converging"],
   [["nested usage"], "usage"],
   [["billing with other names"], "billing"],
   [["503 for 10 s"], "suite"],

@@ -29,6 +29,15 @@ export function boundText(bound: Bound): string {
   return "count" in bound ? String(bound.count) : `${bound.percent} % of the group`;
 }
 
+const mostDeleted = 200;
+const deletePercent = 10;
+
+/** So many may be deleted: as the flag says, or a tenth, at least one, at most 200. */
+export function allowedDeletes(bound: Bound | undefined, size: number): number {
+  if (bound !== undefined) return allowedOf(bound, size);
+  return Math.min(mostDeleted, Math.max(1, allowedOf({ percent: deletePercent }, size)));
+}
+
 /** Smaller groups change as a whole often enough. */
 const smallestGuarded = 20;
 

@@ -1,3 +1,4 @@
+import type { ClientError } from "../../client/errors.js";
 import { organizationId, sentOrganizationId } from "../../client/ids.js";
 import type { RunAdapter } from "../engine/adapter.js";
 import type { RunContext } from "../engine/context.js";
@@ -5,21 +6,21 @@ import { failureDetail } from "../engine/judgement.js";
 import { resend } from "../engine/requeue.js";
 import { type Item, isFinal, type Result } from "../journal/item.js";
 import type { Journal } from "../journal/journal.js";
-import { comparePlan, organizationDifferences, type PlanItem } from "./compare.js";
-import {
-  findOrganization,
-  type Inventory,
-  idsIn,
-  type KnownOrganization,
-  readInventory,
-} from "./inventory.js";
-import { itemsIn, newItemsOf, planItemOf, refreshItems } from "./items.js";
+import { organizationDifferences, type PlanItem } from "./compare.js";
+import { keyOf } from "./converge.js";
+import { findOrganization, type Inventory, type KnownOrganization, readInventory } from "./inventory.js";
+import { itemsIn, planItemOf, stepOf } from "./items.js";
+import { judgedChange, refreshItems } from "./judge.js";
 import type { ProvisionPlan } from "./plan.js";
 
+/** What is about to be deleted was read no longer ago than this. */
+const freshMilliseconds = 60_000;
+
 /**
- * Creates what is missing, in the plan's order: an MSP, its licenses, its customers. Cut anywhere and started again it
- * ends in the same tree: external ids are unique (v2.duplicate), so nothing can come twice, and what is there is
- * compared, not created again. A request that the service refuses concerns its own item, and what needs it.
+ * Does what is planned, in the order of the run: creates an MSP, its licenses, its customers, and changes and deletes
+ * what converging asks for. Cut anywhere and started again it ends in the same tree: external ids are unique
+ * (v2.duplicate), so nothing can come twice, and what is there is compared, not created again. A request that the
+ * service refuses concerns its own item, and what needs it.
  */
 export function provisioningAdapter(
   context: RunContext,
@@ -32,8 +33,16 @@ export function provisioningAdapter(
   const sentIds = new Map<string, unknown>();
   const see = ({ id, sentId }: Pick<KnownOrganization, "id" | "sentId">) => void sentIds.set(id, sentId);
   known?.organizations.forEach(see);
+  let readAt = known === undefined ? undefined : context.clock.now();
   const numbers = new Map<string, number>();
-  for (const item of itemsIn(journal)) numbers.set(keyOf(planItemOf(item)), item.number);
+  /** By license: the items that take it away from who holds it. */
+  const freeing = new Map<string, number[]>();
+  for (const item of itemsIn(journal)) {
+    const planned = planItemOf(item);
+    if (stepOf(item) === "create") numbers.set(keyOf(planned), item.number);
+    const freed = stepOf(item) === "change" ? planned.from?.license : undefined;
+    if (freed != null) freeing.set(freed, [...(freeing.get(freed) ?? []), item.number]);
+  }
   const itemOf = (type: string, externalId: string) =>
     journal.item(numbers.get(`${type} ${externalId}`) ?? 0);
   /** Undefined for an MSP, which needs none. */
@@ -49,35 +58,61 @@ export function provisioningAdapter(
       .map(({ externalId }) => externalId);
     last = await readInventory(context, plan, { targets, earlier: last });
     last.organizations.forEach(see);
-    return newItemsOf(comparePlan(plan, last).msps, idsIn(last));
+    readAt = context.clock.now();
+    return last;
   };
+  /** An organization that was not given another license holds its own: to disable that would block it. */
+  const holdingOf = ({ externalId, change }: PlanItem) =>
+    change?.status === "disabled"
+      ? (freeing.get(externalId) ?? []).find((number) => hasFailed(journal.item(number)))
+      : undefined;
   return {
     paces: "orgs.create",
     width: 1,
     plannedRequests: () => requestsOf(journal),
-    // In the plan's order: the service shows organizations in the order in which they were created.
-    needs: ({ number }) => [number - 1],
+    // In the run's order: the service shows organizations in the order in which they were created, and a license has to
+    // be free before it is given away.
+    needs: ({ number }) => openBefore(journal, number),
     batchKey: (item) => {
-      const planned = planItemOf(item);
-      return planned.kind === "license" ? planned.msp : undefined;
+      const { kind, msp, externalId, change } = planItemOf(item);
+      if (kind !== "license") return undefined;
+      if (change?.status !== "disabled") return msp;
+      // Those that depend on another item go by themselves.
+      return freeing.has(externalId) ? undefined : `${msp} disabled`;
     },
     decided(item) {
       const planned = planItemOf(item);
-      return blockedResult(item, planned, mspOf(planned), licenseOf(planned));
+      const holding = holdingOf(planned);
+      if (holding !== undefined) {
+        const reason = "is still held by an organization that could not be given another one";
+        return { number: item.number, state: "skipped", outcome: "left", detail: { reason } };
+      }
+      return stepOf(item) === "delete"
+        ? undefined
+        : blockedResult(item, planned, mspOf(planned), licenseOf(planned));
+    },
+    async prepare(item) {
+      if (stepOf(item) !== "delete") return undefined;
+      const isFresh = readAt !== undefined && context.clock.now() < readAt + freshMilliseconds;
+      const inventory = isFresh && last !== undefined ? last : await now();
+      return judgedChange(item, inventory, { journal, given: new Map() });
     },
     request: (batch) => {
       const planned = batch.map(planItemOf);
       const [first] = planned;
+      const [{ target: organizationId = "" }] = batch;
       const mspId = (first && mspOf(first)?.target) ?? "";
       if (first?.kind === "license") {
-        const licenses = planned.map(({ externalId, product }) => ({
-          externalLicenseId: externalId,
-          ...(product === null ? {} : { product }),
-        }));
         return {
           operation: "licenses.upsert",
-          input: { path: { organizationId: mspId }, body: { licenses } },
+          input: { path: { organizationId: mspId }, body: { licenses: upsertsOf(planned) } },
         };
+      }
+      if (first?.action === "delete")
+        return { operation: "orgs.delete", input: { path: { organizationId } } };
+      if (first?.action === "change") {
+        const body = { externalLicenseId: first.change?.license };
+        return { operation: "licenses.reassign", input: { path: { organizationId }, body } };
       }
       return {
         operation: "orgs.create",
@@ -85,6 +120,15 @@ export function provisioningAdapter(
       };
     },
     answered(item, data) {
+      const { number, target } = item;
+      if (stepOf(item) === "delete") return { number, state: "done", target: target ?? "" };
+      if (target !== undefined && stepOf(item) === "change")
+        return {
+          number,
+          state: "done",
+          target,
+          answer: planItemOf(item).kind === "license" ? undefined : data,
+        };
       const id = organizationId(data);
       if (id !== undefined) see({ id, sentId: sentOrganizationId(data) });
       return answered(item, id, data);
@@ -92,6 +136,7 @@ export function provisioningAdapter(
     async refused(item, error) {
       const { number } = item;
       const planned = planItemOf(item);
+      if (stepOf(item) !== "create") return refusedChange(context, item, error);
       if (error.status === 409 && planned.kind !== "license") {
         const found = await findOrganization(context, planned.externalId, { isThere: true });
         if (found !== undefined) {
@@ -108,16 +153,59 @@ export function provisioningAdapter(
         if (item.state === "unknown" && !isFinal(item)) journal.record([resend(item)], []);
       }
     },
-    compareAgain: async () => refreshItems(journal, await now()),
+    compareAgain: async () => refreshItems(journal, plan, await now()),
   };
 }
 
-/** External ids and license ids are unique each in their type (v2.duplicate). */
-function keyOf({ kind, externalId }: PlanItem): string {
-  return `${kind === "license" ? "license" : "organization"} ${externalId}`;
+function hasFailed(item: Item | undefined): boolean {
+  return item?.state === "rejected" || item?.outcome === "left";
 }
 
-function bodyOf({ kind: type, name, externalId, license, product }: PlanItem, msp: unknown): object {
+/** The licenses of one request, each once: to make them, or with what changes of them. */
+export function upsertsOf(planned: readonly PlanItem[]): object[] {
+  const upserts = new Map<string, object>();
+  for (const { externalId, product, change } of planned) {
+    const fields = change ?? (product === null ? {} : { product });
+    upserts.set(externalId, { externalLicenseId: externalId, ...upserts.get(externalId), ...fields });
+  }
+  return [...upserts.values()];
+}
+
+/** What a refusal of a change or a delete means. */
+async function refusedChange(context: RunContext, item: Item, error: ClientError): Promise<Result> {
+  const { number, target = "", attempts } = item;
+  const planned = planItemOf(item);
+  const left = (reason: string): Result => ({
+    number,
+    state: "skipped",
+    outcome: "left",
+    detail: { reason },
+  });
+  if (stepOf(item) === "delete") {
+    // It was deleted by an earlier request whose answer was lost.
+    if (error.status === 404 && attempts > 0) return { number, state: "done", target };
+    if (error.status === 404) return { number, state: "skipped", outcome: "gone", detail: undefined };
+    // v2.delete.msp: somebody else's customers came to be in it.
+    if (error.status === 409) return left(error.message);
+  } else if (error.status === 409 && planned.kind !== "license") {
+    const found = await findOrganization(context, planned.externalId, { isThere: true });
+    const isHeld = found?.id === target && found.license === planned.change?.license;
+    // A license that is assigned to it already can't be assigned: an earlier request did that.
+    if (isHeld && attempts > 0) return { number, state: "done", target };
+    if (isHeld) return { number, state: "skipped", outcome: "exists", detail: undefined };
+  } else if (error.status === 404) return left("is gone");
+  const outcome = error.status === 409 ? "conflicts" : "failed";
+  return { number, state: "rejected", outcome, detail: failureDetail(error) };
+}
+
+/** What has to be through before an item of this number. */
+export function openBefore(journal: Journal, number: number): readonly number[] {
+  const open = journal.openBefore(number);
+  return open === undefined ? [] : [open];
+}
+
+/** What creates an organization. */
+export function bodyOf({ kind: type, name, externalId, license, product }: PlanItem, msp: unknown): object {
   if (type === "customer") {
     return {
       type,
@@ -154,7 +242,10 @@ function foundResult({ number, attempts }: Item, planned: PlanItem, found: Known
   });
   const target = found.id;
   if (differences.length > 0) {
-    const detail = { reason: differences.join("; ") };
+    const detail = {
+      reason: differences.map(({ text }) => text).join("; "),
+      remedy: differences.map(({ remedy }) => remedy).join("; "),
+    };
     return { number, state: "skipped", outcome: "differs", detail, target };
   }
   // Without an earlier request that was lost it was made by another user: an undo must not take it for the run's.
@@ -186,6 +277,11 @@ function blockedResult(
 function requestsOf(journal: Journal): number {
   const planned = [...itemsIn(journal)].filter(({ state }) => state === "planned").map(planItemOf);
   const organizations = planned.filter(({ kind }) => kind !== "license");
-  const msps = new Set(planned.filter(({ kind }) => kind === "license").map(({ msp }) => msp));
-  return organizations.length + msps.size;
+  const isDisabling = ({ change }: PlanItem) => change?.status === "disabled";
+  const upserts = new Set(
+    planned
+      .filter(({ kind }) => kind === "license")
+      .map((item) => `${item.msp}${isDisabling(item) ? " disabled" : ""}`),
+  );
+  return organizations.length + upserts.size;
 }

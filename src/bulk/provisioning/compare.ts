@@ -2,26 +2,68 @@ import { isAlike } from "../fields.js";
 import type { Inventory, KnownLicense, KnownOrganization } from "./inventory.js";
 import type { PlannedCustomer, PlannedLicense, PlannedMsp, PlanProblem, ProvisionPlan } from "./plan.js";
 
-/** The plan's demands, beside what is there. */
+/** A change that the interface can make: a license's product or state, or which license an organization holds (O2). */
+export interface Change {
+  product?: string;
+  status?: "available" | "disabled";
+  license?: string;
+}
+
+/** The plan's demands, beside what is there, and what converging does about what is otherwise. */
 export interface PlanItem {
   /**
    * `differs`: is there, but otherwise than planned. `conflicts`: is not there, and can't be created. `failed`: the
-   * service refused it for another reason.
+   * service refused it for another reason. `change`, `delete`: as `--converge` and `--prune` do. `left`: is to go, but
+   * has to stay. `gone`: was deleted by somebody
+   * else. `extra`: is there, and neither plan nor run has to do with it.
    */
-  action: "create" | "exists" | "differs" | "conflicts" | "failed";
+  action:
+    | "create"
+    | "exists"
+    | "differs"
+    | "conflicts"
+    | "failed"
+    | "change"
+    | "delete"
+    | "left"
+    | "gone"
+    | "extra";
   kind: "msp" | "license" | "customer";
   /** The license's id. */
   externalId: string;
   /** External id of the MSP it belongs to; its own of an MSP. */
   msp: string;
   name: string | null;
-  /** For an organization: the license that it is created with. */
+  /** For an organization: the license that it is created with, or holds when it is deleted. */
   license: string | null;
   /** For a license, and for the one that an MSP is created with. */
   product: string | null;
+  /** Of an organization that is deleted. */
+  status?: string | undefined;
+  /** The new values, and those that they replace. */
+  change?: Change | undefined;
+  from?: { product?: string | null; status?: string; license?: string | null } | undefined;
   /** The difference, or the reason why it can't be created, in words. Never changed by a run. */
   differences: string[];
+  /** What can be done about each of them, in words (O1); empty where it is another item's. */
+  remedies: string[];
 }
+
+/** A difference, and what can be done about it. */
+export interface Difference {
+  text: string;
+  remedy: string;
+  /** What `--converge` does about it. */
+  change?: Change;
+}
+
+/** What a run is going to free: it stands in nothing's way. */
+export interface Freed {
+  isLicenseFreed(license: string): boolean;
+  goes(mspId: string): boolean;
+}
+
+const nothingFreed: Freed = { isLicenseFreed: () => false, goes: () => false };
 
 export interface MspItems {
   planned: PlannedMsp;
@@ -37,12 +79,13 @@ export interface MspItems {
 export function comparePlan(
   plan: ProvisionPlan,
   inventory: Inventory,
+  freed: Freed = nothingFreed,
 ): { msps: MspItems[]; problems: PlanProblem[] } {
   const problems: PlanProblem[] = [];
   const msps = plan.msps.map((planned): MspItems => {
     const known = inventory.organizations.get(planned.externalId);
     const owned = known && inventory.licenses.get(known.id);
-    const msp = mspItem(planned, known, inventory);
+    const msp = mspItem(planned, known, inventory, freed);
     const reason =
       msp.action === "conflicts"
         ? `its MSP ${planned.externalId} can't be created`
@@ -50,12 +93,14 @@ export function comparePlan(
           ? `${planned.externalId} is no MSP`
           : undefined;
     const unless = (item: PlanItem) =>
-      reason !== undefined && item.action === "create" ? conflicting(item, reason) : item;
+      reason !== undefined && item.action === "create"
+        ? conflicting(item, { text: reason, remedy: "" })
+        : item;
     const licenses = planned.licenses.map((license) =>
-      unless(licenseItem(license, planned.externalId, known, inventory)),
+      unless(licenseItem(license, planned.externalId, known, inventory, freed)),
     );
     const customers = planned.customers.map((customer) =>
-      withLicense(unless(customerItem(customer, planned, known, inventory, problems)), licenses),
+      withLicense(unless(customerItem(customer, planned, known, { inventory, problems, freed })), licenses),
     );
     return { planned, msp, licenses, customers };
   });
@@ -70,83 +115,133 @@ function organizationItem(
   const { externalId, name } = planned;
   const license = typeof planned.license === "string" ? { id: planned.license } : planned.license;
   const product = "product" in license ? (license.product ?? null) : null;
-  return { action: "create", kind, externalId, msp, name, license: license.id, product, differences: [] };
+  return { action: "create", kind, externalId, msp, name, license: license.id, product, ...noDifferences };
 }
 
-function mspItem(planned: PlannedMsp, known: KnownOrganization | undefined, inventory: Inventory): PlanItem {
+const noDifferences = { differences: [], remedies: [] };
+
+/** What is there, as the plan has it or not. */
+function existing(item: PlanItem, differences: readonly Difference[]): PlanItem {
+  return {
+    ...item,
+    action: differences.length > 0 ? "differs" : "exists",
+    differences: differences.map(({ text }) => text),
+    remedies: differences.map(({ remedy }) => remedy),
+  };
+}
+
+function mspItem(
+  planned: PlannedMsp,
+  known: KnownOrganization | undefined,
+  inventory: Inventory,
+  freed: Freed,
+): PlanItem {
   const item = organizationItem("msp", planned, planned.externalId);
   const { license } = planned;
-  if (!known) {
-    const owner = otherOwner(license.id, undefined, inventory);
-    return owner === undefined ? item : conflicting(item, takenText(license.id, owner));
-  }
-  const differences = [
-    ...organizationDifferences(known, { ...planned, type: "msp", license: license.id }),
-    ...productDifference(license, inventory.licenses.get(known.id)?.get(license.id)),
-  ];
-  return { ...item, action: differences.length > 0 ? "differs" : "exists", differences };
+  if (known) return existing(item, mspDifferences(planned, known, inventory));
+  const owner = otherOwner(license.id, undefined, inventory, freed);
+  return owner === undefined ? item : conflicting(item, taken(license.id, owner));
 }
+
+/** An MSP that is there beside its plan: itself, and the license that it is sold. */
+export function mspDifferences(
+  planned: PlannedMsp,
+  known: KnownOrganization,
+  inventory: Inventory,
+): Difference[] {
+  const { license } = planned;
+  return [
+    ...organizationDifferences(known, { ...planned, type: "msp", license: license.id }),
+    ...licenseDifferences(license, inventory.licenses.get(known.id)?.get(license.id)),
+  ];
+}
+
+/** A customer that is there beside its plan. */
+export function customerDifferences(
+  customer: PlannedCustomer,
+  known: KnownOrganization,
+  msp: { externalId: string; id: string | undefined },
+): Difference[] {
+  const differences = organizationDifferences(known, { ...customer, type: "customer" });
+  const isElsewhere = known.parentId !== undefined && known.parentId !== msp.id;
+  return isElsewhere
+    ? [
+        // The licenses of another MSP are out of its reach.
+        ...differences.map(({ text }) => ({ text, remedy: cantMove })),
+        { text: `belongs to another MSP than ${msp.externalId}`, remedy: cantMove },
+      ]
+    : differences;
+}
+
+const cantMove = "the interface can't move a customer: let the plan have it under the MSP that it has";
 
 function licenseItem(
   license: PlannedLicense,
   externalId: string,
   msp: KnownOrganization | undefined,
   inventory: Inventory,
+  freed: Freed,
 ): PlanItem {
   const known = msp && inventory.licenses.get(msp.id)?.get(license.id);
-  const differences = productDifference(license, known);
   const item: PlanItem = {
-    action: known === undefined ? "create" : differences.length > 0 ? "differs" : "exists",
+    action: "create",
     kind: "license",
     externalId: license.id,
     msp: externalId,
     name: null,
     license: null,
     product: license.product ?? null,
-    differences,
+    ...noDifferences,
   };
-  const owner = known ? undefined : otherOwner(license.id, msp?.id, inventory);
-  return owner === undefined ? item : conflicting(item, takenText(license.id, owner));
+  if (known) return existing(item, licenseDifferences(license, known));
+  const owner = otherOwner(license.id, msp?.id, inventory, freed);
+  return owner === undefined ? item : conflicting(item, taken(license.id, owner));
 }
 
 /**
  * The external id of another MSP that owns a license, or holds it, as far as that was read (D-v2-create: license ids
  * are unique): the licenses of MSPs that the plan does not name show only where an organization holds them.
  */
-function otherOwner(license: string, mspId: string | undefined, inventory: Inventory): string | undefined {
+function otherOwner(
+  license: string,
+  mspId: string | undefined,
+  inventory: Inventory,
+  { goes }: Freed,
+): string | undefined {
   const organizations = [...inventory.organizations.values()];
   const nameOf = (id: string) => organizations.find((one) => one.id === id)?.externalId ?? id;
-  for (const [id, owned] of inventory.licenses) if (id !== mspId && owned.has(license)) return nameOf(id);
+  for (const [id, owned] of inventory.licenses)
+    if (id !== mspId && owned.has(license) && !goes(id)) return nameOf(id);
   const holder = organizations.find((one) => one.license === license);
   if (!holder) return undefined;
   const ownerId = holder.parentId ?? (holder.type === "customer" ? undefined : holder.id);
-  return ownerId === undefined || ownerId === mspId ? undefined : nameOf(ownerId);
+  return ownerId === undefined || ownerId === mspId || goes(ownerId) ? undefined : nameOf(ownerId);
 }
 
-function takenText(license: string, owner: string): string {
-  return `the license ${license} belongs to another MSP, ${owner}`;
+function taken(license: string, owner: string): Difference {
+  return {
+    text: `the license ${license} belongs to another MSP, ${owner}`,
+    remedy: "a license can't change its MSP: let the plan name another one",
+  };
 }
 
 function customerItem(
   customer: PlannedCustomer,
   planned: PlannedMsp,
   msp: KnownOrganization | undefined,
-  inventory: Inventory,
-  problems: PlanProblem[],
+  { inventory, problems, freed }: { inventory: Inventory; problems: PlanProblem[]; freed: Freed },
 ): PlanItem {
   const item = organizationItem("customer", customer, planned.externalId);
   const known = inventory.organizations.get(customer.externalId);
   if (known) {
-    const differences = organizationDifferences(known, { ...customer, type: "customer" });
-    if (known.parentId !== undefined && known.parentId !== msp?.id) {
-      differences.push(`belongs to another MSP than ${planned.externalId}`);
-    }
-    return { ...item, action: differences.length > 0 ? "differs" : "exists", differences };
+    const { externalId } = planned;
+    return existing(item, customerDifferences(customer, known, { externalId, id: msp?.id }));
   }
   const owned = msp && inventory.licenses.get(msp.id)?.get(customer.license);
   const isPlanned = [planned.license, ...planned.licenses].some(({ id }) => id === customer.license);
-  if (owned && owned.status !== undefined && owned.status !== "available") {
-    return conflicting(item, licenseInUse(customer.license, owned.status, inventory));
+  const isTaken = owned?.status !== undefined && owned.status !== "available";
+  if (isTaken && !freed.isLicenseFreed(customer.license)) {
+    return conflicting(item, licenseInUse(customer.license, owned.status ?? "", inventory));
   }
   // Where the service does not show an MSP's licenses, it judges itself.
   const isUnknown = msp !== undefined && inventory.unknownLicenses.has(msp.id);
@@ -159,49 +254,92 @@ function customerItem(
   return item;
 }
 
-function licenseInUse(license: string, status: string, inventory: Inventory): string {
+function licenseInUse(license: string, status: string, inventory: Inventory): Difference {
+  const remedy =
+    status === "disabled"
+      ? "--converge enables it, where the plan has it"
+      : "let the plan name another license, or let go of this one (--converge, --prune)";
   for (const { externalId, license: held } of inventory.organizations.values()) {
-    if (held === license) return `its license ${license} is ${status}, held by ${externalId}`;
+    if (held === license)
+      return { text: `its license ${license} is ${status}, held by ${externalId}`, remedy };
   }
-  return `its license ${license} is ${status}`;
+  return { text: `its license ${license} is ${status}`, remedy };
 }
 
 /** The fields of an organization that differ from the plan; a field that the service does not show can't differ. */
 export function organizationDifferences(
   known: KnownOrganization,
   planned: { type: string; name: string; license: string },
-): string[] {
-  const differences: string[] = [];
-  if (known.type !== undefined && known.type !== planned.type) differences.push(`is of type ${known.type}`);
+): Difference[] {
+  const differences: Difference[] = [];
+  if (known.type !== undefined && known.type !== planned.type) {
+    differences.push({
+      text: `is of type ${known.type}`,
+      remedy: "the interface can't change a type: let the plan have another external id",
+    });
+  }
   // T3: a service may write a name otherwise than it was given.
   if (known.name !== undefined && !isAlike("name", known.name, planned.name)) {
-    differences.push(`is named "${known.name}", planned "${planned.name}"`);
+    differences.push({
+      text: `is named "${known.name}", planned "${planned.name}"`,
+      remedy: "the interface can't rename it: let the plan have the name that it has",
+    });
   }
   if (known.license !== undefined && known.license !== planned.license) {
-    differences.push(
-      known.license === null
-        ? `has no license, planned ${planned.license}`
-        : `has the license ${known.license}, planned ${planned.license}`,
-    );
+    differences.push({
+      text:
+        known.license === null
+          ? `has no license, planned ${planned.license}`
+          : `has the license ${known.license}, planned ${planned.license}`,
+      remedy: "--converge gives it the planned one",
+      change: { license: planned.license },
+    });
   }
   return differences;
 }
 
-function productDifference(planned: PlannedLicense, known: KnownLicense | undefined): string[] {
-  if (planned.product === undefined || known?.product === undefined) return [];
-  if (isAlike("product", known.product, planned.product)) return [];
-  return [`${planned.id} is of product ${known.product ?? "none"}, planned ${planned.product}`];
+/** The product and the state of a license that differ from the plan. */
+export function licenseDifferences(planned: PlannedLicense, known: KnownLicense | undefined): Difference[] {
+  if (known === undefined) return [];
+  const { id, product, isDisabled = false } = planned;
+  const differences: Difference[] = [];
+  const isOther =
+    product !== undefined && known.product !== undefined && !isAlike("product", known.product, product);
+  if (isOther) {
+    differences.push({
+      text: `${id} is of product ${known.product ?? "none"}, planned ${product}`,
+      remedy: "--converge changes its product",
+      change: { product },
+    });
+  }
+  if (known.status !== undefined && (known.status === "disabled") !== isDisabled) {
+    const status = isDisabled ? "disabled" : "available";
+    differences.push({
+      text: isDisabled ? `${id} is ${known.status}, planned disabled` : `${id} is disabled`,
+      remedy: `--converge ${isDisabled ? "disables" : "enables"} it`,
+      change: { status },
+    });
+  }
+  return differences;
 }
 
 /** The plan's demand can't be created as it is. */
-function conflicting(item: PlanItem, reason: string): PlanItem {
-  return { ...item, action: "conflicts", differences: [...item.differences, reason] };
+export function conflicting(item: PlanItem, { text, remedy }: Pick<Difference, "text" | "remedy">): PlanItem {
+  return {
+    ...item,
+    action: "conflicts",
+    differences: [...item.differences, text],
+    remedies: [...item.remedies, remedy],
+  };
 }
 
 /** A customer needs the license that it is planned with. */
 function withLicense(customer: PlanItem, licenses: readonly PlanItem[]): PlanItem {
   const lacks = licenses.some((one) => one.action === "conflicts" && one.externalId === customer.license);
   return lacks && customer.action === "create"
-    ? conflicting(customer, `its license ${customer.license} can't be created`)
+    ? conflicting(customer, {
+        text: `its license ${customer.license} can't be created`,
+        remedy: "",
+      })
     : customer;
 }

@@ -1,13 +1,25 @@
-import { type InventoryContext, type KnownOrganization, readInventory } from "./inventory.js";
+import {
+  type InventoryContext,
+  type KnownLicense,
+  type KnownOrganization,
+  readInventory,
+} from "./inventory.js";
 import type { PlannedMsp } from "./plan.js";
+import { isMsp } from "./prune.js";
+
+interface ExportedLicense {
+  id: string;
+  product?: string;
+  status?: "disabled";
+}
 
 /** A plan of what is there (O4), as a document. */
 export interface ExportedPlan {
   msps: {
     external_id: string;
     name: string;
-    license: { id: string; product?: string };
-    licenses: (string | { id: string; product: string })[];
+    license: ExportedLicense;
+    licenses: (string | ExportedLicense)[];
     customers: { external_id: string; name: string; license: string }[];
   }[];
 }
@@ -26,8 +38,6 @@ export async function exportPlan(
   context: InventoryContext,
 ): Promise<{ plan: ExportedPlan; left: NotExported[] }> {
   const first = await readInventory(context, { msps: [] });
-  const isMsp = ({ type, parentId }: KnownOrganization) =>
-    type === undefined ? parentId === undefined : type === "msp";
   const named = [...first.organizations.values()].filter(isMsp).map(planned);
   // What an MSP owns is read for those that a plan names.
   const { organizations, licenses } = await readInventory(context, { msps: named }, { earlier: first });
@@ -40,8 +50,6 @@ export async function exportPlan(
       left.push({ externalId: msp.externalId, reason: lackOf(msp) });
       continue;
     }
-    const productOf = (id: string) => own?.get(id)?.product ?? undefined;
-    const product = productOf(msp.license);
     const others = [...(own?.values() ?? [])].filter(({ id }) => id !== msp.license);
     const customers = [];
     for (const customer of all.filter(({ parentId }) => parentId === msp.id)) {
@@ -53,12 +61,23 @@ export async function exportPlan(
     plan.msps.push({
       external_id: msp.externalId,
       name: msp.name,
-      license: { id: msp.license, ...(product === undefined ? {} : { product }) },
-      licenses: others.map(({ id, product: own }) => (typeof own === "string" ? { id, product: own } : id)),
+      license: exportedLicense(own?.get(msp.license) ?? { id: msp.license }),
+      licenses: others.map((license) => {
+        const exported = exportedLicense(license);
+        return Object.keys(exported).length === 1 ? license.id : exported;
+      }),
       customers,
     });
   }
   return { plan, left };
+}
+
+function exportedLicense({ id, product, status }: Partial<KnownLicense> & { id: string }): ExportedLicense {
+  return {
+    id,
+    ...(typeof product === "string" ? { product } : {}),
+    ...(status === "disabled" ? { status } : {}),
+  };
 }
 
 function planned({ externalId, name = "", license }: KnownOrganization): PlannedMsp {

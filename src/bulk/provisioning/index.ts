@@ -1,10 +1,14 @@
 /** The entry for `orgs provision`. */
-export { comparePlan, type MspItems, type PlanItem } from "./compare.js";
+export type { PlanItem } from "./compare.js";
+export { type Planned, planRun } from "./converge.js";
 export { exportPlan } from "./export.js";
 export { readInventory } from "./inventory.js";
+export { readMade } from "./made.js";
 export type { PlanProblem, PlanResult, ProvisionPlan } from "./plan.js";
 export { type LineOf, planOfDocument } from "./plan-document.js";
 export { planOfRows } from "./plan-table.js";
+export { candidateMsps, type Prune } from "./prune.js";
+export { assertDeletes } from "./prune-guard.js";
 export { type ProvisionEnd, provision, resumeProvisioning } from "./run.js";
 export { foreseeProvisioningUndo, type ProvisioningUndo, undoProvisioning } from "./undo.js";
 export type { Reversal } from "./undo-plan.js";

@@ -56,11 +56,6 @@ export interface InventoryContext {
   listener?: { rereading?: ((milliseconds: number, because: string) => void) | undefined } | undefined;
 }
 
-/** The id of an organization that is there, by its external id. */
-export function idsIn({ organizations }: Inventory): (externalId: string) => string | undefined {
-  return (externalId) => organizations.get(externalId)?.id;
-}
-
 /** The tree is everything at once and shares the key's one bucket: so often it is read at most. */
 const treeIntervalMilliseconds = 60_000;
 
@@ -70,19 +65,30 @@ const treeIntervalMilliseconds = 60_000;
  * @param targets external ids of organizations whose absence is to mean that they are gone: then the tree and the list
  *   lack them, each read twice a settle time apart (T4a)
  * @param earlier what the same run has read before: its tree is not asked for again within a minute
+ * @param others further MSPs whose licenses are read
  * @throws ClientError `incomplete_list`, when the list stays behind the tree
  */
 export async function readInventory(
   context: InventoryContext,
   plan: ProvisionPlan,
-  { targets = [], earlier }: { targets?: readonly string[]; earlier?: Inventory | undefined } = {},
+  {
+    targets = [],
+    earlier,
+    others,
+  }: {
+    targets?: readonly string[];
+    earlier?: Inventory | undefined;
+    others?:
+      | ((organizations: Inventory["organizations"]) => Promise<readonly KnownOrganization[]>)
+      | undefined;
+  } = {},
 ): Promise<Inventory> {
   const { organizations, tree } = await readOrganizations(context, targets, earlier?.tree);
   const licenses = new Map<string, Map<string, KnownLicense>>();
   const unknownLicenses = new Set<string>();
-  for (const msp of plan.msps) {
-    const known = organizations.get(msp.externalId);
-    if (!known || (known.type ?? "msp") !== "msp") continue;
+  const planned = plan.msps.flatMap(({ externalId }) => organizations.get(externalId) ?? []);
+  for (const known of [...planned, ...((await others?.(organizations)) ?? [])]) {
+    if ((known.type ?? "msp") !== "msp") continue;
     const owned = await readLicenses(context, known.id);
     licenses.set(known.id, owned ?? heldLicenses(known, organizations));
     if (owned === undefined) unknownLicenses.add(known.id);
@@ -226,13 +232,15 @@ async function readLicenses(
   const rows: unknown = isRecord(data) ? data["licenses"] : undefined;
   if (!Array.isArray(rows)) return undefined;
   const licenses = new Map<string, KnownLicense>();
+  // A service that shows the product of one license and not of another leaves an empty one out.
+  const none = rows.some((row) => isRecord(row) && row["product"] !== undefined) ? null : undefined;
   for (const row of rows) {
     const license = isRecord(row) ? text(row["externalLicenseId"]) : undefined;
     // An organization without an id can't be judged, and so can't the whole list.
     if (license === undefined || !isRecord(row)) return undefined;
     licenses.set(license, {
       id: license,
-      product: row["product"] === null ? null : text(row["product"]),
+      product: row["product"] === null ? null : (text(row["product"]) ?? none),
       status: text(row["status"]),
     });
   }

@@ -1,7 +1,8 @@
 import * as z from "zod";
 import type { Item, NewItem } from "../journal/item.js";
 import type { Journal } from "../journal/journal.js";
-import type { MspItems, PlanItem } from "./compare.js";
+import type { PlanItem } from "./compare.js";
+import type { OrderedItem } from "./converge.js";
 
 /** As a journal keeps an item: in the plan's words, which are the report's, too. */
 const Body = z.object({
@@ -11,78 +12,88 @@ const Body = z.object({
   name: z.string().nullable(),
   license: z.string().nullable(),
   product: z.string().nullable(),
+  /** Journals of earlier versions know creates only. */
+  step: z.enum(["create", "change", "delete"]).default("create"),
+  status: z.string().optional(),
+  change: z
+    .object({
+      product: z.string().optional(),
+      status: z.enum(["available", "disabled"]).optional(),
+      license: z.string().optional(),
+    })
+    .optional(),
+  from: z
+    .object({
+      product: z.string().nullish(),
+      status: z.string().optional(),
+      license: z.string().nullish(),
+    })
+    .optional(),
 });
-const Detail = z.object({ reason: z.string() });
+/** Of an MSP that is deleted: the licenses that go with it. */
+export const LicensesBefore = z.object({
+  licenses: z.array(
+    z.object({ id: z.string(), product: z.string().nullish(), status: z.string().optional() }),
+  ),
+});
+const Detail = z.object({ reason: z.string(), remedy: z.string().optional() });
+
+/** What a run does about an item, whatever becomes of it. */
+export function stepOf({ body }: Pick<Item, "body">): "create" | "change" | "delete" {
+  return Body.parse(body).step;
+}
 
 /** The plan's demands with their results: `create` for things that the run made, or is still to make. */
 export function planItemOf({ body, detail, state, outcome }: Item): PlanItem {
-  const { external_id: externalId, ...fields } = Body.parse(body);
-  const reason = Detail.safeParse(detail).data?.reason;
+  const { external_id: externalId, step, change, from, ...fields } = Body.parse(body);
+  const { reason, remedy } = Detail.safeParse(detail).data ?? {};
   const ended =
     state === "skipped" || state === "rejected" ? endings.find((action) => action === outcome) : undefined;
   return {
     ...fields,
+    ...(change === undefined ? {} : { change: withoutUndefined(change) }),
+    ...(from === undefined ? {} : { from: withoutUndefined(from) }),
     externalId,
-    action: ended ?? "create",
+    action: ended ?? step,
     differences: ended !== undefined && reason !== undefined ? [reason] : [],
+    remedies: ended !== undefined && remedy !== undefined ? [remedy] : [],
   };
 }
 
-const endings = ["exists", "differs", "conflicts", "failed"] as const;
+function withoutUndefined<T extends object>(fields: T): { [K in keyof T]: Exclude<T[K], undefined> } {
+  const kept = Object.entries(fields).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(kept) as { [K in keyof T]: Exclude<T[K], undefined> };
+}
 
-function newItem(item: PlanItem, number: number, line: number, target: string | undefined): NewItem {
-  const { action, kind, externalId: external_id, msp, name, license, product, differences } = item;
+const endings = ["exists", "differs", "conflicts", "failed", "left", "gone"] as const;
+const outcomes = { create: "created", change: "changed", delete: "deleted" } as const;
+const actions = { create: "create", change: "update", delete: "delete" } as const;
+
+export function newItemOf({ item, line, target, licenses }: OrderedItem, number: number): NewItem {
+  const { action, kind, externalId: external_id, msp, name, license, product, differences, remedies } = item;
+  const { status, change, from } = item;
+  const step = action === "change" || action === "delete" ? action : "create";
+  const isPlanned = action === "create" || step !== "create";
+  const about = { kind, external_id, msp, name, license, product };
+  const remedy = remedies.filter((text) => text !== "").join("; ");
   return {
     number,
     line,
-    state: action === "create" ? "planned" : "skipped",
-    outcome: action === "create" ? "created" : action,
-    action: "create",
-    target,
-    body: { kind, external_id, msp, name, license, product },
+    state: isPlanned ? "planned" : "skipped",
+    outcome: isPlanned ? outcomes[step] : action,
+    action: actions[step],
+    target: action === "create" ? undefined : target,
+    body: step === "create" ? about : { ...about, step, status, change, from },
     fingerprint: `${kind} ${external_id}`,
-    detail: differences.length > 0 ? { reason: differences.join("; ") } : undefined,
+    before: licenses === undefined ? undefined : { licenses },
+    detail:
+      differences.length > 0
+        ? { reason: differences.join("; "), ...(remedy === "" ? {} : { remedy }) }
+        : undefined,
   };
 }
 
-/** A plan's items in the order of their journal: an MSP, its licenses, its customers, then the next MSP. */
-export function newItemsOf(
-  msps: readonly MspItems[],
-  idOf: (externalId: string) => string | undefined,
-): NewItem[] {
-  const items: NewItem[] = [];
-  const add = (item: PlanItem, { line }: { line: number }) => {
-    const id = item.kind === "license" ? item.externalId : idOf(item.externalId);
-    items.push(newItem(item, items.length + 1, line, item.action === "create" ? undefined : id));
-  };
-  for (const { planned, msp, licenses, customers } of msps) {
-    add(msp, planned);
-    for (const [index, item] of licenses.entries()) add(item, planned.licenses[index] ?? planned);
-    for (const [index, item] of customers.entries()) add(item, planned.customers[index] ?? planned);
-  }
-  return items;
-}
-
-/**
- * Brings a run that was interrupted up to what is there now: what it sent without an answer was made where it is
- * there; what is missing is to be made, whatever the journal knew of it.
- */
-export function refreshItems(journal: Journal, now: readonly NewItem[]): void {
-  for (const item of now) {
-    const known = journal.item(item.number);
-    if (!known || known.state === "skipped") continue;
-    const { number, outcome, detail, target } = item;
-    if (item.state === "planned") {
-      if (known.state !== "planned") journal.record([{ number, state: "planned" }], []);
-    } else if (known.state === "unknown" && outcome === "exists") {
-      journal.record([{ number, state: "done", target: target ?? "" }], []);
-    } else if (known.state === "unknown" || known.state === "planned") {
-      journal.record([{ number, state: "skipped", outcome, detail, target }], []);
-    }
-  }
-}
-
-/** Everything in a journal, in the plan's order. */
+/** Everything in a journal, in the order in which it is done. */
 export function* itemsIn(journal: Journal): Generator<Item, void> {
   for (let number = 1; ; number += 1) {
     const item = journal.item(number);

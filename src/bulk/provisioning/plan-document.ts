@@ -13,7 +13,14 @@ const unless = (text: string) => ({
 // D-v2-org's form of an id is a guess: the service judges it.
 const Text = z.string(unless("must be text; put quotes around a number")).trim().min(1, "must not be empty");
 const License = z.union(
-  [Text, z.strictObject({ id: Text, product: Text.optional() })],
+  [
+    Text,
+    z.strictObject({
+      id: Text,
+      product: Text.optional(),
+      status: z.enum(["available", "disabled"], "must be available or disabled").optional(),
+    }),
+  ],
   unless("must be a license id in quotes, or id and product"),
 );
 const Customer = z.strictObject(
@@ -31,7 +38,7 @@ const Msp = z.strictObject(
   unless("must be an MSP, with external_id, name and license"),
 );
 const Plan = z.strictObject(
-  { msps: z.array(Msp, unless("must be a list of MSPs")).min(1, "must name an MSP") },
+  { name: Text.optional(), msps: z.array(Msp, unless("must be a list of MSPs")).min(1, "must name an MSP") },
   unless("must begin with msps:"),
 );
 
@@ -44,7 +51,8 @@ export function planOfDocument(document: unknown, lineOf: LineOf = () => undefin
     return { at, message: field === "" ? text : `${field} ${text}` };
   });
   // Valid parts are checked beside invalid ones, so that all mistakes are told at once.
-  return checked({ msps: mspsIn(document, lineOf) }, problems);
+  const name = textIn(document, "name");
+  return checked({ ...(name === "" ? {} : { name }), msps: mspsIn(document, lineOf) }, problems);
 }
 
 /** The plan as far as it can be read; what can't is the empty text. */
@@ -55,8 +63,14 @@ function mspsIn(document: unknown, lineOf: LineOf): PlannedMsp[] {
   };
   const licenseOf = (value: unknown, path: Path): PlannedLicense => {
     const { data } = License.safeParse(value);
-    const license = typeof data === "string" ? { id: data, product: undefined } : data;
-    return { ...position(...path), id: license?.id ?? "", product: license?.product };
+    const license = typeof data === "string" ? { id: data } : data;
+    const { id = "", product, status } = { product: undefined, status: undefined, ...license };
+    return {
+      ...position(...path),
+      id,
+      product,
+      ...(status === "disabled" ? { isDisabled: true } : {}),
+    };
   };
   return listIn(document, "msps").map((msp, index) => ({
     ...position("msps", index),

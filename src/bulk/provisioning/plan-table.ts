@@ -1,8 +1,9 @@
 import type { SourceRow } from "../sources/types.js";
-import { checked, type PlannedMsp, type PlanProblem, type PlanResult } from "./plan.js";
+import { checked, type PlannedLicense, type PlannedMsp, type PlanProblem, type PlanResult } from "./plan.js";
 
-const columns = ["type", "external_id", "name", "parent", "license", "product"] as const;
+const columns = ["type", "external_id", "name", "parent", "license", "product", "status"] as const;
 type Cells = Record<(typeof columns)[number], string>;
+const statuses = ["", "available", "disabled"];
 const wanted: Readonly<Record<string, readonly (keyof Cells)[]>> = {
   msp: ["external_id", "name", "license"],
   license: ["parent", "license"],
@@ -36,9 +37,15 @@ export async function planOfRows(rows: AsyncIterable<SourceRow>): Promise<PlanRe
     else if (unreadable) problems.push({ at, message: `${row.names[unreadable[0]]} ${unreadable[1]}` });
     else if (!missing) problems.push({ at, message: "type must be msp, license or customer" });
     else if (missing.length > 0) problems.push({ at, message: emptyText(cells, missing) });
-    else if (cells.type !== "msp") below.push({ at, line, cells });
+    else if (!statuses.includes(cells.status) || (cells.type === "customer" && cells.status !== "")) {
+      const message =
+        cells.type === "customer"
+          ? "status is of a license: it stands in the row of its license or MSP"
+          : "status must be available or disabled";
+      problems.push({ at, message });
+    } else if (cells.type !== "msp") below.push({ at, line, cells });
     else {
-      const license = { at, line, id: cells.license, product: cells.product || undefined };
+      const license = licenseIn(at, line, cells);
       msps.push({
         at,
         line,
@@ -54,7 +61,7 @@ export async function planOfRows(rows: AsyncIterable<SourceRow>): Promise<PlanRe
     const msp = msps.find(({ externalId }) => externalId === cells.parent);
     if (!msp) problems.push({ at, message: `the plan has no MSP ${cells.parent}` });
     else if (cells.type === "license") {
-      msp.licenses.push({ at, line, id: cells.license, product: cells.product || undefined });
+      msp.licenses.push(licenseIn(at, line, cells));
     } else {
       msp.customers.push({
         at,
@@ -69,6 +76,11 @@ export async function planOfRows(rows: AsyncIterable<SourceRow>): Promise<PlanRe
     problems.push({ at: "the plan", message: "must name an MSP" });
   }
   return checked({ msps }, problems);
+}
+
+function licenseIn(at: string, line: number, { license, product, status }: Cells): PlannedLicense {
+  const isDisabled = status === "disabled" ? { isDisabled: true } : {};
+  return { at, line, id: license, product: product || undefined, ...isDisabled };
 }
 
 function emptyText(cells: Cells, missing: readonly string[]): string {
@@ -88,5 +100,6 @@ function cellsOf(row: SourceRow): Cells {
     parent: cell("parent"),
     license: cell("license"),
     product: cell("product"),
+    status: cell("status"),
   };
 }

@@ -11,6 +11,8 @@ interface Position {
 export interface PlannedLicense extends Position {
   id: string;
   product: string | undefined;
+  /** Disabled on purpose; else it is to be usable. */
+  isDisabled?: boolean | undefined;
 }
 
 export interface PlannedCustomer extends Position {
@@ -30,17 +32,30 @@ export interface PlannedMsp extends Position {
 }
 
 export interface ProvisionPlan {
+  /** The plan's own name (O3): by it, a later run knows what earlier ones made. */
+  name?: string | undefined;
   msps: PlannedMsp[];
+}
+
+/** Everything that a plan says of an MSP's licenses: its own, further ones, and those that customers are to hold. */
+export function licensesOf({ license, licenses, customers }: PlannedMsp): string[] {
+  return [license.id, ...licenses.map(({ id }) => id), ...customers.map((customer) => customer.license)];
 }
 
 const position = { at: z.string(), line: z.number().default(0) };
 const License = z
-  .object({ ...position, id: z.string(), product: z.string().optional() })
+  .object({
+    ...position,
+    id: z.string(),
+    product: z.string().optional(),
+    isDisabled: z.boolean().optional(),
+  })
   .transform(({ product, ...rest }): PlannedLicense => ({ ...rest, product }));
 const Customer = z.object({ ...position, externalId: z.string(), name: z.string(), license: z.string() });
 
 /** A plan as a run's journal keeps it. */
 export const KeptPlan: z.ZodType<ProvisionPlan> = z.object({
+  name: z.string().optional(),
   msps: z.array(
     z.object({
       ...position,

@@ -7,9 +7,11 @@ import type { RunIdentity } from "../journal/identity.js";
 import type { Journal } from "../journal/journal.js";
 import { runsInto } from "../journal/list.js";
 import { provisioningAdapter } from "./adapter.js";
-import type { MspItems, PlanItem } from "./compare.js";
-import { type Inventory, idsIn } from "./inventory.js";
-import { itemsIn, newItemsOf, planItemOf } from "./items.js";
+import type { PlanItem } from "./compare.js";
+import type { Planned } from "./converge.js";
+import type { Inventory } from "./inventory.js";
+import { itemsIn, newItemOf, planItemOf } from "./items.js";
+import { rememberMade } from "./made.js";
 import { KeptPlan, type ProvisionPlan } from "./plan.js";
 
 export interface ProvisionTask {
@@ -21,13 +23,15 @@ export interface ProvisionTask {
   /** Start afresh, whatever runs there are. */
   newRun: boolean;
   /** The inventory of a moment ago, and the plan beside it. */
-  known: { inventory: Inventory; msps: MspItems[] };
+  known: { inventory: Inventory; planned: Planned };
+  /** How far it goes beyond creating; null where it does not. */
+  convergence: { converge: boolean; prune: boolean; adopted: boolean } | null;
 }
 
 /** The results of a plan. */
 export interface ProvisionEnd {
   run_id: string;
-  /** `create` of what the run made. */
+  /** `create`, `change` and `delete` of what the run did. */
   items: PlanItem[];
   requests: number;
   rate_limited: number;
@@ -37,20 +41,20 @@ export interface ProvisionEnd {
 }
 
 /**
- * Creates what a plan says and the service lacks. The plan goes into a journal first, and what came of each of its
+ * Creates what a plan says and the service lacks, and changes and deletes as far as it converges. The plan goes into a journal first, and what came of each of its
  * items: a run that was interrupted goes on where it was.
  * @param context its client has seen an answer already
  * @throws as `runJournaled`
  */
 export async function provision(context: RunContext, task: ProvisionTask): Promise<ProvisionEnd> {
-  const { plan, file, profile, newRun, known } = task;
+  const { plan, file, profile, newRun, known, convergence } = task;
   const identity: RunIdentity = {
     kind: "provisioning",
     base_url: context.baseUrl,
     world: context.requestStats.world,
     group_id: "",
     digest: createHash("sha256").update(JSON.stringify(plan)).digest("hex"),
-    options: null,
+    options: convergence,
   };
   return runJournaled(context, {
     open: () => openRunOf(context, identity, { newRun, once: false }),
@@ -60,10 +64,11 @@ export async function provision(context: RunContext, task: ProvisionTask): Promi
       journal.setSetting("profile", profile);
       journal.setSetting("plan", plan);
       journal.database.transaction(() => {
-        for (const item of newItemsOf(known.msps, idsIn(known.inventory))) journal.insert(item);
+        for (const [index, item] of known.planned.items.entries()) journal.insert(newItemOf(item, index + 1));
       });
     },
     adapter: (journal) => provisioningAdapter(context, journal, plan, known.inventory),
+    finished: (journal) => remember(context, journal),
     summarize,
   });
 }
@@ -77,8 +82,15 @@ export async function resumeProvisioning(context: RunContext, id: string): Promi
     open: () => openUnfinished(context, id),
     plan: async () => {},
     adapter: (journal) => provisioningAdapter(context, journal, KeptPlan.parse(journal.setting("plan"))),
+    finished: (journal) => remember(context, journal),
     summarize,
   });
+}
+
+/** O3: what runs of a plan with a name made is known later. */
+function remember({ folder, baseUrl, requestStats }: RunContext, journal: Journal): void {
+  const { name } = KeptPlan.parse(journal.setting("plan"));
+  if (name !== undefined) rememberMade({ folder, baseUrl, world: requestStats.world, name }, journal);
 }
 
 function summarize(journal: Journal, { id, report }: { id: string; report: string }): ProvisionEnd {

@@ -1,3 +1,4 @@
+import { isAlike } from "../fields.js";
 import type { Item } from "../journal/item.js";
 import type { Journal } from "../journal/journal.js";
 import { organizationDifferences, type PlanItem } from "./compare.js";
@@ -8,33 +9,39 @@ import {
   organizationOf,
   readInventory,
 } from "./inventory.js";
-import { itemsIn, planItemOf } from "./items.js";
+import { itemsIn, LicensesBefore, planItemOf, stepOf } from "./items.js";
 import { KeptPlan, type ProvisionPlan } from "./plan.js";
+import { namesOf } from "./prune.js";
 
 /**
- * The decision of an undo about one thing that its run made. `changed`: another user has changed it, or uses it, and it
- * stays. `kept`: the service has no way to take it away. `with_msp`: a license of an MSP that goes; whether the service
- * keeps it can't be read without the MSP. `gone`: it is not there any more.
+ * The decision of an undo about one thing that its run did. `deleted`: the run made it. `restored`: it gets its former
+ * value. `recreated`: the run deleted it, and it comes to be again, empty and under a new id. `changed`: another user has
+ * changed it, or uses it, and it stays. `kept`: the service has no way to take it back. `with_msp`: a license of an MSP
+ * that goes; whether the service keeps it can't be read without the MSP. `gone`: it is not there any more.
  */
 export interface Reversal {
   item: Item;
   planned: PlanItem;
   /** The organization's; of a license its own. */
   id: string;
-  outcome: "deleted" | "changed" | "kept" | "with_msp" | "gone";
+  outcome: "deleted" | "restored" | "recreated" | "changed" | "kept" | "with_msp" | "gone";
   reason: string | undefined;
 }
+
+/** Has an earlier undo, or this one, taken an item of the run back? */
+export type IsUndone = (item: Pick<Item, "number">) => boolean;
 
 /** The present state of everything that the plan of a run names. */
 export async function readForUndo(
   original: Journal,
   context: InventoryContext,
-  isUndone: (target: string) => boolean,
+  isUndone: IsUndone,
   earlier?: Inventory,
 ): Promise<{ plan: ProvisionPlan; inventory: Inventory }> {
   const plan = KeptPlan.parse(original.setting("plan"));
   const targets = [...itemsIn(original)]
-    .filter(({ state, target = "" }) => state === "unknown" || (state === "done" && !isUndone(target)))
+    .filter((item) => stepOf(item) === "create")
+    .filter((item) => item.state === "unknown" || (item.state === "done" && !isUndone(item)))
     .map(planItemOf)
     .filter(({ kind }) => kind !== "license")
     .map(({ externalId }) => externalId);
@@ -42,19 +49,19 @@ export async function readForUndo(
 }
 
 /**
- * The decisions about everything that a run made, customers before their MSPs: deleted, where it is as the run made
- * it. Licenses can't be deleted; they go with their MSP (D-v2-delete).
- * @param isUndone what an earlier undo has taken back
+ * The decisions about everything that a run did, the last first, as each was possible when it was done: customers before
+ * their MSPs, and licenses that it made at the end. They can't be deleted, and go with their MSP (D-v2-delete).
  */
 export function planReversals(
   original: Journal,
   plan: ProvisionPlan,
   inventory: Inventory,
-  isUndone: (target: string) => boolean,
+  isUndone: IsUndone,
 ): Reversal[] {
-  const made = [...itemsIn(original)]
-    .filter(({ state, target = "" }) => state === "done" && !isUndone(target))
+  const done = [...itemsIn(original)]
+    .filter((item) => item.state === "done" && !isUndone(item))
     .map((item) => ({ item, planned: planItemOf(item) }));
+  const made = done.filter(({ item }) => stepOf(item) === "create");
   const { organizations } = inventory;
   const customers = made
     .filter(({ planned }) => planned.kind === "customer")
@@ -80,14 +87,26 @@ export function planReversals(
         ? { item, planned, id, outcome: "with_msp", reason: undefined }
         : { item, planned, id, outcome: "kept", reason: keptReason };
     });
-  return [...customers, ...msps, ...licenses];
+  const changes = done.flatMap((one): Reversal[] => {
+    if (stepOf(one.item) === "change") return [changeReversal(one, done, inventory)];
+    return stepOf(one.item) === "delete" ? deleteReversals(one, inventory) : [];
+  });
+  const backwards = [...customers, ...msps, ...changes].toSorted(
+    (one, other) => other.item.number - one.item.number,
+  );
+  return [...backwards, ...licenses];
 }
 
 /** Why a license stays. */
 export const keptReason = "a license goes with its MSP only, and that stays";
 
+interface Done {
+  item: Item;
+  planned: PlanItem;
+}
+
 function reversalOf(
-  { item, planned }: { item: Item; planned: PlanItem },
+  { item, planned }: Done,
   organizations: ReadonlyMap<string, KnownOrganization>,
 ): Reversal {
   const found = organizations.get(planned.externalId);
@@ -100,12 +119,83 @@ function reversalOf(
   // T1: it is compared with what the answer to its creation showed.
   const answered = organizationOf(item.answer);
   const differences = [
-    ...organizationDifferences(found, { type, name: name ?? "", license: license ?? "" }),
+    ...organizationDifferences(found, { type, name: name ?? "", license: license ?? "" }).map(
+      ({ text }) => text,
+    ),
     ...(answered === undefined ? [] : changedFields(answered, found)),
   ];
   return differences.length > 0
     ? { item, planned, id: found.id, outcome: "changed", reason: differences.join("; ") }
     : { item, planned, id: found.id, outcome: "deleted", reason: undefined };
+}
+
+/** What a run changed gets its former value, where it still has the run's. */
+function changeReversal(
+  { item, planned }: Done,
+  done: readonly Done[],
+  { organizations, licenses }: Inventory,
+): Reversal {
+  const { target = "" } = item;
+  const { kind, externalId, msp, change = {}, from = {} } = planned;
+  const as = (outcome: Reversal["outcome"], reason?: string): Reversal => ({
+    item,
+    planned: { ...planned, change: from as NonNullable<PlanItem["change"]>, from: change },
+    id: target,
+    outcome,
+    reason,
+  });
+  const restored = (isUnchanged: boolean, now: string) =>
+    isUnchanged ? as("restored") : as("changed", `is otherwise by now: ${now}`);
+  if (kind !== "license") {
+    const found = organizations.get(externalId);
+    if (found?.id !== target) return as("gone");
+    if (from.license == null)
+      return as("kept", "the interface can't take a license away from an organization");
+    // Of several in a row, which swap licenses, the last one tells what it should hold.
+    const last = done.findLast((one) => one.item.target === target && stepOf(one.item) === "change");
+    const isUnchanged = found.license === undefined || found.license === last?.planned.change?.license;
+    return restored(isUnchanged, `it holds ${found.license ?? "no license"}`);
+  }
+  const owner = organizations.get(msp)?.id ?? "";
+  const found = licenses.get(owner)?.get(externalId);
+  if (found === undefined) return as("gone");
+  if (change.status !== undefined) {
+    const isUnchanged =
+      found.status === undefined || (found.status === "disabled") === (change.status === "disabled");
+    const former = change.status === "disabled" ? "available" : "disabled";
+    const reversal = restored(isUnchanged, `it is ${found.status}`);
+    return { ...reversal, planned: { ...reversal.planned, change: { status: former } } };
+  }
+  if (from.product == null) return as("kept", "the interface can't take a product away from a license");
+  const isUnchanged = found.product === undefined || isAlike("product", found.product, change.product);
+  return restored(isUnchanged, `its product is ${found.product ?? "none"}`);
+}
+
+/** What a run deleted is created again, an MSP with its licenses. */
+function deleteReversals({ item, planned }: Done, { organizations }: Inventory): Reversal[] {
+  const { target = "" } = item;
+  const found = organizations.get(planned.externalId);
+  const as = (outcome: Reversal["outcome"], reason?: string): Reversal => ({
+    item,
+    planned,
+    id: target,
+    outcome,
+    reason,
+  });
+  if (found) return [as("changed", "there is one of this external id again")];
+  if (planned.license === null) return [as("kept", "it had no license, and can't be created without one")];
+  if (planned.kind === "customer") return [as("recreated")];
+  const licenses = LicensesBefore.safeParse(item.before).data?.licenses ?? [];
+  const product = licenses.find(({ id }) => id === planned.license)?.product ?? null;
+  const others = licenses.filter(({ id }) => id !== planned.license);
+  return [
+    { ...as("recreated"), planned: { ...planned, product } },
+    ...others.map((license): Reversal => {
+      const { id, product: own = null } = license;
+      const again = { ...planned, kind: "license" as const, externalId: id, name: null, license: null };
+      return { ...as("recreated"), planned: { ...again, product: own }, id };
+    }),
+  ];
 }
 
 function changedFields(answered: KnownOrganization, now: KnownOrganization): string[] {
@@ -135,8 +225,4 @@ function usedByOthers(
   const known = new Set([planned?.license, ...(planned?.licenses ?? [])].map((license) => license?.id));
   const others = [...(licenses.get(id ?? "")?.keys() ?? [])].filter((license) => !known.has(license));
   return others.length > 0 ? `has licenses that the run did not add: ${namesOf(others)}` : undefined;
-}
-
-function namesOf(ids: readonly string[]): string {
-  return ids.length > 3 ? `${ids.slice(0, 3).join(", ")} and ${ids.length - 3} more` : ids.join(", ");
 }

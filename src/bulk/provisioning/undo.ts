@@ -1,3 +1,4 @@
+import { organizationId, sentOrganizationId } from "../../client/ids.js";
 import type { RunAdapter } from "../engine/adapter.js";
 import type { RunContext } from "../engine/context.js";
 import { awaitLateWrites } from "../engine/drive.js";
@@ -5,14 +6,15 @@ import { failureDetail } from "../engine/judgement.js";
 import type { PlannedRun } from "../engine/lifecycle.js";
 import { resend } from "../engine/requeue.js";
 import { costsOf } from "../engine/summary.js";
-import { type Original, type UndoResult, undoJournaled, undoneBy, withOriginal } from "../engine/undo-run.js";
+import { type Original, type UndoResult, undoJournaled, withOriginal, withUndo } from "../engine/undo-run.js";
 import { type Item, isFinal, type NewItem, type Result } from "../journal/item.js";
 import type { Journal } from "../journal/journal.js";
 import { undosOf } from "../journal/runs.js";
-import { comparePlan } from "./compare.js";
-import { type Inventory, idsIn } from "./inventory.js";
-import { newItemsOf, planItemOf, refreshItems } from "./items.js";
-import { keptReason, planReversals, type Reversal, readForUndo } from "./undo-plan.js";
+import { bodyOf, openBefore, upsertsOf } from "./adapter.js";
+import { findOrganization, type Inventory } from "./inventory.js";
+import { itemsIn, planItemOf } from "./items.js";
+import { refreshItems } from "./judge.js";
+import { type IsUndone, keptReason, planReversals, type Reversal, readForUndo } from "./undo-plan.js";
 
 /** The results of an undo of a provisioning. */
 export interface ProvisioningUndo extends UndoResult {
@@ -20,10 +22,15 @@ export interface ProvisioningUndo extends UndoResult {
   kept: number;
   /** Licenses whose MSP is gone: whether the service keeps them can't be read any more. */
   with_msp: number;
+  /** Licenses that have their former product or state, and organizations that hold their former license. */
+  restored: number;
+  /** Organizations and licenses that the run had deleted: they are there again, the organizations empty, with new ids. */
+  recreated: number;
 }
 
 /**
- * Deletes the organizations that a provisioning made, where they are as it made them; licenses go with their MSP.
+ * Deletes the organizations that a provisioning made, where they are as it made them; licenses go with their MSP. What
+ * it changed gets its former value, and what it deleted is created again.
  * @throws as `undoJournaled`
  */
 export async function undoProvisioning(context: RunContext, id: string): Promise<ProvisioningUndo> {
@@ -46,7 +53,7 @@ export async function undoProvisioning(context: RunContext, id: string): Promise
 /** The foreseen result of `undoProvisioning`, thing by thing; nothing is sent or kept. */
 export async function foreseeProvisioningUndo(context: RunContext, id: string): Promise<Reversal[]> {
   return withOriginal(context, id, async ({ journal }) => {
-    const isUndone = await undoneBy(context.folder, await undosOf(context.folder, id));
+    const isUndone = await undoneIn(context.folder, await undosOf(context.folder, id));
     const { plan, inventory } = await readForUndo(journal, context, isUndone);
     return planReversals(journal, plan, inventory, isUndone);
   });
@@ -60,94 +67,149 @@ async function planUndo(
 ): Promise<Inventory> {
   const { folder } = context;
   const earlier = (await undosOf(folder, id)).filter((undo) => undo !== undoId);
-  const isUndone = await undoneBy(folder, earlier);
+  const isUndone = await undoneIn(folder, earlier);
   original.sentToUnknown();
   const lost = new Set(original.inState("unknown", 0, Number.MAX_SAFE_INTEGER).map(({ number }) => number));
   if (lost.size > 0) await awaitLateWrites(context, lost.size);
   const { plan, inventory } = await readForUndo(original, context, isUndone);
   if (lost.size > 0) {
-    const now = newItemsOf(comparePlan(plan, inventory).msps, idsIn(inventory));
-    refreshItems(
-      original,
-      now.filter(({ number }) => lost.has(number)),
-    );
+    refreshItems(original, plan, inventory, (number) => lost.has(number));
   }
   // Items that are still planned are dropped.
   if (original.setting("finished_at") === undefined)
     original.setSetting("finished_at", context.machineClock.now());
   for (const name of ["file", "profile"]) journal.setSetting(name, original.setting(name) ?? null);
   journal.database.transaction(() => {
-    for (const reversal of planReversals(original, plan, inventory, isUndone))
-      journal.insert(newItemOf(reversal));
+    for (const [index, reversal] of planReversals(original, plan, inventory, isUndone).entries())
+      journal.insert(newItemOf(reversal, index + 1));
   });
   return inventory;
 }
 
-function newItemOf({ item, id, outcome, reason }: Reversal): NewItem {
-  const { number, line, body } = item;
+const actions = { deleted: "delete", restored: "update", recreated: "create" } as const;
+
+function newItemOf({ item, planned, id, outcome, reason }: Reversal, number: number): NewItem {
+  const { kind, externalId: external_id, msp, name, license, product, change, from } = planned;
+  const isWritten = outcome === "deleted" || outcome === "restored" || outcome === "recreated";
   return {
     number,
-    line,
+    line: item.line,
     // A license is decided by what becomes of its MSP.
-    state: outcome === "deleted" || outcome === "with_msp" ? "planned" : "skipped",
+    state: isWritten || outcome === "with_msp" ? "planned" : "skipped",
     outcome,
-    action: "delete",
-    target: id,
-    body,
-    detail: { ...nameOf(item), ...(reason === undefined ? {} : { reason }) },
+    action: isWritten ? actions[outcome] : "delete",
+    target: outcome === "recreated" ? undefined : id,
+    body: { kind, external_id, msp, name, license, product, change, from },
+    // Which item of the run this takes back.
+    fingerprint: String(item.number),
+    detail: { ...nameOf(planned), ...(reason === undefined ? {} : { reason }) },
   };
+}
+
+/** The number of the run's item that an undo's item takes back; undos of earlier versions have the same number. */
+function undoneNumber({ fingerprint, number }: Item): number {
+  return /^\d+$/.test(fingerprint ?? "") ? Number(fingerprint) : number;
+}
+
+/** What these undos have taken back. */
+async function undoneIn(folder: string, undos: readonly string[]): Promise<IsUndone> {
+  const undone = new Set<number>();
+  for (const undo of undos) {
+    await withUndo(folder, undo, (journal) => {
+      for (const item of journal.inState("done", 0, Number.MAX_SAFE_INTEGER)) undone.add(undoneNumber(item));
+    });
+  }
+  return ({ number }) => undone.has(number);
 }
 
 /** The meaning of a refusal for the organization. */
 const refused: Readonly<Record<number, string>> = { 404: "gone", 409: "changed" };
 
-/** Customers go before their MSP, and licenses with it (v2.delete.msp). */
+/** Takes one thing after the other back, in its order: customers go before their MSP, and licenses with it (v2.delete.msp). */
 function undoAdapter(
   context: RunContext,
   original: Journal,
   journal: Journal,
   seen: Inventory | undefined,
 ): RunAdapter {
-  const items = [...itemsOf(journal)].map((item) => ({ number: item.number, planned: planItemOf(item) }));
-  const mspOf = new Map(
-    items.flatMap(({ number, planned }) => (planned.kind === "msp" ? [[planned.msp, number] as const] : [])),
-  );
-  const customersOf = (msp: string) =>
-    items.filter(({ planned }) => planned.kind === "customer" && planned.msp === msp);
-  const decided = (item: Item): Result | undefined => {
-    const planned = planItemOf(item);
-    const msp = planned.kind === "license" ? journal.item(mspOf.get(planned.msp) ?? 0) : undefined;
-    if (planned.kind !== "license" || (msp !== undefined && !isFinal(msp))) return undefined;
-    const { number } = item;
-    const isGone = msp === undefined || msp.state === "done" || msp.outcome === "gone";
-    return isGone
-      ? { number, state: "skipped", outcome: "with_msp", detail: nameOf(item) }
-      : { number, state: "skipped", outcome: "kept", detail: { ...nameOf(item), reason: keptReason } };
+  let known = seen;
+  /** The ids of organizations as they came: some services take numbers back as numbers only (T9). */
+  const sentIds = new Map<string, unknown>();
+  const see = (inventory: Inventory | undefined) => {
+    known = inventory;
+    for (const { id, sentId } of inventory?.organizations.values() ?? []) sentIds.set(id, sentId);
+  };
+  see(seen);
+  const msps = new Map<string, number>();
+  for (const item of itemsIn(journal)) {
+    const { kind, msp } = planItemOf(item);
+    if (kind === "msp" && item.action !== "update") msps.set(msp, item.number);
+  }
+  const mspItem = (msp: string) => journal.item(msps.get(msp) ?? 0);
+  /** Of an MSP that is there, or is there again. */
+  const mspId = (msp: string) => {
+    const item = mspItem(msp);
+    const again = item?.action === "create" ? item.target : undefined;
+    return again ?? known?.organizations.get(msp)?.id ?? "";
   };
   return {
     paces: "orgs.delete",
     width: 1,
-    plannedRequests: () =>
-      items.filter(
-        ({ number, planned }) => planned.kind !== "license" && journal.item(number)?.state === "planned",
-      ).length,
-    needs(item) {
+    plannedRequests: () => journal.count("planned"),
+    needs: ({ number }) => openBefore(journal, number),
+    batchKey(item) {
       const { kind, msp } = planItemOf(item);
-      if (kind === "msp") return customersOf(msp).map(({ number }) => number);
-      return kind === "license" ? [mspOf.get(msp) ?? 0] : [];
+      return kind === "license" && item.action === "create" ? msp : undefined;
     },
-    decided,
-    request: ([{ target = "" }]) => ({
-      operation: "orgs.delete",
-      input: { path: { organizationId: target } },
-    }),
-    answered: ({ number, target = "" }) => ({ number, state: "done", target }),
-    refused(item, error) {
+    decided: (item) => decidedByMsp(item, mspItem(planItemOf(item).msp)),
+    request(batch) {
+      const [item] = batch;
+      const planned = planItemOf(item);
+      const { target: organizationId = "" } = item;
+      const { kind, msp, change = {} } = planned;
+      if (kind === "license") {
+        const licenses = upsertsOf(batch.map(planItemOf));
+        return {
+          operation: "licenses.upsert",
+          input: { path: { organizationId: mspId(msp) }, body: { licenses } },
+        };
+      }
+      if (item.action === "delete") return { operation: "orgs.delete", input: { path: { organizationId } } };
+      if (item.action === "update") {
+        const body = { externalLicenseId: change.license };
+        return { operation: "licenses.reassign", input: { path: { organizationId }, body } };
+      }
+      const parent = mspId(msp);
+      return { operation: "orgs.create", input: { body: bodyOf(planned, sentIds.get(parent) ?? parent) } };
+    },
+    answered(item, data) {
+      const { number, target } = item;
+      const { kind, externalId } = planItemOf(item);
+      if (item.action !== "create" || kind === "license")
+        return { number, state: "done", target: target ?? externalId };
+      const id = organizationId(data);
+      if (id === undefined) return { number, state: "unknown", detail: { reason: "the answer holds no id" } };
+      sentIds.set(id, sentOrganizationId(data));
+      return { number, state: "done", target: id };
+    },
+    async refused(item, error) {
       const { number, target = "", attempts } = item;
+      const planned = planItemOf(item);
       // An organization that is gone was deleted by an earlier request whose answer was lost.
-      if (error.status === 404 && attempts > 0) return { number, state: "done", target };
+      if (item.action === "delete" && error.status === 404 && attempts > 0)
+        return { number, state: "done", target };
+      if (item.action !== "delete" && planned.kind !== "license" && error.status === 409 && attempts > 0) {
+        const found = await findOrganization(context, planned.externalId, { isThere: true });
+        const isDone = item.action === "create" || found?.license === planned.change?.license;
+        if (found !== undefined && isDone) return { number, state: "done", target: found.id };
+      }
       const outcome = refused[error.status ?? 0] ?? "failed";
-      return { number, state: "rejected", outcome, detail: { ...nameOf(item), ...failureDetail(error) } };
+      return {
+        number,
+        state: "rejected",
+        outcome: item.action === "create" ? "failed" : outcome,
+        detail: { ...nameOf(planned), ...failureDetail(error) },
+      };
     },
     async lookUp() {
       // T4: a list proves nothing; the same sent again does.
@@ -156,37 +218,76 @@ function undoAdapter(
       }
     },
     async compareAgain() {
-      // Deletions of this undo itself are not reported.
-      const isUndone = (target: string) => journal.isGone(target);
-      const { plan, inventory } = await readForUndo(original, context, isUndone, seen);
-      for (const reversal of planReversals(original, plan, inventory, isUndone)) {
-        const { number } = reversal.item;
-        const item = journal.item(number);
+      // What this undo itself has taken back is not judged again.
+      const through = new Map<number, boolean>();
+      for (const item of itemsIn(journal))
+        through.set(undoneNumber(item), item.state === "done" || item.outcome === "gone");
+      const isUndone: IsUndone = ({ number }) => through.get(number) !== false;
+      const { plan, inventory } = await readForUndo(original, context, isUndone, known);
+      see(inventory);
+      const now = new Map(
+        planReversals(original, plan, inventory, isUndone).map((one) => [
+          keyOf(one.item.number, one.planned),
+          one,
+        ]),
+      );
+      for (const item of itemsIn(journal)) {
+        const planned = planItemOf(item);
+        const reversal = now.get(keyOf(undoneNumber(item), planned));
         // The fate of a license is decided by its MSP; that of an earlier request, by the answer to the next one.
-        const isOpen = item?.state === "planned" && item.attempts === 0;
-        if (!isOpen || reversal.planned.kind === "license") continue;
-        const { outcome, detail } = newItemOf(reversal);
-        if (outcome !== "deleted") journal.record([{ number, state: "skipped", outcome, detail }], []);
+        const isOpen = item.state === "planned" && item.attempts === 0;
+        const isLicense = planned.kind === "license" && item.action !== "update";
+        if (reversal === undefined || !isOpen || isLicense) continue;
+        const { state, outcome, detail } = newItemOf(reversal, item.number);
+        if (state === "skipped") journal.record([{ number: item.number, state, outcome, detail }], []);
       }
     },
   };
 }
 
-/** An undo's items: some of its run's numbers. */
-function* itemsOf(journal: Journal): Generator<Item, void> {
-  for (const state of ["planned", "sent", "unknown", "done", "rejected", "skipped"] as const) {
-    yield* journal.inState(state, 0, Number.MAX_SAFE_INTEGER);
+function keyOf(number: number, { kind, externalId }: { kind: string; externalId: string }): string {
+  return `${number} ${kind} ${externalId}`;
+}
+
+/** Licenses that the run made go with their MSP; what is to be created again needs its own. */
+function decidedByMsp(item: Item, msp: Item | undefined): Result | undefined {
+  const { number, outcome } = item;
+  const planned = planItemOf(item);
+  if (item.action === "create" && planned.kind !== "msp") {
+    return msp?.state === "rejected"
+      ? {
+          number,
+          state: "rejected",
+          outcome: "failed",
+          detail: { ...nameOf(planned), reason: `its MSP ${planned.msp} could not be created again` },
+        }
+      : undefined;
   }
+  if (planned.kind !== "license" || outcome !== "with_msp" || (msp !== undefined && !isFinal(msp)))
+    return undefined;
+  const isGone = msp === undefined || msp.state === "done" || msp.outcome === "gone";
+  return isGone
+    ? { number, state: "skipped", outcome: "with_msp", detail: nameOf(planned) }
+    : { number, state: "skipped", outcome: "kept", detail: { ...nameOf(planned), reason: keptReason } };
 }
 
 /** The report tells what a deletion was about. */
-function nameOf(item: Item): { kind: string; external_id: string } {
-  const { kind, externalId } = planItemOf(item);
+function nameOf({ kind, externalId }: Reversal["planned"]): { kind: string; external_id: string } {
   return { kind, external_id: externalId };
 }
 
 function totalsOf(journal: Journal) {
-  const totals = { deleted: 0, changed_since: 0, kept: 0, with_msp: 0, gone: 0, failed: 0, unknown: 0 };
+  const totals = {
+    deleted: 0,
+    restored: 0,
+    recreated: 0,
+    changed_since: 0,
+    kept: 0,
+    with_msp: 0,
+    gone: 0,
+    failed: 0,
+    unknown: 0,
+  };
   for (const { state, outcome, count } of journal.counts()) {
     const name = state === "unknown" || state === "sent" ? "unknown" : (names[outcome] ?? "failed");
     totals[name] += count;
@@ -194,12 +295,13 @@ function totalsOf(journal: Journal) {
   return totals;
 }
 
-const names: Readonly<Record<string, "deleted" | "changed_since" | "kept" | "with_msp" | "gone" | "failed">> =
-  {
-    deleted: "deleted",
-    changed: "changed_since",
-    kept: "kept",
-    with_msp: "with_msp",
-    gone: "gone",
-    failed: "failed",
-  };
+const names: Readonly<Record<string, keyof ReturnType<typeof totalsOf>>> = {
+  deleted: "deleted",
+  restored: "restored",
+  recreated: "recreated",
+  changed: "changed_since",
+  kept: "kept",
+  with_msp: "with_msp",
+  gone: "gone",
+  failed: "failed",
+};

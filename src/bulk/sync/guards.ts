@@ -1,6 +1,6 @@
 /** The refusals of a synchronization (S1, K4, K5): pure judgements over counts. Every refusal sends nothing. */
 import { BulkError } from "../errors.js";
-import { allowedOf, type Bound, boundText } from "../planning/bounds.js";
+import { allowedDeletes, allowedOf, type Bound, boundText } from "../planning/bounds.js";
 import type { StateHeader } from "./state.js";
 
 /** A file as it was read, and what became of its rows. */
@@ -117,15 +117,6 @@ export function assertNotCut(name: string, backwards: Iterable<boolean>): void {
     `${name} lacks exactly the last ${count} rows of the last file: it looks cut; nothing was sent`,
     "is the file whole? If it is, --accept-shrink",
   );
-}
-
-const deletePercent = 10;
-const mostDeleted = 200;
-
-/** So many may be deleted by default, or as the flag says. */
-function allowedDeletes(bound: Bound | undefined, size: number): number {
-  if (bound !== undefined) return allowedOf(bound, size);
-  return Math.min(mostDeleted, Math.max(1, allowedOf({ percent: deletePercent }, size)));
 }
 
 /** @throws BulkError `too_many_deletes` */

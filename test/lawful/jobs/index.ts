@@ -3,7 +3,7 @@ import { exportJob, importJob, resume, secondRun, undo, undoAmongOthers, undoOfU
 import type { Job } from "./job.js";
 import { folderImport, glossaryImport, wait } from "./knowledge.js";
 import { listing } from "./lists.js";
-import { billing, provisioning, provisioningUndo, usage } from "./organizations.js";
+import { billing, converging, provisioning, provisioningUndo, usage } from "./organizations.js";
 import { apply, applyResumed, undoOfApply } from "./plans.js";
 import { dedupe, sync, syncResumed } from "./sync.js";
 
@@ -31,6 +31,7 @@ export const jobs = {
   statistics,
   provisioning,
   "provisioning undo": provisioningUndo,
+  converging,
   usage,
   billing,
   suite,

@@ -100,6 +100,69 @@ export const provisioning: Job = {
   },
 };
 
+/** The plan with a customer less, two that swap their licenses, and a license that is called otherwise. */
+const laterPlan = `name: offices
+${plan}`
+  .replace(
+    "{external_id: elbe-optik, name: optik elbe, license: elbe-000}",
+    "{external_id: elbe-optik, name: optik elbe, license: elbe-001}",
+  )
+  .replace(
+    "{external_id: elbe-praxis, name: praxis elbe, license: elbe-001}",
+    "{external_id: elbe-praxis, name: praxis elbe, license: elbe-000}",
+  )
+  .replace(/ *- \{external_id: elbe-kanzlei.*\n/, "")
+  .replace("elbe-000, elbe-001, elbe-002]", "elbe-000, {id: elbe-001, product: Plus}]");
+
+export const converging: Job = {
+  about: "orgs provision --converge --prune from one plan to another, and again",
+  async run(bench) {
+    furnishOrganizations(bench);
+    if (pagesUnknown(bench)) return;
+    const command = (file: string) => ["orgs", "provision", file, "--yes", "-o", "json", ...bench.settle];
+    const first = await bench.run(...command(bench.write("plan.yaml", `name: offices\n${plan}`)));
+    assert.ok(first.code === 0 || (first.code === 75 && bench.lossy), `exit ${first.code}: ${first.stderr}`);
+    if (first.code !== 0) return;
+    await bench.pass();
+    const later = bench.write("later.yaml", laterPlan);
+    const second = [...command(later), "--converge", "--prune", "--max-delete", "100%"];
+    const ran = await bench.run(...second);
+    // Where no list of licenses can be had, what is swapped and disabled can't be told.
+    const blind = bench.switches.some((name) => name.startsWith("billing"));
+    assert.ok(ran.code === 0 || blind || (ran.code === 75 && bench.lossy), `exit ${ran.code}: ${ran.stderr}`);
+    if (ran.code !== 0) return;
+    assertConverged(bench, blind);
+    await bench.pass();
+    const before = writes(bench);
+    const again = await bench.run(...second);
+    assert.equal(again.code, 0, `exit ${again.code}: ${again.stderr}`);
+    if (!blind) assert.equal(writes(bench), before, "a second run writes nothing");
+    assertConverged(bench, blind);
+  },
+};
+
+function assertConverged({ service }: Bench, blind: boolean): void {
+  const { world } = service;
+  const held = Object.fromEntries(
+    world
+      .rows("organizations")
+      .map(fieldsOf)
+      .filter((fields) => String(fields["externalOrganizationId"]).startsWith("elbe"))
+      .map((fields) => [fields["externalOrganizationId"], fields["externalLicenseId"]]),
+  );
+  assert.deepEqual(held, { elbe: "elbe-base", "elbe-optik": "elbe-001", "elbe-praxis": "elbe-000" });
+  // Another distributor's organizations, and those of nobody's plan, are as they were.
+  assert.equal(world.rows("organizations").filter(({ author }) => author === "somebody").length, 5);
+  if (blind) return;
+  const license = (id: string) =>
+    world
+      .rows("licenses")
+      .map(fieldsOf)
+      .find((fields) => fields["externalLicenseId"] === id) ?? {};
+  assert.equal(license("elbe-002")["status"], "disabled");
+  assert.match(String(license("elbe-001")["product"]), /plus/i);
+}
+
 function assertProvisioned({ service }: Bench): void {
   const made = service.world.rows("organizations").filter(({ author }) => author === "client");
   const ids = made.map((row) => String(fieldsOf(row)["externalOrganizationId"])).sort();

@@ -5,10 +5,22 @@ import { unlikeText } from "./provisioning-text.js";
 
 export const itemFields = ["kind", "external_id", "msp", "name", "license", "product", "differences"];
 
-/** In the plan's own words. */
-export function shownItem({ kind, externalId, msp, name, license, product, differences }: PlanItem) {
-  return { kind, external_id: externalId, msp, name, license, product, differences };
+/** In the plan's own words; what only some items have is left out of others. */
+export function shownItem(item: PlanItem) {
+  const { kind, externalId, msp, name, license, product, differences, remedies, status, change, from } = item;
+  return {
+    ...{ kind, external_id: externalId, msp, name, license, product, differences },
+    ...(remedies.length === 0 ? {} : { remedies }),
+    ...(status === undefined ? {} : { status }),
+    ...(change === undefined ? {} : { change, from }),
+  };
 }
+
+const results: Readonly<Partial<Record<PlanItem["action"], string>>> = {
+  create: "created",
+  change: "changed",
+  delete: "deleted",
+};
 
 /**
  * After a run: what was created, what was there, what differs.
@@ -23,12 +35,16 @@ export async function showProvisioned(session: Session, end: ProvisionEnd): Prom
     differing: count("differs"),
     conflicting: count("conflicts"),
     failed: count("failed"),
+    changed: count("change"),
+    deleted: count("delete"),
+    left: count("left"),
   };
+  const written = counts.created + counts.changed + counts.deleted;
   const result = { run_id, ...counts, requests, rate_limited, seconds };
   if (session.output.format === "table") {
-    if (counts.created + counts.failed === 0 && requests <= 1) {
+    if (written + counts.failed === 0 && requests <= 1) {
       session.notes.note(
-        counts.differing + counts.conflicting === 0
+        counts.differing + counts.conflicting + counts.left === 0
           ? "everything is there already; nothing was sent"
           : "nothing is to be created; nothing was sent",
       );
@@ -36,29 +52,36 @@ export async function showProvisioned(session: Session, end: ProvisionEnd): Prom
     await session.output.item(result);
   } else {
     const ended = items.map((item) => ({
-      result: item.action === "create" ? "created" : item.action,
+      result: results[item.action] ?? item.action,
       ...shownItem(item),
     }));
     await session.output.item({ ...result, report, items: ended });
   }
-  throwUnlike(items, counts.created > 0 ? "done" : "none");
+  throwUnlike(items, written > 0 ? "done" : "none");
   session.signal.throwIfAborted();
 }
+
+const unlikeActions: ReadonlySet<PlanItem["action"]> = new Set(["differs", "conflicts", "failed", "left"]);
 
 /**
  * @param outcome of the command, whatever differs
  * @throws CliError: partly done (68) where the service refused something, else differences (10)
  */
 export function throwUnlike(items: readonly PlanItem[], outcome: "none" | "done"): void {
-  const unlike = items.filter(({ action }) => action !== "create" && action !== "exists");
+  const unlike = items.filter(({ action }) => unlikeActions.has(action));
   if (unlike.length === 0) return;
   const isRefused = unlike.some(({ action }) => action === "failed");
   throw new CliError({
     exit: isRefused ? exits.partlyDone : exits.differences,
     code: isRefused ? "partly_done" : "differences",
     message: unlikeText(unlike),
-    details: unlike.map((item) => ({ path: [item.externalId], message: item.differences.join("; ") })),
+    details: unlike.map((item) => ({ path: [item.externalId], message: messageOf(item) })),
     outcome,
     ...(isRefused ? { hint: "mend the plan and run it again" } : {}),
   });
+}
+
+function messageOf({ differences, remedies }: PlanItem): string {
+  const remedy = remedies.filter((text) => text !== "").join("; ");
+  return `${differences.join("; ")}${remedy === "" ? "" : ` (${remedy})`}`;
 }

@@ -1,35 +1,95 @@
 import { counted } from "../../../base/text.js";
-import type { MspItems, PlanItem } from "../../../bulk/provisioning/index.js";
+import type { PlanItem } from "../../../bulk/provisioning/index.js";
 
-const marks = { create: "+", exists: "=", differs: "~", conflicts: "!", failed: "!" } as const;
+const marks = {
+  create: "+",
+  exists: "=",
+  differs: "~",
+  conflicts: "!",
+  failed: "!",
+  change: ">",
+  delete: "-",
+  left: "!",
+  gone: "=",
+  extra: "?",
+} as const;
 
-/** The plan as a tree of lines; licenses of one kind in one. */
-export function planLines(msps: readonly MspItems[]): string[] {
+/** The plan as a tree of lines; licenses of one kind in one. What is as planned is shown where that is asked for. */
+export function planLines(items: readonly PlanItem[], { showEqual }: { showEqual: boolean }): string[] {
+  const byMsp = new Map<string, PlanItem[]>();
+  const strangers = items.filter(({ action, kind }) => action === "extra" && kind === "msp");
+  for (const item of items) {
+    if (strangers.includes(item)) continue;
+    const own = byMsp.get(item.msp);
+    if (own) own.push(item);
+    else byMsp.set(item.msp, [item]);
+  }
   const lines: string[] = [];
-  for (const { msp, licenses, customers } of msps) {
-    lines.push(itemLine(msp, ""));
-    for (const action of ["create", "exists"] as const) {
-      const some = licenses.filter((license) => license.action === action);
-      if (some.length === 0) continue;
-      const names = some.map(({ externalId }) => externalId);
-      const shown = names.length > 6 ? [...names.slice(0, 3), "…", ...names.slice(-1)] : names;
-      lines.push(`  ${marks[action]} ${counted(some.length, "license")}: ${shown.join(", ")}`);
+  for (const own of byMsp.values()) {
+    const isShown = ({ action }: PlanItem) => action !== "exists" || showEqual;
+    const below = own.filter(({ kind }) => kind !== "msp");
+    const shown = below.filter(isShown);
+    for (const msp of own.filter(({ kind }) => kind === "msp"))
+      if (isShown(msp) || (shown.length > 0 && msp.action === "exists")) lines.push(itemLine(msp, ""));
+    for (const action of ["create", "exists", "extra"] as const) {
+      const names = shown
+        .filter((item) => item.kind === "license" && item.action === action)
+        .map(({ externalId }) => externalId);
+      if (names.length > 0) lines.push(`  ${marks[action]} ${licensesText(names, action)}`);
     }
-    for (const license of licenses) {
-      if (license.action === "differs" || license.action === "conflicts") lines.push(itemLine(license, "  "));
+    for (const item of shown) {
+      const isGrouped = ["create", "exists", "extra"].includes(item.action);
+      if (item.kind !== "license" || !isGrouped) lines.push(itemLine(item, "  "));
     }
-    for (const customer of customers) lines.push(itemLine(customer, "  "));
+  }
+  if (strangers.length > 0) {
+    const names = strangers.map(({ externalId }) => externalId);
+    lines.push(`? ${counted(names.length, "MSP")} not in the plan: ${fewOf(names)}`);
   }
   return lines;
 }
 
+function licensesText(names: readonly string[], action: PlanItem["action"]): string {
+  return `${counted(names.length, "license")}${action === "extra" ? " not in the plan" : ""}: ${fewOf(names)}`;
+}
+
+function fewOf(names: readonly string[]): string {
+  return (names.length > 6 ? [...names.slice(0, 3), "…", ...names.slice(-1)] : names).join(", ");
+}
+
 function itemLine(item: PlanItem, indent: string): string {
+  return `${indent}${marks[item.action]} ${itemText(item)}`;
+}
+
+function itemText(item: PlanItem): string {
   const what = item.kind === "license" ? `license ${item.externalId}` : item.externalId;
   const name = item.kind === "license" || item.name === null ? "" : ` "${item.name}"`;
   const license = item.license === null ? "" : `, license ${item.license}`;
-  const differences = item.differences.length > 0 ? `: ${item.differences.join("; ")}` : "";
-  const text = differences === "" ? `${what}${name}${license}` : `${what}${differences}`;
-  return `${indent}${marks[item.action]} ${text}`;
+  if (item.action === "change") return `${what}: ${changeText(item)}`;
+  if (item.action === "delete") return organizationText(item);
+  if (item.action === "extra") return `${what}${name}${license}: is not in the plan`;
+  if (item.differences.length === 0) return `${what}${name}${license}`;
+  const remedies = item.remedies.filter((remedy) => remedy !== "");
+  const remedy = remedies.length === 0 ? "" : ` (${remedies.join("; ")})`;
+  return `${what}: ${item.differences.join("; ")}${remedy}`;
+}
+
+/** `license seat-0 → seat-9` */
+function changeText({ change = {}, from = {} }: PlanItem): string {
+  return [
+    ...(change.license === undefined ? [] : [`license ${from.license ?? "none"} → ${change.license}`]),
+    ...(change.product === undefined ? [] : [`product ${from.product ?? "none"} → ${change.product}`]),
+    ...(change.status === undefined ? [] : [`${from.status ?? "?"} → ${change.status}`]),
+  ].join(", ");
+}
+
+/** `optik-lange "Optik Lange", active, license elbe-001` */
+export function organizationText({ externalId, name, status, license }: PlanItem): string {
+  return [
+    `${externalId}${name === null ? "" : ` "${name}"`}`,
+    ...(status === undefined ? [] : [status]),
+    license === null ? "no license" : `license ${license}`,
+  ].join(", ");
 }
 
 /** `3 MSPs, 60 licenses, 50 customers` */
@@ -44,28 +104,35 @@ export function kindsText(items: readonly PlanItem[]): string {
 
 /** The differences from the plan, the uncreatable parts and the service's refusals, in a sentence. */
 export function unlikeText(items: readonly PlanItem[]): string {
-  const differing = items.filter((item) => item.action === "differs");
-  const conflicts = items.filter((item) => item.action === "conflicts");
-  const failed = items.filter((item) => item.action === "failed");
+  const those = (action: PlanItem["action"]) => items.filter((item) => item.action === action);
+  const [differing, conflicts, failed, left] = (["differs", "conflicts", "failed", "left"] as const).map(
+    those,
+  );
   const [verb, were, they] =
-    differing.length === 1 ? ["differs", "was", "it is"] : ["differ", "were", "they are"];
+    differing?.length === 1 ? ["differs", "was", "it is"] : ["differ", "were", "they are"];
+  const sentence = (some: readonly PlanItem[] | undefined, text: (some: readonly PlanItem[]) => string) =>
+    some === undefined || some.length === 0 ? [] : [`${kindsText(some)} ${text(some)}`];
   return [
-    ...(differing.length > 0
-      ? [`${kindsText(differing)} ${verb} from the plan and ${were} left as ${they}`]
-      : []),
-    ...(conflicts.length > 0 ? [`${kindsText(conflicts)} can't be created`] : []),
-    ...(failed.length > 0
-      ? [`${kindsText(failed)} ${failed.length === 1 ? "was" : "were"} refused by the service`]
-      : []),
+    ...sentence(differing, () => `${verb} from the plan and ${were} left as ${they}`),
+    ...sentence(conflicts, () => "can't be created"),
+    ...sentence(left, (some) =>
+      some.length === 1 ? "is not in the plan, and stays" : "are not in the plan, and stay",
+    ),
+    ...sentence(failed, (some) => `${some.length === 1 ? "was" : "were"} refused by the service`),
   ].join("; ");
 }
 
 /** `to create: 3 MSPs, 60 licenses; there already: nothing; different: nothing` */
 export function summaryText(items: readonly PlanItem[]): string {
   const of = (action: PlanItem["action"]) => kindsText(items.filter((item) => item.action === action));
-  const impossible = of("conflicts");
+  const more = (name: string, action: PlanItem["action"]) =>
+    of(action) === "nothing" ? [] : [`${name}: ${of(action)}`];
   return [
     `to create: ${of("create")}; there already: ${of("exists")}; different: ${of("differs")}`,
-    ...(impossible === "nothing" ? [] : [`impossible: ${impossible}`]),
+    ...more("impossible", "conflicts"),
+    ...more("to change", "change"),
+    ...more("to delete", "delete"),
+    ...more("to go, but staying", "left"),
+    ...more("not in the plan", "extra"),
   ].join("; ");
 }

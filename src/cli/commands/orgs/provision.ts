@@ -1,12 +1,14 @@
 import { escapeControl } from "../../../base/text.js";
-import type { MspItems, PlanItem } from "../../../bulk/provisioning/index.js";
+import type { PlanItem, Planned, ProvisionPlan, Prune } from "../../../bulk/provisioning/index.js";
 import { createClient } from "../../../client/client.js";
+import { usageError } from "../../errors/errors.js";
 import type { Command } from "../../session/command.js";
+import type { Input } from "../../session/input.js";
 import type { Connection, Session } from "../../session/session.js";
 import { createBulkProgress, durationText } from "../../terminal/progress.js";
 import { bulkFlags, readBulkFlags } from "../bulk/bulk-flags.js";
 import { itemFields, shownItem, showProvisioned, throwUnlike } from "../bulk/provisioning-result.js";
-import { kindsText, planLines, summaryText } from "../bulk/provisioning-text.js";
+import { kindsText, organizationText, planLines, summaryText } from "../bulk/provisioning-text.js";
 import { settleTime, withBulkRun } from "../bulk/run.js";
 import { bulkTarget, runsFolder, withRefusals } from "../bulk/session.js";
 import { missingLicenseHint, readPlan, refuse } from "./provision-plan.js";
@@ -32,10 +34,29 @@ or a table (CSV, TSV, XLSX), with the id of a license always in the column licen
   license,,,elbe,elbe-002,Standard
   customer,optik-lange,Optik Lange,elbe,elbe-001,
 
-It is checked whole before anything is sent, shown, and done in its order. What exists is compared and never changed; where it differs, or can't be created, the command ends with 10. Cut anywhere, the same command goes on where it was; runs list shows it, and runs undo takes it back.`,
+It is checked whole before anything is sent, shown, and done in its order. What exists is compared; where it differs, or can't be created, the command ends with 10 and says what would help. What is there and not in the plan is listed (?), and what is as planned only with --show-equal.
+
+--converge also changes what the interface can change: a license's product, its state (status: disabled in the plan; without it, it is to be usable), and which license an organization holds. Names, types and a customer's MSP can't be changed. --prune deletes organizations that runs of a plan of this name: made here, in this data folder, and that the plan does not have any more, customers first, and disables their licenses, which can't be deleted; a license that another organization holds stays. --prune-adopted deletes any customer under an MSP of the plan, whoever made it. Cut anywhere, the same command goes on where it was; runs list shows it, and runs undo takes it back.`,
   arguments: [{ name: "plan", description: "the file; - for YAML on standard input" }],
   flags: [
     { name: "dry-run", description: "show the plan beside what is there, and send nothing" },
+    { name: "show-equal", description: "show what is there as planned, too" },
+    {
+      name: "converge",
+      description: "change products, states and holders of licenses to what the plan says",
+    },
+    {
+      name: "prune",
+      description:
+        "delete what runs of a plan of this name made and the plan does not have any more; the plan needs name:",
+    },
+    { name: "prune-adopted", description: "the same for any customer under an MSP of the plan" },
+    {
+      name: "max-delete",
+      value: "number|percent",
+      description: "refuse (12) where more organizations than this would be deleted",
+      default: "10% of those that the plan has to do with, at least 1, at most 200",
+    },
     ...bulkFlags,
     { name: "new-run", description: "start afresh instead of going on with an unfinished run" },
   ],
@@ -43,6 +64,7 @@ It is checked whole before anything is sent, shown, and done in its order. What 
     { command: "voxctl orgs provision plan.yaml --dry-run" },
     { command: "voxctl orgs provision plan.csv --dry-run" },
     { command: "voxctl orgs provision plan.yaml --yes -o json" },
+    { command: "voxctl orgs provision plan.yaml --converge --prune --dry-run", note: "what would go" },
   ],
   verdict: true,
   async run(session, input) {
@@ -51,14 +73,16 @@ It is checked whole before anything is sent, shown, and done in its order. What 
     const plan = await readPlan(file, session);
     const { settleMilliseconds, outageMilliseconds } = readBulkFlags(input);
     const bulk = await import("../../../bulk/provisioning/index.js");
+    const { bulkClientOptions, createRequestStats, parseBound } = await import("../../../bulk/index.js");
+    const convergence = readConvergence(input, plan, file);
     const connection = await session.connect({ mutates: !dryRun, quiet: true });
     const { profile } = connection;
     const target = bulkTarget(session, connection, runsFolder(session), "distributor-v2");
-    const { bulkClientOptions, createRequestStats } = await import("../../../bulk/index.js");
     const { signal } = session;
     const { maxWaitMilliseconds } = session.flags;
     // Its answers name an emulator's world.
     const stats = createRequestStats();
+    let prune: Prune | undefined;
     const inventory = await readThere(session, connection, (listener) =>
       bulk.readInventory(
         {
@@ -74,30 +98,42 @@ It is checked whole before anything is sent, shown, and done in its order. What 
           listener,
         },
         plan,
+        {
+          others: async (organizations) => {
+            if (plan.name === undefined || convergence?.prune !== true) return [];
+            const { folder, baseUrl } = target;
+            const made = await bulk.readMade({ folder, baseUrl, world: stats.world, name: plan.name });
+            prune = { made, adopted: convergence.adopted };
+            return bulk.candidateMsps(plan, organizations, prune);
+          },
+        },
       ),
     );
-    const { msps, problems } = bulk.comparePlan(plan, inventory);
-    const warnings = bulk.validationWarnings(msps);
+    const converge = convergence?.converge === true;
+    const planned = bulk.planRun(plan, inventory, { converge, prune });
+    const warnings = bulk.validationWarnings(planned.msps);
     // The contract's forms of ids and names are sure of the emulator only: a deployment judges its own.
     const isSure = profile.kind === "offline";
-    const hint = problems.length > 0 ? missingLicenseHint(file) : undefined;
-    refuse(file, isSure ? [...problems, ...warnings] : problems, hint);
+    const hint = planned.problems.length > 0 ? missingLicenseHint(file) : undefined;
+    refuse(file, isSure ? [...planned.problems, ...warnings] : planned.problems, hint);
     for (const { at, message } of warnings) {
       session.notes.warn(`${file}: ${at}: ${message}, as far as is known: the service may refuse it`);
     }
-    const items = msps.flatMap(({ msp, licenses, customers }) => [msp, ...licenses, ...customers]);
-    const toCreate = items.filter((item) => item.action === "create");
-
-    if (dryRun) {
-      await showPlan(session, msps, items);
-      session.notes.note("dry run: nothing was sent");
-      throwUnlike(items, "none");
-      return;
-    }
-    for (const line of planLines(msps)) session.notes.note(line);
-    if (toCreate.length > 0) await session.confirm(`Create ${kindsText(toCreate)}?`, { loses: false });
+    const items = [...planned.items.map(({ item }) => item), ...planned.extras];
+    const showEqual = input.on("show-equal") === true;
+    const text = input.text("max-delete");
 
     await withRefusals(async () => {
+      const bound = text === undefined ? undefined : parseBound(text, "--max-delete");
+      if (dryRun) await showPlan(session, items, showEqual);
+      else for (const line of planLines(items, { showEqual })) session.notes.note(line);
+      bulk.assertDeletes(bound, plan, planned, inventory);
+      if (dryRun) {
+        session.notes.note("dry run: nothing was sent");
+        throwUnlike(items, "none");
+        return;
+      }
+      await confirmPlanned(session, planned);
       const command = `orgs provision ${file}`;
       const end = await withBulkRun(
         target,
@@ -105,15 +141,59 @@ It is checked whole before anything is sent, shown, and done in its order. What 
         async (context) => {
           // Its answer names an emulator's world.
           await context.client.call("orgs.list", {}, { signal: session.signal });
-          const known = { inventory, msps };
+          const known = { inventory, planned };
           const newRun = input.on("new-run") === true;
-          return bulk.provision(context, { plan, file, profile: profile.name, newRun, known });
+          return bulk.provision(context, { plan, file, profile: profile.name, newRun, known, convergence });
         },
       );
       await showProvisioned(session, end);
     });
   },
 };
+
+/** @throws usage error (2) where the plan has no name to prune by */
+function readConvergence(
+  input: Input,
+  plan: ProvisionPlan,
+  file: string,
+): { converge: boolean; prune: boolean; adopted: boolean } | null {
+  const adopted = input.on("prune-adopted") === true;
+  const prune = adopted || input.on("prune") === true;
+  const converge = input.on("converge") === true;
+  if (prune && plan.name === undefined) {
+    throw usageError(`--prune: ${file} has no name, by which runs know what earlier ones made`, {
+      hint: "name: our-customers, above msps:, names a plan; a table has no place for it: write it as YAML",
+    });
+  }
+  return converge || prune ? { converge, prune, adopted } : null;
+}
+
+/** Organizations that a question names. */
+const mostNamed = 10;
+
+/**
+ * Asks before anything is created, changed or deleted; who goes is named with status and license.
+ * @throws refused error (12)
+ */
+async function confirmPlanned(session: Session, { items }: Planned): Promise<void> {
+  const those = (action: PlanItem["action"]) =>
+    items.flatMap(({ item }) => (item.action === action ? [item] : []));
+  const deleted = those("delete");
+  const named = deleted.slice(0, mostNamed).map((item) => organizationText(item));
+  const more = deleted.length > named.length ? `; and ${deleted.length - named.length} more` : "";
+  const parts = [
+    ...(those("create").length > 0 ? [`create ${kindsText(those("create"))}`] : []),
+    ...(those("change").length > 0 ? [`change ${kindsText(those("change"))}`] : []),
+    ...(deleted.length > 0
+      ? [`delete ${kindsText(deleted)}, with all that is in them: ${named.join("; ")}${more}`]
+      : []),
+  ];
+  if (parts.length === 0) return;
+  const question = `${parts.join(", ")}?`;
+  await session.confirm(`${question.charAt(0).toUpperCase()}${question.slice(1)}`, {
+    loses: deleted.length > 0,
+  });
+}
 
 /** Reads what is there; a person sees that it takes its time. */
 async function readThere<T>(
@@ -133,14 +213,10 @@ async function readThere<T>(
   }
 }
 
-async function showPlan(
-  session: Session,
-  msps: readonly MspItems[],
-  items: readonly PlanItem[],
-): Promise<void> {
+async function showPlan(session: Session, items: readonly PlanItem[], showEqual: boolean): Promise<void> {
   if (session.output.format === "table") {
     await session.output.text(
-      planLines(msps)
+      planLines(items, { showEqual })
         .map((line) => `${escapeControl(line)}\n`)
         .join(""),
     );

@@ -7,20 +7,27 @@ import { foreseenView, summaryView } from "../bulk/session.js";
 
 /** `runs undo` of a run of `orgs provision`. */
 export async function undoProvisioned(session: Session, input: Input, run: RunInfo): Promise<void> {
-  await session.confirm(`Delete the organizations that the run ${run.id} made, with all that is in them?`);
+  await session.confirm(
+    `Delete the organizations that the run ${run.id} made, with all that is in them, and take back what it changed?`,
+  );
   const { undoProvisioning } = await import("../../../bulk/provisioning/index.js");
   const summary = await inRun(session, input, run, (context) => undoProvisioning(context, run.id), {
     verb: "undo",
   });
   await session.output.item(summary, summaryView);
-  const { with_msp } = summary;
+  const { with_msp, recreated, restored } = summary;
+  if (recreated > 0) {
+    session.notes.note(
+      "what was created again has new ids, and is empty: what was in an organization and its keys are lost",
+    );
+  }
   if (with_msp > 0) {
     const licenses = with_msp === 1 ? "1 license" : `${with_msp} licenses`;
     session.notes.note(
       `${licenses} belonged to MSPs that are gone: whether the service keeps them can't be read any more`,
     );
   }
-  reportLeft(session, summary, summary.deleted > 0);
+  reportLeft(session, summary, summary.deleted + recreated + restored > 0);
 }
 
 const foreseenShown = 20;
@@ -46,16 +53,31 @@ function foreseenOf(
   reversals: readonly Reversal[],
 ): Pick<
   ProvisioningUndo,
-  "undone" | "deleted" | "changed_since" | "kept" | "with_msp" | "gone" | "requests"
+  | "undone"
+  | "deleted"
+  | "restored"
+  | "recreated"
+  | "changed_since"
+  | "kept"
+  | "with_msp"
+  | "gone"
+  | "requests"
 > {
   const count = (outcome: Reversal["outcome"]) => reversals.filter((one) => one.outcome === outcome).length;
   return {
     undone: run.id,
     deleted: count("deleted"),
+    restored: count("restored"),
+    recreated: count("recreated"),
     changed_since: count("changed"),
     kept: count("kept"),
     with_msp: count("with_msp"),
     gone: count("gone"),
-    requests: reversals.filter((one) => one.outcome === "deleted" && one.planned.kind !== "license").length,
+    requests: reversals.filter(({ outcome, planned }) => isRequest(outcome, planned.kind)).length,
   };
+}
+
+/** Licenses that are created again share a request, which is not counted. */
+function isRequest(outcome: Reversal["outcome"], kind: Reversal["planned"]["kind"]): boolean {
+  return outcome === "restored" || (kind !== "license" && (outcome === "deleted" || outcome === "recreated"));
 }

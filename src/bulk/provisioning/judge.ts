@@ -1,0 +1,150 @@
+import { isAlike } from "../fields.js";
+import type { Item, Result } from "../journal/item.js";
+import type { Journal } from "../journal/journal.js";
+import { comparePlan, type Freed, type PlanItem } from "./compare.js";
+import { keyOf } from "./converge.js";
+import type { Inventory } from "./inventory.js";
+import { itemsIn, newItemOf, planItemOf, stepOf } from "./items.js";
+import type { ProvisionPlan } from "./plan.js";
+import { namesOf } from "./prune.js";
+
+/** While a run frees licenses, one that is held is no conflict yet: the service judges. */
+const maybeFreed: Freed = { isLicenseFreed: () => true, goes: () => true };
+
+/**
+ * Brings a run that is about to send up to what is there now: what it sent without an answer was made where it is there;
+ * what is missing is to be made, whatever the journal knew of it; what another user changed meanwhile is left.
+ * @param isConcerned items by their numbers; all by default
+ */
+export function refreshItems(
+  journal: Journal,
+  plan: ProvisionPlan,
+  inventory: Inventory,
+  isConcerned: (number: number) => boolean = () => true,
+): void {
+  /** What the run itself changes after it made it is no difference. */
+  const changed = new Set<string>();
+  let frees = false;
+  for (const item of itemsIn(journal)) {
+    if (stepOf(item) !== "create") frees = true;
+    if (stepOf(item) === "change") changed.add(keyOf(planItemOf(item)));
+  }
+  const { msps } = comparePlan(plan, inventory, frees ? maybeFreed : undefined);
+  const now = new Map(
+    msps
+      .flatMap(({ msp, licenses, customers }) => [msp, ...licenses, ...customers])
+      .map((item): [string, PlanItem] => {
+        const key = keyOf(item);
+        const isOurs = item.action === "differs" && changed.has(key);
+        return [key, isOurs ? { ...item, action: "exists", differences: [], remedies: [] } : item];
+      }),
+  );
+  const given = frees ? licensesGiven(journal) : new Map();
+  for (const known of itemsIn(journal)) {
+    if (known.state === "skipped" || !isConcerned(known.number)) continue;
+    const planned = planItemOf(known);
+    const demand = now.get(keyOf(planned));
+    const result =
+      stepOf(known) === "create"
+        ? demand && judgedDemand(known, demand, inventory)
+        : judgedChange(known, inventory, { journal, given });
+    if (result) journal.record([result], []);
+  }
+}
+
+function judgedDemand(known: Item, demand: PlanItem, { organizations }: Inventory): Result | undefined {
+  const { number, state } = known;
+  const { kind, externalId } = demand;
+  const id = kind === "license" ? externalId : organizations.get(externalId)?.id;
+  if (demand.action === "create") return state === "planned" ? undefined : { number, state: "planned" };
+  if (state === "unknown" && demand.action === "exists") return { number, state: "done", target: id ?? "" };
+  if (state !== "unknown" && state !== "planned") return undefined;
+  const { outcome, detail } = newItemOf({ item: demand, line: known.line, target: id }, number);
+  return { number, state: "skipped", outcome, detail, target: id };
+}
+
+/** The result of a change or delete that is there already, or that is not wanted any more; else undefined. */
+export function judgedChange(
+  item: Item,
+  inventory: Inventory,
+  { journal, given }: { journal: Journal; given: ReadonlyMap<string, ReadonlySet<string | null>> },
+): Result | undefined {
+  const { number, state, target = "" } = item;
+  const planned = planItemOf(item);
+  if (state !== "planned" && state !== "unknown") return undefined;
+  const left = (reason: string): Result => ({
+    number,
+    state: "skipped",
+    outcome: "left",
+    detail: { reason },
+  });
+  const isThere = (): Result =>
+    state === "unknown"
+      ? { number, state: "done", target }
+      : { number, state: "skipped", outcome: "exists", detail: undefined };
+  const { kind, externalId, msp, change = {} } = planned;
+  const own = inventory.organizations.get(externalId);
+  if (stepOf(item) === "delete") {
+    // What is not there any more: the service says so (T4).
+    if (own === undefined || own.id !== target) return undefined;
+    const reason = changedSince(planned, own) ?? strangersIn(own.id, inventory, journal);
+    return reason === undefined ? undefined : left(reason);
+  }
+  if (kind !== "license") {
+    if (own?.license === undefined) return undefined;
+    if (own.license === change.license) return isThere();
+    return given.get(target)?.has(own.license)
+      ? undefined
+      : left(`holds the license ${own.license ?? "none"} by now`);
+  }
+  const mspId = inventory.organizations.get(msp)?.id ?? "";
+  const license = inventory.licenses.get(mspId)?.get(externalId);
+  if (license === undefined) return undefined;
+  const isSame =
+    change.status === undefined
+      ? license.product !== undefined && isAlike("product", license.product, change.product)
+      : license.status !== undefined && (license.status === "disabled") === (change.status === "disabled");
+  return isSame ? isThere() : undefined;
+}
+
+/** T6: what another user changed since it was shown and confirmed stays. */
+function changedSince(
+  { name, license, status }: PlanItem,
+  now: { name: string | undefined; license: string | null | undefined; status: string | undefined },
+): string | undefined {
+  const reasons = [
+    ...(name !== null && now.name !== undefined && !isAlike("name", name, now.name)
+      ? [`is named "${now.name}" by now`]
+      : []),
+    ...(now.license !== undefined && now.license !== license
+      ? [`holds the license ${now.license ?? "none"} by now`]
+      : []),
+    ...(status !== undefined && now.status !== undefined && now.status !== status
+      ? [`is ${now.status} by now`]
+      : []),
+  ];
+  return reasons.length === 0 ? undefined : reasons.join("; ");
+}
+
+/** v2.delete.msp: customers that came since the run was planned. */
+function strangersIn(mspId: string, { organizations }: Inventory, journal: Journal): string | undefined {
+  const stay = [...organizations.values()].filter(
+    ({ id, parentId }) => parentId === mspId && !journal.knowsTarget(id),
+  );
+  return stay.length === 0
+    ? undefined
+    : `has customers that stay: ${namesOf(stay.map(({ externalId }) => externalId))}`;
+}
+
+/** By an organization's id: the licenses that it holds before, while and after this run reassigns them. */
+function licensesGiven(journal: Journal): Map<string, Set<string | null>> {
+  const all = new Map<string, Set<string | null>>();
+  for (const item of itemsIn(journal)) {
+    const { target } = item;
+    const { kind, change, from } = planItemOf(item);
+    if (target === undefined || kind === "license" || stepOf(item) !== "change") continue;
+    const given = all.get(target) ?? new Set();
+    all.set(target, given.add(change?.license ?? null).add(from?.license ?? null));
+  }
+  return all;
+}

@@ -1,0 +1,116 @@
+import { createHash } from "node:crypto";
+import { appendFileSync, mkdirSync } from "node:fs";
+import { readdir, readFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import * as z from "zod";
+import { pathOf } from "../journal/folder.js";
+import { identityOf, type RunType } from "../journal/identity.js";
+import { Journal } from "../journal/journal.js";
+import { itemsIn, planItemOf, stepOf } from "./items.js";
+import { KeptPlan } from "./plan.js";
+import type { Made } from "./prune.js";
+
+/** The plan of one name at one service, or in one world of an emulator. */
+export interface NamedPlan {
+  /** Of the runs. */
+  folder: string;
+  baseUrl: string;
+  world: string | null;
+  name: string;
+}
+
+const Entry = z.union([
+  z.object({ organization: z.string() }),
+  z.object({ msp: z.string(), license: z.string() }),
+]);
+type Entry = z.infer<typeof Entry>;
+
+const provisioningType: RunType = "provisioning";
+
+/**
+ * What runs of this plan made (O3): kept in a file of its own, since journals are forgotten after a month, and in the
+ * journals of runs that did not come to their end. Where that is lost nothing is known to be the plan's, and nothing is
+ * deleted for it.
+ */
+export async function readMade(plan: NamedPlan): Promise<Made> {
+  const organizations = new Set<string>();
+  const licenses = new Set<string>();
+  const add = (entry: Entry) => {
+    if ("organization" in entry) organizations.add(entry.organization);
+    else licenses.add(JSON.stringify([entry.msp, entry.license]));
+  };
+  const text = await readFile(madePath(plan), "utf8").catch(() => "");
+  for (const line of text.split("\n")) {
+    // A process that was killed may have left half a line.
+    const entry = line === "" ? undefined : Entry.safeParse(parsed(line)).data;
+    if (entry !== undefined) add(entry);
+  }
+  for (const entry of await madeInJournals(plan)) add(entry);
+  return {
+    hasOrganization: (id) => organizations.has(id),
+    hasLicense: (mspId, license) => licenses.has(JSON.stringify([mspId, license])),
+  };
+}
+
+/** Keeps what a run made. Synchronous and repeatable, so that it is done before the run is marked as finished. */
+export function rememberMade(plan: NamedPlan, journal: Journal): void {
+  const entries = madeIn(journal);
+  if (entries.length === 0) return;
+  const path = madePath(plan);
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  // The line before may have been cut.
+  appendFileSync(path, `\n${entries.map((entry) => JSON.stringify(entry)).join("\n")}\n`, { mode: 0o600 });
+}
+
+function madeIn(journal: Journal): Entry[] {
+  const ids = new Map<string, string>();
+  const entries: Entry[] = [];
+  for (const item of itemsIn(journal)) {
+    const { kind, externalId, msp, license } = planItemOf(item);
+    const { state, target } = item;
+    if (stepOf(item) !== "create" || target === undefined) continue;
+    if (kind !== "license") ids.set(externalId, target);
+    if (state !== "done") continue;
+    const mspId = ids.get(msp);
+    if (kind === "license" && mspId !== undefined) entries.push({ msp: mspId, license: externalId });
+    if (kind !== "license") entries.push({ organization: target });
+    if (kind === "msp" && license !== null) entries.push({ msp: target, license });
+  }
+  return entries;
+}
+
+async function madeInJournals({ folder, baseUrl, world, name }: NamedPlan): Promise<Entry[]> {
+  const entries: Entry[] = [];
+  for (const file of await readdir(folder).catch(() => [])) {
+    const id = /^([0-9a-f]{12}(?:-\d+)?)\.sqlite$/.exec(file)?.[1];
+    if (id === undefined) continue;
+    // One that another process drives makes what its plan has.
+    const journal = await Journal.open(pathOf(folder, id), { create: false }).catch(() => undefined);
+    if (journal === undefined) continue;
+    try {
+      const identity = identityOf(journal);
+      const isOurs =
+        identity?.kind === provisioningType && identity.base_url === baseUrl && identity.world === world;
+      if (isOurs && KeptPlan.safeParse(journal.setting("plan")).data?.name === name)
+        entries.push(...madeIn(journal));
+    } finally {
+      journal.close();
+    }
+  }
+  return entries;
+}
+
+function madePath({ folder, baseUrl, world, name }: NamedPlan): string {
+  const hash = createHash("sha256")
+    .update(JSON.stringify([baseUrl, world, name]))
+    .digest("hex");
+  return join(dirname(folder), "provisioned", `${hash.slice(0, 24)}.jsonl`);
+}
+
+function parsed(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return undefined;
+  }
+}

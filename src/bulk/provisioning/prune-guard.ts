@@ -1,0 +1,34 @@
+import { BulkError } from "../errors.js";
+import { allowedDeletes, type Bound, boundText } from "../planning/bounds.js";
+import type { Planned } from "./converge.js";
+import type { Inventory } from "./inventory.js";
+import type { ProvisionPlan } from "./plan.js";
+
+/**
+ * O3: no more organizations are deleted than are allowed, of those that the plan has to do with: its own, its MSPs'
+ * customers, and those that go.
+ * @throws BulkError `too_many_deletes` that names who would go
+ */
+export function assertDeletes(
+  bound: Bound | undefined,
+  plan: ProvisionPlan,
+  { items }: Pick<Planned, "items">,
+  { organizations }: Pick<Inventory, "organizations">,
+): void {
+  const deleted = items.flatMap(({ item }) => (item.action === "delete" ? [item.externalId] : []));
+  const msps = new Set(plan.msps.flatMap(({ externalId }) => organizations.get(externalId)?.id ?? []));
+  const concerned = new Set(deleted);
+  for (const { id, externalId, parentId } of organizations.values())
+    if (msps.has(id) || msps.has(parentId ?? "")) concerned.add(externalId);
+  const size = concerned.size;
+  const allowed = allowedDeletes(bound, size);
+  if (deleted.length <= allowed) return;
+  const limit =
+    bound === undefined || "count" in bound ? String(allowed) : boundText(bound).replace("the group", "them");
+  const shown = deleted.length > 20 ? [...deleted.slice(0, 20), `and ${deleted.length - 20} more`] : deleted;
+  throw new BulkError(
+    "too_many_deletes",
+    `${deleted.length} of the plan's ${size} organizations would be deleted, and ${limit} ${limit === "1" ? "is" : "are"} allowed; nothing was sent: ${shown.join(", ")}`,
+    `if that is meant, --max-delete ${deleted.length}`,
+  );
+}

@@ -1,0 +1,135 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { answering, commandLine, connectedTo } from "../helpers/cli.js";
+import { planOf, treeIn, treeOf } from "../helpers/provisioning.js";
+import { openSeeded } from "../helpers/templates.js";
+
+const startTime = "2026-03-02T09:00:00Z";
+
+async function world() {
+  const emulator = await openSeeded({ clock: "virtual", startTime });
+  const shell = commandLine({ overrides: connectedTo(emulator), env: { VOXCTL_PROFILE: "offline" } });
+  const provision = (plan: object, ...argv: string[]) => {
+    writeFileSync(join(shell.home, "plan.json"), JSON.stringify(plan));
+    return shell.run("orgs", "provision", "plan.json", "-o", "json", ...argv);
+  };
+  const sent = async () =>
+    ((await emulator.control("GET", "/requests?limit=1000")) as { method: string }[]).filter(
+      ({ method }) => method !== "GET",
+    ).length;
+  return { ...shell, emulator, provision, sent };
+}
+
+const converging = ["--converge", "--prune", "--max-delete", "100%", "--yes"];
+const named = (counts: Parameters<typeof planOf>[0]) => ({ name: "customers", ...planOf(counts) });
+
+describe("orgs provision --converge --prune", () => {
+  test("[O2] products, states and holders of licenses become what the plan says; two customers swap their licenses by way of a free one", async () => {
+    const { emulator, provision, sent } = await world();
+    const plan = named({ msps: 1, licenses: 5, customers: 3 });
+    await provision(plan, "--yes");
+    const changed = structuredClone(plan);
+    const [msp] = changed.msps;
+    const [first, second, third] = msp?.customers ?? [];
+    if (!msp || !first || !second || !third) throw new Error("the plan has three customers");
+    [first.license, second.license] = [second.license, first.license];
+    const [seat] = msp.licenses;
+    if (seat) seat.product = "Premium";
+    const plain = await provision(changed, "--dry-run", "-o", "table");
+    expect(plain.code).toBe(10);
+    expect(plain.stdout).toContain(
+      "~ customer-0: has the license seat-0, planned seat-1 (--converge gives it the planned one)",
+    );
+    const shown = await provision(changed, ...converging, "--dry-run", "-o", "table");
+    expect(shown.code).toBe(0);
+    expect(shown.stdout).toContain("> customer-0: license seat-0 → seat-3");
+    expect(shown.stdout).toContain("> license seat-0: product Seat → Premium");
+    const ran = await provision(changed, ...converging);
+    expect(ran.code, ran.stderr).toBe(0);
+    expect(ran.json).toMatchObject({ created: 0, changed: 4, deleted: 0, differing: 0 });
+    expect(await treeIn(emulator)).toEqual(treeOf(changed));
+    const before = await sent();
+    const again = await provision(changed, ...converging);
+    expect(again.code).toBe(0);
+    expect(await sent()).toBe(before);
+  });
+
+  test("[O3] what runs of this plan made and the plan does not have any more is deleted, customers first, and licenses are disabled; what others made stays", async () => {
+    const { emulator, provision, run, sent } = await world();
+    const plan = named({ msps: 2, licenses: 8, customers: 4 });
+    await provision(plan, "--yes");
+    const other = "orgs create --type msp --name E --external-id e --license elsewhere";
+    await run(...other.split(" "));
+    await run("licenses", "upsert", "msp-0", "theirs");
+    const shrunk = structuredClone(plan);
+    shrunk.msps = shrunk.msps.slice(0, 1);
+    const [msp] = shrunk.msps;
+    if (!msp) throw new Error("the plan has an MSP");
+    const gone = msp.customers.pop();
+    msp.licenses = msp.licenses.filter(({ id }) => id !== gone?.license);
+    const shown = await provision(shrunk, ...converging, "--dry-run", "-o", "table");
+    expect(shown.stdout.split("\n")).toEqual(
+      expect.arrayContaining([
+        `  - ${gone?.external_id} "Customer 2", active, license ${gone?.license}`,
+        '- msp-1 "MSP 1", active, license base-1',
+        `  > license ${gone?.license}: assigned → disabled`,
+        "  ? 1 license not in the plan: theirs",
+        "? 1 MSP not in the plan: e",
+      ]),
+    );
+    const ran = await provision(shrunk, ...converging);
+    expect(ran.code, ran.stderr).toBe(0);
+    expect(ran.json).toMatchObject({ deleted: 4, changed: 1, left: 0 });
+    const expected = treeOf(shrunk);
+    expected[0]?.licenses.push({ id: gone?.license ?? "", product: "Seat", status: "disabled" });
+    expected[0]?.licenses.sort((one, two) => (one.id < two.id ? -1 : 1));
+    const tree = (await treeIn(emulator)) as typeof expected;
+    expect(tree.map(({ externalId }) => externalId)).toEqual(["msp-0", "e"]);
+    const licenses = tree[0]?.licenses.filter(({ id }) => id !== "theirs");
+    expect(licenses?.toSorted((one, two) => (one.id < two.id ? -1 : 1))).toEqual(expected[0]?.licenses);
+    const before = await sent();
+    expect((await provision(shrunk, ...converging)).code).toBe(0);
+    expect(await sent()).toBe(before);
+    // The first plan again: the license is enabled, and everything is as it was.
+    const back = await provision(plan, ...converging);
+    expect(back.code, back.stderr).toBe(0);
+    expect(
+      ((await treeIn(emulator)) as { externalId: string }[]).map(({ externalId }) => externalId),
+    ).toEqual(["msp-0", "e", "msp-1"]);
+  });
+
+  test("[O3] --prune needs a plan with a name, and no more go than --max-delete allows", async () => {
+    const { provision, sent } = await world();
+    const plan = named({ msps: 1, licenses: 8, customers: 7 });
+    await provision(plan, "--yes");
+    const before = await sent();
+    const nameless = await provision({ msps: plan.msps }, "--prune", "--yes");
+    expect(nameless.code).toBe(2);
+    expect(nameless.stderr).toContain("--prune: plan.json has no name");
+    const shrunk = structuredClone(plan);
+    shrunk.msps[0]?.customers.splice(1);
+    const refused = await provision(shrunk, "--prune", "--yes");
+    expect(refused.code).toBe(12);
+    expect(refused.stderr).toContain("6 of the plan's 8 organizations would be deleted, and 1 is allowed");
+    expect(refused.stderr).toContain("--max-delete 6");
+    const [other] = [{ ...shrunk, name: "others" }];
+    const unknown = await provision(other, "--prune", "--yes");
+    expect(unknown.json).toMatchObject({ deleted: 0 });
+    expect(await sent()).toBe(before);
+  });
+
+  test("[O3] a person is told who goes, with name, status and license", async () => {
+    const { emulator, provision, runWith } = await world();
+    const plan = named({ msps: 1, licenses: 3, customers: 2 });
+    await provision(plan, "--yes");
+    plan.msps[0]?.customers.pop();
+    const overrides = { ...connectedTo(emulator), prompts: answering(false) };
+    await provision(plan, "--dry-run");
+    const asked = await runWith({ overrides }, "orgs", "provision", "plan.json", "--prune");
+    expect(asked.code).toBe(12);
+    expect(overrides.prompts.asked).toEqual([
+      'Delete 1 customer, with all that is in them: customer-1 "Customer 1", active, license seat-1?',
+    ]);
+  });
+});

@@ -1,0 +1,111 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { seededDraw } from "../../src/base/random.js";
+import type { Step } from "../../src/bulk/journal/journal.js";
+import { commandLine, connectedTo } from "../helpers/cli.js";
+import { treeIn } from "../helpers/provisioning.js";
+import { randomPlan, sorted, wantedTree, withoutRetired } from "../helpers/provisioning-pairs.js";
+import { openSeeded } from "../helpers/templates.js";
+
+const seed = Number(process.env["PROOF_SEED"] ?? 1);
+const pairs = process.env["PROOF"] === undefined ? 2 : 150;
+const converging = ["--converge", "--prune", "--max-delete", "100%", "--yes", "-o", "json"];
+type Tree = Parameters<typeof sorted>[0];
+
+async function world() {
+  const emulator = await openSeeded({ clock: "virtual", startTime: "2026-03-02T09:00:00Z" });
+  const shell = commandLine({ overrides: connectedTo(emulator), env: { VOXCTL_PROFILE: "offline" } });
+  const provision = (plan: object, overrides = connectedTo(emulator)) => {
+    writeFileSync(join(shell.home, "plan.json"), JSON.stringify(plan));
+    return shell.runWith({ overrides }, "orgs", "provision", "plan.json", ...converging);
+  };
+  const writes = async () =>
+    ((await emulator.control("GET", "/requests?limit=1000")) as { method: string }[]).filter(
+      ({ method }) => method !== "GET",
+    ).length;
+  const tree = async () => sorted((await treeIn(emulator)) as Tree);
+  return { ...shell, emulator, provision, writes, tree };
+}
+
+test.each(Array.from({ length: pairs }, (_, index) => seed * 1000 + index))(
+  "[O2] [O3] any plan becomes any other one of its name, a second run sends nothing, and an undo brings the former back: pair %i",
+  async (pair) => {
+    const { emulator, provision, run, writes, tree } = await world();
+    const [former, latter] = [randomPlan(pair, "former"), randomPlan(pair, "latter")];
+    expect((await provision(former)).code).toBe(0);
+    const before = await tree();
+    expect(before).toEqual(sorted(wantedTree(former)));
+    // Half of them lose answers on the way.
+    if (pair % 2 === 1) {
+      for (const kind of ["drop_before", "drop_after", "error_after"])
+        for (const operation of ["orgs.create", "orgs.delete", "licenses.upsert", "licenses.reassign"])
+          await emulator.control("POST", "/faults", { kind, operation, probability: 0.15 });
+    }
+    const ran = await provision(latter);
+    expect(ran.code, ran.stderr).toBe(0);
+    const { tree: now, usable } = withoutRetired(await tree(), latter);
+    expect(now).toEqual(sorted(wantedTree(latter)));
+    expect(usable).toEqual([]);
+    const sent = await writes();
+    const again = await provision(latter);
+    expect(again.code, again.stderr).toBe(0);
+    expect(await writes()).toBe(sent);
+    const undone = await run("runs", "undo", ran.json.run_id, "--yes", "-o", "json");
+    expect(undone.code, undone.stderr).toBe(0);
+    const kept = new Set(wantedTree(former).flatMap(({ licenses }) => licenses.map(({ id }) => id)));
+    // Licenses that the run made can't be deleted; one of an MSP that was deleted comes back usable.
+    const back = (await tree()).map((msp) => ({
+      ...msp,
+      licenses: msp.licenses.filter(({ id }) => kept.has(id)),
+    }));
+    const gone = new Set(
+      former.msps
+        .map((msp) => msp.external_id)
+        .filter((id) => !latter.msps.some((msp) => msp.external_id === id)),
+    );
+    const expected = before.map((msp) => ({
+      ...msp,
+      licenses: msp.licenses.map((license) =>
+        gone.has(msp.externalId) && license.status === "disabled"
+          ? { ...license, status: "available" }
+          : license,
+      ),
+    }));
+    expect(back).toEqual(expected);
+    await emulator.close();
+  },
+  60_000,
+);
+
+const kills = process.env["PROOF"] === undefined ? 2 : 60;
+
+test.each(Array.from({ length: kills }, (_, index) => seed * 5000 + index))(
+  "[O2] [O3] killed at any steps of its journal, the same command ends in the same tree: %i",
+  async (pair) => {
+    const { emulator, provision, writes, tree } = await world();
+    const [former, latter] = [randomPlan(pair, "former"), randomPlan(pair, "latter")];
+    expect((await provision(former)).code).toBe(0);
+    for (let kill = 0; kill < 3; kill += 1) {
+      const nth = 2 + Math.floor(seededDraw(pair, "kill", kill) * 14);
+      let steps = 0;
+      await provision(latter, {
+        ...connectedTo(emulator),
+        onJournalStep: (step: Step) => {
+          steps += 1;
+          if (steps === nth) throw new Error(`killed at ${step}`);
+        },
+      });
+    }
+    const last = await provision(latter);
+    expect(last.code, last.stderr).toBe(0);
+    const { tree: now, usable } = withoutRetired(await tree(), latter);
+    expect(now).toEqual(sorted(wantedTree(latter)));
+    expect(usable).toEqual([]);
+    const sent = await writes();
+    expect((await provision(latter)).code).toBe(0);
+    expect(await writes()).toBe(sent);
+    await emulator.close();
+  },
+  60_000,
+);
