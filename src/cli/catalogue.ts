@@ -180,6 +180,11 @@ export const catalogue: CommandGroup = {
       "what a bulk command is going to do, sealed in a file",
       async () => (await import("./commands/plan/index.js")).plan,
     ),
+    tool(
+      "config",
+      "assistants and what they use as files in git: pull, plan, apply",
+      async () => (await import("./commands/config/index.js")).config,
+    ),
     tool("apply", "carry out a plan", async () => (await import("./commands/plan/apply.js")).apply),
     tool(
       "runs",

@@ -10,11 +10,11 @@ import type { ApplyTask } from "./task.js";
 /** @throws BulkError for a plan that is not to be applied as things are */
 export function assertUsable(
   { machineClock }: RunContext,
-  { plan, allow = new Set(), maxCalls, maxAgeMilliseconds }: ApplyTask,
+  { plan, allow = new Set(), maxCalls, maxAgeMilliseconds, isConfiguration = false }: ApplyTask,
   needs: PlanNeeds,
 ): void {
   const { header, id } = plan;
-  if (header.config !== undefined) {
+  if (header.config !== undefined && !isConfiguration) {
     throw new BulkError(
       "plan_of_configuration",
       `the plan ${id} is one of the configuration project ${header.config.project}`,
@@ -80,4 +80,15 @@ export function assertNoSecrets(journal: Journal): void {
       `voxctl apply ${String(journal.setting("file"))} --secret ${name}=env:VARIABLE goes on`,
     );
   }
+}
+
+/** @throws BulkError `plan_of_configuration`: only its own command keeps the lock */
+export function assertNoLock(journal: Journal): void {
+  const target = journal.setting("config_target");
+  if (target === undefined) return;
+  throw new BulkError(
+    "plan_of_configuration",
+    "the run is one of a configuration, whose lock has to be kept",
+    `voxctl config apply --target ${String(target)} goes on with it`,
+  );
 }

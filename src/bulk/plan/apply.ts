@@ -1,3 +1,4 @@
+import type { RunAdapter } from "../engine/adapter.js";
 import type { RunContext } from "../engine/context.js";
 import { runJournaled } from "../engine/lifecycle.js";
 import { openRunOf, openUnfinished } from "../engine/open.js";
@@ -5,15 +6,16 @@ import type { Rejected } from "../engine/report.js";
 import { pathOf } from "../journal/folder.js";
 import { Journal } from "../journal/journal.js";
 import { lastRunOf } from "../journal/runs.js";
+import { recordOf } from "../values.js";
 import { applyAdapter } from "./adapter.js";
-import { assertNoSecrets, assertSecrets, assertUsable, unprovable } from "./allowed.js";
+import { assertNoLock, assertNoSecrets, assertSecrets, assertUsable, unprovable } from "./allowed.js";
 import { assertTarget, readExpected } from "./check.js";
 import { compareAgain, leaveOut } from "./compare.js";
 import { createExpectations } from "./expectations.js";
 import { inspectPlan, type PlanNeeds } from "./inspect.js";
-import { insertSteps } from "./items.js";
+import { insertSteps, plannedStepOf } from "./items.js";
 import { learningOf } from "./learning.js";
-import { appliedBefore, identityOf, summaryOf } from "./results.js";
+import { appliedBefore, identityOf, resultsOf, summaryOf } from "./results.js";
 import type { PlanSecrets } from "./sent.js";
 import type { ApplySummary, ApplyTask, Learn } from "./task.js";
 import { verifySteps } from "./verify.js";
@@ -48,6 +50,8 @@ export async function applyPlan(context: RunContext, task: ApplyTask): Promise<A
       journal.setSetting("group_name", task.groupName ?? null);
       journal.setSetting("keys", plan.header.keys ?? null);
       journal.setSetting("state_file", task.stateFile ?? null);
+      const { config } = plan.header;
+      if (config !== undefined) journal.setSetting("config_target", config.target);
       await assertTarget(plan, context);
       const { database } = journal;
       await inTransaction(journal, () => insertSteps(journal, plan));
@@ -110,6 +114,7 @@ export async function resumeApply(
     async open() {
       const run = await openUnfinished(context, id);
       try {
+        assertNoLock(run.journal);
         assertNoSecrets(run.journal);
       } catch (error) {
         run.journal.close();
@@ -126,11 +131,11 @@ export async function resumeApply(
 function carryingOut(
   context: RunContext,
   secrets: PlanSecrets,
-  task: Pick<ApplyTask, "learn"> & { isCompared(): boolean },
+  task: Pick<ApplyTask, "learn" | "results" | "done"> & { isCompared(): boolean },
 ) {
   return {
     adapter: (journal: Journal) => ({
-      ...applyAdapter(context, journal, secrets),
+      ...withDone(applyAdapter(context, journal, secrets), task.done),
       async compareAgain() {
         // T21: a run that was planned by this process was compared a moment ago.
         if (!task.isCompared()) await compareAgain(context, journal);
@@ -140,9 +145,25 @@ function carryingOut(
       if (journal.setting("verify") === true) await verifySteps(context, journal);
       const learning = learningOf(journal);
       if (learning !== undefined) await task.learn?.applied(learning);
+      task.results?.(resultsOf(journal));
     },
     rejected: (rejected: Rejected) => context.listener.rejected(rejected),
     summarize: summaryOf,
+  };
+}
+
+/** Tells of each step once its answer is whole. */
+function withDone(adapter: RunAdapter, done: ApplyTask["done"]): RunAdapter {
+  if (done === undefined) return adapter;
+  return {
+    ...adapter,
+    async complete(item) {
+      const fields = await adapter.complete?.(item);
+      const { step } = plannedStepOf(item);
+      const answer = item.answer === undefined ? undefined : { ...recordOf(item.answer), ...fields };
+      await done({ step, id: item.target ?? "", answer });
+      return fields;
+    },
   };
 }
 

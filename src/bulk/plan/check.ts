@@ -142,7 +142,7 @@ function isListedWhole(resource: string): boolean {
 /** Objections to a step that expects something of a whole list. */
 async function listFailure(reading: Reading, step: PlanStep): Promise<string | undefined> {
   const { members, no_call } = step.if ?? {};
-  if (members !== undefined) return memberFailure(reading, step, members);
+  if (members !== undefined) return members.late === true ? undefined : memberFailure(reading, step, members);
   if (no_call === undefined) return undefined;
   const { assistant, to, since } = no_call;
   const query = { assistant_id: assistant, created_from: since };

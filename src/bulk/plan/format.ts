@@ -23,7 +23,14 @@ const Preconditions = z.strictObject({
   /** The fingerprint of what is deleted. */
   same: z.string().optional(),
   /** A group's members, when it is deleted. */
-  members: z.strictObject({ count: z.int().nonnegative(), hash: z.string() }).optional(),
+  members: z
+    .strictObject({
+      count: z.int().nonnegative(),
+      hash: z.string(),
+      /** As they are right before the delete: earlier steps of the plan take its members away. */
+      late: z.literal(true).optional(),
+    })
+    .optional(),
   /** No call of this assistant to this number since then. */
   no_call: z.strictObject({ assistant: z.string(), to: z.string(), since: z.string() }).optional(),
   /** A thing that is saved without a change, to be indexed again. */
@@ -149,7 +156,13 @@ const Header = z.strictObject({
   /** A synchronization's map of keys, which learns from the steps' results. */
   keys: Keys.optional(),
   config: z
-    .strictObject({ project: z.string(), target: z.string(), lock_sha256: z.string().optional() })
+    .strictObject({
+      project: z.string(),
+      target: z.string(),
+      lock_sha256: z.string().optional(),
+      /** What the lock learns at once, and from the steps' results. */
+      lock: Values.optional(),
+    })
     .optional(),
 });
 export type PlanHeader = z.output<typeof Header>;

@@ -80,6 +80,35 @@ function reopenFailed(journal: Journal): number {
   return count;
 }
 
+/** Whether a plan was carried out here: as a new run it would be checked and confirmed first. */
+export async function runStateOf(
+  context: RunContext,
+  { id: planId }: { id: string },
+): Promise<"new" | "unfinished" | "finished"> {
+  const id = await lastRunOf(context.folder, identityOf(context, planId));
+  if (id === undefined) return "new";
+  const journal = await Journal.open(pathOf(context.folder, id), { create: false });
+  try {
+    if (journal.setting("planned_at") === undefined || journal.setting("undone_at") !== undefined)
+      return "new";
+    return journal.setting("finished_at") === undefined ? "unfinished" : "finished";
+  } finally {
+    journal.close();
+  }
+}
+
+/** The results of a plan's run that is finished; none where there is no such run. */
+export async function finishedResults(folder: string, identity: RunIdentity): Promise<StepResult[]> {
+  const id = await lastRunOf(folder, identity);
+  if (id === undefined) return [];
+  const journal = await Journal.open(pathOf(folder, id), { create: false });
+  try {
+    return [...resultsOf(journal)];
+  } finally {
+    journal.close();
+  }
+}
+
 export function* resultsOf(journal: Journal): Generator<StepResult, void> {
   for (const item of eachIn(journal, "done")) {
     const { step } = plannedStepOf(item);

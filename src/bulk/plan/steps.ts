@@ -106,7 +106,7 @@ export function deleteStep(
   resource: string,
   target: unknown,
   before: Readonly<Record<string, unknown>> | undefined,
-  { members, ...origin }: StepOrigin & { members?: { count: number; hash: string } },
+  { members, ...origin }: StepOrigin & { members?: { count: number; hash: string; late?: true } },
 ): PlanStep {
   const op = operationOf(resource, "delete");
   const expected = {

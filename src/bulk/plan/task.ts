@@ -33,6 +33,12 @@ export interface ApplyTask {
   /** The name of the group that it is about, for a person. */
   groupName?: string | undefined;
   learn?: Learn | undefined;
+  /** The plan is one of a configuration, and its lock is kept by whoever applies it here. */
+  isConfiguration?: boolean;
+  /** Told of each step once it is done and journaled. What only `results` tells was found out by looking. */
+  done?(result: StepResult): Promise<void>;
+  /** Told what each step that was done came to, in the order of the plan, before the run is finished. */
+  results?(results: Iterable<StepResult>): void;
 }
 
 /** What a map of keys learns from a run of its plan, before the run is finished. */

@@ -223,11 +223,16 @@ function ageText({ clock }: Session, { header }: Plan): string {
  * The results of a plan.
  * @throws CliError: unknown (75) or partly done (68)
  */
-export async function showApplied(session: Session, summary: ApplySummary): Promise<void> {
+export async function showApplied(
+  session: Session,
+  summary: ApplySummary,
+  /** What is printed of it, where it is part of something else. */
+  shown: object = summary,
+): Promise<void> {
   const { steps, report, plan_id, applied_before, run_id, stored_otherwise } = summary;
   if (applied_before)
     session.notes.note(`the plan ${plan_id} was applied before (run ${run_id}); nothing was sent`);
-  await session.output.item(summary, summaryView);
+  await session.output.item(shown, shown === summary ? summaryView : undefined);
   if (stored_otherwise > 0)
     session.notes.note(
       `${counted(stored_otherwise, "thing")} ${stored_otherwise === 1 ? "was" : "were"} stored otherwise than sent; listed in ${report}`,

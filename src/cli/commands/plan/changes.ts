@@ -40,12 +40,13 @@ export function changedFields(shown: ShownStep, { unmasked }: { unmasked: boolea
     if (isSecret(value)) return [`${field}: (changed)`];
     const after = display(field, value);
     return isUpdate && Object.hasOwn(before, field)
-      ? changeLines(field, display(field, before[field]), after)
+      ? differenceLines(field, display(field, before[field]), after)
       : [`${field}: ${inLine(after)}`];
   });
 }
 
-function changeLines(field: string, before: unknown, after: unknown): string[] {
+/** How a field's value differs, in lines without indentation. */
+export function differenceLines(field: string, before: unknown, after: unknown): string[] {
   if (isLong(before) || isLong(after)) return [`${field}:`, ...textDifference(textOf(before), textOf(after))];
   if (isNames(before) && isNames(after)) {
     const added = after

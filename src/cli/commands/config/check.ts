@@ -1,0 +1,67 @@
+import { counted } from "../../../base/text.js";
+import type { Problem } from "../../../config/errors.js";
+import { CliError, exits, notFoundError } from "../../errors/errors.js";
+import type { View } from "../../output/output.js";
+import type { Command } from "../../session/command.js";
+import type { Input } from "../../session/input.js";
+import type { Session } from "../../session/session.js";
+import { withConfigErrors } from "./errors.js";
+import { folderFlag } from "./flags.js";
+import { openCommandFolder } from "./place.js";
+
+const view: View = {
+  columns: [
+    { header: "FILE", value: "file", keep: true },
+    { header: "LINE", value: "line", align: "right", keep: true },
+    { header: "FIELD", value: "field" },
+    { header: "WHAT IS WRONG", value: "message" },
+  ],
+  empty: "the folder is in order",
+  noun: "mistake",
+};
+
+export const check: Command = {
+  name: "check",
+  summary: "Test a configuration folder: its files, values and references; without network",
+  description:
+    "Every target is looked at with its overlay and variables. Ends with 2 where anything is wrong; each mistake is told with file, line and field.",
+  arguments: [{ name: "key", description: "only these", optional: true, variadic: true }],
+  flags: [
+    folderFlag,
+    { name: "target", value: "names", description: "only for these targets", default: "all" },
+  ],
+  examples: [{ command: "voxctl config check" }, { command: "voxctl config check prompts/empfang" }],
+  verdict: true,
+  run: (session, input) => withConfigErrors(() => run(session, input)),
+};
+
+async function run(session: Session, input: Input): Promise<void> {
+  const folder = await openCommandFolder(session, input);
+  const { declare } = await import("../../../config/index.js");
+  const targets = input.text("target")?.split(",") ?? Object.keys(folder.project.targets);
+  const problems = new Map<string, Problem>();
+  const keys = new Set<string>();
+  const files = new Map<string, string>();
+  for (const target of targets) {
+    const { declared, problems: found } = declare(folder, target, session.io.env);
+    for (const key of declared.objects.keys()) keys.add(key);
+    for (const source of declared.sources) files.set(source.path, source.key);
+    for (const problem of found) problems.set(JSON.stringify(problem), problem);
+  }
+  const wanted = input.arguments;
+  const keyOf = (file: string) => files.get(file) ?? file.replace(/\.(?:yaml|md)$/, "");
+  const unknown = wanted.find(
+    (key) => !keys.has(key) && ![...problems.values()].some(({ file }) => keyOf(file) === key),
+  );
+  if (unknown !== undefined) throw notFoundError(`the folder has no ${unknown}`);
+  const told = [...problems.values()].filter(
+    ({ file }) => wanted.length === 0 || wanted.some((key) => keyOf(file) === key.split("#")[0]),
+  );
+  const count = await session.output.list(told, view);
+  if (count === 0) return;
+  throw new CliError({
+    exit: exits.usage,
+    code: "config_invalid",
+    message: `the folder has ${counted(count, "mistake")}`,
+  });
+}

@@ -1,0 +1,124 @@
+import type { Bound, PlanOptions } from "../../../config/decision.js";
+import type { KindName } from "../../../config/kinds/kind.js";
+import { usageError } from "../../errors/errors.js";
+import type { Flag, Input } from "../../session/input.js";
+
+export const folderFlag: Flag = {
+  name: "folder",
+  value: "path",
+  description: "the configuration's folder",
+  default: "this one, or the nearest above it",
+};
+
+const targetFlag: Flag = {
+  name: "target",
+  value: "names",
+  description: "the organization, as the project file names it; several separated by commas",
+  required: true,
+};
+
+const lockFlag: Flag = {
+  name: "lock",
+  value: "file",
+  description: "the lock",
+  default: "locks/TARGET.jsonl",
+};
+
+/** Flags of whatever compares a folder with an organization. */
+const placeFlags: readonly Flag[] = [
+  targetFlag,
+  folderFlag,
+  lockFlag,
+  { name: "no-cache", description: "read every text anew, whatever was remembered of it" },
+];
+
+/** The flags of `plan` and `apply`. */
+export const planFlags: readonly Flag[] = [
+  ...placeFlags,
+  {
+    name: "prune",
+    description: "delete what this project made and its files don't have any more; all kinds but assistants",
+  },
+  {
+    name: "prune-kinds",
+    value: "kinds",
+    description: "the same of these kinds, separated by commas; assistants only here",
+  },
+  { name: "prune-adopted", description: "prune what was adopted, too" },
+  {
+    name: "drift",
+    value: "how",
+    description: "what was changed live since the last apply",
+    choices: ["refuse", "keep", "overwrite"],
+    strict: true,
+    default: "refuse",
+  },
+  {
+    name: "resolve",
+    value: "side",
+    description: "whose value holds where file and live both changed",
+    choices: ["file", "live"],
+    strict: true,
+  },
+  {
+    name: "only",
+    value: "key",
+    repeatable: true,
+    description: "these and what they refer to",
+  },
+  { name: "adopt", description: "bind files to live things of the same name" },
+  {
+    name: "max-delete",
+    value: "n|p%",
+    description: "so many of a kind may go",
+    default: "30 %, and 3 always",
+  },
+  { name: "max-update", value: "n|p%", description: "so many of a kind may be changed" },
+  { name: "rewrite-secrets", description: "send all secrets again" },
+  {
+    name: "as-new",
+    value: "key",
+    repeatable: true,
+    description: "this file is a new thing, not a moved one",
+  },
+  {
+    name: "require-applied-to",
+    value: "target",
+    description: "refuse what was not applied there as it is; none lifts the project file's gate",
+  },
+];
+
+/** @throws usage error (2) */
+export async function readPlanOptions(
+  input: Input,
+  limits: { max_delete?: string | undefined; max_update?: string | undefined },
+): Promise<PlanOptions> {
+  const { boundOf, kindNames } = await import("../../../config/index.js");
+  const bound = (name: string, fallback: string | undefined): Bound | undefined => {
+    const text = input.text(name) ?? fallback;
+    if (text === undefined) return undefined;
+    const found = boundOf(text);
+    if (found === undefined) throw usageError(`--${name}: a number or a percentage is meant, like 4 or 10%`);
+    return found;
+  };
+  const drift = input.text("drift");
+  const resolve = input.text("resolve");
+  const named = input.text("prune-kinds")?.split(",");
+  const isKind = (name: string): name is KindName => kindNames.some((kind) => kind === name);
+  const wrong = named?.find((name) => !isKind(name));
+  if (wrong !== undefined) throw usageError(`--prune-kinds: "${wrong}" is none of ${kindNames.join(", ")}`);
+  const all = kindNames.filter((kind) => kind !== "assistants");
+  const only = input.texts("only").flatMap((text) => text.split(","));
+  return {
+    drift: drift === "keep" || drift === "overwrite" ? drift : "refuse",
+    resolve: resolve === "file" || resolve === "live" ? resolve : undefined,
+    adopt: input.on("adopt") === true,
+    prune: named?.filter(isKind) ?? (input.on("prune") === true ? all : undefined),
+    pruneAdopted: input.on("prune-adopted") === true,
+    asNew: new Set(input.texts("as-new")),
+    only: only.length === 0 ? undefined : only,
+    maxDelete: bound("max-delete", limits.max_delete),
+    maxUpdate: bound("max-update", limits.max_update),
+    rewriteSecrets: input.on("rewrite-secrets") === true,
+  };
+}

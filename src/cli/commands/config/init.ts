@@ -1,0 +1,60 @@
+import { mkdir, readFile, stat } from "node:fs/promises";
+import { join, relative, resolve } from "node:path";
+import { usageError } from "../../errors/errors.js";
+import type { Command } from "../../session/command.js";
+import type { Input } from "../../session/input.js";
+import type { Session } from "../../session/session.js";
+import { withConfigErrors } from "./errors.js";
+import { targetNames } from "./place.js";
+
+export const init: Command = {
+  name: "init",
+  summary: "Begin a configuration folder for an organization",
+  description: "Writes the project file and what git needs.",
+  arguments: [{ name: "folder", description: "where; made where it is not there", optional: true }],
+  flags: [
+    {
+      name: "target",
+      value: "name",
+      description: "what the organization is called in the folder",
+      required: true,
+    },
+  ],
+  examples: [{ command: "voxctl config init praxis --target prod --profile praxis" }],
+  run: (session, input) => withConfigErrors(() => run(session, input)),
+};
+
+async function run(session: Session, input: Input): Promise<void> {
+  const { projectText, replaceFile } = await import("../../../config/index.js");
+  const [target = "", ...others] = targetNames(input);
+  if (others.length > 0)
+    throw usageError("--target: init begins with one target; others are added to the project file");
+  const [given = "."] = input.arguments;
+  const root = resolve(session.io.cwd, given);
+  const file = join(root, "voxctl.project.yaml");
+  if ((await stat(file).catch(() => undefined)) !== undefined)
+    throw usageError(`${relative(session.io.cwd, file) || file} is there already`, {
+      hint: "voxctl config pull brings it up to date",
+    });
+  const profile = await session.profile();
+  await mkdir(root, { recursive: true });
+  const project = session.random.bytes(6).toString("hex");
+  await replaceFile(file, projectText(project, target, profile.name));
+  await addLines(join(root, ".gitattributes"), ["* text=auto eol=lf"], replaceFile);
+  await addLines(join(root, ".gitignore"), ["*.orig", "*.part"], replaceFile);
+  await session.output.item({ folder: root, project, target, profile: profile.name });
+}
+
+/** Adds what a file does not have yet. */
+async function addLines(
+  path: string,
+  lines: readonly string[],
+  write: (path: string, text: string) => Promise<void>,
+): Promise<void> {
+  const before = await readFile(path, "utf8").catch(() => "");
+  const there = new Set(before.split(/\r?\n/));
+  const missing = lines.filter((line) => !there.has(line));
+  if (missing.length === 0) return;
+  const end = before === "" || before.endsWith("\n") ? "" : "\n";
+  await write(path, `${before}${end}${missing.join("\n")}\n`);
+}

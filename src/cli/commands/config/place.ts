@@ -1,0 +1,119 @@
+/** A command's folder and target: the project, the organization that its profile leads to, the lock. */
+import { createHash } from "node:crypto";
+import { join, relative, resolve } from "node:path";
+import type { Folder } from "../../../config/folder/open.js";
+import type { LockFile } from "../../../config/lock-file.js";
+import type { Target } from "../../../config/project.js";
+import type { TextCache } from "../../../config/text-cache.js";
+import { usageError } from "../../errors/errors.js";
+import { chooseProfile } from "../../profiles/choose.js";
+import { confirmDestructive } from "../../session/confirm.js";
+import type { Input } from "../../session/input.js";
+import type { Connection, Session } from "../../session/session.js";
+
+/** One target of a command. */
+export interface TargetPlace {
+  target: string;
+  settings: Target;
+  folder: Folder;
+  /** Asks and confirms as the target's profile wants. */
+  session: Session;
+  connection: Connection;
+  baseUrl: string;
+  lockFile: LockFile;
+  cache: TextCache | undefined;
+}
+
+/** @throws ConfigError; usage error (2) */
+export async function openCommandFolder(session: Session, input: Input): Promise<Folder> {
+  const { findFolder, openFolder } = await import("../../../config/index.js");
+  const given = input.text("folder");
+  const from = given === undefined ? session.io.cwd : resolve(session.io.cwd, given);
+  return openFolder(given === undefined ? await findFolder(from) : from);
+}
+
+/** The names that `--target` gives. @throws usage error (2) */
+export function targetNames(input: Input): string[] {
+  const names = (input.text("target") ?? "")
+    .split(",")
+    .map((name) => name.trim())
+    .filter((name) => name !== "");
+  if (names.length === 0)
+    throw usageError("--target is missing: it names an organization of the project file");
+  return [...new Set(names)];
+}
+
+/**
+ * Does something with each target, one after the other.
+ * @throws what the work throws; no target follows one that failed
+ */
+export async function eachTarget(
+  session: Session,
+  input: Input,
+  folder: Folder,
+  { mutates }: { mutates: boolean },
+  work: (place: TargetPlace) => Promise<void>,
+): Promise<void> {
+  const { targetOf } = await import("../../../config/index.js");
+  const names = targetNames(input);
+  for (const name of names) targetOf(folder, name);
+  if (names.length > 1 && input.has("lock"))
+    throw usageError("--lock names one file, and there are several targets");
+  const isOne = names.length === 1;
+  for (const target of names) {
+    const settings = targetOf(folder, target);
+    const own = isOne ? await chosenSession(session, settings) : await sessionOf(session, settings);
+    const connection = await own.connect({ mutates, quiet: mutates });
+    try {
+      await work(await openTarget({ target, settings, folder, session: own, connection }, input));
+    } finally {
+      if (!isOne) await connection.close();
+    }
+  }
+}
+
+/** The command's own session, on the target's profile. */
+async function chosenSession(session: Session, { profile }: Target): Promise<Session> {
+  await session.profile(session.flags.profile ?? profile);
+  return session;
+}
+
+/** One of several: each with its profile, connection and questions. */
+async function sessionOf(session: Session, { profile: name }: Target): Promise<Session> {
+  const { io, folders, keychain, flags, prompts, notes } = session;
+  const profile = await chooseProfile({ io, folders, keychain }, name);
+  if (profile.production) notes.banner(`PRODUCTION · profile ${profile.name}`);
+  return {
+    ...session,
+    profile: async () => profile,
+    connect: () => session.reach(profile),
+    async confirm(question, about) {
+      await confirmDestructive(question, { profile, flags, prompts, ...about });
+    },
+  };
+}
+
+async function openTarget(
+  place: Pick<TargetPlace, "target" | "settings" | "folder" | "session" | "connection">,
+  input: Input,
+): Promise<TargetPlace> {
+  const { openTextCache, readLockFile } = await import("../../../config/index.js");
+  const { target, settings, folder, session, connection } = place;
+  const baseUrl = connection.baseUrl("public") ?? "";
+  const given = input.text("lock");
+  const path = given === undefined ? lockPath(folder, target, settings) : resolve(session.io.cwd, given);
+  const lockFile = await readLockFile(path, relative(folder.root, path) || path, {
+    project: folder.project.project,
+    baseUrl,
+  });
+  const name = createHash("sha256").update(`${baseUrl} ${folder.project.project}`).digest("hex").slice(0, 24);
+  const cache =
+    input.on("no-cache") === true
+      ? undefined
+      : await openTextCache(join(session.folders.data, "config", `${name}.json`));
+  return { ...place, baseUrl, lockFile, cache };
+}
+
+function lockPath({ root }: Folder, target: string, { lock }: Target): string {
+  return resolve(root, lock ?? join("locks", `${target}.jsonl`));
+}

@@ -1,0 +1,213 @@
+/** A decision as people and programs read it. */
+import { counted } from "../../../base/text.js";
+import type { PlanStep } from "../../../bulk/plan/format.js";
+import type { Decision, ObjectChange, SecretChange } from "../../../config/decision.js";
+import { buckets } from "../../../contract/limits.js";
+import { CliError, exits } from "../../errors/errors.js";
+import { maskSecrets } from "../../session/masking.js";
+import { differenceLines, withoutHeaderValues } from "../plan/changes.js";
+import type { TargetPlace } from "./place.js";
+
+/** The output of `plan -o json`. */
+export function planReport(
+  { target, lockFile, folder }: TargetPlace,
+  decision: Decision,
+  steps: readonly PlanStep[],
+  plan: string | null,
+) {
+  const {
+    changes,
+    deletions,
+    moves,
+    candidates,
+    drift,
+    conflicts,
+    gone,
+    needsAdopt,
+    ambiguous,
+    unclear,
+    unmanaged,
+    thresholds,
+    refusals,
+  } = decision;
+  const keysOf = (action: ObjectChange["action"]) =>
+    changes
+      .filter((change) => change.action === action)
+      .map(({ object }) => object.key)
+      .sort();
+  return {
+    target,
+    lock: lockFile.shown,
+    objects: decision.declared.objects.size,
+    create: keysOf("create"),
+    update: changes
+      .filter(({ action }) => action === "update")
+      .map((change) => ({
+        key: change.object.key,
+        fields: [...change.sends, ...change.secrets.filter(({ isSent }) => isSent).map(({ field }) => field)],
+      })),
+    delete: deletions.map(({ line }) => line.key),
+    replace: keysOf("replace"),
+    moved: moves,
+    prune_candidates: candidates.map(({ key }) => key),
+    drift,
+    conflicts,
+    gone,
+    needs_adopt: needsAdopt,
+    ambiguous,
+    unclear_moves: unclear,
+    unmanaged,
+    writes: steps.length,
+    seconds: secondsFor(steps.length),
+    thresholds,
+    refused: [...new Set(refusals.map(({ reason }) => reason))],
+    plan,
+    project: folder.project.project,
+  };
+}
+
+function secondsFor(writes: number): number {
+  const { limit, windowSeconds } = buckets.write;
+  return writes <= limit ? 0 : Math.ceil((writes / limit) * windowSeconds);
+}
+
+/** The lines of `plan` for a person. */
+export function planLines(
+  place: TargetPlace,
+  decision: Decision,
+  steps: readonly PlanStep[],
+  lockLines: number,
+): string[] {
+  const {
+    changes,
+    deletions,
+    candidates,
+    moves,
+    gone,
+    needsAdopt,
+    ambiguous,
+    unclear,
+    unmanaged,
+    drift,
+    refusals,
+    forgotten,
+  } = decision;
+  const { target, baseUrl, connection } = place;
+  const lock = lockLines === 0 ? "" : `, lock of ${counted(lockLines, "changed line")}`;
+  const lines = [
+    `target ${target}: ${connection.profile.name} (${baseUrl}), ${counted(decision.declared.objects.size, "object")}${lock}`,
+  ];
+  for (const { from, to } of moves) lines.push(`  moved ${from} → ${to}`);
+  for (const change of changes.toSorted((one, other) => (one.object.key < other.object.key ? -1 : 1)))
+    lines.push(...changeLines(change));
+  for (const { line } of deletions) lines.push(`  - ${line.key}`);
+  for (const key of gone) lines.push(`  ! ${key}  is gone`);
+  for (const { key, id } of needsAdopt) lines.push(`  ! ${key}  is live as ${id}, and not bound: --adopt`);
+  for (const { key, ids } of ambiguous) lines.push(`  ! ${key}  could be any of ${ids.join(", ")}`);
+  for (const key of unclear) lines.push(`  ! ${key}  is new or was moved?`);
+  for (const { key } of candidates)
+    lines.push(
+      `  - ${key}  only with --prune${decision.lock.lines.get(key)?.made === false ? " --prune-adopted" : ""}`,
+    );
+  for (const key of forgotten) lines.push(`  lock only: ${key} is gone, and has no file`);
+  const others = Object.entries(unmanaged).map(([kind, count]) => `${count} ${kind}`);
+  if (others.length > 0) lines.push(`  not managed: ${others.join(", ")}`);
+  lines.push(summaryLine(decision, steps, drift.length));
+  for (const { message, hint } of refusals)
+    lines.push(`refused: ${message}${hint === undefined ? "" : `; ${hint}`}`);
+  return lines;
+}
+
+function summaryLine(
+  { changes, deletions, candidates }: Decision,
+  steps: readonly PlanStep[],
+  drifted: number,
+): string {
+  const count = (action: ObjectChange["action"]) =>
+    changes.filter((change) => change.action === action).length;
+  const parts = [
+    [count("create"), "to create"],
+    [count("update"), "to update"],
+    [count("replace"), "to replace"],
+    [deletions.length, "to delete"],
+    [candidates.length, "to prune"],
+    [drifted, "drifted"],
+  ] as const;
+  const told = parts.filter(([number]) => number > 0).map(([number, word]) => `${number} ${word}`);
+  const seconds = secondsFor(steps.length);
+  const cost = `${counted(steps.length, "write")}${seconds > 0 ? `, ${seconds} s` : ""}`;
+  const undoable = steps.filter(({ undo }) => undo === "none").length;
+  const undo = undoable === 0 ? "" : ` · undo: all but ${undoable}`;
+  return told.length === 0 ? "nothing to do" : `${told.join(", ")} · ${cost}${undo}`;
+}
+
+const marks = { create: "+", update: "~", replace: "-/+", none: "!" } as const;
+
+function changeLines(change: ObjectChange): string[] {
+  const { object, action, verdicts, isAdopted, isReborn, sends, record } = change;
+  const notes = [
+    isAdopted ? "adopted" : "",
+    isReborn ? "was gone" : "",
+    action === "replace" ? "under a new id" : "",
+    object.spec.resource === "knowledge" && action === "update" && !sends.has("text") ? "re-indexes" : "",
+  ].filter((note) => note !== "");
+  const head = `${object.key}${notes.length === 0 ? "" : `  ${notes.join(", ")}`}`;
+  const fields = [...verdicts].flatMap(([field, verdict]) => {
+    const live = shown(field, liveFieldOf(object, field, record));
+    const file = shown(field, object.fields.get(field) ?? (field === "group" ? object.group : undefined));
+    if (verdict === "no_longer_managed") return [`no longer managed: ${field}`];
+    if (verdict === "drift" || verdict === "conflict") {
+      const word =
+        verdict === "drift"
+          ? "drift: was changed live since the last apply"
+          : "conflict: changed in the file and live";
+      return [`${field}: ${word}`, ...differenceLines(field, file, live).map((line) => `  ${line}`)];
+    }
+    if (!sends.has(field)) return [];
+    const [first = "", ...rest] = differenceLines(field, live, file);
+    return [`${first}${verdict === "newly_different" ? "  (newly managed)" : ""}`, ...rest];
+  });
+  const secrets = change.secrets.filter(({ state }) => state !== "unchanged").map(secretLine);
+  const inner = action === "create" ? secrets : [...fields, ...secrets];
+  if (action === "none" && inner.length === 0) return [];
+  return [`  ${marks[action]} ${head}`, ...inner.map((line) => `      ${line}`)];
+}
+
+function secretLine({ field, source, state, reason }: SecretChange): string {
+  return `${field}: (${state}${reason === undefined ? "" : `: ${reason}`})${source === null ? "" : ` from ${source.from}`}`;
+}
+
+function liveFieldOf(object: ObjectChange["object"], field: string, record: ObjectChange["record"]): unknown {
+  const api = object.spec.fields.find(({ name }) => name === field)?.api ?? field;
+  return api
+    .split(".")
+    .reduce<unknown>(
+      (value, part) =>
+        typeof value === "object" && value !== null
+          ? Object.entries(value).find(([name]) => name === part)?.[1]
+          : undefined,
+      record,
+    );
+}
+
+/** Header values can be credentials. */
+function shown(field: string, value: unknown): unknown {
+  const name = field.slice(field.lastIndexOf(".") + 1);
+  const [masked] = Object.values(Object(maskSecrets(withoutHeaderValues({ [name]: value ?? null }))));
+  return masked;
+}
+
+/** @throws CliError (10, 12) that names what stands in the way */
+export function assertNoRefusals({ refusals }: Decision): void {
+  const [first] = refusals;
+  if (first === undefined) return;
+  const worst = refusals.find(({ exit }) => exit === 12) ?? first;
+  const others = refusals.length - 1;
+  throw new CliError({
+    exit: worst.exit === 12 ? exits.refused : exits.differences,
+    code: worst.exit === 12 ? "config_refused" : "config_differs",
+    message: `${worst.message}${others > 0 ? `; and ${counted(others, "other reason")}` : ""}; nothing was sent`,
+    hint: worst.hint,
+    details: refusals.map(({ reason, message }) => ({ path: [reason], message })),
+  });
+}

@@ -1,0 +1,116 @@
+/** Which file is which line of the lock, and which thing: bindings, moves (N2), candidates by name (L4). Pure. */
+import { canonical, hashOf } from "./canonical.js";
+import { baseOf, fileHashes, groupField, liveNameOf, type References } from "./codec.js";
+import type { ConfigObject } from "./folder/objects.js";
+import { kindOfKey } from "./kinds/index.js";
+import type { ThingSpec } from "./kinds/kind.js";
+import type { LiveRecord } from "./live.js";
+import type { LockLine } from "./lock.js";
+
+/** The spec of the thing that a key is of. */
+export function specOfKey(key: string): ThingSpec | undefined {
+  const kind = kindOfKey(key);
+  if (kind?.group === undefined) return kind?.thing;
+  const isItem = kind.layout === "folder" ? key.split("/").length > 2 : key.includes("#");
+  return isItem ? kind.thing : kind.group;
+}
+
+/** The group's key of an item's. */
+export function groupKeyOf(key: string): string | undefined {
+  const kind = kindOfKey(key);
+  if (kind?.group === undefined || specOfKey(key) !== kind.thing) return undefined;
+  return kind.layout === "folder" ? key.slice(0, key.lastIndexOf("/")) : key.split("#")[0];
+}
+
+export interface Move {
+  from: string;
+  to: string;
+}
+
+interface MoveInput {
+  /** Files without a binding. */
+  unbound: readonly ConfigObject[];
+  /** Lines without a file, whose things are there. */
+  leftover: readonly LockLine[];
+  /** Of the project file. */
+  moved: readonly Move[];
+  references: References;
+}
+
+/**
+ * N2: lines that a file of another key goes on with. Their things are the same; only the key is new.
+ * @returns besides, the files that may be a leftover under another key: it can't be told
+ */
+export function findMoves({ unbound, leftover, moved, references }: MoveInput): {
+  moves: Move[];
+  unclear: ConfigObject[];
+} {
+  const moves: Move[] = [];
+  const open = new Map(unbound.map((object) => [object.key, object]));
+  const left = new Map(leftover.map((line) => [line.key, line]));
+  const take = (from: string, to: string) => {
+    if (!left.delete(from) || !open.delete(to)) return;
+    moves.push({ from, to });
+    // What lies in a group goes with it.
+    for (const inner of [...left.keys()])
+      if (groupKeyOf(inner) === from && open.has(`${to}${inner.slice(from.length)}`))
+        take(inner, `${to}${inner.slice(from.length)}`);
+  };
+  for (const { from, to } of moved) if (isSameSpec(left.get(from), open.get(to))) take(from, to);
+  const hashes = new Map([...open.values()].map((object) => [object.key, fileHashes(object, references)]));
+  const pairs = (isAlike: (line: LockLine, object: ConfigObject) => boolean) => {
+    for (const line of [...left.values()]) {
+      if (!left.has(line.key)) continue;
+      const alike = [...open.values()].filter((object) => isSameSpec(line, object) && isAlike(line, object));
+      const [object, ...others] = alike;
+      if (object === undefined || others.length > 0) continue;
+      const rivals = [...left.values()].filter(
+        (other) => isSameSpec(other, object) && isAlike(other, object),
+      );
+      if (rivals.length === 1) take(line.key, object.key);
+    }
+  };
+  pairs((line, object) => hasContent(line, hashes.get(object.key)));
+  pairs((line, object) => isNamed(line, object));
+  const unclear = [...open.values()].filter((object) =>
+    [...left.values()].some((line) => isSameSpec(line, object)),
+  );
+  return { moves, unclear };
+}
+
+function isSameSpec(line: LockLine | undefined, object: ConfigObject | undefined): boolean {
+  return line !== undefined && object !== undefined && specOfKey(line.key) === object.spec;
+}
+
+function hasContent(line: LockLine, hashes: ReadonlyMap<string, string> | undefined): boolean {
+  if (hashes === undefined) return false;
+  const base = baseOf(line);
+  const names = [...new Set([...base.keys(), ...hashes.keys()])].filter((field) => field !== groupField);
+  return names.length > 0 && names.every((field) => base.get(field)?.sent === hashes.get(field));
+}
+
+function isNamed(line: LockLine, object: ConfigObject): boolean {
+  const sent = baseOf(line).get(object.spec.nameField)?.sent;
+  return sent !== undefined && sent === hashOf(canonical("name", object.fields.get(object.spec.nameField)));
+}
+
+/** Live things that are bound to nothing, by their names: what an unbound file may mean (L4). */
+export function indexByName(
+  spec: ThingSpec,
+  things: ReadonlyMap<string, LiveRecord>,
+  isBound: (id: string) => boolean,
+): (name: string, groupId: string | undefined) => readonly string[] {
+  const byName = new Map<string, string[]>();
+  const type = spec.fixed?.["type"];
+  for (const [id, record] of things) {
+    if (isBound(id) || (type !== undefined && record["type"] !== type)) continue;
+    const slot = slotOf(liveNameOf(spec, record), record["group_id"]);
+    byName.set(slot, [...(byName.get(slot) ?? []), id]);
+  }
+  return (name, groupId) =>
+    canonical("name", name) === "null" ? [] : (byName.get(slotOf(name, groupId)) ?? []);
+}
+
+function slotOf(name: string, groupId: unknown): string {
+  return `${typeof groupId === "string" ? groupId : ""} ${canonical("name", name)}`;
+}

@@ -1,0 +1,97 @@
+/** Requests' bodies: a thing's fields in the API's form. */
+import { groupField, liveValue, specOf } from "./codec.js";
+import type { ObjectChange } from "./decision.js";
+import type { FieldSpec, KindName } from "./kinds/kind.js";
+import { isFields } from "./overlays.js";
+
+type Body = Record<string, unknown>;
+
+/** What a reference becomes in a body: an id, or `{"$ref": 3}` for what step 3 makes. */
+export interface IdsOf {
+  key(key: string): unknown;
+  live(kind: KindName, name: string): unknown;
+  voice(name: string): unknown;
+}
+
+/** The name under which a plan asks for a secret: its source, so that a sealed plan tells where to find it. */
+function secretPlaceholder(from: string): Body {
+  return { $secret: from };
+}
+
+const webhook = "pre_call_webhook";
+
+/** The body of a create: everything that the file names; what would only be cleared is left out. */
+export function createBody(change: ObjectChange, ids: IdsOf): Body {
+  const { object } = change;
+  const body: Body = { ...object.spec.fixed };
+  if (object.group !== undefined) body["group_id"] = ids.key(object.group);
+  for (const [field, value] of object.fields)
+    if (value !== null && !field.startsWith(`${webhook}.`))
+      addField(body, specOf(object.spec, field), field, value, ids);
+  for (const { field, source } of change.secrets)
+    if (!field.includes(".") && source !== null) body[field] = secretPlaceholder(source.from);
+  if ([...object.fields.keys()].some((field) => field.startsWith(`${webhook}.`)))
+    body[webhook] = webhookBody(change);
+  return body;
+}
+
+/** The body of an update: the fields that are sent, and no others. */
+export function updateBody(change: ObjectChange, ids: IdsOf): Body {
+  const { object, sends, secrets } = change;
+  const body: Body = {};
+  for (const field of sends) {
+    if (field === groupField) body["group_id"] = ids.key(object.group ?? "");
+    else if (!field.startsWith(`${webhook}.`))
+      addField(body, specOf(object.spec, field), field, object.fields.get(field), ids);
+  }
+  const sent = secrets.filter(({ isSent }) => isSent);
+  for (const { field, source } of sent)
+    if (!field.includes(".")) body[field] = source === null ? null : secretPlaceholder(source.from);
+  const isAboutWebhook = (field: string) => field.startsWith(`${webhook}.`);
+  if ([...sends].some(isAboutWebhook) || sent.some(({ field }) => isAboutWebhook(field)))
+    body[webhook] = webhookBody(change);
+  return body;
+}
+
+function addField(body: Body, spec: FieldSpec | undefined, field: string, value: unknown, ids: IdsOf): void {
+  if (spec === undefined) {
+    body[field.replace(/^extra\./, "")] = value;
+    return;
+  }
+  body[spec.api] = value === null && spec.isNeverNull === true ? "" : apiValue(spec, value, ids);
+}
+
+function apiValue({ form, to }: FieldSpec, value: unknown, ids: IdsOf): unknown {
+  if (form === "voice") return isFields(value) ? value["id"] : ids.voice(String(value));
+  if (form === "name" && typeof value === "string") return value;
+  if (to === undefined || value === null) return value;
+  const one = (reference: unknown) =>
+    isFields(reference) ? ids.live(to, String(reference["live"])) : ids.key(String(reference));
+  return Array.isArray(value) ? value.map(one) : one(value);
+}
+
+/**
+ * A8: the webhook goes whole with `enabled` and `url`; what else is left out, the service keeps, credentials above all.
+ * A field that is not sent is as it is live.
+ */
+function webhookBody({ object, record, action, sends, secrets }: ObjectChange): Body {
+  const isNew = action === "create" || action === "replace";
+  const isSent = (field: string) => object.fields.has(field) && (isNew || sends.has(field));
+  const value = (field: string) =>
+    isSent(field)
+      ? object.fields.get(field)
+      : (liveValue(record ?? {}, field) ?? object.fields.get(field) ?? null);
+  const body: Body = { enabled: value(`${webhook}.enabled`) === true, url: value(`${webhook}.url`) };
+  if (isSent(`${webhook}.headers`)) body["headers"] = object.fields.get(`${webhook}.headers`);
+  if (isSent(`${webhook}.auth`)) return { ...body, auth: null };
+  const sentSecrets = secrets.filter(
+    ({ isSent: isIt, field }) => isIt && field.startsWith(`${webhook}.auth.`),
+  );
+  const named = ["type", "username", "header_name"].filter((part) => isSent(`${webhook}.auth.${part}`));
+  if (named.length === 0 && sentSecrets.length === 0) return body;
+  const auth: Body = { type: value(`${webhook}.auth.type`) };
+  for (const part of named) auth[part] = object.fields.get(`${webhook}.auth.${part}`);
+  for (const { field, source } of sentSecrets)
+    if (source !== null) auth[field.slice(field.lastIndexOf(".") + 1)] = secretPlaceholder(source.from);
+  return { ...body, auth };
+}

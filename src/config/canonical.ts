@@ -1,0 +1,48 @@
+/** C1: the one form in which files, live things and the lock are compared, and its hashes (L1). */
+import { createHash } from "node:crypto";
+import type { ValueForm } from "./kinds/kind.js";
+
+/** A value as text, equal for values that are equal by C1. Nothing, an empty text and an empty list are one. */
+export function canonical(form: ValueForm, value: unknown): string {
+  return JSON.stringify(sorted(comparable(form, value)));
+}
+
+function comparable(form: ValueForm, value: unknown): unknown {
+  const empty = isEmpty(value) ? null : value;
+  if (empty === null) return null;
+  if (form === "name") return typeof value === "string" ? value.normalize("NFC").trim() || null : value;
+  if (form === "phone") return typeof value === "string" ? value.replace(/[^\d+]/g, "") || null : value;
+  if (form === "references" && Array.isArray(value)) return [...new Set(value.map(String))].sort();
+  return form === "filled" ? withoutEmpty(value) : value;
+}
+
+function isEmpty(value: unknown): boolean {
+  if (value === undefined || value === null || value === "") return true;
+  if (typeof value !== "object") return false;
+  return Array.isArray(value) ? value.length === 0 : Object.keys(value).length === 0;
+}
+
+function withoutEmpty(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutEmpty);
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .map(([name, inner]) => [name, withoutEmpty(inner)] as const)
+      .filter(([, inner]) => !isEmpty(inner)),
+  );
+}
+
+/** The same with the members of objects in one order. */
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map((entry) => sorted(entry ?? null));
+  if (typeof value !== "object" || value === null) return value;
+  const entries = Object.entries(value)
+    .filter(([, member]) => member !== undefined)
+    .sort(([one], [other]) => (one < other ? -1 : 1));
+  return Object.fromEntries(entries.map(([name, member]) => [name, sorted(member)]));
+}
+
+/** 16 hexadecimal digits of a SHA-256. */
+export function hashOf(text: string): string {
+  return createHash("sha256").update(text).digest("hex").slice(0, 16);
+}

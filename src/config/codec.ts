@@ -1,0 +1,137 @@
+/** Fields of things as files, the API and the lock have them. */
+import { recordOf } from "../bulk/values.js";
+import { canonical, hashOf } from "./canonical.js";
+import type { Base } from "./compare.js";
+import type { ConfigObject } from "./folder/objects.js";
+import { kinds } from "./kinds/index.js";
+import type { FieldSpec, KindName, ThingSpec } from "./kinds/kind.js";
+import type { Applied, LockLine } from "./lock.js";
+import { isFields } from "./overlays.js";
+
+/** What references stand for, on one target. */
+export interface References {
+  /** The key to which a thing is bound. */
+  keyOf(resource: string, id: string): string | undefined;
+  /** The id of a thing outside the folder, by its exact name. */
+  idOfLive(kind: KindName, name: string): string | undefined;
+  idOfVoice(name: string): string | undefined;
+}
+
+/** The hash of no value. */
+export const nothing = hashOf(canonical("exact", null));
+
+/** The resource that a reference to a kind leads to: things that lie in groups are referred to by their groups. */
+export function resourceOf(kind: KindName): string {
+  return (kinds[kind].group ?? kinds[kind].thing).resource;
+}
+
+/** The group that an item lies in is compared as a field of it (A5). */
+export const groupField = "group";
+
+/** A field's value in the API's form, read at its dotted path. */
+export function liveValue(record: Readonly<Record<string, unknown>>, api: string): unknown {
+  let current: unknown = record;
+  for (const part of api.split(".")) current = isFields(current) ? current[part] : undefined;
+  return current;
+}
+
+/** The hashes of a thing's fields as its file declares them. */
+export function fileHashes(object: ConfigObject, references: References): Map<string, string> {
+  const hashes = new Map<string, string>();
+  for (const [field, value] of object.fields) {
+    const spec = specOf(object.spec, field);
+    hashes.set(field, hashOf(canonical(spec?.form ?? "exact", fileComparable(spec, value, references))));
+  }
+  if (object.group !== undefined) hashes.set(groupField, hashOf(canonical("reference", object.group)));
+  return hashes;
+}
+
+export function specOf({ fields }: ThingSpec, field: string): FieldSpec | undefined {
+  return fields.find(({ name }) => name === field);
+}
+
+function fileComparable(spec: FieldSpec | undefined, value: unknown, references: References): unknown {
+  if (spec?.form === "voice") {
+    const id = isFields(value) ? value["id"] : references.idOfVoice(String(value));
+    return id === undefined ? `voice ${JSON.stringify(value)}` : `id:${String(id)}`;
+  }
+  const to = spec?.to;
+  if (to === undefined || value === null) return value;
+  const one = (reference: unknown) => {
+    if (!isFields(reference)) return String(reference).normalize("NFC");
+    const id = references.idOfLive(to, String(reference["live"]));
+    return id === undefined
+      ? `live ${JSON.stringify(reference)}`
+      : (references.keyOf(resourceOf(to), id) ?? `id:${id}`);
+  };
+  return Array.isArray(value) ? value.map(one) : one(value);
+}
+
+/** The hashes of a thing's fields as an answer showed them: of all that the spec or the lock names. */
+export function liveHashes(
+  { spec, kind }: Pick<ConfigObject, "spec" | "kind">,
+  record: Readonly<Record<string, unknown>>,
+  references: References,
+  more: Iterable<string> = [],
+): Map<string, string> {
+  const hashes = new Map<string, string>();
+  for (const field of spec.fields) {
+    if (field.form === "secret") continue;
+    const value = liveComparable(field, liveValue(record, field.api), references);
+    hashes.set(field.name, hashOf(canonical(field.form, value)));
+  }
+  const group = record["group_id"];
+  if (kind.group !== undefined && typeof group === "string" && spec.resource !== "groups")
+    hashes.set(
+      groupField,
+      hashOf(canonical("reference", references.keyOf("groups", group) ?? `id:${group}`)),
+    );
+  for (const field of more)
+    if (field.startsWith("extra."))
+      hashes.set(field, hashOf(canonical("exact", liveValue(record, field.slice("extra.".length)))));
+  return hashes;
+}
+
+function liveComparable({ form, to, isWhole }: FieldSpec, value: unknown, references: References): unknown {
+  if (value === null || value === undefined) return null;
+  // What is in it is compared field by field.
+  if (isWhole) return "present";
+  if (form === "voice") return `id:${String(value)}`;
+  if (to === undefined) return value;
+  const one = (id: unknown) => references.keyOf(resourceOf(to), String(id)) ?? `id:${String(id)}`;
+  return Array.isArray(value) ? value.map(one) : one(value);
+}
+
+/** What a line of the lock knows, as hashes. */
+export function baseOf({ applied }: LockLine): Map<string, Base> {
+  return new Map(Object.entries(applied).map(([field, value]) => [field, hashesOf(value)]));
+}
+
+function hashesOf(applied: Applied): Base {
+  if (typeof applied === "string") {
+    const hash = hashOf(canonical("reference", applied.slice(1)));
+    return { sent: hash, answered: hash };
+  }
+  const [sent, answered] = applied;
+  return { sent, answered };
+}
+
+/** The key that a field of an object refers to, where it is a single one: the lock shows it (L1). */
+export function referenceKeyOf(object: ConfigObject, field: string): string | undefined {
+  if (field === groupField) return object.group;
+  const value = object.fields.get(field);
+  return specOf(object.spec, field)?.form === "reference" && typeof value === "string" ? value : undefined;
+}
+
+/** A thing's own name, as a file or an answer has it. */
+export function nameOf(object: Pick<ConfigObject, "fields" | "spec" | "key">): string {
+  const name = object.fields.get(object.spec.nameField);
+  // L4: an item without a name is known by its key.
+  return typeof name === "string" && name !== "" ? name : (object.key.split("#")[1] ?? "");
+}
+
+export function liveNameOf({ fields, nameField }: ThingSpec, record: unknown): string {
+  const api = fields.find(({ name }) => name === nameField)?.api ?? "name";
+  const name = liveValue(recordOf(record), api);
+  return typeof name === "string" ? name : "";
+}

@@ -1,0 +1,279 @@
+/** Decides what applying a folder to an organization would do. Sends reads only. */
+import { findMoves, indexByName, type Move, specOfKey } from "./binding.js";
+import { nameOf, type References, resourceOf } from "./codec.js";
+import { standingOf } from "./compare.js";
+import { compareThings, type Matched } from "./compare-things.js";
+import type { Decision, Deletion, PlanOptions } from "./decision.js";
+import type { ConfigObject } from "./folder/objects.js";
+import type { Declared, Folder } from "./folder/open.js";
+import { isWithin } from "./guards.js";
+import { kindOfKey, kinds } from "./kinds/index.js";
+import type { KindName } from "./kinds/kind.js";
+import { type Live, type LiveRecord, type Reading, readLive, readThings } from "./live.js";
+import type { Lock, LockLine } from "./lock.js";
+import { refusalsOf } from "./refusals.js";
+import { judgeSecrets, type SecretReader } from "./secret-changes.js";
+import type { TextCache } from "./text-cache.js";
+
+export interface DecideInput {
+  folder: Folder;
+  declared: Declared;
+  lock: Lock;
+  options: PlanOptions;
+  secrets: SecretReader;
+  cache: TextCache | undefined;
+}
+
+/** A line with its thing as it is now; null: gone. */
+interface LineNow {
+  line: LockLine;
+  record: LiveRecord | null;
+}
+
+/**
+ * Compares a folder with an organization.
+ * @throws ClientError
+ */
+export async function decide(reading: Reading, input: DecideInput): Promise<Decision> {
+  const { folder, declared, lock, options } = input;
+  const live = await readLive(reading, resourcesOf(folder.project.kinds, declared));
+  const isManaged = (key: string) => {
+    const kind = kindOfKey(key);
+    return kind !== undefined && folder.project.kinds.includes(kind.name) && !folder.isIgnored(key);
+  };
+  const isMeant = onlyOf(declared, options.only);
+  const lines = [...lock.lines.values()].filter(({ key }) => isManaged(key));
+  const now = await readLines(reading, live, lines);
+  const objects = [...declared.objects.values()];
+  const bound = new Map(now.map((one) => [one.line.key, one]));
+  const leftover = now.filter(({ line, record }) => record !== null && !declared.objects.has(line.key));
+  const unbound = objects.filter(({ key }) => !bound.has(key));
+  const early = referencesOf(live, lines);
+  const { moves, unclear } = findMoves({
+    unbound,
+    leftover: leftover.map(({ line }) => line),
+    moved: folder.project.moved,
+    references: early,
+  });
+  applyMoves(bound, moves);
+  const everBound = new Set([...lock.lines.values()].map(({ id }) => id));
+  const { adopted, needsAdopt, ambiguous } = findAdoptions(
+    objects.filter(({ key }) => !bound.has(key)),
+    live,
+    bound,
+    everBound,
+    options.adopt,
+  );
+  const lineNow = (key: string): LineNow | undefined => bound.get(key) ?? adopted.get(key);
+  const references = referencesOf(live, [
+    ...[...bound.values()].map(({ line }) => line),
+    ...[...adopted.values()].map(({ line }) => line),
+  ]);
+  const matched = objects
+    .filter(({ key }) => isMeant(key))
+    .map((object): Matched => {
+      const one = lineNow(object.key);
+      return {
+        object,
+        line: one?.line,
+        record: one?.record ?? undefined,
+        isAdopted: adopted.has(object.key),
+        isGone: one !== undefined && one.record === null,
+        isCreated:
+          one === undefined &&
+          !needsAdopt.some(({ key }) => key === object.key) &&
+          !ambiguous.some(({ key }) => key === object.key),
+      };
+    });
+  const compared = await compareThings(reading, matched, { references, options, cache: input.cache });
+  const changes = await judgeSecrets(compared, input.secrets, options.rewriteSecrets);
+  const movedFrom = new Set(moves.map(({ from }) => from));
+  const rest = now.filter(
+    ({ line }) => !declared.objects.has(line.key) && !movedFrom.has(line.key) && isMeant(line.key),
+  );
+  const forgotten = rest.filter(
+    ({ record }) => standingOf({ file: false, lock: true, live: record === null ? 0 : 1 }) === "forgotten",
+  );
+  const candidates = rest.flatMap(({ line, record }) => (record === null ? [] : [{ line, record }]));
+  const deletions = candidates.flatMap(({ line, record }): Deletion[] => {
+    const spec = specOfKey(line.key);
+    return spec !== undefined && isPruned(line, options) ? [{ line, record, spec }] : [];
+  });
+  const unclearNow =
+    options.prune === undefined
+      ? []
+      : unclear.filter(({ key }) => isMeant(key) && !options.asNew.has(key)).map(({ key }) => key);
+  const parts = {
+    declared,
+    lock,
+    live,
+    references,
+    changes,
+    deletions,
+    moves: moves.filter(({ to }) => isMeant(to)),
+    forgotten: forgotten.map(({ line }) => line.key),
+    candidates: candidates
+      .filter(({ line }) => !deletions.some((one) => one.line === line))
+      .map(({ line }) => line),
+    needsAdopt: needsAdopt.filter(({ key }) => isMeant(key)),
+    ambiguous: ambiguous.filter(({ key }) => isMeant(key)),
+    unclear: unclearNow,
+    gone: matched.filter(({ isGone }) => isGone).map(({ object }) => object.key),
+    unmanaged: unmanagedOf(
+      folder.project.kinds,
+      live,
+      new Set([...everBound, ...[...adopted.values()].map(({ line }) => line.id)]),
+    ),
+  };
+  return refusalsOf(reading, parts, options);
+}
+
+/** The lists that have to be read (C2). */
+function resourcesOf(managed: readonly KindName[], { objects }: Declared): string[] {
+  const resources = new Set<string>();
+  for (const name of managed) {
+    const { thing, group } = kinds[name];
+    resources.add(thing.resource);
+    if (group !== undefined) resources.add(group.resource);
+  }
+  if (managed.includes("assistants")) resources.add("voices");
+  for (const { spec, fields } of objects.values())
+    for (const { to, name } of spec.fields)
+      if (to !== undefined && JSON.stringify(fields.get(name) ?? null).includes('"live"'))
+        resources.add(resourceOf(to));
+  // What is deleted may still be used.
+  resources.add("assistants");
+  return [...resources].sort();
+}
+
+/** T4: what a list does not show is gone only where a get says so. */
+async function readLines(reading: Reading, live: Live, lines: readonly LockLine[]): Promise<LineNow[]> {
+  const resource = ({ key }: LockLine) => specOfKey(key)?.resource ?? "";
+  const listed = (line: LockLine) => live.things(resource(line)).get(line.id);
+  const unlisted = lines.filter((line) => listed(line) === undefined);
+  const read = await readThings(
+    reading,
+    unlisted.map((line) => ({ resource: resource(line), id: line.id })),
+  );
+  const found = new Map(unlisted.map((line, index) => [line, read[index] ?? null]));
+  return lines.map((line) => ({ line, record: listed(line) ?? found.get(line) ?? null }));
+}
+
+function referencesOf(live: Live, lines: readonly LockLine[]): References {
+  const keys = new Map(lines.map(({ key, id }) => [`${specOfKey(key)?.resource} ${id}`, key]));
+  const onlyOne = (found: readonly string[]) => (found.length === 1 ? found[0] : undefined);
+  return {
+    keyOf: (resource, id) => keys.get(`${resource} ${id}`),
+    idOfLive: (kind, name) => {
+      const { thing, group } = kinds[kind];
+      const spec = group ?? thing;
+      const type = spec.fixed?.["type"];
+      return onlyOne(
+        [...live.things(spec.resource)]
+          .filter(([, record]) => record["name"] === name && (type === undefined || record["type"] === type))
+          .map(([id]) => id),
+      );
+    },
+    idOfVoice: (name) => onlyOne(live.voices.filter((voice) => voice.name === name).map(({ id }) => id)),
+  };
+}
+
+/** What references in answers stand for, by the lock alone. */
+export function referencesOfLock({ lines }: Lock): References {
+  return referencesOf({ things: () => new Map(), voices: [] }, [...lines.values()]);
+}
+
+function applyMoves(bound: Map<string, LineNow>, moves: readonly Move[]): void {
+  for (const { from, to } of moves) {
+    const one = bound.get(from);
+    if (one === undefined) continue;
+    bound.delete(from);
+    bound.set(to, { ...one, line: { ...one.line, key: to } });
+  }
+}
+
+/** L4: files without a line whose name is live already. */
+function findAdoptions(
+  unbound: readonly ConfigObject[],
+  live: Live,
+  bound: ReadonlyMap<string, LineNow>,
+  everBound: ReadonlySet<string>,
+  isAdopting: boolean,
+) {
+  const found = new Map<string, readonly string[]>();
+  const groupIds = new Map<string, string>();
+  const indexes = new Map<unknown, ReturnType<typeof indexByName>>();
+  // Groups first: what lies in them is looked for there.
+  for (const object of unbound.toSorted((one, other) => Number(other.isGroup) - Number(one.isGroup))) {
+    const { spec, group, key } = object;
+    const index =
+      indexes.get(spec) ?? indexByName(spec, live.things(spec.resource), (id) => everBound.has(id));
+    indexes.set(spec, index);
+    const groupId = group === undefined ? undefined : (bound.get(group)?.line.id ?? groupIds.get(group));
+    const ids = group !== undefined && groupId === undefined ? [] : index(nameOf(object), groupId);
+    found.set(key, ids);
+    if (object.isGroup && ids.length === 1 && ids[0] !== undefined) groupIds.set(key, ids[0]);
+  }
+  const claims = new Map<string, number>();
+  for (const ids of found.values())
+    if (ids.length === 1 && ids[0] !== undefined) claims.set(ids[0], (claims.get(ids[0]) ?? 0) + 1);
+  const adopted = new Map<string, LineNow>();
+  const needsAdopt: { key: string; id: string }[] = [];
+  const ambiguous: { key: string; ids: readonly string[] }[] = [];
+  for (const { key, spec, source } of unbound) {
+    const ids = found.get(key) ?? [];
+    const standing = standingOf({ file: true, lock: false, live: ids.length });
+    const [id = ""] = ids;
+    if (standing === "ambiguous" || (standing === "needs_adopt" && (claims.get(id) ?? 0) > 1))
+      ambiguous.push({ key, ids });
+    else if (standing === "needs_adopt" && isAdopting) {
+      const record = live.things(spec.resource).get(id) ?? null;
+      adopted.set(key, { line: { key, id, made: false, source, applied: {} }, record });
+    } else if (standing === "needs_adopt") needsAdopt.push({ key, id });
+  }
+  return { adopted, needsAdopt, ambiguous };
+}
+
+function isPruned({ key, made }: LockLine, { prune, pruneAdopted }: PlanOptions): boolean {
+  const kind = kindOfKey(key);
+  return kind !== undefined && prune?.includes(kind.name) === true && (made || pruneAdopted);
+}
+
+/** `--only`: these and what they refer to. */
+function onlyOf({ objects }: Declared, only: readonly string[] | undefined): (key: string) => boolean {
+  if (only === undefined) return () => true;
+  const wanted = new Set<string>();
+  const add = (object: ConfigObject) => {
+    if (wanted.has(object.key)) return;
+    wanted.add(object.key);
+    const referred = object.spec.fields.flatMap(({ name, to }) =>
+      to === undefined ? [] : [object.fields.get(name)].flat(),
+    );
+    for (const key of [...referred, object.group]) {
+      const other = typeof key === "string" ? objects.get(key) : undefined;
+      if (other !== undefined) add(other);
+      if (other?.isGroup === true && key !== object.group)
+        for (const one of objects.values()) if (one.group === key) add(one);
+    }
+  };
+  for (const object of objects.values()) if (isWithin(object.key, only)) add(object);
+  return (key) => wanted.has(key) || isWithin(key, only);
+}
+
+function unmanagedOf(
+  managed: readonly KindName[],
+  live: Live,
+  known: ReadonlySet<string>,
+): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const name of managed) {
+    const { thing, group } = kinds[name];
+    for (const spec of group === undefined ? [thing] : [group, thing]) {
+      const type = spec.fixed?.["type"];
+      for (const [id, record] of live.things(spec.resource))
+        if (!known.has(id) && (type === undefined || record["type"] === type))
+          counts[name] = (counts[name] ?? 0) + 1;
+    }
+  }
+  return counts;
+}

@@ -1,0 +1,108 @@
+/** What is wrong with the things of a folder together: keys, names, references, secrets that are not filled in. */
+import { canonical } from "../canonical.js";
+import type { Problem } from "../errors.js";
+import type { KindName } from "../kinds/kind.js";
+import { isFields } from "../overlays.js";
+import { foldedKey } from "./keys.js";
+import type { ConfigObject } from "./objects.js";
+
+interface CheckOptions {
+  kinds: readonly KindName[];
+  /** Every file could be read. */
+  isWhole: boolean;
+  isIgnored(key: string): boolean;
+}
+
+export function checkObjects(objects: readonly ConfigObject[], options: CheckOptions): Problem[] {
+  return [
+    ...sameKeys(objects),
+    ...sameNames(objects),
+    ...(options.isWhole ? objects.flatMap((object) => referenceProblems(object, objects, options)) : []),
+    ...objects.flatMap(secretProblems),
+  ];
+}
+
+function problemAt(object: ConfigObject, field: string, message: string): Problem {
+  const { file, path } = object.placeOf(field);
+  if (path === "body") return { file: file.path, field, message };
+  return { file: file.path, line: file.yaml.lineOf(path), field, message };
+}
+
+/** F1: keys that differ only in case are one on some systems. */
+function sameKeys(objects: readonly ConfigObject[]): Problem[] {
+  const seen = new Map<string, ConfigObject>();
+  return objects.flatMap((object) => {
+    const { key, spec } = object;
+    const other = seen.get(foldedKey(key));
+    seen.set(foldedKey(key), object);
+    if (other === undefined) return [];
+    const where = other.placeOf(other.spec.nameField).file.path;
+    return [problemAt(object, spec.nameField, `the key ${key} is also that of ${other.key} in ${where}`)];
+  });
+}
+
+/** Names that the service keeps unique. */
+function sameNames(objects: readonly ConfigObject[]): Problem[] {
+  const seen = new Map<string, string>();
+  return objects.flatMap((object) => {
+    const { spec, key } = object;
+    if (!["groups", "calendars", "tools"].includes(spec.resource)) return [];
+    const name = `${spec.resource} ${spec.fixed?.["type"] ?? ""} ${canonical("name", object.fields.get(spec.nameField))}`;
+    const other = seen.get(name);
+    seen.set(name, key);
+    return other === undefined
+      ? []
+      : [problemAt(object, spec.nameField, `${other} has this name, too, and the service takes it once`)];
+  });
+}
+
+function referenceProblems(
+  object: ConfigObject,
+  objects: readonly ConfigObject[],
+  { kinds, isIgnored }: CheckOptions,
+): Problem[] {
+  return object.spec.fields.flatMap((field) => {
+    const { to, form, name } = field;
+    const value = object.fields.get(name);
+    if (to === undefined || value === undefined || value === null) return [];
+    const given = form === "references" && Array.isArray(value) ? value : [value];
+    return given.flatMap((reference: unknown, index) => {
+      if (isFields(reference)) return [];
+      const key = String(reference).normalize("NFC");
+      const tell = (message: string) => {
+        const problem = problemAt(object, name, message);
+        return [form === "references" ? { ...problem, field: `${name}[${index}]` } : problem];
+      };
+      const found = objects.find((one) => one.key === key);
+      if (found !== undefined) {
+        const isMeant = found.kind.name === to && found.isGroup === (found.kind.group !== undefined);
+        return isMeant
+          ? []
+          : tell(`${key} is no ${to === "prompts" ? "prompt" : `thing of ${to}`} that can stand here`);
+      }
+      if (!kinds.includes(to))
+        return tell(
+          `${to} is not among the project's kinds; { live: NAME } names a thing outside the folder`,
+        );
+      return tell(
+        isIgnored(key)
+          ? `${key} is ignored by the project file`
+          : `there is no ${key}; { live: NAME } names a thing outside the folder`,
+      );
+    });
+  });
+}
+
+function secretProblems(object: ConfigObject): Problem[] {
+  return [...object.secrets].flatMap(([field, source]) =>
+    source?.from === "env:TODO"
+      ? [
+          problemAt(
+            object,
+            `${field}.from`,
+            "is yet to be filled in: env:VARIABLE, file:PATH or keychain:NAME",
+          ),
+        ]
+      : [],
+  );
+}

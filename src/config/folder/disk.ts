@@ -1,0 +1,62 @@
+/** The folder on the disk: its files, read and written. */
+import { mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { describeFsError } from "../../base/describe-fs-error.js";
+import { ConfigError, type Problem } from "../errors.js";
+import type { FolderFile } from "./source.js";
+
+/** Folders below which no configuration lies. */
+const passedOver = new Set(["node_modules", "locks"]);
+
+/**
+ * All YAML and Markdown files of a folder, in one order on every system.
+ * @throws ConfigError where it can't be read
+ */
+export async function readFolderFiles(root: string): Promise<{ files: FolderFile[]; problems: Problem[] }> {
+  const paths: string[] = [];
+  const walk = async (inner: string): Promise<void> => {
+    const entries = await readdir(join(root, inner), { withFileTypes: true }).catch((error: unknown) => {
+      throw new ConfigError(
+        "config_invalid",
+        `${join(root, inner)} can't be read: ${describeFsError(error)}`,
+      );
+    });
+    for (const entry of entries) {
+      const path = inner === "" ? entry.name : `${inner}/${entry.name}`;
+      if (entry.name.startsWith(".")) continue;
+      if (entry.isDirectory()) {
+        if (!(inner === "" && passedOver.has(entry.name))) await walk(path);
+      } else if (/\.(?:ya?ml|md)$/.test(entry.name)) paths.push(path);
+    }
+  };
+  await walk("");
+  const problems: Problem[] = [];
+  const files: FolderFile[] = [];
+  for (const path of paths.sort()) {
+    const bytes = await readFile(join(root, path)).catch((error: unknown) => {
+      throw new ConfigError(
+        "config_invalid",
+        `${path} can't be read: ${describeFsError(error)}; nothing was sent`,
+      );
+    });
+    try {
+      files.push({ path, text: new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes) });
+    } catch {
+      problems.push({ file: path, message: "it is no UTF-8" });
+    }
+  }
+  return { files, problems };
+}
+
+/** Writes a file whole, by rename, so that a reader sees the former or the new one. */
+export async function replaceFile(path: string, text: string): Promise<void> {
+  await mkdir(dirname(path), { recursive: true });
+  const draft = `${path}.part`;
+  try {
+    await writeFile(draft, text);
+    await rename(draft, path);
+  } catch (error) {
+    await rm(draft, { force: true });
+    throw error;
+  }
+}

@@ -1,0 +1,306 @@
+/** The things that a folder declares for a target: its files with overlay and variables, checked. */
+import type * as z from "zod";
+import { canonical, hashOf } from "../canonical.js";
+import type { Problem } from "../errors.js";
+import type { FieldSpec, Kind, ThingSpec } from "../kinds/kind.js";
+import { isFields, isPatched, merged } from "../overlays.js";
+import { filledText, filledValue, hasVariables, type Variables } from "../variables.js";
+import { textOfBody } from "./markdown.js";
+import type { SourceFile } from "./source.js";
+import type { YamlPath } from "./yaml.js";
+
+/** S1 */
+export interface SecretSource {
+  from: string;
+  version?: number | undefined;
+}
+
+/** Where a field stands, for messages and for edits. */
+interface FieldPlace {
+  file: SourceFile;
+  /** In the YAML; `body`: the text of a Markdown file. */
+  path: YamlPath | "body";
+  /** The raw text, where its value comes from variables. */
+  variables: string | undefined;
+}
+
+/** A thing that the folder declares. */
+export interface ConfigObject {
+  key: string;
+  kind: Kind;
+  spec: ThingSpec;
+  isGroup: boolean;
+  /** The key of the group that it lies in. */
+  group: string | undefined;
+  /** Only those that the files name (F3); references as keys. */
+  fields: ReadonlyMap<string, unknown>;
+  /** Null: to be cleared. */
+  secrets: ReadonlyMap<string, SecretSource | null>;
+  /** T2: a hash of its base file, without overlay and variables; empty where only an overlay has it. */
+  source: string;
+  placeOf(field: string): FieldPlace;
+}
+
+interface Pair {
+  base: SourceFile | undefined;
+  overlay: SourceFile | undefined;
+}
+
+/** The things of all files, with everything that is wrong with them. */
+export function objectsOf(
+  base: readonly SourceFile[],
+  overlay: readonly SourceFile[],
+  variables: Variables,
+): { objects: ConfigObject[]; problems: Problem[] } {
+  const pairs = new Map<string, Pair>();
+  const slot = ({ key, isGroupFile }: SourceFile) => `${isGroupFile ? "group " : ""}${key}`;
+  for (const file of base) pairs.set(slot(file), { base: file, overlay: undefined });
+  for (const file of overlay) pairs.set(slot(file), { base: pairs.get(slot(file))?.base, overlay: file });
+  const objects: ConfigObject[] = [];
+  const problems: Problem[] = [];
+  for (const pair of pairs.values()) {
+    const read = readPair(pair, variables);
+    problems.push(...read.problems);
+    objects.push(...read.objects);
+  }
+  addFolderGroups(objects, [...base, ...overlay]);
+  return { objects, problems };
+}
+
+function readPair(pair: Pair, variables: Variables): { objects: ConfigObject[]; problems: Problem[] } {
+  const file = pair.overlay ?? pair.base;
+  if (file === undefined) return { objects: [], problems: [] };
+  const { kind, key, isGroupFile } = file;
+  const problems: Problem[] = [];
+  const patch = pair.overlay?.yaml.value ?? {};
+  const raw = merged(pair.base?.yaml.value ?? {}, patch);
+  const placeFile = (path: YamlPath) =>
+    pair.overlay !== undefined && (pair.base === undefined || isPatched(patch, path))
+      ? pair.overlay
+      : (pair.base ?? file);
+  const tell = (path: YamlPath, message: string) => {
+    const at = placeFile(path);
+    problems.push({ file: at.path, line: at.yaml.lineOf(path), field: path.join("."), message });
+  };
+  const value = filledValue(raw, (text, path) =>
+    filledText(text, variables, (message) => tell(path, message)),
+  );
+  if (isFields(value) && value["exclude"] === true) return { objects: [], problems };
+  const schema: z.ZodType | undefined = isGroupFile ? kind.groupFile : kind.file;
+  const parsed = schema?.safeParse(value);
+  if (parsed?.success === false) for (const issue of issuesOf(parsed.error)) tell(issue.path, issue.message);
+  if (parsed?.success !== true || problems.length > 0 || !isFields(value)) return { objects: [], problems };
+
+  const rawAt = (path: YamlPath): unknown =>
+    path.reduce<unknown>(
+      (current, part) =>
+        Array.isArray(current)
+          ? current[Number(part)]
+          : isFields(current)
+            ? current[String(part)]
+            : undefined,
+      raw,
+    );
+  const placeOf = (path: YamlPath): FieldPlace => {
+    const text = rawAt(path);
+    return { file: placeFile(path), path, variables: variableIn(text) };
+  };
+  const baseValue = pair.base?.yaml.value;
+  const common = {
+    kind,
+    placeAt: placeOf,
+    source: pair.base === undefined ? "" : sourceHash(baseValue, pair.base.markdown?.body),
+  };
+  if (kind.layout === "items") return { objects: itemsOf(key, value, baseValue, common), problems };
+  const spec = isGroupFile ? kind.group : kind.thing;
+  if (spec === undefined) return { objects: [], problems };
+  const group = kind.layout === "folder" && !isGroupFile ? key.slice(0, key.lastIndexOf("/")) : undefined;
+  const body = bodyOf(pair, value, variables, problems);
+  const object = objectOf({ key, spec, isGroup: isGroupFile, group, value, path: [], ...common });
+  if (kind.body === undefined || isGroupFile || body === undefined) return { objects: [object], problems };
+  const fields = new Map([...object.fields, [kind.body, body.text]]);
+  const placeWithBody = (field: string) => (field === kind.body ? body.place : object.placeOf(field));
+  return { objects: [{ ...object, fields, placeOf: placeWithBody }], problems };
+}
+
+function sourceHash(value: unknown, body: string | undefined): string {
+  return hashOf(canonical("exact", [value, body ?? null]));
+}
+
+function variableIn(value: unknown): string | undefined {
+  if (typeof value === "string") return hasVariables(value) ? value : undefined;
+  if (typeof value !== "object" || value === null) return undefined;
+  for (const inner of Object.values(value)) {
+    const found = variableIn(inner);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+/** The text of a Markdown file: its body, or the front matter's `text` (F5). */
+function bodyOf(
+  { base, overlay }: Pair,
+  value: Readonly<Record<string, unknown>>,
+  variables: Variables,
+  problems: Problem[],
+): { text: string; place: FieldPlace } | undefined {
+  const file = overlay?.markdown !== undefined && overlay.markdown.body !== "" ? overlay : (base ?? overlay);
+  if (file?.markdown === undefined) return undefined;
+  const { body, bodyStart } = file.markdown;
+  const line = file.text.slice(0, bodyStart).split("\n").length;
+  if (typeof value["text"] === "string") {
+    if (body !== "" && file.yaml.value !== null && isFields(file.yaml.value) && "text" in file.yaml.value)
+      problems.push({
+        file: file.path,
+        line,
+        message: "the text stands in the front matter and in the body; one of them has to go",
+      });
+    const holder =
+      overlay !== undefined && isFields(overlay.yaml.value) && "text" in overlay.yaml.value ? overlay : file;
+    return { text: value["text"], place: { file: holder, path: ["text"], variables: undefined } };
+  }
+  const text = textOfBody(body, value["newline"]);
+  if (value["variables"] !== true) return { text, place: { file, path: "body", variables: undefined } };
+  const filled = filledText(text, variables, (message) =>
+    problems.push({ file: file.path, line, field: "text", message }),
+  );
+  return { text: filled, place: { file, path: "body", variables: hasVariables(text) ? text : undefined } };
+}
+
+interface ObjectParts {
+  key: string;
+  kind: Kind;
+  spec: ThingSpec;
+  isGroup: boolean;
+  group: string | undefined;
+  value: Readonly<Record<string, unknown>>;
+  /** Of the value, in its file. */
+  path: YamlPath;
+  source: string;
+  placeAt(path: YamlPath): FieldPlace;
+}
+
+function objectOf({ value, path, placeAt, ...rest }: ObjectParts): ConfigObject {
+  const { spec } = rest;
+  const fields = new Map<string, unknown>();
+  const secrets = new Map<string, SecretSource | null>();
+  for (const field of spec.fields) {
+    const found = namedIn(value, field);
+    if (found === undefined) continue;
+    if (field.form === "secret") secrets.set(field.name, secretOf(found));
+    else fields.set(field.name, found);
+  }
+  const extra = value["extra"];
+  if (isFields(extra)) for (const [name, inner] of Object.entries(extra)) fields.set(`extra.${name}`, inner);
+  return { ...rest, fields, secrets, placeOf: (field) => placeAt([...path, ...field.split(".")]) };
+}
+
+/** A field's value where the file names it. */
+function namedIn(value: Readonly<Record<string, unknown>>, { name, isWhole }: FieldSpec): unknown {
+  let current: unknown = value;
+  for (const part of name.split(".")) {
+    if (!isFields(current) || !Object.hasOwn(current, part)) return undefined;
+    current = current[part];
+  }
+  // The object around other fields is a field of its own where it is to be cleared, only.
+  return isWhole && current !== null ? undefined : current;
+}
+
+function secretOf(value: unknown): SecretSource | null {
+  if (!isFields(value) || typeof value["from"] !== "string") return null;
+  const { from, version } = value;
+  return { from: String(from), version: typeof version === "number" ? version : undefined };
+}
+
+/** A group with its items. */
+function itemsOf(
+  key: string,
+  value: Readonly<Record<string, unknown>>,
+  baseValue: unknown,
+  { kind, placeAt, source }: Pick<ObjectParts, "kind" | "placeAt" | "source">,
+): ConfigObject[] {
+  const { group: groupSpec, thing, itemKey = "" } = kind;
+  if (groupSpec === undefined) return [];
+  const baseItems = isFields(baseValue) && Array.isArray(baseValue["items"]) ? baseValue["items"] : [];
+  const groupSource =
+    source === "" ? "" : sourceHash(isFields(baseValue) ? baseValue["group"] : undefined, undefined);
+  const group = objectOf({
+    key,
+    kind,
+    spec: groupSpec,
+    isGroup: true,
+    group: undefined,
+    value,
+    path: [],
+    source: groupSource,
+    placeAt,
+  });
+  const items = Array.isArray(value["items"]) ? value["items"] : [];
+  return [
+    group,
+    ...items.filter(isFields).map((item, index) => {
+      const name = String(item[itemKey]).normalize("NFC").trim();
+      const own = baseItems.find(
+        (one: unknown) => isFields(one) && String(one[itemKey]).normalize("NFC").trim() === name,
+      );
+      return objectOf({
+        key: `${key}#${name}`,
+        kind,
+        spec: thing,
+        isGroup: false,
+        group: key,
+        value: item,
+        path: ["items", index],
+        source: source === "" || own === undefined ? "" : sourceHash(own, undefined),
+        placeAt,
+      });
+    }),
+  ];
+}
+
+/** A folder of texts is a group, also without `_group.yaml`. */
+function addFolderGroups(objects: ConfigObject[], files: readonly SourceFile[]): void {
+  for (const object of [...objects]) {
+    const { kind, group: key } = object;
+    if (kind.layout !== "folder" || key === undefined || kind.group === undefined) continue;
+    const own = objects.find((one) => one.key === key && one.isGroup);
+    const folder = key.slice(key.lastIndexOf("/") + 1);
+    if (own !== undefined) {
+      if (own.fields.has("name")) continue;
+      objects.splice(objects.indexOf(own), 1, { ...own, fields: new Map([...own.fields, ["name", folder]]) });
+      continue;
+    }
+    const file = files.find((one) => one.key.startsWith(`${key}/`)) ?? object.placeOf("title").file;
+    objects.push({
+      key,
+      kind,
+      spec: kind.group,
+      isGroup: true,
+      group: undefined,
+      fields: new Map([["name", folder]]),
+      secrets: new Map(),
+      source: hashOf(folder),
+      placeOf: () => ({ file, path: [], variables: undefined }),
+    });
+  }
+}
+
+interface Issue {
+  path: (string | number)[];
+  message: string;
+}
+
+/** What is wrong, one entry for each unknown member. */
+function issuesOf(error: z.ZodError): Issue[] {
+  return error.issues.flatMap((issue): Issue[] => {
+    const path = issue.path.map((part) => (typeof part === "symbol" ? String(part) : part));
+    if (issue.code === "unrecognized_keys")
+      return issue.keys.map((name) => ({
+        path: [...path, name],
+        message: "is no field that voxctl knows; others go under extra:",
+      }));
+    if (issue.code === "invalid_type" && issue.message.startsWith("Invalid input"))
+      return [{ path, message: "is missing, or no such value" }];
+    return [{ path, message: issue.message }];
+  });
+}

@@ -1,0 +1,131 @@
+/** A configuration folder: its project file and its sources, and what they declare for a target. */
+import { stat } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { assertNoProblems, ConfigError, type Problem } from "../errors.js";
+import { type Project, Project as ProjectSchema, projectFile, type Target } from "../project.js";
+import type { Variables } from "../variables.js";
+import { checkObjects } from "./check.js";
+import { readFolderFiles } from "./disk.js";
+import { ignoring } from "./keys.js";
+import { type ConfigObject, objectsOf } from "./objects.js";
+import { type FolderFile, readSources, type SourceFile } from "./source.js";
+import { parseYamlText } from "./yaml.js";
+
+export interface Folder {
+  root: string;
+  project: Project;
+  files: readonly FolderFile[];
+  isIgnored(key: string): boolean;
+}
+
+/** What a folder declares for one target. */
+export interface Declared {
+  target: string;
+  settings: Target;
+  objects: ReadonlyMap<string, ConfigObject>;
+  sources: readonly SourceFile[];
+}
+
+/**
+ * The nearest folder with a project file, from here upwards.
+ * @throws ConfigError
+ */
+export async function findFolder(from: string): Promise<string> {
+  for (let current = from; ; current = dirname(current)) {
+    const found = await stat(join(current, projectFile)).catch(() => undefined);
+    if (found?.isFile() === true) return current;
+    if (dirname(current) === current) {
+      throw new ConfigError(
+        "config_invalid",
+        `there is no ${projectFile} in ${from} or above it; nothing was sent`,
+        "voxctl config init --target NAME makes one",
+      );
+    }
+  }
+}
+
+/**
+ * Reads a folder; what its files hold is checked for a target.
+ * @throws ConfigError for a project file that can't be understood: then nothing else is looked at (A11)
+ */
+export async function openFolder(root: string): Promise<Folder> {
+  const { files, problems } = await readFolderFiles(root);
+  assertNoProblems(problems);
+  const file = files.find(({ path }) => path === projectFile);
+  if (file === undefined)
+    throw new ConfigError("config_invalid", `${projectFile} can't be read; nothing was sent`);
+  const yaml = parseYamlText(file.text, projectFile);
+  if ("message" in yaml)
+    throw new ConfigError(
+      "config_invalid",
+      `${projectFile}, line ${yaml.line}: ${yaml.message}; nothing was sent`,
+    );
+  const parsed = ProjectSchema.safeParse(yaml.value);
+  if (!parsed.success) {
+    assertNoProblems(
+      parsed.error.issues.map((issue) => {
+        const path = issue.path.map((part) => (typeof part === "symbol" ? String(part) : part));
+        const inner = issue.code === "unrecognized_keys" ? [...path, issue.keys[0] ?? ""] : path;
+        const message =
+          issue.code === "unrecognized_keys" ? "is no setting that voxctl knows" : issue.message;
+        return { file: projectFile, line: yaml.lineOf(inner), field: inner.join("."), message };
+      }),
+    );
+    throw new ConfigError("config_invalid", `${projectFile} can't be understood`);
+  }
+  return { root, project: parsed.data, files, isIgnored: ignoring(parsed.data.ignore) };
+}
+
+/** @throws ConfigError for a name that is no target */
+export function targetOf({ project }: Folder, name: string): Target {
+  const target = Object.hasOwn(project.targets, name) ? project.targets[name] : undefined;
+  if (target !== undefined) return target;
+  throw new ConfigError(
+    "config_invalid",
+    `--target: ${projectFile} has no target "${name}"; there are ${Object.keys(project.targets).join(", ")}`,
+  );
+}
+
+/** What the folder declares for a target, and everything that is wrong with it. */
+export function declare(
+  folder: Folder,
+  target: string,
+  env: Variables["env"],
+): { declared: Declared; problems: Problem[] } {
+  const { project, files, isIgnored } = folder;
+  const settings = targetOf(folder, target);
+  const overlays = Object.values(project.targets).flatMap(({ overlay }) =>
+    overlay === undefined ? [] : [rootOf(overlay)],
+  );
+  const base = readSources(
+    files.filter(({ path }) => !overlays.some((overlay) => path.startsWith(overlay))),
+    project.kinds,
+    "",
+    isIgnored,
+  );
+  const overlay =
+    settings.overlay === undefined
+      ? { sources: [], problems: [] }
+      : readSources(files, project.kinds, rootOf(settings.overlay), isIgnored);
+  const read = objectsOf(base.sources, overlay.sources, { var: settings.variables, env });
+  const sources = [...base.sources, ...overlay.sources];
+  // A file that can't be read may hold what others refer to: that is not told as missing.
+  const before = [...base.problems, ...overlay.problems, ...read.problems];
+  const problems = [
+    ...before,
+    ...checkObjects(read.objects, { kinds: project.kinds, isWhole: before.length === 0, isIgnored }),
+  ];
+  const objects = new Map(read.objects.map((object) => [object.key, object]));
+  return { declared: { target, settings, objects, sources }, problems };
+}
+
+/** @throws ConfigError with all that is wrong: nothing is sent then (A11) */
+export function declareChecked(folder: Folder, target: string, env: Variables["env"]): Declared {
+  const { declared, problems } = declare(folder, target, env);
+  assertNoProblems(problems);
+  return declared;
+}
+
+function rootOf(overlay: string): string {
+  return `${overlay.replace(/^\.\//, "").replace(/\/+$/, "")}/`;
+}

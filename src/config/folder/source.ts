@@ -1,0 +1,104 @@
+/** The files of a folder, read: each with the key that it has and what it holds. */
+import type { Problem } from "../errors.js";
+import { kinds } from "../kinds/index.js";
+import type { Kind, KindName } from "../kinds/kind.js";
+import { keyOfPath } from "./keys.js";
+import { type MarkdownText, splitMarkdown } from "./markdown.js";
+import { parseYamlText, type YamlText } from "./yaml.js";
+
+/** A file as it lies on the disk. */
+export interface FolderFile {
+  /** Relative to the folder, with `/`. */
+  path: string;
+  text: string;
+}
+
+/** A file of a kind. */
+export interface SourceFile {
+  path: string;
+  /** As on the disk, its line ends aside: a checkout may have changed those. */
+  text: string;
+  hasCrlf: boolean;
+  key: string;
+  kind: Kind;
+  /** `_group.yaml` of a folder that is a group. */
+  isGroupFile: boolean;
+  yaml: YamlText;
+  /** Where the YAML begins in the text: of Markdown behind the first line. */
+  yamlStart: number;
+  markdown: MarkdownText | undefined;
+}
+
+/**
+ * Reads the files of the kinds; others, and those whose name begins with a dot, are none of the project's.
+ * @param root the folder of an overlay, `overlays/prod/`, or nothing
+ */
+export function readSources(
+  files: readonly FolderFile[],
+  managed: readonly KindName[],
+  root: string,
+  isIgnored: (key: string) => boolean,
+): { sources: SourceFile[]; problems: Problem[] } {
+  const sources: SourceFile[] = [];
+  const problems: Problem[] = [];
+  for (const file of files) {
+    if (!file.path.startsWith(root)) continue;
+    const inner = file.path.slice(root.length);
+    const parts = inner.split("/");
+    const kind = managed.map((name) => kinds[name]).find(({ name }) => name === parts[0]);
+    if (kind === undefined || parts.length < 2 || parts.some((part) => part.startsWith("."))) continue;
+    if (isIgnored(keyOfPath(inner))) continue;
+    const source = readSource(file, inner, kind);
+    if (source === undefined) continue;
+    if ("message" in source) problems.push(source);
+    else sources.push(source);
+  }
+  return { sources, problems };
+}
+
+/** @returns undefined of what is no file of the kind, a README for instance */
+function readSource(
+  { path, text: raw }: FolderFile,
+  inner: string,
+  kind: Kind,
+): SourceFile | Problem | undefined {
+  const isMarkdown = kind.layout === "document" || kind.layout === "folder";
+  const isGroupFile = kind.layout === "folder" && /\/_group\.yaml$/.test(inner);
+  const ending = isMarkdown && !isGroupFile ? ".md" : ".yaml";
+  if (/\.ya?ml$/.test(inner) && !inner.endsWith(ending))
+    return { file: path, message: `a file of ${kind.name} ends in ${ending}` };
+  if (!inner.endsWith(ending)) return undefined;
+  if (inner.includes("#"))
+    return { file: path, message: "its name must not hold #, which begins an item's key" };
+  const depth = inner.split("/").length;
+  if (kind.layout === "folder" && depth !== 3)
+    return {
+      file: path,
+      message: `a text of ${kind.name} lies in the folder of its group: ${kind.name}/GROUP/NAME.md`,
+    };
+  const hasCrlf = raw.includes("\r\n");
+  const text = hasCrlf ? raw.replaceAll("\r\n", "\n") : raw;
+  const key = isGroupFile ? inner.split("/").slice(0, 2).join("/").normalize("NFC") : keyOfPath(inner);
+  const markdown = ending === ".md" ? splitMarkdown(text) : undefined;
+  if (ending === ".md" && markdown === undefined)
+    return {
+      file: path,
+      line: 1,
+      message: "it must begin with a front matter: a line ---, its fields, a line ---",
+    };
+  const yaml = parseYamlText(markdown?.matter ?? text, path, markdown === undefined ? 1 : 2);
+  if ("message" in yaml) return yaml;
+  if (typeof yaml.value !== "object" || Array.isArray(yaml.value) || (yaml.value === null && !isGroupFile))
+    return { file: path, line: yaml.lineOf([]), message: "it must be an object of fields" };
+  return {
+    path,
+    text,
+    hasCrlf,
+    key,
+    kind,
+    isGroupFile,
+    yaml,
+    yamlStart: markdown?.matterStart ?? 0,
+    markdown,
+  };
+}

@@ -1,0 +1,126 @@
+/** The folder's door to the YAML library: documents with the places of their parts. */
+import { type Document, isCollection, isMap, isScalar, isSeq, LineCounter, parseDocument, visit } from "yaml";
+import type { Problem } from "../errors.js";
+
+export type YamlPath = readonly (string | number)[];
+
+/** A part's place in the text: where its value begins and ends. */
+interface ValueRange {
+  start: number;
+  end: number;
+  /** The column, from 0, of the key that it belongs to. */
+  column: number;
+  isFlow: boolean;
+  isBlockScalar: boolean;
+}
+
+/** A YAML document with its places. */
+export interface YamlText {
+  readonly text: string;
+  readonly value: unknown;
+  /** The line, from 1, of the part at a path, or of what it is missing in. */
+  lineOf(path: YamlPath): number;
+  rangeOf(path: YamlPath): ValueRange | undefined;
+  /** A map's place for a new member: after the member before it. */
+  endOfMap(path: YamlPath): { at: number; column: number; isFlow: boolean; isEmpty: boolean } | undefined;
+  /** The whole lines of a list's entry. */
+  entryRange(path: YamlPath): { start: number; end: number } | undefined;
+}
+
+/**
+ * Reads one document.
+ * @returns what is wrong with it, where it can't be read
+ */
+export function parseYamlText(text: string, file: string, firstLine = 1): YamlText | Problem {
+  const lines = new LineCounter();
+  const document = parseDocument(text, { lineCounter: lines, keepSourceTokens: true });
+  const lineAt = (offset: number) => lines.linePos(offset).line + firstLine - 1;
+  const [error] = document.errors;
+  if (error !== undefined) {
+    const [message = ""] = error.message.split(/ at line|\n/);
+    return { file, line: lineAt(error.pos[0]), message: `it is no valid YAML: ${message.replace(/:$/, "")}` };
+  }
+  let alias: number | undefined;
+  visit(document, {
+    Alias(_, node) {
+      alias ??= node.range?.[0] ?? 0;
+    },
+  });
+  if (alias !== undefined)
+    return { file, line: lineAt(alias), message: "aliases (*name) are not taken; write the value out" };
+  const value: unknown = document.toJS();
+  return { text, value, ...placesIn(document, text, lineAt, lines) };
+}
+
+function placesIn(
+  document: Document.Parsed,
+  text: string,
+  lineAt: (offset: number) => number,
+  lines: LineCounter,
+): Omit<YamlText, "text" | "value"> {
+  const nodeAt = (path: YamlPath): unknown =>
+    path.length === 0 ? document.contents : document.getIn([...path], true);
+  const startOf = (node: unknown): number | undefined => {
+    const range = typeof node === "object" && node !== null && "range" in node ? node.range : undefined;
+    const start: unknown = Array.isArray(range) ? range[0] : undefined;
+    return typeof start === "number" ? start : undefined;
+  };
+  const keyOf = (path: YamlPath): unknown => {
+    const holder = nodeAt(path.slice(0, -1));
+    if (!isMap(holder)) return undefined;
+    return holder.items.find(({ key }) => isScalar(key) && String(key.value) === String(path.at(-1)))?.key;
+  };
+  const columnAt = (offset: number) => lines.linePos(offset).col - 1;
+  return {
+    lineOf(path) {
+      for (let length = path.length; length > 0; length -= 1) {
+        const part = path.slice(0, length);
+        const start = startOf(keyOf(part)) ?? startOf(nodeAt(part));
+        if (start !== undefined) return lineAt(start);
+      }
+      return lineAt(startOf(document.contents) ?? 0);
+    },
+    rangeOf(path) {
+      const node = nodeAt(path);
+      const key = keyOf(path);
+      if (!isScalar(node) && !isCollection(node)) return undefined;
+      const [start, end] = node.range ?? [];
+      if (start === undefined || end === undefined) return undefined;
+      const holder = nodeAt(path.slice(0, -1));
+      return {
+        start,
+        end,
+        column: columnAt(startOf(key) ?? start),
+        isFlow: isCollection(holder) && holder.flow === true,
+        isBlockScalar: isScalar(node) && (node.type === "BLOCK_LITERAL" || node.type === "BLOCK_FOLDED"),
+      };
+    },
+    endOfMap(path) {
+      const node = nodeAt(path);
+      if (!isMap(node)) return undefined;
+      const [start, end] = node.range ?? [];
+      if (start === undefined || end === undefined) return undefined;
+      const first = startOf(node.items[0]?.key);
+      const isFlow = node.flow === true;
+      return {
+        at: isFlow ? text.lastIndexOf("}", end) : end,
+        column: columnAt(first ?? start),
+        isFlow,
+        isEmpty: node.items.length === 0,
+      };
+    },
+    entryRange(path) {
+      const holder = nodeAt(path.slice(0, -1));
+      const index = path.at(-1);
+      if (!isSeq(holder) || holder.flow === true || typeof index !== "number") return undefined;
+      const start = startOf(holder.items[index]);
+      if (start === undefined) return undefined;
+      const next = startOf(holder.items[index + 1]);
+      const lineStart = (offset: number) => text.lastIndexOf("\n", offset - 1) + 1;
+      return {
+        start: lineStart(start),
+        end: next === undefined ? (holder.range?.[1] ?? text.length) : lineStart(next),
+      };
+    },
+  };
+}

@@ -1,0 +1,165 @@
+/** What protects an organization from a plan (A3, A10). Pure. */
+import { groupKeyOf } from "./binding.js";
+import type { Bound, Deletion, ObjectChange, PlanOptions, Refusal } from "./decision.js";
+import { kindOfKey } from "./kinds/index.js";
+import type { Live } from "./live.js";
+import type { LockLine } from "./lock.js";
+
+/** So many of a kind may always go (A10). */
+const alwaysAllowed = 3;
+const defaultPercent = 30;
+
+/** `10%` or `4`. */
+export function boundOf(text: string): Bound | undefined {
+  const [, digits, percent] = /^(\d+)(%?)$/.exec(text) ?? [];
+  if (digits === undefined) return undefined;
+  return percent === "%" ? { percent: Number(digits) } : { count: Number(digits) };
+}
+
+function isOver(count: number, all: number, { count: most, percent }: Bound): boolean {
+  if (most !== undefined) return count > most;
+  return percent !== undefined && count * 100 > all * percent;
+}
+
+interface Touched {
+  deletions: readonly Deletion[];
+  changes: readonly ObjectChange[];
+  lines: ReadonlyMap<string, LockLine>;
+}
+
+/** A10: per kind, judged on the whole plan. */
+export function thresholdRefusals({ deletions, changes, lines }: Touched, options: PlanOptions): Refusal[] {
+  const count = (keys: Iterable<string>) => {
+    const counts = new Map<string, number>();
+    for (const key of keys) {
+      const kind = kindOfKey(key)?.name ?? "";
+      counts.set(kind, (counts.get(kind) ?? 0) + 1);
+    }
+    return counts;
+  };
+  const bound = count(lines.keys());
+  const replaced = changes.filter(({ action }) => action === "replace").map(({ object }) => object.key);
+  const deleted = count([...deletions.map(({ line }) => line.key), ...replaced]);
+  const updated = count(changes.filter(({ action }) => action === "update").map(({ object }) => object.key));
+  const refusals: Refusal[] = [];
+  for (const [kind, number] of deleted) {
+    const all = bound.get(kind) ?? 0;
+    const { maxDelete } = options;
+    const isTooMany =
+      maxDelete === undefined
+        ? number > alwaysAllowed && isOver(number, all, { percent: defaultPercent })
+        : isOver(number, all, maxDelete);
+    if (isTooMany) refusals.push(thresholdRefusal("deleted", kind, number, all, maxDelete));
+  }
+  for (const [kind, number] of updated) {
+    const all = bound.get(kind) ?? 0;
+    if (options.maxUpdate !== undefined && isOver(number, all, options.maxUpdate))
+      refusals.push(thresholdRefusal("updated", kind, number, all, options.maxUpdate));
+  }
+  return refusals;
+}
+
+function thresholdRefusal(
+  done: "deleted" | "updated",
+  kind: string,
+  count: number,
+  all: number,
+  bound: Bound | undefined,
+): Refusal {
+  const percent = all === 0 ? 100 : Math.round((count * 100) / all);
+  const limit =
+    bound === undefined
+      ? `${defaultPercent} % or ${alwaysAllowed}`
+      : bound.count === undefined
+        ? `${bound.percent} %`
+        : String(bound.count);
+  return {
+    reason: "threshold",
+    exit: 12,
+    message: `${percent} % of ${all} ${kind} would be ${done} (${count}); at most ${limit}`,
+    hint: `--max-${done === "deleted" ? "delete" : "update"} ${count}`,
+  };
+}
+
+/** A3: a group goes only with nothing in it that this plan does not delete or move. */
+export function groupRefusals(
+  { deletions, changes }: Omit<Touched, "lines">,
+  live: Live,
+  contactsIn: ReadonlyMap<string, number>,
+): Refusal[] {
+  const refusals: Refusal[] = [];
+  const going = new Set(deletions.map(({ record }) => String(record["id"])));
+  const leaving = new Set(
+    changes
+      .filter(({ sends, action }) => sends.has("group") && action !== "create")
+      .map(({ record }) => String(record?.["id"])),
+  );
+  const left = new Map<string, number>();
+  for (const [, { type }] of live.things("groups")) left.set(String(type), (left.get(String(type)) ?? 0) + 1);
+  for (const { object, action } of changes)
+    if (action === "create" && object.spec.resource === "groups") {
+      const type = String(object.spec.fixed?.["type"]);
+      left.set(type, (left.get(type) ?? 0) + 1);
+    }
+  for (const { line, spec, record } of deletions) {
+    if (spec.resource !== "groups") continue;
+    const id = String(record["id"]);
+    const type = String(record["type"]);
+    left.set(type, (left.get(type) ?? 0) - 1);
+    const kind = kindOfKey(line.key);
+    const members = kind?.group === undefined ? [] : [...live.things(kind.thing.resource)];
+    const strangers =
+      members.filter(
+        ([member, { group_id }]) => group_id === id && !going.has(member) && !leaving.has(member),
+      ).length + (contactsIn.get(id) ?? 0);
+    if (strangers > 0) {
+      refusals.push({
+        reason: "strangers",
+        exit: 12,
+        message: `${line.key} is not deleted: ${strangers} ${strangers === 1 ? "thing" : "things"} in it would be lost that this plan does not delete`,
+        hint: "move or delete them first; adopted ones go with --prune-adopted",
+      });
+    }
+  }
+  for (const [type, number] of left)
+    if (number < 1 && deletions.some(({ record }) => record["type"] === type))
+      refusals.push({
+        reason: "last_group",
+        exit: 12,
+        message: `the last group of type ${type} can't be deleted`,
+      });
+  return refusals;
+}
+
+/** Things that others outside this project still use are not deleted. */
+export function useRefusals({ deletions, lines }: Touched, live: Live): Refusal[] {
+  const managed = new Set([...lines.values()].map(({ id }) => id));
+  return deletions.flatMap(({ line, record }) => {
+    const id = String(record["id"]);
+    const users = [...live.things("assistants")].filter(
+      ([user, fields]) => !managed.has(user) && usesThing(fields, id),
+    );
+    const [first] = users;
+    if (first === undefined) return [];
+    const name = String(first[1]["name"] ?? first[0]);
+    return [
+      {
+        reason: "in_use" as const,
+        exit: 12 as const,
+        message: `${line.key} is not deleted: the assistant "${name}", which this project does not manage, uses it`,
+      },
+    ];
+  });
+}
+
+/** Does an assistant refer to a thing? */
+export function usesThing(assistant: Readonly<Record<string, unknown>>, id: string): boolean {
+  return Object.entries(assistant).some(
+    ([field, value]) => field !== "id" && (value === id || (Array.isArray(value) && value.includes(id))),
+  );
+}
+
+/** Is a key among those of `--only`, or in a file or folder of them? */
+export function isWithin(key: string, only: readonly string[]): boolean {
+  return only.some((one) => key === one || groupKeyOf(key) === one);
+}

@@ -1,0 +1,95 @@
+/**
+ * A kind of things that a configuration folder can hold, as data: its fields in files and in the API, how each of them
+ * is compared, and how its files are laid out. One file per kind beside this one.
+ */
+import type * as z from "zod";
+
+export const kindNames = [
+  "assistants",
+  "prompts",
+  "knowledge",
+  "forwardings",
+  "glossary",
+  "pronunciation",
+  "calendars",
+  "tools",
+  "groups",
+] as const;
+export type KindName = (typeof kindNames)[number];
+
+/** What a value is, for comparing it (C1). */
+export type ValueForm =
+  /** The service trims it. */
+  | "name"
+  | "phone"
+  /** Compared exactly, its order of members aside. */
+  | "exact"
+  /** What the service fills with defaults: empty members don't count. */
+  | "filled"
+  /** The key of a thing, in the API its id. */
+  | "reference"
+  /** The same of several, in whatever order. */
+  | "references"
+  | "voice"
+  /** Write-only. */
+  | "secret";
+
+export interface FieldSpec {
+  /** In files and messages, with dots: `pre_call_webhook.url`. */
+  readonly name: string;
+  /** In the API, with dots. */
+  readonly api: string;
+  readonly form: ValueForm;
+  /** Of a reference: the kind of the thing; a group of that kind for those that lie in groups. */
+  readonly to?: KindName;
+  /** Can't be changed once the thing is there. */
+  readonly isImmutable?: true;
+  /** A create wants it. */
+  readonly isRequired?: true;
+  /** Only managed where a file says null: the object around other fields. */
+  readonly isWhole?: true;
+  /** The API has no null for it: an empty text clears it. */
+  readonly isNeverNull?: true;
+}
+
+/** One resource of the API as a folder describes it. */
+export interface ThingSpec {
+  /** Its name in the contract. */
+  readonly resource: string;
+  readonly fields: readonly FieldSpec[];
+  /** The field by which people know it, and by which it is found again without a lock (L4). */
+  readonly nameField: string;
+  /** Never written, but wanted by a create. */
+  readonly fixed?: Readonly<Record<string, unknown>>;
+  /** Its group can be changed (A5). */
+  readonly movesBetweenGroups?: boolean;
+  /** Only a get shows these fields of the API. */
+  readonly unlisted?: readonly string[];
+}
+
+/** How the files of a kind look. */
+type Layout =
+  /** A YAML file is a thing. */
+  | "object"
+  /** A Markdown file is a thing. */
+  | "document"
+  /** A Markdown file is a thing, its folder a group. */
+  | "folder"
+  /** A YAML file is a group with its items. */
+  | "items";
+
+export interface Kind {
+  readonly name: KindName;
+  readonly layout: Layout;
+  readonly thing: ThingSpec;
+  /** Of things that lie in groups: the groups. */
+  readonly group?: ThingSpec;
+  /** Of the layout `items`: the member that tells items apart. */
+  readonly itemKey?: string;
+  /** A file as it is written, before references are resolved. Of Markdown the front matter. */
+  readonly file: z.ZodType;
+  /** Of the layout `folder`: `_group.yaml`. */
+  readonly groupFile?: z.ZodType;
+  /** The field of Markdown's body. */
+  readonly body?: string;
+}

@@ -1,0 +1,203 @@
+/** What a lock becomes: at once where nothing is sent, and by the results of a plan's steps (L1, L3). */
+import * as z from "zod";
+import type { StepResult } from "../bulk/plan/task.js";
+import { specOfKey } from "./binding.js";
+import { liveHashes, nothing, type References, referenceKeyOf, specOf } from "./codec.js";
+import type { Decision, ObjectChange } from "./decision.js";
+import { kindOfKey } from "./kinds/index.js";
+import type { FieldSpec } from "./kinds/kind.js";
+import { type Applied, appliedOf, type Lock, type LockLine } from "./lock.js";
+import { type Fingerprints, stateAfter } from "./secrets.js";
+
+/** A field that is sent: the answer's hash is known later. The key that a reference is shown by, where it is one. */
+const Pending = z.strictObject({ sent: z.string(), reference: z.string().optional() });
+
+const Entry = z.strictObject({
+  /** Undefined: the step that creates it tells. */
+  id: z.string().optional(),
+  made: z.boolean(),
+  source: z.string(),
+  applied: z.record(z.string(), z.union([z.tuple([z.string(), z.string()]), z.string()])),
+  pending: z.record(z.string(), Pending),
+  secrets: z.record(z.string(), z.record(z.string(), z.union([z.string(), z.int()]))),
+  /** Secrets that the step sends, by their sources. */
+  sent: z.record(z.string(), z.strictObject({ from: z.string(), version: z.int().optional() })),
+});
+type Entry = z.output<typeof Entry>;
+
+/** Kept in a sealed plan's header, so that whoever applies it can write the lock. */
+export const LockEdits = z.strictObject({
+  project: z.string(),
+  base_url: z.string(),
+  moves: z.array(z.strictObject({ from: z.string(), to: z.string() })),
+  drops: z.array(z.string()),
+  lines: z.record(z.string(), Entry),
+});
+export type LockEdits = z.output<typeof LockEdits>;
+
+export function lockEditsOf(
+  { lock, changes, moves, forgotten }: Decision,
+  baseUrl: string,
+  project: string,
+): LockEdits {
+  const lines: Record<string, Entry> = {};
+  for (const change of changes) {
+    const entry = entryOf(change);
+    if (entry !== undefined && !isSameEntry(entry, lock.lines.get(change.object.key)))
+      lines[change.object.key] = entry;
+  }
+  return { project, base_url: baseUrl, moves: [...moves], drops: [...forgotten], lines };
+}
+
+function entryOf({
+  object,
+  line,
+  action,
+  verdicts,
+  sends,
+  file,
+  live,
+  secrets,
+  isReborn,
+  isAdopted,
+}: ObjectChange): Entry | undefined {
+  const isCreated = action === "create" || action === "replace";
+  if (line === undefined && !isCreated) return undefined;
+  // A bound thing that is gone, and stays so, keeps its line as it is.
+  if (!isCreated && verdicts.size === 0 && !isAdopted && !isReborn) return undefined;
+  const applied: Record<string, Applied> = {};
+  const pending: Entry["pending"] = {};
+  for (const [field, hash] of file) {
+    const reference = referenceKeyOf(object, field);
+    const verdict = verdicts.get(field);
+    const kept = line?.applied[field];
+    if (isCreated || sends.has(field))
+      pending[field] = { sent: hash, ...(reference === undefined ? {} : { reference }) };
+    else if (verdict === "agreed" || verdict === "first_equal" || verdict === "newly_equal")
+      applied[field] = appliedOf(hash, live.get(field) ?? nothing, reference);
+    else if (kept !== undefined) applied[field] = kept;
+  }
+  const states: Entry["secrets"] = {};
+  const sent: Entry["sent"] = {};
+  for (const { field, source, isSent } of secrets) {
+    const state = isCreated ? undefined : line?.secrets?.[field];
+    if (isSent && source !== null)
+      sent[field] = {
+        from: source.from,
+        ...(source.version === undefined ? {} : { version: source.version }),
+      };
+    else if (source !== null && state !== undefined) states[field] = state;
+  }
+  return {
+    ...(isCreated || line === undefined ? {} : { id: line.id }),
+    made: isCreated ? true : (line?.made ?? false),
+    source: object.source,
+    applied,
+    pending,
+    secrets: states,
+    sent,
+  };
+}
+
+function isSameEntry(entry: Entry, line: LockLine | undefined): boolean {
+  if (line === undefined || Object.keys(entry.pending).length + Object.keys(entry.sent).length > 0)
+    return false;
+  const plain = (value: Pick<LockLine, "id" | "made" | "source" | "applied" | "secrets">) =>
+    JSON.stringify([value.id, value.made, value.source, sorted(value.applied), sorted(value.secrets ?? {})]);
+  return plain({ ...entry, id: entry.id ?? "" }) === plain(line);
+}
+
+function sorted(record: Readonly<Record<string, unknown>>): [string, unknown][] {
+  return Object.entries(record).sort(([one], [other]) => (one < other ? -1 : 1));
+}
+
+/** Moves, what is forgotten, and lines of which nothing is sent. */
+export function applyEditsAtOnce(lock: Lock, { moves, drops, lines }: LockEdits): void {
+  for (const { from, to } of moves) {
+    const line = lock.lines.get(from);
+    if (line === undefined) continue;
+    lock.lines.delete(from);
+    lock.lines.set(to, { ...line, key: to });
+  }
+  for (const key of drops) lock.lines.delete(key);
+  for (const [key, entry] of Object.entries(lines)) {
+    if (entry.id === undefined) continue;
+    const before = lock.lines.get(key);
+    // What is yet to be sent stays as it was applied last, until its answer is there.
+    const kept = Object.keys(entry.pending).flatMap((field) => {
+      const applied = before?.applied[field];
+      return applied === undefined ? [] : [[field, applied] as const];
+    });
+    const unsent = Object.keys(entry.sent).flatMap((field) => {
+      const state = before?.secrets?.[field];
+      return state === undefined ? [] : [[field, state] as const];
+    });
+    lock.lines.set(key, {
+      key,
+      id: entry.id,
+      made: entry.made,
+      source: Object.keys(entry.pending).length > 0 ? (before?.source ?? "") : entry.source,
+      applied: { ...entry.applied, ...Object.fromEntries(kept) },
+      secrets: { ...entry.secrets, ...Object.fromEntries(unsent) },
+    });
+  }
+}
+
+interface ResultContext {
+  edits: LockEdits;
+  references(lock: Lock): References;
+  secret(from: string): string | undefined;
+  fingerprints: Fingerprints | undefined;
+}
+
+/** What a step's answer makes of its line (T1: the value as it was answered). */
+export function applyResult(lock: Lock, { step, id, answer }: StepResult, context: ResultContext): void {
+  const { key } = step;
+  if (key === undefined) return;
+  if (step.op.endsWith(".delete")) {
+    // The old one of two: its key goes on with the new one.
+    if (lock.lines.get(key)?.id === id) lock.lines.delete(key);
+    return;
+  }
+  const entry = context.edits.lines[key];
+  const spec = specOfKey(key);
+  const kind = kindOfKey(key);
+  if (entry === undefined || spec === undefined || kind === undefined || answer === undefined) return;
+  const before: LockLine = lock.lines.get(key) ?? {
+    key,
+    id,
+    made: entry.made,
+    source: entry.source,
+    applied: {},
+  };
+  lock.lines.set(key, {
+    ...before,
+    id,
+    made: entry.made,
+    source: entry.source,
+    applied: { ...entry.applied },
+  });
+  const answered = liveHashes({ spec, kind }, answer, context.references(lock), Object.keys(entry.pending));
+  const applied: Record<string, Applied> = { ...entry.applied };
+  for (const [field, { sent, reference }] of Object.entries(entry.pending))
+    if (isShown(specOf(spec, field), field, answer))
+      applied[field] = appliedOf(sent, answered.get(field) ?? nothing, reference);
+  const secrets = { ...entry.secrets };
+  for (const [field, { from, version }] of Object.entries(entry.sent)) {
+    const value = context.secret(from);
+    if (value !== undefined) secrets[field] = stateAfter({ version }, value, context.fingerprints);
+  }
+  lock.lines.set(key, { key, id, made: entry.made, source: entry.source, applied, secrets });
+}
+
+/** Of what an answer leaves out, nothing is known: the next run takes it as newly managed. */
+function isShown(
+  spec: FieldSpec | undefined,
+  field: string,
+  answer: Readonly<Record<string, unknown>>,
+): boolean {
+  const [top = ""] = (spec?.api ?? (field === "group" ? "group_id" : field.replace(/^extra\./, ""))).split(
+    ".",
+  );
+  return top in answer;
+}

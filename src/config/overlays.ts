@@ -1,0 +1,32 @@
+/** F7: an overlay is a JSON Merge Patch (RFC 7386). */
+import type { YamlPath } from "./folder/yaml.js";
+
+type Fields = Readonly<Record<string, unknown>>;
+
+export function isFields(value: unknown): value is Fields {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/**
+ * A value with a patch applied: objects merge, everything else is replaced. A null stays, since in these files it says
+ * that a field is to be cleared.
+ */
+export function merged(base: unknown, patch: unknown): unknown {
+  if (patch === undefined) return base;
+  if (!isFields(patch) || !isFields(base)) return patch;
+  const names = [...new Set([...Object.keys(base), ...Object.keys(patch)])];
+  return Object.fromEntries(names.map((name) => [name, merged(base[name], patch[name])]));
+}
+
+/** Does a path's value come from the patch? */
+export function isPatched(patch: unknown, path: YamlPath): boolean {
+  let current = patch;
+  for (const part of path) {
+    if (current === undefined) return false;
+    if (Array.isArray(current)) return true;
+    if (!isFields(current)) return true;
+    if (!Object.hasOwn(current, String(part))) return false;
+    current = current[String(part)];
+  }
+  return !isFields(current) || path.length === 0;
+}

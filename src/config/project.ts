@@ -1,0 +1,67 @@
+/** `voxctl.project.yaml`: the project, its kinds and its targets. */
+import * as z from "zod";
+import { kindNames } from "./kinds/kind.js";
+
+export const projectFile = "voxctl.project.yaml";
+
+/** `10%`, or a number of things. */
+const Limit = z
+  .union([z.int(), z.string()], "must be a number or a percentage like 10%")
+  .refine((value) => /^\d+%?$/.test(String(value)), "must be a number or a percentage like 10%")
+  .transform(String);
+
+const word = z
+  .string("must be text")
+  .regex(/^[A-Za-z0-9][A-Za-z0-9._-]*$/, "must be a name of letters, digits, - _ and .");
+
+const Variable = z.union([z.string(), z.number(), z.boolean()], "must be a single value").transform(String);
+
+const Target = z.strictObject({
+  /** Its profile; without one, the one in use. */
+  profile: z.string().min(1).optional(),
+  overlay: z.string().min(1).optional(),
+  variables: z.record(z.string(), Variable).default({}),
+  limits: z.strictObject({ max_delete: Limit.optional(), max_update: Limit.optional() }).default({}),
+  requires_applied_to: z.string().optional(),
+  /** Its lock, in place of `locks/TARGET.jsonl`. */
+  lock: z.string().min(1).optional(),
+});
+export type Target = z.output<typeof Target>;
+
+export const Project = z
+  .strictObject({
+    version: z.literal(1, "must be 1"),
+    project: z.string("must be text").regex(/^[0-9a-f]{8,32}$/, "must be the random word that init wrote"),
+    kinds: z.array(z.enum(kindNames, `must be some of ${kindNames.join(", ")}`), "must be a list"),
+    targets: z.record(word, Target, "must hold at least one target"),
+    ignore: z.array(z.string()).default([]),
+    moved: z.array(z.strictObject({ from: z.string(), to: z.string() })).default([]),
+  })
+  .superRefine(({ targets }, context) => {
+    for (const [name, { requires_applied_to: gate }] of Object.entries(targets)) {
+      if (gate === undefined || gate === "none" || (gate in targets && gate !== name)) continue;
+      context.addIssue({
+        code: "custom",
+        path: ["targets", name, "requires_applied_to"],
+        message: `must be another target: ${
+          Object.keys(targets)
+            .filter((one) => one !== name)
+            .join(", ") || "there is none"
+        }`,
+      });
+    }
+  });
+export type Project = z.output<typeof Project>;
+
+/** A new project file. */
+export function projectText(project: string, target: string, profile: string): string {
+  const kinds = kindNames.filter((name) => name !== "groups");
+  return `# yaml-language-server: $schema=.voxctl/schema/project.json
+version: 1
+project: "${project}"
+kinds: [${kinds.join(", ")}]
+targets:
+  ${target}:
+    profile: ${JSON.stringify(profile)}
+`;
+}

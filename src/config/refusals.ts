@@ -1,0 +1,145 @@
+/** Everything that stands in the way of a plan, gathered once all is decided. */
+
+import { counted } from "../base/text.js";
+import { listThings } from "../bulk/plan/remote.js";
+import type { Verdict } from "./compare.js";
+import { isImmutable } from "./compare-things.js";
+import type { Decision, ObjectChange, PlanOptions, Refusal } from "./decision.js";
+import { groupRefusals, thresholdRefusals, useRefusals } from "./guards.js";
+import type { Reading } from "./live.js";
+import { isFields } from "./overlays.js";
+
+type Parts = Omit<Decision, "drift" | "conflicts" | "refusals" | "thresholds">;
+
+/** @throws ClientError */
+export async function refusalsOf(reading: Reading, parts: Parts, options: PlanOptions): Promise<Decision> {
+  const { changes, deletions, lock, live } = parts;
+  const drift = withVerdict(changes, "drift");
+  const conflicts = withVerdict(changes, "conflict");
+  const touched = { deletions, changes, lines: lock.lines };
+  const contactsIn = await countContacts(reading, parts);
+  const thresholds = thresholdRefusals(touched, options);
+  const refusals = [
+    ...differing({ ...parts, drift, conflicts }, options),
+    ...thresholds,
+    ...groupRefusals(touched, live, contactsIn),
+    ...useRefusals(touched, live),
+    ...replaceRefusals(changes, options),
+    ...referenceRefusals(parts),
+  ];
+  return { ...parts, drift, conflicts, refusals, thresholds: thresholds.map(({ message }) => message) };
+}
+
+function withVerdict(changes: readonly ObjectChange[], wanted: Verdict): { key: string; fields: string[] }[] {
+  return changes.flatMap(({ object, verdicts }) => {
+    const fields = [...verdicts].filter(([, verdict]) => verdict === wanted).map(([field]) => field);
+    return fields.length === 0 ? [] : [{ key: object.key, fields }];
+  });
+}
+
+/** What somebody has to look at first: 10. */
+function differing(
+  { drift, conflicts, gone, needsAdopt, ambiguous, unclear }: Omit<Decision, "refusals" | "thresholds">,
+  { drift: onDrift, resolve }: PlanOptions,
+): Refusal[] {
+  const refusals: Refusal[] = [];
+  const add = (reason: Refusal["reason"], message: string, hint: string) =>
+    refusals.push({ reason, exit: 10, message, hint });
+  if (drift.length > 0 && onDrift === "refuse")
+    add(
+      "drift",
+      `${counted(drift.length, "object")} drifted: ${listed(drift)}`,
+      "voxctl config pull takes it over; --drift overwrite or keep decides",
+    );
+  if (conflicts.length > 0 && resolve === undefined)
+    add(
+      "conflict",
+      `${counted(conflicts.length, "object")} changed in the file and live: ${listed(conflicts)}`,
+      "--resolve file or live decides",
+    );
+  if (gone.length > 0 && onDrift !== "overwrite")
+    add(
+      "gone",
+      `${counted(gone.length, "object")} of the lock ${gone.length === 1 ? "is" : "are"} gone: ${listed(gone)}`,
+      "--drift overwrite creates again; voxctl config forget unbinds",
+    );
+  if (needsAdopt.length > 0)
+    add(
+      "needs_adopt",
+      `${counted(needsAdopt.length, "file")} ${needsAdopt.length === 1 ? "has" : "have"} the name of what is live already: ${listed(needsAdopt)}`,
+      "--adopt binds them; so does voxctl config adopt",
+    );
+  for (const { key, ids } of ambiguous)
+    refusals.push({
+      reason: "ambiguous",
+      exit: 10,
+      message: `${key} could be any of ${ids.join(", ")}`,
+      hint: `voxctl config adopt ${key}=ID says which`,
+    });
+  for (const key of unclear)
+    refusals.push({
+      reason: "unclear_move",
+      exit: 10,
+      message: `${key} is new or was moved?`,
+      hint: `moved: in the project file says from where, or --as-new ${key}`,
+    });
+  return refusals;
+}
+
+function listed(entries: readonly (string | { key: string })[]): string {
+  const keys = entries.map((entry) => (typeof entry === "string" ? entry : entry.key));
+  return keys.length > 5 ? `${keys.slice(0, 5).join(", ")} and ${keys.length - 5} more` : keys.join(", ");
+}
+
+/** A6: the old one is deleted, which needs its own word. */
+function replaceRefusals(changes: readonly ObjectChange[], { prune }: PlanOptions): Refusal[] {
+  return changes
+    .filter(({ action, object }) => action === "replace" && prune?.includes(object.kind.name) !== true)
+    .map(({ object, sends }) => {
+      const fields = [...sends].filter((field) => isImmutable(object, field)).join(", ");
+      return {
+        reason: "replace",
+        exit: 12,
+        message: `${object.key}: ${fields} can't be changed; it would be made anew, and the old one deleted`,
+        hint: "--prune allows that",
+      };
+    });
+}
+
+/** F2: what is named outside the folder has to be there exactly once. */
+function referenceRefusals({ changes, references }: Parts): Refusal[] {
+  return changes.flatMap(({ object }) =>
+    object.spec.fields.flatMap(({ name, form, to }): Refusal[] => {
+      const value = object.fields.get(name);
+      const tell = (what: string): Refusal => ({
+        reason: "not_found",
+        exit: 12,
+        message: `${object.key}: ${name}: ${what} is not there exactly once`,
+        hint: "{ id: ID } names a voice among several of one name",
+      });
+      if (form === "voice" && typeof value === "string")
+        return references.idOfVoice(value) === undefined ? [tell(`the voice "${value}"`)] : [];
+      if (to === undefined) return [];
+      return [value]
+        .flat()
+        .flatMap((reference) =>
+          isFields(reference) && references.idOfLive(to, String(reference["live"])) === undefined
+            ? [tell(`"${String(reference["live"])}"`)]
+            : [],
+        );
+    }),
+  );
+}
+
+/** Contacts are never managed: a group with any of them is not deleted. */
+async function countContacts(reading: Reading, { deletions }: Parts): Promise<Map<string, number>> {
+  const counts = new Map<string, number>();
+  for (const { spec, line } of deletions) {
+    if (spec.fixed?.["type"] !== "contacts") continue;
+    let count = 0;
+    for await (const { record } of listThings(reading, "contacts", { group_id: line.id }))
+      if ((record["group_id"] ?? line.id) === line.id) count += 1;
+    counts.set(line.id, count);
+  }
+  return counts;
+}

@@ -1,0 +1,81 @@
+/** Seals a decision as a plan with its `config` part (A1). */
+
+import type { Clock } from "../base/clock.js";
+import type { Random } from "../base/random.js";
+import type { PlanStep } from "../bulk/plan/format.js";
+import { type SealedPlan, writePlan } from "../bulk/plan/write.js";
+import type { Decision } from "./decision.js";
+import { lockEditsOf } from "./lock-edits.js";
+
+/** So many of each are enough to know an organization by. */
+const anchorsOfEach = 3;
+
+export interface SealOptions {
+  path: string;
+  force: boolean;
+  passphrase: string | undefined;
+  project: string;
+  baseUrl: string;
+  lockSha256: string;
+  command: string[];
+  madeBy: string;
+  clock: Clock;
+  signal: AbortSignal;
+  random: Random;
+  temporaryFolder: string;
+}
+
+/** @throws BulkError as `writePlan` */
+export function sealDecision(
+  decision: Decision,
+  steps: readonly PlanStep[],
+  options: SealOptions,
+): Promise<SealedPlan> {
+  const {
+    path,
+    force,
+    passphrase,
+    project,
+    baseUrl,
+    lockSha256,
+    command,
+    madeBy,
+    clock,
+    signal,
+    random,
+    temporaryFolder,
+  } = options;
+  return writePlan(
+    path,
+    {
+      header: {
+        made_at: new Date(clock.now()).toISOString(),
+        made_by: madeBy,
+        command,
+        target: { base_url: baseUrl, anchors: anchorsOf(decision) },
+        config: {
+          project,
+          target: decision.declared.target,
+          lock: lockEditsOf(decision, baseUrl, project),
+          ...(lockSha256 === "" ? {} : { lock_sha256: lockSha256 }),
+        },
+      },
+      steps,
+    },
+    { force, passphrase, random, temporaryFolder, waiting: { clock, signal } },
+  );
+}
+
+/** The oldest groups and assistants, by which an organization is known again. */
+function anchorsOf({ live, deletions }: Decision): string[] {
+  const going = new Set(deletions.map(({ line }) => line.id));
+  return ["groups", "assistants"].flatMap((resource) =>
+    [...live.things(resource)]
+      .filter(([id]) => !going.has(id))
+      .sort(([, one], [, other]) =>
+        String(one["created_at"] ?? "") < String(other["created_at"] ?? "") ? -1 : 1,
+      )
+      .slice(0, anchorsOfEach)
+      .map(([id]) => id),
+  );
+}

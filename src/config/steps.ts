@@ -1,0 +1,192 @@
+/** A decision as the steps of a plan, in an order in which none of them is refused (A2, A4, A5). */
+import { createHash } from "node:crypto";
+import type { PlanStep } from "../bulk/plan/format.js";
+import { createStep, deleteStep, updateStep } from "../bulk/plan/steps.js";
+import { createBody, type IdsOf, updateBody } from "./bodies.js";
+import { nameOf } from "./codec.js";
+import type { Decision, Deletion, ObjectChange } from "./decision.js";
+import { usesThing } from "./guards.js";
+import { kindOfKey, order } from "./kinds/index.js";
+import { type Doomed, type NamedOp, orderByName } from "./names.js";
+
+/** A planned write, before it has its number. */
+interface Op {
+  change: ObjectChange;
+  action: "create" | "update";
+}
+
+const emptyMembers = createHash("sha256").digest("hex").slice(0, 32);
+
+/** @throws ConfigError where a name that is wanted belongs to a thing outside the project */
+export function stepsOf(decision: Decision): PlanStep[] {
+  const steps: PlanStep[] = [];
+  const made = new Map<string, number>();
+  const ids = idsOf(decision, made);
+  const next = () => steps.length + 1;
+  const doomed = [
+    ...decision.deletions.map(doomedOf),
+    ...decision.changes.filter(({ action }) => action === "replace").flatMap(replacedOf),
+  ];
+  for (const slot of order) {
+    const ops = decision.changes
+      .filter(({ object }) => object.kind.name === slot.kind && object.isGroup === (slot.part === "group"))
+      .flatMap(opOf);
+    const spec = slot.part === "group" ? slotSpec(slot.kind)?.group : slotSpec(slot.kind)?.thing;
+    if (spec === undefined) continue;
+    for (const named of orderByName(ops.map(namedOf), {
+      spec,
+      live: decision.live,
+      doomed: doomed.filter((one) => one.spec === spec),
+    })) {
+      if ("rename" in named) {
+        const { id, record, name } = named.rename;
+        steps.push(
+          updateStep(spec.resource, id, { name }, named.isFirst ? record : undefined, { step: next() }),
+        );
+        continue;
+      }
+      steps.push(stepOf(named.op, ids, next(), decision, named.isRenamedBefore));
+      if (named.op.action === "create") made.set(named.op.change.object.key, steps.length);
+    }
+  }
+  const written = [...steps];
+  for (const slot of order.toReversed()) {
+    for (const one of doomed) {
+      const isGroup = one.spec.resource === "groups" && kindOfKey(one.key)?.group !== undefined;
+      if (kindOfKey(one.key)?.name !== slot.kind || isGroup !== (slot.part === "group")) continue;
+      steps.push(deletion(one, next(), written, made.get(one.key)));
+    }
+  }
+  return steps;
+}
+
+function slotSpec(kind: (typeof order)[number]["kind"]) {
+  return kindOfKey(kind);
+}
+
+function opOf(change: ObjectChange): Op[] {
+  const { action } = change;
+  if (action === "create" || action === "replace") return [{ change, action: "create" }];
+  return action === "update" ? [{ change, action: "update" }] : [];
+}
+
+function namedOf(op: Op): NamedOp<Op> {
+  const { change, action } = op;
+  const id = action === "update" ? String(change.record?.["id"]) : undefined;
+  return {
+    op,
+    id,
+    name: nameOf(change.object),
+    takesName: action === "create" || change.sends.has(change.object.spec.nameField),
+  };
+}
+
+interface Going extends Doomed {
+  key: string;
+}
+
+function doomedOf({ line, spec, record }: Deletion): Going {
+  return { key: line.key, spec, id: line.id, record };
+}
+
+function replacedOf({ object, line, record }: ObjectChange): Going[] {
+  return line === undefined || record === undefined
+    ? []
+    : [{ key: object.key, spec: object.spec, id: line.id, record }];
+}
+
+function idsOf({ changes, references, lock }: Decision, made: ReadonlyMap<string, number>): IdsOf {
+  const lines = new Map(
+    changes.flatMap(({ object, line }) => (line === undefined ? [] : [[object.key, line.id] as const])),
+  );
+  return {
+    key(key) {
+      const name = key.normalize("NFC");
+      const step = made.get(name);
+      return step === undefined ? (lines.get(name) ?? lock.lines.get(name)?.id ?? null) : { $ref: step };
+    },
+    live: (kind, name) => references.idOfLive(kind, name) ?? null,
+    voice: (name) => references.idOfVoice(name) ?? null,
+  };
+}
+
+function stepOf(
+  { change, action }: Op,
+  ids: IdsOf,
+  step: number,
+  decision: Decision,
+  isRenamedBefore: boolean,
+): PlanStep {
+  const { object, record, line } = change;
+  const { resource } = object.spec;
+  const body = action === "create" ? createBody(change, ids) : updateBody(change, ids);
+  const origin = { step, key: object.key, sent: sentHash(body) };
+  if (action === "update") {
+    // After a rename of the plan's own, its answer is what is expected.
+    const made = updateStep(resource, line?.id ?? "", body, isRenamedBefore ? undefined : record, origin);
+    const webhook = "pre_call_webhook";
+    if (!(webhook in body) || made.if?.fields === undefined || webhook in made.if.fields) return made;
+    return {
+      ...made,
+      if: { ...made.if, fields: { ...made.if.fields, [webhook]: record?.[webhook] ?? null } },
+    };
+  }
+  const made = createStep(resource, body, origin);
+  const absent = made.if?.absent;
+  const name = body["name"];
+  const isNamed =
+    absent !== undefined && typeof name === "string" && "name" in body && object.spec.resource !== "groups";
+  const isNameFree = ![...decision.live.things(resource).values()].some(
+    (other) =>
+      other["name"] === name && (body["group_id"] === undefined || other["group_id"] === body["group_id"]),
+  );
+  if (absent === undefined) return made;
+  if (doesNameMove(decision, change)) {
+    // The name is another thing's until the plan has renamed that.
+    const { absent: _, ...rest } = made.if ?? {};
+    return { ...made, if: rest };
+  }
+  // L4: nothing of this name is there; what was made since by others under it is not doubled.
+  if (isNamed && isNameFree) return { ...made, if: { ...made.if, absent: { in: absent.in, name } } };
+  return made;
+}
+
+/** Is the name that a create takes still that of a thing of this project? */
+function doesNameMove({ live }: Decision, { object }: ObjectChange): boolean {
+  if (!["groups", "calendars", "tools"].includes(object.spec.resource)) return false;
+  const name = nameOf(object);
+  const type = object.spec.fixed?.["type"];
+  return [...live.things(object.spec.resource).values()].some(
+    (other) => other["name"] === name && (type === undefined || other["type"] === type),
+  );
+}
+
+/** A delete, once everything that let go of its thing is done. */
+function deletion(
+  { key, spec, id, record }: Going,
+  step: number,
+  written: readonly PlanStep[],
+  replacement: number | undefined,
+): PlanStep {
+  const lettingGo = written.filter(({ op, if: expected, before }) => {
+    if (!op.startsWith("assistants.")) return false;
+    return usesThing({ ...expected?.fields, ...before }, id);
+  });
+  const needs = [
+    ...new Set([...(replacement === undefined ? [] : [replacement]), ...lettingGo.map((one) => one.step)]),
+  ];
+  const isGroup = spec.resource === "groups";
+  // A3: whatever is in it then was put there by others.
+  const members = isGroup ? { members: { count: 0, hash: emptyMembers, late: true as const } } : {};
+  const origin = { step, ...(replacement === undefined ? { key } : {}) };
+  const isRenamed = written.some(
+    ({ path, body }) => Object.values(path ?? {})[0] === id && body?.["name"] !== undefined,
+  );
+  const made = deleteStep(spec.resource, id, record, { ...origin, ...members });
+  const { same: _, ...rest } = made.if ?? {};
+  return { ...made, ...(isRenamed ? { if: rest } : {}), ...(needs.length === 0 ? {} : { needs }) };
+}
+
+function sentHash(body: unknown): string {
+  return createHash("sha256").update(JSON.stringify(body)).digest("hex").slice(0, 32);
+}

@@ -1,0 +1,77 @@
+import { describe, expect, test } from "vitest";
+import { configWorld, errorOf } from "../helpers/config.js";
+
+const prompt = (text: string, name = "Empfang") => `---\nname: ${name}\nkind: answering\n---\n${text}\n`;
+const glossary = `# Begriffe
+group: Fachbegriffe
+items:
+  - term: PZR
+    definition: Professionelle Zahnreinigung
+  - term: OPG
+`;
+
+describe("config apply", () => {
+  test("makes what the folder has, writes the lock, and a second run sends nothing", async () => {
+    const { config, apply, list, lock, writes } = await configWorld({
+      "prompts/empfang.md": prompt("Du nimmst Anrufe entgegen."),
+      "glossary/fach.yaml": glossary,
+    });
+    const planned = await config("plan");
+    expect(planned.stderr).toBe("");
+    expect(planned.json).toMatchObject({
+      create: ["glossary/fach", "glossary/fach#OPG", "glossary/fach#PZR", "prompts/empfang"],
+      update: [],
+      writes: 4,
+      refused: [],
+    });
+    expect((await writes()).length).toBe(0);
+    const applied = await apply();
+    expect([applied.code, applied.stderr]).toEqual([0, ""]);
+    expect(await list("prompts")).toMatchObject([
+      { name: "Empfang", kind: "answering", text: "Du nimmst Anrufe entgegen." },
+    ]);
+    expect(Object.keys(lock())).toEqual([
+      "glossary/fach",
+      "glossary/fach#OPG",
+      "glossary/fach#PZR",
+      "prompts/empfang",
+    ]);
+    const before = (await writes()).length;
+    const again = await apply();
+    expect(again.code).toBe(0);
+    expect((await writes()).length).toBe(before);
+    expect((await config("plan")).json).toMatchObject({ create: [], update: [], writes: 0 });
+  });
+
+  test("sends what a file changed, and nothing else", async () => {
+    const { write, apply, list, writes } = await configWorld({
+      "prompts/empfang.md": prompt("Alt"),
+      "glossary/fach.yaml": glossary,
+    });
+    await apply();
+    const before = (await writes()).length;
+    write({ "prompts/empfang.md": prompt("Neu") });
+    expect((await apply()).code).toBe(0);
+    expect((await writes()).length).toBe(before + 1);
+    expect((await list("prompts"))[0].text).toBe("Neu");
+  });
+
+  test("refuses drift with 10 and sends nothing; --drift overwrite and keep decide", async () => {
+    const { config, apply, list, json, writes } = await configWorld({ "prompts/empfang.md": prompt("Alt") });
+    await apply();
+    const [{ id }] = await list("prompts");
+    await json("prompts", "update", id, "--text", "Von Hand");
+    const before = (await writes()).length;
+    const refused = await apply("-o", "json");
+    expect(refused.code).toBe(10);
+    expect(errorOf(refused).message).toContain("prompts/empfang");
+    expect((await config("plan")).json).toMatchObject({
+      drift: [{ key: "prompts/empfang", fields: ["text"] }],
+      refused: ["drift"],
+    });
+    expect((await apply("--drift", "keep")).code).toBe(0);
+    expect((await writes()).length).toBe(before);
+    expect((await apply("--drift", "overwrite")).code).toBe(0);
+    expect((await list("prompts"))[0].text).toBe("Alt");
+  });
+});
