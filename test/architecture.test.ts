@@ -80,10 +80,12 @@ const allowed: Record<string, { always: readonly string[]; lazily: readonly stri
   bulk: { always: ["base", "contract", "client"], lazily: [] },
   // A repair is a plan; what is wrong is found without one.
   lint: { always: ["base", "contract", "client", "bulk"], lazily: [] },
-  // A repair is a plan; what is wrong is found without one.
-  lint: { always: ["base", "contract", "client", "bulk"], lazily: [] },
+  config: { always: ["base", "contract", "client", "bulk"], lazily: [] },
   library: { always: ["base", "contract", "client", "emulator"], lazily: [] },
-  cli: { always: ["base", "contract", "client"], lazily: ["emulator", "openapi", "mcp", "bulk", "lint"] },
+  cli: {
+    always: ["base", "contract", "client"],
+    lazily: ["emulator", "openapi", "mcp", "bulk", "config", "lint"],
+  },
 };
 
 describe("who imports whom", () => {
