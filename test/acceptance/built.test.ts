@@ -3,46 +3,19 @@ import { once } from "node:events";
 import { readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
-import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
-import { temporaryFolder } from "../helpers/cli.js";
-
-const bin = fileURLToPath(new URL("../../bin/voxctl.js", import.meta.url));
-
-/** The built command, as a process, in a home of its own. */
-function installed() {
-  const home = temporaryFolder();
-  const env = {
-    PATH: process.env.PATH,
-    HOME: home,
-    VOXCTL_CONFIG_DIR: join(home, "c"),
-    VOXCTL_DATA_DIR: join(home, "d"),
-  };
-  const start = (...argv: string[]) =>
-    spawn(process.execPath, [bin, ...argv], { cwd: home, env, stdio: "pipe" });
-  const run = async (argv: string[], stdin = "") => {
-    const child = start(...argv);
-    child.stdin.end(stdin);
-    const [stdout, stderr, [code]] = await Promise.all([
-      text(child.stdout),
-      text(child.stderr),
-      once(child, "exit"),
-    ]);
-    return { stdout, stderr, code };
-  };
-  return { home, start, run };
-}
+import { bin, installed } from "../helpers/installed.js";
 
 describe("the built command", () => {
   test("serves a new user's first reads from the embedded emulator, in every format", async () => {
-    const { run } = installed();
-    const [json, yaml, ndjson, csv, table] = await Promise.all(
-      ["json", "yaml", "ndjson", "csv", "table"].map((format) =>
-        run(["contacts", "list", "--all", "-o", format]),
-      ),
+    const { run, built } = installed();
+    const listing = (format: string) => ["contacts", "list", "--all", "-o", format];
+    const json = await run(listing("json"));
+    const [yaml, ndjson, csv, table] = await Promise.all(
+      ["yaml", "ndjson", "csv", "table"].map((format) => built(listing(format))),
     );
-    const rows: unknown[] = JSON.parse(json?.stdout ?? "");
+    const rows: unknown[] = JSON.parse(json.stdout);
     expect(rows.length).toBeGreaterThan(50);
     expect(parse(yaml?.stdout ?? "")).toEqual(rows);
     expect(
@@ -57,7 +30,7 @@ describe("the built command", () => {
   });
 
   test("loads nothing for a list that only other commands need: each costs every start", async () => {
-    const { home } = installed();
+    const { home, data, command } = installed();
     const chunks = readdirSync(new URL("../../dist/chunks", import.meta.url));
     const report = join(home, "report.cjs");
     writeFileSync(
@@ -69,41 +42,43 @@ describe("the built command", () => {
     );
     const env = {
       PATH: process.env.PATH,
-      VOXCTL_CONFIG_DIR: join(home, "c"),
-      VOXCTL_DATA_DIR: join(home, "d"),
+      VOXCTL_CONFIG_DIR: join(home, "config"),
+      VOXCTL_DATA_DIR: data,
     };
-    const argv = ["--require", report, bin, "contacts", "list", "-o", "json", "--profile", "offline"];
     // The first makes the world.
-    for (const isFirst of [true, false]) {
-      const child = spawn(process.execPath, argv, { cwd: home, env, stdio: ["ignore", "ignore", "pipe"] });
-      const loaded = /^loaded (.+)$/m.exec(await text(child.stderr))?.[1] ?? "";
-      if (isFirst) continue;
-      expect(loaded).toContain("contacts-");
-      for (const name of ["child_process", "http", "https"])
-        expect(loaded).not.toContain(`NativeModule ${name}"`);
-      for (const chunk of [
-        "network-transport",
-        "server",
-        "prompts",
-        "table",
-        "more",
-        "bulk",
-        "stored",
-        "item-types",
-      ]) {
-        // A chunk that is called otherwise by now would never be loaded.
-        expect(chunks.some((file) => file.startsWith(`${chunk}-`))).toBe(true);
-        expect(loaded).not.toContain(`"${chunk}-`);
-      }
+    const list = ["contacts", "list", "-o", "json", "--profile", "offline"];
+    expect((await command(list)).code).toBe(0);
+    const child = spawn(process.execPath, ["--require", report, bin, ...list], {
+      cwd: home,
+      env,
+      stdio: ["ignore", "ignore", "pipe"],
+    });
+    const loaded = /^loaded (.+)$/m.exec(await text(child.stderr))?.[1] ?? "";
+    expect(loaded).toContain("contacts-");
+    for (const name of ["child_process", "http", "https"])
+      expect(loaded).not.toContain(`NativeModule ${name}"`);
+    for (const chunk of [
+      "network-transport",
+      "server",
+      "prompts",
+      "table",
+      "more",
+      "bulk",
+      "stored",
+      "item-types",
+    ]) {
+      // A chunk that is called otherwise by now would never be loaded.
+      expect(chunks.some((file) => file.startsWith(`${chunk}-`))).toBe(true);
+      expect(loaded).not.toContain(`"${chunk}-`);
     }
   });
 
   test("keeps what it was told from one process to the next", async () => {
-    const { run, home } = installed();
+    const { run, built, home } = installed();
     writeFileSync(join(home, "group.yaml"), "type: contacts\nname: Käufer\n");
     const made = await run(["groups", "create", "--profile", "offline", "--data", "@group.yaml"]);
     expect(made.code).toBe(0);
-    const contact = await run(
+    const contact = await built(
       ["contacts", "create", "--profile", "offline", "--group", "Käufer", "--data", "@-"],
       '{"first_name":"Änne"}',
     );
@@ -113,13 +88,13 @@ describe("the built command", () => {
     });
     const listed = await run(["contacts", "list", "--group", "Käufer", "--fields", "first_name"]);
     expect(JSON.parse(listed.stdout)).toEqual([{ first_name: "Änne" }]);
-    const deleted = await run(["groups", "delete", "Käufer", "--yes", "--profile", "offline"]);
+    const deleted = await built(["groups", "delete", "Käufer", "--yes", "--profile", "offline"]);
     expect(deleted.stderr).toContain("1 contact in it is deleted, too");
   });
 
   test("ends quietly when its reader has read enough", async () => {
     const { start } = installed();
-    const child = start("contacts", "list", "--all", "-o", "ndjson");
+    const child = start(["contacts", "list", "--all", "-o", "ndjson"]);
     child.stdin.end();
     child.stdout.once("data", () => child.stdout.destroy());
     const [stderr, [code]] = await Promise.all([text(child.stderr), once(child, "exit")]);
@@ -128,26 +103,26 @@ describe("the built command", () => {
   });
 
   test("adds a profile by a piped key and does not show it", async () => {
-    const { run } = installed();
+    const { run, built } = installed();
     const key = "abcdefghijklmnopqrstuvwxyz0123456789ABCDEFG";
     const added = await run(
       ["profiles", "add", "local", "--url", "http://127.0.0.1:9/api/v1", "--key-stdin", "--no-check"],
-      `${key}\n`,
+      { stdin: `${key}\n` },
     );
     expect(added).toMatchObject({ code: 0, stdout: expect.not.stringContaining(key) });
-    const failed = await run(["groups", "create", "--type", "contacts", "--name", "X", "--debug"]);
+    const failed = await built(["groups", "create", "--type", "contacts", "--name", "X", "--debug"]);
     expect(failed.code).toBe(9);
     expect(failed.stdout + failed.stderr).not.toContain(key);
   });
 
   test("asks nothing without a terminal", async () => {
-    const { run } = installed();
+    const { run, built } = installed();
     expect(await run(["contacts", "create", "--profile", "offline"])).toMatchObject({
       code: 2,
       stdout: "",
       stderr: expect.stringContaining("--first-name"),
     });
-    expect(await run(["groups", "delete", "Überweiser", "--profile", "offline"])).toMatchObject({
+    expect(await built(["groups", "delete", "Überweiser", "--profile", "offline"])).toMatchObject({
       code: 12,
       stdout: "",
       stderr: expect.stringContaining("--yes"),

@@ -96,12 +96,12 @@ describe("emulator exec", () => {
   });
 
   test("a program that is not there, or can't be run, is told with the codes of a shell", async () => {
-    const { run } = installed();
+    const { command } = installed();
     for (const [program, code, told] of [
       ["no-such-program", 127, "there is no program no-such-program"],
       ["/", 126, "/ can't be run (EACCES)"],
     ] as const) {
-      const ended = await run(exec("--", program));
+      const ended = await command(exec("--", program));
       expect([ended.code, ended.stderr]).toEqual([code, expect.stringContaining(told)]);
     }
   });

@@ -27,25 +27,28 @@ async function servedHere(...flags: string[]) {
 const empty = ["--seed", "empty"];
 
 test("prints one line with addresses and keys that work, and ends cleanly on SIGTERM and SIGINT", async () => {
-  for (const signal of ["SIGTERM", "SIGINT"] as const) {
-    const { child, line, data } = await served(...empty);
-    expect(Object.keys(line)).toEqual(
-      "url base_url distributor_v1_url distributor_v2_url legacy_url mcp_url control_url control_token organization_id keys db pid".split(
-        " ",
-      ),
-    );
-    const answer = await fetch(`${line.base_url}/ping`, {
-      headers: { authorization: `Bearer ${line.keys.viewer}` },
-    });
-    expect(answer.status).toBe(200);
-    expect(line.pid).toBe(child.pid);
-    for (const file of ["offline.db", "offline.db.key", "offline.db.server.json", "offline.db.lock"]) {
-      expect(statSync(join(data, file)).mode & 0o777, file).toBe(0o600);
-    }
-    child.kill(signal);
-    expect(await once(child, "exit")).toEqual([0, null]);
-    expect(() => statSync(join(data, "offline.db.server.json"))).toThrow("ENOENT");
+  const { child, line, data } = await served(...empty);
+  expect(Object.keys(line)).toEqual(
+    "url base_url distributor_v1_url distributor_v2_url legacy_url mcp_url control_url control_token organization_id keys db pid".split(
+      " ",
+    ),
+  );
+  const answer = await fetch(`${line.base_url}/ping`, {
+    headers: { authorization: `Bearer ${line.keys.viewer}` },
+  });
+  expect(answer.status).toBe(200);
+  expect(line.pid).toBe(child.pid);
+  for (const file of ["offline.db", "offline.db.key", "offline.db.server.json", "offline.db.lock"]) {
+    expect(statSync(join(data, file)).mode & 0o777, file).toBe(0o600);
   }
+  child.kill("SIGTERM");
+  expect(await once(child, "exit")).toEqual([0, null]);
+  expect(existsSync(join(data, "offline.db.server.json"))).toBe(false);
+
+  const other = await servedHere(...empty);
+  expect(existsSync(join(other.data, "offline.db.server.json"))).toBe(true);
+  expect((await other.end("SIGINT"))?.code).toBe(0);
+  expect(existsSync(join(other.data, "offline.db.server.json"))).toBe(false);
 });
 
 test("offline commands beside a running server go through it", async () => {
@@ -99,13 +102,13 @@ test("a second server on the same world is refused, and a port in use is named",
 });
 
 test("who is refused a world is told how to stop the emulator that holds it, not another one", async () => {
-  const { run, command, home } = await served("--db", "of my own.db", ...empty);
+  const { command, home } = await served("--db", "of my own.db", ...empty);
   await command(["ping", "--profile", "offline"]);
-  const second = await run(["emulator", "start", "--db", "of my own.db", "--port", "0", "-o", "json"]);
+  const second = await command(["emulator", "start", "--db", "of my own.db", "--port", "0", "-o", "json"]);
   expect(second).toMatchObject({ code: 12, stdout: "" });
   const { hint } = JSON.parse(second.stderr).error;
   expect(hint).toContain(`voxctl emulator stop --db '${join(home, "of my own.db")}' ends it`);
-  const stopped = await run(["emulator", "stop", "--db", "of my own.db"]);
+  const stopped = await command(["emulator", "stop", "--db", "of my own.db"]);
   expect(stopped.stderr).toContain("stopped the emulator at");
   expect(existsSync(join(home, "of my own.db.server.json"))).toBe(false);
 });
@@ -125,7 +128,7 @@ test("starts in the background, is found and stopped, and its world is there aga
     running: true,
     pid: started.pid,
   });
-  const stopped = await voxctl.run(["emulator", "stop", "-o", "json"]);
+  const stopped = await voxctl.command(["emulator", "stop", "-o", "json"]);
   expect(JSON.parse(stopped.stdout)).toEqual({
     stopped: true,
     url: started.url,

@@ -5,7 +5,7 @@ import { delimiter, join } from "node:path";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { expect, onTestFinished, test } from "vitest";
-import { temporaryFolder } from "../helpers/cli.js";
+import { commandLine, temporaryFolder } from "../helpers/cli.js";
 import { openSeeded } from "../helpers/templates.js";
 
 const voxctl = fileURLToPath(new URL("../../bin/voxctl.js", import.meta.url));
@@ -22,14 +22,13 @@ voxctl calls wait "$call" -o json --fields status
 voxctl orgs list --parent elbe -o csv --fields externalOrganizationId,status
 `;
 
-/** Runs the script with bash, in a home of its own that `prepare` may set up with more commands. */
-async function runScript(env: Record<string, string>, prepare = "") {
-  const home = temporaryFolder();
+/** Runs the script with bash, in a person's own home. */
+async function runScript(home: string, env: Record<string, string>) {
   const bin = join(home, "bin");
   mkdirSync(bin);
   writeFileSync(join(bin, "voxctl"), `#!/bin/sh\nexec "${process.execPath}" "${voxctl}" "$@"\n`);
   chmodSync(join(bin, "voxctl"), 0o755);
-  const child = spawn("bash", ["-c", `${prepare}\n${script}`], {
+  const child = spawn("bash", ["-c", script], {
     cwd: home,
     env: {
       PATH: [bin, process.env["PATH"] ?? ""].join(delimiter),
@@ -61,7 +60,7 @@ optik-lange,active
 
 /** Offline with PROOF=1; the guides are walked through offline all the same. */
 test.runIf(process.env["PROOF"])("a script provisions, imports, calls and waits, offline", async () => {
-  const { code, stdout, stderr } = await runScript({ VOXCTL_PROFILE: "offline" });
+  const { code, stdout, stderr } = await runScript(temporaryFolder(), { VOXCTL_PROFILE: "offline" });
   expect(code, stderr).toBe(0);
   expect(stdout).toBe(printed);
 });
@@ -77,14 +76,19 @@ test("a script provisions, imports, calls and waits at a running service, by a p
     await emulator.close();
   });
   const { keys } = emulator.startLine;
-  const add = (surface: string, path: string, variable: string) =>
-    `voxctl profiles add work --surface ${surface} --url ${server.url}${path} --key-env ${variable} > /dev/null`;
-  const { code, stdout, stderr } = await runScript(
-    { VOXCTL_PROFILE: "work", KEY: keys.admin, DISTRIBUTOR_KEY: keys.distributor_v2 },
-    [add("public", "/api/v1", "KEY"), add("distributor-v2", "/api/distributor/v2", "DISTRIBUTOR_KEY")].join(
-      "\n",
-    ),
-  );
+  const { run, home } = commandLine({ env: { KEY: keys.admin, DISTRIBUTOR_KEY: keys.distributor_v2 } });
+  for (const [surface, path, variable] of [
+    ["public", "/api/v1", "KEY"],
+    ["distributor-v2", "/api/distributor/v2", "DISTRIBUTOR_KEY"],
+  ] as const) {
+    const address = ["--url", `${server.url}${path}`, "--key-env", variable];
+    expect((await run("profiles", "add", "work", "--surface", surface, ...address)).code).toBe(0);
+  }
+  const { code, stdout, stderr } = await runScript(home, {
+    VOXCTL_PROFILE: "work",
+    KEY: keys.admin,
+    DISTRIBUTOR_KEY: keys.distributor_v2,
+  });
   expect(code, stderr).toBe(0);
   expect(stdout).toBe(printed);
 });

@@ -1,47 +1,70 @@
-import { execFileSync } from "node:child_process";
-import { cpSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+// The libraries' examples, as somebody has them in a project of their own: checked by the compiler, and run.
+import { spawnSync } from "node:child_process";
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { expect, test } from "vitest";
-import { temporaryFolder } from "../helpers/cli.js";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
+const folder = mkdtempSync(join(tmpdir(), "voxctl-library-"));
+const compilerOptions = {
+  strict: true,
+  module: "nodenext",
+  target: "es2022",
+  lib: ["es2023", "esnext.disposable"],
+  types: ["node"],
+  skipLibCheck: true,
+  preserveSymlinks: true,
+  outDir: "made",
+};
 
-/** The examples as somebody has them in a project of their own, with voxctl and vitest installed. */
-function project(): string {
-  const folder = temporaryFolder();
+/** A project with voxctl and vitest installed. */
+beforeAll(() => {
   cpSync(join(root, "docs/examples"), folder, { recursive: true });
+  const page = readFileSync(join(root, "docs/client.md"), "utf8");
+  for (const [, name = "", text = ""] of page.matchAll(/^```ts (\S+)\n([\s\S]*?)^```$/gm))
+    writeFileSync(join(folder, name), text);
   writeFileSync(join(folder, "package.json"), '{"name":"crm","private":true,"type":"module"}');
-  mkdirSync(join(folder, "node_modules"));
+  writeFileSync(
+    join(folder, "tsconfig.json"),
+    JSON.stringify({ compilerOptions, include: ["*.ts", "*.mts"], exclude: ["crm.test.ts"] }),
+  );
+  mkdirSync(join(folder, "node_modules/@types"), { recursive: true });
   symlinkSync(root, join(folder, "node_modules/voxctl"));
-  symlinkSync(join(root, "node_modules/vitest"), join(folder, "node_modules/vitest"));
-  return folder;
-}
+  for (const name of ["vitest", "@vitest", "@types/node"])
+    symlinkSync(join(root, "node_modules", name), join(folder, "node_modules", name));
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** What it prints; it must end well. The runner around it is not to be seen by it. */
-function run(folder: string, ...argv: string[]): string {
+/** The runner around it is not to be seen by it. */
+function run(...argv: string[]) {
   const { PATH = "", HOME = "" } = process.env;
-  return execFileSync(process.execPath, argv, {
+  const ran = spawnSync(process.execPath, argv, {
     cwd: folder,
     encoding: "utf8",
     env: { PATH, HOME, CI: "1" },
   });
+  return { code: ran.status, output: ran.stdout + ran.stderr };
 }
 
-test("the example for Node's own runner passes", () => {
-  const printed = run(project(), "--test", "--test-reporter=tap", "crm-node.mjs");
-  expect(printed).toMatch(/^# pass 3$/m);
-  expect(printed).toMatch(/^# fail 0$/m);
-});
+describe("the examples of the libraries", () => {
+  test("of the client have no mistake of types, and run", () => {
+    expect(run(join(root, "node_modules/typescript/bin/tsc"), "-p", ".")).toEqual({ code: 0, output: "" });
+    expect(run("made/lists.js")).toEqual({ code: 0, output: "true\n" });
+  });
 
-test("the example for vitest passes", () => {
-  const folder = project();
-  const printed = run(
-    folder,
-    join(folder, "node_modules/vitest/vitest.mjs"),
-    "run",
-    "crm.test.ts",
-    "--no-color",
-  );
-  expect(printed).toMatch(/Tests +3 passed \(3\)/);
-}, 60_000);
+  test("for Node's own runner pass", () => {
+    const { code, output } = run("--test", "--test-reporter=tap", "crm-node.mjs", "made/calls.test.mjs");
+    expect(output).toMatch(/^# pass 4$/m);
+    expect(output).toMatch(/^# fail 0$/m);
+    expect(code).toBe(0);
+  });
+
+  test("for vitest pass", () => {
+    const vitest = join(folder, "node_modules/vitest/vitest.mjs");
+    const { code, output } = run(vitest, "run", "crm.test.ts", "customers.test.ts", "--no-color");
+    expect(output).toMatch(/Test Files +2 passed \(2\)/);
+    expect(code).toBe(0);
+  }, 60_000);
+});

@@ -26,6 +26,8 @@ export interface RunOptions {
   /** All three streams are terminals of this width. */
   terminal?: number;
   overrides?: Overrides;
+  /** The command; that of the sources where it is left out. */
+  main?: typeof main;
   /** Told of the streams before the command starts. */
   before?: (io: TestIo) => void;
 }
@@ -67,7 +69,7 @@ async function runMain(argv: string[], options: RunOptions): Promise<Ran> {
   const io = testIo(options);
   options.before?.(io);
   const [stdout, stderr] = [collect(io.stdout), collect(io.stderr)];
-  const code = await main(argv, io, options.overrides);
+  const code = await (options.main ?? main)(argv, io, options.overrides);
   return {
     code,
     stdout: stdout(),

@@ -1,12 +1,13 @@
 import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import { once } from "node:events";
+import { createRequire } from "node:module";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { onTestFinished } from "vitest";
 import { commandLine, type Ran, type TestIo, temporaryFolder } from "./cli.js";
 
-const bin = fileURLToPath(new URL("../../bin/voxctl.js", import.meta.url));
+export const bin = fileURLToPath(new URL("../../bin/voxctl.js", import.meta.url));
 
 export interface Ended {
   stdout: string;
@@ -63,6 +64,14 @@ export function installed(more: Record<string, string> = {}, script = bin) {
   const shell = commandLine({ cwd: home, env: environment });
   const command = (argv: readonly string[], stdin = ""): Promise<Ran> => shell.runWith({ stdin }, ...argv);
 
+  /** What was built, in this process: the bundle without the cost of a start. */
+  const built = (argv: readonly string[], stdin = ""): Promise<Ran> => {
+    const { main } = createRequire(import.meta.url)(
+      "../../dist/cli.cjs",
+    ) as typeof import("../../src/cli/main.js");
+    return shell.runWith({ stdin, main }, ...argv);
+  };
+
   /** A server of the sources in this process, ended with the test; what it prints first, and its end by a signal. */
   const serve = async (argv: readonly string[]) => {
     let io: TestIo | undefined;
@@ -87,7 +96,7 @@ export function installed(more: Record<string, string> = {}, script = bin) {
     return { printed, end };
   };
 
-  return { home, data, start, run, command, serve };
+  return { home, data, start, run, command, built, serve };
 }
 
 /** The first line that a process prints on stdout. */

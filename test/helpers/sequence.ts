@@ -1,24 +1,61 @@
+import { relative } from "node:path";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 
-/** They wait for real time and for processes, the longest first: begun last, they would be waited for alone. */
-const early = [
+/** They wait for real time and for processes more than they compute: one of them at a time leaves the cores to the others. */
+const waiting = [
+  "acceptance/killed",
   "acceptance/shared-limit",
   "acceptance/emulator-exec",
-  "acceptance/killed",
   "acceptance/emulator-start",
-  "acceptance/import",
-  "client/hanging-peers",
+  "acceptance/built",
   "acceptance/script",
-  "client/wrong-clocks",
+  "cli/recordings-on-the-wire",
+  "lawful/silence",
+  "emulator/histories",
+  "mcp/stdio",
+  "webhook/attach",
+  "project/package",
+  "docs/library-examples",
 ].map((name) => `/test/${name}.test.ts`);
 
-/** Long files before short ones, so that all workers are busy to the end. */
+/** Of a file that was never run here. */
+const guessMilliseconds = 1_000;
+
+/** Long files before short ones, so that all workers are busy to the end; those that wait one after the other. */
 export class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const place = ({ moduleId }: TestSpecification) => {
-      const index = early.findIndex((name) => moduleId.endsWith(name));
-      return index < 0 ? early.length : index;
-    };
-    return (await super.sort(files)).toSorted((one, other) => place(one) - place(other));
+    const place = ({ moduleId }: TestSpecification) => waiting.findIndex((name) => moduleId.endsWith(name));
+    const sorted = await super.sort(files);
+    const waiters = sorted.filter((file) => place(file) >= 0).sort((one, other) => place(one) - place(other));
+    const others = sorted.filter((file) => place(file) < 0);
+    const { cache, config } = this.ctx;
+    const lengthOf = ({ project, moduleId }: TestSpecification) =>
+      cache.getFileTestResults(`${project.name}:${relative(config.root, moduleId)}`)?.duration ??
+      guessMilliseconds;
+    return interleaved(waiters, others, { workers: Number(config.maxWorkers), lengthOf });
   }
+}
+
+/** The order in which workers take files so that one of `waiters` is under way at a time, as long as there are any. */
+function interleaved<File>(
+  waiters: readonly File[],
+  others: readonly File[],
+  { workers, lengthOf }: { workers: number; lengthOf(file: File): number },
+): File[] {
+  const [slow, fast] = [[...waiters], [...others]];
+  const order: File[] = [];
+  /** When each worker is free. */
+  const free = Array.from({ length: Math.max(1, workers) }, () => 0);
+  let waitsUntil = 0;
+  while (slow.length + fast.length > 0) {
+    const at = Math.min(...free);
+    const waits = slow.length > 0 && (waitsUntil <= at || fast.length === 0);
+    const file = (waits ? slow : fast).shift();
+    if (file === undefined) break;
+    const end = at + lengthOf(file);
+    free[free.indexOf(at)] = end;
+    if (waits) waitsUntil = end;
+    order.push(file);
+  }
+  return order;
 }
