@@ -170,6 +170,13 @@ const importInto = (group: string, kind: Kind) => [
   ...["--group", group, "--country", "DE", "--settle", "100ms", "-o", "json"],
 ];
 
+/** The first list without what the second holds, one for one. */
+function without(all: readonly string[], some: readonly string[]): string[] {
+  const rest = [...all];
+  for (const one of some) if (rest.includes(one)) rest.splice(rest.indexOf(one), 1);
+  return rest;
+}
+
 /** It came to its end, or it had before: what is finished and compares nothing is not begun again. */
 function isEnd({ code, stderr }: Ended): boolean {
   return code === 0 || (code === 12 && stderr.includes("run_finished"));
@@ -195,11 +202,16 @@ async function runsOf(at: Machine, group: string): Promise<{ id: string; kind: s
   return runs.filter((run) => run.group_id === group && run.kind === "contacts");
 }
 
-/** Runs it again and again until nobody stops it any more. */
-async function finish(at: Machine, argv: string[]): Promise<Ended> {
+/**
+ * Runs it again and again until nobody stops it any more.
+ * @returns with the rows of which the run said that nobody knows, where it is not begun again
+ */
+async function finish(at: Machine, argv: string[]): Promise<Ended & { unknown: number }> {
+  let unknown = 0;
   for (let attempt = 0; attempt < 10; attempt += 1) {
     const ended = await run(argv, at);
-    if (isEnd(ended)) return ended;
+    if (isEnd(ended)) return { ...ended, unknown: ended.code === 0 ? 0 : unknown };
+    unknown = ended.stdout === "" ? unknown : JSON.parse(ended.stdout).unknown;
     // A read that failed four times in a row: nothing is lost, so it may be given again.
     if (ended.code !== 9 && ended.code !== 75) throw new Error(`exit ${ended.code}: ${ended.stderr}`);
   }
@@ -233,8 +245,12 @@ describe.each(kinds)("nothing lost and nothing twice, $name", { concurrent, time
     const killed = await runKilledAt(moment, importInto(group, kind), at);
     // Not every run comes by every step twenty times.
     if (killed.signal !== "SIGKILL") expect(killed.code).toBe(0);
-    if (killed.code !== 0) await finish(at, importInto(group, kind));
-    expect(await contactsIn(group)).toEqual(kind.expected);
+    const { unknown } = killed.code === 0 ? { unknown: 0 } : await finish(at, importInto(group, kind));
+    const there = await contactsIn(group);
+    // T5: a fault may strike the very row that is to prove what a list shows: then those before it stay unknown.
+    const missing = without(kind.expected, there);
+    expect(missing.length).toBeLessThanOrEqual(unknown);
+    expect(there).toEqual(without(kind.expected, missing));
   });
 
   // Where nothing is random, its kills are those above.

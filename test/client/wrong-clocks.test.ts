@@ -5,6 +5,7 @@ import { createClient } from "../../src/client/client.js";
 import { key } from "./fakes.js";
 import { startDate, virtualTime } from "./virtual-time.js";
 
+const whole = process.env["PROOF"] !== undefined;
 const hour = 3_600_000;
 const create = { body: { group_id: "0123456789abcdef01234567", first_name: "Ada" } };
 
@@ -155,20 +156,22 @@ const wrongs: readonly (readonly [string, Wrong])[] = [
   ["headers come never", { headers: "none" }],
   ["only Retry-After comes", { headers: "Retry-After only" }],
   ["only Reset comes, and Date is 30 s ahead", { headers: "Reset only", dateOff: 30 * seconds }],
-  ["somebody has used most of the window", { before: 195 }],
+  ["somebody has used most of the window", { before: whole ? 195 : 95 }],
   ["answers take up to 4 s", { slowest: 4 * seconds }],
   ["answers take up to 4 s, and Date is 30 s ahead", { slowest: 4 * seconds, dateOff: 30 * seconds }],
 ];
 
-const whole = process.env["PROOF"] !== undefined;
 const longerInSample = ["Date is 2 h behind"];
+/** Fewer requests, where the limit is told; the proof has the service's own. */
+const sampled = (wrong: Wrong): Wrong =>
+  whole || wrong.headers === "none" ? wrong : { limit: 100, ...wrong };
 
 describe("[T12] an import", () => {
   it.each(wrongs)(
     "keeps its pace, and is refused three times a window at most, where %s",
     async (name, wrong) => {
       const lasts = whole ? hour : hour / (longerInSample.includes(name) ? 4 : 20);
-      const { pace, mostRefusals } = await importFor(lasts, wrong);
+      const { pace, mostRefusals } = await importFor(lasts, sampled(wrong));
       expect({ pace, mostRefusals, isQuick: pace >= 0.95, isModest: mostRefusals <= 3 }).toMatchObject({
         isQuick: true,
         isModest: true,
