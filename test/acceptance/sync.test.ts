@@ -452,7 +452,7 @@ describe("how it is run", () => {
     await run("groups", "create", "--type", "contacts", "--name", "Andere");
     await syncTo(crowd(12), "--key", "Kundennummer", ...yes, "--plan", "kunden.plan");
     const { stdout } = await run("plan", "show", "kunden.plan", "--format", "text");
-    expect(stdout).toContain("sync kunden.csv --group Kunden --key Kundennummer --delete --country DE\n");
+    expect(stdout).toContain("sync kunden.csv --group Kunden --delete --key Kundennummer --country DE\n");
     const [group] = (await run("groups", "list", "--type", "contacts", "-o", "json")).json.filter(
       ({ name }: { name: string }) => name === "Kunden",
     );

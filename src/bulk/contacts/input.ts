@@ -1,11 +1,11 @@
 import { BulkError } from "../errors.js";
 import { firstNames, isTable } from "../sources/header.js";
 import { inputName } from "../sources/name.js";
+import { type Survey, surveyFile } from "../sources/survey.js";
 import type { Source, SourceRow } from "../sources/types.js";
 import { type ColumnPlan, checkColumns, contactFields, type HeaderMap, planColumns } from "./headers.js";
 import { createPhoneReader } from "./phones.js";
 import { type ImportContact, type ReadContact, readContact, readLoosely } from "./rows.js";
-import { type Survey, surveyFile } from "./survey.js";
 
 /** A file of contacts whose columns are understood. */
 export interface ContactInput {
@@ -69,7 +69,10 @@ export async function openContactInput(source: Source, options: ContactInputOpti
     for (const name of plan.unread) if (unread.size < unreadNamed && name !== errorColumn) unread.add(name);
     return plan;
   };
-  const survey = await surveyFile(source, columnsOf);
+  const survey = await surveyFile(source, (rowNames) => {
+    const { first_name, last_name } = columnsOf(rowNames).columns;
+    return [...new Set([...first_name, ...last_name])];
+  });
   if (survey.garbled !== undefined && !encodingTold) throw garbled(source, survey.garbled);
   let before = 0;
   let droppedTexts = { count: 0, first: "" };

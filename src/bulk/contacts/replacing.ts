@@ -2,10 +2,11 @@ import { BulkError } from "../errors.js";
 import type { Fields } from "../fields.js";
 import type { ReplaceRules } from "../input-row.js";
 import { columnList } from "../sources/header.js";
+import { isEmptyCell } from "../sources/survey.js";
 import type { SourceRow } from "../sources/types.js";
 import { type ContactField, contactFields, positionsOf } from "./headers.js";
 import type { ContactInput } from "./input.js";
-import { isEmptyCell, type ReadContact } from "./rows.js";
+import type { ReadContact } from "./rows.js";
 
 /** Fields and rules of a row that a contact is to equal. */
 interface Replacing {

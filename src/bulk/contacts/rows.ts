@@ -146,11 +146,6 @@ function cellsOf(
     });
 }
 
-/** Does a cell hold nothing? */
-export function isEmptyCell(cell: unknown): boolean {
-  return Array.isArray(cell) ? cell.every(isEmptyCell) : asText(cell).trim() === "";
-}
-
 function isEmail(text: string): boolean {
   return Email.safeParse(text).success;
 }

@@ -151,7 +151,8 @@ async function plan(
   await planRows(context, journal, { adapter, rows, groupId, onMatch });
   if (task.bounds !== undefined) {
     try {
-      assertReplaceBounds(task.bounds, plannedChanges(journal), reportPath);
+      const plural = adapter.type === "contacts" ? "contacts" : "items";
+      assertReplaceBounds(task.bounds, plannedChanges(journal), reportPath, plural);
     } catch (error) {
       await report.write(reportable(journal));
       throw error;

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { readdir, readFile } from "node:fs/promises";
+import { readdir, readFile, stat } from "node:fs/promises";
 import { basename, extname, join, relative, sep } from "node:path";
 import { describeFsError } from "../../base/describe-fs-error.js";
 import { BulkError } from "../errors.js";
@@ -21,6 +21,8 @@ export interface Folder {
   passedOver: number;
   /** Those that hold no text. */
   empty: string[];
+  /** When a file was changed last, or one came or went, in milliseconds since the epoch. */
+  newestAt: number;
 }
 
 /**
@@ -28,7 +30,7 @@ export interface Folder {
  * @throws BulkError when it can't be read or holds none
  */
 export async function readFolder(path: string, name: string): Promise<Folder> {
-  const { files, others } = await filesIn(path, name);
+  const { files, others, folders } = await filesIn(path, name);
   if (files.length === 0) {
     throw new BulkError("empty_folder", `${name} holds no Markdown or text file (.md, .markdown, .txt)`);
   }
@@ -46,7 +48,11 @@ export async function readFolder(path: string, name: string): Promise<Folder> {
     if ("fields" in read && String(read.fields["text"]).trim() === "") empty.push(place);
     rows.push({ number: rows.length + 1, line: 1, read, detail: { file: place } });
   }
+  const times = await Promise.all(
+    [path, ...folders, ...files].map((place) => stat(place).then(({ mtimeMs }) => mtimeMs)),
+  );
   return {
+    newestAt: times.reduce((newest, time) => Math.max(newest, time), 0),
     rows: () => each(rows),
     digest: digest.digest("hex"),
     files: files.length,
@@ -55,7 +61,10 @@ export async function readFolder(path: string, name: string): Promise<Folder> {
   };
 }
 
-async function filesIn(path: string, name: string): Promise<{ files: string[]; others: number }> {
+async function filesIn(
+  path: string,
+  name: string,
+): Promise<{ files: string[]; others: number; folders: string[] }> {
   const entries = await readdir(path, { recursive: true, withFileTypes: true }).catch((cause: unknown) => {
     throw new BulkError(
       "folder_not_readable",
@@ -67,17 +76,19 @@ async function filesIn(path: string, name: string): Promise<{ files: string[]; o
     );
   });
   const files: string[] = [];
+  const folders: string[] = [];
   let others = 0;
   for (const entry of entries) {
     const file = join(entry.parentPath, entry.name);
     const isHidden = relative(path, file)
       .split(sep)
       .some((part) => part.startsWith("."));
+    if (entry.isDirectory() && !isHidden) folders.push(file);
     if (!entry.isFile() || isHidden) continue;
     if (endings.has(extname(entry.name).toLowerCase())) files.push(file);
     else others += 1;
   }
-  return { files: files.sort(), others };
+  return { files: files.sort(), others, folders };
 }
 
 function describeFolderError(cause: unknown): string {

@@ -8,15 +8,18 @@ import { type ItemType, itemAdapter } from "./item-type.js";
 export interface ItemImport extends Omit<ImportTask, "adapter" | "options"> {
   /** `--map` as given. */
   map: string | undefined;
+  /** Columns whose empty cells clear a field, however many they are. */
+  clearEmpty?: readonly string[];
 }
 
 /** Imports items into a group of their type, as `runImport` says. */
 export function importItems(
   context: RunContext,
   type: ItemType,
-  { map, ...task }: ItemImport,
+  { map, clearEmpty = [], ...task }: ItemImport,
 ): Promise<ImportSummary> {
-  const options = { map: map ?? null, on_match: task.onMatch };
+  const clears = clearEmpty.length === 0 ? {} : { clear_empty: clearEmpty };
+  const options = { map: map ?? null, on_match: task.onMatch, ...clears };
   return runImport(context, { ...task, adapter: itemAdapter(type), options });
 }
 

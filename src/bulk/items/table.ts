@@ -3,6 +3,7 @@ import type { Fields } from "../fields.js";
 import type { InputRow } from "../input-row.js";
 import { columnList, firstNames, headerBelow, isTable } from "../sources/header.js";
 import { inputName } from "../sources/name.js";
+import { isEmptyCell, type Survey, surveyFile } from "../sources/survey.js";
 import type { Source, SourceRow } from "../sources/types.js";
 
 /** A field of a table's rows: how its column is called, and how a cell is read. */
@@ -13,10 +14,20 @@ export interface TableField {
   /** Undefined: the cell says nothing. */
   read(cell: string): { value: unknown } | { reason: string } | undefined;
   required?: boolean;
+  /** What an empty cell clears it to, where items are replaced. */
+  empty: unknown;
 }
 
 export interface TableInput {
   rows(): AsyncIterable<InputRow>;
+  /** The same, each with the row as it stands in the file. */
+  rowsWithSource(): AsyncIterable<{ source: SourceRow; row: InputRow }>;
+  /** The columns' names. */
+  names: readonly string[];
+  /** The file as a whole, where items are replaced. */
+  survey: Survey | undefined;
+  /** Columns whose empty cells clear nothing, since most of them are empty. */
+  silent: readonly string[];
   /** Names of the columns that nothing reads. */
   unread: readonly string[];
 }
@@ -51,14 +62,15 @@ export function readBoolean(cell: string): { value: boolean } | { reason: string
 
 /**
  * A table's rows as items. Columns are those that the user mapped, else those whose header is known.
- * @param judge what is wrong with a row whose cells can be read, if anything
+ * @param options.judge what is wrong with a row whose cells can be read, if anything
+ * @param options.clearEmpty where items are replaced: columns whose empty cells clear a field, however many they are
  * @throws BulkError when the file lacks a mapped or a required column
  */
 export async function readTable(
   source: Source,
   fields: readonly TableField[],
   map: ReadonlyMap<string, string>,
-  judge: (fields: Fields) => { field: string; reason: string } | undefined = () => undefined,
+  { judge = () => undefined, clearEmpty }: TableOptions = {},
 ): Promise<TableInput> {
   const names = await firstNames(source);
   const columns = columnsOf(names, fields, map);
@@ -71,16 +83,51 @@ export async function readTable(
     }
   }
   const taken = new Set(columns.values());
-  async function* rows(): AsyncGenerator<InputRow, void> {
+  const cleared = new Set(clearEmpty ?? []);
+  const unknown = [...cleared].find((name) => !taken.has(names.indexOf(name)));
+  if (unknown !== undefined)
+    throw new BulkError(
+      "unknown_column",
+      `--clear-empty: ${inputName(source.name)} has no column “${unknown}” that is read`,
+      `its columns are ${columnList(names)}`,
+    );
+  const survey = clearEmpty === undefined ? undefined : await surveyFile(source);
+  // S0: an empty cell counts only in a column that is filled in at least half of the rows.
+  const clears = ({ names: rowNames }: SourceRow, index: number) =>
+    survey !== undefined && (cleared.has(rowNames[index] ?? "") || !survey.isSparse(rowNames, index));
+  async function* rowsWithSource(): AsyncGenerator<{ source: SourceRow; row: InputRow }, void> {
     let lastNames = names;
     let last = columns;
     for await (const row of source.rows()) {
       // Rows of one shape share their array of names.
       if (row.names !== lastNames) [lastNames, last] = [row.names, columnsOf(row.names, fields, map)];
-      yield inputRow(row, last, fields, judge);
+      const read = inputRow(row, last, fields, judge);
+      if (survey === undefined || !("fields" in read.read)) {
+        yield { source: row, row: read };
+        continue;
+      }
+      const emptied = [...last].filter(([, index]) => isEmptyCell(row.values[index]) && clears(row, index));
+      const empties = Object.fromEntries(emptied.map(([field]) => [field.name, field.empty]));
+      const rules = { keeps: {}, empties: [] };
+      yield { source: row, row: { ...read, read: { fields: { ...empties, ...read.read.fields } }, rules } };
     }
   }
-  return { rows, unread: names.filter((name, index) => name !== "" && !taken.has(index)) };
+  return {
+    async *rows() {
+      for await (const { row } of rowsWithSource()) yield row;
+    },
+    rowsWithSource,
+    ...{ names, survey },
+    silent: names.filter(
+      (name, index) => taken.has(index) && !cleared.has(name) && survey?.isSparse(names, index) === true,
+    ),
+    unread: names.filter((name, index) => name !== "" && !taken.has(index)),
+  };
+}
+
+interface TableOptions {
+  judge?: (fields: Fields) => { field: string; reason: string } | undefined;
+  clearEmpty?: readonly string[] | undefined;
 }
 
 function isHeader(

@@ -19,6 +19,7 @@ export const glossaryTable: TableType = {
       headers: ["Begriff", "Wort", "Abkürzung", "Kürzel", "word", "abbreviation"],
       read: readText,
       required: true,
+      empty: "",
     },
     {
       name: "definition",
@@ -32,6 +33,7 @@ export const glossaryTable: TableType = {
         "explanation",
       ],
       read: readText,
+      empty: "",
     },
   ],
   judge: () => undefined,
@@ -40,15 +42,32 @@ export const glossaryTable: TableType = {
 export const pronunciationTable: TableType = {
   type: pronunciationType,
   fields: [
-    { name: "token", headers: ["Wort", "Begriff", "word", "written"], read: readText, required: true },
+    {
+      name: "token",
+      headers: ["Wort", "Begriff", "word", "written"],
+      read: readText,
+      required: true,
+      empty: "",
+    },
     {
       name: "replacement",
       headers: ["Ersetzung", "Ersatz", "Aussprache", "gesprochen", "spoken", "say as"],
       read: readText,
+      empty: null,
     },
-    { name: "spell_out", headers: ["Buchstabieren", "spell", "spelled out"], read: readBoolean },
-    { name: "speaking_rate", headers: ["Tempo", "Sprechtempo", "rate", "speed"], read: readNumber },
-    { name: "ipa", headers: ["Lautschrift", "phonetic", "phonetics"], read: readText },
+    {
+      name: "spell_out",
+      headers: ["Buchstabieren", "spell", "spelled out"],
+      read: readBoolean,
+      empty: false,
+    },
+    {
+      name: "speaking_rate",
+      headers: ["Tempo", "Sprechtempo", "rate", "speed"],
+      read: readNumber,
+      empty: null,
+    },
+    { name: "ipa", headers: ["Lautschrift", "phonetic", "phonetics"], read: readText, empty: null },
   ],
   // public.pronunciation.token
   judge: ({ token }) =>

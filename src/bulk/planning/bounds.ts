@@ -55,12 +55,13 @@ export function assertReplaceBounds(
   { maxUpdate, maxClear }: ReplaceBounds,
   planned: { size: number; updated: number; cleared: number },
   reportPath: string,
+  plural = "contacts",
 ): void {
   const { size, updated, cleared } = planned;
   const refuse = (code: string, what: string, bound: Bound, flag: string) => {
     throw new BulkError(
       code,
-      `${what} of the group's ${size} contacts, and ${boundText(bound)} ${"count" in bound && bound.count === 1 ? "is" : "are"} allowed; nothing was sent`,
+      `${what} of the group's ${size} ${plural}, and ${boundText(bound)} ${"count" in bound && bound.count === 1 ? "is" : "are"} allowed; nothing was sent`,
       `they are listed in ${reportPath}; if that is meant, ${flag}`,
     );
   };

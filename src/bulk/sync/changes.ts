@@ -1,7 +1,7 @@
-import { contactOf, nameText } from "../contacts/identity.js";
 import { type Fields, normalized, normalizedText } from "../fields.js";
 import { eachIn } from "../journal/outcome.js";
-import { recordOf } from "../values.js";
+import { labelOf } from "../plan/canonical.js";
+import { excerpt, recordOf } from "../values.js";
 import type { SyncPlan } from "./plan.js";
 
 /**
@@ -14,6 +14,9 @@ export function* changeLines(plan: SyncPlan, most: number): Generator<string, vo
     count += 1;
     return count > most;
   };
+  const labelled = (fields: Fields) => labelOf(plan.resource, fields);
+  const nameOf = (fields: Fields) => normalizedText(labelled(fields));
+  const { textOf } = plan.subject;
   const going = new Map<string, Fields>();
   for (const { record, reason } of plan.unmatched()) {
     if (reason === undefined && going.size <= 10 * most) going.set(nameOf(record), record);
@@ -22,14 +25,14 @@ export function* changeLines(plan: SyncPlan, most: number): Generator<string, vo
     const fields = recordOf(body);
     if (action === "update") {
       if (isFull()) return;
-      yield `~ ${nameText(contactOf(recordOf(before)))}  ${differences(recordOf(before), fields)}`;
+      yield `~ ${labelled(recordOf(before))}  ${differences(recordOf(before), fields)}`;
     } else if (action === "create") {
       if (isFull()) return;
       const former = going.get(nameOf(fields));
       going.delete(nameOf(fields));
       yield former === undefined
         ? `+ ${textOf(fields)}`
-        : `-/+ ${nameText(contactOf(fields))}  ${differences(former, { phone_numbers: [], emails: [], ...fields })}`;
+        : `-/+ ${labelled(fields)}  ${differences(former, { ...emptyLists(former), ...fields })}`;
     }
   }
   for (const record of going.values()) {
@@ -38,13 +41,11 @@ export function* changeLines(plan: SyncPlan, most: number): Generator<string, vo
   }
 }
 
-function nameOf(fields: Fields): string {
-  return normalizedText(nameText(contactOf(fields)));
-}
-
-function textOf(fields: Fields): string {
-  const contact = contactOf(fields);
-  return [nameText(contact), ...contact.phone_numbers, ...contact.emails].join("  ");
+/** A new thing has no entries but its own. */
+function emptyLists(record: Fields): Fields {
+  return Object.fromEntries(
+    Object.entries(record).flatMap(([field, value]) => (Array.isArray(value) ? [[field, []]] : [])),
+  );
 }
 
 /** `last_name: Weiß → Weiss, phone_numbers: -+491… ++492…` */
@@ -54,7 +55,7 @@ function differences(before: Fields, after: Fields): string {
       const old = before[field];
       if (!Array.isArray(value)) {
         if (normalized(field, old) === normalized(field, value) && old === value) return [];
-        return typeof value === "string" ? [`${field}: ${String(old ?? "")} → ${value}`] : [];
+        return [`${field}: ${inLine(old)} → ${inLine(value)}`];
       }
       const entries: unknown[] = Array.isArray(old) ? old : [];
       const parts = [
@@ -64,4 +65,9 @@ function differences(before: Fields, after: Fields): string {
       return parts.length === 0 ? [] : [`${field}: ${parts.join(" ")}`];
     })
     .join(", ");
+}
+
+function inLine(value: unknown): string {
+  if (typeof value === "object" && value !== null) return "…";
+  return excerpt(String(value ?? "").replace(/\s+/g, " "));
 }

@@ -122,7 +122,7 @@ export function assertNotCut(name: string, backwards: Iterable<boolean>): void {
 /** @throws BulkError `too_many_deletes` */
 export function assertDeletes(
   bound: Bound | undefined,
-  { deleted, size }: { deleted: number; size: number },
+  { deleted, size, plural }: { deleted: number; size: number; plural: string },
   reportPath: string,
 ): void {
   const allowed = allowedDeletes(bound, size);
@@ -130,7 +130,7 @@ export function assertDeletes(
   const limit = bound === undefined ? String(allowed) : boundText(bound);
   throw new BulkError(
     "too_many_deletes",
-    `${deleted} of the group's ${size} contacts would be deleted, and ${limit} ${limit === "1" ? "is" : "are"} allowed; nothing was sent`,
+    `${deleted} of the group's ${size} ${plural} would be deleted, and ${limit} ${limit === "1" ? "is" : "are"} allowed; nothing was sent`,
     `they are listed in ${reportPath}; if that is meant, --max-delete ${deleted}`,
   );
 }

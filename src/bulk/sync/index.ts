@@ -1,6 +1,8 @@
 /** The entry for `contacts sync` and `contacts dedupe`. */
+export { contactSubject, protectedContacts } from "./contacts.js";
 export { dedupe } from "./dedupe.js";
 export { parseRowRange } from "./guards.js";
+export { folderSubject, tableSubject } from "./items.js";
 export { createLearner } from "./learn.js";
 export { parseFieldValue } from "./protection.js";
 export { runSync, syncReportPath } from "./run.js";

@@ -35,26 +35,19 @@ export interface Judged {
 
 /** S1 and `--expect-rows`, as far as the file alone decides; `invalid` is known once it was planned. */
 export function assertFile(
-  { input, file, expectRows, deletes, deletesDuplicates, acceptShrink }: SyncTask,
+  { subject, file, expectRows, deletes, deletesDuplicates, acceptShrink }: SyncTask,
   state: StateTable,
   invalid: number | undefined,
 ): void {
-  const facts = factsOf({ input, file }, invalid ?? 0);
+  const facts = factsOf({ subject, file }, invalid ?? 0);
   assertExpectedRows(facts, expectRows);
   if (deletes || deletesDuplicates) assertWholeFile(facts, state.header(), { acceptShrink });
 }
 
-function factsOf(
-  { input: { survey, source }, file }: Pick<SyncTask, "input" | "file">,
-  invalid: number,
-): FileFacts {
-  return {
-    name: file === "-" ? "standard input" : file,
-    rows: survey.rows,
-    invalid,
-    endsWithLineEnd: source.endsWithLineEnd,
-    incomplete: survey.incomplete,
-  };
+function factsOf({ subject, file }: Pick<SyncTask, "subject" | "file">, invalid: number): FileFacts {
+  const { rowCount, endsWithLineEnd, incomplete } = subject;
+  const name = file === "-" ? "standard input" : file;
+  return { name, rows: rowCount, invalid, endsWithLineEnd, incomplete };
 }
 
 /**
@@ -64,7 +57,7 @@ function factsOf(
 export function looksCut({ task, journal, state, workspace, unmatched }: Judged): boolean {
   try {
     assertWholeFile(factsOf(task, totalsOf(journal).invalid), state.header(), task);
-    if (task.acceptShrink) return false;
+    if (task.acceptShrink || !task.subject.canBeCut) return false;
     const gone = new Set<string>();
     for (const { id } of unmatched) if (state.byId(id) !== undefined) gone.add(id);
     assertNotCut(task.file, rowsGone(state, workspace, gone));
@@ -84,7 +77,8 @@ export function assertAllowed(judged: Judged, reportPath: string): void {
     assertSameKeys(rekeyed(judged), task);
     assertNotLost({ created, rows, size, isMapEmpty: !state.hasKeys() }, task);
   }
-  assertReplaceBounds(task.bounds, plannedChanges(journal), reportPath);
+  const { plural } = task.subject;
+  assertReplaceBounds(task.bounds, plannedChanges(journal), reportPath, plural);
   let deleted = 0;
   const gone = new Set<string>();
   for (const { id, reason } of unmatched) {
@@ -92,13 +86,13 @@ export function assertAllowed(judged: Judged, reportPath: string): void {
     if (state.byId(id) !== undefined) gone.add(id);
   }
   if (!task.deletes) {
-    if (deleted > 0) assertDeletes(task.maxDelete, { deleted, size }, reportPath);
+    if (deleted > 0) assertDeletes(task.maxDelete, { deleted, size, plural }, reportPath);
     return;
   }
-  if (!task.acceptShrink && deleted > 0) {
+  if (!task.acceptShrink && task.subject.canBeCut && deleted > 0) {
     assertNotCut(task.file, rowsGone(state, workspace, gone));
   }
-  assertDeletes(task.maxDelete, { deleted, size }, reportPath);
+  assertDeletes(task.maxDelete, { deleted, size, plural }, reportPath);
 }
 
 /** The rows of the last file from its end: is this one gone? */

@@ -1,12 +1,11 @@
 /** Decides what makes a group equal to a file, before anything is sent: rows, contacts that no row matches, guards. */
-import { contactAdapter } from "../contacts/adapter.js";
-import { contactFields, positionsOf } from "../contacts/headers.js";
-import { contactRows } from "../contacts/import.js";
+import { positionsOf } from "../contacts/headers.js";
 import type { RunContext } from "../engine/context.js";
 import { BulkError } from "../errors.js";
 import { type Fields, fingerprintOf, isSame } from "../fields.js";
 import type { ImportAdapter } from "../group/adapter.js";
 import { isSameInstant } from "../group/answers.js";
+import { readOne } from "../group/remote.js";
 import type { InputRow, RowProblem } from "../input-row.js";
 import type { RunIdentity } from "../journal/identity.js";
 import type { Journal } from "../journal/journal.js";
@@ -17,9 +16,9 @@ import { createOwners, type Owners } from "../planning/owners.js";
 import { compareAgain, type PlanWatch, planRows } from "../planning/plan.js";
 import { columnList } from "../sources/header.js";
 import { assertAllowed, assertFile, looksCut } from "./judge.js";
-import { createShield, hasValue, marksOfRow, type Shield } from "./protection.js";
+import { createShield, hasValue, type Shield } from "./protection.js";
 import type { StateTable } from "./state.js";
-import type { LeftReason, SyncTask } from "./task.js";
+import type { LeftReason, SyncSubject, SyncTask } from "./task.js";
 import { createWorkspace, keyIn, type Workspace } from "./workspace.js";
 
 /** A contact that no row matches. */
@@ -34,6 +33,9 @@ interface Unmatched {
 
 /** The decisions; the rows are in the journal. */
 export interface SyncPlan {
+  /** Of the things, in the contract. */
+  resource: string;
+  subject: SyncSubject;
   journal: Journal;
   workspace: Workspace;
   existing: Existing;
@@ -56,8 +58,8 @@ export async function planSync(
   journal: Journal,
   state: StateTable,
 ): Promise<SyncPlan> {
-  const { groupId, match, keyColumn } = task;
-  const adapter = contactAdapter(match);
+  const { groupId, keyColumn, subject } = task;
+  const { adapter } = subject;
   const { database } = journal;
   const workspace = createWorkspace(database);
   const existing = createExisting(database);
@@ -70,7 +72,7 @@ export async function planSync(
   readState(state, adapter, existing);
   await readMemory(
     context.folder,
-    await runsInto(context.folder, { ...identity, kind: "contacts" }, ""),
+    await runsInto(context.folder, { ...identity, kind: adapter.type }, ""),
     identity,
     adapter,
     existing,
@@ -104,11 +106,13 @@ export async function planSync(
   const owners = createOwners(database);
   const parts = { journal, workspace, existing, state, owners, shield, adapter, task };
   await readProtected(parts);
+  await readWhole(context, parts);
   const judged = () => ({
     ...{ task, journal, state, workspace },
     ...{ size: existing.size(), unmatched: unmatched(parts) },
   });
   return {
+    ...{ resource: adapter.type, subject },
     journal,
     workspace,
     existing,
@@ -130,25 +134,28 @@ interface Parts {
   task: SyncTask;
 }
 
-function identityOf({ baseUrl, requestStats }: RunContext, { groupId, input, match }: SyncTask): RunIdentity {
+function identityOf(
+  { baseUrl, requestStats }: RunContext,
+  { groupId, subject, options }: SyncTask,
+): RunIdentity {
   return {
-    kind: "contacts.sync",
+    kind: `${subject.adapter.type}.sync`,
     base_url: baseUrl,
     world: requestStats.world,
     group_id: groupId,
-    digest: input.source.digest,
-    options: { on_match: "replace", match: [...match] },
+    digest: subject.digest,
+    options: { ...options, on_match: "replace" },
   };
 }
 
 /** @throws BulkError for a column that the file lacks */
-function keyPosition({ input, file }: SyncTask, column: string): number {
-  const [position] = positionsOf(input.names, column);
+function keyPosition({ subject, file }: SyncTask, column: string): number {
+  const [position] = positionsOf(subject.names, column);
   if (position !== undefined) return position;
   throw new BulkError(
     "unknown_column",
     `--key: ${file} has no column “${column}”`,
-    `its columns are ${columnList(input.names)}`,
+    `its columns are ${columnList(subject.names)}`,
   );
 }
 
@@ -163,27 +170,22 @@ function readState(state: StateTable, adapter: ImportAdapter, existing: Existing
 
 /** The file's rows, each with its key; what is left of those that can't be used shields contacts. */
 async function* keyedRows(
-  { input, clearEmpty, keyColumn = "", acceptShrink }: SyncTask,
+  { subject, keyColumn = "", acceptShrink }: SyncTask,
   column: number | undefined,
   { workspace, shield, state }: Pick<Parts, "workspace" | "shield" | "state">,
 ): AsyncGenerator<InputRow, void> {
   // S1: what may be cut within its last cell is not written as if it were whole.
-  const lacksEnd =
-    !acceptShrink &&
-    state.header()?.line_end === true &&
-    !input.source.endsWithLineEnd &&
-    input.source.format === "csv";
-  for await (const { source, row } of contactRows(input, clearEmpty)) {
+  const lacksEnd = !acceptShrink && state.header()?.line_end === true && !subject.endsWithLineEnd;
+  for await (const { source, row, marks } of subject.rows()) {
     const key = column === undefined ? undefined : keyIn(source, column);
     workspace.addRow(source, key);
     const keyed = withProblem(row, [
       ...(column !== undefined && key === undefined
         ? [{ field: keyColumn, value: "", reason: "the key is missing" }]
         : []),
-      ...(lacksEnd && row.number === input.survey.rows ? [noLineEnd] : []),
+      ...(lacksEnd && row.number === subject.rowCount ? [noLineEnd] : []),
     ]);
-    if ("problems" in keyed.read || keyed.dropped !== undefined)
-      shield.add(marksOfRow(input, source), row.number);
+    if ("problems" in keyed.read || keyed.dropped !== undefined) shield.add(marks(), row.number);
     yield keyed;
   }
 }
@@ -210,11 +212,22 @@ async function readProtected({ task, shield, state, journal }: Parts): Promise<v
   if (protectFile === undefined) return;
   const [column] = keyColumn === undefined ? [] : positionsOf(protectFile.names, keyColumn);
   const protect = journal.database.prepare("INSERT OR IGNORE INTO protected VALUES (?)");
-  for await (const { row } of protectFile.rows()) {
-    const key = column === undefined ? undefined : keyIn(row, column);
+  for await (const { source, marks } of protectFile.rows()) {
+    const key = column === undefined ? undefined : keyIn(source, column);
     const id = key === undefined ? undefined : state.byKey(key)?.id;
     if (id !== undefined && id !== null) protect.run(id);
-    shield.add(marksOfRow(protectFile, row), protectMark);
+    shield.add(marks(), protectMark);
+  }
+}
+
+/** What lists leave out of the things that are to be deleted: an undo makes them again as they were. */
+async function readWhole(context: RunContext, parts: Parts): Promise<void> {
+  const { adapter, workspace, existing } = parts;
+  if (adapter.unlisted.length === 0) return;
+  for (const { id } of [...unmatched(parts)].filter(({ reason }) => reason === undefined)) {
+    const item = await readOne(context, adapter, id);
+    if (item === undefined) existing.forget(id);
+    else workspace.show(id, item.record);
   }
 }
 
@@ -243,7 +256,7 @@ function reasonFor(
     journal.database.prepare("SELECT 1 FROM protected WHERE id = ?").get(id) !== undefined ||
     task.protectWhere.some((where) => hasValue(record, where));
   if (isProtected) return { reason: "protected" };
-  const shielding = shield.rowFor(record);
+  const shielding = shield.rowFor(task.subject.marksOf(record));
   if (shielding === protectMark) return { reason: "protected" };
   if (shielding !== undefined) return { reason: "row_unusable", row: shielding };
   const duplicate = existing.earlierRow(adapter.keysOf(record).wanted[0] ?? []);
@@ -261,24 +274,34 @@ function reasonFor(
 
 /** S5: what others made or changed after the file was made is no reason to delete it. */
 function newerReason(
-  { madeAt }: SyncTask,
+  { madeAt, subject: { adapter } }: SyncTask,
   answered: Fields | undefined,
   record: Fields,
   isKnown: boolean,
 ): LeftReason | undefined {
-  const changed = timeOf(record["updated_at"]) ?? timeOf(record["created_at"]);
+  // Indexing moves the time of a change, too, so that of what lists leave parts out the content tells.
+  const isIndexed = adapter.unlisted.length > 0;
+  const updated = isIndexed ? undefined : timeOf(record["updated_at"]);
+  const changed = updated ?? timeOf(record["created_at"]);
   if (changed === undefined) return isKnown ? undefined : "no_time";
-  if (answered !== undefined && isOwn(answered, record)) return undefined;
+  if (answered !== undefined && isIndexed)
+    return isAsAnswered(adapter, answered, record) ? undefined : "newer";
+  if (answered !== undefined && isOwn(adapter, answered, record)) return undefined;
   return changed >= madeAt ? "newer" : undefined;
 }
 
-/** The last change was this group's own: the contact is as its answer showed it. */
-function isOwn(answered: Fields, record: Fields): boolean {
+/** The last change was this group's own: the thing is as its answer showed it. */
+function isOwn(adapter: ImportAdapter, answered: Fields, record: Fields): boolean {
+  const time = timeOf(answered["updated_at"]);
   return (
-    timeOf(answered["updated_at"]) !== undefined &&
+    time !== undefined &&
     isSameInstant(answered["updated_at"], record["updated_at"]) &&
-    contactFields.every((field) => isSame(answered[field], record[field]))
+    isAsAnswered(adapter, answered, record)
   );
+}
+
+function isAsAnswered({ fields }: ImportAdapter, answered: Fields, record: Fields): boolean {
+  return fields.every((field) => !(field in record) || isSame(answered[field], record[field]));
 }
 
 function timeOf(value: unknown): number | undefined {

@@ -1,14 +1,13 @@
 import { appendFile, readFile } from "node:fs/promises";
 import { describeFsError } from "../../base/describe-fs-error.js";
 import { fileTarget, writeTarget } from "../../base/file-target.js";
-import { contactFields } from "../contacts/headers.js";
-import { contactOf, nameText } from "../contacts/identity.js";
 import type { RunContext } from "../engine/context.js";
 import { type Rejected, reportLine } from "../engine/report.js";
 import { totalsOf } from "../engine/summary.js";
 import { BulkError } from "../errors.js";
 import { pick } from "../fields.js";
 import { reportable } from "../journal/outcome.js";
+import { labelOf } from "../plan/canonical.js";
 import type { ApplySummary } from "../plan/task.js";
 import { changeLines } from "./changes.js";
 import type { SyncPlan } from "./plan.js";
@@ -37,6 +36,8 @@ export async function writeReport(
   plan: SyncPlan,
   path: string,
 ): Promise<PlannedSync & { reasons: Map<string, number> }> {
+  const { fields, unlisted } = plan.subject.adapter;
+  const shown = fields.filter((field) => !unlisted.includes(field));
   const goers: string[] = [];
   const reasons = new Map<string, number>();
   const rejected: Rejected = { count: 0, first: [], changed: { count: 0, first: [] } };
@@ -55,11 +56,11 @@ export async function writeReport(
     for (const { id, record, reason, row } of plan.unmatched()) {
       if (reason === undefined) {
         deleted += 1;
-        if (goers.length < goersShown) goers.push(nameText(contactOf(record)));
+        if (goers.length < goersShown) goers.push(labelOf(plan.resource, record));
       } else reasons.set(reason, (reasons.get(reason) ?? 0) + 1);
       const outcome = reason === undefined ? "deleted" : "left";
       const because = reason === undefined ? {} : { reason };
-      yield `${JSON.stringify({ row: row ?? null, line: null, outcome, ...because, id, ...pick(record, contactFields) })}\n`;
+      yield `${JSON.stringify({ row: row ?? null, line: null, outcome, ...because, id, ...pick(record, shown) })}\n`;
     }
   }
   try {

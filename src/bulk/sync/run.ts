@@ -169,7 +169,7 @@ function* linesOf(plan: SyncPlan, { groupId }: SyncTask): Generator<PlanStep | F
 
 function keysOf(task: SyncTask, { stateFile }: SyncOptions, plan: SyncPlan): PlanKeys {
   const { rows, invalid } = totalsOf(plan.journal);
-  const file = { rows, invalid, line_end: task.input.source.endsWithLineEnd };
+  const file = { rows, invalid, line_end: task.subject.endsWithLineEnd };
   return keysOfPlan(plan, { ...task, file }, stateFile?.given);
 }
 
@@ -238,8 +238,8 @@ function withFormer(summary: SyncSummary, former: ApplySummary): SyncSummary {
 }
 
 /** What a run is to do: another file, or another word on deleting, is another intent. */
-function intentOf({ input, madeAt: _, protectFile, file: __, groupName: ___, ...flags }: SyncTask): string {
-  const files = { digest: input.source.digest, protect: protectFile?.source.digest };
+function intentOf({ subject, madeAt: _, protectFile, file: __, groupName: ___, ...flags }: SyncTask): string {
+  const files = { digest: subject.digest, protect: protectFile?.digest };
   return createHash("sha256")
     .update(JSON.stringify({ ...flags, ...files }))
     .digest("hex");
@@ -261,13 +261,19 @@ async function forgetPending(context: RunContext, task: SyncTask, options: SyncO
 function carryOut(
   context: RunContext,
   task: SyncTask,
-  { profile, stateFile }: SyncOptions,
+  options: SyncOptions,
   plan: Plan,
   learn: Learn,
 ): Promise<ApplySummary> {
+  const { profile, stateFile } = options;
   return applyPlan(context, {
     plan,
-    ...{ file: task.file, profile, command: "contacts sync", groupName: task.groupName },
+    ...{
+      file: task.file,
+      profile,
+      command: options.command.slice(0, 2).join(" "),
+      groupName: task.groupName,
+    },
     allow: "all",
     // S3: what others changed since planning is left and listed.
     skipDrifted: true,

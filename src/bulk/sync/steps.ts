@@ -17,7 +17,7 @@ export function* stepsOf(
   groupId: string,
   numbered: (row: number, step: number) => void,
 ): Generator<PlanStep, void> {
-  const { journal, workspace } = plan;
+  const { journal, workspace, resource } = plan;
   let step = 0;
   const origin = (item: Item) => {
     step += 1;
@@ -28,21 +28,21 @@ export function* stepsOf(
   for (const item of eachIn(journal, "planned")) {
     const { action, target = "", body, before } = item;
     if (action !== "update") continue;
-    const record = workspace.shown(target) ?? recordOf(before);
-    yield updateStep("contacts", target, recordOf(body), { group_id: groupId, ...record }, origin(item));
+    const record = { group_id: groupId, ...workspace.shown(target), ...recordOf(before) };
+    yield updateStep(resource, target, recordOf(body), record, origin(item));
   }
   const equal = equalCounter(plan);
   for (const item of eachIn(journal, "planned")) {
     if (item.action !== "create") continue;
     const body = { group_id: groupId, ...recordOf(item.body) };
-    yield createStep("contacts", body, { ...origin(item), equal: equal(body) });
+    yield createStep(resource, body, { ...origin(item), equal: equal(body) });
   }
   for (const { id, record, reason } of plan.unmatched()) {
     if (reason !== undefined) continue;
     step += 1;
     const key = plan.state.byId(id)?.key ?? undefined;
     yield deleteStep(
-      "contacts",
+      resource,
       id,
       { group_id: groupId, ...record },
       { step, ...(key === undefined ? {} : { key }) },
@@ -51,7 +51,7 @@ export function* stepsOf(
 }
 
 /** So many contacts equal what is to be created: two people of one name, told apart by their keys. */
-function equalCounter({ workspace }: SyncPlan): (body: Fields) => number {
+function equalCounter({ workspace, resource }: SyncPlan): (body: Fields) => number {
   const counts = new Map<string, Map<string, number>>();
   return (body) => {
     const fields = Object.keys(body).sort();
@@ -59,12 +59,12 @@ function equalCounter({ workspace }: SyncPlan): (body: Fields) => number {
     if (ofFields === undefined) {
       ofFields = new Map();
       for (const { record } of workspace.allShown()) {
-        const fingerprint = createdFingerprint("contacts", fields, record);
+        const fingerprint = createdFingerprint(resource, fields, record);
         ofFields.set(fingerprint, (ofFields.get(fingerprint) ?? 0) + 1);
       }
       counts.set(fields.join(), ofFields);
     }
-    return ofFields.get(createdFingerprint("contacts", fields, body)) ?? 0;
+    return ofFields.get(createdFingerprint(resource, fields, body)) ?? 0;
   };
 }
 
@@ -111,7 +111,11 @@ function inFormerOrder({ digest: _, ...row }: FileRow, state: StateTable): FileR
   return { ...row, row: former?.position ?? null, ...(digest === undefined ? {} : { digest }) };
 }
 
-function fileRow({ workspace, state }: SyncPlan, item: Item, step: number | undefined): FileRow {
+function fileRow(
+  { workspace, state, existing, subject }: SyncPlan,
+  item: Item,
+  step: number | undefined,
+): FileRow {
   const { number, target, input, outcome } = item;
   const key = workspace.keyOf(number);
   const digest = workspace.digestOf(number);
@@ -130,9 +134,12 @@ function fileRow({ workspace, state }: SyncPlan, item: Item, step: number | unde
   if (outcome !== "unchanged" || target === undefined) return row;
   const before = state.byId(target);
   const sent = recordOf(input);
-  const answer = workspace.shown(target) ?? before?.answer ?? {};
-  const written =
-    before?.written === true && isSameInstant(before.answer["updated_at"], answer["updated_at"]);
+  const answer = { ...(workspace.shown(target) ?? before?.answer), ...recordOf(item.answer) };
+  // Written by this group's own runs: an import, or a synchronization.
+  const own =
+    before === undefined ? existing.known(target)?.answer : before.written ? before.answer : undefined;
+  const isIndexed = subject.adapter.unlisted.length > 0;
+  const written = own !== undefined && (isIndexed || isSameInstant(own["updated_at"], answer["updated_at"]));
   return {
     ...row,
     ...(isSame(before?.sent, sent) ? {} : { sent }),

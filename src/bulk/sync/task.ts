@@ -1,20 +1,60 @@
-import type { MatchKey } from "../contacts/identity.js";
-import type { ContactInput } from "../contacts/input.js";
+import type { Fields } from "../fields.js";
+import type { ImportAdapter } from "../group/adapter.js";
+import type { InputRow } from "../input-row.js";
 import type { Bound, ReplaceBounds } from "../planning/bounds.js";
+import type { SourceRow } from "../sources/types.js";
 import type { RowRange } from "./guards.js";
 import type { FieldValue } from "./protection.js";
 
+/** A row of the file: as it stands there, as it is understood, and what it shares with things if it can't be used. */
+interface SubjectRow {
+  source: SourceRow;
+  row: InputRow;
+  marks(): string[];
+}
+
+/** What a group's things are, and the file that they are to equal. */
+export interface SyncSubject {
+  adapter: ImportAdapter;
+  /** "contact", "contacts" */
+  noun: string;
+  plural: string;
+  /** SHA-256 of the file, hex. */
+  digest: string;
+  /** The columns' names, for keys. */
+  names: readonly string[];
+  rowCount: number;
+  endsWithLineEnd: boolean;
+  /** A file that is cut loses its end; a folder has none. */
+  canBeCut: boolean;
+  /** The last row is not whole. */
+  incomplete: { line: number; reason: string } | undefined;
+  /** From the first, as often as it is called. */
+  rows(): AsyncIterable<SubjectRow>;
+  /** Numbers, e-mails and names by which a row that can't be used protects a thing (S2). */
+  marksOf(record: Fields): string[];
+  /** A thing in a line. */
+  textOf(record: Fields): string;
+}
+
+/** A file of things that are never deleted. */
+export interface ProtectFile {
+  digest: string;
+  names: readonly string[];
+  rows(): AsyncIterable<Pick<SubjectRow, "source" | "marks">>;
+}
+
 /** A group that is to be made equal to a file, and how far. */
 export interface SyncTask {
-  input: ContactInput;
+  subject: SyncSubject;
   /** The file's name, as the user gave it. */
   file: string;
   groupId: string;
   groupName: string;
-  match: readonly MatchKey[];
+  /** The options that decide what is the same. */
+  options: Readonly<Record<string, unknown>>;
   /** The column of the caller's own keys (K1). */
   keyColumn: string | undefined;
-  clearEmpty: readonly string[];
   bounds: ReplaceBounds;
   /** Delete contacts that no row matches. */
   deletes: boolean;
@@ -24,7 +64,7 @@ export interface SyncTask {
   deletesNewer: boolean;
   maxDelete: Bound | undefined;
   /** Contacts that are never deleted. */
-  protectFile: ContactInput | undefined;
+  protectFile: ProtectFile | undefined;
   protectWhere: readonly FieldValue[];
   expectRows: RowRange | undefined;
   acceptShrink: boolean;

@@ -3,6 +3,7 @@ import { resolve } from "node:path";
 import { isSameFile } from "../../../base/file-target.js";
 import type { MatchKey } from "../../../bulk/contacts/identity.js";
 import type { OnMatch } from "../../../bulk/input-row.js";
+import type { ReplaceBounds } from "../../../bulk/planning/bounds.js";
 import { usageError } from "../../errors/errors.js";
 import type { Flag, Input } from "../../session/input.js";
 import type { Session } from "../../session/session.js";
@@ -55,6 +56,49 @@ export const importFlags: readonly Flag[] = [
   },
   ...groupRunFlags,
 ];
+
+/** Flags of commands that make things equal to a file's rows (S0). */
+export function replaceFlags(plural: string): Flag[] {
+  return [
+    {
+      name: "clear-empty",
+      value: "column",
+      description:
+        "an empty cell of this column clears the field, even the last number, and even if most cells are empty",
+      repeatable: true,
+    },
+    {
+      name: "max-update",
+      value: "number|percent",
+      description: `refuse (12) where more ${plural} than this change`,
+      default: "50% of a group of 20 and more",
+    },
+    {
+      name: "max-clear",
+      value: "number|percent",
+      description: `refuse (12) where more ${plural} than this lose a value`,
+      default: "10% of a group of 20 and more",
+    },
+  ];
+}
+
+export const quietFlag: Flag = {
+  name: "quiet",
+  description: "no notes and no progress on stderr; warnings and errors stay",
+};
+
+/**
+ * How much a run that replaces may change.
+ * @throws BulkError that names the flag
+ */
+export async function readBounds(input: Input): Promise<ReplaceBounds> {
+  const { parseBound } = await import("../../../bulk/index.js");
+  const bound = (name: string) => {
+    const text = input.text(name);
+    return text === undefined ? undefined : parseBound(text, `--${name}`);
+  };
+  return { maxUpdate: bound("max-update"), maxClear: bound("max-clear") };
+}
 
 export interface ImportFlags extends BulkFlags {
   file: string;

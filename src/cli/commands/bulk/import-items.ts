@@ -1,17 +1,20 @@
 import { mkdir } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import type { TableType } from "../../../bulk/items/tables.js";
+import type { ReplaceBounds } from "../../../bulk/planning/bounds.js";
 import type { Command } from "../../session/command.js";
 import type { Example } from "../../session/input.js";
 import type { groupOf } from "../../session/references/group.js";
 import type { Session } from "../../session/session.js";
-import { type ImportFlags, importFlags, readImportFlags } from "./flags.js";
+import { type ImportFlags, importFlags, readBounds, readImportFlags, replaceFlags } from "./flags.js";
 import { type GroupInput, runIntoGroup, sourceText, unreadRemarks } from "./import.js";
 import { openImportTarget, showSummary, withRefusals } from "./session.js";
 
-interface Imported {
+/** Items that a table has. */
+export interface TableItems {
   command: string;
   groupType: Parameters<typeof groupOf>[0];
+  noun: string;
   plural: string;
   /** The field by which a row and what is there are the same. */
   key: string;
@@ -22,17 +25,18 @@ interface Imported {
 }
 
 /** `NOUN import FILE` of items that a table has. */
-export function importCommand(kind: Imported): Command {
+export function importCommand(kind: TableItems): Command {
   const { groupType, plural, key, columns, map, examples } = kind;
   // The identity of an item can't be chosen, and none of its fields is a phone number.
-  const flags = importFlags
+  const flags = [...importFlags, ...replaceFlags(plural)]
     .filter(({ name }) => name !== "country" && name !== "match")
     .map((flag) => (flag.name === "map" ? { ...flag, description: `columns of the file: ${map}` } : flag))
     .map((flag) =>
       flag.name === "on-match"
         ? {
             ...flag,
-            description: `skip: leave what has the ${key}; update: change what differs; create: compare nothing`,
+            choices: ["skip", "update", "replace", "create"],
+            description: `skip: leave what has the ${key}; update: change what differs; replace: make it equal to the row in the columns that the file has; create: compare nothing`,
           }
         : flag,
     );
@@ -41,7 +45,8 @@ export function importCommand(kind: Imported): Command {
     summary: `Import ${plural} from a CSV, TSV, XLSX, JSONL or JSON file`,
     description:
       `Columns are ${columns}, by these or their German headers. A row whose ${key} is in the group already is left ` +
-      `alone or updates it; an empty cell never clears a field. A ${key} that stands in the file with two contents ` +
+      `alone, updates it, or with --on-match replace makes it equal to the row; only then an empty cell clears a field, in ` +
+      `a column that is filled in at least half of the rows. A ${key} that stands in the file with two contents ` +
       "is imported once, and the other row is reported as invalid. A run that was interrupted goes on when the same " +
       "command is given again; nothing is written twice.",
     arguments: [{ name: "file", description: "the file, or - for standard input" }],
@@ -50,12 +55,20 @@ export function importCommand(kind: Imported): Command {
     verdict: true,
     async run(session, input) {
       const read = readImportFlags(input, session, { noun: kind.command, type: groupType, flags });
-      await withRefusals(() => importFile(session, kind, read));
+      const clearEmpty = read.onMatch === "replace" ? input.texts("clear-empty") : undefined;
+      await withRefusals(async () =>
+        importFile(session, kind, read, { clearEmpty, bounds: await readBounds(input) }),
+      );
     },
   };
 }
 
-async function importFile(session: Session, kind: Imported, flags: ImportFlags): Promise<void> {
+async function importFile(
+  session: Session,
+  kind: TableItems,
+  flags: ImportFlags,
+  { clearEmpty, bounds }: { clearEmpty: readonly string[] | undefined; bounds: ReplaceBounds },
+): Promise<void> {
   const { importItems, openSource, parseColumnMap, readTable, usableItems } = await import(
     "../../../bulk/index.js"
   );
@@ -68,13 +81,13 @@ async function importFile(session: Session, kind: Imported, flags: ImportFlags):
     { name: flags.file, temporaryFolder: folder, signal: session.signal },
   );
   try {
-    const { rows, unread } = await readTable(source, fields, map, judge);
+    const { rows, unread, silent } = await readTable(source, fields, map, { judge, clearEmpty });
     const target = await openImportTarget(session, folder, flags);
     const input: GroupInput = {
       description: sourceText(source),
       command: `${kind.command} import ${source.name}`,
       file: source.name,
-      remarks: unreadRemarks(unread),
+      remarks: [...unreadRemarks(unread), ...silentRemarks(silent)],
       usable: (world) => usableItems(rows(), type, world),
     };
     const { summary, groupIsNew, sealed } = await runIntoGroup(
@@ -89,6 +102,8 @@ async function importFile(session: Session, kind: Imported, flags: ImportFlags):
           file: source.name,
           digest: source.digest,
           map: flags.map,
+          clearEmpty: clearEmpty ?? [],
+          bounds: flags.onMatch === "replace" ? bounds : undefined,
           onMatch: flags.onMatch,
           strict: flags.strict,
           newRun: flags.newRun,
@@ -99,4 +114,14 @@ async function importFile(session: Session, kind: Imported, flags: ImportFlags):
   } finally {
     await source.close();
   }
+}
+
+/** Columns whose empty cells say nothing (S0). */
+export function silentRemarks(silent: readonly string[]): string[] {
+  if (silent.length === 0) return [];
+  const names = silent.map((name) => `"${name}"`).join(", ");
+  const [are, their, first] = silent.length === 1 ? ["is", "its", silent[0]] : ["are", "their", "COLUMN"];
+  return [
+    `${names} ${are} empty in most rows: ${their} empty cells clear nothing (--clear-empty "${first}" lifts that)`,
+  ];
 }

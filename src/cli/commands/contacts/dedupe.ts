@@ -11,12 +11,12 @@ import { readAll } from "../../session/references/references.js";
 import type { Session } from "../../session/session.js";
 import { version } from "../../session/version.js";
 import { groupRunFlags, readBulkFlags } from "../bulk/bulk-flags.js";
-import { readMatch, readReport } from "../bulk/flags.js";
+import { quietFlag, readMatch, readReport } from "../bulk/flags.js";
 import { findGroup } from "../bulk/group.js";
 import { typedWords } from "../bulk/plan-file.js";
 import { withBulkRun } from "../bulk/run.js";
 import { openImportTarget, quietTarget, runsFolder, summaryView, withRefusals } from "../bulk/session.js";
-import { matchFlag, quietFlag } from "./file-flags.js";
+import { matchFlag } from "./file-flags.js";
 
 const preferences = ["oldest", "newest", "fullest"] as const satisfies readonly Prefer[];
 

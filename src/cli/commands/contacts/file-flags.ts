@@ -68,34 +68,6 @@ export const fileFlags: readonly Flag[] = [
   },
 ];
 
-/** Flags of commands that make contacts equal to a file's rows (S0). */
-export const replaceFlags: readonly Flag[] = [
-  {
-    name: "clear-empty",
-    value: "column",
-    description:
-      "an empty cell of this column clears the field, even the last number, and even if most cells are empty",
-    repeatable: true,
-  },
-  {
-    name: "max-update",
-    value: "number|percent",
-    description: "refuse (12) where more contacts than this change",
-    default: "50% of a group of 20 and more",
-  },
-  {
-    name: "max-clear",
-    value: "number|percent",
-    description: "refuse (12) where more contacts than this lose a value",
-    default: "10% of a group of 20 and more",
-  },
-];
-
-export const quietFlag: Flag = {
-  name: "quiet",
-  description: "no notes and no progress on stderr; warnings and errors stay",
-};
-
 export interface FileFlags {
   country: string | undefined;
   trustsCallingCode: boolean;

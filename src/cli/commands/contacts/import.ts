@@ -1,26 +1,26 @@
+import type { ReplaceBounds } from "../../../bulk/planning/bounds.js";
 import type { Command } from "../../session/command.js";
 import type { Flag } from "../../session/input.js";
 import type { Session } from "../../session/session.js";
-import { type ImportFlags, importFlags, readImportFlags } from "../bulk/flags.js";
+import {
+  type ImportFlags,
+  importFlags,
+  quietFlag,
+  readBounds,
+  readImportFlags,
+  replaceFlags,
+} from "../bulk/flags.js";
 import { runImport } from "../bulk/import.js";
 import { openImportTarget, quietTarget, showSummary, withRefusals } from "../bulk/session.js";
 import { adviceOf } from "./advice.js";
-import {
-  type FileFlags,
-  fileFlags,
-  openContacts,
-  quietFlag,
-  readFileFlags,
-  readingOf,
-  replaceFlags,
-} from "./file-flags.js";
+import { type FileFlags, fileFlags, openContacts, readFileFlags, readingOf } from "./file-flags.js";
 import { mappingRemarks } from "./mapping.js";
 import { rejectsWriter } from "./rejects.js";
 
 const flags: readonly Flag[] = [
   ...importFlags.filter(({ name }) => !fileFlags.some((flag) => flag.name === name)).map(withReplace),
   ...fileFlags,
-  ...replaceFlags,
+  ...replaceFlags("contacts"),
   quietFlag,
 ];
 
@@ -66,13 +66,11 @@ export const importContactsCommand: Command = {
   async run(session, input) {
     const read = readImportFlags(input, session, { noun: "contacts", type: "contacts", flags });
     const file = readFileFlags(input);
-    const replace = {
-      clearEmpty: input.texts("clear-empty"),
-      maxUpdate: input.text("max-update"),
-      maxClear: input.text("max-clear"),
-    };
+    const clearEmpty = input.texts("clear-empty");
     const isQuiet = input.on("quiet") === true;
-    await withRefusals(() => importFile(session, read, file, replace, isQuiet));
+    await withRefusals(async () =>
+      importFile(session, read, file, { clearEmpty, bounds: await readBounds(input) }, isQuiet),
+    );
   },
 };
 
@@ -88,24 +86,19 @@ function withReplace(flag: Flag): Flag {
     : flag;
 }
 
-interface ReplaceFlags {
+interface ReplaceOptions {
   clearEmpty: readonly string[];
-  maxUpdate: string | undefined;
-  maxClear: string | undefined;
+  bounds: ReplaceBounds;
 }
 
 async function importFile(
   session: Session,
   flags: ImportFlags,
   fileFlags: FileFlags,
-  { clearEmpty, maxUpdate, maxClear }: ReplaceFlags,
+  { clearEmpty, bounds }: ReplaceOptions,
   isQuiet: boolean,
 ): Promise<void> {
-  const { checkClearEmpty, parseBound } = await import("../../../bulk/index.js");
-  const bounds = {
-    maxUpdate: maxUpdate === undefined ? undefined : parseBound(maxUpdate, "--max-update"),
-    maxClear: maxClear === undefined ? undefined : parseBound(maxClear, "--max-clear"),
-  };
+  const { checkClearEmpty } = await import("../../../bulk/index.js");
   const { source, contacts, folder } = await openContacts(session, flags.file, fileFlags);
   try {
     checkClearEmpty(contacts, clearEmpty);

@@ -1,4 +1,5 @@
 import type { ContactInput } from "../../../bulk/contacts/input.js";
+import { silentRemarks } from "../bulk/import-items.js";
 
 interface MappingOptions {
   /** Show what becomes of each column, and the first rows as they are understood (I1). */
@@ -36,13 +37,7 @@ export async function mappingRemarks(
   }
   if (clearEmpty !== undefined) {
     const silent = silentColumns(input, clearEmpty);
-    if (silent.length > 0) {
-      const names = silent.map((name) => `"${name}"`).join(", ");
-      const [are, their, first] = silent.length === 1 ? ["is", "its", silent[0]] : ["are", "their", "COLUMN"];
-      remarks.push(
-        `${names} ${are} empty in most rows: ${their} empty cells clear nothing (--clear-empty "${first}" lifts that)`,
-      );
-    }
+    remarks.push(...silentRemarks(silent));
   }
   return remarks;
 }

@@ -1,15 +1,4 @@
 import { importCommand } from "../bulk/import-items.js";
+import { items } from "./items.js";
 
-export const importGlossary = importCommand({
-  command: "glossary",
-  groupType: "glossaries",
-  plural: "glossary entries",
-  key: "term",
-  columns: "term and definition",
-  map: "term=Begriff,definition=Erklärung",
-  examples: [
-    { command: "voxctl glossary import begriffe.csv --group Zahnmedizin" },
-    { command: "voxctl glossary import begriffe.csv --group Zahnmedizin --on-match update --dry-run" },
-  ],
-  table: async () => (await import("../../../bulk/index.js")).glossaryTable,
-});
+export const importGlossary = importCommand(items);

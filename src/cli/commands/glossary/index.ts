@@ -52,6 +52,11 @@ export const glossary: Noun = {
       load: async () => (await import("./import.js")).importGlossary,
     },
     {
+      name: "sync",
+      summary: "Make a group equal to a file: create, change and, with --delete, delete glossary entries",
+      load: async () => (await import("./sync.js")).syncGlossary,
+    },
+    {
       name: "export",
       summary: "Write glossary entries as CSV, JSONL or a spreadsheet",
       load: async () => (await import("./export.js")).exportGlossary,

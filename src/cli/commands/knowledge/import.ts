@@ -1,14 +1,17 @@
 import { mkdir } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { counted } from "../../../base/text.js";
+import { usageError } from "../../errors/errors.js";
 import type { Command } from "../../session/command.js";
-import type { Flag } from "../../session/input.js";
+import type { Flag, Input } from "../../session/input.js";
 import type { Session } from "../../session/session.js";
 import { groupRunFlags } from "../bulk/bulk-flags.js";
-import { importFlags, readImportFlags } from "../bulk/flags.js";
+import { importFlags, readImportFlags, replaceFlags } from "../bulk/flags.js";
 import { type GroupInput, runIntoGroup } from "../bulk/import.js";
 import { sealFlags } from "../bulk/plan-file.js";
 import { openImportTarget, showSummary, withRefusals } from "../bulk/session.js";
+import { openWhole, synchronize } from "../bulk/sync.js";
+import { deleteFlags, readSyncFlags, type SyncFlags } from "../bulk/sync-flags.js";
 
 const onMatch: Flag = {
   name: "on-match",
@@ -29,7 +32,24 @@ const shared = new Set([
   ...groupRunFlags.map(({ name }) => name),
 ]);
 
-const flags: readonly Flag[] = [...importFlags.filter(({ name }) => shared.has(name)), onMatch];
+const nouns = { noun: "knowledge item", plural: "knowledge items" };
+
+const deleting: Readonly<Record<string, string>> = {
+  delete: "delete items of the group whose file is gone, as their names tell",
+  "expect-rows": "with --delete: refuse (12) a folder with another number of files: 100-150",
+  "accept-shrink": "with --delete: take a folder with less than half of the last one's files",
+  "delete-newer": "with --delete: delete, too, what others made or changed after the folder's newest file",
+};
+
+const flags: readonly Flag[] = [
+  ...importFlags.filter(({ name }) => shared.has(name)),
+  onMatch,
+  ...deleteFlags(nouns).map((flag) => ({
+    ...flag,
+    description: deleting[flag.name] ?? `with --delete: ${flag.description}`,
+  })),
+  ...replaceFlags("items").filter(({ name }) => name === "max-update"),
+];
 
 export const importKnowledge: Command = {
   name: "import",
@@ -37,7 +57,9 @@ export const importKnowledge: Command = {
   description:
     "Each .md, .markdown and .txt file becomes an item, named by the title in its front matter, its first heading or " +
     "the file. Given again, it updates by name, and only what changed: nothing else is indexed anew. Of two files with " +
-    "one name and different texts the first is imported, and the other is reported as invalid.",
+    "one name and different texts the first is imported, and the other is reported as invalid. With --delete items whose " +
+    "file is gone are deleted, under the guards of contacts sync: a folder that is empty, can't be read whole or has less " +
+    "than half of the files of last time is refused (12), and so are more deletes than --max-delete allows.",
   arguments: [{ name: "folder", description: "the folder; those below it are read, too" }],
   flags,
   examples: [
@@ -47,6 +69,10 @@ export const importKnowledge: Command = {
   verdict: true,
   async run(session, input) {
     const read = readImportFlags(input, session, { noun: "knowledge", type: "knowledges", flags });
+    const sync = readSyncFlags(input, "knowledges");
+    if (sync.isDeleting) return withRefusals(() => syncFolder(session, input, sync));
+    for (const name of ["max-delete", "delete-newer", "expect-rows", "accept-shrink", "max-update"])
+      if (input.has(name)) throw usageError(`--${name} belongs to --delete, which is missing`);
     await withRefusals(() =>
       importFolder(session, { ...read, onMatch: input.text("on-match") === "skip" ? "skip" : "update" }),
     );
@@ -105,4 +131,29 @@ function emptyText(empty: readonly string[]): string {
   const more = empty.length > emptyNamed ? " …" : "";
   const hold = empty.length === 1 ? "holds" : "hold";
   return `${counted(empty.length, "file")} ${hold} no text: ${empty.slice(0, emptyNamed).join(", ")}${more}`;
+}
+
+/** What says nothing beside --delete, or contradicts it. */
+const notWithDelete = ["create-group", "strict", "new-run", "encrypt-env"];
+
+/** The group is made equal to the folder: what no file is of goes. */
+async function syncFolder(session: Session, input: Input, sync: SyncFlags): Promise<void> {
+  if (input.text("on-match") === "skip") throw usageError("--on-match skip and --delete exclude each other");
+  for (const name of notWithDelete)
+    if (input.has(name)) throw usageError(`--${name} and --delete exclude each other`);
+  if (sync.isSending) await session.assertConfirmable({ loses: false });
+  const [name = ""] = input.arguments;
+  const { readFolder } = await import("../../../bulk/index.js");
+  const { folderSubject } = await import("../../../bulk/sync/index.js");
+  const folder = await openWhole(sync, () => readFolder(resolve(session.io.cwd, name), name));
+  const { files, empty, newestAt } = folder;
+  if (empty.length > 0) session.notes.warn(emptyText(empty));
+  await synchronize(session, input, sync, {
+    words: ["knowledge", "import"],
+    ...{ flags, groupType: "knowledges", file: name, description: `${name}: ${counted(files, "file")}` },
+    unit: "file",
+    subject: await folderSubject(folder, nouns, { name, isDeleting: true }),
+    madeAt: newestAt,
+    remarks: async () => [],
+  });
 }

@@ -1,15 +1,4 @@
 import { importCommand } from "../bulk/import-items.js";
+import { items } from "./items.js";
 
-export const importPronunciation = importCommand({
-  command: "pronunciation",
-  groupType: "pronunciations",
-  plural: "pronunciation rules",
-  key: "token",
-  columns: "token, replacement, spell_out, speaking_rate and ipa",
-  map: "token=Wort,replacement=Aussprache",
-  examples: [
-    { command: 'voxctl pronunciation import aussprache.csv --group "Namen und Kürzel"' },
-    { command: "voxctl pronunciation import aussprache.csv --group Neu --create-group --on-match update" },
-  ],
-  table: async () => (await import("../../../bulk/index.js")).pronunciationTable,
-});
+export const importPronunciation = importCommand(items);

@@ -98,6 +98,11 @@ export const pronunciation: Noun = {
       load: async () => (await import("./import.js")).importPronunciation,
     },
     {
+      name: "sync",
+      summary: "Make a group equal to a file: create, change and, with --delete, delete pronunciation rules",
+      load: async () => (await import("./sync.js")).syncPronunciation,
+    },
+    {
       name: "export",
       summary: "Write pronunciation rules as CSV, JSONL or a spreadsheet",
       load: async () => (await import("./export.js")).exportPronunciation,

@@ -16,15 +16,25 @@ export function showChanges(
   if (more > 0 && changes.length >= 20) note(`… and ${more} more`);
 }
 
+/** "contact", "contacts" */
+export interface Nouns {
+  noun: string;
+  plural: string;
+}
+
 /** "Delete 3 contacts of the group "Kunden" (Anna Weiß, Bert Klug …), create 2 and change 5?" */
-export function questionOf({ created, updated, deleted, goers }: PlannedSync, group: string): string {
+export function questionOf(
+  { created, updated, deleted, goers }: PlannedSync,
+  group: string,
+  { noun, plural }: Nouns,
+): string {
   const names = goers.join(", ");
   const others = [
     ...(created > 0 ? [`create ${created}`] : []),
     ...(updated > 0 ? [`change ${updated}`] : []),
   ];
   const rest = others.length === 0 ? "" : `, ${others.join(" and ")}`;
-  return `Delete ${counted(deleted, "contact")} of the group "${group}" (${names}${deleted > goers.length ? " …" : ""})${rest}?`;
+  return `Delete ${counted(deleted, noun, plural)} of the group "${group}" (${names}${deleted > goers.length ? " …" : ""})${rest}?`;
 }
 
 const foreseenNames: Readonly<Record<string, string>> = {
@@ -51,7 +61,7 @@ function viewOf(isForeseen: boolean): View {
 
 const shownAlways = new Set(["rows", "created", "updated", "deleted", "unchanged"]);
 
-interface ShowOptions extends SyncFlags {
+interface ShowOptions extends SyncFlags, Nouns {
   advice: string | undefined;
   note(text: string): void;
 }
@@ -61,7 +71,7 @@ interface ShowOptions extends SyncFlags {
  * @throws CliError: unknown (75), partly done (68), with --check differences (10)
  */
 export async function showSync(session: Session, summary: SyncSummary, options: ShowOptions): Promise<void> {
-  const { dryRun, planPath, check, isSending, advice, note } = options;
+  const { dryRun, planPath, check, isSending, advice, note, noun, plural } = options;
   const { not_in_file, duplicate_contacts, newer, created, updated, deleted, report, plan_id } = summary;
   if (dryRun) note("dry run: nothing was sent");
   if (planPath !== undefined && !dryRun)
@@ -70,9 +80,11 @@ export async function showSync(session: Session, summary: SyncSummary, options: 
     );
   if (advice !== undefined) note(advice);
   const left = [
-    ...(not_in_file > 0 ? [`${counted(not_in_file, "contact")} in no row: --delete deletes them`] : []),
+    ...(not_in_file > 0 ? [`${counted(not_in_file, noun, plural)} in no row: --delete deletes them`] : []),
     ...(duplicate_contacts > 0
-      ? [`${counted(duplicate_contacts, "duplicate contact")}: --delete-duplicates deletes them`]
+      ? [
+          `${counted(duplicate_contacts, `duplicate ${noun}`, `duplicate ${plural}`)}: --delete-duplicates deletes them`,
+        ]
       : []),
     ...(newer > 0 ? [`${newer} made or changed after the file: --delete-newer deletes them`] : []),
     ...(summary.protected > 0 ? [`${summary.protected} protected`] : []),
@@ -85,7 +97,7 @@ export async function showSync(session: Session, summary: SyncSummary, options: 
     throw new CliError({
       exit: exits.differences,
       code: "differences",
-      message: `group and file differ in ${counted(differs, "contact")}`,
+      message: `group and file differ in ${counted(differs, noun, plural)}`,
       outcome: isSending && created + updated + deleted > 0 ? "done" : "none",
       hint: `they are listed in ${report}`,
     });

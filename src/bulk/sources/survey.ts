@@ -1,7 +1,5 @@
-import type { Source, SourceRow } from "../sources/types.js";
 import { excerpt } from "../values.js";
-import type { ColumnPlan } from "./headers.js";
-import { isEmptyCell } from "./rows.js";
+import type { Source, SourceRow } from "./types.js";
 
 /** The facts about a file as a whole that one look through it shows. */
 export interface Survey {
@@ -24,10 +22,19 @@ const openingQuote = /\p{L}\u2018\p{L}/u;
 /** The signs of other code pages in the positions of Windows-1252's own. */
 const strange = /\p{L}[„“”†‡‰‹›™ˆ˜¸…]\p{L}/u;
 
-/** Looks through a file once. */
+/** Does a cell hold nothing? */
+export function isEmptyCell(cell: unknown): boolean {
+  if (Array.isArray(cell)) return cell.every(isEmptyCell);
+  return cell === null || cell === undefined || (typeof cell === "string" && cell.trim() === "");
+}
+
+/**
+ * Looks through a file once.
+ * @param namesAt the positions of cells that hold people's names, which tell whether a text was decoded rightly
+ */
 export async function surveyFile(
   source: Source,
-  planFor: (names: readonly string[]) => ColumnPlan,
+  namesAt: (names: readonly string[]) => readonly number[] = () => [],
 ): Promise<Survey> {
   let rows = 0;
   const filled = new Map<string, number>();
@@ -47,7 +54,7 @@ export async function surveyFile(
       const column = key(row.names, index);
       filled.set(column, (filled.get(column) ?? 0) + 1);
     }
-    garbled ??= garbledIn(row, planFor(row.names), source);
+    garbled ??= garbledIn(row, namesAt(row.names), source);
   }
   return {
     rows,
@@ -60,11 +67,11 @@ export async function surveyFile(
 
 function garbledIn(
   { names, values, line }: SourceRow,
-  { columns }: ColumnPlan,
+  positions: readonly number[],
   { encoding }: Source,
 ): Survey["garbled"] {
   const isUnicode = encoding.startsWith("utf");
-  for (const index of new Set([...columns.first_name, ...columns.last_name])) {
+  for (const index of positions) {
     const value = values[index];
     if (typeof value !== "string") continue;
     if (control.test(value) || openingQuote.test(value) || (!isUnicode && strange.test(value)))

@@ -1,0 +1,62 @@
+/** Contacts of a file, as a synchronization looks at them. */
+import { contactAdapter } from "../contacts/adapter.js";
+import { contactOf, type MatchKey, nameText } from "../contacts/identity.js";
+import { contactRows } from "../contacts/import.js";
+import type { ContactInput } from "../contacts/input.js";
+import { type Fields, normalized, normalizedText } from "../fields.js";
+import type { ProtectFile, SyncSubject } from "./task.js";
+
+export function contactSubject(
+  input: ContactInput,
+  { match, clearEmpty }: { match: readonly MatchKey[]; clearEmpty: readonly string[] },
+): SyncSubject {
+  const { source, names, survey } = input;
+  return {
+    adapter: contactAdapter(match),
+    ...{ noun: "contact", plural: "contacts", digest: source.digest, names },
+    ...{ rowCount: survey.rows, incomplete: survey.incomplete },
+    // Only a text's last cell can be cut so that the row looks whole.
+    endsWithLineEnd: source.format !== "csv" || source.endsWithLineEnd,
+    canBeCut: true,
+    async *rows() {
+      for await (const { source: row, row: read } of contactRows(input, clearEmpty))
+        yield { source: row, row: read, marks: () => marksOf({ ...input.readLoosely(row) }) };
+    },
+    marksOf,
+    textOf(record) {
+      const contact = contactOf(record);
+      return [nameText(contact), ...contact.phone_numbers, ...contact.emails].join("  ");
+    },
+  };
+}
+
+/** Contacts that are never deleted. */
+export function protectedContacts(input: ContactInput): ProtectFile {
+  return {
+    digest: input.source.digest,
+    names: input.names,
+    async *rows() {
+      for await (const { row } of input.rows())
+        yield { source: row, marks: () => marksOf({ ...input.readLoosely(row) }) };
+    },
+  };
+}
+
+/** Numbers, e-mails and the full name of a contact, as marks. */
+function marksOf(fields: Fields): string[] {
+  const { first_name, last_name, phone_numbers, emails } = contactOf(fields);
+  const marks = [
+    ...phone_numbers.map((number) => `p${String(normalized("phone_numbers", number))}`),
+    ...emails.map((email) => `e${normalizedText(email)}`),
+  ];
+  return [...marks, ...nameMarks(first_name, last_name)];
+}
+
+/** Whichever of the two is written first. */
+function nameMarks(first: string, last: string): string[] {
+  const names = [
+    nameText({ first_name: first, last_name: last }),
+    nameText({ first_name: last, last_name: first }),
+  ];
+  return names.filter((name) => name !== "").map((name) => `n${normalizedText(name)}`);
+}

@@ -1,0 +1,163 @@
+/** The common parts of the commands that make a group equal to a file or a folder. */
+import { join, resolve } from "node:path";
+import type { ProtectFile, SyncSubject, SyncTask } from "../../../bulk/sync/task.js";
+import { CliError, exits, notFoundError } from "../../errors/errors.js";
+import { meantText, nearestTo } from "../../errors/nearest.js";
+import type { Flag, Input } from "../../session/input.js";
+import type { Session } from "../../session/session.js";
+import { version } from "../../session/version.js";
+import { readBulkFlags } from "./bulk-flags.js";
+import { readBounds, readReport } from "./flags.js";
+import { findGroup } from "./group.js";
+import { targetText } from "./import.js";
+import { refuseInput, typedWords } from "./plan-file.js";
+import type { InputUnit } from "./rejected-rows.js";
+import { type BulkTarget, withBulkRun } from "./run.js";
+import { openImportTarget, quietTarget, runsFolder } from "./session.js";
+import type { SyncFlags } from "./sync-flags.js";
+import { questionOf, showChanges, showSync } from "./sync-result.js";
+
+/** What a command makes a group equal to. */
+export interface SyncSource {
+  /** `contacts`, `sync` */
+  words: readonly [noun: string, verb: string];
+  /** The command's own flags. */
+  flags: readonly Flag[];
+  groupType: Parameters<typeof findGroup>[2];
+  /** As the user gave it; `-` for standard input. */
+  file: string;
+  /** "kunden.csv: CSV, UTF-8" */
+  description: string;
+  unit?: InputUnit;
+  subject: SyncSubject;
+  protectFile?: ProtectFile | undefined;
+  /** When the file was made, by this machine's clock. */
+  madeAt: number;
+  /** Remarks before it begins. */
+  remarks(target: BulkTarget): Promise<readonly string[]>;
+  writeRejects?: ((errorOf: (number: number) => string | undefined) => Promise<void>) | undefined;
+  /** Advice that would let more of the file in, once it was read. */
+  advice?(): string | undefined;
+}
+
+/** The places that the flags name, checked before anything is read. */
+export function syncPaths(
+  { io }: Session,
+  { report, planPath }: SyncFlags,
+  file: string,
+): { report: string | undefined; planPath: string | undefined } {
+  const own = resolve(io.cwd, file);
+  const path = planPath === undefined ? undefined : resolve(io.cwd, planPath);
+  if (path !== undefined) refuseInput(path, planPath ?? "", own);
+  return { report: readReport(report, own, io.cwd), planPath: path };
+}
+
+/**
+ * Makes a group equal to a file, and shows what it came to.
+ * @throws CliError, ClientError, BulkError
+ */
+export async function synchronize(
+  session: Session,
+  input: Input,
+  flags: SyncFlags,
+  source: SyncSource,
+): Promise<void> {
+  const { parseBound } = await import("../../../bulk/index.js");
+  const { fileStateStore, ownStateStore, parseFieldValue, parseRowRange, runSync, syncReportPath } =
+    await import("../../../bulk/sync/index.js");
+  const { words, subject, groupType, file } = source;
+  const { report, planPath } = syncPaths(session, flags, file);
+  const [maxDelete, expectRows] = [input.text("max-delete"), input.text("expect-rows")];
+  const limits = {
+    bounds: await readBounds(input),
+    maxDelete: maxDelete === undefined ? undefined : parseBound(maxDelete, "--max-delete"),
+    expectRows: expectRows === undefined ? undefined : parseRowRange(expectRows),
+    protectWhere: input.texts("protect-where").map((text) => parseFieldValue(text, subject.adapter.fields)),
+  };
+  const target = quietTarget(
+    await openImportTarget(session, runsFolder(session), { dryRun: !flags.isSending }),
+    input.on("quiet") === true,
+  );
+  const { notes } = target;
+  notes.note(`${source.description} → group "${flags.group}" of ${targetText(target)}`);
+  for (const remark of await source.remarks(target)) notes.note(remark);
+  const options = { ...readBulkFlags(input), command: `${words.join(" ")} ${file}`, unit: source.unit };
+  const summary = await withBulkRun(target, options, async (context) => {
+    const nearest = nearestTo(flags.group);
+    const group = await findGroup(context.client, flags.group, groupType, context.signal, nearest);
+    if (group === undefined) {
+      throw notFoundError(
+        `--group: no group of type ${groupType} is named "${flags.group}"`,
+        `${meantText(nearest)}voxctl groups create --type ${groupType} --name NAME makes one`,
+      );
+    }
+    const given = input.text("state");
+    const path = given === undefined ? undefined : resolve(session.io.cwd, given);
+    const folder = join(session.folders.data, "sync");
+    const at = { baseUrl: context.baseUrl, groupId: group.id, folder };
+    const task: SyncTask = {
+      ...flags.task,
+      ...limits,
+      ...{ subject, file, groupId: group.id, groupName: group.name },
+      protectFile: source.protectFile,
+      madeAt: session.serviceNow() - (session.clock.now() - source.madeAt),
+    };
+    return runSync(context, task, {
+      store: path === undefined ? ownStateStore(at) : fileStateStore(path),
+      stateFile: given === undefined || path === undefined ? undefined : { given, path },
+      folder,
+      profile: target.profile,
+      command: typedWords(words, input, source.flags),
+      madeBy: `voxctl ${version}`,
+      random: session.random,
+      reportPath: report ?? syncReportPath(context.folder, context.baseUrl, group.id),
+      dryRun: flags.dryRun,
+      planPath,
+      force: input.on("force") === true,
+      writeRejects: source.writeRejects,
+      planned: (planned) => {
+        if (flags.dryRun || notes.live) showChanges(notes.note, planned);
+      },
+      confirm: async (planned) => {
+        if (planned.deleted > 0)
+          await session.confirm(questionOf(planned, group.name, subject), { loses: false });
+      },
+      goingOn: (id) => notes.note(`going on with the run of the plan ${id}, which was interrupted`),
+    });
+  });
+  const { noun, plural } = subject;
+  await showSync(session, summary, { ...flags, noun, plural, advice: source.advice?.(), note: notes.note });
+}
+
+/** Codes of files that can't be taken for whole: nothing is deleted by them. */
+const damagedFile = new Set([
+  "empty_file",
+  "empty_folder",
+  "file_changed",
+  "quote_not_closed",
+  "not_an_array",
+  "unsupported_file",
+]);
+
+/**
+ * Opens what a group is to equal.
+ * @throws refused error (12) where things would be deleted by what is not whole; else as `open`
+ */
+export async function openWhole<T>(
+  { isDeleting }: Pick<SyncFlags, "isDeleting">,
+  open: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await open();
+  } catch (error) {
+    const { BulkError: Refusal } = await import("../../../bulk/index.js");
+    if (!(error instanceof Refusal) || !isDeleting || !damagedFile.has(error.code)) throw error;
+    throw new CliError({
+      exit: exits.refused,
+      code: "file_incomplete",
+      message: `${error.message}; nothing was sent`,
+      hint: "mend the file; no flag lifts this",
+      cause: error,
+    });
+  }
+}

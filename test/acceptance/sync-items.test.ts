@@ -1,0 +1,185 @@
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { commandLine, connectedTo } from "../helpers/cli.js";
+import { readLines } from "../helpers/import.js";
+import { errorOf, writesOf } from "../helpers/sync.js";
+import { openSeeded } from "../helpers/templates.js";
+
+type Thing = Record<string, unknown> & { id: string };
+type Noun = "glossary" | "pronunciation" | "knowledge";
+
+const groupTypes = {
+  glossary: "glossaries",
+  pronunciation: "pronunciations",
+  knowledge: "knowledges",
+} as const;
+
+/** An office in an empty world with a group of this type. */
+async function office(noun: Noun) {
+  const emulator = await openSeeded({ seed: "empty", clock: "virtual", startTime: "2026-03-02T09:00:00Z" });
+  onTestFinished(() => emulator.close());
+  const shell = commandLine({ overrides: connectedTo(emulator), env: { VOXCTL_PROFILE: "offline" } });
+  const { run, home } = shell;
+  await run("groups", "create", "--type", groupTypes[noun], "--name", "Praxis");
+  const write = (name: string, text: string) => writeFileSync(join(home, name), text);
+  const list = async (): Promise<Thing[]> => {
+    const { json } = await run(noun, "list", "--group", "Praxis", "--all", "-o", "json");
+    return json;
+  };
+  const sync = (text: string, ...flags: string[]) => {
+    write("list.csv", text);
+    return run(noun, "sync", "list.csv", "--group", "Praxis", "--yes", "-o", "json", ...flags);
+  };
+  return { ...shell, emulator, write, list, sync };
+}
+
+const terms = (count: number, definition = (n: number) => `Bedeutung ${n}`) =>
+  `Begriff;Erklärung\n${Array.from({ length: count }, (_, n) => `T${n};${definition(n)}\n`).join("")}`;
+const fields = (things: Thing[], ...names: string[]) =>
+  things.map((thing) => names.map((name) => thing[name])).sort();
+
+describe("glossary sync", () => {
+  test("makes a group equal to a file; a second run writes nothing; an undo brings it back", async () => {
+    const { sync, list, run, emulator } = await office("glossary");
+    expect((await sync(terms(12), "--delete")).json).toMatchObject({ created: 12 });
+    const before = fields(await list(), "term", "definition");
+    const changed = `${terms(11, (n) => (n === 3 ? "anders" : n === 4 ? "" : `Bedeutung ${n}`))}NEU;neu\n`;
+    const ran = await sync(changed, "--delete");
+    expect(ran.json).toMatchObject({ created: 1, updated: 2, deleted: 1, unchanged: 9 });
+    const now = await list();
+    expect(fields(now, "term", "definition")).toContainEqual(["T4", ""]);
+    expect(now.map(({ term }) => term)).not.toContain("T11");
+    const writes = await writesOf(emulator);
+    expect((await sync(changed, "--delete")).json).toMatchObject({ created: 0, updated: 0, deleted: 0 });
+    expect(await writesOf(emulator)).toBe(writes);
+    const [listed] = (await run("runs", "list", "-o", "json")).json;
+    expect(listed).toMatchObject({ command: "glossary sync", group: "Praxis" });
+    expect((await run("runs", "undo", ran.json.run_id, "--yes")).code).toBe(0);
+    expect(fields(await list(), "term", "definition")).toEqual(before);
+  });
+
+  test.each([
+    ["is cut within a row", `${terms(11)}T11`, "file_incomplete"],
+    ["has no row", "Begriff;Erklärung\n", "file_incomplete"],
+    ["has less than half of the rows", terms(5), "file_shrunk"],
+    ["lacks exactly the last two", terms(10), "file_shrunk"],
+    ["lacks too many", terms(12).replace(/T[135];.*\n/g, ""), "too_many_deletes"],
+  ])("[S1] a file that %s deletes nothing (12)", async (_, text, code) => {
+    const { sync, list } = await office("glossary");
+    await sync(terms(12));
+    const ran = await sync(text, "--delete");
+    expect([ran.code, errorOf(ran.stderr).code]).toEqual([12, code]);
+    expect(await list()).toHaveLength(12);
+  });
+
+  test("without --delete counts and lists what is in no row; what others made stays without --delete-newer", async () => {
+    const { sync, list, run } = await office("glossary");
+    await sync(terms(12));
+    const kept = await sync(terms(11));
+    expect(kept.json).toMatchObject({ not_in_file: 1, deleted: 0 });
+    expect(readLines(kept.json.report)).toMatchObject([{ outcome: "left", term: "T11" }]);
+    await run("glossary", "create", "--group", "Praxis", "--term", "Fremd", "--definition", "d");
+    expect((await sync(terms(11), "--delete")).json).toMatchObject({ deleted: 1, newer: 1 });
+    expect((await list()).map(({ term }) => term)).toContain("Fremd");
+  });
+
+  test("--plan seals it, and apply carries it out", async () => {
+    const { sync, run, list } = await office("glossary");
+    await sync(terms(12));
+    await sync(terms(11), "--delete", "--plan", "praxis.plan");
+    expect((await run("apply", "praxis.plan", "--yes", "-o", "json")).json).toMatchObject({ deleted: 1 });
+    expect(await list()).toHaveLength(11);
+    expect((await sync(terms(11), "--delete")).json).toMatchObject({ deleted: 0, updated: 0, run_id: null });
+  });
+});
+
+describe("import --on-match replace", () => {
+  test("[S0] clears a field only in a column that is filled in half of the rows, or by --clear-empty", async () => {
+    const { write, run, list } = await office("pronunciation");
+    const load = (text: string, ...flags: string[]) => {
+      write("list.csv", text);
+      return run("pronunciation", "import", "list.csv", "--group", "Praxis", "-o", "json", ...flags);
+    };
+    await load("token,replacement,ipa,spell_out\nPZR,P Z R,ipa,x\nOPG,O P G,ipa,x\nHKP,H K P,ipa,x\n");
+    const changed = "token,replacement,ipa,spell_out\nPZR,,,x\nOPG,O P G neu,,x\nHKP,H K P,,x\n";
+    const ran = await load(changed, "--on-match", "replace");
+    expect(ran.json).toMatchObject({ updated: 2, unchanged: 1 });
+    expect(ran.stderr).toContain('"ipa" is empty in most rows');
+    expect(fields(await list(), "token", "replacement", "ipa")).toEqual([
+      ["HKP", "H K P", "ipa"],
+      ["OPG", "O P G neu", "ipa"],
+      ["PZR", null, "ipa"],
+    ]);
+    const cleared = await load(changed, "--on-match", "replace", "--clear-empty", "ipa");
+    expect(cleared.json).toMatchObject({ updated: 3 });
+    expect((await list()).every(({ ipa }) => ipa === null)).toBe(true);
+    expect((await load(changed, "--on-match", "replace", "--max-update", "0")).code).toBe(0);
+    const refused = await load(changed.replace("neu", "x"), "--on-match", "replace", "--max-update", "0");
+    expect([refused.code, errorOf(refused.stderr).code]).toEqual([12, "too_many_updates"]);
+  });
+});
+
+describe("knowledge import --delete", () => {
+  /** A folder of so many texts, and how it is imported. */
+  async function folder(count: number) {
+    const it = await office("knowledge");
+    mkdirSync(join(it.home, "wissen"));
+    const put = (n: number, text = `Text ${n}\n`) =>
+      it.write(join("wissen", `${n}.md`), `# Titel ${n}\n\n${text}`);
+    for (let n = 0; n < count; n += 1) put(n);
+    const load = (...flags: string[]) =>
+      it.run("knowledge", "import", "wissen", "--group", "Praxis", "--yes", "-o", "json", ...flags);
+    const remove = (...numbers: number[]) => {
+      for (const n of numbers) rmSync(join(it.home, "wissen", `${n}.md`));
+    };
+    await load();
+    return { ...it, put, load, remove };
+  }
+
+  test("deletes items whose file is gone, which an undo makes again with their text", async () => {
+    const { load, put, remove, list, run } = await folder(12);
+    remove(4);
+    put(5, "neu\n");
+    expect((await load()).json).toMatchObject({ updated: 1 });
+    expect(await list()).toHaveLength(12);
+    const ran = await load("--delete");
+    expect(ran.json).toMatchObject({ deleted: 1, updated: 0, unchanged: 11 });
+    expect((await list()).map(({ name }) => name)).not.toContain("Titel 4");
+    expect((await load("--delete")).json).toMatchObject({ deleted: 0, updated: 0, run_id: null });
+    expect((await run("runs", "undo", ran.json.run_id, "--yes")).code).toBe(0);
+    const [again] = (await list()).filter(({ name }) => name === "Titel 4");
+    const whole = await run("knowledge", "get", again?.id ?? "", "-o", "json");
+    expect(whole.json.text).toContain("Text 4");
+  });
+
+  test("[S1] is refused (12) where the folder is empty, halved, not readable, or too many would go", async () => {
+    const { load, remove, list, write } = await folder(12);
+    await load("--delete");
+    write(join("wissen", "bild.md"), "a\0b");
+    const broken = await load("--delete");
+    expect([broken.code, errorOf(broken.stderr).code]).toEqual([12, "file_incomplete"]);
+    write(join("wissen", "bild.md"), "# Titel 12\n\nText\n");
+    remove(0, 2);
+    const many = await load("--delete");
+    expect([many.code, errorOf(many.stderr).code]).toEqual([12, "too_many_deletes"]);
+    remove(1, 3, 4, 5, 6, 7);
+    const halved = await load("--delete", "--max-delete", "100%");
+    expect([halved.code, errorOf(halved.stderr).code]).toEqual([12, "file_shrunk"]);
+    remove(8, 9, 10, 11);
+    write(join("wissen", "bild.md"), "");
+    const rest = await load("--delete", "--max-delete", "100%", "--accept-shrink", "--expect-rows", "5");
+    expect([rest.code, errorOf(rest.stderr).code]).toEqual([12, "unexpected_rows"]);
+    expect(await list()).toHaveLength(12);
+    expect((await load("--max-delete", "3")).code).toBe(2);
+  });
+
+  test("leaves what others made since", async () => {
+    const { load, remove, list, run } = await folder(12);
+    await run("knowledge", "create", "--group", "Praxis", "--name", "Fremd", "--text", "T");
+    remove(4);
+    const ran = await load("--delete");
+    expect(ran.json).toMatchObject({ deleted: 1, newer: 1 });
+    expect((await list()).map(({ name }) => name)).not.toContain("Titel 4");
+  });
+});
