@@ -80,6 +80,7 @@ export function createQueue(
     release(item, state) {
       // The thing's present state is not known: the next request would be sent blindly.
       if (item.target !== undefined && state !== "unknown") busy.delete(item.target);
+      if (state === "done" || state === "rejected" || state === "skipped") through.add(item.number);
       if (state !== "planned") return;
       waiting.push(item);
       waiting.sort((one, other) => one.number - other.number);

@@ -66,7 +66,7 @@ export type Result =
   | { number: number; state: "planned" };
 
 /** Nothing about it is open: neither a request nor the question what became of one. */
-export function isFinal({ state, detail }: Item): boolean {
+export function isFinal({ state, detail }: Pick<Item, "state" | "detail">): boolean {
   if (state !== "unknown") return state === "done" || state === "rejected" || state === "skipped";
   return typeof detail === "object" && detail !== null && "decided" in detail && detail.decided === false;
 }

@@ -91,6 +91,14 @@ export class Journal {
     return row === undefined ? undefined : itemOf(row);
   }
 
+  /** The next items of any state, in the order of the input. */
+  after(number: number, limit: number): Item[] {
+    return this.database
+      .prepare("SELECT * FROM items WHERE number > ? ORDER BY number LIMIT ?")
+      .all(number, limit)
+      .map(itemOf);
+  }
+
   /** The next items that wait to be sent, in the order of the input. */
   planned(after: number, limit: number): Item[] {
     return this.inState("planned", after, limit);

@@ -6,11 +6,12 @@ import { failureDetail } from "../engine/judgement.js";
 import { resend } from "../engine/requeue.js";
 import { type Item, isFinal, type Result } from "../journal/item.js";
 import type { Journal } from "../journal/journal.js";
+import { eachIn } from "../journal/outcome.js";
 import { organizationDifferences, type PlanItem } from "./compare.js";
-import { keyOf } from "./converge.js";
 import { findOrganization, type Inventory, type KnownOrganization, readInventory } from "./inventory.js";
-import { itemsIn, planItemOf, stepOf } from "./items.js";
+import { planItemOf, stepOf } from "./items.js";
 import { judgedChange, refreshItems } from "./judge.js";
+import { type KnownItem, KnownItems } from "./known-items.js";
 import type { ProvisionPlan } from "./plan.js";
 
 /** What is about to be deleted was read no longer ago than this. */
@@ -34,28 +35,16 @@ export function provisioningAdapter(
   const see = ({ id, sentId }: Pick<KnownOrganization, "id" | "sentId">) => void sentIds.set(id, sentId);
   known?.organizations.forEach(see);
   let readAt = known === undefined ? undefined : context.clock.now();
-  const numbers = new Map<string, number>();
-  /** By license: the items that take it away from who holds it. */
-  const freeing = new Map<string, number[]>();
-  for (const item of itemsIn(journal)) {
-    const planned = planItemOf(item);
-    if (stepOf(item) === "create") numbers.set(keyOf(planned), item.number);
-    const freed = stepOf(item) === "change" ? planned.from?.license : undefined;
-    if (freed != null) freeing.set(freed, [...(freeing.get(freed) ?? []), item.number]);
-  }
-  const itemOf = (type: string, externalId: string) =>
-    journal.item(numbers.get(`${type} ${externalId}`) ?? 0);
+  const items = new KnownItems(journal);
   /** Undefined for an MSP, which needs none. */
-  const mspOf = ({ kind, msp }: PlanItem) => (kind === "msp" ? undefined : itemOf("organization", msp));
+  const mspOf = ({ kind, msp }: PlanItem) => (kind === "msp" ? undefined : items.creating("msp", msp));
   const licenseOf = ({ kind, license }: PlanItem) =>
-    kind === "customer" && license !== null ? itemOf("license", license) : undefined;
+    kind === "customer" && license !== null ? items.creating("license", license) : undefined;
   const now = async () => {
     // T4a: what the run has made is gone only when that is proven.
-    const targets = [...itemsIn(journal)]
-      .filter(({ state }) => state === "done")
-      .map(planItemOf)
-      .filter(({ kind }) => kind !== "license")
-      .map(({ externalId }) => externalId);
+    const targets = [...items.all()]
+      .filter(({ state, planned }) => state === "done" && planned.kind !== "license")
+      .map(({ planned }) => planned.externalId);
     last = await readInventory(context, plan, { targets, earlier: last });
     last.organizations.forEach(see);
     readAt = context.clock.now();
@@ -63,42 +52,43 @@ export function provisioningAdapter(
   };
   /** An organization that was not given another license holds its own: to disable that would block it. */
   const holdingOf = ({ externalId, change }: PlanItem) =>
-    change?.status === "disabled"
-      ? (freeing.get(externalId) ?? []).find((number) => hasFailed(journal.item(number)))
-      : undefined;
+    change?.status === "disabled" ? items.freeingLicense(externalId).find(hasFailed) : undefined;
   return {
     paces: "orgs.create",
     width: 1,
-    plannedRequests: () => requestsOf(journal),
+    plannedRequests: () => requestsOf(items.all()),
     // In the run's order: the service shows organizations in the order in which they were created, and a license has to
     // be free before it is given away.
-    needs: ({ number }) => openBefore(journal, number),
+    needs({ number }) {
+      const open = items.openBefore(number);
+      return open === undefined ? [] : [open];
+    },
     batchKey: (item) => {
-      const { kind, msp, externalId, change } = planItemOf(item);
+      const { kind, msp, externalId, change } = items.of(item).planned;
       if (kind !== "license") return undefined;
       if (change?.status !== "disabled") return msp;
       // Those that depend on another item go by themselves.
-      return freeing.has(externalId) ? undefined : `${msp} disabled`;
+      return items.freeingLicense(externalId).length > 0 ? undefined : `${msp} disabled`;
     },
     decided(item) {
-      const planned = planItemOf(item);
-      const holding = holdingOf(planned);
-      if (holding !== undefined) {
+      const { number, step, planned } = items.of(item);
+      if (holdingOf(planned) !== undefined) {
         const reason = "is still held by an organization that could not be given another one";
-        return { number: item.number, state: "skipped", outcome: "left", detail: { reason } };
+        return items.keep({ number, state: "skipped", outcome: "left", detail: { reason } });
       }
-      return stepOf(item) === "delete"
-        ? undefined
-        : blockedResult(item, planned, mspOf(planned), licenseOf(planned));
+      if (step === "delete") return undefined;
+      const blocked = blockedResult(item, planned, mspOf(planned), licenseOf(planned));
+      return blocked && items.keep(blocked);
     },
     async prepare(item) {
-      if (stepOf(item) !== "delete") return undefined;
+      if (items.of(item).step !== "delete") return undefined;
       const isFresh = readAt !== undefined && context.clock.now() < readAt + freshMilliseconds;
       const inventory = isFresh && last !== undefined ? last : await now();
-      return judgedChange(item, inventory, { journal, given: new Map() });
+      const judged = judgedChange(item, inventory, { journal, given: new Map() });
+      return judged && items.keep(judged);
     },
     request: (batch) => {
-      const planned = batch.map(planItemOf);
+      const planned = batch.map((item) => items.of(item).planned);
       const [first] = planned;
       const [{ target: organizationId = "" }] = batch;
       const mspId = (first && mspOf(first)?.target) ?? "";
@@ -121,44 +111,43 @@ export function provisioningAdapter(
     },
     answered(item, data) {
       const { number, target } = item;
-      if (stepOf(item) === "delete") return { number, state: "done", target: target ?? "" };
-      if (target !== undefined && stepOf(item) === "change")
-        return {
-          number,
-          state: "done",
-          target,
-          answer: planItemOf(item).kind === "license" ? undefined : data,
-        };
+      const { step, planned } = items.of(item);
+      if (step === "delete") return items.keep({ number, state: "done", target: target ?? "" });
+      if (target !== undefined && step === "change") {
+        const answer = planned.kind === "license" ? undefined : data;
+        return items.keep({ number, state: "done", target, answer });
+      }
       const id = organizationId(data);
       if (id !== undefined) see({ id, sentId: sentOrganizationId(data) });
-      return answered(item, id, data);
+      return items.keep(answered(item, planned, id, data));
     },
     async refused(item, error) {
       const { number } = item;
-      const planned = planItemOf(item);
-      if (stepOf(item) !== "create") return refusedChange(context, item, error);
+      const { step, planned } = items.of(item);
+      if (step !== "create") return items.keep(await refusedChange(context, item, error));
       if (error.status === 409 && planned.kind !== "license") {
         const found = await findOrganization(context, planned.externalId, { isThere: true });
         if (found !== undefined) {
           see(found);
-          return foundResult(item, planned, found);
+          return items.keep(foundResult(item, planned, found));
         }
       }
       const outcome = error.status === 409 ? "conflicts" : "failed";
-      return { number, state: "rejected", outcome, detail: failureDetail(error) };
+      return items.keep({ number, state: "rejected", outcome, detail: failureDetail(error) });
     },
     async lookUp() {
       // T5a: the same once more tells. External ids are unique: a conflict proves that it is there.
-      for (const item of itemsIn(journal)) {
-        if (item.state === "unknown" && !isFinal(item)) journal.record([resend(item)], []);
-      }
+      for (const item of eachIn(journal, "unknown"))
+        if (!isFinal(item)) journal.record([items.keep(resend(item))], []);
     },
-    compareAgain: async () => refreshItems(journal, plan, await now()),
+    async compareAgain() {
+      for (const result of refreshItems(journal, plan, await now())) items.keep(result);
+    },
   };
 }
 
-function hasFailed(item: Item | undefined): boolean {
-  return item?.state === "rejected" || item?.outcome === "left";
+function hasFailed({ state, outcome }: KnownItem): boolean {
+  return state === "rejected" || outcome === "left";
 }
 
 /** The licenses of one request, each once: to make them, or with what changes of them. */
@@ -223,9 +212,12 @@ export function bodyOf({ kind: type, name, externalId, license, product }: PlanI
   };
 }
 
-function answered(item: Item, id: string | undefined, data: unknown): Result {
-  const { number } = item;
-  const { kind, externalId } = planItemOf(item);
+function answered(
+  { number }: Item,
+  { kind, externalId }: PlanItem,
+  id: string | undefined,
+  data: unknown,
+): Result {
   const target = kind === "license" ? externalId : id;
   // Without an id in the answer it has to be looked for.
   return target === undefined
@@ -258,10 +250,10 @@ function foundResult({ number, attempts }: Item, planned: PlanItem, found: Known
 function blockedResult(
   { number }: Item,
   planned: PlanItem,
-  msp: Item | undefined,
-  license: Item | undefined,
+  msp: KnownItem | undefined,
+  license: KnownItem | undefined,
 ): Result | undefined {
-  const conflicts = (one: Item | undefined) => one?.outcome === "conflicts";
+  const conflicts = (one: KnownItem | undefined) => one?.outcome === "conflicts";
   const reason =
     msp?.state === "rejected" || conflicts(msp)
       ? `its MSP ${planned.msp} could not be created`
@@ -274,8 +266,8 @@ function blockedResult(
 }
 
 /** How many requests are planned: the licenses of an MSP share one. */
-function requestsOf(journal: Journal): number {
-  const planned = [...itemsIn(journal)].filter(({ state }) => state === "planned").map(planItemOf);
+function requestsOf(items: Iterable<KnownItem>): number {
+  const planned = [...items].filter(({ state }) => state === "planned").map((item) => item.planned);
   const organizations = planned.filter(({ kind }) => kind !== "license");
   const isDisabling = ({ change }: PlanItem) => change?.status === "disabled";
   const upserts = new Set(

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import type { Item, NewItem } from "../journal/item.js";
 import type { Journal } from "../journal/journal.js";
+import { inPages } from "../journal/outcome.js";
 import type { PlanItem } from "./compare.js";
 import type { OrderedItem } from "./converge.js";
 
@@ -93,11 +94,7 @@ export function newItemOf({ item, line, target, licenses }: OrderedItem, number:
   };
 }
 
-/** Everything in a journal, in the order in which it is done. */
-export function* itemsIn(journal: Journal): Generator<Item, void> {
-  for (let number = 1; ; number += 1) {
-    const item = journal.item(number);
-    if (item === undefined) return;
-    yield item;
-  }
+/** Everything in a journal, in the order in which it is done; an item may change when it was given out. */
+export function itemsIn(journal: Journal): Generator<Item, void> {
+  return inPages(0, (after) => journal.after(after, 200));
 }

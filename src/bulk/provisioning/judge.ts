@@ -15,17 +15,19 @@ const maybeFreed: Freed = { isLicenseFreed: () => true, goes: () => true };
  * Brings a run that is about to send up to what is there now: what it sent without an answer was made where it is there;
  * what is missing is to be made, whatever the journal knew of it; what another user changed meanwhile is left.
  * @param isConcerned items by their numbers; all by default
+ * @returns what it recorded
  */
 export function refreshItems(
   journal: Journal,
   plan: ProvisionPlan,
   inventory: Inventory,
   isConcerned: (number: number) => boolean = () => true,
-): void {
+): readonly Result[] {
   /** What the run itself changes after it made it is no difference. */
   const changed = new Set<string>();
   let frees = false;
-  for (const item of itemsIn(journal)) {
+  const items = [...itemsIn(journal)];
+  for (const item of items) {
     if (stepOf(item) !== "create") frees = true;
     if (stepOf(item) === "change") changed.add(keyOf(planItemOf(item)));
   }
@@ -39,8 +41,9 @@ export function refreshItems(
         return [key, isOurs ? { ...item, action: "exists", differences: [], remedies: [] } : item];
       }),
   );
-  const given = frees ? licensesGiven(journal) : new Map();
-  for (const known of itemsIn(journal)) {
+  const given = frees ? licensesGiven(items) : new Map();
+  const results: Result[] = [];
+  for (const known of items) {
     if (known.state === "skipped" || !isConcerned(known.number)) continue;
     const planned = planItemOf(known);
     const demand = now.get(keyOf(planned));
@@ -48,8 +51,10 @@ export function refreshItems(
       stepOf(known) === "create"
         ? demand && judgedDemand(known, demand, inventory)
         : judgedChange(known, inventory, { journal, given });
-    if (result) journal.record([result], []);
+    if (result) results.push(result);
   }
+  journal.record(results, []);
+  return results;
 }
 
 function judgedDemand(known: Item, demand: PlanItem, { organizations }: Inventory): Result | undefined {
@@ -137,9 +142,9 @@ function strangersIn(mspId: string, { organizations }: Inventory, journal: Journ
 }
 
 /** By an organization's id: the licenses that it holds before, while and after this run reassigns them. */
-function licensesGiven(journal: Journal): Map<string, Set<string | null>> {
+function licensesGiven(items: readonly Item[]): Map<string, Set<string | null>> {
   const all = new Map<string, Set<string | null>>();
-  for (const item of itemsIn(journal)) {
+  for (const item of items) {
     const { target } = item;
     const { kind, change, from } = planItemOf(item);
     if (target === undefined || kind === "license" || stepOf(item) !== "change") continue;
