@@ -33,6 +33,11 @@ export const parts: Readonly<Record<string, Part>> = {
       "random plans, in process and over HTTP: as by hand, done once, cut at every step and request, under faults, undone",
     files: ["test/acceptance/apply-random.test.ts"],
   },
+  rehearse: {
+    about: "random writes to forks: their effect by what was recorded is that by their tables",
+    files: ["test/emulator/forks.test.ts"],
+    seeded: true,
+  },
   sync: {
     about:
       "300 random pairs of a group and a file, with faults and interruptions at random steps; a file cut at every byte",

@@ -185,6 +185,11 @@ export const catalogue: CommandGroup = {
       "assistants and what they use as files in git: pull, plan, apply",
       async () => (await import("./commands/config/index.js")).config,
     ),
+    tool(
+      "rehearse",
+      "run a command against a copy of the organization, and see what it would do",
+      async () => (await import("./commands/rehearse/index.js")).rehearse,
+    ),
     tool("apply", "carry out a plan", async () => (await import("./commands/plan/apply.js")).apply),
     tool(
       "runs",

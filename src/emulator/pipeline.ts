@@ -6,6 +6,7 @@ import { readInput } from "./input.js";
 import type { FaultTarget } from "./kernel/faults.js";
 import { pathOf } from "./paths.js";
 import type { Progress } from "./policy.js";
+import { isRecorded, recordRefusal, runRecorded } from "./recording.js";
 import type { RequestRecord, ResponseRecord } from "./records.js";
 import { Refusal } from "./refusal.js";
 import type { Match, Route, Routes } from "./routes.js";
@@ -23,7 +24,7 @@ export function answerRequest(world: World, routes: Routes, request: RequestReco
     const match = routes.match(request.method, path);
     const response = match
       ? answerMatched(world, match, request, path, progress)
-      : answerUnmatched(routes, path, progress);
+      : answerUnmatched(world, routes, request, path, progress);
     // Not in the handler's transaction: a fault that made it roll back is used up all the same.
     world.faults.keepCounts();
     keepInLog(world, request, response, progress, started);
@@ -53,9 +54,18 @@ export function keepInLog(
   });
 }
 
-function answerUnmatched(routes: Routes, path: string, progress: Progress): ResponseRecord {
+function answerUnmatched(
+  world: World,
+  routes: Routes,
+  request: RequestRecord,
+  path: string,
+  progress: Progress,
+): ResponseRecord {
   const { policy, rule } = routes.unmatched(path);
-  return refused(policy, policy.unmatched(rule), progress);
+  const response = refused(policy, policy.unmatched(rule), progress);
+  if (world.recorder && !["GET", "HEAD"].includes(request.method))
+    recordRefusal(world.recorder, undefined, world.clock.now(), request, progress, response);
+  return response;
 }
 
 function answerMatched(
@@ -70,8 +80,8 @@ function answerMatched(
     // v1.health: it needs no key, so no request is counted
     if (!operation.keyless) admit(world, policy, request, path, [match.route], progress);
   } catch (error) {
-    if (error instanceof Refusal) return refused(policy, error, progress);
-    throw error;
+    if (!(error instanceof Refusal)) throw error;
+    return recorded(world, match.route, request, progress, refused(policy, error, progress));
   }
   const target = { operation: name, method: request.method, path, keyId: progress.caller?.key.id };
   return perform(world, match, request, target, progress);
@@ -86,26 +96,48 @@ export function perform(
   progress: Progress,
 ): ResponseRecord {
   const { policy } = route;
+  const done = (response: ResponseRecord, write?: number) =>
+    recorded(world, route, request, progress, response, write);
   const faults = world.faults.strikeRequest(target, world.clock.now());
   const strikes = (kind: (typeof faults)[number]["kind"]) => faults.find((fault) => fault.kind === kind);
   const delayMilliseconds = strikes("delay")?.delayMilliseconds;
 
   if (strikes("error_before")) {
     const error = policy.internalError("public.errors.6", "a fault struck before the effect");
-    return { ...refused(policy, error, progress), delayMilliseconds };
+    return done({ ...refused(policy, error, progress), delayMilliseconds });
   }
   if (strikes("drop_before"))
-    return { status: 500, headers: {}, body: undefined, disturbance: "drop", delayMilliseconds };
+    return done({ status: 500, headers: {}, body: undefined, disturbance: "drop", delayMilliseconds });
 
-  const response = handle(world, route, parameters, request, target, progress);
+  const { response, write } = handle(world, route, parameters, request, target, progress);
   response.delayMilliseconds = delayMilliseconds;
   if (strikes("error_after")) {
     const error = policy.internalError("public.errors.6", "a fault struck after the effect");
-    return { ...refused(policy, error, progress), delayMilliseconds };
+    return done({ ...refused(policy, error, progress), delayMilliseconds }, write);
   }
   if (strikes("drop_after")) response.disturbance = "drop";
   if (strikes("truncate")) response.disturbance = "truncate";
   if (strikes("garbage")) response.body = '{"data": <not JSON';
+  return done(response, write);
+}
+
+/** A fork keeps what was asked of it: what had an effect was kept with that, and the others are here. */
+function recorded(
+  { recorder, clock }: World,
+  route: Route,
+  request: RequestRecord,
+  progress: Progress,
+  response: ResponseRecord,
+  write?: number,
+): ResponseRecord {
+  if (recorder === undefined) return response;
+  if (write !== undefined) {
+    if (response.status >= 400) recorder.answered(write, response.status);
+  } else if (route.operation.method === "GET") {
+    recorder.countRead(route.name, response.status >= 400 ? (progress.code ?? "lost") : undefined);
+  } else {
+    recordRefusal(recorder, route, clock.now(), request, progress, response);
+  }
   return response;
 }
 
@@ -116,7 +148,7 @@ function handle(
   request: RequestRecord,
   target: FaultTarget,
   progress: Progress,
-): ResponseRecord {
+): { response: ResponseRecord; write?: number | undefined } {
   const { policy, operation } = route;
   const { caller } = progress;
   if (!caller && !operation.keyless) throw new Error("not authenticated");
@@ -134,7 +166,14 @@ function handle(
       strikes: (kind) => world.faults.strike(kind, target, now) !== undefined,
     };
     const context = caller ? policy.contextOf({ ...base, key: caller.key }, caller) : base;
-    const run = () => route.handler(context, input);
+    const recorder = isRecorded(route) ? world.recorder : undefined;
+    let kept: number | undefined;
+    const run = () => {
+      if (!recorder) return route.handler(context, input);
+      const { result, write } = runRecorded(recorder, route, context, input, request);
+      kept = write;
+      return result;
+    };
     const write = () => {
       const written = run();
       // Writes that are committed together with others are judged then.
@@ -145,10 +184,12 @@ function handle(
     // A read changes nothing: where the process owns the file, it needs no transaction.
     const result = isRead && world.options.owned ? run() : world.database.transaction(isRead ? run : write);
     // Returned instead of thrown: what was done before the refusal stays.
-    if (result instanceof Refusal) return refused(policy, result, progress);
-    return succeeded(world, route, world.mirror.asMirrored(route.name, result), progress);
+    if (result instanceof Refusal) return { response: refused(policy, result, progress), write: kept };
+    const shown = world.mirror.asMirrored(route.name, result);
+    return { response: succeeded(world, route, shown, progress), write: kept };
   } catch (error) {
-    return failed(world, policy, error, progress);
+    // What was done was rolled back, and what was kept of it.
+    return { response: failed(world, policy, error, progress) };
   }
 }
 

@@ -1,5 +1,6 @@
 import type { Clock } from "../base/clock.js";
 import type { Dispatch } from "./dispatch.js";
+import { controlPrefix } from "./paths.js";
 import type { PendingRecord, RequestRecord, ResponseRecord } from "./records.js";
 import type { Respond } from "./transport.js";
 import type { World } from "./world.js";
@@ -62,6 +63,8 @@ export function delivered(
   const stamped = <T extends ResponseRecord>(response: T): T => {
     response.headers["X-Emulator-World"] = world.worldId;
     response.headers["Date"] = httpDate(world.clock.now());
+    // A fork's clock moves with each answer: its clients wait by it, and a Date has whole seconds.
+    if (world.recorder) response.headers["X-Emulator-Time"] = String(world.clock.now());
     return response;
   };
   const delayed = async (response: ResponseRecord) => {
@@ -73,7 +76,19 @@ export function delivered(
     }
     return stamped(response);
   };
+  /** W7: requests that are in flight together cost the latency once. */
+  const due = async (pending: PendingRecord | Promise<ResponseRecord>, at: number) => {
+    const response = pending instanceof Promise ? await pending : (pending.committed?.() ?? pending);
+    for (let turn = 0; turn < arrivalTurns; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+    world.clock.advance(at - world.clock.now());
+    return delayed(response);
+  };
   return (request) => {
+    const latency = latencyOf(world, request);
+    if (latency > 0) {
+      const arrived = world.clock.now();
+      return due(respond(request), arrived + latency);
+    }
     const response: PendingRecord | Promise<ResponseRecord> = respond(request);
     if (response instanceof Promise) return response.then(delayed);
     const { committed } = response;
@@ -86,6 +101,15 @@ export function delivered(
     }
     return stamped(response);
   };
+}
+
+/** Turns of the loop in which requests that were sent together arrive. */
+const arrivalTurns = 3;
+
+/** How long an answer takes by the world's clock: of a fork's service, while nothing but waiting moves it. */
+function latencyOf({ recorder, clock }: World, { target }: RequestRecord): number {
+  if (!recorder || clock.current !== "virtual" || target.startsWith(`${controlPrefix}/`)) return 0;
+  return recorder.latencyMilliseconds;
 }
 
 /** RFC 9110's form, made once a second. */

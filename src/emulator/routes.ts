@@ -1,4 +1,4 @@
-import type { Operation, Operations } from "../contract/operation.js";
+import { type Operation, type Operations, pathParameters } from "../contract/operation.js";
 import { surfaces } from "../contract/surfaces.js";
 import { wireOperations } from "../contract/wire.js";
 import type { AnyHandler, Handlers, KeylessContext } from "./context.js";
@@ -13,6 +13,8 @@ export interface Route {
   operation: Operation;
   handler: AnyHandler;
   policy: SurfacePolicy;
+  /** Reads what the operation writes: the get of the same resource of the Public API, and its path's parameter. */
+  reader?: AnyHandler & { parameter: string };
 }
 
 interface Resource {
@@ -180,6 +182,19 @@ interface Known {
   route?: Route;
 }
 
+/** Calls are read by nothing that a recording of them would need. */
+function readerOf(name: string, { operations, handlers }: Resource): Route["reader"] {
+  const [resource, verb, ...deeper] = name.split(".");
+  if (verb === "get" || deeper.length > 0 || resource === "calls") return undefined;
+  const operation = operations[`${resource}.get`];
+  const handler = handlers[`${resource}.get`];
+  const [parameter] = operation ? pathParameters(operation.path) : [];
+  if (operation?.surface !== "public" || !handler || parameter === undefined) return undefined;
+  return Object.assign<AnyHandler, { parameter: string }>((context, input) => handler(context, input), {
+    parameter,
+  });
+}
+
 /** `/api/v1/contacts/…` → `/api/v1/contacts`: no operation has a parameter so early in its path. */
 function headOf(path: string): string {
   return path.split("/", 4).join("/");
@@ -223,7 +238,9 @@ export function createRoutes(): Routes {
     const operation = loaded?.operations[known.name];
     const handler = loaded?.handlers[known.name];
     if (!operation || !handler) throw new Error(`no handler for ${known.name}`);
-    known.route = { name: known.name, operation, handler, policy: known.policy };
+    const { name, policy } = known;
+    const reader = loaded && readerOf(name, loaded);
+    known.route = { name, operation, handler, policy, ...(reader ? { reader } : {}) };
     return known.route;
   };
 

@@ -9,6 +9,7 @@ import { KeyStore } from "./kernel/keys.js";
 import { Limiter } from "./kernel/limiter.js";
 import { MemorySnapshots } from "./kernel/memory-snapshots.js";
 import { OrganizationStore } from "./kernel/organizations.js";
+import { Recorder } from "./kernel/recorder.js";
 import { RequestLog } from "./kernel/request-log.js";
 import { controlTokenOf } from "./kernel/secrets.js";
 import { FileSnapshots, type SnapshotStore } from "./kernel/snapshots.js";
@@ -39,6 +40,8 @@ export class World {
   /** The organization that this world is a copy of, if it is one. */
   readonly mirror: MirrorStore;
   readonly group: CommitGroup;
+  /** Of a fork: keeps every write. */
+  readonly recorder: Recorder | undefined;
   /** Opens the control interface. */
   readonly controlToken: string;
   /** By the stopwatch, not by the world's clock. */
@@ -79,6 +82,7 @@ export class World {
     this.faults = new FaultPlan(database, () => this.row.randomSeed);
     this.log = new RequestLog(database, options.owned);
     this.mirror = new MirrorStore(database);
+    this.recorder = Recorder.of(database, options);
     this.snapshots =
       options.path === ":memory:" ? new MemorySnapshots(this, options.copyOf) : new FileSnapshots(this);
     this.dataVersion = this.readDataVersion();
@@ -171,6 +175,7 @@ export class World {
       this.clock.keep();
       this.limiter.flush();
       this.log.flush();
+      this.recorder?.flush();
     });
   }
 

@@ -14,7 +14,11 @@ export type Asking = (
   body?: unknown,
 ) => Promise<{ status: number; body: Thing; headers: Headers }>;
 
-function askerOf(fetch: typeof globalThis.fetch | Emulator["fetch"], baseUrl: string, key: string): Asking {
+export function askerOf(
+  fetch: typeof globalThis.fetch | Emulator["fetch"],
+  baseUrl: string,
+  key: string,
+): Asking {
   return async (method, path, body) => {
     const response = await fetch(`${baseUrl}${path}`, {
       method,

@@ -80,7 +80,7 @@ export async function* membersOf(
 }
 
 /** How many things are in a group, and a hash over all of them, in whatever order a list shows them. */
-async function membersHash(
+export async function membersHash(
   reading: Reading,
   groupId: string,
   type: string,

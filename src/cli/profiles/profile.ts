@@ -1,5 +1,6 @@
 import type { Target } from "../../client/types.js";
 import type { SurfaceName } from "../../contract/surfaces.js";
+import type { Rehearsal } from "./rehearsal-file.js";
 import type { ProfileDefaults } from "./stored.js";
 
 /** How a profile came to be the one: who chose it says how careful to be. */
@@ -24,6 +25,8 @@ export interface RemoteProfile extends ProfileBase {
   readonly paths: Readonly<Record<string, string>>;
   /** A file of authorities to trust besides those that Node trusts. */
   readonly caFile?: string | undefined;
+  /** The rehearsal in which it is worked with: its requests go to a fork. */
+  readonly rehearsal?: Rehearsal | undefined;
 }
 
 /** An embedded world. */

@@ -20,6 +20,12 @@ export const connect: Connect = (profile, options) =>
   profile.kind === "remote" ? connectRemote(profile, options) : connectOffline(profile, options);
 
 async function connectRemote(profile: RemoteProfile, options: Options): Promise<Connection> {
+  if (profile.rehearsal) {
+    const { connectRehearsed } = await import("./rehearsed.js");
+    const { clock, signal, flags } = options;
+    const { realTime } = flags;
+    return connectRehearsed(profile, profile.rehearsal, { clock, signal, realTime, bounds: bounds(options) });
+  }
   const network = await networkOf(profile, options);
   const ledger = machineLedger(options);
   const clientOptions: ClientOptions = {

@@ -74,7 +74,7 @@ export function createSession({
   const profile = (name?: string) => {
     chosen ??= chooseProfile({ io, folders, keychain }, name ?? flags.profile).then((found) => {
       if (flags.requireProfile || isOn(io.env.VOXCTL_REQUIRE_PROFILE)) assertNamed(found);
-      return found;
+      return inRehearsal(found, io, folders);
     });
     return chosen;
   };
@@ -138,7 +138,7 @@ export function createSession({
       opened ??= openChosen(options);
       return opened;
     },
-    reach: (to) => open(to, {}),
+    reach: async (to) => open(await inRehearsal(to, io, folders), {}),
     async assertConfirmable(about) {
       const to = await profile();
       assertChosen(to, prompts);
@@ -164,6 +164,23 @@ async function tellOfAttachments(folders: Folders, connection: Connection, notes
     notes.warn(`the webhook of "${assistant}" still leads to ${url}: voxctl webhook restore puts it back`);
 }
 
+/** In a rehearsal, the fork; below one that it does not know of, nothing. */
+async function inRehearsal(found: ChosenProfile, { env }: Io, folders: Folders): Promise<ChosenProfile> {
+  if (env.VOXCTL_REHEARSAL === undefined) {
+    // No other command pays for it.
+    if (!existsSync(join(folders.data, "rehearsals"))) return found;
+    const { assertNotBelowRehearsal } = await import("./running-rehearsals.js");
+    assertNotBelowRehearsal(folders, found);
+    return found;
+  }
+  const [{ rehearsalOf }, { rehearsedProfile }] = await Promise.all([
+    import("../profiles/rehearsal-file.js"),
+    import("../profiles/rehearsal.js"),
+  ]);
+  const rehearsal = rehearsalOf(env);
+  return rehearsal ? rehearsedProfile(found, rehearsal) : found;
+}
+
 function isOn(variable: string | undefined): boolean {
   return variable !== undefined && !["", "0", "false", "no", "off"].includes(variable.toLowerCase());
 }
@@ -172,7 +189,9 @@ function announce(profile: ChosenProfile, notes: Notes, { env }: Io): void {
   // Node says so, too, but its own warnings are not shown.
   if (profile.kind === "remote" && env.NODE_TLS_REJECT_UNAUTHORIZED === "0")
     notes.warn("NODE_TLS_REJECT_UNAUTHORIZED=0: certificates are not checked, so the key may go to anybody");
-  if (profile.production) notes.banner(`PRODUCTION · profile ${profile.name}`);
+  if (profile.kind === "remote" && profile.rehearsal)
+    notes.banner(`rehearsal of ${profile.name}: nothing here reaches the service`);
+  else if (profile.production) notes.banner(`PRODUCTION · profile ${profile.name}`);
   if (profile.chosenBy === "nobody") {
     notes.note("Working offline (embedded emulator). Yours: voxctl profiles add NAME --url URL");
   }

@@ -74,7 +74,7 @@ export async function runningServer(path: string, transport: Transport): Promise
  */
 export async function localServerClock(
   transport: Transport,
-  line: StartLine,
+  line: Pick<StartLine, "control_url" | "control_token">,
   { clock: machine, signal: ended }: { clock: Clock; signal: AbortSignal },
 ): Promise<Clock> {
   const read = async (within: number, method: string, body?: unknown) => {

@@ -3,6 +3,7 @@ import { join, resolve } from "node:path";
 import type { ProtectFile, SyncSubject, SyncTask } from "../../../bulk/sync/task.js";
 import { CliError, exits, notFoundError } from "../../errors/errors.js";
 import { meantText, nearestTo } from "../../errors/nearest.js";
+import { rememberedFile } from "../../profiles/rehearsal-file.js";
 import type { Flag, Input } from "../../session/input.js";
 import type { Session } from "../../session/session.js";
 import { version } from "../../session/version.js";
@@ -92,7 +93,8 @@ export async function synchronize(
       );
     }
     const given = input.text("state");
-    const path = given === undefined ? undefined : resolve(session.io.cwd, given);
+    const path =
+      given === undefined ? undefined : rememberedFile(session.io.env, resolve(session.io.cwd, given));
     const folder = join(session.folders.data, "sync");
     const at = { baseUrl: context.baseUrl, groupId: group.id, folder };
     const task: SyncTask = {

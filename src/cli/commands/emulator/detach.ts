@@ -7,6 +7,7 @@ import type { StartLine } from "../../../emulator/types.js";
 import { CliError, exits, usageError } from "../../errors/errors.js";
 import type { Flag, Input } from "../../session/input.js";
 import { openLocalNetwork } from "../../session/local-server.js";
+import { ownProgram } from "../../session/own-program.js";
 import type { Session } from "../../session/session.js";
 import { printStart } from "./start-line.js";
 import { controlOfServer } from "./world.js";
@@ -16,14 +17,14 @@ import { controlOfServer } from "./world.js";
  * @param flags of the command that is passed on
  */
 export async function startDetached(session: Session, input: Input, flags: readonly Flag[]): Promise<void> {
-  const script = process.argv[1];
-  if (script === undefined) throw usageError("--detach works from the voxctl command only");
+  const own = ownProgram();
+  if (own === undefined) throw usageError("--detach works from the voxctl command only");
   mkdirSync(session.folders.data, { recursive: true, mode: 0o700 });
   const logPath = join(session.folders.data, "emulator.log");
   const log = openSync(logPath, "w", 0o600);
   const child = spawn(
-    process.execPath,
-    [script, "emulator", "start", ...passedOn(input, flags), "-o", "json"],
+    own.program,
+    [...own.args, "emulator", "start", ...passedOn(input, flags), "-o", "json"],
     {
       detached: true,
       stdio: ["ignore", "pipe", log],

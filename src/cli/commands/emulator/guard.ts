@@ -72,17 +72,22 @@ const graceMilliseconds = 10_000;
  * a session of its own.
  * @param signal passed on to the program when it is aborted
  * @param asked which signal that is
+ * @param stdoutToStderr what it prints goes to stderr: stdout is another's
  */
 export async function runGuarded(
   { program, args, cwd, env }: Program,
-  { signal, asked }: { signal: AbortSignal; asked(): NodeJS.Signals },
+  {
+    signal,
+    asked,
+    stdoutToStderr = false,
+  }: { signal: AbortSignal; asked(): NodeJS.Signals; stdoutToStderr?: boolean },
 ): Promise<ProgramEnd> {
   // Node's own options in a variable are meant for the program.
   const { NODE_OPTIONS: _, ...guardEnv } = env;
   const process_ = spawn(process.execPath, ["-e", guard], {
     cwd,
     env: guardEnv,
-    stdio: ["inherit", "inherit", "inherit", "ipc"],
+    stdio: ["inherit", stdoutToStderr ? 2 : "inherit", "inherit", "ipc"],
     detached: process.platform !== "win32",
   });
   let kill: NodeJS.Timeout | undefined;

@@ -7,6 +7,7 @@ import type { Plan } from "../../../bulk/plan/read.js";
 import type { ApplySummary, ApplyTask } from "../../../bulk/plan/task.js";
 import { buckets } from "../../../contract/limits.js";
 import { CliError, exits, usageError } from "../../errors/errors.js";
+import { refuseInRehearsal } from "../../profiles/rehearsal-file.js";
 import type { Command } from "../../session/command.js";
 import { parseCount, parseDuration } from "../../session/globals.js";
 import type { Flag, Input } from "../../session/input.js";
@@ -96,6 +97,7 @@ Right before each change or delete its thing is read once more; where it is not 
 };
 
 async function run(session: Session, input: Input): Promise<void> {
+  refuseInRehearsal(session.io.env, "apply");
   const { allow, maxCalls, maxAgeMilliseconds } = readLimits(input);
   const secrets = await readPlanSecrets(input, session);
   const plan = await openPlanOf(session, input);

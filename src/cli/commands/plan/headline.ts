@@ -51,7 +51,7 @@ export async function countSteps(plan: Plan): Promise<PlanCounts> {
 }
 
 /** The steps of a plan that can be taken back, in a line. */
-function undoText(counts: UndoCounts): string {
+export function undoText(counts: UndoCounts): string {
   const all = counts.full + counts["new-id"] + counts.partial + counts.none;
   if (all === counts.full)
     return all === 1 ? "the step can be undone" : `all ${all.toLocaleString("en-US")} steps can be undone`;

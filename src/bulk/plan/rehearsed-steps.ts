@@ -1,0 +1,221 @@
+import type { Database } from "../../base/database.js";
+import type { Client } from "../../client/types.js";
+import { recordOf } from "../values.js";
+import { readExpected } from "./check.js";
+import { type CreatedFields, createdFields } from "./created-fields.js";
+import { createExpectations } from "./expectations.js";
+import type { PlanMember, PlanStep } from "./format.js";
+import { plainFields } from "./references.js";
+import {
+  createReplacements,
+  isChange,
+  isStep,
+  type RehearsedWrite,
+  type Replacements,
+  thingOfWrite,
+} from "./rehearsed-writes.js";
+import { membersHash, membersOf, readThing } from "./remote.js";
+import { createStep, deleteStep, updateStep } from "./steps.js";
+
+/** The base of a rehearsal: preconditions are about it, never about the fork (P4). */
+interface Base {
+  client: Client;
+  signal: AbortSignal;
+}
+
+interface Rehearsal {
+  /** In their order; read twice. */
+  writes(): Iterable<RehearsedWrite>;
+  base: Base;
+  /** The time from which on a call that was made speaks against making it again. */
+  madeAt: string;
+  /** For what has to be counted; of the seal's own. */
+  database: Database;
+}
+
+/** The fields by which things refer to others, and the others' resource. */
+const referring: Readonly<Record<string, string>> = {
+  group_id: "groups",
+  prompt_id: "prompts",
+  email_prompt_id: "prompts",
+  knowledge_group_ids: "groups",
+  glossary_group_ids: "groups",
+  pronunciation_group_ids: "groups",
+  forwarding_group_ids: "groups",
+  calendar_ids: "calendars",
+  tool_ids: "tools",
+  assistant_id: "assistants",
+};
+
+/**
+ * What a rehearsal wrote, as the steps of a plan (P1 to P6).
+ * @throws BulkError `embedded_reference`; ClientError of the base
+ */
+export async function* rehearsedSteps(rehearsal: Rehearsal): AsyncGenerator<PlanStep | PlanMember, void> {
+  const equal = await countEqual(rehearsal);
+  const created = await createdFields();
+  for (const { write, step, body, isFirst, replacements } of numbered(rehearsal.writes())) {
+    const origin = { step, ...(write.operation.endsWith(".create") ? { equal: equal(step) } : {}) };
+    const made = stepOf(write, body, { origin, isFirst, replacements, madeAt: rehearsal.madeAt });
+    if (write.operation !== "groups.delete" || !isFirst) {
+      yield made;
+      continue;
+    }
+    const { id } = thingOfWrite(write);
+    const type = String(recordOf(write.before)["type"]);
+    const members = await membersHash(rehearsal.base, id, type);
+    yield deleteStep("groups", id, recordOf(write.before), { step, members });
+    yield* memberLines(rehearsal.base, id, type, step, created);
+  }
+}
+
+interface NumberedWrite {
+  write: RehearsedWrite;
+  step: number;
+  body: Record<string, unknown> | undefined;
+  /** No earlier step has made or changed the thing. */
+  isFirst: boolean;
+  replacements: Replacements;
+}
+
+function* numbered(writes: Iterable<RehearsedWrite>): Generator<NumberedWrite, void> {
+  const replacements = createReplacements();
+  const touched = new Set<string>();
+  let step = 0;
+  for (const write of writes) {
+    if (!isStep(write)) continue;
+    step += 1;
+    const { resource, id } = thingOfWrite(write);
+    const thing = `${resource}/${id}`;
+    yield { write, step, body: replacements.body(write), isFirst: !touched.has(thing), replacements };
+    touched.add(thing);
+    replacements.made(write, step);
+  }
+}
+
+/** How many things in the base are like what each create makes. */
+async function countEqual({ writes, base, database }: Rehearsal): Promise<(step: number) => number> {
+  const expectations = createExpectations(database);
+  database.begin();
+  for (const { write, step, body = {} } of numbered(writes())) {
+    const { resource } = thingOfWrite(write);
+    if (write.operation.endsWith(".create") && resource !== "calls")
+      expectations.add(createStep(resource, body, { step, isCounted: true }));
+  }
+  database.commit();
+  await readExpected(base, expectations);
+  return (step) => expectations.found(step);
+}
+
+function stepOf(
+  write: RehearsedWrite,
+  body: Record<string, unknown> = {},
+  {
+    origin,
+    isFirst,
+    replacements,
+    madeAt,
+  }: {
+    origin: { step: number; equal?: number };
+    isFirst: boolean;
+    replacements: Replacements;
+    madeAt: string;
+  },
+): PlanStep {
+  const { operation, after } = write;
+  const { resource, id } = thingOfWrite(write);
+  const target = replacements.target(id);
+  const { step } = origin;
+  if (operation === "calls.create") return callStep(step, body, after, replacements, madeAt);
+  if (operation === "calls.recording.delete")
+    return { step, op: "calls.recording.delete", path: { call_id: target }, undo: "none" };
+  if (operation.endsWith(".create"))
+    return withExisting({ ...createStep(resource, body, origin), ...shownAfter(body, after) }, body);
+  const before = isFirst ? recordOf(write.before) : undefined;
+  if (operation.endsWith(".delete")) return deleteStep(resource, target, before, { step });
+  const made: PlanStep = {
+    ...updateStep(resource, target, body, before, { step }),
+    ...shownAfter(body, after),
+  };
+  if (!isChange(write) && resource === "knowledge") return reindexStep(made, before);
+  return withExisting(made, body, before);
+}
+
+/** A9: what was sent, as the copy showed it; other fields may hold what only the rehearsal made. */
+function shownAfter(body: Readonly<Record<string, unknown>>, after: unknown): Pick<PlanStep, "after"> {
+  const shown = recordOf(after);
+  const sent = Object.keys(plainFields(body)).filter((field) => field in shown);
+  return { after: Object.fromEntries(sent.map((field) => [field, shown[field]])) };
+}
+
+/** P1: an item that is saved without a change is indexed again, which nothing but its time shows. */
+function reindexStep(
+  { if: _, ...step }: PlanStep,
+  before: Readonly<Record<string, unknown>> | undefined,
+): PlanStep {
+  const { updated_at, name } = before ?? {};
+  return {
+    ...step,
+    ...(typeof updated_at === "string" ? { if: { updated_at } } : {}),
+    ...(before === undefined ? {} : { before: { name, group_id: before["group_id"] } }),
+    reindex: true,
+    undo: "full",
+  };
+}
+
+/** P6: nothing but the list of calls tells whether one was made. */
+function callStep(
+  step: number,
+  body: Readonly<Record<string, unknown>>,
+  after: unknown,
+  replacements: Replacements,
+  madeAt: string,
+): PlanStep {
+  const { assistant_id, to } = recordOf(after);
+  const isThere = typeof assistant_id === "string" && replacements.stepOf(assistant_id) === undefined;
+  return {
+    step,
+    op: "calls.create",
+    body,
+    ...(isThere && typeof to === "string"
+      ? {
+          if: {
+            exists: [`assistants/${assistant_id}`],
+            no_call: { assistant: assistant_id, to, since: madeAt },
+          },
+        }
+      : {}),
+    undo: "none",
+  };
+}
+
+/** P4: what a body newly refers to, and the plan does not make, has to be there. */
+function withExisting(
+  step: PlanStep,
+  body: Readonly<Record<string, unknown>>,
+  before: Readonly<Record<string, unknown>> = {},
+): PlanStep {
+  const exists = new Set(step.if?.exists);
+  for (const [field, resource] of Object.entries(referring)) {
+    const known = new Set([before[field]].flat());
+    for (const id of [body[field]].flat())
+      if (typeof id === "string" && !known.has(id)) exists.add(`${resource}/${id}`);
+  }
+  return exists.size === 0 ? step : { ...step, if: { ...step.if, exists: [...exists] } };
+}
+
+/** P5: what lies in a group that is deleted, so that it can be made again. */
+async function* memberLines(
+  base: Base,
+  groupId: string,
+  type: string,
+  step: number,
+  created: CreatedFields,
+): AsyncGenerator<PlanMember, void> {
+  for await (const { id, record, resource } of membersOf(base, groupId, type)) {
+    // Lists leave out the texts of knowledge items.
+    const whole = resource === "knowledge" ? ((await readThing(base, resource, id)) ?? record) : record;
+    const { group_id: _, ...body } = created(resource, whole);
+    yield { members: step, op: `${resource}.create`, body };
+  }
+}

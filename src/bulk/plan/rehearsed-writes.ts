@@ -1,0 +1,132 @@
+/** Writes that a rehearsal recorded, as a plan's steps will have them: which of them, and what in them is not theirs. */
+import { BulkError } from "../errors.js";
+import { recordOf } from "../values.js";
+import { isSameValue, labelOf, resourceOf } from "./canonical.js";
+
+/** A mutating request of a rehearsal, and what it did. */
+export interface RehearsedWrite {
+  operation: string;
+  path: string;
+  /** Secrets are `{"$secret": 3}` in it. */
+  body: unknown;
+  rule: string | null;
+  effect: boolean;
+  createdId: string | null;
+  /** As a get showed it; null where there was nothing. */
+  before: unknown;
+  after: unknown;
+}
+
+/** P1: assigned, and changed without being written. */
+const passing = new Set(["updated_at", "sync_status", "rating"]);
+
+/** Does the write become a step? Those that were refused, or changed nothing, do not. */
+export function isStep(write: RehearsedWrite): boolean {
+  const { effect, rule, operation, body } = write;
+  // With a rule and an effect: another's change that a fault put in between.
+  if (!effect || rule !== null) return false;
+  return (
+    !operation.endsWith(".update") || operation === "knowledge.update" || holdsSecret(body) || isChange(write)
+  );
+}
+
+/** Did an update change a field? */
+export function isChange({ before, after }: Pick<RehearsedWrite, "before" | "after">): boolean {
+  const [was, is] = [recordOf(before), recordOf(after)];
+  return [...new Set([...Object.keys(was), ...Object.keys(is)])].some(
+    (field) => !passing.has(field) && !isSameValue(was[field], is[field]),
+  );
+}
+
+/** The thing that a write is about, by the path that a get would have: `contacts/65f1…`. */
+export function thingOfWrite({ operation, path, createdId }: RehearsedWrite): {
+  resource: string;
+  id: string;
+} {
+  const resource = resourceOf(operation);
+  const id = createdId ?? path.split("/").at(resource === "recordings" ? -2 : -1) ?? "";
+  return { resource, id: decodeURIComponent(id) };
+}
+
+/** P2 and P3: what stands in a body for something that is known only when the plan is applied. */
+export interface Replacements {
+  /** A write's step was made: what the service assigned to the thing is known by its number. */
+  made(write: RehearsedWrite, step: number): void;
+  /** The number of the step that made this; undefined of what was there. */
+  stepOf(id: string): number | undefined;
+  /**
+   * @throws BulkError `embedded_reference` where an assigned value stands inside a longer text (P2)
+   */
+  body(write: RehearsedWrite): Record<string, unknown> | undefined;
+  /** A target's id, or the reference to the step that makes it. */
+  target(id: string): unknown;
+}
+
+export function createReplacements(): Replacements {
+  const assigned = new Map<string, { step: number; field: string }>();
+  const numbers = new Set<string>();
+  const secretNames = new Map<string, number>();
+
+  const referenceOf = (value: string): unknown => {
+    const found = assigned.get(value);
+    if (found === undefined) return undefined;
+    return found.field === "id" ? { $ref: found.step } : { $ref: found.step, field: found.field };
+  };
+  const embedded = (text: string): string | undefined => {
+    if (assigned.size === 0) return undefined;
+    for (const [id] of text.matchAll(/[0-9a-f]{24}/g)) if (assigned.has(id)) return id;
+    return [...numbers].find((number) => text.includes(number));
+  };
+  const secretName = (write: RehearsedWrite): string => {
+    const { resource } = thingOfWrite(write);
+    const label = labelOf(resource, { ...recordOf(write.body), ...recordOf(write.after) }).replaceAll(
+      "=",
+      "-",
+    );
+    const name = `${resource}/${label}`;
+    const count = (secretNames.get(name) ?? 0) + 1;
+    secretNames.set(name, count);
+    return count === 1 ? name : `${name} (${count})`;
+  };
+  const replaced = (value: unknown, write: RehearsedWrite, place: string): unknown => {
+    if (typeof value === "string") {
+      const reference = referenceOf(value);
+      if (reference !== undefined) return reference;
+      const inside = embedded(value);
+      if (inside === undefined) return value;
+      throw new BulkError(
+        "embedded_reference",
+        `${write.operation}, ${place}: ${inside} is made by the plan itself and stands inside a longer text, where it can't be replaced`,
+        "rehearse without that text, or write it after the plan was applied",
+      );
+    }
+    if (typeof value !== "object" || value === null) return value;
+    if ("$secret" in value) return { $secret: secretName(write) };
+    if (Array.isArray(value)) return value.map((entry) => replaced(entry, write, place));
+    return Object.fromEntries(
+      Object.entries(value).map(([name, inner]) => [
+        name,
+        replaced(inner, write, place === "" ? name : `${place}.${name}`),
+      ]),
+    );
+  };
+
+  return {
+    made(write, step) {
+      if (write.createdId === null) return;
+      assigned.set(write.createdId, { step, field: write.operation === "calls.create" ? "call_id" : "id" });
+      const { phone_number } = recordOf(write.after);
+      if (write.operation !== "assistants.create" || typeof phone_number !== "string") return;
+      assigned.set(phone_number, { step, field: "phone_number" });
+      numbers.add(phone_number);
+    },
+    stepOf: (id) => assigned.get(id)?.step,
+    body: (write) => (write.body === null ? undefined : recordOf(replaced(write.body, write, ""))),
+    target: (id) => referenceOf(id) ?? id,
+  };
+}
+
+function holdsSecret(value: unknown): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  return "$secret" in value || Object.values(value).some(holdsSecret);
+}

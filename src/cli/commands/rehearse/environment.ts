@@ -1,0 +1,55 @@
+import type { Io } from "../../../base/io.js";
+import { environmentVariables } from "../../profiles/environment.js";
+import type { RehearsalPlace } from "./place.js";
+
+type Environment = Io["env"];
+
+/** The addresses and the key of a served fork. */
+interface ServedFork {
+  base_url: string;
+  key: string;
+}
+
+/** A proxy that keeps other programs from the source. */
+export interface GuardAddress {
+  url: string;
+  /** Hosts that are reached without it. */
+  noProxy: string;
+}
+
+/** The variables of a rehearsal, for what runs in it. */
+export function rehearsalVariables(
+  place: RehearsalPlace,
+  fork: ServedFork,
+  guard: GuardAddress | undefined,
+): Record<string, string> {
+  const proxies: Record<string, string> =
+    guard === undefined
+      ? {}
+      : {
+          HTTP_PROXY: guard.url,
+          HTTPS_PROXY: guard.url,
+          ALL_PROXY: guard.url,
+          NO_PROXY: guard.noProxy,
+          // Newer versions of Node ask the variables only then.
+          NODE_USE_ENV_PROXY: "1",
+        };
+  const small = Object.entries(proxies)
+    .filter(([name]) => name.endsWith("_PROXY") && name !== "NODE_USE_ENV_PROXY")
+    .map(([name, value]) => [name.toLowerCase(), value]);
+  return {
+    VOXCTL_REHEARSAL: place.file,
+    VOXCTL_DATA_DIR: place.data,
+    VOXCTL_BASE_URL: fork.base_url,
+    VOXCTL_API_KEY: fork.key,
+    ...proxies,
+    ...Object.fromEntries(small),
+  };
+}
+
+/** R2: the environment of what runs in a rehearsal: without any real address or key of the service. */
+export function childEnvironment(own: Environment, variables: Readonly<Record<string, string>>): Environment {
+  const real = new Set(Object.values(environmentVariables).flatMap(({ url, key }) => [url, key]));
+  const kept = Object.entries(own).filter(([name]) => !real.has(name) && !/^VOXCTL_\w*KEY$/.test(name));
+  return { ...Object.fromEntries(kept), ...variables };
+}

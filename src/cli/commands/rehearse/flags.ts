@@ -1,0 +1,130 @@
+import { statSync } from "node:fs";
+import { resolve } from "node:path";
+import { usageError } from "../../errors/errors.js";
+import { parseDuration } from "../../session/globals.js";
+import type { Flag, Input } from "../../session/input.js";
+import type { Session } from "../../session/session.js";
+import { encryptFlag, readPassphrase } from "../bulk/plan-file.js";
+
+const defaultMaxAge = "24h";
+
+export const rehearseFlags: readonly Flag[] = [
+  { name: "mirror", value: "name", description: "the copy to rehearse on", default: "the profile's" },
+  {
+    name: "max-age",
+    value: "duration",
+    description: "refuse a mirror that is older (12)",
+    default: defaultMaxAge,
+  },
+  { name: "plan", value: "file", description: "seal the effect as a plan, for voxctl apply; .gz packs it" },
+  { name: "force", description: "replace the plan's file where it is there" },
+  { ...encryptFlag, description: "encrypt the plan with the passphrase in this environment variable" },
+  {
+    name: "diff",
+    value: "how-much",
+    description: "the first 20 changes, all of them, or none",
+    choices: ["summary", "full", "none"],
+    strict: true,
+    default: "summary",
+  },
+  { name: "unmasked", description: "show phone numbers and e-mails whole" },
+  {
+    name: "clock",
+    value: "mode",
+    description: "real: for programs that compare times with their own clock",
+    choices: ["virtual", "real"],
+    strict: true,
+    default: "virtual",
+  },
+  {
+    name: "latency",
+    value: "duration",
+    description: "how long an answer takes by the fork's clock",
+    default: "the median that was measured",
+  },
+  {
+    name: "faults",
+    value: "file",
+    description: "a list of faults, as emulator faults add takes them, as JSON",
+  },
+  { name: "exec", description: "take the first word for a program even if it is a command of voxctl" },
+  { name: "serve", description: "print the environment, serve until Ctrl-C, then report" },
+  {
+    name: "guard",
+    value: "mode",
+    description: "what its proxy refuses other programs: the service's host, every host, or nothing",
+    choices: ["host", "strict", "off"],
+    strict: true,
+    default: "host",
+  },
+  { name: "keep-world", description: "keep the fork; its path is printed" },
+];
+
+/** Where the effect is sealed. */
+export interface PlanPlace {
+  /** As the user gave it. */
+  file: string;
+  path: string;
+  force: boolean;
+  passphrase: string | undefined;
+}
+
+/** How a rehearsal is run and told. */
+export interface RehearseOptions {
+  mirror: string | undefined;
+  maxAgeMilliseconds: number;
+  plan: PlanPlace | undefined;
+  diff: "summary" | "full" | "none";
+  unmasked: boolean;
+  clock: "virtual" | "real";
+  latencyMilliseconds: number | undefined;
+  faults: string | undefined;
+  exec: boolean;
+  serve: boolean;
+  guard: "host" | "strict" | "off";
+  keepWorld: boolean;
+}
+
+/** @throws usage error (2) */
+export function readOptions(session: Session, input: Input): RehearseOptions {
+  const serve = input.on("serve") === true;
+  const latency = input.text("latency");
+  if (serve && input.arguments.length > 0)
+    throw usageError("--serve runs no command: it serves until Ctrl-C");
+  if (!serve && input.arguments.length === 0)
+    throw usageError("there is nothing to rehearse", { hint: "name a command after --, or give --serve" });
+  return {
+    mirror: input.text("mirror"),
+    maxAgeMilliseconds: parseDuration(input.text("max-age") ?? defaultMaxAge, "--max-age"),
+    plan: planPlace(session, input),
+    diff: oneOf(input.text("diff"), ["summary", "full", "none"]),
+    unmasked: input.on("unmasked") === true,
+    clock: oneOf(input.text("clock"), ["virtual", "real"]),
+    latencyMilliseconds: latency === undefined ? undefined : parseDuration(latency, "--latency"),
+    faults: input.text("faults"),
+    exec: input.on("exec") === true,
+    serve,
+    guard: oneOf(input.text("guard"), ["host", "strict", "off"]),
+    keepWorld: input.on("keep-world") === true,
+  };
+}
+
+/** The parser holds flags to their choices; the first is the default. */
+function oneOf<const T extends string>(given: string | undefined, choices: readonly [T, ...T[]]): T {
+  return choices.find((choice) => choice === given) ?? choices[0];
+}
+
+function planPlace(session: Session, input: Input): PlanPlace | undefined {
+  const file = input.text("plan");
+  if (file === undefined) {
+    for (const name of ["force", "encrypt-env"])
+      if (input.has(name)) throw usageError(`--${name} belongs to --plan, which is missing`);
+    return undefined;
+  }
+  const path = resolve(session.io.cwd, file);
+  const force = input.on("force") === true;
+  // Before anything runs for it.
+  if (!force && statSync(path, { throwIfNoEntry: false })?.isFile())
+    throw usageError(`--plan: ${file} is there already`, { hint: "--force replaces it" });
+  return { file, path, force, passphrase: readPassphrase(session, input) };
+}

@@ -1,0 +1,159 @@
+import { lookup } from "node:dns/promises";
+import { createServer, type IncomingMessage, request, type ServerResponse } from "node:http";
+import { type AddressInfo, connect, type Socket } from "node:net";
+import type { Duplex } from "node:stream";
+import type { Io } from "../../../base/io.js";
+import { isLoopback } from "../../../base/loopback.js";
+import { proxyFor } from "../../../client/proxy.js";
+import { openTunnel } from "../../../client/tunnel.js";
+import type { GuardAddress } from "./environment.js";
+
+/** A proxy on this machine that passes on everything but what leads to the source (R4). */
+export interface Guard extends GuardAddress {
+  /** What was refused, in words. */
+  refused(): readonly string[];
+  close(): Promise<void>;
+}
+
+/** A host and its port, as a request names them. */
+interface Destination {
+  host: string;
+  port: number;
+}
+
+/**
+ * Opens the guard.
+ * @param sources the base addresses of the deployment's interfaces
+ * @param mode `host` refuses the deployment's host and port, `strict` everything but this machine
+ * @param env names the proxies that what is passed on goes through
+ */
+export async function openGuard(
+  sources: readonly string[],
+  mode: "host" | "strict",
+  env: Io["env"],
+): Promise<Guard> {
+  const refused: string[] = [];
+  const sockets = new Set<Duplex>();
+  const kept = await Promise.all(sources.map((source) => withAddresses(destinationOf(new URL(source)))));
+  const isRefused = ({ host, port }: Destination) =>
+    kept.some((one) => one.port === port && one.hosts.some((name) => isSame(host, name))) ||
+    (mode === "strict" && !isLoopback(host));
+  const refuse = (what: string) => {
+    refused.push(what);
+    return "this rehearsal reaches the service's copy only: send it to VOXCTL_BASE_URL\n";
+  };
+
+  const server = createServer((message, response) => {
+    const url = URL.canParse(message.url ?? "") ? new URL(message.url ?? "") : undefined;
+    if (url?.protocol !== "http:") return end(response, 400, "this is a proxy\n");
+    const to = destinationOf(url);
+    if (isRefused(to)) return end(response, 403, refuse(`${message.method} ${url.origin}${url.pathname}`));
+    passOn(message, response, url, env);
+  });
+  server.on("connection", (socket) => {
+    sockets.add(socket);
+    socket.on("close", () => sockets.delete(socket));
+  });
+  server.on("connect", (message: IncomingMessage, client: Duplex, head: Buffer) => {
+    client.on("error", () => client.destroy());
+    const url = URL.canParse(`https://${message.url}`) ? new URL(`https://${message.url}`) : undefined;
+    if (!url) return client.end("HTTP/1.1 400 Bad Request\r\n\r\n");
+    const to = destinationOf(url);
+    if (isRefused(to)) {
+      const text = refuse(`CONNECT ${message.url}`);
+      return client.end(
+        `HTTP/1.1 403 Forbidden\r\nContent-Type: text/plain\r\nContent-Length: ${text.length}\r\nConnection: close\r\n\r\n${text}`,
+      );
+    }
+    openTo(to, url, env).then(
+      (upstream) => {
+        sockets.add(upstream);
+        upstream.on("close", () => sockets.delete(upstream));
+        upstream.on("error", () => client.destroy());
+        client.on("close", () => upstream.destroy());
+        client.write("HTTP/1.1 200 Connection established\r\n\r\n");
+        if (head.length > 0) upstream.write(head);
+        upstream.pipe(client).pipe(upstream);
+      },
+      () => client.end("HTTP/1.1 502 Bad Gateway\r\n\r\n"),
+    );
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(0, "127.0.0.1", () => resolve());
+  });
+  return {
+    url: `http://127.0.0.1:${portOf(server.address())}`,
+    // A source on this machine is held as well: then even loopback goes through the guard.
+    noProxy: kept.some(({ hosts }) => hosts.some(isLoopback)) ? "" : "localhost,127.0.0.1,::1",
+    refused: () => refused,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        for (const socket of sockets) socket.destroy();
+      }),
+  };
+}
+
+function passOn(message: IncomingMessage, response: ServerResponse, url: URL, env: Io["env"]): void {
+  const proxy = proxyFor(url, env);
+  const via = proxy?.kind === "http" ? proxy : undefined;
+  const { "proxy-connection": _, "proxy-authorization": __, ...headers } = message.headers;
+  const onward = request(
+    {
+      host: via?.hostname ?? hostOf(url),
+      port: via?.port ?? destinationOf(url).port,
+      method: message.method,
+      path: via ? url.href : `${url.pathname}${url.search}`,
+      headers,
+      // As it was sent, in whatever form.
+      setHost: false,
+    },
+    (answer) => {
+      response.writeHead(answer.statusCode ?? 502, answer.headers);
+      answer.pipe(response);
+    },
+  );
+  onward.on("error", () => (response.headersSent ? response.destroy() : end(response, 502, "no answer\n")));
+  response.on("close", () => onward.destroy());
+  message.pipe(onward);
+}
+
+async function openTo({ host, port }: Destination, url: URL, env: Io["env"]): Promise<Socket> {
+  const proxy = proxyFor(url, env);
+  if (proxy)
+    return openTunnel(proxy, { hostname: host, port }, { opening: new Set(), secureContext: undefined });
+  return new Promise((resolve, reject) => {
+    const socket = connect(port, host, () => resolve(socket));
+    socket.once("error", reject);
+  });
+}
+
+function end(response: ServerResponse, status: number, text: string): void {
+  response.writeHead(status, { "Content-Type": "text/plain" });
+  response.end(text);
+}
+
+function destinationOf(url: URL): Destination {
+  const port = url.port === "" ? (url.protocol === "https:" ? 443 : 80) : Number(url.port);
+  return { host: hostOf(url), port };
+}
+
+/** The host by its name and by its addresses. */
+async function withAddresses({ host, port }: Destination): Promise<{ hosts: string[]; port: number }> {
+  const found = await lookup(host, { all: true }).catch(() => []);
+  return { hosts: [host, ...found.map(({ address }) => address)], port };
+}
+
+function hostOf(url: URL): string {
+  return url.hostname.replace(/^\[(.*)\]$/, "$1").toLowerCase();
+}
+
+/** Every name of this machine is one. */
+function isSame(one: string, other: string): boolean {
+  return one === other || (isLoopback(one) && isLoopback(other));
+}
+
+function portOf(address: AddressInfo | string | null): number {
+  return typeof address === "object" && address !== null ? address.port : 0;
+}

@@ -1,0 +1,51 @@
+import { CliError, exits, usageError } from "../../errors/errors.js";
+import { ownProgram } from "../../session/own-program.js";
+import type { Session } from "../../session/session.js";
+import { runGuarded } from "../emulator/guard.js";
+
+/** The codes by which shells tell of a program that is missing, and of one that can't be run. */
+const notFoundExit = 127;
+const notRunnableExit = 126;
+
+interface Program {
+  program: string;
+  args: readonly string[];
+}
+
+/**
+ * R1: what the words after `--` stand for: a command of voxctl, in a process of its own, or a program.
+ * @param exec take the first word for a program whatever it is
+ * @throws usage error (2)
+ */
+export async function programOf(session: Session, words: readonly string[], exec: boolean): Promise<Program> {
+  const [first = "", ...args] = words;
+  if (first === "") throw usageError("there is nothing to rehearse", { hint: "name a command after --" });
+  if (exec || !(await isCommand(session, first))) return { program: first, args };
+  const own = ownProgram();
+  if (own === undefined) throw usageError("commands of voxctl are rehearsed by the voxctl command only");
+  return { program: own.program, args: [...own.args, ...words] };
+}
+
+async function isCommand(session: Session, word: string): Promise<boolean> {
+  const { commands } = await session.commands();
+  return commands.some(({ name, aliases }) => name === word || aliases.includes(word));
+}
+
+/** Runs it to its end; answers its exit code. */
+export async function runProgram(
+  { io, signal, notes }: Session,
+  { program, args }: Program,
+  { env, stdoutToStderr }: { env: Session["io"]["env"]; stdoutToStderr: boolean },
+): Promise<number> {
+  const interruption = () => (signal.reason instanceof CliError ? signal.reason.exit : exits.terminated);
+  const ended = await runGuarded(
+    { program, args, cwd: io.cwd, env },
+    { signal, asked: () => (interruption() === exits.interrupted ? "SIGINT" : "SIGTERM"), stdoutToStderr },
+  );
+  if ("problem" in ended) {
+    const missing = ended.problem === "ENOENT";
+    notes.warn(missing ? `there is no program ${program}` : `${program} can't be run (${ended.problem})`);
+    return missing ? notFoundExit : notRunnableExit;
+  }
+  return ended.exit === 0 && signal.aborted ? interruption() : ended.exit;
+}

@@ -1,0 +1,128 @@
+import { counted, escapeControl } from "../../../base/text.js";
+import type { MirrorManifest } from "../../../contract/mirror.js";
+import type { Session } from "../../session/session.js";
+import { durationText } from "../../terminal/progress.js";
+import { changedFields, markOf, nameOf } from "../plan/changes.js";
+import { countSteps, type PlanCounts, undoText } from "../plan/headline.js";
+import { assumptionText } from "./assumed.js";
+import type { RehearseOptions } from "./flags.js";
+import type { RehearsalPlace } from "./place.js";
+import type { RehearsalResult } from "./result.js";
+import type { SealedEffect, Unsealable } from "./seal.js";
+
+const shownInSummary = 20;
+
+interface Parts {
+  sealed: SealedEffect | Unsealable | undefined;
+  options: RehearseOptions;
+  place: RehearsalPlace;
+  manifest: MirrorManifest;
+}
+
+/** Prints what a rehearsal came to: for a person in one screen, else as data. */
+export async function showRehearsal(session: Session, result: RehearsalResult, parts: Parts): Promise<void> {
+  const { sealed } = parts;
+  const counts = sealed !== undefined && "plan" in sealed ? (await countSteps(sealed.plan)).undo : undefined;
+  const undo = counts && {
+    full: counts.full,
+    new_id: counts["new-id"],
+    partial: counts.partial,
+    none: counts.none,
+  };
+  if (session.output.format !== "table") return session.output.item({ ...result, undo: undo ?? null });
+  const { output } = session;
+  await output.text(
+    `effect\n${effectLines(result)
+      .map((line) => `  ${line}\n`)
+      .join("")}`,
+  );
+  for (const line of refusedLines(result)) await output.text(`  ! ${escapeControl(line)}\n`);
+  if (sealed !== undefined && "plan" in sealed) await showDifferences(session, sealed, parts);
+  for (const line of closingLines(result, counts, parts)) await output.text(`${escapeControl(line)}\n`);
+}
+
+function effectLines(result: RehearsalResult): string[] {
+  const { effect, requests, actions, reindexed } = result;
+  const number = (value: number) => value.toLocaleString("en-US");
+  const resources = Object.entries(effect).map(
+    ([resource, { created, updated, deleted, cascaded }]) =>
+      `${resource.padEnd(13)} +${number(created)}   ~${number(updated)}   -${number(deleted)}${
+        cascaded > 0 ? `   (${number(cascaded)} with their group)` : ""
+      }`,
+  );
+  const refused = requests.refused.reduce((sum, { count }) => sum + count, 0);
+  return [
+    ...(resources.length > 0 ? resources : ["nothing was changed"]),
+    ...(actions.calls > 0 ? [`${"calls".padEnd(13)} ${number(actions.calls)} triggered`] : []),
+    ...(actions.recordings_erased > 0
+      ? [`${"recordings".padEnd(13)} ${number(actions.recordings_erased)} erased`]
+      : []),
+    ...(reindexed > 0 ? [`${"knowledge".padEnd(13)} ${number(reindexed)} indexed again`] : []),
+    `${"requests".padEnd(13)} ${counted(requests.writes, "write")} · ${counted(requests.reads, "read")} · ${number(refused)} refused`,
+    `${"duration".padEnd(13)} ${durationLine(result)}`,
+  ];
+}
+
+function durationLine({ seconds, limits, latency_ms }: RehearsalResult): string {
+  const write = limits["write"]?.limit;
+  const rate =
+    write === undefined
+      ? ""
+      : ` at ${write.toLocaleString("en-US")} writes a minute and ${Math.round(latency_ms)} ms a request`;
+  return `${durationText(seconds * 1000)}${rate}, if nobody else writes with this key`;
+}
+
+function refusedLines({ requests }: RehearsalResult): string[] {
+  return requests.refused.map(
+    ({ operation, code, rule, count }) =>
+      `${counted(count, "time")} ${operation}: ${code}${rule === null ? "" : ` (${rule})`}`,
+  );
+}
+
+async function showDifferences(
+  { output }: Session,
+  { plan, file }: SealedEffect,
+  { options, place }: Parts,
+): Promise<void> {
+  const limit =
+    options.diff === "none" ? 0 : options.diff === "full" ? Number.POSITIVE_INFINITY : shownInSummary;
+  if (limit === 0) return;
+  const { sortedSteps } = await import("../../../bulk/plan/index.js");
+  let shown = 0;
+  for await (const step of sortedSteps(plan, place.folder)) {
+    if (shown === limit) break;
+    const fields = changedFields(step, { unmasked: options.unmasked }).map(
+      (line) => `      ${escapeControl(line)}\n`,
+    );
+    await output.text(`  ${markOf(step)} ${escapeControl(nameOf(step))}\n${fields.join("")}`);
+    shown += 1;
+  }
+  if (shown >= plan.steps) return;
+  const all = file === undefined ? "--diff full" : `voxctl plan show ${file} --diff full`;
+  await output.text(`  … ${(plan.steps - shown).toLocaleString("en-US")} more: ${all}\n`);
+}
+
+function closingLines(
+  result: RehearsalResult,
+  counts: PlanCounts["undo"] | undefined,
+  { sealed, manifest }: Parts,
+): string[] {
+  const { assumed, absent_reads, guard, world, plan, steps, exit } = result;
+  const absent = Object.keys(absent_reads);
+  return [
+    ...(assumed.length > 0
+      ? [`assumed: ${assumed.map((name) => assumptionText(name, manifest)).join("; ")}`]
+      : []),
+    ...(absent.length > 0 ? [`not in the copy, and read: ${absent.join(", ")}`] : []),
+    ...(guard.refused > 0
+      ? [`guard: ${counted(guard.refused, "request")} to the service itself refused`]
+      : []),
+    ...(counts !== undefined && (steps ?? 0) > 0 ? [`undo: ${undoText(counts)}`] : []),
+    ...(sealed !== undefined && "reason" in sealed ? [`can't be sealed as a plan: ${sealed.reason}`] : []),
+    ...(plan !== null
+      ? [`plan: ${plan}, ${counted(steps ?? 0, "step")}, holds personal data (mode 600)`]
+      : []),
+    ...(world !== null ? [`world: ${world}`] : []),
+    ...(exit !== 0 ? [`the command ended with ${exit}`] : []),
+  ];
+}

@@ -1,0 +1,103 @@
+import { join } from "node:path";
+import { openDatabase } from "../../../base/database.js";
+import type { Plan } from "../../../bulk/plan/read.js";
+import { createClient } from "../../../client/client.js";
+import type { ClosedFork } from "../../../emulator/index.js";
+import { refusedError } from "../../errors/errors.js";
+import type { Session } from "../../session/session.js";
+import { version } from "../../session/version.js";
+import { assumedOf, blindWrites } from "./assumed.js";
+import type { PlanPlace } from "./flags.js";
+import type { RehearsalPlace } from "./place.js";
+import type { Source } from "./source.js";
+
+/** What a rehearsal wrote, as a plan. */
+export interface SealedEffect {
+  plan: Plan;
+  /** Undefined where none was asked for: then it lies in the rehearsal's folder, to be shown. */
+  file: string | undefined;
+}
+
+/** What could not be sealed, and why, where no plan was asked for. */
+export interface Unsealable {
+  reason: string;
+}
+
+/**
+ * Seals the effect: where `--plan` says, else in the rehearsal's own folder.
+ * @throws BulkError; refused error (12) where the command decided on what was not copied
+ */
+export async function sealEffect(
+  session: Session,
+  parts: {
+    fork: ClosedFork;
+    place: RehearsalPlace;
+    source: Source;
+    plan: PlanPlace | undefined;
+    command: readonly string[];
+  },
+): Promise<SealedEffect | Unsealable> {
+  const { fork, plan } = parts;
+  const blind = blindWrites(fork);
+  if (blind.length > 0 && plan !== undefined)
+    throw refusedError(
+      `no plan was sealed: the command read ${blind.join(", ")}, which ${blind.length === 1 ? "was" : "were"} not copied whole, and wrote there: it decided on what it did not see`,
+      "make a mirror that holds it",
+    );
+  try {
+    return await seal(session, parts);
+  } catch (error) {
+    const { BulkError } = await import("../../../bulk/index.js");
+    if (plan !== undefined || !(error instanceof BulkError)) throw error;
+    return { reason: error.message };
+  }
+}
+
+async function seal(
+  session: Session,
+  { fork, place, source: { mirror }, plan, command }: Parameters<typeof sealEffect>[1],
+): Promise<SealedEffect> {
+  const { openPlan, rehearsedSteps, writePlan } = await import("../../../bulk/plan/index.js");
+  const { openEmulator } = await import("../../../emulator/index.js");
+  const { manifest } = mirror;
+  const madeAt = new Date(session.clock.now()).toISOString();
+  const path = plan?.path ?? join(place.folder, "effect.plan");
+  // Ctrl-C ended the command, and not what is told of it.
+  const { signal } = new AbortController();
+  await using base = await openEmulator({ db: place.base, exclusive: true, clock: "virtual" });
+  const { base_url: baseUrl, keys } = base.startLine;
+  const client = createClient({
+    targets: { public: { baseUrl, key: keys.admin } },
+    transport: base.transport,
+    clock: base.clock,
+    random: session.random,
+    maxWaitMilliseconds: Number.POSITIVE_INFINITY,
+  });
+  const database = await openDatabase(join(place.folder, "seal.sqlite"));
+  try {
+    const header = {
+      made_at: madeAt,
+      made_by: `voxctl ${version}`,
+      command: [...command],
+      target: { base_url: manifest.base_url, anchors: manifest.anchors },
+      base: { mirror: mirror.name, collected: manifest.collected, consistency: manifest.consistency },
+      assumed: assumedOf(fork, manifest),
+      estimate: { writes: fork.effect.writes, seconds: fork.effect.seconds },
+    };
+    const steps = rehearsedSteps({ writes: fork.writes, base: { client, signal }, madeAt, database });
+    await writePlan(
+      path,
+      { header, steps },
+      {
+        force: plan?.force ?? false,
+        passphrase: plan?.passphrase,
+        random: session.random,
+        temporaryFolder: place.folder,
+        waiting: { clock: session.clock, signal },
+      },
+    );
+  } finally {
+    database.close();
+  }
+  return { plan: await openPlan(path, { passphrase: plan?.passphrase }), file: plan?.file };
+}

@@ -1,0 +1,78 @@
+import { counted } from "../../../base/text.js";
+import { refusedError, usageError } from "../../errors/errors.js";
+import type { RemoteProfile } from "../../profiles/profile.js";
+import type { FinishedMirror } from "../../session/mirrors.js";
+import { describeMirror, openMirror } from "../../session/mirrors.js";
+import type { Session } from "../../session/session.js";
+import { durationText } from "../../terminal/progress.js";
+import type { RehearseOptions } from "./flags.js";
+
+/** What is rehearsed, and on which copy of it. */
+export interface Source {
+  profile: RemoteProfile;
+  mirror: FinishedMirror;
+  ageMilliseconds: number;
+}
+
+/**
+ * The mirror to rehearse on, and the profile that it is a copy of.
+ * @throws usage error (2) where there is none; refused error (12) for one that is too old or another's; still pending (8)
+ *   for an unfinished one
+ */
+export async function findSource(session: Session, options: RehearseOptions): Promise<Source> {
+  const named = options.mirror === undefined ? undefined : await required(session, options.mirror);
+  const isFromEnvironment = named?.manifest.profile === "environment";
+  const profile = await session.profile(
+    session.flags.profile ?? (isFromEnvironment ? undefined : named?.manifest.profile),
+  );
+  if (profile.kind === "offline")
+    throw usageError(
+      `the profile ${profile.name} is a world of this machine: there is nothing to rehearse for`,
+      {
+        hint: "--profile NAME names a deployment's",
+      },
+    );
+  const mirror = named ?? (await required(session, profile.name));
+  const { manifest, name } = mirror;
+  const address = (profile.targets.public ?? profile.unreadable?.public)?.baseUrl;
+  if (address !== manifest.base_url)
+    throw refusedError(
+      `the mirror "${name}" is of ${manifest.base_url}, and the profile ${profile.name} leads to ${address ?? "no Public API"}: nothing was run`,
+      "--mirror names another one",
+    );
+  const ageMilliseconds = Math.max(0, session.clock.now() - Date.parse(manifest.collected[1]));
+  if (ageMilliseconds > options.maxAgeMilliseconds)
+    throw refusedError(
+      `the mirror "${name}" is ${durationText(ageMilliseconds)} old: nothing was run`,
+      `voxctl mirror refresh ${name} brings it up to date; --max-age takes an older one`,
+    );
+  if (manifest.pseudonymized && options.plan !== undefined)
+    throw refusedError(
+      `the mirror "${name}" holds pseudonyms: what a plan expects of the organization could never hold`,
+      "rehearse without --plan, or on a mirror without --pseudonymize",
+    );
+  return { profile, mirror, ageMilliseconds };
+}
+
+async function required(session: Session, name: string): Promise<FinishedMirror> {
+  if ((await describeMirror(session, name)) === undefined)
+    throw usageError(`there is no mirror "${name}" to rehearse on`, {
+      hint: `voxctl mirror create ${name} makes one`,
+    });
+  return openMirror(session, name);
+}
+
+/** The line above a rehearsal. */
+export function headline({ profile, mirror: { manifest }, ageMilliseconds }: Source): string {
+  const collected = manifest.collected[1].slice(11, 16);
+  const consistent = manifest.consistency === "collected-twice" ? "consistent" : manifest.consistency;
+  return `rehearsal of ${profile.name} (mirror of ${collected}, ${durationText(ageMilliseconds)} old, ${consistent}): nothing here reaches the service`;
+}
+
+/** What is to be known of a copy whose collects were not equal (M4). */
+export function fuzzyLine({ mirror: { manifest } }: Source): string | undefined {
+  if (manifest.consistency === "collected-twice") return undefined;
+  return manifest.consistency === "fuzzy"
+    ? `the copy is fuzzy: ${counted(manifest.changed_in_last_pass, "thing")} changed while it was last collected`
+    : "the copy is not proven: what was collected does not say when it changed";
+}

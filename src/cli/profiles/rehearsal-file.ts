@@ -1,0 +1,80 @@
+import { createHash } from "node:crypto";
+import { copyFileSync, existsSync, mkdirSync, readFileSync } from "node:fs";
+import { basename, join } from "node:path";
+import * as z from "zod";
+import type { Io } from "../../base/io.js";
+import { jsonOf } from "../../base/json.js";
+import { refusedError, usageError } from "../errors/errors.js";
+
+/** The variable by which a command knows that it runs in a rehearsal: a file of its owner's alone. */
+const rehearsalVariable = "VOXCTL_REHEARSAL";
+
+const Rehearsal = z.object({
+  version: z.literal(1),
+  /** The process of `voxctl rehearse`. */
+  pid: z.int(),
+  /** The fork of the mirror. */
+  fork: z.object({
+    url: z.string(),
+    key: z.string(),
+    control_url: z.string(),
+    control_token: z.string(),
+  }),
+  /** The profile that is rehearsed. */
+  source: z.object({
+    profile: z.string(),
+    base_url: z.string(),
+    production: z.boolean(),
+    /** The key is known again by this, and told to nobody. */
+    key_sha256: z.string(),
+  }),
+  /** The rehearsal's own folder for data. */
+  data: z.string(),
+  mirror: z.string(),
+});
+export type Rehearsal = z.output<typeof Rehearsal>;
+
+/**
+ * The rehearsal that this process runs in; undefined where it runs in none.
+ * @throws refused error (12) where it can't be read: nothing may fall through to the service
+ */
+export function rehearsalOf(env: Io["env"]): Rehearsal | undefined {
+  const path = env[rehearsalVariable];
+  if (path === undefined) return undefined;
+  try {
+    return Rehearsal.parse(jsonOf(readFileSync(path, "utf8")));
+  } catch {
+    throw refusedError(
+      `${rehearsalVariable} names ${path === "" ? "no file" : path}, which can't be read: the rehearsal is over, or was never there`,
+      `unset ${rehearsalVariable} to leave it`,
+    );
+  }
+}
+
+export function digestOfKey(key: string): string {
+  return createHash("sha256").update(key).digest("hex");
+}
+
+/**
+ * For commands that make no sense in a rehearsal.
+ * @throws usage error (2)
+ */
+export function refuseInRehearsal(env: Io["env"], command: string): void {
+  if (env[rehearsalVariable] === undefined) return;
+  throw usageError(`voxctl ${command} does not go into a rehearsal: nothing was done`);
+}
+
+/**
+ * Where a file lies that a command remembers something in: in a rehearsal, a copy of it, so that the original stays as
+ * it is (R2a).
+ */
+export function rememberedFile(env: Io["env"], path: string): string {
+  const rehearsal = rehearsalOf(env);
+  if (rehearsal === undefined) return path;
+  const folder = join(rehearsal.data, "files", digestOfKey(path).slice(0, 16));
+  const copy = join(folder, basename(path));
+  if (existsSync(copy)) return copy;
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  if (existsSync(path)) copyFileSync(path, copy);
+  return copy;
+}

@@ -1,0 +1,59 @@
+import type { SurfaceName } from "../../contract/surfaces.js";
+import { refusedError } from "../errors/errors.js";
+import { legacyAddress } from "./address.js";
+import type { ChosenProfile, RemoteProfile } from "./profile.js";
+import { digestOfKey, type Rehearsal } from "./rehearsal-file.js";
+
+/**
+ * The profile that a command in a rehearsal works with: the rehearsed one, at the fork, whatever was chosen but what
+ * names another deployment, or an offline world by name.
+ * @throws refused error (12)
+ */
+export function rehearsedProfile(found: ChosenProfile, rehearsal: Rehearsal): ChosenProfile {
+  const isNamed = ["flag", "VOXCTL_PROFILE", "environment"].includes(found.chosenBy);
+  if (found.kind === "offline") return isNamed ? found : sourceProfile(found, rehearsal);
+  if (isNamed) assertPart(found, rehearsal);
+  return sourceProfile(found, rehearsal);
+}
+
+function sourceProfile({ chosenBy }: ChosenProfile, rehearsal: Rehearsal): RemoteProfile {
+  const { source, fork } = rehearsal;
+  const noCopy = (surface: SurfaceName) => ({
+    baseUrl: fork.url,
+    error: refusedError(
+      `the mirror "${rehearsal.mirror}" has no copy of the interface ${surface}: nothing was sent`,
+      "what uses it can't be rehearsed",
+    ),
+  });
+  return {
+    kind: "remote",
+    name: source.profile,
+    chosenBy: chosenBy === "nobody" ? "environment" : chosenBy,
+    production: source.production,
+    // Runs, states and plans are known by the source's address; requests go to the fork (session/rehearsed.ts).
+    targets: {
+      public: { baseUrl: source.base_url, key: fork.key },
+      legacy: { baseUrl: legacyAddress(source.base_url), key: fork.key },
+    },
+    unreadable: {
+      "distributor-v1": noCopy("distributor-v1"),
+      "distributor-v2": noCopy("distributor-v2"),
+    },
+    paths: {},
+    rehearsal,
+  };
+}
+
+function assertPart(found: RemoteProfile, { source, fork }: Rehearsal): void {
+  const target = found.targets.public;
+  const baseUrl = target?.baseUrl ?? found.unreadable?.public?.baseUrl;
+  if (baseUrl === `${fork.url}/api/v1`) return;
+  const isSource = baseUrl === source.base_url;
+  const isSameKey =
+    found.name === source.profile || target === undefined || digestOfKey(target.key) === source.key_sha256;
+  if (isSource && isSameKey) return;
+  throw refusedError(
+    `the profile ${found.name} is not part of this rehearsal of ${source.profile}: nothing was sent`,
+    isSource ? "it has another key, which may open another organization" : undefined,
+  );
+}

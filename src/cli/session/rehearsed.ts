@@ -1,0 +1,92 @@
+import type { Clock } from "../../base/clock.js";
+import type { Transport } from "../../base/transport.js";
+import { createClient } from "../../client/client.js";
+import type { ClientOptions } from "../../client/types.js";
+import { surfaces } from "../../contract/surfaces.js";
+import { CliError, exits } from "../errors/errors.js";
+import { legacyAddress } from "../profiles/address.js";
+import type { RemoteProfile } from "../profiles/profile.js";
+import type { Rehearsal } from "../profiles/rehearsal-file.js";
+import { localServerClock } from "./local-server.js";
+import type { Connection } from "./session.js";
+
+/** What a connection takes besides. */
+interface Options {
+  clock: Clock;
+  signal: AbortSignal;
+  realTime: boolean;
+  bounds: Pick<ClientOptions, "random" | "onEvent" | "timeoutMilliseconds" | "maxWaitMilliseconds">;
+}
+
+/**
+ * A connection in a rehearsal: every request for the source goes to the fork, and waits move the fork's clock. No proxy
+ * of the environment is asked, and no ledger: the source's limits were not used.
+ * @throws refused error (12) where the fork does not answer
+ */
+export async function connectRehearsed(
+  profile: RemoteProfile,
+  rehearsal: Rehearsal,
+  { clock: machine, signal, realTime, bounds }: Options,
+): Promise<Connection> {
+  const { createNetworkTransport } = await import("../../client/network-transport.js");
+  const network = createNetworkTransport();
+  const { fork, source } = rehearsal;
+  let now = 0;
+  const transport: Transport = async (url, request) => {
+    const answer = await network.transport(forkAddress(url, source.base_url, fork.url), request);
+    now = Math.max(now, Number(answer.headers["x-emulator-time"] ?? 0));
+    return answer;
+  };
+  const worldClock = await localServerClock(network.transport, fork, { clock: machine, signal }).catch(
+    async (cause: unknown) => {
+      await network.close();
+      signal.throwIfAborted();
+      throw new CliError({
+        exit: exits.refused,
+        code: "rehearsal_over",
+        message: `the rehearsal of ${source.profile} is over: nothing was sent`,
+        cause,
+      });
+    },
+  );
+  const isVirtual = worldClock !== machine;
+  const clock: Clock =
+    isVirtual && !realTime
+      ? {
+          // Answers move it, too: each took its latency.
+          now: () => Math.max(now, worldClock.now()),
+          sleep: (milliseconds, ended) => worldClock.sleep(milliseconds, ended),
+        }
+      : machine;
+  const { targets } = profile;
+  const clientOptions: ClientOptions = {
+    ...bounds,
+    targets,
+    unavailable: Object.fromEntries(
+      Object.entries(profile.unreadable ?? {}).map(([surface, { error }]) => [surface, error]),
+    ),
+    transport,
+    clock,
+  };
+  return {
+    profile,
+    clientOptions,
+    client: createClient(clientOptions),
+    clock,
+    baseUrl: (surface) => targets[surface]?.baseUrl,
+    emulator: undefined,
+    close: () => network.close(),
+  };
+}
+
+/** @throws refused error (12) for any address that is not the source's */
+function forkAddress(url: string, source: string, fork: string): string {
+  if (url.startsWith(`${source}/`)) return fork + surfaces.public.basePath + url.slice(source.length);
+  const legacy = legacyAddress(source);
+  if (url.startsWith(`${legacy}/`)) return fork + url.slice(legacy.length);
+  throw new CliError({
+    exit: exits.refused,
+    code: "not_rehearsed",
+    message: `${new URL(url).origin} is not part of this rehearsal: nothing was sent`,
+  });
+}

@@ -1,0 +1,93 @@
+// While a rehearsal runs, a file in the real data folder says so (R3a): whatever a program below it does to its
+// environment, a voxctl that it starts finds the file there and sends the source nothing.
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import * as z from "zod";
+import { jsonOf } from "../../base/json.js";
+import { refusedError } from "../errors/errors.js";
+import type { Folders } from "../profiles/folders.js";
+import type { ChosenProfile } from "../profiles/profile.js";
+import { ancestors, startOfProcess } from "./ancestors.js";
+import { isAlive } from "./processes.js";
+
+const Running = z.object({
+  pid: z.int(),
+  /** In the system's own form; null where it does not tell. */
+  start: z.string().nullable(),
+  base_url: z.string(),
+  profile: z.string(),
+});
+
+export function rehearsalsFolder({ data }: Folders): string {
+  return join(data, "rehearsals");
+}
+
+/** Says that this process rehearses a source; the answer takes that back. */
+export function registerRehearsal(
+  folders: Folders,
+  { profile, baseUrl }: { profile: string; baseUrl: string },
+): () => void {
+  const folder = rehearsalsFolder(folders);
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const path = join(folder, String(process.pid));
+  const running: z.output<typeof Running> = {
+    pid: process.pid,
+    start: startOfProcess(process.pid) ?? null,
+    base_url: baseUrl,
+    profile,
+  };
+  writeFileSync(path, `${JSON.stringify(running)}\n`, { mode: 0o600 });
+  return () => rmSync(path, { force: true });
+}
+
+/** Does the rehearsal of this number still run? */
+export function isRehearsing(folders: Folders, pid: number): boolean {
+  return running(folders).some((one) => one.pid === pid);
+}
+
+/**
+ * Refuses a source to what was started below a rehearsal of it, and has lost its environment.
+ * @throws refused error (12)
+ */
+export function assertNotBelowRehearsal(folders: Folders, profile: ChosenProfile): void {
+  // No other command pays for it.
+  if (profile.kind !== "remote" || !existsSync(rehearsalsFolder(folders))) return;
+  const origins = new Set(
+    [...Object.values(profile.targets), ...Object.values(profile.unreadable ?? {})].map(({ baseUrl }) =>
+      originOf(baseUrl),
+    ),
+  );
+  const found = running(folders).filter(({ base_url }) => origins.has(originOf(base_url)));
+  if (found.length === 0) return;
+  const above = new Set(ancestors());
+  const rehearsal = found.find(({ pid }) => above.has(pid));
+  if (!rehearsal) return;
+  throw refusedError(
+    `a rehearsal of ${rehearsal.profile} runs above this command, which does not know of it: nothing was sent`,
+    "pass VOXCTL_REHEARSAL on to it",
+  );
+}
+
+function running(folders: Folders): z.output<typeof Running>[] {
+  const folder = rehearsalsFolder(folders);
+  const names = existsSync(folder) ? readdirSync(folder).filter((name) => /^\d+$/.test(name)) : [];
+  return names.flatMap((name) => {
+    const parsed = Running.safeParse(jsonOf(textOf(join(folder, name))));
+    if (!parsed.success) return [];
+    const { pid, start } = parsed.data;
+    const isSame = start === null || startOfProcess(pid) === start;
+    return isAlive(pid) && isSame ? [parsed.data] : [];
+  });
+}
+
+function textOf(path: string): string {
+  try {
+    return readFileSync(path, "utf8");
+  } catch {
+    return "";
+  }
+}
+
+function originOf(address: string): string {
+  return URL.canParse(address) ? new URL(address).origin : address;
+}

@@ -1,0 +1,41 @@
+/** A thing's fields, as the API shows them. */
+export type Shown = Readonly<Record<string, unknown>>;
+
+/** The change of one thing between a base and its fork. */
+export interface Change {
+  /** `contacts` */
+  resource: string;
+  id: string;
+  action: "created" | "updated" | "deleted" | "erased";
+  /** Of an update: the values that changed, before and after. */
+  fields: Readonly<Record<string, { before: unknown; after: unknown }>>;
+}
+
+/** What changes without being written, or is the service's own business. */
+const passing = new Set(["updated_at", "sync_status", "rating"]);
+
+/** The fields that differ, but for those that change by themselves. */
+export function changedFields(before: Shown, after: Shown): Change["fields"] {
+  const names = new Set([...Object.keys(before), ...Object.keys(after)]);
+  const changed = [...names].filter(
+    (name) => !passing.has(name) && stableJson(before[name]) !== stableJson(after[name]),
+  );
+  return Object.fromEntries(
+    changed.map((name) => [name, { before: before[name] ?? null, after: after[name] ?? null }]),
+  );
+}
+
+/** JSON with its members in one order; nothing and null are one. */
+export function stableJson(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(stableJson).join(",")}]`;
+  if (typeof value !== "object" || value === null) return JSON.stringify(value) ?? "null";
+  const members = Object.entries(value)
+    .filter(([, member]) => member !== undefined && member !== null)
+    .sort(([one], [other]) => (one < other ? -1 : 1))
+    .map(([name, member]) => `${JSON.stringify(name)}:${stableJson(member)}`);
+  return `{${members.join(",")}}`;
+}
+
+export function shownOf(value: unknown): Shown {
+  return typeof value === "object" && value !== null ? { ...value } : {};
+}

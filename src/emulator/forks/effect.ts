@@ -1,0 +1,135 @@
+import { type Database, openDatabase } from "../../base/database.js";
+import { systemRandom } from "../../base/random.js";
+import { readFileKey } from "../database/file-key.js";
+import { type RecordedWrite, recordedWrites, writtenSecret } from "../kernel/recorder.js";
+import type { Change } from "./changes.js";
+import { netChanges } from "./net-changes.js";
+import { disagreements, tableChanges } from "./table-changes.js";
+
+/** How often a request was refused for one reason. */
+interface RefusedRequests {
+  operation: string;
+  code: string;
+  rule: string | null;
+  count: number;
+}
+
+/** The effect of what ran on a fork. */
+interface ForkEffect {
+  /** By the thing's name: `contacts/65f1…`. */
+  changes: ReadonlyMap<string, Change>;
+  /** Things that went with their group, by resource. */
+  cascaded: ReadonlyMap<string, number>;
+  /** Knowledge items that were saved, and are indexed again. */
+  reindexed: number;
+  /** R7: in what the net of the writes and the comparison of the tables differ; a defect where they do. */
+  disagreements: readonly string[];
+  /** Requests that wrote something. */
+  writes: number;
+  reads: number;
+  refused: readonly RefusedRequests[];
+  /** Reads of what was not copied (M9); group: empty where none was asked for. */
+  absentReads: readonly { resource: string; group: string; reads: number }[];
+  /** Of the fork's clock. */
+  seconds: number;
+}
+
+/** A fork that is no longer served. */
+export interface ClosedFork {
+  effect: ForkEffect;
+  /** In their order; can be read more than once. */
+  writes(): Iterable<RecordedWrite>;
+  /** A secret that was sent, by the number in its place. */
+  secret(id: number): string | undefined;
+  close(): void;
+}
+
+/**
+ * Reads a fork's effect in two independent ways (R7).
+ * @param base the file that the fork was made of, as it was then; nothing has either of them open
+ */
+export async function openClosedFork(fork: string, base: string): Promise<ClosedFork> {
+  const { key: fileKey } = readFileKey(fork, systemRandom());
+  const database = await openDatabase(fork);
+  try {
+    database.prepare("ATTACH DATABASE ? AS base").run(base);
+    const key = { fileKey };
+    const writes = () => recordedWrites(database, key);
+    return {
+      effect: effectOf(database, writes, tableChanges(database, key)),
+      writes,
+      secret: (id) => writtenSecret(database, key, id),
+      close: () => database.close(),
+    };
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+}
+
+function effectOf(
+  database: Database,
+  writes: () => Iterable<RecordedWrite>,
+  byTables: ReadonlyMap<string, Change>,
+): ForkEffect {
+  const byWrites = netChanges(writes());
+  const count = (sql: string) => Number(database.prepare(sql).get()?.["n"] ?? 0);
+  const cascaded = database
+    .prepare("SELECT resource, count(*) AS n FROM cascaded GROUP BY resource ORDER BY resource")
+    .all()
+    .map((row): [string, number] => [String(row["resource"]), Number(row["n"])]);
+  return {
+    changes: byWrites,
+    cascaded: new Map(cascaded),
+    reindexed: count(
+      "SELECT count(DISTINCT path) AS n FROM writes WHERE operation = 'knowledge.update' AND effect = 1",
+    ),
+    disagreements: disagreements(byWrites, byTables),
+    writes: count("SELECT count(*) AS n FROM writes WHERE effect = 1"),
+    reads: count("SELECT sum(count) AS n FROM reads WHERE code = ''"),
+    refused: [
+      ...refusals(
+        database,
+        "SELECT operation, code, rule, count(*) AS n FROM writes WHERE effect = 0 AND status >= 400 GROUP BY 1, 2, 3",
+      ),
+      ...refusals(
+        database,
+        "SELECT operation, code, NULL AS rule, sum(count) AS n FROM reads WHERE code <> '' GROUP BY 1, 2",
+      ),
+    ],
+    absentReads: absentReads(database),
+    seconds: secondsOf(database),
+  };
+}
+
+function refusals(database: Database, sql: string): RefusedRequests[] {
+  return database
+    .prepare(`${sql} ORDER BY 1, 2, 3`)
+    .all()
+    .map((row) => ({
+      operation: String(row["operation"]),
+      code: String(row["code"] ?? "lost"),
+      rule: row["rule"] === null ? null : String(row["rule"]),
+      count: Number(row["n"]),
+    }));
+}
+
+function absentReads(database: Database): ForkEffect["absentReads"] {
+  return database
+    .prepare("SELECT resource, group_id, reads FROM absent_reads ORDER BY resource, group_id")
+    .all()
+    .map((row) => ({
+      resource: String(row["resource"]),
+      group: String(row["group_id"]),
+      reads: Number(row["reads"]),
+    }));
+}
+
+function secondsOf(database: Database): number {
+  const row = database
+    .prepare(
+      `SELECT CASE clock_mode WHEN 'virtual' THEN clock_frozen ELSE clock_latest END - started_at AS n FROM world, fork`,
+    )
+    .get();
+  return Math.max(0, Number(row?.["n"] ?? 0)) / 1000;
+}

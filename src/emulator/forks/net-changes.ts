@@ -1,0 +1,56 @@
+import type { RecordedWrite } from "../kernel/recorder.js";
+import { type Change, changedFields, shownOf } from "./changes.js";
+
+/** The first and the last that is known of a thing. */
+interface Span {
+  /** Null: it was not there. */
+  before: unknown;
+  /** Null: it is not there any more. */
+  after: unknown;
+}
+
+/** A thing that only went with its group: the recording says that it was there. */
+const somehow = {};
+
+/**
+ * The first account of a fork's effect: the net of its writes per thing, from the first `before` to the last `after`.
+ * Knows nothing of the fork's tables.
+ */
+export function netChanges(writes: Iterable<RecordedWrite>): Map<string, Change> {
+  const spans = new Map<string, Span & { resource: string; id: string }>();
+  const erased = new Map<string, Change>();
+  const extend = (resource: string, id: string, { before, after }: Span) => {
+    const name = `${resource}/${id}`;
+    const known = spans.get(name);
+    if (known) known.after = after;
+    else spans.set(name, { resource, id, before, after });
+  };
+  for (const write of writes) {
+    if (!write.effect) continue;
+    const { operation, createdId, before, after, cascaded } = write;
+    const [resource = "", verb] = operation.split(".");
+    const id = createdId ?? write.path.split("/").at(operation === "calls.recording.delete" ? -2 : -1) ?? "";
+    if (operation === "calls.recording.delete")
+      erased.set(`recordings/${id}`, { resource: "recordings", id, action: "erased", fields: {} });
+    else
+      extend(resource, decodeURIComponent(id), {
+        before,
+        after: verb === "delete" ? null : (after ?? somehow),
+      });
+    for (const [member, ids] of Object.entries(cascaded))
+      for (const one of ids) extend(member, one, { before: somehow, after: null });
+  }
+  const changes = new Map<string, Change>(erased);
+  for (const [name, { resource, id, before, after }] of spans) {
+    const change = changeOf(before, after);
+    if (change !== undefined) changes.set(name, { resource, id, ...change });
+  }
+  return changes;
+}
+
+function changeOf(before: unknown, after: unknown): Pick<Change, "action" | "fields"> | undefined {
+  if (before === null) return after === null ? undefined : { action: "created", fields: {} };
+  if (after === null) return { action: "deleted", fields: {} };
+  const fields = changedFields(shownOf(before), shownOf(after));
+  return Object.keys(fields).length > 0 ? { action: "updated", fields } : undefined;
+}

@@ -1,0 +1,206 @@
+import type { Database, Row } from "../../base/database.js";
+import { decryptHeaders, type Sealing } from "../kernel/secrets.js";
+import { type Change, changedFields, type Shown, stableJson } from "./changes.js";
+
+type Key = Pick<Sealing, "fileKey">;
+
+/** How the rows of a table become what the API shows of them. */
+interface ComparedTable {
+  resource: string;
+  /** Its rows, or a query of them, each with an `id`. */
+  rows(schema: string): string;
+  columns: Readonly<Record<string, "plain" | "json" | "boolean" | "headers" | "presence">>;
+  /** The columns of one row together, where they are not shown one by one. */
+  shown?(fields: Shown): Shown;
+}
+
+const table = (name: string) => (schema: string) => `SELECT * FROM ${schema}.${name}`;
+
+/** By hand, apart from the handlers: an account that shared their code could not contradict them. */
+const compared: readonly ComparedTable[] = [
+  { resource: "groups", rows: table("groups"), columns: { type: "plain", name: "plain" } },
+  {
+    resource: "contacts",
+    rows: table("contacts"),
+    columns: {
+      group_id: "plain",
+      first_name: "plain",
+      last_name: "plain",
+      phone_numbers: "json",
+      emails: "json",
+    },
+  },
+  {
+    resource: "prompts",
+    rows: table("prompts"),
+    columns: { name: "plain", kind: "plain", text: "plain" },
+  },
+  {
+    resource: "knowledge",
+    rows: (schema) =>
+      `SELECT item.id, item.group_id, item.name, item.active, content.text FROM ${schema}.knowledge_items AS item
+       LEFT JOIN ${schema}.knowledge_texts AS content ON content.knowledge_item_id = item.id`,
+    columns: { group_id: "plain", name: "plain", active: "boolean", text: "plain" },
+  },
+  {
+    resource: "forwardings",
+    rows: table("forwardings"),
+    columns: {
+      group_id: "plain",
+      name: "plain",
+      type: "plain",
+      destination_type: "plain",
+      phone_number: "plain",
+      sip_uri: "plain",
+      sip_refer_target: "plain",
+      timeout: "plain",
+    },
+  },
+  {
+    resource: "glossary",
+    rows: table("glossary_items"),
+    columns: { group_id: "plain", term: "plain", definition: "plain" },
+  },
+  {
+    resource: "pronunciation",
+    rows: table("pronunciation_items"),
+    columns: {
+      group_id: "plain",
+      token: "plain",
+      replacement: "plain",
+      spell_out: "boolean",
+      speaking_rate: "plain",
+      ipa: "plain",
+    },
+  },
+  {
+    resource: "calendars",
+    rows: table("calendars"),
+    columns: { name: "plain", timezone: "plain", schedules: "json" },
+  },
+  {
+    resource: "tools",
+    rows: table("tools"),
+    columns: {
+      name: "plain",
+      description: "plain",
+      type: "plain",
+      url: "plain",
+      method: "plain",
+      headers: "headers",
+      parameters: "json",
+      secret: "presence",
+    },
+    shown: ({ secret, ...fields }) => ({ ...fields, has_secret: secret }),
+  },
+  {
+    resource: "assistants",
+    rows: table("assistants"),
+    columns: {
+      name: "plain",
+      language: "plain",
+      voice_id: "plain",
+      company_name: "plain",
+      company_industry: "plain",
+      introduction: "plain",
+      phone_number: "plain",
+      carrier: "plain",
+      prompt_id: "plain",
+      email_prompt_id: "plain",
+      knowledge_group_ids: "json",
+      glossary_group_ids: "json",
+      pronunciation_group_ids: "json",
+      forwarding_group_ids: "json",
+      calendar_ids: "json",
+      tool_ids: "json",
+      pre_call_webhook: "json",
+      webhook_headers: "headers",
+    },
+    shown: ({ pre_call_webhook, webhook_headers, ...fields }) => ({
+      ...fields,
+      pre_call_webhook:
+        pre_call_webhook === null ? null : { ...Object(pre_call_webhook), headers: webhook_headers ?? {} },
+    }),
+  },
+];
+
+/**
+ * The second account of a fork's effect: the comparison of its tables with those of its base, by id, over the fields
+ * that the API shows. Knows nothing of the writes.
+ * @param database of the fork, with the base attached as `base`
+ */
+export function tableChanges(database: Database, key: Key): Map<string, Change> {
+  const changes = new Map<string, Change>();
+  const add = (change: Change) => changes.set(`${change.resource}/${change.id}`, change);
+  for (const one of compared) for (const change of changesOf(database, one, key)) add(change);
+  const calls = database.prepare(
+    `SELECT fork.id, base.id IS NULL AS is_new, fork.recording_erased_at IS NOT NULL AS is_erased,
+       base.recording_erased_at IS NOT NULL AS was_erased
+     FROM main.calls AS fork LEFT JOIN base.calls AS base ON base.id = fork.id
+     WHERE base.id IS NULL OR (fork.recording_erased_at IS NOT NULL AND base.recording_erased_at IS NULL)`,
+  );
+  for (const row of calls.all()) {
+    const id = String(row["id"]);
+    if (row["is_new"] === 1) add({ resource: "calls", id, action: "created", fields: {} });
+    if (row["is_erased"] === 1 && row["was_erased"] === 0)
+      add({ resource: "recordings", id, action: "erased", fields: {} });
+  }
+  return changes;
+}
+
+function* changesOf(database: Database, one: ComparedTable, key: Key): Generator<Change, void> {
+  const { resource, rows } = one;
+  const ids = (in_: string, notIn: string) =>
+    database
+      .prepare(`SELECT id FROM (${rows(in_)}) WHERE id NOT IN (SELECT id FROM (${rows(notIn)})) ORDER BY id`)
+      .all()
+      .map(({ id }) => String(id));
+  for (const id of ids("main", "base")) yield { resource, id, action: "created", fields: {} };
+  for (const id of ids("base", "main")) yield { resource, id, action: "deleted", fields: {} };
+  const names = Object.keys(one.columns);
+  const pairs = names.map((name) => `fork."${name}" AS "fork_${name}", base."${name}" AS "base_${name}"`);
+  const differ = names.map((name) => `fork."${name}" IS NOT base."${name}"`);
+  const query = database.prepare(
+    `SELECT fork.id, ${pairs.join(", ")} FROM (${rows("main")}) AS fork JOIN (${rows("base")}) AS base ON base.id = fork.id
+     WHERE ${differ.join(" OR ")} ORDER BY fork.id`,
+  );
+  for (const row of query.all()) {
+    const fields = changedFields(shownRow(one, row, "base_", key), shownRow(one, row, "fork_", key));
+    // Encrypted again, it looks like something else, and is not.
+    if (Object.keys(fields).length > 0) yield { resource, id: String(row["id"]), action: "updated", fields };
+  }
+}
+
+function shownRow({ columns, shown }: ComparedTable, row: Row, prefix: string, key: Key): Shown {
+  const fields: Record<string, unknown> = {};
+  for (const [name, type] of Object.entries(columns)) {
+    const value = row[prefix + name] ?? null;
+    if (type === "presence") fields[name] = value !== null;
+    else if (value === null) fields[name] = null;
+    else if (type === "boolean") fields[name] = value === 1;
+    else if (type === "json") fields[name] = JSON.parse(String(value));
+    else if (type === "headers") fields[name] = decryptHeaders(key, JSON.parse(String(value)));
+    else fields[name] = value;
+  }
+  return shown ? shown(fields) : fields;
+}
+
+/** In what two accounts of one effect differ, in words; empty where they agree. */
+export function disagreements(
+  one: ReadonlyMap<string, Change>,
+  other: ReadonlyMap<string, Change>,
+): string[] {
+  const names = [...new Set([...one.keys(), ...other.keys()])].sort();
+  return names.flatMap((name) => {
+    const [left, right] = [textOf(one.get(name)), textOf(other.get(name))];
+    return left === right ? [] : [`${name}: by its writes ${left}, by its tables ${right}`];
+  });
+}
+
+function textOf(change: Change | undefined): string {
+  if (change === undefined) return "unchanged";
+  if (change.action !== "updated") return change.action;
+  // M11: what a field was may be known in the source's own form only, which has no column.
+  const after = Object.entries(change.fields).map(([name, field]) => [name, field.after]);
+  return `updated ${stableJson(Object.fromEntries(after))}`;
+}

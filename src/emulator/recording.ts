@@ -1,0 +1,164 @@
+import type { KeylessContext } from "./context.js";
+import type { Input } from "./input.js";
+import type { Recorder } from "./kernel/recorder.js";
+import { pathOf } from "./paths.js";
+import type { Progress } from "./policy.js";
+import type { RequestRecord, ResponseRecord } from "./records.js";
+import { Refusal } from "./refusal.js";
+import type { Route } from "./routes.js";
+
+/** The resources whose things lie in groups, and their tables. */
+const memberTables: Readonly<Record<string, string>> = {
+  contacts: "contacts",
+  knowledge: "knowledge_items",
+  forwardings: "forwardings",
+  glossary: "glossary_items",
+  pronunciation: "pronunciation_items",
+};
+
+/** Is this a write whose effect a fork records? */
+export function isRecorded({ operation }: Route): boolean {
+  return operation.method !== "GET" && ["public", "legacy"].includes(operation.surface);
+}
+
+/**
+ * Runs a handler and records what it did, in the transaction that the caller holds.
+ * @returns the handler's result, and the number under which it was recorded; undefined where it has refused
+ */
+export function runRecorded(
+  recorder: Recorder,
+  route: Route,
+  context: KeylessContext,
+  input: Input,
+  request: RequestRecord,
+): { result: unknown; write: number | undefined } {
+  const { name, reader, operation } = route;
+  const [resource = ""] = name.split(".");
+  const read = (path: Record<string, string>) =>
+    unlessRefused(() =>
+      context.world.mirror.asMirrored(`${resource}.get`, reader?.(context, { path, query: {}, body: {} })),
+    );
+  const [target] = Object.values(input.path);
+  const isCall = name === "calls.create" || name === "legacy.call";
+  const isRecording = name === "calls.recording.delete";
+  const before = target === undefined ? undefined : read(input.path);
+  const wasErased = isRecording && isErased(context, target);
+  const cascaded = name === "groups.delete" && target !== undefined ? membersOf(context, target) : {};
+  const result = route.handler(context, input);
+  const isKept = result instanceof Refusal;
+  const createdId = target === undefined && !isKept ? idOf(result) : null;
+  const [parameter = ""] = Object.keys(input.path);
+  const readAfter = () => {
+    if (createdId !== null && isCall) return placedCall(context, createdId);
+    if (createdId !== null) return read({ [reader?.parameter ?? "id"]: createdId }) ?? result;
+    return name.endsWith(".delete") || target === undefined ? undefined : read({ [parameter]: target });
+  };
+  const after = readAfter();
+  // A refusal that was returned keeps what was done before it: another's change, which no step of a plan can repeat.
+  if (isKept && JSON.stringify(before) === JSON.stringify(after)) return { result, write: undefined };
+  const write = recorder.add({
+    at: context.now,
+    operation: isCall ? "calls.create" : name,
+    path: pathOf(request.target),
+    body: bodyOf(route, request),
+    status: operation.success,
+    code: isKept ? result.code : null,
+    rule: isKept ? result.rule : null,
+    effect: !wasErased,
+    createdId,
+    before,
+    after,
+    cascaded,
+  });
+  return { result, write };
+}
+
+/** Records a request that was refused; nothing of it was done. */
+export function recordRefusal(
+  recorder: Recorder,
+  route: Route | undefined,
+  at: number,
+  request: RequestRecord,
+  { code, rule }: Progress,
+  { status }: ResponseRecord,
+): void {
+  recorder.add({
+    at,
+    operation: route?.name ?? "unmatched",
+    path: pathOf(request.target),
+    body: route === undefined ? null : bodyOf(route, request),
+    status,
+    code: code ?? null,
+    rule: rule ?? null,
+    effect: false,
+    createdId: null,
+    before: null,
+    after: null,
+    cascaded: {},
+  });
+}
+
+function unlessRefused(work: () => unknown): unknown {
+  try {
+    return work();
+  } catch (error) {
+    // The handler says it itself, in its own order.
+    if (error instanceof Refusal) return undefined;
+    throw error;
+  }
+}
+
+function isErased({ database }: KeylessContext, callId: string | undefined): boolean {
+  const row = database.prepare("SELECT recording_erased_at FROM calls WHERE id = ?").get(callId ?? "");
+  return row !== undefined && row["recording_erased_at"] !== null;
+}
+
+function membersOf({ database }: KeylessContext, groupId: string): Record<string, string[]> {
+  return Object.fromEntries(
+    Object.entries(memberTables).map(([resource, table]) => [
+      resource,
+      database
+        .prepare(`SELECT id FROM ${table} WHERE group_id = ? ORDER BY id`)
+        .all(groupId)
+        .map(({ id }) => String(id)),
+    ]),
+  );
+}
+
+/** A call is the assistant that makes it and the number that it calls, by whichever interface. */
+function placedCall({ database }: KeylessContext, id: string): Record<string, unknown> {
+  const row = database
+    .prepare("SELECT assistant_id, assistant_phone, to_number FROM calls WHERE id = ?")
+    .get(id);
+  return {
+    id,
+    assistant_id: row?.["assistant_id"],
+    assistant_phone: row?.["assistant_phone"],
+    to: row?.["to_number"],
+  };
+}
+
+function idOf(result: unknown): string | null {
+  if (typeof result !== "object" || result === null) return null;
+  if ("id" in result) return String(result.id);
+  if ("call_id" in result) return String(result.call_id);
+  return "callId" in result ? String(result.callId) : null;
+}
+
+/** The body as it was sent, with what the legacy interface calls otherwise in the Public API's words. */
+function bodyOf({ name }: Route, { body }: RequestRecord): unknown {
+  const text = typeof body === "string" ? body : new TextDecoder().decode(body);
+  const value = text === "" ? null : parsed(text);
+  if (name !== "legacy.call" || typeof value !== "object" || value === null) return value;
+  const { assistantPhoneNumber, targetPhoneNumber, ...rest }: Record<string, unknown> = { ...value };
+  return { assistant_phone: assistantPhoneNumber, to: targetPhoneNumber, ...rest };
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    // It was refused as what it is; it may hold anything.
+    return null;
+  }
+}

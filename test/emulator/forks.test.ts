@@ -1,0 +1,268 @@
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import fc from "fast-check";
+import { afterEach, describe, expect, it } from "vitest";
+import { systemClock } from "../../src/base/clock.js";
+import { systemRandom } from "../../src/base/random.js";
+import {
+  copyWorldFile,
+  type Emulator,
+  makeFork,
+  openClosedFork,
+  openEmulator,
+} from "../../src/emulator/index.js";
+
+const folders: string[] = [];
+afterEach(() => {
+  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
+});
+
+let template: Promise<string> | undefined;
+/** A demo world's file, made once. */
+function demoFile(): Promise<string> {
+  template ??= (async () => {
+    const folder = mkdtempSync(join(tmpdir(), "voxctl-fork-base-"));
+    const db = join(folder, "world.db");
+    await (await openEmulator({ db, seed: "demo", clock: "virtual", exclusive: true })).close();
+    return db;
+  })();
+  return template;
+}
+
+interface Fork {
+  emulator: Emulator;
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of any shape
+  ask(method: string, path: string, body?: unknown): Promise<{ status: number; headers: Headers; data: any }>;
+  /** Closes it and reads its effect. */
+  end(): ReturnType<typeof openClosedFork>;
+  files: { base: string; fork: string };
+}
+
+async function openFork({ latencyMilliseconds = 0 } = {}): Promise<Fork> {
+  const folder = mkdtempSync(join(tmpdir(), "voxctl-fork-"));
+  folders.push(folder);
+  const files = { base: join(folder, "base.db"), fork: join(folder, "fork.db") };
+  copyWorldFile(await demoFile(), files.base);
+  await makeFork(files.base, files.fork, {
+    clock: "virtual",
+    latencyMilliseconds,
+    systemClock: systemClock(),
+    random: systemRandom(),
+  });
+  const emulator = await openEmulator({ db: files.fork, exclusive: true });
+  return {
+    emulator,
+    files,
+    async ask(method, path, body) {
+      const response = await emulator.fetch(`/api/v1${path}`, {
+        method,
+        headers: {
+          authorization: `Bearer ${emulator.startLine.keys.admin}`,
+          "content-type": "application/json",
+        },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      });
+      // biome-ignore lint/suspicious/noExplicitAny: as above
+      const answer: any = await response.json();
+      return { status: response.status, headers: response.headers, data: answer.data ?? answer };
+    },
+    async end() {
+      await emulator.close();
+      return openClosedFork(files.fork, files.base);
+    },
+  };
+}
+
+const group = (fork: Fork, type: string) =>
+  fork.ask("GET", `/groups?type=${type}`).then(({ data }) => String(data[0].id));
+
+describe("a fork records what is written to it", () => {
+  it("keeps each write with the thing before and after it, in their order", async () => {
+    const fork = await openFork();
+    const group_id = await group(fork, "contacts");
+    const body = { group_id, first_name: "Neu", phone_numbers: ["+491510000003"] };
+    const { data: made } = await fork.ask("POST", "/contacts", body);
+    await fork.ask("PATCH", `/contacts/${made.id}`, { first_name: "Neue" });
+    await fork.ask("DELETE", `/contacts/${made.id}`);
+    const closed = await fork.end();
+    const writes = [...closed.writes()];
+    expect(writes.map(({ operation, status, effect }) => [operation, status, effect])).toEqual([
+      ["contacts.create", 201, true],
+      ["contacts.update", 200, true],
+      ["contacts.delete", 200, true],
+    ]);
+    expect(writes[0]).toMatchObject({ body, createdId: made.id, before: null, after: { first_name: "Neu" } });
+    expect(writes[1]).toMatchObject({ before: { first_name: "Neu" }, after: { first_name: "Neue" } });
+    expect(writes[2]).toMatchObject({ body: null, before: { first_name: "Neue" }, after: null });
+    // What came and went has no effect.
+    expect([...closed.effect.changes]).toEqual([]);
+    expect(closed.effect).toMatchObject({ writes: 3, reads: 1, refused: [], disagreements: [] });
+    closed.close();
+  });
+
+  it("keeps refused requests without an effect, and lost answers with theirs", async () => {
+    const fork = await openFork();
+    const group_id = await group(fork, "contacts");
+    await fork.ask("POST", "/contacts", { group_id, first_name: "" });
+    await fork.emulator.control("POST", "/faults", { kind: "error_after", method: "POST", times: 1 });
+    const lost = await fork.ask("POST", "/contacts", {
+      group_id,
+      first_name: "Da",
+      phone_numbers: ["+491510000004"],
+    });
+    expect(lost.status).toBe(500);
+    const closed = await fork.end();
+    const writes = [...closed.writes()];
+    expect(writes.map(({ status, effect, code }) => [status, effect, code])).toEqual([
+      [400, false, "validation_failed"],
+      [500, true, null],
+    ]);
+    expect(closed.effect.refused).toMatchObject([
+      { operation: "contacts.create", code: "validation_failed", count: 1 },
+    ]);
+    expect(closed.effect.disagreements).toEqual([]);
+    expect([...closed.effect.changes.values()]).toMatchObject([{ resource: "contacts", action: "created" }]);
+    closed.close();
+  });
+
+  it("keeps secrets and values of headers encrypted, and can tell them while it lasts", async () => {
+    const fork = await openFork();
+    const { data: made } = await fork.ask("POST", "/tools", {
+      name: "crm",
+      description: "looks up",
+      url: "https://crm.example.com/",
+      method: "POST",
+      headers: { "X-Token": "MARKED-HEADER" },
+      parameters: {},
+      secret: "MARKED-SECRET",
+    });
+    expect(made.has_secret).toBe(true);
+    const closed = await fork.end();
+    const bytes = readFileSync(fork.files.fork);
+    expect(bytes.includes("MARKED")).toBe(false);
+    const [write] = [...closed.writes()];
+    expect(write?.body).toMatchObject({ secret: { $secret: 1 }, headers: { "X-Token": "MARKED-HEADER" } });
+    expect(closed.secret(1)).toBe("MARKED-SECRET");
+    closed.close();
+  });
+
+  it("keeps what goes with a deleted group", async () => {
+    const fork = await openFork();
+    const { data: made } = await fork.ask("POST", "/groups", { type: "contacts", name: "Alt" });
+    const [{ group_id: before }] = (await fork.ask("GET", "/contacts")).data;
+    const { data: contacts } = await fork.ask("GET", `/contacts?group_id=${before}&limit=200`);
+    await fork.ask("POST", "/contacts", {
+      group_id: before,
+      first_name: "Neu",
+      phone_numbers: ["+491510000005"],
+    });
+    expect((await fork.ask("DELETE", `/groups/${before}`)).status).toBe(200);
+    const closed = await fork.end();
+    expect(closed.effect.cascaded.get("contacts")).toBe(contacts.length + 1);
+    expect(closed.effect.disagreements).toEqual([]);
+    expect(closed.effect.changes.get(`groups/${made.id}`)?.action).toBe("created");
+    expect(closed.effect.changes.get(`contacts/${contacts[0].id}`)?.action).toBe("deleted");
+    closed.close();
+  });
+});
+
+describe("time in a fork", () => {
+  it("costs the latency once for requests that are in flight together, and again for the next", async () => {
+    const fork = await openFork({ latencyMilliseconds: 85 });
+    const start = fork.emulator.clock.now();
+    await Promise.all(Array.from({ length: 8 }, () => fork.ask("GET", "/ping")));
+    expect(fork.emulator.clock.now() - start).toBe(85);
+    const { headers } = await fork.ask("GET", "/ping");
+    expect(fork.emulator.clock.now() - start).toBe(170);
+    expect(Number(headers.get("x-emulator-time"))).toBe(start + 170);
+    const closed = await fork.end();
+    expect(closed.effect.seconds).toBe(0.17);
+    closed.close();
+  });
+});
+
+/** One random request; things are chosen by number among those that the organization has. */
+interface Action {
+  resource: number;
+  verb: number;
+  thing: number;
+  text: string;
+}
+
+const action = fc.record<Action>({
+  resource: fc.nat(8),
+  verb: fc.nat(3),
+  thing: fc.nat(1_000),
+  text: fc.string({ minLength: 1, maxLength: 12 }).filter((text) => text.trim() !== ""),
+});
+
+async function act(fork: Fork, { resource, verb, thing, text }: Action): Promise<void> {
+  const [name = "", type, bodyOf = () => ({})] =
+    (
+      [
+        ["contacts", "contacts", () => ({ first_name: text, phone_numbers: [`+4915100${10_000 + thing}`] })],
+        [
+          "groups",
+          undefined,
+          () => ({ type: ["contacts", "glossaries", "knowledges"][thing % 3], name: text }),
+        ],
+        ["prompts", undefined, () => ({ name: text, kind: "answering", text })],
+        ["knowledge-items", "knowledges", () => ({ name: text, text, active: thing % 2 === 0 })],
+        [
+          "forwardings",
+          "forwardings",
+          () => ({ name: text, destination_type: "phone", phone_number: "+4930111111", timeout: 20 }),
+        ],
+        ["glossary", "glossaries", () => ({ term: text, definition: text })],
+        ["pronunciation", "pronunciations", () => ({ token: text, replacement: text })],
+        [
+          "tools",
+          undefined,
+          () => ({
+            name: `t${thing}`,
+            description: text,
+            url: "https://t.example.com/",
+            method: "POST",
+            headers: { a: text },
+            parameters: {},
+            secret: text,
+          }),
+        ],
+        ["assistants", undefined, () => ({ introduction: text })],
+      ] satisfies [string, string | undefined, () => object][]
+    )[resource] ?? [];
+  const { data: all } = await fork.ask("GET", `/${name}?limit=200`);
+  const one = Array.isArray(all) && all.length > 0 ? all[thing % all.length] : undefined;
+  const groups = type && (await fork.ask("GET", `/groups?type=${type}`)).data;
+  const body = { ...bodyOf(), ...(groups ? { group_id: groups[thing % groups.length].id } : {}) };
+  if (verb === 0) await fork.ask("POST", `/${name}`, body);
+  else if (verb === 3 && one) await fork.ask("DELETE", `/${name}/${one.id}`);
+  else if (one) {
+    const [first = [], ...rest] = Object.entries(body).filter(([field]) => !["type", "kind"].includes(field));
+    await fork.ask(
+      "PATCH",
+      `/${name}/${one.id}`,
+      Object.fromEntries(verb === 1 ? [first] : [first, ...rest]),
+    );
+  }
+}
+
+describe("a fork's effect", () => {
+  /** `npm run proof` takes 200 sequences; another PROOF_SEED is another proof. */
+  const whole = process.env["PROOF"] !== undefined;
+  const runs = whole ? 200 : 3;
+  const seed = Number(process.env["PROOF_SEED"] ?? (whole ? Date.now() % 1e6 : 5));
+  it(`is the same by its writes and by its tables, whatever was asked of it (${runs} sequences)`, async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(action, { minLength: 5, maxLength: 30 }), async (actions) => {
+        const fork = await openFork();
+        for (const one of actions) await act(fork, one);
+        const closed = await fork.end();
+        expect(closed.effect.disagreements).toEqual([]);
+        closed.close();
+      }),
+      { numRuns: runs, seed },
+    );
+  });
+});

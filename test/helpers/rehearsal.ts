@@ -1,0 +1,79 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, onTestFinished } from "vitest";
+import { type Emulator, openEmulator } from "../../src/emulator/index.js";
+import { commandLine } from "./cli.js";
+import { type Asking, askerOf } from "./mirror.js";
+
+/** A deployment on this machine, a profile of it, and a mirror of both. */
+export interface RehearsedSource {
+  line: ReturnType<typeof commandLine>;
+  emulator: Emulator;
+  /** With the path: `http://127.0.0.1:4011/api/v1`. */
+  baseUrl: string;
+  ask: Asking;
+  /** The mutating requests that arrived at the source since the last look. */
+  writes(): Promise<string[]>;
+  /** Every request that arrived since the last look. */
+  requests(): Promise<string[]>;
+  /** A program of node's, as the words of a command. */
+  script(text: string): string[];
+}
+
+/** Opens a source with a mirror of it, both of the test's own. */
+export async function rehearsedSource({
+  profile = ["acme"],
+  mirror = true,
+}: {
+  profile?: readonly string[];
+  mirror?: boolean;
+} = {}): Promise<RehearsedSource> {
+  const emulator = await openEmulator({ db: ":memory:", seed: "demo", clock: "real" });
+  onTestFinished(() => emulator.close());
+  const server = await emulator.listen({ port: 0 });
+  const baseUrl = `${server.url}/api/v1`;
+  const key = emulator.startLine.keys.admin;
+  const line = commandLine({ env: { SOURCE: key, PATH: process.env["PATH"] } });
+  const added = await line.run("profiles", "add", ...profile, "--url", baseUrl, "--key-env", "SOURCE");
+  expect(added.code, added.stderr).toBe(0);
+  if (mirror) {
+    const made = await line.run("mirror", "create", profile[0] ?? "");
+    expect(made.code, made.stderr).toBe(0);
+  }
+  let last = 0;
+  const requests = async (): Promise<string[]> => {
+    const logged = (await emulator.control("GET", "/requests?limit=200")) as {
+      id: number;
+      method: string;
+      path: string;
+    }[];
+    const fresh = logged.filter(({ id }) => id > last);
+    last = Math.max(last, ...logged.map(({ id }) => id));
+    return fresh.map(({ method, path }) => `${method} ${path}`);
+  };
+  await requests();
+  let scripts = 0;
+  return {
+    line,
+    emulator,
+    baseUrl,
+    ask: askerOf(fetch, baseUrl, key),
+    requests,
+    writes: async () => (await requests()).filter((one) => !one.startsWith("GET ")),
+    script(text) {
+      scripts += 1;
+      const path = join(line.home, `script-${scripts}.cjs`);
+      writeFileSync(path, text);
+      return [process.execPath, path];
+    },
+  };
+}
+
+/** For scripts: asks the Public API at the address and with the key that the environment names. */
+export const askInScript = `
+const { VOXCTL_BASE_URL: base, VOXCTL_API_KEY: key } = process.env;
+const ask = async (method, path, body) => {
+  const answer = await fetch(base + path, { method, headers: { authorization: "Bearer " + key, "content-type": "application/json" }, body: body && JSON.stringify(body) });
+  return (await answer.json()).data;
+};
+`;
