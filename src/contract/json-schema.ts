@@ -24,6 +24,18 @@ export function jsonSchemaOf(
   direction: "input" | "output",
   { marks = true }: { marks?: boolean } = {},
 ): JsonSchema {
+  const texts = cache.get(schema) ?? new Map<string, string>();
+  cache.set(schema, texts);
+  const key = `${direction} ${marks}`;
+  const text = texts.get(key) ?? JSON.stringify(madeSchema(schema, direction, marks));
+  texts.set(key, text);
+  return JSON.parse(text);
+}
+
+/** As text, so that nobody changes what another is given. */
+const cache = new WeakMap<Schema, Map<string, string>>();
+
+function madeSchema(schema: Schema, direction: "input" | "output", marks: boolean): JsonSchema {
   const made = z.toJSONSchema(schema, {
     io: direction,
     unrepresentable: "any",

@@ -100,18 +100,22 @@ describe("a plan that is sealed", () => {
   test("no changed byte and no cut of an encrypted one is taken", async () => {
     const { path } = await sealed("a.plan", { passphrase: "korrekt Pferd" });
     const bytes = readFileSync(path);
+    const isTaken = (content: Uint8Array) => {
+      writeFileSync(path, content);
+      return openPlan(path, { passphrase: "korrekt Pferd" }).then(
+        () => true,
+        (error: Error) => (error.name === "BulkError" ? false : Promise.reject(error)),
+      );
+    };
     const places = [20, 60, 100, 200, bytes.length - 20, bytes.length - 1];
-    for (const place of places) {
+    // A key is derived for each, which is to take time; `npm run proof` tries them all both ways.
+    const isWhole = process.env["PROOF"] !== undefined;
+    for (const [index, place] of places.entries()) {
       const changed = Buffer.from(bytes);
       changed[place] = (changed[place] ?? 0) ^ 1;
-      writeFileSync(path, changed);
-      await expect(openPlan(path, { passphrase: "korrekt Pferd" })).rejects.toMatchObject({
-        name: "BulkError",
-      });
-      writeFileSync(path, bytes.subarray(0, place));
-      await expect(openPlan(path, { passphrase: "korrekt Pferd" })).rejects.toMatchObject({
-        name: "BulkError",
-      });
+      if (isWhole || index % 2 === 0) expect([place, await isTaken(changed)]).toEqual([place, false]);
+      if (isWhole || index % 2 === 1)
+        expect([place, await isTaken(bytes.subarray(0, place))]).toEqual([place, false]);
     }
   });
 
