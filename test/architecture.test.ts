@@ -64,6 +64,7 @@ const layers = [
   "bulk",
   "config",
   "lint",
+  "report",
   "library",
   "cli",
 ];
@@ -81,10 +82,11 @@ const allowed: Record<string, { always: readonly string[]; lazily: readonly stri
   // A repair is a plan; what is wrong is found without one.
   lint: { always: ["base", "contract", "client", "bulk"], lazily: [] },
   config: { always: ["base", "contract", "client", "bulk"], lazily: [] },
+  report: { always: ["base", "contract", "client"], lazily: [] },
   library: { always: ["base", "contract", "client", "emulator"], lazily: [] },
   cli: {
     always: ["base", "contract", "client"],
-    lazily: ["emulator", "openapi", "mcp", "bulk", "config", "lint"],
+    lazily: ["emulator", "openapi", "mcp", "bulk", "config", "lint", "report"],
   },
 };
 

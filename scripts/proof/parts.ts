@@ -49,6 +49,10 @@ export const parts: Readonly<Record<string, Part>> = {
     files: ["test/acceptance/provision-random.test.ts"],
     seeded: true,
   },
+  reports: {
+    about: "50 worlds' calls, summed up in four time zones, agree with their statistics",
+    files: ["test/cli/report.test.ts"],
+  },
   exec: {
     about: "a program beside an emulator, ended by every signal",
     files: ["test/acceptance/emulator-exec.test.ts"],

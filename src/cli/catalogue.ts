@@ -197,6 +197,11 @@ export const catalogue: CommandGroup = {
       async () => (await import("./commands/runs/index.js")).runs,
     ),
     tool(
+      "report",
+      "a month in figures: calls, usage, billing; to read, to check, to send",
+      async () => (await import("./commands/report/index.js")).report,
+    ),
+    tool(
       "lint",
       "look for what is wrong with an organization",
       async () => (await import("./commands/lint/index.js")).lint,

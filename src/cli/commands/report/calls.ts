@@ -1,0 +1,148 @@
+import type { CallReport, CheckedSum, Reading, Zone } from "../../../report/index.js";
+import { textIn } from "../../output/fields.js";
+import type { Command } from "../../session/command.js";
+import type { Input } from "../../session/input.js";
+import { assistant } from "../../session/references/assistant.js";
+import { resolveReference } from "../../session/references/references.js";
+import type { Session } from "../../session/session.js";
+import { createCallEnds } from "../calls/call/status.js";
+import { monthFlag, readMonth, readZone } from "./month.js";
+import { assertEqual, assertWritable, checkFlag, reportFormats, showReport } from "./show.js";
+
+const groupings = ["assistant", "day", "hour", "outcome"] as const;
+
+/** `voxctl report calls`: a month's calls, summed up. */
+export const reportCallsCommand: Command = {
+  name: "calls",
+  summary: "Sum up a month's calls: how many were answered, how long they took, what was missed",
+  description:
+    "Days and hours are those of the calendars' time zone. Billable is a minute at least of each answered call. Missed " +
+    "are inbound calls that nobody answered, told apart by the opening hours of the assistant's calendars. Beside the " +
+    "month stands the one before it. -o html is one file without scripts, to send to a customer; md, xlsx and csv are " +
+    "there, too. --check holds the sums against the service's statistics, which count days of UTC.",
+  formats: reportFormats,
+  flags: [
+    monthFlag,
+    {
+      name: "by",
+      value: "what",
+      description: "a line for each",
+      choices: groupings,
+      strict: true,
+      default: "assistant",
+    },
+    { name: "assistant", value: "name|id", description: "only calls of this one" },
+    { name: "timezone", value: "zone", description: "like Europe/Berlin", default: "that of the calendars" },
+    checkFlag,
+  ],
+  examples: [
+    { command: "voxctl report calls" },
+    { command: "voxctl report calls --by hour -o html > report.html", note: "to send to a customer" },
+    { command: "voxctl report calls --check", note: "do list and statistics agree?" },
+  ],
+  verdict: true,
+  run,
+};
+
+async function run(session: Session, input: Input): Promise<void> {
+  assertWritable(session);
+  const month = readMonth(session, input);
+  const by = groupings.find((one) => one === input.text("by")) ?? "assistant";
+  const { client, profile, baseUrl } = await session.connect();
+  const reports = await import("../../../report/index.js");
+  const reading: Reading = { client, signal: session.signal };
+  const asked = input.text("assistant");
+  const assistantId =
+    asked === undefined
+      ? undefined
+      : await resolveReference(client, assistant, asked, "--assistant", session);
+  const [assistants, calendars] = [
+    await reports.readAll(reading, "assistants.list"),
+    await reports.readAll(reading, "calendars.list"),
+  ];
+  const zone = await readZone(input.text("timezone") ?? mostCommonZone(calendars) ?? "UTC", "--timezone");
+  const previousMonth = reports.nextMonth(month, -1);
+  const [range, before] = [reports.monthIn(zone, month), reports.monthIn(zone, previousMonth)];
+  const ends = createCallEnds();
+  const judge = { isOver: ends.isOver, isAnswered: ends.isAsExpected };
+  const calls = await reports.readCalls(reading, { ...range, assistantId }, judge);
+  const previous = await reports.readCalls(reading, { ...before, assistantId }, judge);
+  const report = reports.reportCalls(calls, previous, {
+    ...range,
+    // Days that are yet to come are no lines.
+    to: Math.max(range.from + 1, Math.min(range.to, session.serviceNow())),
+    month,
+    previousMonth,
+    zone,
+    by,
+    names: new Map(assistants.map((one) => [String(one["id"]), textIn(one, "name") || String(one["id"])])),
+    hours: reports.openingHours(assistants, calendars),
+  });
+  const checks = input.on("check") === true ? await check(reading, { month, zone, assistantId }, calls) : [];
+  await show(session, report, { checks, where: baseUrl("public") ?? profile.name });
+  assertEqual(session, checks);
+}
+
+async function check(
+  reading: Reading,
+  { month, zone, assistantId }: { month: string; zone: Zone; assistantId: string | undefined },
+  local: Parameters<typeof import("../../../report/index.js")["checkCalls"]>[3],
+): Promise<CheckedSum[]> {
+  const { checkCalls, createZone, monthIn, readCalls } = await import("../../../report/index.js");
+  const ends = createCallEnds();
+  const judge = { isOver: ends.isOver, isAnswered: ends.isAsExpected };
+  const calls = await readCalls(reading, { ...monthIn(createZone("UTC"), month), assistantId }, judge);
+  return checkCalls(reading, { month, zone, assistantId }, calls, local);
+}
+
+async function show(
+  session: Session,
+  report: CallReport,
+  { checks, where }: { checks: readonly CheckedSum[]; where: string },
+): Promise<void> {
+  const { barChart, comparison, groupTable, missedTable } = await import("../../../report/index.js");
+  const { month, by, lines, hours, timezone, total } = report;
+  const open = total.open > 0 ? [`${total.open} of the calls are not over yet`] : [];
+  const soFar = session.serviceNow() <= Date.parse(report.to) ? ["the month is not over: so far"] : [];
+  await showReport(session, {
+    title: `Calls in ${month}`,
+    notes: [`${where}, days and hours of ${timezone}`, ...soFar, ...open],
+    data: { ...report, ...(checks.length > 0 ? { checks } : {}) },
+    rows: lines,
+    tables: [comparison(report), groupTable(report), missedTable(report)],
+    charts: [
+      {
+        title: "Hours of the day, missed calls marked",
+        svg: barChart(
+          "Calls by hour of the day",
+          hours.map(({ hour, calls, missed }) => ({ label: String(hour), value: calls, marked: missed })),
+        ),
+      },
+      ...(by === "day"
+        ? [
+            {
+              title: "Days, calls without an answer marked",
+              svg: barChart(
+                "Calls by day",
+                lines.map(({ key, calls, answered, open: notOver }) => ({
+                  label: key.slice(8),
+                  value: calls,
+                  marked: calls - answered - notOver,
+                })),
+              ),
+            },
+          ]
+        : []),
+    ],
+  });
+}
+
+/** The time zone that most calendars have. */
+function mostCommonZone(calendars: readonly Readonly<Record<string, unknown>>[]): string | undefined {
+  const counts = new Map<string, number>();
+  for (const calendar of calendars) {
+    const zone = textIn(calendar, "timezone");
+    if (zone !== "") counts.set(zone, (counts.get(zone) ?? 0) + 1);
+  }
+  return [...counts].sort(([, one], [, other]) => other - one)[0]?.[0];
+}

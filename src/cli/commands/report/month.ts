@@ -1,0 +1,32 @@
+import type { Zone } from "../../../report/index.js";
+import { usageError } from "../../errors/errors.js";
+import type { Flag, Input } from "../../session/input.js";
+import type { Session } from "../../session/session.js";
+
+export const monthFlag: Flag = {
+  name: "month",
+  value: "month",
+  description: "like 2026-10",
+  default: "the current one so far",
+};
+
+/**
+ * The month that is meant, `2026-10`.
+ * @throws usage error (2)
+ */
+export function readMonth(session: Session, input: Input): string {
+  const month = input.text("month");
+  if (month === undefined) return new Date(session.serviceNow()).toISOString().slice(0, 7);
+  if (/^\d{4}-(0[1-9]|1[0-2])$/.test(month)) return month;
+  throw usageError(`--month: "${month}" is no month; write 2026-10`);
+}
+
+/** @throws usage error (2) where there is no such time zone */
+export async function readZone(name: string, flag: string): Promise<Zone> {
+  const { createZone } = await import("../../../report/index.js");
+  try {
+    return createZone(name);
+  } catch (cause) {
+    throw usageError(`${flag}: "${name}" is no time zone; write Europe/Berlin`, { cause });
+  }
+}

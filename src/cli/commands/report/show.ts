@@ -1,0 +1,93 @@
+import type { CheckedSum, ReportTable } from "../../../report/index.js";
+import { CliError, exits, usageError } from "../../errors/errors.js";
+import { isFields } from "../../output/fields.js";
+import type { Flag } from "../../session/input.js";
+import type { Session } from "../../session/session.js";
+
+/** Further values of `-o` for reports. */
+export const reportFormats = ["md", "html", "xlsx"] as const;
+
+export const checkFlag: Flag = {
+  name: "check",
+  description: "hold the sums against the service's other ones, and end with 10 where they differ",
+};
+
+/** Sums that agree, and are told all the same. */
+const mostTold = 4;
+
+interface Report {
+  title: string;
+  notes: readonly string[];
+  /** The whole, for programs. */
+  data: object;
+  /** The rows of a file, for CSV and spreadsheets. */
+  rows: readonly unknown[];
+  tables: readonly ReportTable[];
+  charts: readonly { title: string; svg: string }[];
+}
+
+/** @throws usage error (2) where a spreadsheet would go to a terminal */
+export function assertWritable({ flags, io }: Session): void {
+  if (flags.ownFormat === "xlsx" && io.stdout.isTTY === true)
+    throw usageError("-o xlsx is a file for a spreadsheet, no text", { hint: "add > report.xlsx" });
+}
+
+/** Writes a report in the form that was asked for. */
+export async function showReport(session: Session, report: Report): Promise<void> {
+  const { output, flags, io } = session;
+  const { title, notes, data, rows, tables, charts } = report;
+  const { htmlOf, markdownOf } = await import("../../../report/index.js");
+  const fields = Object.keys(isFields(rows[0]) ? rows[0] : {});
+  if (flags.ownFormat === "html") await output.text(htmlOf({ title, notes, charts, tables }));
+  else if (flags.ownFormat === "md") await output.text(markdownOf(title, notes, tables));
+  else if (flags.ownFormat === "xlsx") {
+    const { spreadsheet } = await import("../bulk/export-contents.js");
+    for await (const part of spreadsheet(each(rows), fields)) await write(io.stdout, part);
+  } else if (output.format === "csv" || output.format === "ndjson")
+    await output.list(rows, { columns: [], fields });
+  else if (output.format === "table") {
+    await output.text(`${title}\n${notes.map((note) => `${note}\n`).join("")}`);
+    for (const { title: name, header, rows: lines } of tables) {
+      await output.text(`\n${name}\n`);
+      await output.list(
+        lines.map((cells) => Object.fromEntries(header.map((head, index) => [head, cells[index] ?? ""]))),
+        {
+          columns: header.map((head, index) => ({
+            header: head.toUpperCase(),
+            value: (row) => row[head],
+            align: index === 0 ? "left" : "right",
+            keep: index <= 1,
+          })),
+        },
+      );
+    }
+  } else await output.item(data);
+}
+
+async function* each(rows: readonly unknown[]): AsyncGenerator<unknown, void> {
+  yield* rows;
+}
+
+function write(stream: NodeJS.WritableStream, part: Uint8Array): Promise<void> {
+  return new Promise((resolve, reject) => {
+    stream.write(part, (error) => (error ? reject(error) : resolve()));
+  });
+}
+
+/** @throws CliError differences (10) */
+export function assertEqual(session: Session, checks: readonly CheckedSum[]): void {
+  const wrong = checks.filter(({ equal }) => !equal);
+  const told = checks.length <= mostTold ? checks : wrong;
+  if (told.length < checks.length)
+    session.notes.note(`${checks.length - wrong.length} of ${checks.length} sums agree`);
+  for (const { what, ours, theirs, reason } of told)
+    session.notes.note(`${what}: ${ours} and ${theirs ?? "–"}${reason === null ? "" : ` (${reason})`}`);
+  if (wrong.length === 0) return;
+  throw new CliError({
+    exit: exits.differences,
+    code: "sums_differ",
+    message: `${wrong.length} of ${checks.length} sums differ`,
+    outcome: "none",
+    hint: wrong.map(({ reason }) => reason).find((reason) => reason !== null) ?? undefined,
+  });
+}

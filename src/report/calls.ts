@@ -1,0 +1,116 @@
+import { type Figures, figuresOf, type ReportedCall } from "./figures.js";
+import type { OpeningHours } from "./opening-hours.js";
+import type { Zone } from "./zone.js";
+
+/** By what a report groups its calls. */
+export const groupings = ["assistant", "day", "hour", "outcome"] as const;
+export type Grouping = (typeof groupings)[number];
+
+/** A line of a report: the calls of one assistant, day, hour or outcome. */
+export interface ReportLine extends Figures {
+  key: string;
+  name: string;
+}
+
+export interface CallReport {
+  month: string;
+  timezone: string;
+  from: string;
+  to: string;
+  total: Figures;
+  previous: Figures & { month: string };
+  by: Grouping;
+  lines: ReportLine[];
+  /** For each hour of the day: all calls, and those that were missed. */
+  hours: { hour: number; calls: number; missed: number }[];
+  /** Inbound calls that nobody answered, by the opening hours of the assistant's calendars. */
+  missed: { while_open: number; while_closed: number; without_hours: number };
+}
+
+interface Asked {
+  month: string;
+  previousMonth: string;
+  from: number;
+  to: number;
+  zone: Zone;
+  by: Grouping;
+  /** Names of assistants by their ids. */
+  names: ReadonlyMap<string, string>;
+  hours: OpeningHours;
+}
+
+/** A month's calls, summed up. */
+export function reportCalls(
+  calls: readonly ReportedCall[],
+  previous: readonly ReportedCall[],
+  { month, previousMonth, from, to, zone, by, names, hours }: Asked,
+): CallReport {
+  const missed = calls.filter((call) => call.isOver && !call.isAnswered && call.direction !== "outbound");
+  const whileOpen = missed.map((call) => hours.isOpen(call.assistantId, call.at));
+  return {
+    month,
+    timezone: zone.name,
+    from: new Date(from).toISOString(),
+    to: new Date(to).toISOString(),
+    total: figuresOf(calls),
+    previous: { month: previousMonth, ...figuresOf(previous) },
+    by,
+    lines: linesOf(calls, { by, zone, names, from, to }),
+    hours: Array.from({ length: 24 }, (_, hour) => ({
+      hour,
+      calls: calls.filter(({ at }) => zone.local(at).hour === hour).length,
+      missed: missed.filter(({ at }) => zone.local(at).hour === hour).length,
+    })),
+    missed: {
+      while_open: whileOpen.filter((isOpen) => isOpen === true).length,
+      while_closed: whileOpen.filter((isOpen) => isOpen === false).length,
+      without_hours: whileOpen.filter((isOpen) => isOpen === undefined).length,
+    },
+  };
+}
+
+function linesOf(
+  calls: readonly ReportedCall[],
+  { by, zone, names, from, to }: Pick<Asked, "by" | "zone" | "names" | "from" | "to">,
+): ReportLine[] {
+  const groups = new Map<string, ReportedCall[]>();
+  // A day and an hour without a call are lines, too: a gap is what one looks for.
+  if (by === "day") for (const day of daysBetween(zone, from, to)) groups.set(day, []);
+  if (by === "hour") for (let hour = 0; hour < 24; hour += 1) groups.set(hourText(hour), []);
+  for (const call of calls) {
+    const key = keyOf(call, by, zone);
+    groups.set(key, [...(groups.get(key) ?? []), call]);
+  }
+  const lines = [...groups].map(([key, grouped]) => ({
+    key,
+    name: by === "assistant" ? (names.get(key) ?? key) : key,
+    ...figuresOf(grouped),
+  }));
+  return by === "day" || by === "hour" ? lines : lines.sort((one, other) => other.calls - one.calls);
+}
+
+function keyOf(call: ReportedCall, by: Grouping, zone: Zone): string {
+  switch (by) {
+    case "assistant":
+      return call.assistantId;
+    case "outcome":
+      return call.isOver ? call.status : "not over yet";
+    case "day":
+      return zone.local(call.at).date;
+    case "hour":
+      return hourText(zone.local(call.at).hour);
+  }
+}
+
+function hourText(hour: number): string {
+  return `${String(hour).padStart(2, "0")}:00`;
+}
+
+function* daysBetween(zone: Zone, from: number, to: number): Generator<string, void> {
+  const end = zone.local(to - 1).date;
+  for (let date = zone.local(from).date; date <= end; date = dayAfter(date)) yield date;
+}
+
+function dayAfter(date: string): string {
+  return new Date(Date.parse(`${date}T00:00:00Z`) + 86_400_000).toISOString().slice(0, 10);
+}

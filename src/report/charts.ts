@@ -1,0 +1,50 @@
+/** Charts as SVG: no script, no style from elsewhere. */
+
+export interface Bar {
+  label: string;
+  value: number;
+  /** The part of it that is marked: missed calls. */
+  marked: number;
+}
+
+const width = 720;
+const height = 200;
+const bottom = 24;
+const top = 16;
+
+/** Bars beside each other, as of the hours of a day. Each says its numbers to whoever points at it, or hears it. */
+export function barChart(title: string, bars: readonly Bar[]): string {
+  const largest = Math.max(1, ...bars.map(({ value }) => value));
+  const step = width / Math.max(1, bars.length);
+  const scale = (value: number) => (value / largest) * (height - top - bottom);
+  const drawn = bars.map(({ label, value, marked }, index) => {
+    const x = index * step + step * 0.15;
+    const w = step * 0.7;
+    const y = height - bottom - scale(value);
+    const told = `${label}: ${value} calls, ${marked} of them marked`;
+    const every = Math.ceil(bars.length / 16);
+    const text =
+      index % every === 0
+        ? `<text x="${n(x + w / 2)}" y="${height - 8}" text-anchor="middle">${escapeMarkup(label)}</text>`
+        : "";
+    return (
+      `<g><title>${escapeMarkup(told)}</title>` +
+      `<rect class="bar" x="${n(x)}" y="${n(y)}" width="${n(w)}" height="${n(scale(value))}"/>` +
+      `<rect class="missed" x="${n(x)}" y="${n(height - bottom - scale(marked))}" width="${n(w)}" height="${n(scale(marked))}"/>` +
+      `${text}</g>`
+    );
+  });
+  return (
+    `<svg role="img" aria-label="${escapeMarkup(title)}" viewBox="0 0 ${width} ${height}">` +
+    `<line class="axis" x1="0" x2="${width}" y1="${height - bottom}" y2="${height - bottom}"/>` +
+    `<text x="0" y="12">${largest}</text>${drawn.join("")}</svg>`
+  );
+}
+
+export function escapeMarkup(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
+}
+
+function n(value: number): string {
+  return String(Math.round(value * 10) / 10);
+}

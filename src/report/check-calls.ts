@@ -1,0 +1,97 @@
+import { weekOf } from "../base/iso-week.js";
+import { figuresOf, type ReportedCall } from "./figures.js";
+import { isFields, type Reading } from "./read-calls.js";
+import type { Zone } from "./zone.js";
+
+/** Two sums that should be equal, and why they may not be. */
+export interface CheckedSum {
+  what: string;
+  ours: number;
+  theirs: number | null;
+  equal: boolean;
+  /** The likely reason of a difference; null where they are equal. */
+  reason: string | null;
+}
+
+/** A day in the middle of a month: its ISO week's Thursday lies in that month, whatever the month (D-stats). */
+const middleDay = "15";
+
+/**
+ * Holds the list of calls against the service's statistics of the month, which count by days of UTC.
+ * @param calls those of the month by UTC
+ * @param local those of the month where the report is made
+ * @throws ClientError
+ */
+export async function checkCalls(
+  { client, signal }: Reading,
+  { month, zone, assistantId }: { month: string; zone: Zone; assistantId: string | undefined },
+  calls: readonly ReportedCall[],
+  local: readonly ReportedCall[],
+): Promise<CheckedSum[]> {
+  const { year, week } = weekOf(Date.parse(`${month}-${middleDay}T00:00:00Z`));
+  const query = { year, week, assistant_id: assistantId ?? "all" };
+  const { data } = await client.call("statistics.usage", { query }, { signal });
+  const monthly = isFields(data) && isFields(data["monthly"]) ? data["monthly"] : {};
+  const [ours, here] = [figuresOf(calls), figuresOf(local)];
+  const told = monthly["month"];
+  const isOther = typeof told === "string" && told !== month;
+  const sums = [
+    {
+      what: "answered calls",
+      ours: ours.answered,
+      here: here.answered,
+      theirs: numberIn(monthly, "total_calls"),
+    },
+    {
+      what: "billable seconds",
+      ours: ours.billable_seconds,
+      here: here.billable_seconds,
+      theirs: numberIn(monthly, "total_duration_seconds"),
+    },
+  ];
+  return sums.map(({ what, ours: own, here: shown, theirs }) => ({
+    what: `${what}, calls and statistics`,
+    ours: own,
+    theirs,
+    equal: theirs === null || own === theirs,
+    reason: reasonOf({ own, shown, theirs, isOther, clipped: weeksSum(monthly, what), zone }),
+  }));
+}
+
+function reasonOf({
+  own,
+  shown,
+  theirs,
+  isOther,
+  clipped,
+  zone,
+}: {
+  own: number;
+  shown: number;
+  theirs: number | null;
+  isOther: boolean;
+  clipped: number | null;
+  zone: Zone;
+}): string | null {
+  if (theirs === null) return "the statistics tell no sum of the month";
+  if (own === theirs) return null;
+  if (isOther) return "the statistics are of another month";
+  if (shown === theirs) return `the statistics count days of ${zone.name}, not of UTC`;
+  if (clipped === own) return "the statistics' month counts whole weeks, which the month's ends cut";
+  if (own > theirs)
+    return "the list holds calls that the statistics do not count: calls may have been made meanwhile";
+  return "the statistics count calls that the list does not show: those of deleted assistants, say";
+}
+
+/** What the month's weeks add up to. */
+function weeksSum(monthly: Readonly<Record<string, unknown>>, what: string): number | null {
+  const weeks = monthly["weeks"];
+  if (!Array.isArray(weeks)) return null;
+  const name = what === "answered calls" ? "calls" : "duration_seconds";
+  return weeks.filter(isFields).reduce((sum, week) => sum + (numberIn(week, name) ?? 0), 0);
+}
+
+function numberIn(fields: Readonly<Record<string, unknown>>, name: string): number | null {
+  const value = fields[name];
+  return typeof value === "number" ? value : null;
+}

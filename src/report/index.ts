@@ -1,0 +1,18 @@
+/** Reports over a month: of an organization's calls, of a distributor's usage and billing. */
+export { type CallReport, type Grouping, groupings, reportCalls } from "./calls.js";
+export { barChart } from "./charts.js";
+export { type CheckedSum, checkCalls } from "./check-calls.js";
+export { htmlOf } from "./html.js";
+export { markdownOf } from "./markdown.js";
+export { openingHours } from "./opening-hours.js";
+export {
+  billedRecords,
+  checkOrganizations,
+  organizationTables,
+  readBilling,
+  readUsage,
+  reportOrganizations,
+} from "./organizations.js";
+export { type Reading, readAll, readCalls } from "./read-calls.js";
+export { comparison, groupTable, missedTable, type ReportTable } from "./table.js";
+export { createZone, monthIn, nextMonth, type Zone } from "./zone.js";

@@ -1,0 +1,71 @@
+import { createZone, type Zone } from "./zone.js";
+
+type Fields = Readonly<Record<string, unknown>>;
+
+export interface OpeningHours {
+  /** Was it open then, by the assistant's calendars? Undefined where none of them says when it opens. */
+  isOpen(assistantId: string, time: number): boolean | undefined;
+}
+
+/**
+ * The opening hours of assistants, by their calendars' schedules of the kind `opening`; where a calendar has none of
+ * these, by all its schedules (D-calendar).
+ */
+export function openingHours(assistants: readonly Fields[], calendars: readonly Fields[]): OpeningHours {
+  const known = new Map(calendars.map((calendar) => [String(calendar["id"]), hoursOf(calendar)]));
+  const ofAssistant = new Map(
+    assistants.map((assistant) => [
+      String(assistant["id"]),
+      list(assistant["calendar_ids"]).flatMap((id) => known.get(String(id)) ?? []),
+    ]),
+  );
+  return {
+    isOpen(assistantId, time) {
+      const hours = (ofAssistant.get(assistantId) ?? []).filter(({ schedules }) => schedules.length > 0);
+      return hours.length === 0 ? undefined : hours.some((one) => isOpenAt(one, time));
+    },
+  };
+}
+
+interface Hours {
+  zone: Zone;
+  schedules: Fields[];
+}
+
+function hoursOf(calendar: Fields): Hours[] {
+  const all = list(calendar["schedules"]).filter(isFields);
+  const opening = all.filter(({ kind }) => kind === "opening");
+  const zone = zoneNamed(calendar["timezone"]);
+  return zone === undefined ? [] : [{ zone, schedules: opening.length > 0 ? opening : all }];
+}
+
+function zoneNamed(name: unknown): Zone | undefined {
+  try {
+    return typeof name === "string" ? createZone(name) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** A day of its own takes the place of the week's. */
+function isOpenAt({ zone, schedules }: Hours, at: number): boolean {
+  const { date, time, weekday } = zone.local(at);
+  return schedules.some((schedule) => {
+    const own = list(schedule["overrides"])
+      .filter(isFields)
+      .find((one) => one["date"] === date);
+    const weekly = schedule["weekly"];
+    const intervals = own === undefined ? (isFields(weekly) ? weekly[weekday] : []) : own["intervals"];
+    return list(intervals)
+      .filter(isFields)
+      .some(({ from, to }) => String(from) <= time && time < String(to));
+  });
+}
+
+function list(value: unknown): unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+function isFields(value: unknown): value is Fields {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

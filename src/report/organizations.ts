@@ -1,0 +1,170 @@
+import { organizationId } from "../client/ids.js";
+import type { CheckedSum } from "./check-calls.js";
+import { isFields, type Reading } from "./read-calls.js";
+import type { ReportTable } from "./table.js";
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** Sums of an organization's calls. T10: null where no record told them. */
+export interface Sums {
+  calls: number | null;
+  duration_seconds: number | null;
+  billable_seconds: number | null;
+}
+
+export interface OrganizationLine extends Sums {
+  key: string;
+  name: string;
+}
+
+export interface OrganizationReport {
+  month: string;
+  by: "organization" | "day";
+  total: Sums;
+  previous: Sums & { month: string };
+  lines: OrganizationLine[];
+}
+
+const none: Sums = { calls: null, duration_seconds: null, billable_seconds: null };
+
+/** The usage records of a month, by organization or by day (dist.usage; days are UTC). */
+export async function readUsage({ client, signal }: Reading, month: string): Promise<Fields[]> {
+  const to = new Date(Date.UTC(Number(month.slice(0, 4)), Number(month.slice(5)), 0))
+    .toISOString()
+    .slice(0, 10);
+  const records: Fields[] = [];
+  const rows = client.items("usage.list", { query: { from: `${month}-01`, to } }, { signal, pageSize: 200 });
+  for await (const row of rows) if (isFields(row)) records.push(row);
+  return records;
+}
+
+/**
+ * The billing summaries of these MSPs for a month.
+ * @throws ClientError
+ */
+export async function readBilling(
+  { client, signal }: Reading,
+  msps: readonly string[],
+  month: string,
+): Promise<Fields[]> {
+  const summaries: Fields[] = [];
+  for (const id of msps) {
+    const input = { path: { organizationId: id }, query: { month } };
+    const { data } = await client.call("billing.get", input, { signal });
+    if (isFields(data)) summaries.push(data);
+  }
+  return summaries;
+}
+
+/** The organizations of billing summaries, as records. */
+export function billedRecords(summaries: readonly Fields[]): Fields[] {
+  return summaries.flatMap(({ organizations }) =>
+    Array.isArray(organizations) ? organizations.filter(isFields) : [],
+  );
+}
+
+export function reportOrganizations(
+  month: string,
+  by: OrganizationReport["by"],
+  records: readonly Fields[],
+  previous: { month: string; records: readonly Fields[] },
+  names: ReadonlyMap<string, string>,
+): OrganizationReport {
+  const groups = new Map<string, Fields[]>();
+  for (const record of records) {
+    const key = by === "day" ? String(record["date"]) : keyOf(record);
+    groups.set(key, [...(groups.get(key) ?? []), record]);
+  }
+  const lines = [...groups].map(([key, grouped]) => ({
+    key,
+    name: by === "day" ? key : (names.get(key) ?? externalOf(grouped[0] ?? {}) ?? key),
+    ...sumsOf(grouped),
+  }));
+  return {
+    month,
+    by,
+    total: sumsOf(records),
+    previous: { month: previous.month, ...sumsOf(previous.records) },
+    lines:
+      by === "day"
+        ? lines.sort((one, other) => (one.key < other.key ? -1 : 1))
+        : lines.sort((one, other) => (other.billable_seconds ?? 0) - (one.billable_seconds ?? 0)),
+  };
+}
+
+/** Holds usage, day by day, against what is billed. */
+export function checkOrganizations(usage: readonly Fields[], billed: readonly Fields[]): CheckedSum[] {
+  const keys = [...new Set([...usage, ...billed].map(keyOf))];
+  return keys.flatMap((key) => {
+    const [ours, theirs] = [usage, billed].map((records) =>
+      sumsOf(records.filter((record) => keyOf(record) === key)),
+    );
+    const one = ours?.billable_seconds ?? 0;
+    const other = theirs?.billable_seconds ?? 0;
+    const label = externalOf([...usage, ...billed].find((record) => keyOf(record) === key) ?? {}) ?? key;
+    return {
+      what: `billable seconds of ${label}, usage and billing`,
+      ours: one,
+      theirs: other,
+      equal: one === other,
+      reason: one === other ? null : reasonOf(one, other),
+    };
+  });
+}
+
+function reasonOf(usage: number, billed: number): string {
+  if (billed === 0) return "its usage is in no billing summary: it may belong to no MSP any more";
+  if (usage === 0) return "it is billed without a usage record: the usage may not be in yet";
+  return "calls were made between the two reads, or one of them counts days of another time zone than UTC";
+}
+
+export function organizationTables(report: OrganizationReport, title: string): ReportTable[] {
+  const header = ["Calls", "Length min", "Billable min"];
+  const { month, total, previous, by, lines } = report;
+  return [
+    {
+      title: `${title} in ${month}`,
+      header: ["Month", ...header],
+      rows: [
+        [month, ...cells(total)],
+        [previous.month, ...cells(previous)],
+      ],
+    },
+    {
+      title: `By ${by}`,
+      header: [by === "day" ? "Day" : "Organization", ...header],
+      rows: lines.map((line) => [line.name, ...cells(line)]),
+    },
+  ];
+}
+
+function cells({ calls, duration_seconds, billable_seconds }: Sums): string[] {
+  const minutes = (seconds: number | null) =>
+    seconds === null ? "–" : (Math.round(seconds / 6) / 10).toFixed(1);
+  return [calls === null ? "–" : String(calls), minutes(duration_seconds), minutes(billable_seconds)];
+}
+
+function keyOf(record: Fields): string {
+  const { organizationId: camel, organization_id: snake } = record;
+  return organizationId({ organizationId: camel, organization_id: snake }) ?? externalOf(record) ?? "–";
+}
+
+function externalOf(record: Fields): string | undefined {
+  const value = record["externalOrganizationId"];
+  return typeof value === "string" ? value : undefined;
+}
+
+function sumsOf(records: readonly Fields[]): Sums {
+  return records.reduce<Sums>(
+    (sums, record) => ({
+      calls: added(sums.calls, record["calls"]),
+      duration_seconds: added(sums.duration_seconds, record["durationSeconds"]),
+      billable_seconds: added(sums.billable_seconds, record["billableSeconds"]),
+    }),
+    none,
+  );
+}
+
+function added(sum: number | null, value: unknown): number | null {
+  return typeof value === "number" ? (sum ?? 0) + value : sum;
+}

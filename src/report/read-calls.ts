@@ -1,0 +1,80 @@
+import { ClientError } from "../client/errors.js";
+import type { Client } from "../client/types.js";
+import type { OperationName } from "../contract/wire.js";
+import type { ReportedCall } from "./figures.js";
+
+type Fields = Readonly<Record<string, unknown>>;
+
+export interface Reading {
+  client: Client;
+  signal: AbortSignal;
+}
+
+/** T11: how a call's status is judged. */
+interface Judge {
+  isOver(call: Fields): boolean;
+  isAnswered(call: Fields): boolean;
+}
+
+const pageSize = 200;
+
+/**
+ * The calls that were made from `from` on and before `to` (instants, in milliseconds), of all assistants or of one.
+ * @throws ClientError
+ */
+export async function readCalls(
+  { client, signal }: Reading,
+  { from, to, assistantId }: { from: number; to: number; assistantId?: string | undefined },
+  judge: Judge,
+): Promise<ReportedCall[]> {
+  const query = {
+    created_from: new Date(from).toISOString(),
+    created_to: new Date(to).toISOString(),
+    assistant_id: assistantId,
+  };
+  const calls: ReportedCall[] = [];
+  for await (const row of client.items("calls.list", { query }, { signal, pageSize, complete: true })) {
+    if (!isFields(row)) continue;
+    const at = Date.parse(String(row["created_at"]));
+    // A filter that a deployment takes for a hint must not put another month's calls into this one.
+    if (Number.isNaN(at) || at < from || at >= to) continue;
+    calls.push({
+      assistantId: String(row["assistant_id"]),
+      direction: textOf(row["direction"]),
+      status: textOf(row["status"]) ?? "unknown",
+      at,
+      seconds: secondsOf(row),
+      isOver: judge.isOver(row),
+      isAnswered: judge.isAnswered(row),
+    });
+  }
+  return calls;
+}
+
+/** All things of a list; none where the key may not read them. */
+export async function readAll({ client, signal }: Reading, operation: OperationName): Promise<Fields[]> {
+  const things: Fields[] = [];
+  try {
+    for await (const row of client.items(operation, {}, { signal, pageSize }))
+      if (isFields(row)) things.push(row);
+  } catch (error) {
+    if (!(error instanceof ClientError) || (error.status !== 402 && error.status !== 403)) throw error;
+  }
+  return things;
+}
+
+/** T10: where no length is told, the times of its start and end tell it. */
+function secondsOf(call: Fields): number | undefined {
+  const told = call["duration_seconds"];
+  if (typeof told === "number") return told;
+  const [start, end] = [Date.parse(String(call["started_at"])), Date.parse(String(call["ended_at"]))];
+  return Number.isNaN(start) || Number.isNaN(end) ? undefined : Math.max(0, Math.round((end - start) / 1000));
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === "string" && value !== "" ? value : undefined;
+}
+
+export function isFields(value: unknown): value is Fields {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

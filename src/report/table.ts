@@ -1,0 +1,98 @@
+import type { CallReport, ReportLine } from "./calls.js";
+import type { Figures } from "./figures.js";
+
+/** A report as tables of text, of which each form of output is made. */
+export interface ReportTable {
+  title: string;
+  header: readonly string[];
+  rows: readonly (readonly string[])[];
+}
+
+const figureHeader = ["Calls", "Answered", "Share", "Median", "95 %", "Length", "Billable min"] as const;
+const groupNames = { assistant: "Assistant", day: "Day", hour: "Hour", outcome: "Outcome" } as const;
+
+/** The month beside the one before it. */
+export function comparison({ month, total, previous }: CallReport): ReportTable {
+  return {
+    title: `Calls in ${month}`,
+    header: ["Month", ...figureHeader],
+    rows: [
+      [month, ...figureCells(total)],
+      [previous.month, ...figureCells(previous)],
+      ["change", ...changeCells(total, previous)],
+    ],
+  };
+}
+
+export function groupTable({ by, lines }: CallReport): ReportTable {
+  return {
+    title: `By ${by}`,
+    header: [groupNames[by], ...figureHeader],
+    rows: lines.map((line) => [line.name, ...figureCells(line)]),
+  };
+}
+
+/** Missed calls, by whether it was open. */
+export function missedTable({ missed }: CallReport): ReportTable {
+  return {
+    title: "Missed calls",
+    header: ["When", "Calls"],
+    rows: [
+      ["within opening hours", String(missed.while_open)],
+      ["outside of opening hours", String(missed.while_closed)],
+      ["of assistants without a calendar", String(missed.without_hours)],
+    ],
+  };
+}
+
+function figureCells(figures: Figures | ReportLine): string[] {
+  const { calls, answered, answered_share, median_seconds, p95_seconds } = figures;
+  return [
+    String(calls),
+    String(answered),
+    answered_share === null ? "–" : `${(answered_share * 100).toFixed(1)} %`,
+    lengthText(median_seconds),
+    lengthText(p95_seconds),
+    lengthText(figures.duration_seconds),
+    minutesText(figures.billable_seconds),
+  ];
+}
+
+function changeCells(now: Figures, before: Figures): string[] {
+  const relative = (one: number, other: number) =>
+    other === 0 ? "–" : signed(Math.round(((one - other) / other) * 100), " %");
+  const share =
+    now.answered_share === null || before.answered_share === null
+      ? "–"
+      : signed(Math.round((now.answered_share - before.answered_share) * 1000) / 10, " points");
+  return [
+    relative(now.calls, before.calls),
+    relative(now.answered, before.answered),
+    share,
+    relative(now.median_seconds ?? 0, before.median_seconds ?? 0),
+    relative(now.p95_seconds ?? 0, before.p95_seconds ?? 0),
+    relative(now.duration_seconds, before.duration_seconds),
+    relative(now.billable_seconds, before.billable_seconds),
+  ];
+}
+
+function signed(value: number, unit: string): string {
+  return `${value > 0 ? "+" : ""}${value}${unit}`;
+}
+
+/** `1:05:09`, `2:30` */
+function lengthText(seconds: number | null): string {
+  if (seconds === null) return "–";
+  const [hours, minutes, rest] = [
+    Math.floor(seconds / 3600),
+    Math.floor(seconds / 60) % 60,
+    Math.round(seconds % 60),
+  ];
+  const two = (value: number) => String(value).padStart(2, "0");
+  return hours > 0 ? `${hours}:${two(minutes)}:${two(rest)}` : `${minutes}:${two(rest)}`;
+}
+
+/** Minutes to a tenth. */
+function minutesText(seconds: number): string {
+  return (Math.round(seconds / 6) / 10).toFixed(1);
+}

@@ -1,0 +1,215 @@
+import { describe, expect, onTestFinished, test } from "vitest";
+import { seededDraw } from "../../src/base/random.js";
+import { commandLine, connectedTo } from "../helpers/cli.js";
+import { reshaped } from "../helpers/reshaped.js";
+import { openSeeded } from "../helpers/templates.js";
+
+/** A clinic whose world is in the middle of November 2026; its calls are put there by the test. */
+async function world(startTime = "2026-11-15T09:00:00Z") {
+  const emulator = await openSeeded({ seed: "empty", clock: "virtual", startTime });
+  onTestFinished(() => emulator.close());
+  const shell = commandLine({ overrides: connectedTo(emulator), env: { VOXCTL_PROFILE: "offline" } });
+  const make = async (...argv: string[]) => (await shell.run(...argv, "-o", "json")).json;
+  const hours = { monday: [{ from: "08:00", to: "12:00" }] };
+  const schedules = JSON.stringify([{ kind: "opening", weekly: hours, overrides: [] }]);
+  const calendar = await make("calendars", "create", "--name", "Praxis", "--set", `schedules=${schedules}`);
+  const [voice] = await make("voices", "list");
+  const assistant = await make(
+    ...["assistants", "create", "--name", "Empfang", "--language", "de", "--company-name", "Praxis"],
+    ...["--company-industry", "Zahnmedizin", "--introduction", "Hallo", "--voice", voice.id],
+    ...["--calendar", calendar.id],
+  );
+  const call = (created_at: string, more: object = {}) =>
+    emulator.control("POST", "/calls", { assistant_id: assistant.id, created_at, ...more });
+  return { ...shell, emulator, assistant, call };
+}
+
+describe("voxctl report calls", () => {
+  test("[public.operations.16b] sums up a month beside the one before it, a minute at least for each answered call", async () => {
+    const { call, run } = await world();
+    await call("2026-11-02T09:00:00Z", { duration_seconds: 10 });
+    await call("2026-11-02T10:00:00Z", { duration_seconds: 90 });
+    await call("2026-11-03T10:00:00Z", { status: "no_answer" });
+    await call("2026-10-05T10:00:00Z", { duration_seconds: 30 });
+    const { code, json } = await run("report", "calls", "--month", "2026-11", "-o", "json");
+    expect(code).toBe(0);
+    expect(json).toMatchObject({
+      month: "2026-11",
+      timezone: "Europe/Berlin",
+      total: {
+        calls: 3,
+        answered: 2,
+        answered_share: 0.667,
+        median_seconds: 10,
+        p95_seconds: 90,
+        duration_seconds: 100,
+        billable_seconds: 150,
+      },
+      previous: { month: "2026-10", calls: 1, billable_seconds: 60 },
+      lines: [{ name: "Empfang", calls: 3 }],
+    });
+  });
+
+  test("tells missed calls apart by the opening hours of the calendar, in its time zone", async () => {
+    const { call, run } = await world();
+    const missed = { status: "no_answer", direction: "inbound" };
+    // Monday 2 November: 08:30 and 12:30 in Berlin; the Sunday before, and one call that was made, not missed.
+    await call("2026-11-02T07:30:00Z", missed);
+    await call("2026-11-02T11:30:00Z", missed);
+    await call("2026-11-01T07:30:00Z", missed);
+    await call("2026-11-02T07:45:00Z", { status: "no_answer", direction: "outbound" });
+    const { json } = await run("report", "calls", "--month", "2026-11", "--by", "hour", "-o", "json");
+    expect(json.missed).toEqual({ while_open: 1, while_closed: 2, without_hours: 0 });
+    expect(json.lines).toHaveLength(24);
+    expect(json.hours[8]).toEqual({ hour: 8, calls: 3, missed: 2 });
+  });
+
+  test("counts a call to the month that it is in where the calendar is kept", async () => {
+    const { call, run } = await world();
+    // Half past midnight of 1 November in Berlin.
+    await call("2026-10-31T23:30:00Z");
+    const at = async (...flags: string[]) =>
+      (await run("report", "calls", "--month", "2026-11", ...flags, "-o", "json")).json.total.calls;
+    expect(await at()).toBe(1);
+    expect(await at("--timezone", "UTC")).toBe(0);
+  });
+
+  test("--by day has a line for each day of a month with a clock change, and --by outcome one for each status", async () => {
+    const { call, run } = await world();
+    await call("2026-10-25T00:30:00Z");
+    await call("2026-10-25T22:30:00Z", { status: "busy" });
+    const days = (await run("report", "calls", "--month", "2026-10", "--by", "day", "-o", "json")).json.lines;
+    expect(days).toHaveLength(31);
+    expect(days[24]).toMatchObject({ key: "2026-10-25", calls: 2 });
+    const outcomes = (await run("report", "calls", "--month", "2026-10", "--by", "outcome", "-o", "json"))
+      .json;
+    expect(outcomes.lines.map(({ key }: { key: string }) => key).sort()).toEqual(["busy", "completed"]);
+  });
+
+  test("-o html is one file that loads and runs nothing, whatever an assistant is called", async () => {
+    const { call, run, assistant } = await world();
+    await run("assistants", "update", assistant.id, "--name", "<script>alert(1)</script>");
+    await call("2026-11-02T09:00:00Z");
+    const { stdout } = await run("report", "calls", "--month", "2026-11", "-o", "html");
+    expect(stdout).toContain("default-src 'none'");
+    expect(stdout).not.toMatch(/<script|<link|src=|url\(|@import/);
+    expect(stdout).toContain("&#60;script&#62;");
+    expect(stdout).toContain("<svg");
+    const markdown = await run("report", "calls", "--month", "2026-11", "-o", "md");
+    expect(markdown.stdout).toContain("\\<script\\>");
+  });
+
+  test("-o csv has a line for each assistant, and -o xlsx is a spreadsheet that no terminal gets", async () => {
+    const { call, run, runWith } = await world();
+    await call("2026-11-02T09:00:00Z");
+    const csv = await run("report", "calls", "--month", "2026-11", "-o", "csv");
+    expect(csv.stdout.split("\n")[0]).toContain("name,calls,answered,answered_share");
+    expect((await run("report", "calls", "-o", "xlsx")).stdout.slice(0, 2)).toBe("PK");
+    const refused = await runWith({ terminal: 80 }, "report", "calls", "-o", "xlsx");
+    expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining("> report.xlsx") });
+  });
+
+  test("[T11] takes a status of another name for answered, and one that no list knows for open", async () => {
+    const { call, run, runWith, emulator } = await world();
+    await call("2026-11-02T09:00:00Z");
+    expect((await run("report", "calls", "-o", "json")).json.total.answered).toBe(1);
+    const named = (status: string) =>
+      reshaped(emulator, ({ path }, { body }) => {
+        if (!path.includes("/calls")) return undefined;
+        for (const row of body.data) Object.assign(row, { status, ended_at: null });
+        return { body };
+      });
+    const total = async (status: string) =>
+      (await runWith({ overrides: named(status) }, "report", "calls", "-o", "json")).json.total;
+    expect(await total("Finished")).toMatchObject({ answered: 1, open: 0 });
+    expect(await total("parked")).toMatchObject({ answered: 0, open: 1, answered_share: null });
+  });
+
+  test.each([
+    [["--month", "2026-13"], /--month: "2026-13" is no month; write 2026-10/],
+    [["--timezone", "Mars"], /--timezone: "Mars" is no time zone/],
+    [["--by", "moon"], /none of assistant, day, hour, outcome/],
+  ])("refuses %j with 2 and says what to write", async (flags, message) => {
+    const { run } = await world();
+    expect(await run("report", "calls", ...flags)).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(message),
+    });
+  });
+});
+
+describe("voxctl report --check", () => {
+  const whole = process.env["PROOF"] !== undefined;
+
+  test("[property D-stats] agrees with the statistics, whatever calls there are, in any time zone and leap week", async () => {
+    for (let seed = 1; seed <= (whole ? 50 : 2); seed += 1) {
+      const draw = (...names: (string | number)[]) => seededDraw(seed, ...names);
+      const year = 2020 + Math.floor(draw("year") * 7);
+      const month = 1 + Math.floor(draw("month") * 12);
+      const { call, run } = await world(`${year + 1}-02-15T09:00:00Z`);
+      for (let count = 0; count < 12; count += 1) {
+        const at = Date.UTC(year, month - 1, 1) + (draw("at", count) * 33 - 1) * 86_400_000;
+        const status = draw("status", count) < 0.7 ? "completed" : "no_answer";
+        await call(new Date(at).toISOString(), {
+          status,
+          duration_seconds: Math.floor(draw("s", count) * 200),
+        });
+      }
+      const zone = ["UTC", "Europe/Berlin", "Pacific/Kiritimati", "America/St_Johns"][
+        Math.floor(draw("zone") * 4)
+      ];
+      const argv = ["--month", `${year}-${String(month).padStart(2, "0")}`, "--timezone", zone ?? "UTC"];
+      const { code, stderr } = await run("report", "calls", ...argv, "--check");
+      expect([seed, code], stderr).toEqual([seed, 0]);
+    }
+  });
+
+  test("ends with 10 where the statistics say something else, and names the likely reason", async () => {
+    const { call, runWith, emulator } = await world();
+    await call("2026-10-31T23:30:00Z");
+    await call("2026-11-02T09:00:00Z");
+    const zoned = reshaped(emulator, ({ path }) => {
+      if (!path.includes("/statistics/usage")) return undefined;
+      return {
+        body: { data: { monthly: { month: "2026-11", total_calls: 2, total_duration_seconds: 120 } } },
+      };
+    });
+    const { code, stderr } = await runWith({ overrides: zoned }, "report", "calls", "--check");
+    expect(code).toBe(10);
+    expect(stderr).toContain("the statistics count days of Europe/Berlin, not of UTC");
+  });
+
+  test("usage and billing agree in the demo world, with names, and a usage that is billed otherwise is told", async () => {
+    const emulator = await openSeeded({ seed: "demo" });
+    onTestFinished(() => emulator.close());
+    const { run, runWith } = commandLine({
+      overrides: connectedTo(emulator),
+      env: { VOXCTL_PROFILE: "offline" },
+    });
+    const billing = await run("report", "billing", "--check", "-o", "json");
+    expect(billing.code, billing.stderr).toBe(0);
+    expect(billing.json.lines[0].name).toMatch(/[a-z]/);
+    const { json, code } = await run("report", "usage", "--by", "day", "--check", "-o", "json");
+    expect(code).toBe(0);
+    expect(json.total).toEqual(billing.json.total);
+    const other = reshaped(emulator, ({ path }, { body }) => {
+      if (!path.includes("billing-summary")) return undefined;
+      for (const row of body.data.organizations) row.billableSeconds += 60;
+      return { body };
+    });
+    expect((await runWith({ overrides: other }, "report", "usage", "--check")).code).toBe(10);
+  });
+
+  test("[T10] shows no figure for what no record told", async () => {
+    const emulator = await openSeeded({ seed: "demo" });
+    onTestFinished(() => emulator.close());
+    const { runWith } = commandLine({ env: { VOXCTL_PROFILE: "offline" } });
+    const overrides = reshaped(emulator, ({ path }, { body }) => {
+      if (!path.includes("/usage")) return undefined;
+      for (const row of body.data) delete row.billableSeconds;
+      return { body };
+    });
+    const { json } = await runWith({ overrides }, "report", "usage", "-o", "json");
+    expect(json.total.billable_seconds).toBeNull();
+  });
+});
