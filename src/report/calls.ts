@@ -3,8 +3,7 @@ import type { OpeningHours } from "./opening-hours.js";
 import type { Zone } from "./zone.js";
 
 /** By what a report groups its calls. */
-export const groupings = ["assistant", "day", "hour", "outcome"] as const;
-export type Grouping = (typeof groupings)[number];
+type Grouping = "assistant" | "day" | "hour" | "outcome";
 
 /** A line of a report: the calls of one assistant, day, hour or outcome. */
 export interface ReportLine extends Figures {

@@ -1,5 +1,5 @@
 /** Reports over a month: of an organization's calls, of a distributor's usage and billing. */
-export { type CallReport, type Grouping, groupings, reportCalls } from "./calls.js";
+export { type CallReport, reportCalls } from "./calls.js";
 export { barChart } from "./charts.js";
 export { type CheckedSum, checkCalls } from "./check-calls.js";
 export { htmlOf } from "./html.js";

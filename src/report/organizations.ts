@@ -6,18 +6,18 @@ import type { ReportTable } from "./table.js";
 type Fields = Readonly<Record<string, unknown>>;
 
 /** Sums of an organization's calls. T10: null where no record told them. */
-export interface Sums {
+interface Sums {
   calls: number | null;
   duration_seconds: number | null;
   billable_seconds: number | null;
 }
 
-export interface OrganizationLine extends Sums {
+interface OrganizationLine extends Sums {
   key: string;
   name: string;
 }
 
-export interface OrganizationReport {
+interface OrganizationReport {
   month: string;
   by: "organization" | "day";
   total: Sums;
