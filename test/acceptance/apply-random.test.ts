@@ -6,6 +6,7 @@ import type { Emulator } from "../../src/emulator/types.js";
 import { applyWorld } from "../helpers/applied.js";
 import { connectedTo } from "../helpers/cli.js";
 import { killedAt } from "../helpers/provisioning.js";
+import { publicApi } from "../helpers/public-api.js";
 
 const isProof = process.env["PROOF"] !== undefined;
 const seeds = Array.from({ length: isProof ? 100 : 2 }, (_, index) => index + 1);
@@ -18,27 +19,16 @@ type PlannedRequest = {
   [name: string]: unknown;
 };
 
-const resources = {
-  groups: "groups",
-  contacts: "contacts",
-  glossary: "glossary",
-  prompts: "prompts",
-} as const;
-
-/** An envelope's data. */
-// biome-ignore lint/suspicious/noExplicitAny: tests look into answers of any shape
-const dataOf = (body: any) => body.data;
+const resources = ["groups", "contacts", "glossary", "prompts"] as const;
 
 /** What is there, without what differs each time: ids and times; groups by their names. */
 async function stateOf(emulator: Emulator): Promise<string[]> {
-  const key = emulator.startLine.keys.admin;
-  const rows = async (path: string): Promise<Thing[]> => {
-    const answer = await emulator.fetch(`${path}?limit=200`, { headers: { authorization: `Bearer ${key}` } });
-    return dataOf(await answer.json());
-  };
+  const ask = publicApi(emulator);
+  const rows = async (resource: (typeof resources)[number]): Promise<Thing[]> =>
+    (await ask("GET", `/${resource}?limit=200`)).body.data;
   const names = new Map((await rows("groups")).map(({ id, name, type }) => [id, `${type}/${name}`]));
   const state: string[] = [];
-  for (const resource of Object.values(resources)) {
+  for (const resource of resources) {
     for (const { id: _, created_at: __, updated_at: ___, group_id, ...fields } of await rows(resource))
       state.push(JSON.stringify([resource, names.get(String(group_id)) ?? null, fields]));
   }
@@ -106,13 +96,6 @@ function randomSteps(seed: number, { ids, group }: Pick<World, "ids" | "group">)
   return steps;
 }
 
-const paths: Readonly<Record<string, string>> = {
-  contacts: "contacts",
-  groups: "groups",
-  glossary: "glossary",
-  prompts: "prompts",
-};
-
 /** Sends the steps one after the other, as somebody would by hand. */
 async function sendByHand(emulator: Emulator, steps: readonly PlannedRequest[]): Promise<void> {
   const made: string[] = [];
@@ -125,16 +108,10 @@ async function sendByHand(emulator: Emulator, steps: readonly PlannedRequest[]):
     const [resource = "", verb = ""] = op.split(".");
     const id = Object.values(path).map(filled)[0];
     const method = verb === "create" ? "POST" : verb === "update" ? "PATCH" : "DELETE";
-    const answer = await emulator.fetch(`${paths[resource]}${id === undefined ? "" : `/${id}`}`, {
-      method,
-      headers: {
-        authorization: `Bearer ${emulator.startLine.keys.admin}`,
-        "content-type": "application/json",
-      },
-      ...(body === undefined ? {} : { body: JSON.stringify(filled(body)) }),
-    });
-    expect([op, answer.ok]).toEqual([op, true]);
-    made.push(method === "POST" ? String(dataOf(await answer.json()).id) : String(id));
+    const place = `/${resource}${id === undefined ? "" : `/${id}`}`;
+    const answer = await publicApi(emulator)(method, place, body === undefined ? undefined : filled(body));
+    expect([op, answer.status < 300]).toEqual([op, true]);
+    made.push(method === "POST" ? String(answer.body.data.id) : String(id));
   }
 }
 

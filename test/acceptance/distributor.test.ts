@@ -3,6 +3,7 @@ import { createServer } from "node:http";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { answering, commandLine, connectedTo } from "../helpers/cli.js";
+import { publicApi } from "../helpers/public-api.js";
 import { openSeeded } from "../helpers/templates.js";
 
 /** A distributor with an MSP, two customers and a free license, and a script's command line to it. */
@@ -47,26 +48,18 @@ async function callOf(
     kind: "public",
     organization_id: organizationId,
   })) as { key: string };
-  const ask = async (method: string, path: string, body?: object) => {
-    const response = await emulator.fetch(
-      new Request(`http://emulator.localhost/api/v1${path}`, {
-        method,
-        headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
-        ...(body ? { body: JSON.stringify(body) } : {}),
-      }),
-    );
-    // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of any shape
-    return ((await response.json()) as any).data;
-  };
-  const [voice] = await ask("GET", "/voices");
-  const assistant = await ask("POST", "/assistants", {
-    name: "Desk",
-    language: "de",
-    voice_id: voice.id,
-    company_name: "C",
-    company_industry: "I",
-    introduction: "Hallo.",
-  });
+  const ask = publicApi(emulator, key);
+  const [voice] = (await ask("GET", "/voices")).body.data;
+  const { data: assistant } = (
+    await ask("POST", "/assistants", {
+      name: "Desk",
+      language: "de",
+      voice_id: voice.id,
+      company_name: "C",
+      company_industry: "I",
+      introduction: "Hallo.",
+    })
+  ).body;
   await emulator.control("POST", "/calls", {
     assistant_id: assistant.id,
     created_at: "2026-02-10T10:00:00Z",
@@ -347,7 +340,8 @@ describe("legacy", () => {
   test("[legacy.call] [legacy.german] [legacy.details] a call is triggered; what the documents forbid is not even sent", async () => {
     const { run, emulator, requests } = await distributor();
     const assistant = await callOf(emulator, emulator.startLine.organization_id, 60);
-    const call = (...argv: string[]) => run("legacy", "call", "--assistant", assistant.phone_number, ...argv);
+    const call = (...argv: string[]) =>
+      run("legacy", "call", "--assistant", assistant.phone_number ?? "", ...argv);
     const answered = await call("--to", "+4930123456", "--details", "Ask for Ms Ahrens");
     expect(answered.json).toMatchObject({
       assistantPhoneNumber: assistant.phone_number,

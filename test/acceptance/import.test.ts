@@ -4,6 +4,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import type { Emulator, EmulatorOptions } from "../../src/emulator/index.js";
 import { commandLine, connectedTo } from "../helpers/cli.js";
 import { asDeployment, contactsOf, expectedContacts, files, readLines } from "../helpers/import.js";
+import { publicApi } from "../helpers/public-api.js";
 import { openSeeded } from "../helpers/templates.js";
 
 const startTime = "2026-03-02T09:00:00Z";
@@ -54,13 +55,8 @@ function importing(run: Run, home: string) {
 }
 
 const groupOf = async (emulator: Emulator, name = "Kunden") => {
-  const { keys } = emulator.startLine;
-  const request = new Request("http://emulator.localhost/api/v1/groups?type=contacts", {
-    headers: { authorization: `Bearer ${keys.admin}` },
-  });
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of any shape
-  const body = (await (await emulator.fetch(request)).json()) as any;
-  return body.data.find((group: { name: string }) => group.name === name)?.id as string | undefined;
+  const { body } = await publicApi(emulator)("GET", "/groups?type=contacts");
+  return body.data.find((group) => group.name === name)?.id;
 };
 
 const contactsIn = async (emulator: Emulator) => {

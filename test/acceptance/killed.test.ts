@@ -7,6 +7,7 @@ import type { Step } from "../../src/bulk/journal/journal.js";
 import { type Emulator, openEmulator } from "../../src/emulator/index.js";
 import { contactsOf } from "../helpers/import.js";
 import { type Ended, runBuilt, runHere, runKilledAt } from "../helpers/processes.js";
+import { publicApi } from "../helpers/public-api.js";
 
 /** `npm run proof` asks for the whole of it. */
 const whole = process.env["PROOF"] !== undefined;
@@ -138,20 +139,19 @@ async function newGroup(): Promise<string> {
   }
 }
 
-async function ask(method: string, path: string, body?: unknown): Promise<unknown> {
-  const headers = { authorization: `Bearer ${env["VOXCTL_API_KEY"]}`, "content-type": "application/json" };
-  const init = { method, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) };
-  const request = new Request(`http://emulator.localhost/api/v1${path}`, init);
-  return emulator
-    .fetch(request)
-    .then((response) => response.json())
-    .catch(() => undefined);
+/** Undefined where a fault has struck the answer. */
+async function ask<const Method extends string, const Path extends string>(
+  method: Method,
+  path: Path,
+  body?: unknown,
+) {
+  const answer = await publicApi(emulator)(method, path, body).catch(() => undefined);
+  return answer !== undefined && answer.status < 300 ? answer.body : undefined;
 }
 
 async function findGroup(name: string): Promise<string | undefined> {
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of any shape
-  const found = (await ask("GET", "/groups?type=contacts&limit=200")) as any;
-  return found?.data?.find((group: { name: string }) => group.name === name)?.id;
+  const found = await ask("GET", "/groups?type=contacts&limit=200");
+  return found?.data.find((group) => group.name === name)?.id;
 }
 
 /** The contacts of a group, asked for until no fault is in the way. */
@@ -329,18 +329,16 @@ test("what others changed since is left alone by an undo, however often it is ki
 async function changeLastName(group: string, row: number): Promise<string> {
   const name = `Anna${row}`;
   for (let cursor = ""; ; ) {
-    // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of any shape
-    const page = (await ask("GET", `/contacts?group_id=${group}&limit=200${cursor}`)) as any;
-    if (page?.data === undefined) continue;
-    const id = page.data.find((one: { first_name: string }) => one.first_name === name)?.id;
+    const page = await ask("GET", `/contacts?group_id=${group}&limit=200${cursor}`);
+    if (page === undefined) continue;
+    const id = page.data.find((one) => one.first_name === name)?.id;
     if (id === undefined) {
       cursor = `&cursor=${encodeURIComponent(page.meta.next_cursor)}`;
       continue;
     }
     for (;;) {
-      // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of any shape
-      const changed = (await ask("PATCH", `/contacts/${id}`, { last_name: "Neu" })) as any;
-      if (changed?.data?.last_name === "Neu") return name;
+      const changed = await ask("PATCH", `/contacts/${id}`, { last_name: "Neu" });
+      if (changed?.data.last_name === "Neu") return name;
     }
   }
 }

@@ -202,8 +202,7 @@ function renumbered(name: string, form: (number: number) => string | number) {
     return known;
   };
   const hex = (value: unknown) => [...numbers].find(([, one]) => one === value)?.[0];
-  // biome-ignore lint/suspicious/noExplicitAny: any part of an answer
-  const shaped = (value: any): any => {
+  const shaped = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(shaped);
     if (typeof value !== "object" || value === null) return value;
     return Object.fromEntries(

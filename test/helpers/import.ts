@@ -4,6 +4,7 @@ import type { Transport } from "../../src/base/transport.js";
 import { connectEmulator } from "../../src/cli/session/connection.js";
 import type { Overrides } from "../../src/cli/session/overrides.js";
 import type { Emulator } from "../../src/emulator/types.js";
+import { publicApi } from "./public-api.js";
 
 const data = (name: string) => fileURLToPath(new URL(`../data/${name}`, import.meta.url));
 
@@ -64,26 +65,15 @@ interface Contact {
 
 /** The contacts of a group, each as text that can be compared, sorted. */
 export async function contactsOf(emulator: Emulator, groupId: string): Promise<string[]> {
+  const ask = publicApi(emulator);
   const contacts: Contact[] = [];
-  let cursor: string | null = "";
-  while (cursor !== null) {
-    const query = new URLSearchParams({
-      group_id: groupId,
-      limit: "200",
-      ...(cursor === "" ? {} : { cursor }),
-    });
-    const response = await emulator.fetch(
-      new Request(`http://emulator.localhost/api/v1/contacts?${query}`, {
-        headers: { authorization: `Bearer ${emulator.startLine.keys.admin}` },
-      }),
-    );
-    // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of any shape
-    const body = (await response.json()) as any;
-    if (response.status !== 200) throw new Error(JSON.stringify(body));
+  for (let cursor = ""; ; ) {
+    const { status, body } = await ask("GET", `/contacts?group_id=${groupId}&limit=200${cursor}`);
+    if (status !== 200) throw new Error(JSON.stringify(body));
     contacts.push(...body.data);
-    cursor = body.meta.next_cursor;
+    if (!body.meta.has_more) return contacts.map(comparable).sort();
+    cursor = `&cursor=${encodeURIComponent(body.meta.next_cursor)}`;
   }
-  return contacts.map(comparable).sort();
 }
 
 function comparable({ first_name, last_name, phone_numbers, emails }: Contact): string {

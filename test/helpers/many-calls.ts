@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openDatabase } from "../../src/base/database.js";
 import { type Emulator, openEmulator } from "../../src/emulator/index.js";
+import { publicApi } from "./public-api.js";
 
 const weekStart = Date.parse("2026-03-02T00:00:00Z");
 /** Two days into the next month: the week's own month holds nothing but the week. */
@@ -53,12 +54,6 @@ async function fill(db: string, inWeek: number, elsewhere: number): Promise<void
 }
 
 async function weeklyTotal(emulator: Emulator): Promise<number> {
-  const response = await emulator.fetch(
-    new Request("http://emulator.localhost/api/v1/statistics/usage?week=10&year=2026&assistant_id=all", {
-      headers: { authorization: `Bearer ${emulator.startLine.keys.admin}` },
-    }),
-  );
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of any shape
-  const body: any = await response.json();
-  return body.data.weekly.total_calls;
+  const path = "/statistics/usage?week=10&year=2026&assistant_id=all";
+  return (await publicApi(emulator)("GET", path)).body.data.weekly.total_calls;
 }

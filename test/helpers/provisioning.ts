@@ -1,3 +1,4 @@
+import * as z from "zod";
 import type { TransportResponse } from "../../src/base/transport.js";
 import { connectEmulator } from "../../src/cli/session/connection.js";
 import type { Overrides } from "../../src/cli/session/overrides.js";
@@ -54,6 +55,21 @@ export function treeOf(plan: Plan) {
   }));
 }
 
+const Organization = z.object({
+  externalOrganizationId: z.string(),
+  name: z.string(),
+  externalLicenseId: z.string().nullable(),
+});
+const Tree = z.object({
+  data: z.array(Organization.extend({ id: z.string(), customers: z.array(Organization) })),
+});
+const License = z.object({
+  externalLicenseId: z.string(),
+  product: z.string().nullish(),
+  status: z.string(),
+});
+const Billing = z.object({ data: z.object({ licenses: z.array(License) }) });
+
 /** The same of a world. */
 export async function treeIn(emulator: Emulator): Promise<unknown> {
   const v2 = `http://emulator.localhost/api/distributor/v2`;
@@ -62,28 +78,27 @@ export async function treeIn(emulator: Emulator): Promise<unknown> {
     kind: "distributor",
     limits: { distributor: 1_000_000 },
   })) as { key: string };
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of any shape
-  const read = async (path: string): Promise<any> => {
+  const read = async (path: string): Promise<unknown> => {
     const response = await emulator.fetch(
       new Request(v2 + path, { headers: { authorization: `Bearer ${key}` } }),
     );
-    return ((await response.json()) as { data: unknown }).data;
+    return response.json();
   };
   const tree = [];
-  for (const msp of await read("/organizations/tree")) {
-    const billing = await read(`/organizations/${msp.id}/billing-summary`);
-    const shown = (one: Record<string, unknown>) => ({
-      externalId: one["externalOrganizationId"],
-      name: one["name"],
-      license: one["externalLicenseId"],
+  for (const msp of Tree.parse(await read("/organizations/tree")).data) {
+    const billing = Billing.parse(await read(`/organizations/${msp.id}/billing-summary`)).data;
+    const shown = (one: z.infer<typeof Organization>) => ({
+      externalId: one.externalOrganizationId,
+      name: one.name,
+      license: one.externalLicenseId,
     });
     tree.push({
       ...shown(msp),
       customers: msp.customers.map(shown),
-      licenses: billing.licenses.map((license: Record<string, unknown>) => ({
-        id: license["externalLicenseId"],
-        product: license["product"],
-        status: license["status"],
+      licenses: billing.licenses.map((license) => ({
+        id: license.externalLicenseId,
+        product: license.product,
+        status: license.status,
       })),
     });
   }

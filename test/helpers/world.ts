@@ -24,7 +24,7 @@ interface Detail {
 }
 
 /** What the Public API answers: a success's envelope or an error's. A test that reads the wrong one fails. */
-interface Envelope<Data> {
+export interface Envelope<Data> {
   data: Data;
   /** The last page's cursor is null. */
   meta: { has_more: boolean; next_cursor: string };

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, it as test } from "vitest";
 import { type Emulator, openEmulator } from "../../src/emulator/index.js";
+import { publicApi } from "../helpers/public-api.js";
 import { missingPrograms } from "./programs.js";
 
 const it = test.skipIf(missingPrograms("flac", "soxi", "mpg123", "file") !== undefined);
@@ -28,10 +29,9 @@ async function ask(emulator: Emulator, path: string): Promise<Response> {
 /** The recording of a call of this length, as a file. */
 async function recordingFile(format: string, seconds: number): Promise<string> {
   await using emulator = await openEmulator({ seed: "demo" });
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of any shape
-  const assistants: any = await (await ask(emulator, "/assistants")).json();
+  const { data: assistants } = (await publicApi(emulator)("GET", "/assistants")).body;
   const call = await emulator.control("POST", "/calls", {
-    assistant_id: assistants.data[0].id,
+    assistant_id: assistants[0].id,
     duration_seconds: seconds,
     recording: format,
   });

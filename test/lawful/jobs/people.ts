@@ -77,8 +77,12 @@ export function writes({ service }: Bench): number {
  * Nothing twice, nothing lost, an honest unknown: what the group holds is what the summary says.
  * @returns the summary
  */
-// biome-ignore lint/suspicious/noExplicitAny: the summary as it was printed
-export function assertImported(bench: Bench, ran: Ran, group: string, list: readonly Person[] = people): any {
+export function assertImported(
+  bench: Bench,
+  ran: Ran,
+  group: string,
+  list: readonly Person[] = people,
+): Record<"created" | "updated" | "unchanged" | "unknown", number> {
   const { code, stderr } = ran;
   assert.ok(code === 0 || (code === 75 && bench.lossy), `exit ${code}: ${stderr}`);
   const summary = jsonOf(ran);
