@@ -7,9 +7,12 @@ export { declare, declareChecked, findFolder, openFolder, targetOf } from "./fol
 export { boundOf } from "./guards.js";
 export { kindNames } from "./kinds/kind.js";
 export { readOnly } from "./live.js";
+export { unlistedTexts } from "./live-texts.js";
 export { applyEditsAtOnce, lockEditsOf } from "./lock-edits.js";
 export { readLockFile, writeLockFile } from "./lock-file.js";
 export { projectText } from "./project.js";
+export { planPull } from "./pull.js";
+export { agree } from "./relock.js";
 export { sealDecision } from "./seal.js";
 export { fingerprintsOf } from "./secrets.js";
 export { stepsOf } from "./steps.js";

@@ -40,6 +40,16 @@ export function hasVariables(text: string): boolean {
   return [...text.matchAll(pattern)].some(([, name]) => name !== undefined);
 }
 
+/** The first variable of a text, as it stands there: `${var.company}`. */
+export function firstVariable(text: string): string | undefined {
+  return [...text.matchAll(pattern)].find(([, name]) => name !== undefined)?.[0];
+}
+
+/** A text as it is written where variables are filled in. */
+export function escapedText(text: string): string {
+  return text.replaceAll("${", "$${");
+}
+
 /** A value with the variables of all its texts filled in; keys stay as they are. */
 export function filledValue(
   value: unknown,

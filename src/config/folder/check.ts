@@ -18,7 +18,6 @@ export function checkObjects(objects: readonly ConfigObject[], options: CheckOpt
     ...sameKeys(objects),
     ...sameNames(objects),
     ...(options.isWhole ? objects.flatMap((object) => referenceProblems(object, objects, options)) : []),
-    ...objects.flatMap(secretProblems),
   ];
 }
 
@@ -93,7 +92,8 @@ function referenceProblems(
   });
 }
 
-function secretProblems(object: ConfigObject): Problem[] {
+/** U8: a secret that pull could not write. It stands in no plan's way as long as the service has it. */
+export function secretProblems(object: ConfigObject): Problem[] {
   return [...object.secrets].flatMap(([field, source]) =>
     source?.from === "env:TODO"
       ? [

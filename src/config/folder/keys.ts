@@ -10,6 +10,44 @@ export function keyOfPath(path: string): string {
   return path.replace(/\.(?:yaml|md)$/, "").normalize("NFC");
 }
 
+const letters: Readonly<Record<string, string>> = {
+  ä: "ae",
+  ö: "oe",
+  ü: "ue",
+  ß: "ss",
+  æ: "ae",
+  ø: "oe",
+  å: "a",
+  ł: "l",
+  đ: "d",
+};
+
+/** A name as part of a path: lower case, transliterated (U5). */
+export function slugOf(name: string): string {
+  const plain = [...name.normalize("NFC").toLowerCase()].map((letter) => letters[letter] ?? letter).join("");
+  const slug = plain
+    .normalize("NFKD")
+    .replace(/\p{M}/gu, "")
+    .replace(/[^\p{L}\p{N}]+/gu, "-")
+    .replace(/^-+|-+$/g, "")
+    .slice(0, 60)
+    .replace(/-+$/, "");
+  return slug === "" ? "unnamed" : slug;
+}
+
+/**
+ * A key that is not taken yet: `-2` and so on where it is.
+ * @param taken folded keys; the new one is added
+ */
+export function freeKey(base: string, taken: Set<string>): string {
+  for (let number = 1; ; number += 1) {
+    const key = number === 1 ? base : `${base}-${number}`;
+    if (taken.has(foldedKey(key))) continue;
+    taken.add(foldedKey(key));
+    return key;
+  }
+}
+
 /** The globs of `ignore:` as one test of a path or key: `*`, `?` within a name, `**` over folders. */
 export function ignoring(globs: readonly string[]): (key: string) => boolean {
   const patterns = globs.map((glob) => {

@@ -1,17 +1,30 @@
 /** The folder's door to the YAML library: documents with the places of their parts. */
-import { type Document, isCollection, isMap, isScalar, isSeq, LineCounter, parseDocument, visit } from "yaml";
+import {
+  Document,
+  isCollection,
+  isMap,
+  isScalar,
+  isSeq,
+  LineCounter,
+  parseDocument,
+  Scalar,
+  visit,
+} from "yaml";
 import type { Problem } from "../errors.js";
 
 export type YamlPath = readonly (string | number)[];
 
-/** A part's place in the text: where its value begins and ends. */
-interface ValueRange {
+/** A part's place in the text. */
+export interface ValueRange {
+  /** Behind the colon of its key; where the entry of a list begins. */
+  colon: number;
   start: number;
   end: number;
   /** The column, from 0, of the key that it belongs to. */
   column: number;
-  isFlow: boolean;
-  isBlockScalar: boolean;
+  /** It stands between brackets or braces. */
+  isInFlow: boolean;
+  isBlock: boolean;
 }
 
 /** A YAML document with its places. */
@@ -70,6 +83,11 @@ function placesIn(
     if (!isMap(holder)) return undefined;
     return holder.items.find(({ key }) => isScalar(key) && String(key.value) === String(path.at(-1)))?.key;
   };
+  const endOf = (node: unknown): number => {
+    const range = typeof node === "object" && node !== null && "range" in node ? node.range : undefined;
+    const end: unknown = Array.isArray(range) ? range[1] : undefined;
+    return typeof end === "number" ? end : 0;
+  };
   const columnAt = (offset: number) => lines.linePos(offset).col - 1;
   return {
     lineOf(path) {
@@ -87,12 +105,16 @@ function placesIn(
       const [start, end] = node.range ?? [];
       if (start === undefined || end === undefined) return undefined;
       const holder = nodeAt(path.slice(0, -1));
+      const keyStart = startOf(key);
       return {
+        colon: key === undefined ? start : text.indexOf(":", endOf(key)) + 1,
         start,
         end,
-        column: columnAt(startOf(key) ?? start),
-        isFlow: isCollection(holder) && holder.flow === true,
-        isBlockScalar: isScalar(node) && (node.type === "BLOCK_LITERAL" || node.type === "BLOCK_FOLDED"),
+        column: columnAt(keyStart ?? start),
+        isInFlow: isCollection(holder) && holder.flow === true,
+        isBlock: isScalar(node)
+          ? node.type === "BLOCK_LITERAL" || node.type === "BLOCK_FOLDED"
+          : node.flow !== true,
       };
     },
     endOfMap(path) {
@@ -123,4 +145,38 @@ function placesIn(
       };
     },
   };
+}
+
+/** Texts that a reader could take for a number or an id stand in quotes, whatever YAML says (F8). */
+const looksLikeNumber = /^[-+.\d][\d.,:_eE+-]*$|^[0-9a-f]{24}$/;
+const unprintable =
+  /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u2028\u2029\ufeff\ufffe\uffff\r]|\p{Surrogate}/u;
+
+/** A value as YAML in the folder's canonical form (F8). It ends with a line feed. */
+export function yamlOf(value: unknown): string {
+  const document = new Document(value, { compat: "yaml-1.1", aliasDuplicateObjects: false });
+  visit(document, {
+    Scalar(_, scalar) {
+      const text = scalar.value;
+      if (typeof text !== "string") return;
+      if (
+        looksLikeNumber.test(text) ||
+        unprintable.test(text) ||
+        /[ \t]\n|\n[ \t]+$|^\s|\t/.test(text) ||
+        (!text.includes("\n") && text !== text.trim())
+      )
+        scalar.type = Scalar.QUOTE_DOUBLE;
+      else if (text.includes("\n")) scalar.type = Scalar.BLOCK_LITERAL;
+    },
+    Seq(_, sequence) {
+      // Keys of other files are short: they stand in one line.
+      if (sequence.items.every((item) => isScalar(item) && typeof item.value === "string"))
+        sequence.flow = true;
+    },
+  });
+  return document.toString({
+    lineWidth: 0,
+    flowCollectionPadding: false,
+    doubleQuotedMinMultiLineLength: Number.MAX_SAFE_INTEGER,
+  });
 }

@@ -25,7 +25,7 @@ const lockFlag: Flag = {
 };
 
 /** Flags of whatever compares a folder with an organization. */
-const placeFlags: readonly Flag[] = [
+export const placeFlags: readonly Flag[] = [
   targetFlag,
   folderFlag,
   lockFlag,
@@ -87,6 +87,20 @@ export const planFlags: readonly Flag[] = [
     description: "refuse what was not applied there as it is; none lifts the project file's gate",
   },
 ];
+
+/** Comparing without deciding: nothing stands in the way of looking. */
+export const lookOptions: PlanOptions = {
+  drift: "keep",
+  resolve: undefined,
+  adopt: false,
+  prune: undefined,
+  pruneAdopted: false,
+  asNew: new Set(),
+  only: undefined,
+  maxDelete: undefined,
+  maxUpdate: undefined,
+  rewriteSecrets: false,
+};
 
 /** @throws usage error (2) */
 export async function readPlanOptions(

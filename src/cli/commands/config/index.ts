@@ -3,6 +3,7 @@ import { apply } from "./apply.js";
 import { check } from "./check.js";
 import { init } from "./init.js";
 import { plan } from "./plan.js";
+import { pull } from "./pull.js";
 
 export const config: CommandGroup = {
   name: "config",
@@ -10,5 +11,5 @@ export const config: CommandGroup = {
   description: `A folder of YAML and Markdown files describes assistants, prompts, knowledge, forwardings, glossary, pronunciation, calendars and tools for one or several organizations. plan compares it with an organization, apply makes the organization equal to it, pull brings changes of the organization into the files.
 
 What the files don't name is never touched, and nothing is deleted without --prune.`,
-  commands: [init, check, plan, apply],
+  commands: [init, pull, check, plan, apply],
 };

@@ -5,12 +5,14 @@ import type { Command } from "../../session/command.js";
 import type { Input } from "../../session/input.js";
 import type { Session } from "../../session/session.js";
 import { withConfigErrors } from "./errors.js";
-import { targetNames } from "./place.js";
+import { eachTarget, targetNames } from "./place.js";
+import { pullInto } from "./pull.js";
 
 export const init: Command = {
   name: "init",
   summary: "Begin a configuration folder for an organization",
-  description: "Writes the project file and what git needs.",
+  description:
+    "Writes the project file and what git needs, then a file for everything that is live (as pull --new does). Nothing is sent but reads.",
   arguments: [{ name: "folder", description: "where; made where it is not there", optional: true }],
   flags: [
     {
@@ -25,7 +27,7 @@ export const init: Command = {
 };
 
 async function run(session: Session, input: Input): Promise<void> {
-  const { projectText, replaceFile } = await import("../../../config/index.js");
+  const { openFolder, projectText, replaceFile } = await import("../../../config/index.js");
   const [target = "", ...others] = targetNames(input);
   if (others.length > 0)
     throw usageError("--target: init begins with one target; others are added to the project file");
@@ -42,7 +44,23 @@ async function run(session: Session, input: Input): Promise<void> {
   await replaceFile(file, projectText(project, target, profile.name));
   await addLines(join(root, ".gitattributes"), ["* text=auto eol=lf"], replaceFile);
   await addLines(join(root, ".gitignore"), ["*.orig", "*.part"], replaceFile);
-  await session.output.item({ folder: root, project, target, profile: profile.name });
+  const folder = await openFolder(root);
+  const counts = { files: 0, left: 0 };
+  await eachTarget(session, input, folder, { mutates: false }, async (place) => {
+    const plan = await pullInto(place, {
+      isNew: true,
+      deletesFiles: false,
+      resolve: undefined,
+      keys: undefined,
+      includeUnknown: false,
+      force: false,
+    });
+    counts.files = plan.writes.size;
+    counts.left = plan.left.length;
+    for (const { key, field, reason } of plan.left)
+      session.notes.warn(`${key}: ${field} is not written: ${reason}`);
+  });
+  await session.output.item({ folder: root, project, target, profile: profile.name, ...counts });
 }
 
 /** Adds what a file does not have yet. */

@@ -1,0 +1,233 @@
+import { execFile } from "node:child_process";
+import { readFile, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { counted, escapeControl } from "../../../base/text.js";
+import type { Decision } from "../../../config/decision.js";
+import type { PullPlan } from "../../../config/pull.js";
+import { CliError, exits, refusedError } from "../../errors/errors.js";
+import type { Command } from "../../session/command.js";
+import type { Input } from "../../session/input.js";
+import type { Session } from "../../session/session.js";
+import { withConfigErrors } from "./errors.js";
+import { lookOptions, placeFlags } from "./flags.js";
+import { eachTarget, openCommandFolder, type TargetPlace } from "./place.js";
+import { secretReader } from "./secret-sources.js";
+
+export const pull: Command = {
+  name: "pull",
+  summary: "Bring changes of the organization into the files",
+  description:
+    "Only what was changed live is written, where it stands: comments, order and everything else stay, and what the file changed is kept. What both changed is a conflict (10). Values that come from variables, and secrets, are never written.",
+  arguments: [{ name: "key", description: "only these", optional: true, variadic: true }],
+  flags: [
+    ...placeFlags,
+    { name: "new", description: "write files for live things that have none" },
+    { name: "delete-files", description: "remove the files of things that are gone" },
+    {
+      name: "resolve",
+      value: "side",
+      description: "whose value holds where file and live both changed",
+      choices: ["file", "live"],
+      strict: true,
+    },
+    { name: "include-unknown", description: "write fields under extra:, too, which may be read-only" },
+    { name: "force", description: "write files that git has changes of" },
+  ],
+  examples: [
+    { command: "voxctl config pull --target prod" },
+    { command: "voxctl config pull --target prod --new", note: "with what was made in the dashboard" },
+  ],
+  verdict: true,
+  run: (session, input) => withConfigErrors(() => run(session, input)),
+};
+
+async function run(session: Session, input: Input): Promise<void> {
+  const folder = await openCommandFolder(session, input);
+  await eachTarget(session, input, folder, { mutates: false }, async (place) => {
+    const keys = input.arguments.length === 0 ? undefined : [...input.arguments];
+    const resolve = input.text("resolve");
+    const plan = await pullInto(place, {
+      isNew: input.on("new") === true,
+      deletesFiles: input.on("delete-files") === true,
+      resolve: resolve === "file" || resolve === "live" ? resolve : undefined,
+      keys,
+      includeUnknown: input.on("include-unknown") === true,
+      force: input.on("force") === true,
+    });
+    await show(session, place, plan);
+  });
+}
+
+interface Options {
+  isNew: boolean;
+  deletesFiles: boolean;
+  resolve: "file" | "live" | undefined;
+  keys: readonly string[] | undefined;
+  includeUnknown: boolean;
+  /** Replace files whatever git says of them. */
+  force: boolean;
+}
+
+/** Writes what differs into the files, and what they agree on into the lock. */
+export async function pullInto(place: TargetPlace, options: Options): Promise<PullPlan> {
+  const { agree, decide, declareChecked, openFolder, planPull, readOnly, unlistedTexts, writeLockFile } =
+    await import("../../../config/index.js");
+  const { session, folder, target, lockFile, connection, cache } = place;
+  const reading = { client: readOnly(connection.client), signal: session.signal };
+  const declared = declareChecked(folder, target, session.io.env);
+  const decision = await decide(reading, {
+    folder,
+    declared,
+    lock: lockFile.lock,
+    options: lookOptions,
+    secrets: await secretReader(place),
+    cache,
+  });
+  const texts = options.isNew ? await unlistedTexts(reading, decision, folder) : new Map();
+  const plan = planPull(folder, decision, options, texts);
+  await writeFiles(place, plan, options.force);
+  const { lock } = lockFile;
+  for (const { from, to } of decision.moves) {
+    const line = lock.lines.get(from);
+    lock.lines.delete(from);
+    if (line !== undefined) lock.lines.set(to, { ...line, key: to });
+  }
+  for (const key of [...plan.drops, ...decision.forgotten]) lock.lines.delete(key);
+  const after = declareChecked(await openFolder(folder.root), target, session.io.env);
+  lock.base_url = place.baseUrl;
+  agree(lock, pairsAfter(decision, plan, after.objects, options), withNew(decision, plan));
+  await writeLockFile(lockFile);
+  await cache?.save();
+  return plan;
+}
+
+/** The references of a decision, with the keys that new things got. */
+function withNew({ references }: Decision, { created }: PullPlan): Decision["references"] {
+  const keys = new Map(created.map(({ spec, id, key }) => [`${spec.resource} ${id}`, key]));
+  return {
+    ...references,
+    keyOf: (resource, id) => references.keyOf(resource, id) ?? keys.get(`${resource} ${id}`),
+  };
+}
+
+function pairsAfter(
+  { changes }: Decision,
+  { created, drops }: PullPlan,
+  objects: ReadonlyMap<string, Decision["changes"][number]["object"]>,
+  { keys }: Options,
+) {
+  const isMeant = (key: string) =>
+    keys === undefined ||
+    keys.some((one) => key === one || key.startsWith(`${one}#`) || key.startsWith(`${one}/`));
+  const bound = changes.flatMap(({ object: { key }, line, record, live, isAdopted }) => {
+    const object = objects.get(key);
+    if (
+      object === undefined ||
+      line === undefined ||
+      record === undefined ||
+      isAdopted ||
+      drops.includes(key) ||
+      !isMeant(key)
+    )
+      return [];
+    return [{ object, id: line.id, record, known: live }];
+  });
+  const fresh = created.flatMap(({ key, id, record }) => {
+    const object = objects.get(key);
+    return object === undefined ? [] : [{ object, id, record }];
+  });
+  return [...bound, ...fresh];
+}
+
+/** U7: what git could not bring back is not written over. */
+async function writeFiles(
+  { folder: { root, files } }: TargetPlace,
+  plan: PullPlan,
+  force: boolean,
+): Promise<void> {
+  const { replaceFile } = await import("../../../config/index.js");
+  const there = new Map(files.map(({ path, text }) => [path, text]));
+  const touched = [...plan.writes].filter(([path, text]) => there.get(path) !== text);
+  const replaced = [...touched.map(([path]) => path).filter((path) => there.has(path)), ...plan.removes];
+  const dirty = force || replaced.length === 0 ? [] : await dirtyFiles(root, replaced);
+  if (dirty !== undefined && dirty.length > 0) {
+    throw refusedError(
+      `${dirty.join(", ")} ${dirty.length === 1 ? "has" : "have"} changes that git does not have; nothing was written`,
+      "commit them, or write over them with --force",
+    );
+  }
+  if (dirty === undefined)
+    for (const path of replaced)
+      await writeFile(join(root, `${path}.orig`), there.get(path) ?? (await readFile(join(root, path))));
+  for (const [path, text] of touched) await replaceFile(join(root, path), text);
+  for (const path of plan.removes) await rm(join(root, path), { force: true });
+}
+
+/** @returns undefined where the folder is in no repository */
+async function dirtyFiles(root: string, paths: readonly string[]): Promise<string[] | undefined> {
+  try {
+    const { stdout } = await promisify(execFile)("git", [
+      "-C",
+      root,
+      "status",
+      "--porcelain",
+      "-z",
+      "--untracked-files=all",
+      "--ignored",
+      "--",
+      ...paths,
+    ]);
+    return stdout
+      .split("\0")
+      .filter((line) => line !== "")
+      .map((line) => line.slice(3));
+  } catch {
+    return undefined;
+  }
+}
+
+async function show(session: Session, { target }: TargetPlace, plan: PullPlan): Promise<void> {
+  const { written, created, left, conflicts, gone, removes, unmanaged } = plan;
+  const createdKeys = created.map(({ key }) => key).sort();
+  if (session.output.format !== "table") {
+    await session.output.item({
+      target,
+      written,
+      created: createdKeys,
+      removed: removes,
+      left,
+      conflicts,
+      gone,
+      unmanaged,
+    });
+  } else {
+    const rest =
+      created.length > 0 ? [] : Object.entries(unmanaged).map(([kind, count]) => `${count} ${kind}`);
+    const lines = [
+      ...written.map(({ key, fields }) => `  ~ ${key}: ${fields.join(", ")}`),
+      ...createdKeys.map((key) => `  + ${key}`),
+      ...removes.map((path) => `  - ${path}`),
+      ...left.map(({ key, field, reason }) => `  ! ${key}: ${field} is not written: ${reason}`),
+      ...gone
+        .filter((key) => !plan.drops.includes(key))
+        .map((key) => `  ! ${key} is gone: --delete-files removes its file`),
+      ...conflicts.map(
+        ({ key, fields }) =>
+          `  ! ${key}: ${fields.join(", ")}: changed in the file and live; --resolve live or file`,
+      ),
+      ...(rest.length > 0 ? [`  live, and in no file: ${rest.join(", ")}; --new writes them`] : []),
+    ];
+    await session.output.text(
+      `${[...lines, lines.length === 0 ? `${target}: the files are up to date` : `${target}: ${counted(written.length, "thing")} written, ${counted(created.length, "new one")}`].map(escapeControl).join("\n")}\n`,
+    );
+  }
+  if (conflicts.length === 0) return;
+  throw new CliError({
+    exit: exits.differences,
+    code: "config_differs",
+    message: `${counted(conflicts.length, "thing")} changed in the file and live: ${conflicts.map(({ key }) => key).join(", ")}`,
+    outcome: "none",
+    hint: "--resolve live or file decides",
+  });
+}

@@ -1,0 +1,105 @@
+/** Live values as files write them: ids as keys, voices by name, secrets never (U8). */
+import type { References } from "./codec.js";
+import { liveValue, resourceOf } from "./codec.js";
+import { kinds } from "./kinds/index.js";
+import type { FieldSpec, ThingSpec } from "./kinds/kind.js";
+import type { Live, LiveRecord } from "./live.js";
+import { isFields } from "./overlays.js";
+import { escapedText, filledValue } from "./variables.js";
+
+/** U8: header values under such names are taken for credentials. */
+const credentialName = /auth|key|token|secret/i;
+
+/** A value that a file can't say, and why. */
+export class NotWritable extends Error {
+  override readonly name = "NotWritable";
+}
+
+/**
+ * A field's live value as its file says it.
+ * @throws NotWritable
+ */
+export function fileValue(field: FieldSpec, value: unknown, live: Live, references: References): unknown {
+  if (value === undefined || value === null) return null;
+  if (field.form === "voice") {
+    const name = live.voices.find(({ id }) => id === value)?.name;
+    return name !== undefined && references.idOfVoice(name) === value ? name : { id: String(value) };
+  }
+  const { to } = field;
+  if (to === undefined) {
+    if (field.api.endsWith("headers") && isFields(value)) assertNoCredentials(value);
+    return escapedValue(value);
+  }
+  const one = (id: unknown): unknown => {
+    const key = references.keyOf(resourceOf(to), String(id));
+    if (key !== undefined) return key;
+    const { thing, group } = kinds[to];
+    const name = live.things((group ?? thing).resource).get(String(id))?.["name"];
+    if (typeof name !== "string" || references.idOfLive(to, name) !== String(id))
+      throw new NotWritable(`it refers to ${String(id)}, which no key and no name stands for`);
+    return { live: name };
+  };
+  return Array.isArray(value) ? value.map(one) : one(value);
+}
+
+function assertNoCredentials(headers: Readonly<Record<string, unknown>>): void {
+  const name = Object.keys(headers).find((header) => credentialName.test(header));
+  if (name !== undefined)
+    throw new NotWritable(`the header ${name} looks like a credential, which no file holds`);
+}
+
+/** In YAML, variables are filled into every text. */
+function escapedValue(value: unknown): unknown {
+  return filledValue(value, escapedText);
+}
+
+/** Fields of a thing for a new file, by their dotted names: what is empty is left out. */
+export function newFields(
+  spec: ThingSpec,
+  record: LiveRecord,
+  live: Live,
+  references: References,
+): { fields: Record<string, unknown>; left: { field: string; reason: string }[] } {
+  const fields: Record<string, unknown> = {};
+  const left: { field: string; reason: string }[] = [];
+  for (const field of spec.fields) {
+    if (field.isWhole) continue;
+    const path = field.name.split(".");
+    if (field.form === "secret") {
+      if (isStoredSecret(record, field.name)) put(fields, path, { from: "env:TODO" });
+      continue;
+    }
+    const value = liveValue(record, field.api);
+    if (isEmpty(value)) continue;
+    try {
+      put(fields, path, fileValue(field, value, live, references));
+    } catch (error) {
+      if (!(error instanceof NotWritable)) throw error;
+      left.push({ field: field.name, reason: error.message });
+    }
+  }
+  return { fields, left };
+}
+
+function isStoredSecret(record: LiveRecord, name: string): boolean {
+  const dot = name.lastIndexOf(".") + 1;
+  return liveValue(record, `${name.slice(0, dot)}has_${name.slice(dot)}`) === true;
+}
+
+function put(fields: Record<string, unknown>, path: readonly string[], value: unknown): void {
+  const [first = "", ...rest] = path;
+  if (rest.length === 0) {
+    fields[first] = value;
+    return;
+  }
+  const inner = fields[first];
+  const holder: Record<string, unknown> = isFields(inner) ? { ...inner } : {};
+  put(holder, rest, value);
+  fields[first] = holder;
+}
+
+function isEmpty(value: unknown): boolean {
+  if (value === undefined || value === null || value === "") return true;
+  if (typeof value !== "object") return false;
+  return Array.isArray(value) ? value.length === 0 : Object.keys(value).length === 0;
+}

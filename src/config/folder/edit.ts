@@ -1,0 +1,164 @@
+/** U2: edits by source range. Comments, order and everything else stay as they are; each edit is verified by parsing. */
+
+import { canonical } from "../canonical.js";
+import { isFields } from "../overlays.js";
+import { splitMarkdown } from "./markdown.js";
+import { parseYamlText, type YamlPath, type YamlText, yamlOf } from "./yaml.js";
+
+export type Edit =
+  | { path: YamlPath; value: unknown }
+  /** Adds an entry to the end of a list. */
+  | { append: YamlPath; value: unknown }
+  /** Takes an entry out of a list. */
+  | { remove: YamlPath };
+
+/**
+ * A YAML text with edits made.
+ * @throws Error where the text would not come out as meant: a defect, and the file stays
+ */
+export function editYaml(text: string, edits: readonly Edit[]): string {
+  let current = text;
+  for (const edit of edits) {
+    const before = parse(current);
+    const wanted = valueAfter(before.value ?? {}, edit);
+    const next =
+      "remove" in edit
+        ? removed(before, edit.remove)
+        : "append" in edit
+          ? appended(before, edit.append, edit.value)
+          : set(before, edit.path, edit.value);
+    const after = parse(next);
+    if (canonical("exact", [after.value]) !== canonical("exact", [wanted]))
+      throw new Error(
+        `an edit of ${JSON.stringify(edit)} would have changed more than that; the file stays as it is`,
+      );
+    current = next;
+  }
+  return current;
+}
+
+/** The same of a Markdown file's front matter; its body is replaced where one is given. */
+export function editMarkdown(text: string, edits: readonly Edit[], body: string | undefined): string {
+  const parts = splitMarkdown(text);
+  if (parts === undefined) throw new Error("the file has no front matter");
+  const matter = editYaml(parts.matter, edits);
+  const end = matter === "" || matter.endsWith("\n") ? "" : "\n";
+  const closing = text.slice(parts.matterStart + parts.matter.length, parts.bodyStart);
+  return `${text.slice(0, parts.matterStart)}${matter}${end}${closing.endsWith("\n") ? closing : `${closing}\n`}${body ?? parts.body}`;
+}
+
+function parse(text: string): YamlText {
+  const parsed = parseYamlText(text, "");
+  if ("message" in parsed) throw new Error(parsed.message);
+  return parsed;
+}
+
+function valueAfter(value: unknown, edit: Edit): unknown {
+  const change = (current: unknown, path: YamlPath): unknown => {
+    const [first, ...rest] = path;
+    if (first === undefined) {
+      if ("append" in edit) return [...(Array.isArray(current) ? current : []), edit.value];
+      return "path" in edit ? edit.value : undefined;
+    }
+    if (Array.isArray(current)) {
+      if ("remove" in edit && rest.length === 0) return current.filter((_, index) => index !== first);
+      return current.map((entry, index) => (index === first ? change(entry, rest) : entry));
+    }
+    return {
+      ...(isFields(current) ? current : {}),
+      [String(first)]: change(isFields(current) ? current[String(first)] : undefined, rest),
+    };
+  };
+  return change(value, "path" in edit ? edit.path : "append" in edit ? edit.append : edit.remove);
+}
+
+/** What stands behind `key:` for a value, below a key of this column; it ends with a line feed. */
+function rendered(value: unknown, column: number): string {
+  const text = yamlOf({ k: value }).slice("k:".length);
+  const indent = " ".repeat(column);
+  const [first = "", ...rest] = text.trimEnd().split("\n");
+  const body =
+    text.endsWith("\n\n") || / [|>]\+/.test(first)
+      ? text
+          .slice(first.length + 1)
+          .replace(/\n$/, "")
+          .split("\n")
+      : rest;
+  return [first, ...body.map((line) => (line === "" ? "" : `${indent}${line}`))].join("\n");
+}
+
+function set(yaml: YamlText, path: YamlPath, value: unknown): string {
+  const { text } = yaml;
+  const range = yaml.rangeOf(path);
+  if (range === undefined) return inserted(yaml, path, value);
+  if (range.isInFlow) return `${text.slice(0, range.start)}${JSON.stringify(value)}${text.slice(range.end)}`;
+  const fresh = rendered(value, range.column);
+  const isOldWhole = range.isBlock && text[range.end - 1] === "\n";
+  if (!fresh.includes("\n") && !isOldWhole) {
+    const isTight = range.start === range.colon;
+    return `${text.slice(0, range.start)}${isTight ? fresh : fresh.trimStart()}${text.slice(range.end)}`;
+  }
+  const lineEnd = isOldWhole ? range.end : endOfLine(text, range.end);
+  // A comment on the line of the key stays there.
+  const gap = range.isBlock
+    ? (text.slice(range.colon, range.start).split("\n")[0] ?? "")
+    : text.slice(range.end, lineEnd).replace(/\n$/, "");
+  const comment = /(\s+#.*)$/.exec(gap)?.[1] ?? "";
+  const [first = "", ...rest] = fresh.split("\n");
+  return `${text.slice(0, range.colon)}${[`${first}${comment}`, ...rest].join("\n")}\n${text.slice(lineEnd)}`;
+}
+
+function endOfLine(text: string, from: number): number {
+  const end = text.indexOf("\n", from);
+  return end === -1 ? text.length : end + 1;
+}
+
+function inserted(yaml: YamlText, path: YamlPath, value: unknown): string {
+  const { text } = yaml;
+  const key = String(path.at(-1));
+  const holder = yaml.endOfMap(path.slice(0, -1));
+  if (holder === undefined) {
+    if (path.length > 1) return set(yaml, path.slice(0, -1), { [key]: value });
+    return `${text === "" || text.endsWith("\n") ? text : `${text}\n`}${key}:${rendered(value, 0)}\n`;
+  }
+  if (holder.isFlow) {
+    const member = `${JSON.stringify(key)}: ${JSON.stringify(value)}`;
+    return `${text.slice(0, holder.at)}${holder.isEmpty ? member : `, ${member}`}${text.slice(holder.at)}`;
+  }
+  const at = text[holder.at - 1] === "\n" ? holder.at : endOfLine(text, holder.at);
+  const before = text.slice(0, at);
+  const line = `${" ".repeat(holder.column)}${key}:${rendered(value, holder.column)}\n`;
+  return `${before}${before === "" || before.endsWith("\n") ? "" : "\n"}${line}${text.slice(at)}`;
+}
+
+function appended(yaml: YamlText, path: YamlPath, value: unknown): string {
+  const { text } = yaml;
+  const list = path.reduce<unknown>(
+    (current, part) => (isFields(current) ? current[String(part)] : undefined),
+    yaml.value,
+  );
+  const last = Array.isArray(list) ? list.length - 1 : -1;
+  const range = last < 0 ? undefined : yaml.entryRange([...path, last]);
+  if (range === undefined) return set(yaml, path, [...(Array.isArray(list) ? list : []), value]);
+  const indent = /^[ ]*/.exec(text.slice(range.start))?.[0] ?? "";
+  const before = text.slice(0, range.end);
+  const entry = yamlOf([value])
+    .replace(/\n$/, "")
+    .split("\n")
+    .map((line) => (line === "" ? "" : `${indent}${line}`))
+    .join("\n");
+  return `${before}${before.endsWith("\n") ? "" : "\n"}${entry}\n${text.slice(range.end)}`;
+}
+
+function removed(yaml: YamlText, path: YamlPath): string {
+  const { text } = yaml;
+  const holder = path.slice(0, -1);
+  const list = holder.reduce<unknown>(
+    (current, part) => (isFields(current) ? current[String(part)] : undefined),
+    yaml.value,
+  );
+  const range = yaml.entryRange(path);
+  if (!Array.isArray(list) || range === undefined || list.length === 1)
+    return set(yaml, holder, Array.isArray(list) ? list.filter((_, index) => index !== path.at(-1)) : []);
+  return `${text.slice(0, range.start)}${text.slice(range.end)}`;
+}

@@ -1,0 +1,217 @@
+/** Brings live changes into the files (section 6): only what differs, where it stands. Pure but for what it is given. */
+import { liveValue, specOf } from "./codec.js";
+import type { Decision, ObjectChange } from "./decision.js";
+import { fileValue, NotWritable } from "./file-values.js";
+import { type Edit, editMarkdown, editYaml } from "./folder/edit.js";
+import { foldedKey } from "./folder/keys.js";
+import { bodyOfText } from "./folder/markdown.js";
+import type { ConfigObject } from "./folder/objects.js";
+import type { Folder } from "./folder/open.js";
+import type { SourceFile } from "./folder/source.js";
+import { type NewThing, nameNewThings, writeNewThings } from "./new-files.js";
+import { escapedText, firstVariable } from "./variables.js";
+
+export interface PullOptions {
+  /** Write files for live things that are bound to nothing. */
+  isNew: boolean;
+  /** Remove files of things that are gone. */
+  deletesFiles: boolean;
+  resolve: "file" | "live" | undefined;
+  keys: readonly string[] | undefined;
+  includeUnknown: boolean;
+}
+
+export interface PullPlan {
+  /** New contents by paths. */
+  writes: Map<string, string>;
+  removes: string[];
+  /** Fields that are written. */
+  written: { key: string; fields: string[] }[];
+  created: NewThing[];
+  /** What is not written, and why. */
+  left: { key: string; field: string; reason: string }[];
+  conflicts: { key: string; fields: string[] }[];
+  gone: string[];
+  /** Live things without a file, by kind. */
+  unmanaged: Readonly<Record<string, number>>;
+  /** Lines of the lock that go with their files. */
+  drops: string[];
+}
+
+interface FileEdits {
+  source: SourceFile;
+  edits: Edit[];
+  body: string | undefined;
+}
+
+/** @throws Error where an edit would change more than it is meant to: a defect (U2) */
+export function planPull(
+  folder: Folder,
+  decision: Decision,
+  options: PullOptions,
+  texts: ReadonlyMap<string, Readonly<Record<string, unknown>>>,
+): PullPlan {
+  const { changes, live, references, declared, lock } = decision;
+  const plan: PullPlan = {
+    writes: new Map(),
+    removes: [],
+    written: [],
+    created: [],
+    left: [],
+    conflicts: [],
+    gone: [...decision.gone],
+    unmanaged: decision.unmanaged,
+    drops: [],
+  };
+  const files = new Map<SourceFile, FileEdits>();
+  const editsOf = (source: SourceFile) => {
+    const found = files.get(source) ?? { source, edits: [], body: undefined };
+    files.set(source, found);
+    return found;
+  };
+  const isMeant = (key: string) =>
+    options.keys === undefined ||
+    options.keys.some((one) => key === one || key.startsWith(`${one}#`) || key.startsWith(`${one}/`));
+  for (const change of changes)
+    if (isMeant(change.object.key)) pullThing(change, decision, options, plan, editsOf);
+  if (options.deletesFiles)
+    for (const key of plan.gone.filter(isMeant)) removeThing(key, declared.objects, plan, editsOf);
+  if (options.isNew) {
+    const known = new Set(
+      [...lock.lines.values(), ...changes.flatMap(({ line }) => (line === undefined ? [] : [line]))].map(
+        ({ id }) => id,
+      ),
+    );
+    for (const { id } of decision.needsAdopt) known.add(id);
+    for (const { ids } of decision.ambiguous) for (const id of ids) known.add(id);
+    const taken = new Set([...declared.objects.keys(), ...lock.lines.keys()].map(foldedKey));
+    for (const { path } of folder.files) taken.add(foldedKey(path.replace(/\.(?:yaml|md)$/, "")));
+    const named = nameNewThings(
+      folder.project.kinds,
+      live,
+      (id) => known.has(id),
+      (id) => references.keyOf("groups", id),
+      taken,
+    );
+    const things = named
+      .filter(({ key }) => isMeant(key) && !folder.isIgnored(key))
+      .map((thing) => ({ ...thing, record: { ...thing.record, ...texts.get(thing.id) } }));
+    plan.created.push(...things);
+    const keys = new Map(things.map(({ spec, id, key }) => [`${spec.resource} ${id}`, key]));
+    const made = writeNewThings(things, live, {
+      ...references,
+      keyOf: (resource, id) => references.keyOf(resource, id) ?? keys.get(`${resource} ${id}`),
+    });
+    for (const [path, text] of made.files) plan.writes.set(path, text);
+    plan.left.push(...made.left);
+    for (const [key, edits] of made.appended) {
+      const source = declared.sources.find((one) => one.key === key);
+      if (source !== undefined) editsOf(source).edits.push(...edits);
+    }
+  }
+  for (const { source, edits, body } of files.values())
+    plan.writes.set(source.path, editedFile(source, edits, body));
+  return plan;
+}
+
+function editedFile(source: SourceFile, edits: readonly Edit[], body: string | undefined): string {
+  // Entries of lists go from the last one on, so that the numbers of the others stay.
+  const ordered = [
+    ...edits.filter((edit) => !("remove" in edit)),
+    ...edits.filter((edit) => "remove" in edit).reverse(),
+  ];
+  const text =
+    source.markdown === undefined ? editYaml(source.text, ordered) : editMarkdown(source.text, ordered, body);
+  return source.hasCrlf ? text.replaceAll("\n", "\r\n") : text;
+}
+
+/** U4: live changed and the file did not: written. Both: a conflict. */
+function pullThing(
+  change: ObjectChange,
+  { live, references }: Decision,
+  { resolve, includeUnknown }: PullOptions,
+  plan: PullPlan,
+  editsOf: (source: SourceFile) => FileEdits,
+): void {
+  const { object, verdicts, record } = change;
+  if (record === undefined) return;
+  const written: string[] = [];
+  const conflicts: string[] = [];
+  const leave = (field: string, reason: string) => plan.left.push({ key: object.key, field, reason });
+  for (const [field, verdict] of verdicts) {
+    if (verdict === "conflict" && resolve === undefined) conflicts.push(field);
+    if (verdict !== "drift" && !(verdict === "conflict" && resolve === "live")) continue;
+    const spec = specOf(object.spec, field);
+    const place = object.placeOf(field);
+    if (field === "group") leave(field, "it lies in another group live: move its file, or the thing");
+    else if (field === object.kind.itemKey && object.spec === object.kind.thing)
+      leave(field, `it is the item's key: live has ${JSON.stringify(record[spec?.api ?? field])}`);
+    else if (place.variables !== undefined)
+      // U1: the value came from a variable, which other values may come from, too.
+      leave(
+        field,
+        `from ${firstVariable(place.variables) ?? "a variable"}: live has ${JSON.stringify(liveValue(record, spec?.api ?? field))}`,
+      );
+    else if (spec === undefined && !includeUnknown)
+      leave(field, "live has another value; --include-unknown writes it");
+    else {
+      try {
+        const value =
+          spec === undefined
+            ? liveValue(record, field.replace(/^extra\./, ""))
+            : fileValue(spec, liveValue(record, spec.api), live, references);
+        writeField(object, field, value, editsOf(place.file), liveValue(record, spec?.api ?? field));
+        written.push(field);
+      } catch (error) {
+        if (!(error instanceof NotWritable)) throw error;
+        leave(field, error.message);
+      }
+    }
+  }
+  if (written.length > 0) plan.written.push({ key: object.key, fields: written });
+  if (conflicts.length > 0) plan.conflicts.push({ key: object.key, fields: conflicts });
+}
+
+function writeField(
+  object: ConfigObject,
+  field: string,
+  value: unknown,
+  target: FileEdits,
+  raw: unknown,
+): void {
+  const { path } = object.placeOf(field);
+  if (field !== object.kind.body) {
+    target.edits.push({ path: path === "body" ? [field] : path, value });
+    return;
+  }
+  const { source } = target;
+  const matter = Object(source.yaml.value);
+  const text = typeof raw === "string" ? raw : "";
+  const { body, newline, text: whole } = bodyOfText(text);
+  target.body = matter["variables"] === true ? escapedText(body) : body;
+  if ((matter["newline"] ?? "lf") !== (newline ?? "lf"))
+    target.edits.push({ path: ["newline"], value: newline ?? "lf" });
+  if (whole !== undefined || "text" in matter) {
+    target.edits.push({ path: ["text"], value: escapedText(text) });
+    target.body = "";
+  }
+}
+
+/** U6: the file goes, or the entry of its list. */
+function removeThing(
+  key: string,
+  objects: ReadonlyMap<string, ConfigObject>,
+  plan: PullPlan,
+  editsOf: (source: SourceFile) => FileEdits,
+): void {
+  const object = objects.get(key);
+  if (object === undefined) return;
+  const { file, path } = object.placeOf(object.spec.nameField);
+  plan.drops.push(key);
+  const isItem = object.kind.layout === "items" && object.spec === object.kind.thing;
+  // The entry goes with its group's file.
+  if (isItem && !plan.gone.includes(object.group ?? "")) {
+    if (path !== "body" && typeof path[1] === "number")
+      editsOf(file).edits.push({ remove: path.slice(0, 2) });
+  } else if (!isItem) plan.removes.push(file.path);
+}

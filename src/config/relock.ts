@@ -1,0 +1,47 @@
+/** What a lock becomes where nothing is sent: after a pull, an adoption, a secret that was confirmed. */
+import { fileHashes, liveHashes, nothing, type References, referenceKeyOf } from "./codec.js";
+import type { ConfigObject } from "./folder/objects.js";
+import type { LiveRecord } from "./live.js";
+import { type Applied, appliedOf, type Lock } from "./lock.js";
+
+/** A declared thing with what is live of it. */
+export interface Pair {
+  object: ConfigObject;
+  id: string;
+  record: LiveRecord | undefined;
+  /** Live hashes that are known without the record. */
+  known?: ReadonlyMap<string, string>;
+}
+
+/**
+ * Notes fields that file and live agree on; others stay as they were applied last. A thing that was not bound before is
+ * adopted.
+ */
+export function agree(lock: Lock, pairs: readonly Pair[], references: References): void {
+  for (const { object, id, record, known } of pairs) {
+    const before = lock.lines.get(object.key);
+    const file = fileHashes(object, references);
+    const live =
+      record === undefined ? new Map<string, string>() : liveHashes(object, record, references, file.keys());
+    for (const [field, hash] of known ?? []) live.set(field, hash);
+    const applied: Record<string, Applied> = {};
+    let isEqual = true;
+    for (const [field, hash] of file) {
+      const kept = before?.applied[field];
+      if ((live.get(field) ?? nothing) === hash && record !== undefined)
+        applied[field] = appliedOf(hash, hash, referenceKeyOf(object, field));
+      else {
+        isEqual = false;
+        if (kept !== undefined) applied[field] = kept;
+      }
+    }
+    lock.lines.set(object.key, {
+      key: object.key,
+      id,
+      made: before?.made ?? false,
+      source: isEqual ? object.source : (before?.source ?? ""),
+      applied,
+      ...(before?.secrets === undefined ? {} : { secrets: before.secrets }),
+    });
+  }
+}
