@@ -16,7 +16,7 @@ export interface SecretSource {
 }
 
 /** Where a field stands, for messages and for edits. */
-export interface FieldPlace {
+interface FieldPlace {
   file: SourceFile;
   /** In the YAML; `body`: the text of a Markdown file. */
   path: YamlPath | "body";

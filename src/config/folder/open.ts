@@ -129,3 +129,13 @@ export function declareChecked(folder: Folder, target: string, env: Variables["e
 function rootOf(overlay: string): string {
   return `${overlay.replace(/^\.\//, "").replace(/\/+$/, "")}/`;
 }
+
+/** The files of all kinds, overlays included, as far as they can be read. */
+export function sourcesOf({ project, files, isIgnored }: Folder): SourceFile[] {
+  const overlays = Object.values(project.targets).flatMap(({ overlay }) =>
+    overlay === undefined ? [] : [rootOf(overlay)],
+  );
+  return ["", ...new Set(overlays)].flatMap(
+    (root) => readSources(files, project.kinds, root, isIgnored).sources,
+  );
+}

@@ -15,7 +15,7 @@ import type { Problem } from "../errors.js";
 export type YamlPath = readonly (string | number)[];
 
 /** A part's place in the text. */
-export interface ValueRange {
+interface ValueRange {
   /** Behind the colon of its key; where the entry of a list begins. */
   colon: number;
   start: number;

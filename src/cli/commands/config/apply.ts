@@ -6,6 +6,7 @@ import type { Plan } from "../../../bulk/plan/read.js";
 import type { ApplySummary } from "../../../bulk/plan/task.js";
 import { CliError, exits, refusedError } from "../../errors/errors.js";
 import type { Command } from "../../session/command.js";
+import { parseDuration } from "../../session/globals.js";
 import type { Input } from "../../session/input.js";
 import type { Session } from "../../session/session.js";
 import { version } from "../../session/version.js";
@@ -18,6 +19,7 @@ import { summaryText } from "../plan/headline.js";
 import { decideFor } from "./decided.js";
 import { withConfigErrors } from "./errors.js";
 import { planFlags } from "./flags.js";
+import { awaitIndexing, textsOf } from "./indexing.js";
 import { eachTarget, openCommandFolder, type TargetPlace } from "./place.js";
 import { showPlan } from "./plan.js";
 import { assertNoRefusals, planReport } from "./report.js";
@@ -41,6 +43,12 @@ Right before each change its thing is read once more; where others changed it me
       choices: allowWords,
       strict: true,
       description: "let assistants be created, which get a number, or be deleted, which lose theirs",
+    },
+    {
+      name: "wait",
+      value: "duration",
+      description: "for the indexing of texts that changed; 0s: don't",
+      default: "10m",
     },
     encryptFlag,
     ...groupRunFlags,
@@ -119,8 +127,10 @@ async function planAndApply(place: TargetPlace, input: Input, context: RunContex
   const plan = await openPlan(path);
   await confirmPlan(place, input, plan);
   const summary = await carryOut(place, input, context, plan, `config apply --target ${place.target}`);
+  const texts = await textsOf(plan);
   await forget(path);
   await showApplied(session, summary, isRead ? summary : { ...report, run: summary });
+  await awaitIndexing(place, texts, waitOf(input));
 }
 
 /** A sealed plan: exactly that, if the lock is still the one that it was made with. */
@@ -153,6 +163,11 @@ async function applySealed(
     await confirmPlan(place, input, plan);
   }
   await showApplied(session, await carryOut(place, input, context, plan, file));
+  await awaitIndexing(place, await textsOf(plan), waitOf(input));
+}
+
+function waitOf(input: Input): number {
+  return parseDuration(input.text("wait") ?? "10m", "--wait");
 }
 
 async function confirmPlan({ session, target }: TargetPlace, input: Input, plan: Plan): Promise<void> {

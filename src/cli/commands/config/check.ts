@@ -37,7 +37,7 @@ export const check: Command = {
 
 async function run(session: Session, input: Input): Promise<void> {
   const folder = await openCommandFolder(session, input);
-  const { declare } = await import("../../../config/index.js");
+  const { declare, secretProblems } = await import("../../../config/index.js");
   const targets = input.text("target")?.split(",") ?? Object.keys(folder.project.targets);
   const problems = new Map<string, Problem>();
   const keys = new Set<string>();
@@ -46,7 +46,8 @@ async function run(session: Session, input: Input): Promise<void> {
     const { declared, problems: found } = declare(folder, target, session.io.env);
     for (const key of declared.objects.keys()) keys.add(key);
     for (const source of declared.sources) files.set(source.path, source.key);
-    for (const problem of found) problems.set(JSON.stringify(problem), problem);
+    for (const problem of [...found, ...[...declared.objects.values()].flatMap(secretProblems)])
+      problems.set(JSON.stringify(problem), problem);
   }
   const wanted = input.arguments;
   const keyOf = (file: string) => files.get(file) ?? file.replace(/\.(?:yaml|md)$/, "");

@@ -5,7 +5,7 @@ import type { Client } from "../../../client/types.js";
 import type { Decision, PlanOptions } from "../../../config/decision.js";
 import type { Input } from "../../session/input.js";
 import { readPlanOptions } from "./flags.js";
-import type { TargetPlace } from "./place.js";
+import { openLock, type TargetPlace } from "./place.js";
 import { secretReader } from "./secret-sources.js";
 
 export interface Decided {
@@ -25,5 +25,34 @@ export async function decideFor(place: TargetPlace, input: Input, client: Client
     { folder, declared, lock: lockFile.lock, options, secrets: await secretReader(place), cache },
   );
   await cache?.save();
-  return { decision, steps: stepsOf(decision), options };
+  const gated = await withPromotion(place, input, decision);
+  return {
+    decision: gated,
+    steps: gated.refusals.length === 0 ? stepsOf(gated) : stepsIfAny(stepsOf, gated),
+    options,
+  };
+}
+
+/** What stands in the way is told first; an order of steps there may be none of. */
+function stepsIfAny(stepsOf: (decision: Decision) => PlanStep[], decision: Decision): PlanStep[] {
+  try {
+    return stepsOf(decision);
+  } catch {
+    return [];
+  }
+}
+
+/** T2: only what was applied to another target as it is now. */
+async function withPromotion(place: TargetPlace, input: Input, decision: Decision): Promise<Decision> {
+  const gate = input.text("require-applied-to") ?? place.settings.requires_applied_to;
+  if (gate === undefined || gate === "none") return decision;
+  const { promotionRefusal } = await import("../../../config/index.js");
+  const before = await openLock(place.session, withoutLock(input), place.folder, gate);
+  const refusal = promotionRefusal(decision, before.lock, gate);
+  return refusal === undefined ? decision : { ...decision, refusals: [...decision.refusals, refusal] };
+}
+
+/** `--lock` is that of the command's own target. */
+function withoutLock(input: Input): Input {
+  return { ...input, text: (name) => (name === "lock" ? undefined : input.text(name)) };
 }

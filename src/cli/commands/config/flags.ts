@@ -10,14 +10,14 @@ export const folderFlag: Flag = {
   default: "this one, or the nearest above it",
 };
 
-const targetFlag: Flag = {
+export const targetFlag: Flag = {
   name: "target",
   value: "names",
   description: "the organization, as the project file names it; several separated by commas",
   required: true,
 };
 
-const lockFlag: Flag = {
+export const lockFlag: Flag = {
   name: "lock",
   value: "file",
   description: "the lock",

@@ -106,12 +106,51 @@ async function openTarget(
     project: folder.project.project,
     baseUrl,
   });
-  const name = createHash("sha256").update(`${baseUrl} ${folder.project.project}`).digest("hex").slice(0, 24);
   const cache =
     input.on("no-cache") === true
       ? undefined
-      : await openTextCache(join(session.folders.data, "config", `${name}.json`));
+      : await openTextCache(cachePath(session, baseUrl, folder.project.project));
   return { ...place, baseUrl, lockFile, cache };
+}
+
+/** Another target of the same command; the caller closes its connection. */
+export async function openOtherTarget(
+  session: Session,
+  folder: Folder,
+  target: string,
+): Promise<TargetPlace> {
+  const { openTextCache, readLockFile, targetOf } = await import("../../../config/index.js");
+  const settings = targetOf(folder, target);
+  const own = await sessionOf(session, settings);
+  const connection = await own.connect();
+  const baseUrl = connection.baseUrl("public") ?? "";
+  const path = lockPath(folder, target, settings);
+  const { project } = folder.project;
+  const lockFile = await readLockFile(path, relative(folder.root, path), { project, baseUrl });
+  const cache = await openTextCache(cachePath(session, baseUrl, project));
+  return { target, settings, folder, session: own, connection, baseUrl, lockFile, cache };
+}
+
+/** A target's lock alone: nothing is asked of its service. */
+export async function openLock(
+  session: Session,
+  input: Input,
+  folder: Folder,
+  target: string,
+): Promise<LockFile> {
+  const { readLockFile, targetOf } = await import("../../../config/index.js");
+  const given = input.text("lock");
+  const path =
+    given === undefined ? lockPath(folder, target, targetOf(folder, target)) : resolve(session.io.cwd, given);
+  return readLockFile(path, relative(folder.root, path) || path, {
+    project: folder.project.project,
+    baseUrl: undefined,
+  });
+}
+
+function cachePath(session: Session, baseUrl: string, project: string): string {
+  const name = createHash("sha256").update(`${baseUrl} ${project}`).digest("hex").slice(0, 24);
+  return join(session.folders.data, "config", `${name}.json`);
 }
 
 function lockPath({ root }: Folder, target: string, { lock }: Target): string {

@@ -1,0 +1,50 @@
+import { notFoundError, usageError } from "../../errors/errors.js";
+import type { Command } from "../../session/command.js";
+import type { Input } from "../../session/input.js";
+import type { Session } from "../../session/session.js";
+import { withConfigErrors } from "./errors.js";
+import { placeFlags } from "./flags.js";
+import { eachTarget, openCommandFolder } from "./place.js";
+import { secretReader } from "./secret-sources.js";
+
+export const confirmSecrets: Command = {
+  name: "confirm",
+  summary: "Note that the service has these secrets as they are now; sends nothing",
+  description:
+    "After a change of the API key, or an adoption: the lock learns the fingerprints of the secrets that files name, and later changes of them are noticed.",
+  arguments: [{ name: "key", description: "the keys of the things with the secrets", variadic: true }],
+  flags: placeFlags,
+  examples: [{ command: "voxctl config secrets confirm --target prod assistants/empfang" }],
+  run: (session, input) => withConfigErrors(() => run(session, input)),
+};
+
+async function run(session: Session, input: Input): Promise<void> {
+  if (input.arguments.length === 0) throw usageError("the keys are missing");
+  const folder = await openCommandFolder(session, input);
+  await eachTarget(session, input, folder, { mutates: false }, async (place) => {
+    const { declareChecked, stateAfter, writeLockFile } = await import("../../../config/index.js");
+    const { objects } = declareChecked(folder, place.target, session.io.env);
+    const { lines } = place.lockFile.lock;
+    const reader = await secretReader(place);
+    const confirmed: { key: string; field: string }[] = [];
+    for (const key of input.arguments) {
+      const object = objects.get(key);
+      const line = lines.get(key);
+      if (object === undefined || line === undefined)
+        throw notFoundError(
+          `${key} is ${object === undefined ? "not in the folder" : "not bound"}; nothing was noted`,
+        );
+      const secrets = { ...line.secrets };
+      for (const [field, source] of object.secrets) {
+        const value = source === null ? undefined : await reader.read(source.from);
+        if (source === null) continue;
+        if (value === undefined) throw usageError(`${key}: ${source.from} is unset; nothing was noted`);
+        secrets[field] = stateAfter(source, value, reader.fingerprints);
+        confirmed.push({ key, field });
+      }
+      lines.set(key, { ...line, secrets });
+    }
+    await writeLockFile(place.lockFile);
+    await session.output.item({ target: place.target, confirmed });
+  });
+}

@@ -1,0 +1,138 @@
+import { counted, escapeLines } from "../../../base/text.js";
+import type { Decision } from "../../../config/decision.js";
+import { CliError, exits, usageError } from "../../errors/errors.js";
+import type { Command } from "../../session/command.js";
+import type { Input } from "../../session/input.js";
+import type { Session } from "../../session/session.js";
+import { withConfigErrors } from "./errors.js";
+import { lookOptions, placeFlags } from "./flags.js";
+import { eachTarget, openCommandFolder, openOtherTarget, type TargetPlace } from "./place.js";
+import { planLines } from "./report.js";
+import { secretReader } from "./secret-sources.js";
+
+export const diff: Command = {
+  name: "diff",
+  summary: "Show what differs, and in which direction",
+  description:
+    "Sends reads only. Ends with 10 where anything differs: what the file changed, what was changed live (drift), both (conflicts), what only one of them has. With --against two organizations are compared by the keys of their things.",
+  arguments: [{ name: "key", description: "only these", optional: true, variadic: true }],
+  flags: [
+    ...placeFlags,
+    { name: "only-drift", description: "only what was changed live since the last apply counts" },
+    { name: "only-changed", description: "only what the files changed counts" },
+    { name: "against", value: "target", description: "compare the organization with this one" },
+  ],
+  examples: [
+    { command: "voxctl config diff --target prod" },
+    {
+      command: "voxctl config diff --target prod --only-drift",
+      note: "every night: 10 if anybody changed something live",
+    },
+    { command: "voxctl config diff --target dev --against prod" },
+  ],
+  verdict: true,
+  run: (session, input) => withConfigErrors(() => run(session, input)),
+};
+
+async function run(session: Session, input: Input): Promise<void> {
+  if (input.has("only-drift") && input.has("only-changed"))
+    throw usageError("--only-drift and --only-changed exclude each other");
+  const folder = await openCommandFolder(session, input);
+  const against = input.text("against");
+  await eachTarget(session, input, folder, { mutates: false }, async (place) => {
+    if (against === undefined) await showDiff(place, input);
+    else await compareTargets(place, input, against);
+  });
+}
+
+async function lookAt(place: TargetPlace, keys: readonly string[]): Promise<Decision> {
+  const { declareChecked, decide, readOnly } = await import("../../../config/index.js");
+  const { session, folder, target, lockFile, cache, connection } = place;
+  const decision = await decide(
+    { client: readOnly(connection.client), signal: session.signal },
+    {
+      folder,
+      declared: declareChecked(folder, target, session.io.env),
+      lock: lockFile.lock,
+      options: { ...lookOptions, only: keys.length === 0 ? undefined : keys },
+      secrets: await secretReader(place),
+      cache,
+    },
+  );
+  await cache?.save();
+  return decision;
+}
+
+async function showDiff(place: TargetPlace, input: Input): Promise<void> {
+  const { session, target } = place;
+  const decision = await lookAt(place, input.arguments);
+  const { changes, drift, conflicts, candidates, gone, needsAdopt, ambiguous, unmanaged } = decision;
+  const changed = changes
+    .filter(({ action }) => action === "update" || action === "replace")
+    .map(({ object, sends, secrets }) => ({
+      key: object.key,
+      fields: [...sends, ...secrets.filter(({ isSent }) => isSent).map(({ field }) => field)],
+    }));
+  const created = changes.filter(({ action }) => action === "create").map(({ object }) => object.key);
+  const fileOnly = [...created, ...gone];
+  const unbound = [...needsAdopt, ...ambiguous].map(({ key }) => key);
+  const liveOnly = candidates.map(({ key }) => key);
+  const counts = input.on("only-drift")
+    ? drift.length + conflicts.length + gone.length
+    : input.on("only-changed")
+      ? changed.length + conflicts.length + created.length
+      : changed.length + drift.length + conflicts.length + fileOnly.length + liveOnly.length + unbound.length;
+  if (session.output.format === "table") {
+    const lines = planLines(place, { ...decision, refusals: [] }, [], 0).slice(0, -1);
+    await session.output.text(
+      `${[...lines, ...(counts === 0 ? ["equal"] : [])].map(escapeLines).join("\n")}\n`,
+    );
+  } else {
+    await session.output.item({
+      target,
+      file_only: fileOnly.length,
+      live_only: liveOnly.length,
+      drift,
+      changed,
+      conflicts,
+      created,
+      gone,
+      prune_candidates: liveOnly,
+      needs_adopt: unbound,
+      unmanaged,
+    });
+  }
+  if (counts > 0)
+    throw differs(`${counted(counts, "thing")} of ${target} ${counts === 1 ? "differs" : "differ"}`);
+}
+
+function differs(message: string): CliError {
+  return new CliError({ exit: exits.differences, code: "config_differs", message });
+}
+
+/** T3: two organizations, by key, through the folder. */
+async function compareTargets(place: TargetPlace, input: Input, against: string): Promise<void> {
+  const { session, folder, target } = place;
+  const { compareLive } = await import("../../../config/index.js");
+  const other = await openOtherTarget(session, folder, against);
+  try {
+    const [one, two] = [await lookAt(place, input.arguments), await lookAt(other, input.arguments)];
+    const result = compareLive(one, two);
+    const count = result.different.length + result.only_here.length + result.only_there.length;
+    if (session.output.format === "table") {
+      const lines = [
+        ...result.different.map(({ key, fields }) => `  ~ ${key}: ${fields.join(", ")}`),
+        ...result.only_here.map((key) => `  + ${key}: only ${target} has it`),
+        ...result.only_there.map((key) => `  - ${key}: only ${against} has it`),
+        ...(count === 0 ? [`${target} and ${against} are equal`] : []),
+      ];
+      await session.output.text(`${lines.map(escapeLines).join("\n")}\n`);
+    } else await session.output.item({ target, against, ...result });
+    if (count > 0)
+      throw differs(
+        `${counted(count, "thing")} of ${target} and ${against} ${count === 1 ? "differs" : "differ"}`,
+      );
+  } finally {
+    await other.connection.close();
+  }
+}

@@ -1,0 +1,37 @@
+import { notFoundError, usageError } from "../../errors/errors.js";
+import type { Command } from "../../session/command.js";
+import { withConfigErrors } from "./errors.js";
+import { folderFlag, lockFlag, targetFlag } from "./flags.js";
+import { openCommandFolder, openLock, targetNames } from "./place.js";
+
+export const forget: Command = {
+  name: "forget",
+  summary: "Unbind things from the folder; touches nothing live",
+  description:
+    "What lies in a group is unbound with it. A file that stays is no longer compared, until it is adopted.",
+  arguments: [{ name: "key", description: "the keys", variadic: true }],
+  flags: [targetFlag, folderFlag, lockFlag],
+  examples: [{ command: "voxctl config forget --target prod prompts/alt" }],
+  run: (session, input) =>
+    withConfigErrors(async () => {
+      const { isWithin, writeLockFile } = await import("../../../config/index.js");
+      if (input.arguments.length === 0) throw usageError("the keys are missing");
+      const folder = await openCommandFolder(session, input);
+      const forgotten: { target: string; keys: string[] }[] = [];
+      for (const target of targetNames(input)) {
+        const lockFile = await openLock(session, input, folder, target);
+        const { lines } = lockFile.lock;
+        const unknown = input.arguments.find((key) => ![...lines.keys()].some((one) => isWithin(one, [key])));
+        if (unknown !== undefined)
+          throw notFoundError(`${lockFile.shown} has no ${unknown}; nothing was unbound`);
+        const keys = [...lines.keys()].filter((key) => isWithin(key, input.arguments));
+        for (const key of keys) lines.delete(key);
+        await writeLockFile(lockFile);
+        forgotten.push({ target, keys });
+      }
+      const [first] = forgotten;
+      await session.output.item(
+        forgotten.length === 1 && first !== undefined ? first : { targets: forgotten },
+      );
+    }),
+};

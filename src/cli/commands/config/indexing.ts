@@ -1,0 +1,74 @@
+import { stopwatch } from "../../../base/clock.js";
+import { counted } from "../../../base/text.js";
+import type { Plan } from "../../../bulk/plan/read.js";
+import { CliError, exits } from "../../errors/errors.js";
+import type { TargetPlace } from "./place.js";
+
+const pauseMilliseconds = 2_000;
+
+/** The keys of the knowledge items that a plan writes. */
+export async function textsOf(plan: Plan): Promise<string[]> {
+  const keys = new Set<string>();
+  for await (const entry of plan.entries()) {
+    if (entry.type !== "step" || entry.step.key === undefined) continue;
+    if (/^knowledge\.(?:create|update)$/.test(entry.step.op)) keys.add(entry.step.key);
+  }
+  return [...keys];
+}
+
+/**
+ * A9: waits until the knowledge items that were written are indexed.
+ * @throws CliError: 11 where one failed, 8 where the time is up
+ */
+export async function awaitIndexing(
+  place: TargetPlace,
+  keys: readonly string[],
+  milliseconds: number,
+): Promise<void> {
+  const { readThings } = await import("../../../config/index.js");
+  const { session, connection, lockFile } = place;
+  const ids = new Map<string, string>();
+  for (const key of keys) {
+    const id = lockFile.lock.lines.get(key)?.id;
+    if (id !== undefined) ids.set(id, key);
+  }
+  if (ids.size === 0 || milliseconds === 0) return;
+  const begun = stopwatch(connection.clock);
+  const failed: string[] = [];
+  session.notes.note(`waiting for ${counted(ids.size, "text")} to be indexed`);
+  for (;;) {
+    const open = [...ids.keys()];
+    const read = await readThings(
+      { client: connection.client, signal: session.signal },
+      open.map((id) => ({ resource: "knowledge", id })),
+    );
+    for (const [index, id] of open.entries()) {
+      const status = Object(read[index]?.["sync_status"]);
+      if (status.state === "failed") failed.push(ids.get(id) ?? id);
+      if (
+        read[index] === null ||
+        status.state === "failed" ||
+        status.state === "synced" ||
+        status.state === undefined
+      )
+        ids.delete(id);
+    }
+    if (ids.size === 0) break;
+    if (stopwatch(connection.clock) - begun >= milliseconds)
+      throw new CliError({
+        exit: exits.pending,
+        code: "still_indexing",
+        message: `${counted(ids.size, "text")} ${ids.size === 1 ? "is" : "are"} still being indexed: ${[...ids.values()].slice(0, 5).join(", ")}`,
+        outcome: "done",
+        hint: "voxctl knowledge wait goes on waiting",
+      });
+    await connection.clock.sleep(pauseMilliseconds, session.signal);
+  }
+  if (failed.length > 0)
+    throw new CliError({
+      exit: exits.endedBadly,
+      code: "indexing_failed",
+      message: `${counted(failed.length, "text")} could not be indexed: ${failed.join(", ")}`,
+      outcome: "done",
+    });
+}

@@ -1,0 +1,92 @@
+/** F8: the canonical form of files. Whole lines are moved, nothing is written anew, and the result is verified. */
+import { canonical } from "./canonical.js";
+import { type Folder, sourcesOf } from "./folder/open.js";
+import type { SourceFile } from "./folder/source.js";
+import { parseYamlText } from "./folder/yaml.js";
+import { isFields } from "./overlays.js";
+
+/** Files that are not in their form, with the text that they would have. */
+export function formatFolder(folder: Folder): Map<string, string> {
+  const changed = new Map<string, string>();
+  const raw = new Map(folder.files.map(({ path, text }) => [path, text]));
+  for (const source of sourcesOf(folder)) {
+    const text = formatted(source);
+    if (text !== raw.get(source.path)) changed.set(source.path, text);
+  }
+  return changed;
+}
+
+function formatted(source: SourceFile): string {
+  const { text, yaml, markdown, isGroupFile, kind } = source;
+  const spec = isGroupFile ? kind.group : kind.layout === "items" ? kind.group : kind.thing;
+  const names = [
+    ...(spec?.fields ?? []).map(({ name }) => name.split(".")[0] ?? ""),
+    "items",
+    "newline",
+    "variables",
+    "text",
+    "extra",
+    "exclude",
+  ];
+  const matter = inOrder(yaml.text, yaml.value, names);
+  if (markdown === undefined)
+    return matter === "" || matter.endsWith("\n") ? matter.replace(/\n+$/, "\n") : `${matter}\n`;
+  const start = markdown.matterStart;
+  // The body is the text itself: nothing of it is touched.
+  return `${text.slice(0, start)}${matter}${text.slice(start + markdown.matter.length)}`;
+}
+
+/** The members of the document in this order, each with the comments above it. */
+function inOrder(text: string, value: unknown, names: readonly string[]): string {
+  if (!isFields(value)) return text;
+  const blocks = blocksOf(text);
+  if (blocks === undefined) return text;
+  const rank = (key: string) => {
+    const index = names.indexOf(key);
+    return index === -1 ? names.length : index;
+  };
+  const ordered = blocks.members.toSorted((one, other) => rank(one.key) - rank(other.key));
+  const result = `${blocks.head}${ordered.map(({ lines }) => (lines.endsWith("\n") ? lines : `${lines}\n`)).join("")}${blocks.tail}`;
+  const parsed = parseYamlText(result, "");
+  // What can't be moved without changing something stays as it is.
+  if ("message" in parsed || canonical("exact", [parsed.value]) !== canonical("exact", [value])) return text;
+  return result;
+}
+
+interface Blocks {
+  /** Comments of the file itself. */
+  head: string;
+  members: { key: string; lines: string }[];
+  tail: string;
+}
+
+/** A block document's members by whole lines; undefined where it is written in another way. */
+function blocksOf(text: string): Blocks | undefined {
+  const lines = text.split("\n").map((line, index, all) => (index === all.length - 1 ? line : `${line}\n`));
+  const members: { key: string; lines: string }[] = [];
+  let pending = "";
+  let head = "";
+  for (const line of lines) {
+    const key = /^("(?:[^"\\]|\\.)*"|[A-Za-z_][\w-]*)\s*:(?:\s|$)/.exec(line)?.[1];
+    if (key !== undefined) {
+      members.push({ key: key.replace(/^"|"$/g, ""), lines: pending + line });
+      pending = "";
+      continue;
+    }
+    const isOutside = /^(?:#.*)?\s*$/.test(line);
+    const last = members.at(-1);
+    if (isOutside) {
+      pending += line;
+      // A comment that an empty line divides from the first field is the file's own.
+      if (last === undefined && (line.trim() === "" || line.startsWith("# yaml-language-server"))) {
+        head += pending;
+        pending = "";
+      }
+    } else if (last === undefined) return undefined;
+    else {
+      last.lines += pending + line;
+      pending = "";
+    }
+  }
+  return { head, members, tail: pending };
+}

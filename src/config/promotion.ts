@@ -1,0 +1,19 @@
+/** T2: a gate between two targets. Pure. */
+import type { Decision, Refusal } from "./decision.js";
+import type { Lock } from "./lock.js";
+
+/** What an overlay alone declares has no file that could have been applied elsewhere. */
+export function promotionRefusal({ changes }: Decision, before: Lock, gate: string): Refusal | undefined {
+  const missing = changes
+    .filter(({ action, object }) => action !== "none" && object.source !== "")
+    .filter(({ object }) => before.lines.get(object.key)?.source !== object.source)
+    .map(({ object }) => object.key)
+    .sort();
+  if (missing.length === 0) return undefined;
+  return {
+    reason: "promotion",
+    exit: 12,
+    message: `not yet applied to ${gate} as they are: ${missing.join(", ")}`,
+    hint: `voxctl config apply --target ${gate}; --require-applied-to none lifts the gate`,
+  };
+}

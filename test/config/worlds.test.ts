@@ -1,0 +1,186 @@
+import { join } from "node:path";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { connectEmulator } from "../../src/cli/session/connection.js";
+import { configWorld, errorOf } from "../helpers/config.js";
+import { openSeeded } from "../helpers/templates.js";
+
+/** Two worlds behind one folder: the demo's, and an empty one. */
+async function twoWorlds() {
+  const demo = await openSeeded({ seed: "demo", clock: "virtual", startTime: "2026-03-02T09:00:00.000Z" });
+  const empty = await openSeeded({ seed: "empty", clock: "virtual", startTime: "2026-03-02T09:00:00.000Z" });
+  onTestFinished(() => demo.close());
+  onTestFinished(() => empty.close());
+  const world = await configWorld({ "voxctl.project.yaml": undefined });
+  const { runWith, root } = world;
+  for (const name of ["eins", "zwei"])
+    await world.run("profiles", "add", name, "--offline", "--db", join(world.home, `${name}.db`));
+  const run = (...argv: string[]) =>
+    runWith(
+      {
+        cwd: root,
+        env: { CRM: "geheim-4711" },
+        overrides: {
+          connect: async (profile, options) => ({
+            ...connectEmulator(profile.name === "zwei" ? empty : demo, profile, options),
+            close: async () => {},
+          }),
+        },
+      },
+      "config",
+      ...argv,
+    );
+  return { ...world, run, demo, empty };
+}
+
+describe("two organizations", () => {
+  test("the demo world, pulled and applied into an empty one, is equal, and pulled again changes no byte", async () => {
+    const { run, read, write, all } = await twoWorlds();
+    const made = await run("init", "--target", "eins", "--profile", "eins");
+    expect([made.code, made.stderr]).toEqual([0, ""]);
+    write({
+      "voxctl.project.yaml": `${read("voxctl.project.yaml")}  zwei:\n    profile: zwei\n    overlay: overlays/zwei\n`,
+      // Its voice is one that nobody can choose any more.
+      "overlays/zwei/assistants/notdienst.yaml": "voice: Clara\n",
+    });
+    const files = all();
+    for (const [path, text] of Object.entries(files))
+      if (text.includes("env:TODO")) write({ [path]: text.replaceAll("env:TODO", "env:CRM") });
+    const checked = await run("check");
+    expect([checked.code, checked.stdout]).toEqual([0, "[]\n"]);
+    const applied = await run(
+      "apply",
+      "--target",
+      "zwei",
+      "--adopt",
+      "--yes",
+      "--allow",
+      "assistants:create",
+    );
+    expect([applied.code, applied.stderr.split("\n").filter((line) => !line.startsWith("waiting"))]).toEqual([
+      0,
+      [""],
+    ]);
+    const compared = await run("diff", "--target", "eins", "--against", "zwei");
+    expect(compared.json).toMatchObject({
+      different: [{ key: "assistants/notdienst", fields: ["voice"] }],
+      only_here: [],
+      only_there: [],
+    });
+    expect(compared.code).toBe(10);
+    const before = all();
+    expect((await run("pull", "--target", "zwei", "--new")).code).toBe(0);
+    expect(all()).toEqual(before);
+    expect((await run("plan", "--target", "zwei")).json).toMatchObject({ writes: 0, refused: [] });
+    expect(Object.values(all()).join("\n")).not.toContain("geheim-4711");
+  });
+});
+
+describe("deleting", () => {
+  const prompt = (name: string) => `---\nname: ${name}\nkind: answering\n---\nText von ${name}\n`;
+  const many = (count: number) =>
+    Object.fromEntries(
+      Array.from({ length: count }, (_, index) => [`prompts/p${index}.md`, prompt(`P${index}`)]),
+    );
+
+  test("[A10] nothing goes without --prune, and past a threshold nothing without its own flag: 3 of 10, not 4", async () => {
+    const { apply, write, config, list } = await configWorld(many(10));
+    await apply();
+    write({
+      "prompts/p0.md": undefined,
+      "prompts/p1.md": undefined,
+      "prompts/p2.md": undefined,
+      "prompts/p3.md": undefined,
+    });
+    expect((await apply()).code).toBe(0);
+    expect((await list("prompts")).length).toBe(10);
+    const refused = await apply("--prune", "-o", "json");
+    expect(refused.code).toBe(12);
+    expect(errorOf(refused)).toMatchObject({
+      message: expect.stringContaining("40 % of 10 prompts would be deleted (4); at most 30 % or 3"),
+      hint: "--max-delete 4",
+    });
+    expect((await list("prompts")).length).toBe(10);
+    write({ "prompts/p3.md": prompt("P3") });
+    expect((await config("plan", "--prune")).json.delete).toEqual(["prompts/p0", "prompts/p1", "prompts/p2"]);
+    expect((await apply("--prune")).code).toBe(0);
+    expect((await list("prompts")).map(({ name }: { name: string }) => name).sort()).toEqual([
+      "P3",
+      "P4",
+      "P5",
+      "P6",
+      "P7",
+      "P8",
+      "P9",
+    ]);
+  });
+
+  test("[A11] a lost lock, a lost folder, a broken project file: nothing is deleted", async () => {
+    const { apply, write, list, config, read } = await configWorld(many(2));
+    await apply();
+    const lock = read("locks/dev.jsonl");
+    const project = read("voxctl.project.yaml");
+    write({ prompts: undefined });
+    expect((await config("plan")).json).toMatchObject({
+      delete: [],
+      prune_candidates: ["prompts/p0", "prompts/p1"],
+    });
+    write({ ...many(2), "locks/dev.jsonl": undefined });
+    const unbound = await apply("--prune");
+    expect(unbound.code).toBe(10);
+    write({ "locks/dev.jsonl": lock, "voxctl.project.yaml": "version: 1\nkinds: [" });
+    expect((await apply("--prune")).code).toBe(2);
+    write({
+      "voxctl.project.yaml": project.replace("kinds: [assistants, prompts, ", "kinds: [assistants, "),
+      prompts: undefined,
+    });
+    expect((await apply("--prune")).code).toBe(0);
+    expect((await list("prompts")).length).toBe(2);
+  });
+
+  test("[A3] a group with a stranger in it stays", async () => {
+    const file = "group: Fach\nitems:\n  - { term: PZR, definition: a }\n";
+    const { apply, write, list, json } = await configWorld({ "glossary/fach.yaml": file });
+    await apply();
+    const group = (await list("groups")).find(({ name }: { name: string }) => name === "Fach");
+    await json("glossary", "create", "--group", group.id, "--term", "Fremd");
+    write({ "glossary/fach.yaml": undefined });
+    const refused = await apply("--prune", "-o", "json");
+    expect(refused.code).toBe(12);
+    expect(
+      errorOf(refused)
+        .details.map(({ message }) => message)
+        .join(),
+    ).toContain("1 thing in it would be lost");
+    const [stranger] = (await list("glossary")).filter(({ term }: { term: string }) => term === "Fremd");
+    await json("glossary", "delete", stranger.id);
+    expect((await apply("--prune")).code).toBe(0);
+    expect((await list("groups")).some(({ name }: { name: string }) => name === "Fach")).toBe(false);
+  });
+});
+
+describe("names that the service takes once", () => {
+  const calendar = (name: string) => `name: ${name}\ntimezone: Europe/Berlin\n`;
+
+  test("[A4] are exchanged, handed on, and taken over from what is deleted", async () => {
+    const { apply, write, list, lock } = await configWorld({
+      "calendars/a.yaml": calendar("A"),
+      "calendars/b.yaml": calendar("B"),
+      "calendars/c.yaml": calendar("C"),
+    });
+    await apply();
+    const ids = Object.fromEntries(Object.entries(lock()).map(([key, { id }]) => [key, id]));
+    write({
+      "calendars/a.yaml": calendar("B"),
+      "calendars/b.yaml": calendar("A"),
+      "calendars/c.yaml": undefined,
+      "calendars/d.yaml": "name: C\ntimezone: Europe/Paris\n",
+    });
+    const applied = await apply("--prune", "--as-new", "calendars/d", "-o", "json");
+    expect([applied.code, applied.stderr]).toEqual([0, ""]);
+    const now = Object.fromEntries(
+      (await list("calendars")).map(({ id, name }: { id: string; name: string }) => [name, id]),
+    );
+    expect(now).toMatchObject({ A: ids["calendars/b"], B: ids["calendars/a"] });
+    expect(Object.keys(now).sort()).toEqual(["A", "B", "C"]);
+  });
+});
