@@ -44,6 +44,11 @@ export const parts: Readonly<Record<string, Part>> = {
     files: ["test/acceptance/sync-pairs.test.ts", "test/acceptance/sync.test.ts"],
     seeded: true,
   },
+  config: {
+    about:
+      "configuration as code: texts and edits of files at random, an apply that ends at every step of its journal",
+    files: ["test/config/files.test.ts", "test/config/losses.test.ts", "test/config/random.test.ts"],
+  },
   organizations: {
     about: "random pairs of plans of organizations, under faults and kills: the second one's tree, and back",
     files: ["test/acceptance/provision-random.test.ts"],

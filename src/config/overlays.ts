@@ -7,15 +7,14 @@ export function isFields(value: unknown): value is Fields {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/**
- * A value with a patch applied: objects merge, everything else is replaced. A null stays, since in these files it says
- * that a field is to be cleared.
- */
+/** A value with a patch applied: objects merge, a null takes a member out, everything else is replaced. */
 export function merged(base: unknown, patch: unknown): unknown {
   if (patch === undefined) return base;
   if (!isFields(patch) || !isFields(base)) return patch;
   const names = [...new Set([...Object.keys(base), ...Object.keys(patch)])];
-  return Object.fromEntries(names.map((name) => [name, merged(base[name], patch[name])]));
+  return Object.fromEntries(
+    names.filter((name) => patch[name] !== null).map((name) => [name, merged(base[name], patch[name])]),
+  );
 }
 
 /** Does a path's value come from the patch? */

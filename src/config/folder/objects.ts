@@ -73,7 +73,7 @@ function readPair(pair: Pair, variables: Variables): { objects: ConfigObject[]; 
   const { kind, key, isGroupFile } = file;
   const problems: Problem[] = [];
   const patch = pair.overlay?.yaml.value ?? {};
-  const raw = merged(pair.base?.yaml.value ?? {}, patch);
+  const raw = pair.base === undefined ? patch : merged(pair.base.yaml.value ?? {}, patch);
   const placeFile = (path: YamlPath) =>
     pair.overlay !== undefined && (pair.base === undefined || isPatched(patch, path))
       ? pair.overlay

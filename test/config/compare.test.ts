@@ -1,0 +1,87 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { canonical, hashOf } from "../../src/config/canonical.js";
+import { compareFields, standingOf, type Verdict } from "../../src/config/compare.js";
+
+/**
+ * A reference of three maps: what the file says, what is live, what was sent and answered last; written from the table's
+ * words, without the order of its rows.
+ */
+function expected(
+  file: string | undefined,
+  live: string,
+  base: { sent: string; answered: string } | undefined,
+  isBound: boolean,
+): Verdict | undefined {
+  if (file === undefined) return isBound && base !== undefined ? "no_longer_managed" : undefined;
+  const isAgreed = file === live;
+  if (!isBound) return isAgreed ? "first_equal" : "first_different";
+  if (base === undefined) return isAgreed ? "newly_equal" : "newly_different";
+  const hasFileChanged = file !== base.sent;
+  const hasLiveChanged = live !== base.answered;
+  if (!hasFileChanged && !hasLiveChanged) return "in_sync";
+  if (isAgreed) return "agreed";
+  if (hasFileChanged && hasLiveChanged) return "conflict";
+  return hasFileChanged ? "changed" : "drift";
+}
+
+describe("comparing three ways", () => {
+  test("every cell of the table of fields is as a reference of three maps says", () => {
+    const values = ["a", "b", "c", "d"];
+    const seen = new Set<Verdict | undefined>();
+    for (const isBound of [true, false])
+      for (const file of [undefined, ...values])
+        for (const live of values)
+          for (const sent of [undefined, ...values])
+            for (const answered of values) {
+              const base = sent === undefined || !isBound ? undefined : { sent, answered };
+              const verdict = compareFields(
+                new Map(file === undefined ? [] : [["field", file]]),
+                new Map([["field", live]]),
+                isBound ? new Map(base === undefined ? [] : [["field", base]]) : undefined,
+                "nothing",
+              ).get("field");
+              expect(verdict).toBe(expected(file, live, base, isBound));
+              seen.add(verdict);
+            }
+    expect(seen.size).toBe(11);
+  });
+
+  test("every cell of the table of things is met", () => {
+    const rows = [
+      [{ file: true, lock: false, live: 0 }, "create"],
+      [{ file: true, lock: false, live: 1 }, "needs_adopt"],
+      [{ file: true, lock: false, live: 2 }, "ambiguous"],
+      [{ file: true, lock: true, live: 1 }, "compare"],
+      [{ file: true, lock: true, live: 0 }, "gone"],
+      [{ file: false, lock: true, live: 1 }, "prune_candidate"],
+      [{ file: false, lock: true, live: 0 }, "forgotten"],
+      [{ file: false, lock: false, live: 1 }, "unmanaged"],
+    ] as const;
+    for (const [state, standing] of rows) expect(standingOf(state)).toBe(standing);
+  });
+
+  test("[C1 property] a canonical value does not tell members' order, and tells every difference of a text", () => {
+    const shuffled = (value: unknown): unknown => {
+      if (Array.isArray(value)) return value.map(shuffled);
+      if (typeof value !== "object" || value === null) return value;
+      return Object.fromEntries(
+        Object.entries(value)
+          .reverse()
+          .map(([name, inner]) => [name, shuffled(inner)]),
+      );
+    };
+    fc.assert(
+      fc.property(fc.jsonValue({ maxDepth: 3 }), (value) => {
+        expect(hashOf(canonical("exact", shuffled(value)))).toBe(hashOf(canonical("exact", value)));
+      }),
+      { numRuns: 50, seed: 4711 },
+    );
+    expect(canonical("exact", "a ")).not.toBe(canonical("exact", "a"));
+    expect(canonical("name", " a\u0308 ")).toBe(canonical("name", "ä"));
+    expect(canonical("phone", "+49 (30) 23-18")).toBe(canonical("phone", "+49302318"));
+    expect(canonical("references", ["b", "a", "a"])).toBe(canonical("references", ["a", "b"]));
+    for (const empty of [undefined, "", [], {}])
+      expect(canonical("exact", empty)).toBe(canonical("exact", null));
+  });
+});

@@ -1,0 +1,206 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: variables of configuration files look like this
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { editMarkdown, editYaml } from "../../src/config/folder/edit.js";
+import { ignoring, slugOf } from "../../src/config/folder/keys.js";
+import { bodyOfText, splitMarkdown, textOfBody } from "../../src/config/folder/markdown.js";
+import { parseYamlText, yamlOf } from "../../src/config/folder/yaml.js";
+import { merged } from "../../src/config/overlays.js";
+import { escapedText, filledText } from "../../src/config/variables.js";
+
+/** How much of the long proof: `npm run proof -- config` reads this. */
+const runs = process.env["PROOF"] === undefined ? 60 : 20_000;
+const text = fc.oneof(
+  fc.string({ unit: "grapheme", maxLength: 40 }),
+  fc
+    .array(
+      fc.constantFrom(
+        "a",
+        " ",
+        "\n",
+        "\r\n",
+        "\r",
+        "\t",
+        "---",
+        "#",
+        ": ",
+        "- ",
+        "${",
+        "'",
+        '"',
+        "\\",
+        "\u0000",
+        "\u2028",
+        "\ufeff",
+        "ä",
+        "|",
+        ">",
+        "{",
+        "&",
+        "*",
+        "!",
+        "123",
+        "%",
+      ),
+      { maxLength: 12 },
+    )
+    .map((parts) => parts.join("")),
+);
+
+function valueOf(yaml: string): unknown {
+  const parsed = parseYamlText(yaml, "x.yaml");
+  if ("message" in parsed) throw new Error(`${parsed.message}: ${yaml}`);
+  return parsed.value;
+}
+
+/** A document as it is written, and read again from a checkout with other line ends. */
+function readBack(written: string): string {
+  const parts = splitMarkdown(written.replaceAll("\n", "\r\n").replaceAll("\r\n", "\n"));
+  const matter = Object(valueOf(parts?.matter ?? ""));
+  return typeof matter.text === "string"
+    ? filledText(matter.text, { var: {}, env: {} }, () => {})
+    : textOfBody(parts?.body ?? "", matter.newline);
+}
+
+describe("files", () => {
+  test("[F5 property] any text comes back from Markdown as it went, also through git with other line ends", () => {
+    fc.assert(
+      fc.property(text, (original) => {
+        const { body, text: whole, ...more } = bodyOfText(original);
+        const matter = { name: "x", ...more, ...(whole === undefined ? {} : { text: escapedText(whole) }) };
+        expect(readBack(`---\n${yamlOf(matter)}---\n${body}`)).toBe(original);
+      }),
+      { numRuns: runs, seed: 11 },
+    );
+  });
+
+  test("[F8 property] any value comes back from YAML as it went", () => {
+    const value = fc.dictionary(
+      fc.constantFrom("a", "b", "c", "x-y"),
+      fc.oneof(
+        text,
+        fc.integer(),
+        fc.boolean(),
+        fc.constant(null),
+        fc.array(text, { maxLength: 3 }),
+        fc.dictionary(fc.constantFrom("k", "l"), text),
+      ),
+    );
+    fc.assert(
+      fc.property(value, (original) => {
+        expect(valueOf(yamlOf(original))).toEqual(original);
+      }),
+      { numRuns: runs, seed: 12 },
+    );
+  });
+
+  test("[U2 property] an edit changes the value that it is meant to change, and no comment", () => {
+    const document = `# Kopf
+name: Empfang   # Name
+text: |-
+  eins
+
+  zwei
+
+items:   # Liste
+  # erster
+  - key: a # A
+    value: 1
+  - { key: b, value: "x" }
+leer:
+flow: { a: [1, 2], b: zwei }  # flow
+block:
+  c: d   # tief
+  # Ende
+letzte: "x"
+`;
+    const paths: (string | number)[][] = [
+      ["name"],
+      ["text"],
+      ["items", 0, "value"],
+      ["items", 0, "neu"],
+      ["items", 1, "value"],
+      ["leer"],
+      ["flow", "b"],
+      ["flow", "neu"],
+      ["block", "c"],
+      ["block", "neu"],
+      ["letzte"],
+      ["neu"],
+      ["flow"],
+      ["block"],
+    ];
+    const comments = ["# Kopf", "# Name", "# Liste", "# erster", "# A", "# flow"];
+    fc.assert(
+      fc.property(
+        fc.constantFrom(...paths),
+        fc.oneof(
+          text,
+          fc.integer(),
+          fc.array(text, { maxLength: 2 }),
+          fc.dictionary(fc.constantFrom("k"), text, { minKeys: 1 }),
+        ),
+        (path, value) => {
+          // The function itself refuses whatever would come out otherwise.
+          const edited = editYaml(document, [{ path, value }]);
+          for (const comment of comments) expect(edited).toContain(comment);
+          expect(editYaml(edited, [{ path, value }])).toBe(edited);
+        },
+      ),
+      { numRuns: runs, seed: 13 },
+    );
+  });
+
+  test("[U2] entries are added to a list and taken out of it, and a body is replaced, with nothing else touched", () => {
+    const list = "group: x\nitems:\n  # eins\n  - term: a\n  - term: b # zwei\n# Ende\n";
+    expect(editYaml(list, [{ append: ["items"], value: { term: "c", definition: "d\ne" } }])).toBe(
+      "group: x\nitems:\n  # eins\n  - term: a\n  - term: b # zwei\n  - term: c\n    definition: |-\n      d\n      e\n# Ende\n",
+    );
+    expect(editYaml(list, [{ remove: ["items", 0] }])).toBe(
+      "group: x\nitems:\n  # eins\n  - term: b # zwei\n# Ende\n",
+    );
+    expect(editYaml("group: x\n", [{ append: ["items"], value: { term: "c" } }])).toBe(
+      "group: x\nitems:\n  - term: c\n",
+    );
+    expect(editMarkdown("---\nname: a # b\n---\nalt\n", [], "neu\n")).toBe("---\nname: a # b\n---\nneu\n");
+  });
+
+  test("[F6] variables are filled in after parsing, escapes stay, and what is unset is told", () => {
+    const told: string[] = [];
+    const fill = (given: string) =>
+      filledText(given, { var: { a: "${env.X}: [1]" }, env: { X: "y" } }, (message) => told.push(message));
+    expect(fill("<${var.a}> $${var.a} ${env.X} $ {")).toBe("<${env.X}: [1]> ${var.a} y $ {");
+    expect(told).toEqual([]);
+    fill("${var.b}");
+    fill("${env.Y}");
+    fill("${a}");
+    expect(told).toEqual([
+      "the target has no variable b",
+      "the environment variable Y is not set",
+      "${a} is no variable: ${var.NAME} or ${env.NAME} is; $${ stands for ${",
+    ]);
+  });
+
+  test("[F7] an overlay merges objects, replaces everything else, and takes out what it says is null", () => {
+    expect(merged({ a: { b: 1, c: [1, 2] }, d: 1 }, { a: { c: [3], e: null }, d: { f: 1 } })).toEqual({
+      a: { b: 1, c: [3] },
+      d: { f: 1 },
+    });
+  });
+
+  test("[U5] keys are made of names, and globs fit paths with and without their ending", () => {
+    expect(["Über uns / Preise", "ŁÓDŹ 24", "…", "a".repeat(80)].map(slugOf)).toEqual([
+      "ueber-uns-preise",
+      "lodz-24",
+      "unnamed",
+      "a".repeat(60),
+    ]);
+    const isIgnored = ignoring(["knowledge/entwuerfe/**", "prompts/x*.md"]);
+    expect(["knowledge/entwuerfe/a", "prompts/xy", "prompts/y", "knowledge/b/a"].map(isIgnored)).toEqual([
+      true,
+      true,
+      false,
+      false,
+    ]);
+  });
+});

@@ -1,0 +1,135 @@
+import { describe, expect, test } from "vitest";
+import { connectedTo } from "../helpers/cli.js";
+import { configWorld } from "../helpers/config.js";
+
+const files = {
+  "prompts/a.md": "---\nname: A\nkind: answering\n---\nText A\n",
+  "prompts/b.md": "---\nname: B\nkind: email\n---\nText B\n",
+  "glossary/fach.yaml":
+    "group: Fach\nitems:\n  - { term: PZR, definition: eins }\n  - { term: OPG, definition: zwei }\n",
+  "knowledge/preise/_group.yaml": "name: Preise\n",
+  "knowledge/preise/zahn.md": "---\ntitle: Zahn\nactive: true\n---\n95 EUR\n",
+};
+
+class Killed extends Error {}
+
+describe("what is lost", () => {
+  test("[L4] a lost lock never doubles anything, and adopt --by-name finds the same ids", async () => {
+    const { apply, config, write, lock, writes } = await configWorld(files);
+    expect((await apply()).code).toBe(0);
+    const before = Object.fromEntries(Object.entries(lock()).map(([key, { id }]) => [key, id]));
+    const sent = (await writes()).length;
+    write({ "locks/dev.jsonl": undefined });
+    const refused = await apply();
+    expect(refused.code).toBe(10);
+    expect((await config("plan")).json).toMatchObject({ create: [], refused: ["needs_adopt"] });
+    expect((await config("adopt", "--by-name")).code).toBe(0);
+    expect(Object.fromEntries(Object.entries(lock()).map(([key, { id }]) => [key, id]))).toEqual(before);
+    expect(Object.values(lock()).some(({ made }) => made)).toBe(false);
+    expect((await config("plan")).json).toMatchObject({ writes: 0, refused: [] });
+    expect((await writes()).length).toBe(sent);
+    write({ prompts: undefined, "prompts/b.md": files["prompts/b.md"] });
+    expect((await config("plan", "--prune")).json).toMatchObject({
+      delete: [],
+      prune_candidates: ["prompts/a"],
+    });
+    expect((await config("plan", "--prune", "--prune-adopted")).json.delete).toEqual(["prompts/a"]);
+    expect((await config("forget", "prompts/a")).json.keys).toEqual(["prompts/a"]);
+    expect((await config("plan", "--prune")).json).toMatchObject({
+      prune_candidates: [],
+      unmanaged: { prompts: 1 },
+    });
+  });
+
+  test("[L3] an apply that ends at any step of its journal is gone on with to the same end, and nothing is made twice", async () => {
+    // Each step of the journal is one place to end at; a few of them here, all in the proof.
+    const ends =
+      process.env["PROOF"] === undefined ? [3, 9, 14] : Array.from({ length: 40 }, (_, index) => index + 1);
+    for (const end of ends) {
+      const world = await configWorld(files);
+      let steps = 0;
+      const overrides = {
+        ...connectedTo(world.emulator),
+        onJournalStep: () => {
+          steps += 1;
+          if (steps === end) throw new Killed("ended here");
+        },
+      };
+      await world
+        .runWith({ cwd: world.root, overrides }, "config", "apply", "--target", "dev", "--yes")
+        .catch(() => undefined);
+      if (process.env["PROOF"] === undefined) expect(steps).toBeGreaterThanOrEqual(end);
+      const again = await world.apply();
+      expect([end, again.code, again.stderr.includes("error")]).toEqual([end, 0, false]);
+      expect((await world.list("prompts")).map(({ name }: { name: string }) => name).sort()).toEqual([
+        "A",
+        "B",
+      ]);
+      expect((await world.list("glossary")).map(({ term }: { term: string }) => term).sort()).toEqual([
+        "OPG",
+        "PZR",
+      ]);
+      expect((await world.list("knowledge")).length).toBe(1);
+      expect(Object.keys(world.lock()).length).toBe(7);
+      expect((await world.config("plan")).json).toMatchObject({ writes: 0, refused: [] });
+    }
+  });
+
+  test("[N2] a file that was renamed stays the same thing, by its content, its name, or what the project file says", async () => {
+    const { apply, config, write, lock, read, writes } = await configWorld(files);
+    await apply();
+    const before = lock();
+    const sent = (await writes()).length;
+    write({
+      "prompts/a.md": undefined,
+      "prompts/neu.md": files["prompts/a.md"],
+      "glossary/fach.yaml": undefined,
+      "glossary/begriffe.yaml": files["glossary/fach.yaml"],
+    });
+    const planned = await config("plan", "--prune");
+    expect(planned.json).toMatchObject({ create: [], delete: [], writes: 0 });
+    expect(planned.json.moved.length).toBe(4);
+    expect((await apply("--prune")).code).toBe(0);
+    expect((await writes()).length).toBe(sent);
+    expect(lock()["prompts/neu"]?.id).toBe(before["prompts/a"]?.id);
+    expect(lock()["glossary/begriffe#PZR"]?.id).toBe(before["glossary/fach#PZR"]?.id);
+    write({
+      "prompts/neu.md": undefined,
+      "prompts/ganz.md": "---\nname: Anders\nkind: answering\n---\nAnderer Text\n",
+    });
+    const unclear = await config("plan", "--prune");
+    expect(unclear.code).toBe(10);
+    expect(unclear.json).toMatchObject({ unclear_moves: ["prompts/ganz"], refused: ["unclear_move"] });
+    write({
+      "voxctl.project.yaml": `${read("voxctl.project.yaml")}moved:\n  - { from: prompts/neu, to: prompts/ganz }\n`,
+    });
+    expect((await config("plan", "--prune")).json).toMatchObject({
+      moved: [{ from: "prompts/neu", to: "prompts/ganz" }],
+      update: [{ key: "prompts/ganz" }],
+    });
+  });
+
+  test("[A5] [A6] what can't be changed is made anew with --prune, and what refers to it is told", async () => {
+    const { apply, write, list, config } = await configWorld({
+      ...files,
+      "glossary/zwei.yaml": "group: Zwei\n",
+    });
+    await apply();
+    write({
+      "prompts/a.md": files["prompts/a.md"].replace("answering", "email"),
+      "glossary/fach.yaml": "group: Fach\nitems:\n  - { term: OPG, definition: zwei }\n",
+      "glossary/zwei.yaml": "group: Zwei\nitems:\n  - { term: PZR, definition: eins }\n",
+    });
+    expect((await apply()).code).toBe(12);
+    expect((await config("plan", "--prune")).json).toMatchObject({
+      replace: ["glossary/zwei#PZR", "prompts/a"],
+      create: [],
+      delete: [],
+    });
+    const done = await apply("--prune");
+    expect([done.code, done.stderr]).toEqual([0, ""]);
+    expect((await list("prompts")).find(({ name }: { name: string }) => name === "A").kind).toBe("email");
+    expect((await list("glossary")).length).toBe(2);
+    expect((await config("plan")).json).toMatchObject({ writes: 0, refused: [] });
+  });
+});

@@ -1,0 +1,138 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { configWorld } from "../helpers/config.js";
+
+const proof = process.env["PROOF"] !== undefined;
+const calendar = (name: string) => `name: ${name}\ntimezone: Europe/Berlin\n`;
+const keys = ["a", "b", "c", "d"];
+
+type Value = "0" | "1" | "2";
+const value = fc.constantFrom<Value>("0", "1", "2");
+/** What a file says, and what is done live, of each of four prompts, between two applies. */
+const edit = fc.record({
+  name: value,
+  text: value,
+  liveName: fc.option(value),
+  liveText: fc.option(value),
+  isGone: fc.boolean(),
+});
+
+const prompt = (key: string, name: string, text: string) =>
+  `---\nname: ${key} ${name}\nkind: answering\n---\n${text}\n`;
+
+describe("at random", () => {
+  test("[A4 property] names that are exchanged in any way end as they are declared", async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.shuffledSubarray(["A", "B", "C", "D"], { minLength: 4 }),
+        fc.subarray(keys, { maxLength: 1 }),
+        async (names, removed) => {
+          const { apply, write, list, lock } = await configWorld(
+            Object.fromEntries(keys.map((key) => [`calendars/${key}.yaml`, calendar(key.toUpperCase())])),
+          );
+          await apply();
+          const ids = lock();
+          for (const [index, key] of keys.entries())
+            write({
+              [`calendars/${key}.yaml`]: removed.includes(key) ? undefined : calendar(names[index] ?? ""),
+            });
+          const done = await apply("--prune");
+          expect([done.code, done.stderr]).toEqual([0, ""]);
+          const now = await list("calendars");
+          const declared = keys.flatMap((key, index) =>
+            removed.includes(key) ? [] : [[ids[`calendars/${key}`]?.id, names[index]]],
+          );
+          expect(now.map(({ id, name }: { id: string; name: string }) => [id, name]).sort()).toEqual(
+            declared.sort(),
+          );
+        },
+      ),
+      { numRuns: proof ? 300 : 2, seed: 5 },
+    );
+  });
+
+  test("[model] files and live things that are changed at random are told apart as a model of three maps says, and nothing live is overwritten", async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(edit, { minLength: 4, maxLength: 4 }), async (edits) => {
+        const world = await configWorld(
+          Object.fromEntries(keys.map((key) => [`prompts/${key}.md`, prompt(key, "0", "0")])),
+        );
+        await world.apply();
+        const expected = {
+          update: [] as string[],
+          drift: [] as string[],
+          conflicts: [] as string[],
+          gone: [] as string[],
+        };
+        const live = new Map<string, [string, string]>();
+        for (const [index, key] of keys.entries()) {
+          const { name, text, liveName, liveText, isGone } = edits[index] ?? {
+            name: "0",
+            text: "0",
+            liveName: null,
+            liveText: null,
+            isGone: false,
+          };
+          const id = world.lock()[`prompts/${key}`]?.id ?? "";
+          world.write({ [`prompts/${key}.md`]: prompt(key, name, text) });
+          if (isGone) await world.json("prompts", "delete", id);
+          else if (liveName !== null || liveText !== null)
+            await world.json(
+              "prompts",
+              "update",
+              id,
+              "--name",
+              `${key} ${liveName ?? "0"}`,
+              "--text",
+              liveText ?? "0",
+            );
+          const now: [string, string] = [liveName ?? "0", liveText ?? "0"];
+          live.set(key, now);
+          const of = (word: "update" | "drift" | "conflicts") =>
+            [name, text].some((file, field) => {
+              const there = now[field];
+              if (file === there) return false;
+              if (word === "update") return there === "0";
+              return word === "drift" ? file === "0" : file !== "0" && there !== "0";
+            });
+          if (isGone) expected.gone.push(`prompts/${key}`);
+          else
+            for (const word of ["update", "drift", "conflicts"] as const)
+              if (of(word)) expected[word].push(`prompts/${key}`);
+        }
+        const { json } = await world.config("plan");
+        const keysOf = (entries: { key: string }[]) => entries.map(({ key }) => key).sort();
+        expect({
+          update: keysOf(json.update),
+          drift: keysOf(json.drift),
+          conflicts: keysOf(json.conflicts),
+          gone: json.gone,
+        }).toEqual(expected);
+        const isBlocked = expected.drift.length + expected.conflicts.length + expected.gone.length > 0;
+        const before = (await world.writes()).length;
+        const done = await world.apply();
+        expect(done.code).toBe(isBlocked ? 10 : 0);
+        if (isBlocked) expect((await world.writes()).length).toBe(before);
+        // What both agree on, or the file's value where it may be sent: the other fields stay as they are live.
+        const forced = await world.apply("--drift", "keep", "--resolve", "live");
+        if (expected.gone.length === 0) {
+          expect(forced.code).toBe(0);
+          for (const { name, text } of await world.list("prompts")) {
+            const [key = "", was] = name.split(" ");
+            const { name: fileName, text: fileText } = edits[keys.indexOf(key)] ?? { name: "", text: "" };
+            const [liveName, liveText] = live.get(key) ?? ["", ""];
+            expect([was, text]).toEqual([
+              liveName === "0" ? fileName : liveName,
+              liveText === "0" ? fileText : liveText,
+            ]);
+          }
+        }
+        // apply twice: the second sends nothing.
+        const sent = (await world.writes()).length;
+        await world.apply("--drift", "keep", "--resolve", "live");
+        expect((await world.writes()).length).toBe(sent);
+      }),
+      { numRuns: proof ? 300 : 2, seed: 6 },
+    );
+  });
+});
