@@ -47,7 +47,7 @@ const text = fc.oneof(
     .map((parts) => parts.join("")),
 );
 
-function valueOf(yaml: string): unknown {
+function yamlValue(yaml: string): unknown {
   const parsed = parseYamlText(yaml, "x.yaml");
   if ("message" in parsed) throw new Error(`${parsed.message}: ${yaml}`);
   return parsed.value;
@@ -56,7 +56,7 @@ function valueOf(yaml: string): unknown {
 /** A document as it is written, and read again from a checkout with other line ends. */
 function readBack(written: string): string {
   const parts = splitMarkdown(written.replaceAll("\n", "\r\n").replaceAll("\r\n", "\n"));
-  const matter = Object(valueOf(parts?.matter ?? ""));
+  const matter = Object(yamlValue(parts?.matter ?? ""));
   return typeof matter.text === "string"
     ? filledText(matter.text, { var: {}, env: {} }, () => {})
     : textOfBody(parts?.body ?? "", matter.newline);
@@ -88,7 +88,7 @@ describe("files", () => {
     );
     fc.assert(
       fc.property(value, (original) => {
-        expect(valueOf(yamlOf(original))).toEqual(original);
+        expect(yamlValue(yamlOf(original))).toEqual(original);
       }),
       { numRuns: runs, seed: 12 },
     );
