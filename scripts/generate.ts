@@ -7,7 +7,7 @@ import { completionScripts } from "../src/cli/completion/scripts.js";
 import { version } from "../src/cli/session/version.js";
 import { completionTree } from "./generate-completion.js";
 import { fidelityPage } from "./generate-fidelity.js";
-import { openApiYaml } from "./generate-openapi.js";
+import { openApiFiles } from "./generate-openapi.js";
 import { manualPage, referencePages } from "./generate-reference.js";
 import { typesModule } from "./generate-types.js";
 import { wireModule } from "./generate-wire.js";
@@ -17,7 +17,8 @@ const root = fileURLToPath(new URL("..", import.meta.url));
 writeFileSync(`${root}src/contract/wire.ts`, wireModule());
 writeFileSync(`${root}src/contract/operation-types.ts`, typesModule());
 writeFileSync(`${root}docs/fidelity.md`, fidelityPage(root));
-writeFileSync(`${root}docs/openapi.yaml`, await openApiYaml());
+mkdirSync(`${root}docs/openapi`, { recursive: true });
+for (const [name, text] of await openApiFiles()) writeFileSync(`${root}docs/openapi/${name}`, text);
 
 const tree = await commandTree(catalogue);
 // A command that is gone leaves no page behind.

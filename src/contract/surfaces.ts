@@ -7,6 +7,8 @@ export interface Surface {
   readonly name: SurfaceName;
   /** Path of the base address on a host; every path of the surface's operations is relative to it. */
   readonly basePath: string;
+  /** Where the emulator's description of it lies on the host: beside its operations. */
+  readonly descriptionPath: string;
   /** `data`: `{data}`; `status`: `{status: "success", data}`. */
   readonly envelope: "data" | "status";
   /** Names in a list's `meta`. */
@@ -28,6 +30,7 @@ export const surfaces: Readonly<Record<SurfaceName, Surface>> = {
   public: {
     name: "public",
     basePath: "/api/v1",
+    descriptionPath: "/api/v1",
     envelope: "data",
     meta: { hasMore: "has_more", nextCursor: "next_cursor" },
     errorBody: "nested",
@@ -38,6 +41,7 @@ export const surfaces: Readonly<Record<SurfaceName, Surface>> = {
   "distributor-v1": {
     name: "distributor-v1",
     basePath: "/api/distributor/v1",
+    descriptionPath: "/api/distributor/v1",
     envelope: "status",
     meta: { hasMore: "hasMore", nextCursor: "nextCursor" },
     errorBody: "flat",
@@ -48,6 +52,7 @@ export const surfaces: Readonly<Record<SurfaceName, Surface>> = {
   "distributor-v2": {
     name: "distributor-v2",
     basePath: "/api/distributor/v2",
+    descriptionPath: "/api/distributor/v2",
     envelope: "status",
     meta: { hasMore: "hasMore", nextCursor: "nextCursor" },
     errorBody: "flat",
@@ -59,6 +64,8 @@ export const surfaces: Readonly<Record<SurfaceName, Surface>> = {
     name: "legacy",
     // Paths begin with /api/v1 on the host's root; its operations are written whole.
     basePath: "",
+    // The host's root is no place of its own.
+    descriptionPath: "/api/v1/outbound",
     envelope: "status",
     meta: { hasMore: "hasMore", nextCursor: "nextCursor" },
     errorBody: "code",

@@ -1,13 +1,23 @@
 import { type JsonSchema, jsonSchemaOf } from "../contract/json-schema.js";
 import type { Schema } from "../contract/operation.js";
-import { errorResponses, errorSchema } from "./errors.js";
-import { headers } from "./headers.js";
-import type { ComponentsObject } from "./types.js";
+import { type SurfaceName, surfaces } from "../contract/surfaces.js";
+import { publicErrorAnswers } from "./errors.js";
+import { flatErrors } from "./flat-errors.js";
+import { headersOf } from "./headers.js";
+import type { ComponentsObject, Errors } from "./types.js";
 
 /** The document's components: each of the contract's schemas by its name. */
 export class Components {
   private readonly schemas: Record<string, JsonSchema> = {};
   private readonly names = new Map<Schema, string>();
+  private readonly errors: Errors;
+
+  constructor(
+    private readonly surface: SurfaceName,
+    private readonly keyText: string,
+  ) {
+    this.errors = surface === "public" ? publicErrorAnswers : flatErrors(surface);
+  }
 
   /** @throws Error when two schemas would have one name */
   reference(schema: Schema, direction: "input" | "output", name: string): JsonSchema {
@@ -19,32 +29,56 @@ export class Components {
     return { $ref: `#/components/schemas/${this.names.get(schema)}` };
   }
 
+  /** A reference to what an operation answers with this status. */
+  errorReference(operation: string, status: number): { $ref: string } {
+    const name = this.errors.nameOf(operation, status);
+    if (name === undefined) throw new Error(`${operation}: nothing is said about the status ${status}`);
+    return { $ref: `#/components/responses/${name}` };
+  }
+
   toJSON(): ComponentsObject {
+    const { surface, errors } = this;
+    const { meta, envelope } = surfaces[surface];
+    const hasPages = surface !== "legacy";
     return {
-      securitySchemes: {
-        apiKey: { type: "http", scheme: "bearer", description: "An API key of the organization" },
+      securitySchemes: { apiKey: { type: "http", scheme: "bearer", description: this.keyText } },
+      schemas: {
+        ...this.schemas,
+        ...(hasPages ? { PageMeta: pageMeta(meta), Empty: empty(envelope) } : {}),
+        Error: errors.schema,
       },
-      schemas: { ...this.schemas, PageMeta: pageMeta, Empty: empty, Error: errorSchema },
-      responses: errorResponses(),
-      headers,
+      responses: errors.responses(),
+      headers: headersOf(surface),
     };
   }
 }
 
-const pageMeta: JsonSchema = {
-  type: "object",
-  required: ["has_more", "next_cursor"],
-  properties: {
-    has_more: { type: "boolean" },
-    next_cursor: {
-      type: ["string", "null"],
-      description: "Send it back as `cursor`; null on the last page",
+function pageMeta({ hasMore, nextCursor }: { hasMore: string; nextCursor: string }): JsonSchema {
+  return {
+    type: "object",
+    required: [hasMore, nextCursor],
+    properties: {
+      [hasMore]: { type: "boolean" },
+      [nextCursor]: {
+        type: ["string", "null"],
+        description: "Send it back as `cursor`; null on the last page",
+      },
     },
-  },
-};
+  };
+}
 
-const empty: JsonSchema = {
-  type: "object",
-  required: ["data"],
-  properties: { data: { type: "object", "x-assumed": "D-empty" } },
-};
+function empty(envelope: "data" | "status"): JsonSchema {
+  if (envelope === "data") {
+    return {
+      type: "object",
+      required: ["data"],
+      properties: { data: { type: "object", "x-assumed": "D-empty" } },
+    };
+  }
+  return {
+    type: "object",
+    required: ["status", "data"],
+    properties: { status: { type: "string", const: "success" }, data: { type: "object" } },
+    "x-assumed": "D-v2-delete",
+  };
+}

@@ -1,53 +1,60 @@
 import type { JsonSchema } from "../contract/json-schema.js";
 import { buckets } from "../contract/limits.js";
 import type { Operation } from "../contract/operation.js";
+import { type SurfaceName, surfaces } from "../contract/surfaces.js";
 import { interfaceVersion } from "../contract/version.js";
 import { Components } from "./components.js";
-import { introduction } from "./introduction.js";
+import { describedSurfaces } from "./described.js";
 import { tagOf } from "./names.js";
 import { operationObject } from "./operations.js";
 import type { OpenApiDocument, OperationObject } from "./types.js";
 
 /**
- * The Public API as an OpenAPI 3.1 document, made from its operations.
+ * An interface of the service as an OpenAPI 3.1 document, made from its operations.
  * @param serverUrl the base address that paths are relative to
  */
 export function createOpenApiDocument(
   operations: Readonly<Record<string, Operation>>,
+  surface: SurfaceName,
   serverUrl: string,
 ): OpenApiDocument {
-  const published = Object.entries(operations).filter(([, operation]) => operation.surface === "public");
-  const components = new Components();
+  const published = Object.entries(operations).filter(([, operation]) => operation.surface === surface);
+  const { title, summary, introduction, keyText } = describedSurfaces[surface];
+  const { basePath, descriptionPath } = surfaces[surface];
+  const components = new Components(surface, keyText);
   const paths: OpenApiDocument["paths"] = {};
   for (const [name, { path, method }] of published) {
     const methods = paths[path] ?? {};
     methods[method.toLowerCase()] = operationObject(name, operations, components);
     paths[path] = methods;
   }
+  const counted = new Set(published.flatMap(([, { bucket }]) => bucket ?? []));
   return {
     openapi: "3.1.0",
-    info: {
-      title: "Voice assistant service: Public API",
-      // public.versioning.1
-      version: interfaceVersion,
-      summary: "Assistants, what they know, whom they know, and their calls.",
-      description: introduction,
-    },
+    // public.versioning.1
+    info: { title, version: versions[surface], summary, description: introduction },
     servers: [{ url: serverUrl }],
     security: [{ apiKey: [] }],
     tags: [...new Set([...published.map(([name]) => tagOf(name)), descriptionTag])].map((name) => ({ name })),
-    paths: { ...paths, ...descriptionPaths },
+    paths: { ...paths, ...descriptionPaths(descriptionPath.slice(basePath.length)) },
     components: components.toJSON(),
     "x-buckets": Object.fromEntries(
-      publicBuckets.map((name) => [
-        name,
-        { limit: buckets[name].limit, window_seconds: buckets[name].windowSeconds },
-      ]),
+      bucketNames
+        .filter((name) => counted.has(name))
+        .map((name) => [name, { limit: buckets[name].limit, window_seconds: buckets[name].windowSeconds }]),
     ),
   };
 }
 
-const publicBuckets = ["read", "write", "outbound_trigger"] as const;
+const bucketNames = ["read", "write", "outbound_trigger", "distributor", "legacy"] as const;
+
+/** The documents of the other interfaces name no version but the one in their paths. */
+const versions: Readonly<Record<SurfaceName, string>> = {
+  public: interfaceVersion,
+  "distributor-v1": "1",
+  "distributor-v2": "2",
+  legacy: "1",
+};
 
 const descriptionTag = "Description";
 
@@ -56,7 +63,7 @@ const describing = (
   summary: string,
   mediaType: string,
   schema: JsonSchema,
-): { get: OperationObject } => ({
+): Record<string, OperationObject> => ({
   get: {
     operationId,
     summary,
@@ -69,15 +76,17 @@ const describing = (
   },
 });
 
-/** The document describes the way to itself, too. */
-const descriptionPaths = {
-  "/openapi.json": describing("description.json", "This document as JSON", "application/json", {
-    type: "object",
-  }),
-  "/openapi.yaml": describing("description.yaml", "This document as YAML", "application/yaml", {
-    type: "string",
-  }),
-  "/docs": describing("description.page", "This document as a page to read", "text/html", {
-    type: "string",
-  }),
-};
+/** The document describes the way to itself, too. @param at below the base address */
+function descriptionPaths(at: string): OpenApiDocument["paths"] {
+  return {
+    [`${at}/openapi.json`]: describing("description.json", "This document as JSON", "application/json", {
+      type: "object",
+    }),
+    [`${at}/openapi.yaml`]: describing("description.yaml", "This document as YAML", "application/yaml", {
+      type: "string",
+    }),
+    [`${at}/docs`]: describing("description.page", "This document as a page to read", "text/html", {
+      type: "string",
+    }),
+  };
+}

@@ -1,9 +1,9 @@
 import { publicErrors } from "../contract/errors.js";
 import type { JsonSchema } from "../contract/json-schema.js";
 import { headers } from "./headers.js";
-import type { ResponseObject } from "./types.js";
+import type { Errors, ResponseObject } from "./types.js";
 
-export const errorSchema: JsonSchema = {
+const errorSchema: JsonSchema = {
   type: "object",
   required: ["error"],
   properties: {
@@ -176,15 +176,15 @@ const sometimes: Readonly<Record<number, readonly string[]>> = {
   500: afterLimiter,
 };
 
-/** A reference to what an operation answers with this status. */
-export function errorReference(operation: string, status: number): { $ref: string } {
-  const error = ownErrors[`${operation} ${status}`] ?? errors[status];
-  if (!error) throw new Error(`${operation}: nothing is said about the status ${status}`);
-  return { $ref: `#/components/responses/${error.name}` };
-}
+/** The errors of the Public API. */
+export const publicErrorAnswers: Errors = {
+  schema: errorSchema,
+  nameOf: (operation, status) => (ownErrors[`${operation} ${status}`] ?? errors[status])?.name,
+  responses: errorResponses,
+};
 
-/** Every error answer by the name that `errorReference` uses. */
-export function errorResponses(): Record<string, ResponseObject> {
+/** Every error answer by its name. */
+function errorResponses(): Record<string, ResponseObject> {
   const all = [
     ...Object.entries(errors),
     ...Object.entries(ownErrors).map(([key, error]) => [key.split(" ")[1] ?? "", error] as const),

@@ -1,4 +1,5 @@
 import type { JsonSchema } from "../contract/json-schema.js";
+import type { SurfaceName } from "../contract/surfaces.js";
 import type { HeaderObject } from "./types.js";
 
 const whole = (minimum: number): JsonSchema => ({ type: "integer", minimum });
@@ -53,9 +54,24 @@ export const headers = {
   },
 } as const satisfies Record<string, HeaderObject>;
 
-/** The three headers of an answer that the limiter let through (public.limits.2). */
-export const limitHeaders = {
-  "X-RateLimit-Limit": { $ref: "#/components/headers/X-RateLimit-Limit" },
-  "X-RateLimit-Remaining": { $ref: "#/components/headers/X-RateLimit-Remaining" },
-  "X-RateLimit-Reset": { $ref: "#/components/headers/X-RateLimit-Reset" },
+/** Headers of an answer that the limiter let through: public.limits.2, dist.limits.2; the legacy interface has none. */
+const limitHeaderNames: Readonly<Record<SurfaceName, readonly string[]>> = {
+  public: ["X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset"],
+  "distributor-v1": ["Retry-After", "X-RateLimit-Reset"],
+  "distributor-v2": ["Retry-After", "X-RateLimit-Reset"],
+  legacy: [],
 };
+
+export function limitHeaders(surface: SurfaceName): Record<string, { $ref: string }> {
+  return Object.fromEntries(
+    limitHeaderNames[surface].map((name) => [name, { $ref: `#/components/headers/${name}` }]),
+  );
+}
+
+/** The headers that a document has to describe. */
+export function headersOf(surface: SurfaceName): Record<string, HeaderObject> {
+  const used = new Set([...limitHeaderNames[surface], "WWW-Authenticate", "X-Emulator-Rule", "Retry-After"]);
+  return surface === "public"
+    ? headers
+    : Object.fromEntries(Object.entries(headers).filter(([name]) => used.has(name)));
+}

@@ -1,8 +1,8 @@
-/** The document as the emulator serves it; loaded at the first request for it. */
+/** The documents as the emulator serves them; loaded at the first request for one. */
 
 import { asset } from "../base/assets.js";
 import type { Operation } from "../contract/operation.js";
-import { surfaces } from "../contract/surfaces.js";
+import { type SurfaceName, surfaces } from "../contract/surfaces.js";
 import { createOpenApiDocument } from "./document.js";
 import { pageOf, pagePolicy } from "./page/page.js";
 
@@ -12,27 +12,29 @@ interface Served {
 }
 
 /**
- * Finds what stands at a path below the base address: the document as JSON and YAML, and a page to read it.
+ * Finds what stands beside the operations of an interface: its document as JSON and YAML, and a page to read it.
+ * @param part `openapi.json`, `docs` …
  * @returns undefined where there is nothing
  */
 export async function describe(
-  path: string,
+  surface: SurfaceName,
+  part: string,
   operations: Readonly<Record<string, Operation>>,
 ): Promise<Served | undefined> {
   // Relative to the host, whatever name it is reached by.
-  const document = () => createOpenApiDocument(operations, surfaces.public.basePath);
-  switch (path) {
-    case "/openapi.json":
+  const document = () => createOpenApiDocument(operations, surface, surfaces[surface].basePath || "/");
+  switch (part) {
+    case "openapi.json":
       return served("application/json; charset=utf-8", JSON.stringify(document()));
-    case "/openapi.yaml":
+    case "openapi.yaml":
       return served("application/yaml; charset=utf-8", await asYaml(document()));
-    case "/docs":
+    case "docs":
       return served("text/html; charset=utf-8", pageOf(document()), {
         "Content-Security-Policy": pagePolicy,
       });
-    case "/docs/docs.js":
+    case "docs/docs.js":
       return served("text/javascript; charset=utf-8", asset("docs.js"));
-    case "/docs/docs.css":
+    case "docs/docs.css":
       return served("text/css; charset=utf-8", asset("docs.css"));
     default:
       return undefined;

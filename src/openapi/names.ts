@@ -4,29 +4,47 @@ import type { Operation } from "../contract/operation.js";
 const nouns: Readonly<Record<string, string>> = {
   assistants: "Assistant",
   calendars: "Calendar",
+  billing: "Billing",
   calls: "Call",
+  customers: "Customer",
   contacts: "Contact",
   forwardings: "Forwarding",
   glossary: "GlossaryItem",
   groups: "Group",
   knowledge: "KnowledgeItem",
+  licenses: "License",
+  orgs: "Organization",
+  partners: "Partner",
   ping: "Ping",
   pronunciation: "PronunciationItem",
   prompts: "Prompt",
   statistics: "Statistics",
   tools: "Tool",
+  usage: "UsageRecord",
   voices: "Voice",
 };
 
 const titles: Readonly<Record<string, string>> = {
+  distributor: "Service",
   glossary: "Glossary",
   knowledge: "Knowledge items",
+  legacy: "Calls and health",
+  orgs: "Organizations",
   ping: "Service",
 };
 
 const ownNames: Readonly<Record<string, string>> = {
   "calls.create request": "TriggerOutbound",
   "calls.create": "QueuedCall",
+  "licenses.upsert request": "LicensesUpsert",
+  "licenses.upsert": "License",
+  "licenses.reassign": "Organization",
+  "billing.get": "BillingSummary",
+  "customers.plan request": "PlanChange",
+  "distributor.health": "Health",
+  "legacy.health": "Health",
+  "legacy.call request": "OutboundCall",
+  "legacy.call": "OutboundCallAnswer",
 };
 
 /** `contacts` of `contacts.create`. */

@@ -5,7 +5,6 @@ import { type Operation, pathParameters, type Schema } from "../contract/operati
 import { ObjectId } from "../contract/primitives.js";
 import { surfaces } from "../contract/surfaces.js";
 import type { Components } from "./components.js";
-import { errorReference } from "./errors.js";
 import { answerExamples } from "./examples/answers.js";
 import { ids } from "./examples/ids.js";
 import { queryExamples, requestExamples } from "./examples/requests.js";
@@ -33,36 +32,43 @@ export function operationObject(
     ...(operation.body ? { requestBody: requestBody(name, operation, operation.body, components) } : {}),
     responses: {
       ...successResponses(name, operations, operation, components),
-      ...Object.fromEntries(statusesOf(operation).map((status) => [status, errorReference(name, status)])),
+      ...Object.fromEntries(
+        statusesOf(operation).map((status) => [status, components.errorReference(name, status)]),
+      ),
     },
     ...(operation.bucket ? { "x-bucket": operation.bucket } : {}),
     ...(operation.permission ? { "x-permission": operation.permission } : {}),
-    "x-feature": featuresOf(operation),
+    ...(featuresOf(operation).length > 0 ? { "x-feature": featuresOf(operation) } : {}),
+    // dist.auth: it needs no key where it says so.
+    ...(operation.keyless ? { security: [] } : {}),
     ...(operation.pathAssumed ? { "x-assumed": operation.pathAssumed } : {}),
   };
 }
 
 // public.endpoints.ping: nothing is permitted, so nothing is forbidden.
 function statusesOf(operation: Operation): number[] {
-  return [...new Set([...operation.errors, ...surfaces.public.commonErrors])]
+  const common = operation.keyless ? [500] : surfaces[operation.surface].commonErrors;
+  return [...new Set([...operation.errors, ...common])]
     .filter((status) => status !== 403 || operation.permission !== null)
     .sort((a, b) => a - b);
 }
 
 // D-features
 function featuresOf(operation: Operation): string[] {
-  return ["public_api", ...(operation.feature ? [operation.feature] : [])];
+  const always = operation.surface === "public" ? ["public_api"] : [];
+  return [...always, ...(operation.feature ? [operation.feature] : [])];
 }
 
 /** The needs of a caller, in words: viewers of OpenAPI documents don't show what begins with `x-`. */
 function needsOf(operation: Operation): string {
   const needs: string[] = [];
   if (operation.permission) needs.push(`Permission \`${operation.permission}\``);
-  needs.push(
-    `feature${operation.feature ? "s" : ""} ${featuresOf(operation)
-      .map((one) => `\`${one}\``)
-      .join(" and ")}`,
-  );
+  const features = featuresOf(operation);
+  if (features.length > 0)
+    needs.push(
+      `feature${features.length > 1 ? "s" : ""} ${features.map((one) => `\`${one}\``).join(" and ")}`,
+    );
+  if (operation.keyless) needs.push("no key, and is not counted");
   if (operation.bucket) {
     const { limit, windowSeconds } = buckets[operation.bucket];
     needs.push(`bucket \`${operation.bucket}\` (${limit} ${windowSeconds === 60 ? "a minute" : "an hour"})`);
@@ -145,10 +151,11 @@ function successResponses(
   components: Components,
 ): OperationObject["responses"] {
   if (operation.answer === "binary") return recordingResponses;
+  const limits = operation.keyless ? {} : limitHeaders(operation.surface);
   return {
     [operation.success]: {
       description: operation.success === 201 ? "Created" : "Done",
-      headers: limitHeaders,
+      ...(Object.keys(limits).length > 0 ? { headers: limits } : {}),
       content: { "application/json": successContent(name, operations, operation, components) },
     },
   };
@@ -160,9 +167,14 @@ function successContent(
   operation: Operation,
   components: Components,
 ): MediaTypeObject {
+  const { envelope: form, meta } = surfaces[operation.surface];
+  const success = form === "status" ? { status: "success" } : {};
   if (operation.answer === "empty" || !operation.response) {
     // public.endpoints.delete
-    return { schema: { $ref: "#/components/schemas/Empty" }, examples: exampleOf("Done", { data: {} }) };
+    return {
+      schema: { $ref: "#/components/schemas/Empty" },
+      examples: exampleOf("Done", { ...success, data: {} }),
+    };
   }
   const component = responseName(name, operation, operations);
   const item = components.reference(operation.response, "output", component);
@@ -170,19 +182,26 @@ function successContent(
   switch (operation.answer) {
     case "page":
       return {
-        schema: envelope({ type: "array", items: item }, { meta: { $ref: "#/components/schemas/PageMeta" } }),
+        schema: envelope(
+          form,
+          { type: "array", items: item },
+          { meta: { $ref: "#/components/schemas/PageMeta" } },
+        ),
         examples: exampleOf("The only page", {
+          ...success,
           data: [example],
-          meta: { has_more: false, next_cursor: null },
+          meta: { [meta.hasMore]: false, [meta.nextCursor]: null },
         }),
       };
     case "list":
       return {
-        schema: envelope({ type: "array", items: item }),
-        examples: exampleOf("All of them", { data: [example] }),
+        schema: envelope(form, { type: "array", items: item }),
+        examples: exampleOf("All of them", { ...success, data: [example] }),
       };
+    case "bare":
+      return { schema: item, examples: exampleOf(component, example) };
     default:
-      return { schema: envelope(item), examples: exampleOf(component, { data: example }) };
+      return { schema: envelope(form, item), examples: exampleOf(component, { ...success, data: example }) };
   }
 }
 
@@ -191,14 +210,21 @@ function exampleOf(summary: string, value: unknown): MediaTypeObject["examples"]
   return { example: { summary, value } };
 }
 
-function envelope(data: JsonSchema, more: Record<string, JsonSchema> = {}): JsonSchema {
-  return { type: "object", required: ["data", ...Object.keys(more)], properties: { data, ...more } };
+function envelope(
+  form: "data" | "status",
+  data: JsonSchema,
+  more: Record<string, JsonSchema> = {},
+): JsonSchema {
+  const status: Record<string, JsonSchema> =
+    form === "status" ? { status: { type: "string", const: "success" } } : {};
+  const properties = { ...status, data, ...more };
+  return { type: "object", required: Object.keys(properties), properties };
 }
 
 // public.operations.13b
 const audio = { "audio/flac": {}, "audio/wav": {}, "audio/mpeg": {} };
 const recordingHeaders = {
-  ...limitHeaders,
+  ...limitHeaders("public"),
   "Accept-Ranges": { $ref: "#/components/headers/Accept-Ranges" },
   ETag: { $ref: "#/components/headers/ETag" },
 };

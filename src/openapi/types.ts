@@ -67,3 +67,11 @@ export interface HeaderObject {
 interface Reference {
   $ref: string;
 }
+
+/** The error answers of one interface of the service. */
+export interface Errors {
+  schema: JsonSchema;
+  /** The name of the answer of an operation with this status; undefined where nothing is said of it. */
+  nameOf(operation: string, status: number): string | undefined;
+  responses(): Record<string, ResponseObject>;
+}

@@ -55,7 +55,7 @@ type Document = any;
 /** The differences that doctor names when the service's description was changed like this. */
 async function differences(change: (document: Document) => void) {
   const document: Document = structuredClone(
-    createOpenApiDocument(operations, "https://voice.example.com/api/v1"),
+    createOpenApiDocument(operations, "public", "https://voice.example.com/api/v1"),
   );
   change(document);
   const { look } = doctorOf(async ({ rawPath }, answer) =>

@@ -15,6 +15,32 @@ onBothTransports("the interface's description", (open) => {
     expect((await world.askHost("GET", "/openapi.json", { key: null })).status).toBe(404);
   });
 
+  it("[dist.auth.missing] of the distributor interfaces and the legacy one lies beside their operations, without a key", async () => {
+    await using world = await open();
+    for (const [at, title] of [
+      ["/api/distributor/v1", "Distributor API v1"],
+      ["/api/distributor/v2", "Distributor API v2"],
+      ["/api/v1/outbound", "legacy outbound calls"],
+    ]) {
+      const { body, status } = await world.askHost("GET", `${at}/openapi.json`, { key: null });
+      expect([at, status, body.info.title]).toEqual([at, 200, `Voice assistant service: ${title}`]);
+      const keyless: string[] = [];
+      for (const [path, methods] of Object.entries<Record<string, object>>(body.paths)) {
+        for (const method of Object.keys(methods)) {
+          const whole = (body.servers[0].url + path).replace("//", "/");
+          const reply = await world.askHost(method.toUpperCase(), whole, { key: null });
+          if (reply.status !== 401) keyless.push(`${path} ${reply.status}`);
+        }
+      }
+      const below = at === "/api/v1/outbound" ? at : "";
+      const health = at === "/api/distributor/v1" ? ["/health 200"] : [];
+      const described = ["openapi.json", "openapi.yaml", "docs"].map((part) => `${below}/${part} 200`);
+      expect(keyless).toEqual([...health, ...described]);
+      for (const part of ["docs/docs.js", "docs/docs.css"])
+        expect((await world.askHost("GET", `${at}/${part}`, { key: null })).status).toBe(200);
+    }
+  });
+
   it("is the same as JSON and as YAML", async () => {
     await using world = await open();
     const json = await world.ask("GET", "/openapi.json", { key: null });

@@ -7,7 +7,7 @@ import { operations } from "../../src/contract/contract.js";
 import { createOpenApiDocument } from "../../src/openapi/document.js";
 
 // biome-ignore lint/suspicious/noExplicitAny: the document is looked into as a stranger would
-const document: any = JSON.parse(JSON.stringify(createOpenApiDocument(operations, "/api/v1")));
+const document: any = JSON.parse(JSON.stringify(createOpenApiDocument(operations, "public", "/api/v1")));
 
 interface Described {
   name: string;

@@ -3,7 +3,7 @@ import { operations } from "../../src/contract/contract.js";
 import { createOpenApiDocument } from "../../src/openapi/document.js";
 import { pageOf } from "../../src/openapi/page/page.js";
 
-const document = createOpenApiDocument(operations, "/api/v1");
+const document = createOpenApiDocument(operations, "public", "/api/v1");
 const page = pageOf(document);
 const described = Object.values(document.paths).flatMap((methods) => Object.values(methods));
 

@@ -78,7 +78,7 @@ it("docs/adding-a-resource.md names every file that a new resource touches", () 
 });
 
 it("a resource that was added by the checklist is in the generated documents", () => {
-  expect(readFileSync(join(copy, "docs/openapi.yaml"), "utf8")).toContain("/reminders/{reminder_id}:");
+  expect(readFileSync(join(copy, "docs/openapi/public.yaml"), "utf8")).toContain("/reminders/{reminder_id}:");
   expect(readFileSync(join(copy, "docs/reference/README.md"), "utf8")).toContain("voxctl reminders");
 });
 

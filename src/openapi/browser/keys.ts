@@ -22,6 +22,10 @@ export function createKeys(): Keys {
     news.textContent = typeof key === "string" ? `${name} is used.` : `${name} can't be had again.`;
   }
 
+  // A distributor's document is tried with a distributor's key, of its own version first.
+  const [, version] = /\/distributor\/(v\d)/.exec(document.body.dataset["server"] ?? "") ?? [];
+  const wanted = version === undefined ? "public" : "distributor";
+
   async function offer(): Promise<void> {
     const found = await control("/keys");
     if (!Array.isArray(found)) {
@@ -31,10 +35,9 @@ export function createKeys(): Keys {
     }
     const names = found
       .map(fieldsOf)
-      .filter(
-        ({ kind, status, creator }) => kind === "public" && status === "active" && creator !== "control",
-      )
-      .map(({ name }) => String(name));
+      .filter(({ kind, status, creator }) => kind === wanted && status === "active" && creator !== "control")
+      .map(({ name }) => String(name))
+      .toSorted((one, other) => Number(other.endsWith(`_${version}`)) - Number(one.endsWith(`_${version}`)));
     choice.replaceChildren(...names.map((name) => element("option", name)));
     byId("world-key", HTMLParagraphElement).hidden = false;
     if (names[0] !== undefined) await take(names[0]);

@@ -28,6 +28,30 @@ const knowledgeItem = {
 
 const quietDay = { calls: 0, duration_seconds: 0 };
 
+const msp = {
+  id: ids.organizationId,
+  type: "msp",
+  name: "Elbe Systemhaus",
+  parentOrganizationId: null,
+  externalOrganizationId: "elbe",
+  externalLicenseId: "elbe-base",
+  status: "active",
+  blockedReason: null,
+  createdAt: at,
+  updatedAt: at,
+};
+const organization = {
+  ...msp,
+  id: "65f0c0ffee65f0c0ffee000e",
+  type: "customer",
+  name: "Optik Lange",
+  parentOrganizationId: ids.organizationId,
+  externalOrganizationId: "optik-lange",
+  externalLicenseId: "elbe-001",
+};
+const used = { calls: 12, durationSeconds: 1130, billableSeconds: 1260 };
+const unused = { calls: 0, durationSeconds: 0, billableSeconds: 0 };
+
 /** The answer of an operation, by the name of its schema. */
 export const answerExamples: Readonly<Record<string, unknown>> = {
   Ping: { ok: true, now: at },
@@ -211,5 +235,69 @@ export const answerExamples: Readonly<Record<string, unknown>> = {
     },
     last_24h: { total_calls: 1, total_duration_seconds: 90 },
     hourly_call_counts_last_24h: [...Array.from({ length: 23 }, () => 0), 1],
+  },
+  Organization: organization,
+  OrganizationTree: { ...msp, customers: [organization] },
+  License: {
+    externalLicenseId: "elbe-001",
+    product: "Standard",
+    status: "assigned",
+    ownerOrganizationId: ids.organizationId,
+    assignedOrganizationId: organization.id,
+  },
+  UsageRecord: {
+    organizationId: organization.id,
+    externalOrganizationId: "optik-lange",
+    date: "2026-11-17",
+    ...used,
+  },
+  BillingSummary: {
+    organizationId: ids.organizationId,
+    month: "2026-11",
+    licenses: [
+      { externalLicenseId: "elbe-base", product: "MSP", status: "assigned" },
+      { externalLicenseId: "elbe-001", product: "Standard", status: "assigned" },
+    ],
+    totals: used,
+    organizations: [
+      { organizationId: ids.organizationId, externalOrganizationId: "elbe", ...unused },
+      { organizationId: organization.id, externalOrganizationId: "optik-lange", ...used },
+    ],
+  },
+  Partner: {
+    externalPartnerId: "elbe",
+    name: "Elbe Systemhaus",
+    status: "active",
+    organizationId: ids.organizationId,
+    createdAt: at,
+  },
+  PartnerUsage: {
+    externalPartnerId: "elbe",
+    externalCustomerId: "optik-lange",
+    organizationId: organization.id,
+    date: "2026-11-17",
+    ...used,
+  },
+  PartnerBilling: {
+    externalPartnerId: "elbe",
+    month: "2026-11",
+    totals: used,
+    customers: [{ externalCustomerId: "optik-lange", plan: "business", ...used }],
+  },
+  Customer: {
+    externalCustomerId: "optik-lange",
+    externalPartnerId: "elbe",
+    organizationId: organization.id,
+    name: "Optik Lange",
+    plan: "business",
+    status: "active",
+    createdAt: at,
+  },
+  Health: { status: "ok", version: "1.6.0", timestamp: at },
+  OutboundCallAnswer: {
+    callId: ids.call_id,
+    assistantPhoneNumber: "+493221100001",
+    targetPhoneNumber: "+4915112345678",
+    timestamp: at,
   },
 };

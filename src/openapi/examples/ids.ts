@@ -16,4 +16,8 @@ export const ids = {
   calendar_id: "65f0c0ffee65f0c0ffee000b",
   tool_id: "65f0c0ffee65f0c0ffee000c",
   call_id: "65f1a0b2c3d4e5f601234568",
+  // Distributors
+  organizationId: "65f0c0ffee65f0c0ffee000d",
+  externalPartnerId: "elbe",
+  externalCustomerId: "optik-lange",
 } as const;

@@ -89,7 +89,36 @@ export const requestExamples: Readonly<Record<string, unknown>> = {
     to: "+4915112345678",
     details: "Erinnere an den Termin morgen um 9 Uhr.",
   },
+  "orgs.create": {
+    type: "customer",
+    name: "Optik Lange",
+    parentOrganizationId: ids.organizationId,
+    externalOrganizationId: "optik-lange",
+    externalLicenseId: "elbe-001",
+  },
+  "licenses.upsert": {
+    licenses: [
+      { externalLicenseId: "elbe-001", product: "Standard" },
+      { externalLicenseId: "elbe-002", status: "disabled" },
+    ],
+  },
+  "licenses.reassign": { externalLicenseId: "elbe-003" },
+  "partners.create": { externalPartnerId: "elbe", name: "Elbe Systemhaus" },
+  "partners.update": { name: "Elbe Systemhaus GmbH" },
+  "customers.create": { externalCustomerId: "optik-lange", name: "Optik Lange", plan: "business" },
+  "customers.plan": { plan: "enterprise" },
+  "legacy.call": {
+    assistantPhoneNumber: "+493221100001",
+    targetPhoneNumber: "+4915112345678",
+    details: "Erinnere an den Termin morgen um 9 Uhr.",
+  },
 };
 
 /** Values of required query parameters. A cursor is never made up, and filters would only empty a page. */
-export const queryExamples: Readonly<Record<string, unknown>> = { week: 47, year: 2026, assistant_id: "all" };
+export const queryExamples: Readonly<Record<string, unknown>> = {
+  week: 47,
+  year: 2026,
+  assistant_id: "all",
+  from: "2026-11-01",
+  to: "2026-11-30",
+};

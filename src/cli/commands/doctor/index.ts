@@ -227,7 +227,7 @@ async function contractCheck({ client, baseUrl }: Connection, session: Session):
     import("../../../openapi/document.js"),
     import("../../../contract/contract.js"),
   ]);
-  const ours = createOpenApiDocument(operations, baseUrl("public") ?? "");
+  const ours = createOpenApiDocument(operations, "public", baseUrl("public") ?? "");
   const differences = compareDocuments(ours, body);
   if (!differences) return { check, state: "warning", message: "/openapi.json is no OpenAPI document" };
   if (differences.length === 0)

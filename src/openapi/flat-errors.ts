@@ -1,0 +1,147 @@
+import { type ErrorCode, errorCodes } from "../contract/errors.js";
+import type { SurfaceName } from "../contract/surfaces.js";
+import { headers } from "./headers.js";
+import type { Errors, ResponseObject } from "./types.js";
+
+type HeaderName = keyof typeof headers;
+
+/** Each answer by its status, with its headers; those that only some of its answers have end in `?`. */
+const answers: Readonly<Record<number, { name: string; description: string }>> = {
+  400: { name: "ValidationError", description: "The request is not valid." },
+  401: { name: "Unauthorized", description: "The API key is missing, not valid, or past its end." },
+  402: { name: "SubscriptionRequired", description: "The organization is blocked, or lacks a feature." },
+  403: { name: "Forbidden", description: "The key is for another version, or lacks a permission." },
+  404: { name: "NotFound", description: "It does not exist in the scope of this key." },
+  409: { name: "Conflict", description: "It is there already, or in use: fetch and compare." },
+  429: { name: "RateLimited", description: "The limit is used up: wait for `Retry-After`." },
+  500: {
+    name: "InternalError",
+    description: "Unexpected. Before a change is repeated, look what is there.",
+  },
+  503: { name: "RateLimitUnavailable", description: "The limiter can't be reached: try again later." },
+};
+
+const messages: Readonly<Record<string, string>> = {
+  MISSING_API_KEY: "send the header Authorization: Bearer <API key>",
+  INVALID_API_KEY: "the API key is not valid",
+  API_KEY_EXPIRED: "the API key has expired; ask for a new one",
+  API_VERSION_NOT_ALLOWED: "this key is not for distributor v2",
+  MISSING_PERMISSION: "this key does not have the permission organizations:write",
+  VALIDATION_ERROR: "name must not be empty",
+  INVALID_ID: "organizationId must be 24 hexadecimal digits",
+  INVALID_DATE_RANGE: "from must be a date like 2026-01-31",
+  DATE_RANGE_TOO_LARGE: "from and to may be at most 92 days apart",
+  NOT_FOUND: "it does not exist",
+  RATE_LIMITED: "the limit of 60 requests is used up; wait 12 s",
+  RATE_LIMIT_UNAVAILABLE: "the rate limiter can't be reached; try again later",
+  INTERNAL_ERROR: "something went wrong",
+  DUPLICATE_EXTERNAL_PARTNER_ID: "there is a partner with the external id elbe already",
+  DUPLICATE_EXTERNAL_CUSTOMER_ID: "there is a customer with the external id optik-lange already",
+  PARTNER_NOT_FOUND: "there is no active partner elbe",
+  PARTNER_HAS_ORGANIZATIONS: "the partner elbe still has organizations; delete them first",
+  INVALID_PLAN: "plan must be one of starter, business, enterprise",
+  PLAN_NOT_FOUND: "no customer of the partner has a plan",
+  ORG_CREATION_FAILED: "the partner's organization could not be created",
+  DUPLICATE_EXTERNAL_ORGANIZATION_ID: "there is an organization with the external id elbe already",
+  ORGANIZATION_HAS_CHILDREN: "the MSP elbe still has customers; delete them first",
+  LICENSE_NOT_AVAILABLE: "the license elbe-001 is assigned",
+  LICENSE_NOT_FOUND: "the MSP does not own a license elbe-001",
+  SUBSCRIPTION_REQUIRED: "the organization does not have the feature outbound_calls",
+  ASSISTANT_NOT_FOUND: "no assistant has the number +493221100001",
+  INVALID_PHONE_FORMAT: "targetPhoneNumber must be a phone number like +4915112345678",
+  INVALID_TARGET_NUMBER: "targetPhoneNumber must be a German number: only +49 is supported",
+  RATE_LIMIT_EXCEEDED: "the limit of 60 requests is used up; wait 12 s",
+  CALL_FAILED: "the call could not be placed",
+};
+
+interface FlatSurface {
+  /** The name of the member that holds the code. */
+  codeName: "errorCode" | "code";
+  assumed: string;
+  /** By status. */
+  headers: Readonly<Record<number, readonly (HeaderName | `${HeaderName}?`)[]>>;
+}
+
+const afterLimiter = ["Retry-After", "X-RateLimit-Reset"] as const;
+const sometimes = ["Retry-After?", "X-RateLimit-Reset?"] as const;
+const distributor = {
+  codeName: "errorCode",
+  headers: {
+    400: afterLimiter,
+    401: ["WWW-Authenticate"],
+    403: sometimes,
+    404: afterLimiter,
+    409: afterLimiter,
+    429: afterLimiter,
+    500: sometimes,
+  },
+} as const;
+
+const flatSurfaces: Readonly<Record<Exclude<SurfaceName, "public">, FlatSurface>> = {
+  "distributor-v1": { ...distributor, assumed: "D-v2-order" },
+  "distributor-v2": { ...distributor, assumed: "D-v2-envelope" },
+  legacy: {
+    codeName: "code",
+    assumed: "D-legacy-error",
+    headers: { 401: ["WWW-Authenticate"], 429: ["Retry-After?"] },
+  },
+};
+
+/** The errors of an interface whose error bodies are flat, from its table of codes. */
+export function flatErrors(surface: Exclude<SurfaceName, "public">): Errors {
+  const { codeName, assumed, headers: sent } = flatSurfaces[surface];
+  const codes: Readonly<Record<string, ErrorCode>> = errorCodes[surface];
+  const statuses = [...new Set(Object.values(codes).map(({ status }) => status))];
+  return {
+    schema: {
+      type: "object",
+      required: ["status", codeName, "message"],
+      properties: {
+        status: { type: "string", const: "error" },
+        [codeName]: { type: "string", enum: Object.keys(codes), description: "What to go by" },
+        message: { type: "string", description: "For people; its words may change" },
+      },
+      // v1.errors.flat is documented of v1 only.
+      ...(surface === "distributor-v1" ? {} : { "x-assumed": assumed }),
+    },
+    nameOf: (_, status) => (statuses.includes(status) ? answers[status]?.name : undefined),
+    responses: () =>
+      Object.fromEntries(
+        statuses.flatMap((status) => {
+          const answer = answers[status];
+          if (answer === undefined) return [];
+          const own = Object.keys(codes).filter((code) => codes[code]?.status === status);
+          return [[answer.name, responseOf(answer.description, own, codeName, sent[status] ?? [])]];
+        }),
+      ),
+  };
+}
+
+function responseOf(
+  description: string,
+  codes: readonly string[],
+  codeName: string,
+  sent: readonly string[],
+): ResponseObject {
+  const named = [...sent, "X-Emulator-Rule"].map((entry) => {
+    const name = entry.replace("?", "");
+    const header = Object.entries(headers).find(([known]) => known === name)?.[1];
+    const isOptional = entry.endsWith("?") && header !== undefined;
+    return [name, isOptional ? { ...header, required: false } : { $ref: `#/components/headers/${name}` }];
+  });
+  return {
+    description,
+    headers: Object.fromEntries(named),
+    content: {
+      "application/json": {
+        schema: { $ref: "#/components/schemas/Error" },
+        examples: Object.fromEntries(
+          codes.map((code) => {
+            const message = messages[code] ?? code;
+            return [code, { summary: message, value: { status: "error", [codeName]: code, message } }];
+          }),
+        ),
+      },
+    },
+  };
+}
