@@ -47,4 +47,22 @@ export const descriptions: Readonly<Record<string, string>> = {
   "statistics.summary": "Every ISO week with at least one completed call, newest first, and every assistant.",
   "statistics.usage":
     "`assistant_id` is an assistant's id, or `all`. Durations are billable whole seconds, at least 60 for a call. `hourly_call_counts_last_24h` covers the 24 hours before the request, whatever `week` and `year` say.",
+  "orgs.create":
+    "Of `type` `msp` with the `license` that it was sold, which is created with it; of `type` `customer` with `parentOrganizationId`, its MSP, and `externalLicenseId`, an `available` license of that MSP. `externalOrganizationId` is the distributor's own identifier and unique: a duplicate is refused with 409.",
+  "orgs.tree": "The full hierarchy, without usage.",
+  "orgs.delete":
+    "Deletes the organization with all that is in it, for good; its API keys stop working. Its license is released; an MSP's licenses go with it. An MSP with customers is refused with 409: delete them first.",
+  "licenses.upsert":
+    "Unknown licenses are created `available`. `disabled` blocks the organization that holds the license; `available` enables it again. Answers all licenses of the MSP.",
+  "licenses.reassign":
+    "The license must be `available` and of the same MSP. The former one becomes `available`; one that is `disabled` stays so. An organization that was blocked by its license becomes active.",
+  "usage.list": "`from` and `to` are days and included, 92 days at most. Days without calls are left out.",
+  "billing.get": "Of an MSP with its customers and the licenses that it owns; the current month by default.",
+  "partners.create": "Creates the partner's internal MSP organization, too.",
+  "partners.delete":
+    "Refused with 409 while the partner has organizations, its internal one included: there is no cascade.",
+  "customers.create": "A customer of an active partner.",
+  "customers.delete": "Deletes the customer's organization with all that is in it, for good.",
+  "legacy.call":
+    "The assistant is named by its phone number. Only German numbers (+49) are called; `details` hold 1,000 words at most.",
 };

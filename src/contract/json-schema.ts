@@ -10,6 +10,9 @@ export interface JsonSchema {
   items?: JsonSchema;
   additionalProperties?: boolean | JsonSchema;
   anyOf?: JsonSchema[];
+  oneOf?: JsonSchema[];
+  const?: unknown;
+  enum?: unknown[];
   description?: string;
   [keyword: string]: unknown;
 }

@@ -15,17 +15,34 @@ export type RunTool = (
   signal: AbortSignal,
 ) => Promise<ToolOutcome>;
 
-const instructions = [
-  "The Public API of a voice-assistant service: contacts, groups, assistants and what they know, calls and statistics.",
-  "Answers are {data}, errors {error: {code, message, details}}; go by the code.",
-  "Lists come in pages: while meta.has_more is true, call again with meta.next_cursor as cursor.",
+const introductions = {
+  public:
+    "The Public API of a voice-assistant service: contacts, groups, assistants and what they know, calls and statistics.",
+  distributor:
+    "The distributor API of a voice-assistant service: MSPs, their customers and licenses, usage and billing (tools distributor_…).",
+};
+const conduct = [
+  "Answers hold data, errors {error: {code, message, details}}; go by the code.",
+  "Lists come in pages: while meta.has_more (of distributor tools meta.hasMore) is true, call again with meta.next_cursor (meta.nextCursor) as cursor.",
   "A call that changes something is not repeated blindly: after internal_error, look first whether it happened.",
-].join(" ");
+];
+
+function instructionsOf(tools: readonly ApiTool[]): string {
+  const isPublic = ({ operation }: ApiTool) => operation.surface === "public";
+  return [
+    ...(tools.some(isPublic) ? [introductions.public] : []),
+    ...(tools.every(isPublic) ? [] : [introductions.distributor]),
+    ...conduct,
+  ].join(" ");
+}
 
 /** One server of the protocol, for one connection or one request. */
 export function createServer(tools: readonly ApiTool[], version: string, run: RunTool): Server {
   const byName = new Map(tools.map((tool) => [tool.name, tool]));
-  const server = new Server({ name: "voxctl", version }, { capabilities: { tools: {} }, instructions });
+  const server = new Server(
+    { name: "voxctl", version },
+    { capabilities: { tools: {} }, instructions: instructionsOf(tools) },
+  );
   server.setRequestHandler("tools/list", () => ({ tools: tools.map((tool) => tool.definition) }));
   server.setRequestHandler("tools/call", async ({ params }, context) => {
     const tool = byName.get(params.name);

@@ -3,11 +3,12 @@ import { descriptions } from "../contract/descriptions.js";
 import { type JsonSchema, jsonSchemaOf } from "../contract/json-schema.js";
 import { type Operation, pathParameters } from "../contract/operation.js";
 import { ObjectId } from "../contract/primitives.js";
+import type { SurfaceName } from "../contract/surfaces.js";
 import { type OperationName, wireOperations } from "../contract/wire.js";
 
-/** One operation of the Public API as a tool. */
+/** One operation as a tool. */
 export interface ApiTool {
-  /** D-mcp: the path in snake_case, and the action. */
+  /** D-mcp: the path in snake_case, and the action; of a distributor interface behind its name. */
   readonly name: string;
   readonly operationName: OperationName;
   readonly operation: Operation;
@@ -30,16 +31,30 @@ interface ToolDefinition {
   };
 }
 
-/** Every tool, in the contract's order. Recordings are no tools: their bytes are nothing to read (D-mcp). */
-export function apiTools(): ApiTool[] {
+/** Interfaces whose operations are tools; what the legacy one does, the Public API does as well. */
+export type ToolSurface = Exclude<SurfaceName, "legacy">;
+
+/** Names of tools begin so, since two interfaces have operations of one path. */
+const prefixes: Readonly<Record<ToolSurface, string>> = {
+  public: "",
+  "distributor-v1": "distributor_v1_",
+  "distributor-v2": "distributor_",
+};
+
+/**
+ * Every tool of these interfaces, in the contract's order. Recordings are no tools: their bytes are nothing to read
+ * (D-mcp).
+ */
+export function apiTools(surfaces: readonly ToolSurface[] = ["public"]): ApiTool[] {
   return Object.entries(operations).flatMap(([operationName, operation]) => {
-    if (operation.surface !== "public" || operation.answer === "binary") return [];
-    return isOperationName(operationName) ? [toolOf(operationName, operation)] : [];
+    const surface = surfaces.find((name) => name === operation.surface);
+    if (surface === undefined || operation.answer === "binary") return [];
+    return isOperationName(operationName) ? [toolOf(operationName, operation, prefixes[surface])] : [];
   });
 }
 
-function toolOf(operationName: OperationName, operation: Operation): ApiTool {
-  const name = toolName(operationName, operation);
+function toolOf(operationName: OperationName, operation: Operation, prefix: string): ApiTool {
+  const name = prefix + toolName(operationName, operation);
   const { method, summary } = operation;
   const readOnly = method === "GET";
   return {
@@ -85,16 +100,51 @@ function inputSchema(operation: Operation): ToolDefinition["inputSchema"] {
       ),
       required: parameters,
     },
-    ...[operation.query, operation.body].filter((schema) => schema !== undefined).map(plainSchema),
+    ...[operation.query, operation.body]
+      .filter((schema) => schema !== undefined)
+      .map((schema) => flattened(plainSchema(schema))),
   ];
   const required = parts.flatMap((part) => part.required ?? []);
+  const fields: Record<string, JsonSchema> = Object.assign({}, ...parts.map((part) => part.properties));
+  // T9: a deployment's ids on the distributor interfaces may have another form than the emulator's.
+  const properties =
+    operation.surface === "public"
+      ? fields
+      : Object.fromEntries(
+          Object.entries(fields).map(([name, { pattern: _, ...field }]) => [
+            name,
+            field satisfies JsonSchema,
+          ]),
+        );
   // Conditions between fields are left to the description: many models take no combinators at the top.
   return {
     type: "object",
-    properties: Object.assign({}, ...parts.map((part) => part.properties)),
+    properties,
     ...(required.length > 0 ? { required } : {}),
     additionalProperties: false,
   };
+}
+
+/**
+ * A body of one form or another as one object: the fields of all of them, of which those are required that all require.
+ * Models take no combinators at the top; the service refuses what does not go together.
+ */
+function flattened(schema: JsonSchema): JsonSchema {
+  const forms = schema.oneOf ?? schema.anyOf ?? [];
+  if (schema.properties !== undefined || forms.length === 0) return schema;
+  const properties: Record<string, JsonSchema> = {};
+  for (const form of forms) {
+    for (const [name, field] of Object.entries(form.properties ?? {})) {
+      const known = properties[name];
+      const values = [known?.const, ...(known?.enum ?? []), field.const].filter(
+        (value) => value !== undefined,
+      );
+      properties[name] = known === undefined || values.length < 2 ? field : { type: "string", enum: values };
+    }
+  }
+  const [first, ...others] = forms.map(({ required = [] }) => required);
+  const required = (first ?? []).filter((name) => others.every((names) => names.includes(name)));
+  return { properties, required };
 }
 
 // An assistant that fills the arguments has no use for the decision behind a bound.

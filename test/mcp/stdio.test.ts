@@ -51,7 +51,8 @@ describe("a client from npm starts voxctl mcp", () => {
 
   it("and with --allow-writes creates, changes and deletes", async () => {
     const { client } = await connectOverStdio(command("--profile", "offline", "--allow-writes"));
-    expect((await client.listTools()).tools).toHaveLength(58);
+    // 58 of the Public API, and those of the distributor interfaces, for which the world has keys.
+    expect((await client.listTools()).tools).toHaveLength(79);
     const created = await client.callTool({
       name: "groups_create",
       arguments: { type: "contacts", name: "New" },
@@ -193,8 +194,35 @@ describe("voxctl mcp", () => {
     for (const flags of [[], ["--allow-writes", "--confirm=live"]]) {
       const ran = await runWith({ stdin: lines(listTools) }, "mcp", "--profile", "live", ...flags);
       expect(ran.code).toBe(0);
-      expect(answers(ran.stdout)[0].result.tools).toHaveLength(flags.length > 0 ? 58 : 26);
+      expect(answers(ran.stdout)[0].result.tools).toHaveLength(flags.length > 0 ? 79 : 37);
     }
+  });
+
+  it("offers tools for distributors where there is a key for them, and only those of --surface", async () => {
+    const emulator = await openSeeded({ clock: "virtual" });
+    const { runWith } = commandLine({ overrides: connectedTo(emulator) });
+    const call = toolCall("distributor_organizations_create", {
+      type: "msp",
+      name: "Elbe Systemhaus",
+      externalOrganizationId: "elbe",
+      license: { externalLicenseId: "elbe-base" },
+    });
+    const tree = toolCall("distributor_organizations_tree", {}, 2);
+    const again = toolCall("distributor_organizations_create", { type: "msp" }, 3);
+    const argv = ["mcp", "--profile", "offline", "--allow-writes", "--surface", "distributor-v2"];
+    const ran = await runWith({ stdin: lines(call) }, ...argv);
+    expect(answers(ran.stdout)[0].result.structuredContent).toMatchObject({
+      status: "success",
+      data: { type: "msp", externalOrganizationId: "elbe" },
+    });
+    const looked = answers((await runWith({ stdin: lines(listTools, tree, again) }, ...argv)).stdout);
+    expect(looked.find(({ id }) => id === 1).result.tools).toHaveLength(8);
+    expect(looked.find(({ id }) => id === 2).result.structuredContent.data).toHaveLength(1);
+    expect(looked.find(({ id }) => id === 3).result).toMatchObject({
+      isError: true,
+      structuredContent: { error: { code: "VALIDATION_ERROR", status: 400, outcome: "none" } },
+    });
+    await emulator.close();
   });
 
   it("ends by a signal with its exit code", async () => {

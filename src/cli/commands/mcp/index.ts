@@ -1,22 +1,31 @@
 import { ClientError } from "../../../client/errors.js";
 import type { Client } from "../../../client/types.js";
-import type { ApiTool, RunTool, ToolOutcome } from "../../../mcp/index.js";
+import type { ApiTool, RunTool, ToolOutcome, ToolSurface } from "../../../mcp/index.js";
 import { refusedError, usageError } from "../../errors/errors.js";
 import { isFields } from "../../output/fields.js";
 import type { Command } from "../../session/command.js";
 import type { Session } from "../../session/session.js";
 import { version } from "../../session/version.js";
 
-/** `voxctl mcp`: the Public API as tools for an assistant that starts this command, over its standard streams. */
+const toolSurfaces: readonly ToolSurface[] = ["public", "distributor-v2", "distributor-v1"];
+
+/** `voxctl mcp`: the service's operations as tools for an assistant that starts this command, over its standard streams. */
 export const mcp: Command = {
   name: "mcp",
   summary: "Serve the Public API as tools to an AI assistant, over stdin and stdout",
   description:
-    "Speaks the Model Context Protocol with the profile's service, at the pace that its limits allow. Only tools that change nothing are there, unless --allow-writes is given; a write whose answer was lost is never sent again. It ends with its input.",
+    "Speaks the Model Context Protocol with the profile's service, at the pace that its limits allow. Operations of the Public API are tools, and of the distributor interfaces (distributor_…, distributor_v1_…) where the profile has a key for them; --surface names some of them only. Only tools that change nothing are there, unless --allow-writes is given; a write whose answer was lost is never sent again. It ends with its input.",
   flags: [
     {
       name: "allow-writes",
       description: "offer the tools that create, change and delete, too; and those that call people",
+    },
+    {
+      name: "surface",
+      value: "name",
+      description: "only the tools of this interface: public, distributor-v1, distributor-v2",
+      choices: toolSurfaces,
+      repeatable: true,
     },
   ],
   examples: [
@@ -29,11 +38,13 @@ export const mcp: Command = {
   async run(session, input) {
     const allowWrites = input.on("allow-writes") === true;
     if (allowWrites) await assertWritable(session);
-    const [{ apiTools, createServer, requestParts, serveStreams }, { client }] = await Promise.all([
-      import("../../../mcp/index.js"),
-      session.connect({ mutates: allowWrites }),
-    ]);
-    const tools = apiTools().filter((tool) => tool.readOnly || allowWrites);
+    const [{ apiTools, createServer, requestParts, serveStreams }, { client, clientOptions }] =
+      await Promise.all([import("../../../mcp/index.js"), session.connect({ mutates: allowWrites })]);
+    const asked = input.texts("surface");
+    const surfaces = toolSurfaces.filter((name) =>
+      asked.length > 0 ? asked.includes(name) : clientOptions.targets[name] !== undefined,
+    );
+    const tools = apiTools(surfaces).filter((tool) => tool.readOnly || allowWrites);
     const run: RunTool = async (tool, given, signal) => {
       const { parts, problems } = requestParts(tool.operation, given);
       if (problems.length === 0)
