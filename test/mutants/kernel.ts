@@ -148,13 +148,13 @@ export const kernelMutants: readonly Mutant[] = [
     ["public.errors.1", "problems.add(() => [issue.path, isMissing", "problems.add(() => [[], isMissing"],
   ]),
   ...inFile("emulator/description", [
-    ["D-method", 'request.method === "GET" && described', "described"],
+    ["D-method", 'request.method === "GET" && partOf', "partOf"],
     [
       "public.auth.1",
-      'request.method === "GET" && described',
-      'request.method === "GET" && request.headers["authorization"] !== undefined && described',
+      'request.method === "GET" && partOf',
+      'request.method === "GET" && request.headers["authorization"] !== undefined && partOf',
     ],
-    ["D-docs", "(json|yaml)", "(json)"],
+    ["D-docs", "(?:json|yaml)", "(?:json)"],
   ]),
   ...inFile("emulator/mcp/policy", [
     ["public.limits.4", ", { scope: organization.id, bucket, name, limits: null }]", "]"],
