@@ -26,6 +26,8 @@ interface Surroundings {
   startLine(url: string): StartLine;
   /** May webhooks lie at loopback and private addresses? */
   allowPrivateWebhooks(): boolean;
+  /** A body as webhooks get it, where a server was given one. */
+  webhookExample(): Readonly<Record<string, unknown>> | undefined;
   /** Told when a reset or restore changed the keys. */
   onRenewed(): void;
 }
@@ -46,6 +48,7 @@ export function createDispatch(world: World, surroundings: Surroundings): Dispat
       createControl(world, {
         startLine: surroundings.startLine,
         allowPrivateWebhooks: surroundings.allowPrivateWebhooks,
+        webhookExample: surroundings.webhookExample,
         issueTicket: async () => (await loadUi()).issueTicket(),
         isFromPage: (asked) => ui?.isFromPage(asked) ?? false,
       }),

@@ -10,7 +10,7 @@ import { delivered, respondAlone, respondTogether } from "./respond.js";
 import { seededKeyValues } from "./seed/keys.js";
 import { removeServerState, writeServerState } from "./server-state.js";
 import { inProcessTransport, type Respond } from "./transport.js";
-import type { Emulator, EmulatorOptions, EmulatorServer, StartLine } from "./types.js";
+import type { Emulator, EmulatorOptions, EmulatorServer, ListenOptions, StartLine } from "./types.js";
 import type { World } from "./world.js";
 
 /** The host in addresses of a world without a server. */
@@ -28,10 +28,16 @@ export async function openEmulator(options: EmulatorOptions = {}): Promise<Emula
   return emulatorOf(await openWorld(options));
 }
 
+interface Webhooks {
+  /** May they lie at private addresses? */
+  allowPrivate: boolean;
+  example: ListenOptions["webhookExample"];
+}
+
 function emulatorOf(opened: OpenedWorld): Emulator {
   const { world } = opened;
-  /** And whether webhooks may lie at private addresses while it listens. */
-  const servers = new Map<EmulatorServer, boolean>();
+  /** And what holds of webhooks while it listens. */
+  const servers = new Map<EmulatorServer, Webhooks>();
   /** The one that commands find beside the file. */
   let served: EmulatorServer | undefined;
   let closed: Promise<void> | undefined;
@@ -42,7 +48,8 @@ function emulatorOf(opened: OpenedWorld): Emulator {
   const dispatch = createDispatch(world, {
     startLine: (url) => startLineOf(world, url),
     // Unless another program can make it send requests into this network.
-    allowPrivateWebhooks: () => [...servers.values()].every((allowed) => allowed),
+    allowPrivateWebhooks: () => [...servers.values()].every(({ allowPrivate }) => allowPrivate),
+    webhookExample: () => [...servers.values()].find(({ example }) => example !== undefined)?.example,
     onRenewed: () => {
       if (served) writeServerState(startLineOf(world, served.url));
     },
@@ -122,10 +129,10 @@ function emulatorOf(opened: OpenedWorld): Emulator {
           if (served === server) removeServerState(world.options.path);
         },
       };
-      servers.set(
-        server,
-        listenOptions.allowPrivateWebhooks ?? isLoopback(listenOptions.host ?? "127.0.0.1"),
-      );
+      servers.set(server, {
+        allowPrivate: listenOptions.allowPrivateWebhooks ?? isLoopback(listenOptions.host ?? "127.0.0.1"),
+        example: listenOptions.webhookExample,
+      });
       if (isOwnFile) {
         served ??= server;
         writeServerState(startLineOf(world, server.url));

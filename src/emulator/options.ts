@@ -78,6 +78,7 @@ const listenOptions: Record<keyof ListenOptions, Check> = {
       ? undefined
       : "must be a list of strings",
   allowPrivateWebhooks: a("boolean"),
+  webhookExample: (value) => (isObject(value) ? undefined : "must be an object"),
 };
 
 /**

@@ -71,6 +71,8 @@ export interface ListenOptions {
   allowHosts?: readonly string[];
   /** May incoming calls fire webhooks at loopback and private addresses? Default: while it is bound to loopback. */
   allowPrivateWebhooks?: boolean;
+  /** A body as webhooks get it: of its fields those that the emulator knows are filled, others sent as they are. */
+  webhookExample?: Readonly<Record<string, unknown>>;
 }
 
 export interface EmulatorServer {

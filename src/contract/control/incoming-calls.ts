@@ -8,7 +8,12 @@ export const incomingCalls = defineControl({
     method: "POST",
     path: "/incoming-calls",
     summary: "Let somebody call an assistant: fires its pre-call webhook and fills @preCallData",
-    body: z.strictObject({ assistant_id: ObjectId, from: E164 }),
+    body: z.strictObject({
+      assistant_id: ObjectId,
+      from: E164,
+      /** A body as the webhook gets it: fields that the emulator knows are filled, others sent as they are. */
+      webhook_example: z.looseObject({}).optional(),
+    }),
     response: z.looseObject({
       call: Call,
       /** Null where the assistant has no webhook that is switched on. */

@@ -59,6 +59,7 @@ interface ControlRoute {
 interface Surroundings extends Pick<ControlContext, "issueTicket"> {
   startLine(url: string): StartLine;
   allowPrivateWebhooks(): boolean;
+  webhookExample(): Readonly<Record<string, unknown>> | undefined;
   /** Does it come from the page for people, in place of the token? */
   isFromPage(request: RequestRecord): boolean;
 }
@@ -74,6 +75,7 @@ export function createControl(
     return {
       world,
       allowPrivateWebhooks: surroundings.allowPrivateWebhooks(),
+      webhookExample: surroundings.webhookExample(),
       issueTicket: surroundings.issueTicket,
       startLine: () => surroundings.startLine(host ? `http://${host}` : "http://emulator.localhost"),
     };

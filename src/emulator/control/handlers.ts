@@ -10,6 +10,8 @@ export interface ControlContext {
   startLine(): StartLine;
   /** May webhooks lie at loopback and private addresses? */
   readonly allowPrivateWebhooks: boolean;
+  /** A body as webhooks get it, where the server was given one. */
+  readonly webhookExample: Readonly<Record<string, unknown>> | undefined;
   /** A ticket that opens the page for people, once. */
   issueTicket(): Promise<string>;
 }

@@ -24,16 +24,31 @@ function promptOf(world: World, assistant: Row, data: string): string | null {
   return row ? filledPrompt(String(row["text"]), data) : null;
 }
 
+type Fields = Readonly<Record<string, unknown>>;
+
+/** What the webhook is told: no document shows it, so that a recorded example may stand in for what is assumed. */
+function webhookBody(example: Fields | undefined, known: Fields): Fields {
+  if (example === undefined) return known;
+  return Object.fromEntries(
+    Object.entries(example).map(([name, value]) => [name, Object.hasOwn(known, name) ? known[name] : value]),
+  );
+}
+
 /** The only thing that ever sends a request out of the machine. */
 export const incomingCallHandlers: ControlHandlers<typeof incomingCalls> = {
   "incomingCalls.create": {
-    prepare: async ({ world, allowPrivateWebhooks }, { body }) => {
+    prepare: async ({ world, allowPrivateWebhooks, webhookExample }, { body }) => {
       const row = requireAssistant(world, body.assistant_id);
       const id = world.inRequest(() => world.database.transaction(() => world.ids.next()));
       const filled = await askPreCallWebhook(
         world,
         row,
-        { call_id: id, assistant_id: body.assistant_id, from: body.from, to: row["phone_number"] ?? null },
+        webhookBody(body.webhook_example ?? webhookExample, {
+          call_id: id,
+          assistant_id: body.assistant_id,
+          from: body.from,
+          to: row["phone_number"] ?? null,
+        }),
         { allowPrivate: allowPrivateWebhooks },
       );
       // The webhook took its time: the assistant may have changed meanwhile.

@@ -4,6 +4,7 @@ import type { Command } from "../../session/command.js";
 import { parseCount } from "../../session/globals.js";
 import type { Flag, Input } from "../../session/input.js";
 import { changeWorld, controlCommand, idOf, withoutUndefined, worldFlags } from "./control.js";
+import { shapeExample, webhookShapeFlag } from "./webhook-shape.js";
 
 const assistantArgument = { name: "assistant", description: "its name, id or phone number" };
 
@@ -195,13 +196,18 @@ export const incomingCall: Command = {
   summary: "Let somebody call an assistant: fires its pre-call webhook and fills @preCallData",
   description:
     "The only thing by which the emulator sends a request out of this machine. The call is made, whatever the webhook does.",
-  flags: [assistantFlag, { name: "from", value: "number", description: "who calls" }, ...worldFlags],
+  flags: [assistantFlag, { name: "from", value: "number", description: "who calls" }, webhookShapeFlag, ...worldFlags],
   examples: [{ command: "voxctl emulator incoming-call --assistant Empfang --from +4915112345678" }],
   run: (session, input) =>
     changeWorld(session, input, async (control) => {
       const from = required(input, "from");
       const assistant_id = await assistantId(control, required(input, "assistant"));
-      const answer = await control("incomingCalls.create", { body: { assistant_id, from } });
+      const file = input.text("webhook-shape");
+      const shape =
+        file === undefined
+          ? {}
+          : { webhook_example: await shapeExample(session, file, "--webhook-shape") };
+      const answer = await control("incomingCalls.create", { body: { assistant_id, from, ...shape } });
       await session.output.item(answer);
       if (answer.webhook === null) session.notes.note("the assistant has no webhook that is switched on");
       else if (answer.webhook.error !== null) session.notes.warn(`the webhook: ${answer.webhook.error}`);

@@ -10,6 +10,7 @@ import { emulatorOptions, wholeNumber } from "./options.js";
 import { heldError, listenError, refuseSecondServer } from "./port-conflict.js";
 import { registerEmulator } from "./registry.js";
 import { addresses, printStart } from "./start-line.js";
+import { shapeExample, webhookShapeFlag } from "./webhook-shape.js";
 
 const defaultPort = 4010;
 
@@ -74,6 +75,7 @@ export const emulatorStart: Command = {
       description: "incoming calls may fire webhooks at loopback and private addresses",
       negatable: true,
     },
+    webhookShapeFlag,
     { name: "detach", description: "start it in the background" },
   ],
   examples: [
@@ -97,6 +99,9 @@ async function startHere(session: Session, input: Input): Promise<void> {
   if (host.trim() === "") throw usageError("--host: is empty; 0.0.0.0 listens on all addresses");
   const { LockedError, openEmulator, UnusableFileError } = await import("../../../emulator/index.js");
   const port = wholeNumber("port", input.text("port"), defaultPort, 65_535);
+  const shape = input.text("webhook-shape");
+  const webhookExample =
+    shape === undefined ? undefined : await shapeExample(session, shape, "--webhook-shape");
   await refuseSecondServer(session, options.db ?? "");
   // Before a world is made that could not be reached.
   await assertFree(host, port).catch(async (error: unknown) => {
@@ -120,6 +125,7 @@ async function startHere(session: Session, input: Input): Promise<void> {
         host,
         allowHosts: input.texts("allow-host"),
         ...(allowPrivateWebhooks === undefined ? {} : { allowPrivateWebhooks }),
+        ...(webhookExample === undefined ? {} : { webhookExample }),
       })
       .catch(async (error: unknown) => {
         throw await listenError(session, error, host, port);

@@ -7,6 +7,7 @@ import { type JunitCase, junitText, openJunit } from "../../output/junit.js";
 import type { Command } from "../../session/command.js";
 import type { Input } from "../../session/input.js";
 import type { Session } from "../../session/session.js";
+import { shapeExample } from "../emulator/webhook-shape.js";
 import { addressOf } from "./answer-flags.js";
 import { authFlags, readAuth, secretOf } from "./auth-flags.js";
 import type { Auth } from "./checks.js";
@@ -14,7 +15,6 @@ import { type Contract, parseContract } from "./contract-file.js";
 import { type CaseResult, NoAnswer, runContract } from "./contract-run.js";
 import { namedPrompt } from "./prompt.js";
 import { openRehearsal } from "./rehearsal.js";
-import { exampleOf } from "./shape-example.js";
 
 /** `voxctl webhook test CONTRACT.yaml` */
 export const contractTest: Command = {
@@ -68,7 +68,7 @@ A case that expects nothing wants 2xx, within the limits, as the schema says. En
     const auth = await authOf(session, input, contract);
     const prompt = input.text("prompt");
     const text = prompt === undefined ? undefined : await namedPrompt(session, prompt);
-    const shape = await exampleOf(session, input.text("shape"));
+    const shape = await unknownFields(session, input.text("shape"));
     const junit = await openJunit(input.text("junit"), named, session);
     const begun = session.clock.now();
     const results: CaseResult[] = [];
@@ -243,4 +243,15 @@ async function conclude(session: Session, results: readonly CaseResult[]): Promi
     code: "cases_failed",
     message: `${counted(failed, "case")} of ${results.length} failed`,
   });
+}
+
+/** Of a recorded shape, the fields that the usual body does not have. */
+async function unknownFields(
+  session: Session,
+  file: string | undefined,
+): Promise<Readonly<Record<string, unknown>>> {
+  if (file === undefined) return {};
+  const example = await shapeExample(session, file, "--shape");
+  const { call_id: _id, assistant_id: _assistant, from: _from, to: _to, ...others } = example;
+  return others;
 }

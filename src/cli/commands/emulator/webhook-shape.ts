@@ -3,28 +3,36 @@ import { resolve } from "node:path";
 import { describeFsError } from "../../../base/describe-fs-error.js";
 import { usageError } from "../../errors/errors.js";
 import { isFields } from "../../output/fields.js";
+import type { Flag } from "../../session/input.js";
 import type { Session } from "../../session/session.js";
 
+export const webhookShapeFlag: Flag = {
+  name: "webhook-shape",
+  value: "file",
+  description:
+    "let webhooks get bodies of this shape, as voxctl webhook shape writes it: what is known of the call is filled in",
+};
+
 /**
- * A body of a recorded shape: of each field that the emulator does not know, something of its type.
+ * A body of a recorded shape, with something of its type in each field.
+ * @param flag that names the file
  * @throws usage error (2)
  */
-export async function exampleOf(
+export async function shapeExample(
   session: Pick<Session, "io">,
-  file: string | undefined,
+  file: string,
+  flag: string,
 ): Promise<Readonly<Record<string, unknown>>> {
-  if (file === undefined) return {};
   let schema: unknown;
   try {
     schema = JSON.parse(await readFile(resolve(session.io.cwd, file), "utf8"));
   } catch (cause) {
     const why = cause instanceof SyntaxError ? "is no JSON" : `can't be read: ${describeFsError(cause)}`;
-    throw usageError(`--shape: ${file} ${why}`, { cause });
+    throw usageError(`${flag}: ${file} ${why}`, { cause });
   }
   const example = valueOfSchema(schema);
-  if (!isFields(example)) throw usageError(`--shape: ${file} is no shape of an object`);
-  const { call_id: _id, assistant_id: _assistant, from: _from, to: _to, ...others } = example;
-  return others;
+  if (!isFields(example)) throw usageError(`${flag}: ${file} is no shape of an object`);
+  return example;
 }
 
 function valueOfSchema(schema: unknown): unknown {

@@ -1,0 +1,16 @@
+// The service behind an assistant's pre-call webhook, with Node alone: node server.mjs 3000
+import { createServer } from "node:http";
+import { text } from "node:stream/consumers";
+import { pathToFileURL } from "node:url";
+import { answer } from "./hook.mjs";
+
+export function createHookServer(secret) {
+  return createServer(async (request, response) => {
+    const { authorization } = request.headers;
+    const { status, json } = answer({ authorization, body: await text(request), secret });
+    response.writeHead(status, { "Content-Type": "application/json" }).end(JSON.stringify(json));
+  });
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1]).href)
+  createHookServer(process.env.HOOK_SECRET ?? "").listen(Number(process.argv[2] ?? 3000), "127.0.0.1");

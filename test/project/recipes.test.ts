@@ -1,0 +1,117 @@
+// Recipes for containers and CI, held as far as can be without a network: no image is built or pulled, and no runner of
+// GitHub or GitLab is there. Their scripts are run here as a runner would run them.
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterAll, describe, expect, it } from "vitest";
+import { parse } from "yaml";
+import { commandLine } from "../helpers/cli.js";
+
+const root = fileURLToPath(new URL("../../", import.meta.url));
+const read = (name: string) => readFileSync(join(root, name), "utf8");
+const home = mkdtempSync(join(tmpdir(), "recipes-"));
+afterAll(() => rmSync(home, { recursive: true, force: true }));
+
+/** Runs a script of a recipe by bash, with `voxctl` on its path. */
+function bash(script: string, variables: Record<string, string>) {
+  const voxctl = join(root, "bin/voxctl.js");
+  writeFileSync(join(home, "voxctl"), `#!/bin/sh\nexec "${process.execPath}" "${voxctl}" "$@"\n`, { mode: 0o755 });
+  const { PATH = "" } = process.env;
+  const ran = spawnSync("bash", ["-eo", "pipefail", "-c", script], {
+    cwd: home,
+    encoding: "utf8",
+    env: {
+      PATH: `${home}:${PATH}`,
+      HOME: home,
+      VOXCTL: voxctl,
+      VOXCTL_CONFIG_DIR: join(home, "c"),
+      VOXCTL_DATA_DIR: join(home, "d"),
+      ...variables,
+    },
+  });
+  return { code: ran.status, said: ran.stdout + ran.stderr };
+}
+
+const command = 'test -n "$VOXCTL_API_KEY" && echo "at $VOXCTL_BASE_URL" && exit 7';
+const suite = `name: Smoke
+scenarios:
+  - { name: answered, assistant: Terminservice, to: "+4915112345678", expect: { status: completed } }
+`;
+
+describe("the Dockerfile", () => {
+  const instructions = read("Dockerfile")
+    .replace(/\\\n/g, " ")
+    .split("\n")
+    .filter((line) => line !== "" && !line.startsWith("#"))
+    .map((line) => line.trim());
+  const last = (name: string) => instructions.findLast((line) => line.startsWith(`${name} `)) ?? "";
+  const listIn = (line: string): string[] => JSON.parse(line.slice(line.indexOf("[")));
+
+  it("runs the emulator as a user that is not root, with a health check, from a fixed line of images", () => {
+    expect(last("USER")).toBe("USER node");
+    expect(instructions.indexOf(last("USER"))).toBeLessThan(instructions.indexOf(last("ENTRYPOINT")));
+    expect(instructions.filter((line) => line.startsWith("FROM "))).not.toContainEqual(
+      expect.stringMatching(/:latest|^FROM [^:]+$/),
+    );
+    expect(instructions.filter((line) => line.startsWith("ADD "))).toEqual([]);
+  });
+
+  it("starts the emulator with flags that it knows, and its health check tells a server from none", async () => {
+    const [program, ...argv] = [...listIn(last("ENTRYPOINT")), ...listIn(last("CMD"))];
+    expect(program).toBe("voxctl");
+    const flags = argv.filter((word) => word.startsWith("--"));
+    const { stdout } = await commandLine().run("emulator", "start", "--help");
+    for (const flag of flags) expect(stdout).toContain(flag);
+    const check = listIn(instructions.find((line) => line.startsWith("HEALTHCHECK ")) ?? "");
+    expect(check.slice(0, 2)).toEqual(["node", "-e"]);
+    const script = (check[2] ?? "").replace("localhost:4010", "localhost:$PORT");
+    const probe = `node -e "$(printf %s "$SCRIPT" | sed "s/[$]PORT/\${VOXCTL_EMULATOR_URL##*:}/")"`;
+    expect(bash('voxctl emulator exec --seed empty -- bash -c "$PROBE"', { SCRIPT: script, PROBE: probe }).code).toBe(0);
+    expect(bash('node -e "$SCRIPT"', { SCRIPT: script.replace("$PORT", "1") }).code).toBe(1);
+  });
+});
+
+describe("the GitHub Action", () => {
+  const action = parse(read("action.yml"));
+  const step = (name: string) => action.runs.steps.find((one: { name?: string }) => one.name === name);
+
+  it("is a composite one, whose scripts hold no expression of a caller", () => {
+    expect(action.runs.using).toBe("composite");
+    for (const { run, uses, shell } of action.runs.steps) {
+      if (uses !== undefined) expect(uses).toMatch(/^actions\/[\w-]+@v\d+$/);
+      else expect([shell, run]).toEqual(["bash", expect.not.stringContaining("${{")]);
+    }
+  });
+
+  it("runs a command beside an emulator and ends with its exit code", () => {
+    const { run } = step("Run the command beside an emulator");
+    expect(bash(run, { SEED: action.inputs.seed.default, COMMAND: command })).toEqual({
+      code: 7,
+      said: expect.stringMatching(/at http:\/\/127\.0\.0\.1:\d+\/api\/v1/),
+    });
+  });
+
+  it("runs a suite of test calls, with its report", () => {
+    writeFileSync(join(home, "smoke.yaml"), suite);
+    const { code, said } = bash(step("Run the suite of test calls").run, { SUITE: "smoke.yaml" });
+    expect(code, said).toBe(0);
+    expect(readFileSync(join(home, "suite.xml"), "utf8")).toContain("<testcase");
+  });
+});
+
+describe("the GitLab template", () => {
+  const template = parse(read("docs/examples/ci/gitlab.yml"));
+
+  it("runs a command beside an emulator and ends with its exit code, and a suite with its report", () => {
+    for (const job of [".voxctl-emulator", ".voxctl-calls"]) expect(template[job].extends).toBe(".voxctl");
+    const { script, variables } = template[".voxctl-emulator"];
+    expect(bash(script.join("\n"), { ...variables, COMMAND: command }).code).toBe(7);
+    writeFileSync(join(home, "smoke.yaml"), suite);
+    const calls = template[".voxctl-calls"];
+    const { code, said } = bash(calls.script.join("\n"), calls.variables);
+    expect(code, said).toBe(0);
+    expect(calls.artifacts.reports.junit).toBe("suite.xml");
+  });
+});

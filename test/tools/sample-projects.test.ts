@@ -1,0 +1,53 @@
+import { spawnSync } from "node:child_process";
+import { cpSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterAll, describe, expect, it } from "vitest";
+
+const root = fileURLToPath(new URL("../../", import.meta.url));
+const home = mkdtempSync(join(tmpdir(), "sample-"));
+afterAll(() => rmSync(home, { recursive: true, force: true }));
+
+/** Runs a sample project beside an emulator of its own, as its readers would. */
+function exec(project: string, command: readonly string[]) {
+  const folder = join(home, project);
+  cpSync(join(root, "docs/examples", project), folder, { recursive: true });
+  const { PATH = "" } = process.env;
+  const ran = spawnSync(
+    process.execPath,
+    [join(root, "bin/voxctl.js"), "emulator", "exec", "--seed", "empty", "--", ...command],
+    {
+      cwd: folder,
+      encoding: "utf8",
+      env: { PATH, HOME: home, VOXCTL_CONFIG_DIR: join(home, "c"), VOXCTL_DATA_DIR: join(home, "d") },
+    },
+  );
+  return { code: ran.status, said: ran.stdout + ran.stderr };
+}
+
+describe("a sample project in docs/examples runs beside emulator exec, which gives its exit code", () => {
+  it("in JavaScript, with Node's own test runner", () => {
+    const { code, said } = exec("webhook-node", ["npm", "test", "--silent"]);
+    expect([code, said]).toEqual([0, expect.stringMatching(/pass 2/)]);
+  });
+
+  it("and a failing test is the command's exit code", () => {
+    const { code } = exec("webhook-node", ["node", "-e", "process.exit(3)"]);
+    expect(code).toBe(3);
+  });
+
+  // It needs pytest.
+  const pytest = spawnSync("python3", ["-m", "pytest", "--version"]).status === 0;
+  it.skipIf(!pytest)("in Python, with pytest", () => {
+    const { code, said } = exec("python", ["python3", "-m", "pytest", "-q", "-p", "no:cacheprovider"]);
+    expect([code, said]).toEqual([0, expect.stringContaining("4 passed")]);
+  });
+
+  // It needs curl and a shell.
+  const curl = spawnSync("sh", ["-c", "curl --version"]).status === 0;
+  it.skipIf(!curl)("in a shell, with curl", () => {
+    const { code, said } = exec("shell", ["sh", "smoke.sh"]);
+    expect([code, said]).toEqual([0, expect.stringContaining("refused: a contact without a name")]);
+  });
+});
