@@ -26,6 +26,25 @@ async function prepared(world: TestWorld, pre_call_webhook?: object) {
 const filled = (data: string) => `Known: ${data}. Again: ${data}; not @preCallDatabase.`;
 
 onBothTransports("an incoming call", (open) => {
+  it("sends the webhook a body of a recorded shape, with what is known of the call filled in", async () => {
+    const hook = await webhookServer();
+    hook.answer = (response) => response.end("ok");
+    await using world = await open();
+    const { assistant } = await prepared(world, { enabled: true, url: hook.url, auth: { type: "none" } });
+    const webhook_example = { from: "text", assistant_id: "text", tenant: { name: "text", seats: 1 } };
+    const answer = await world.control("POST", "/incoming-calls", {
+      assistant_id: assistant.id,
+      from: caller,
+      webhook_example,
+    });
+    expect(answer.webhook.error).toBeNull();
+    expect(hook.received[0]?.body).toEqual({
+      from: caller,
+      assistant_id: assistant.id,
+      tenant: { name: "text", seats: 1 },
+    });
+  });
+
   it("[public.events.2] [public.prompt.token] fires the webhook with its headers and auth, and fills the prompt with what it answers", async () => {
     const hook = await webhookServer();
     hook.answer = (response) => response.end("Frau Sommer, $& geboren 1970");

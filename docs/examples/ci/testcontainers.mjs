@@ -3,7 +3,10 @@
 import { GenericContainer, Wait } from "testcontainers";
 
 /** Starts an emulator in a container; answers where it is, a key, and how to stop it. */
-export async function startEmulator({ image = "voxctl-emulator", key = "a-key-for-tests-of-43-characters-or-so-0001" } = {}) {
+export async function startEmulator({
+  image = "voxctl-emulator",
+  key = "a-key-for-tests-of-43-characters-or-so-0001",
+} = {}) {
   const container = await new GenericContainer(image)
     .withExposedPorts(4010)
     .withCommand(["--memory", "--seed", "empty", "--key", `admin=${key}`])

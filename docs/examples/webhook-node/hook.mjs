@@ -18,6 +18,7 @@ export function answer({ authorization, body, secret }) {
   } catch {
     return { status: 400, json: { error: "the body is no JSON" } };
   }
-  if (typeof call !== "object" || call === null) return { status: 400, json: { error: "the body is no object" } };
+  if (typeof call !== "object" || call === null)
+    return { status: 400, json: { error: "the body is no object" } };
   return { status: 200, json: knownOf(call.from) };
 }

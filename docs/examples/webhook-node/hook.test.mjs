@@ -55,6 +55,9 @@ test("the prompt tells what the hook knows of a caller", async () => {
 });
 
 test("who does not know the secret is told nothing", async () => {
-  const answer = await fetch(`http://127.0.0.1:${server.address().port}/hook`, { method: "POST", body: "{}" });
+  const answer = await fetch(`http://127.0.0.1:${server.address().port}/hook`, {
+    method: "POST",
+    body: "{}",
+  });
   assert.equal(answer.status, 401);
 });

@@ -196,7 +196,12 @@ export const incomingCall: Command = {
   summary: "Let somebody call an assistant: fires its pre-call webhook and fills @preCallData",
   description:
     "The only thing by which the emulator sends a request out of this machine. The call is made, whatever the webhook does.",
-  flags: [assistantFlag, { name: "from", value: "number", description: "who calls" }, webhookShapeFlag, ...worldFlags],
+  flags: [
+    assistantFlag,
+    { name: "from", value: "number", description: "who calls" },
+    webhookShapeFlag,
+    ...worldFlags,
+  ],
   examples: [{ command: "voxctl emulator incoming-call --assistant Empfang --from +4915112345678" }],
   run: (session, input) =>
     changeWorld(session, input, async (control) => {
@@ -204,9 +209,7 @@ export const incomingCall: Command = {
       const assistant_id = await assistantId(control, required(input, "assistant"));
       const file = input.text("webhook-shape");
       const shape =
-        file === undefined
-          ? {}
-          : { webhook_example: await shapeExample(session, file, "--webhook-shape") };
+        file === undefined ? {} : { webhook_example: await shapeExample(session, file, "--webhook-shape") };
       const answer = await control("incomingCalls.create", { body: { assistant_id, from, ...shape } });
       await session.output.item(answer);
       if (answer.webhook === null) session.notes.note("the assistant has no webhook that is switched on");

@@ -17,7 +17,9 @@ afterAll(() => rmSync(home, { recursive: true, force: true }));
 /** Runs a script of a recipe by bash, with `voxctl` on its path. */
 function bash(script: string, variables: Record<string, string>) {
   const voxctl = join(root, "bin/voxctl.js");
-  writeFileSync(join(home, "voxctl"), `#!/bin/sh\nexec "${process.execPath}" "${voxctl}" "$@"\n`, { mode: 0o755 });
+  writeFileSync(join(home, "voxctl"), `#!/bin/sh\nexec "${process.execPath}" "${voxctl}" "$@"\n`, {
+    mode: 0o755,
+  });
   const { PATH = "" } = process.env;
   const ran = spawnSync("bash", ["-eo", "pipefail", "-c", script], {
     cwd: home,
@@ -68,7 +70,9 @@ describe("the Dockerfile", () => {
     expect(check.slice(0, 2)).toEqual(["node", "-e"]);
     const script = (check[2] ?? "").replace("localhost:4010", "localhost:$PORT");
     const probe = `node -e "$(printf %s "$SCRIPT" | sed "s/[$]PORT/\${VOXCTL_EMULATOR_URL##*:}/")"`;
-    expect(bash('voxctl emulator exec --seed empty -- bash -c "$PROBE"', { SCRIPT: script, PROBE: probe }).code).toBe(0);
+    expect(
+      bash('voxctl emulator exec --seed empty -- bash -c "$PROBE"', { SCRIPT: script, PROBE: probe }).code,
+    ).toBe(0);
     expect(bash('node -e "$SCRIPT"', { SCRIPT: script.replace("$PORT", "1") }).code).toBe(1);
   });
 });
