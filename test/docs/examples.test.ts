@@ -37,7 +37,12 @@ function linesBefore(line: string): string[] {
     return ["voxctl profiles add acme --offline"];
   if (line.startsWith("voxctl runs "))
     return ["voxctl contacts import kunden.csv --group Patienten --country DE"];
-  if (/^voxctl emulator snapshots (restore|delete)/.test(line))
+  if (line.startsWith("voxctl emulator snapshots import"))
+    return [
+      "voxctl emulator snapshots create before-import",
+      "voxctl emulator snapshots export before-import world.json",
+    ];
+  if (/^voxctl emulator snapshots (restore|delete|export)/.test(line))
     return ["voxctl emulator snapshots create before-import"];
   if (line.endsWith("--profile rehearsal")) return ["voxctl profiles add rehearsal --offline"];
   if (line.startsWith("voxctl webhook send --assistant"))

@@ -15,6 +15,26 @@ const SnapshotName = z
 /** And the world's time when it was taken. */
 const Snapshot = z.looseObject({ name: z.string(), taken_at: z.string() });
 
+/** A value of a table: bytes as base64; of what is encrypted in a world's own file the text, where it was asked for. */
+const Cell = z.union([
+  z.string(),
+  z.number(),
+  z.null(),
+  z.strictObject({ $bytes: z.string() }),
+  z.strictObject({ $secret: z.string() }),
+  z.strictObject({ $headers: z.record(z.string(), z.string()) }),
+]);
+
+/** A snapshot as a file to hand on. */
+const SnapshotFile = z.strictObject({
+  voxctl_snapshot: z.literal(1),
+  taken_at: z.iso.datetime(),
+  /** With API keys, and what is encrypted in a world's own file. */
+  secrets: z.boolean(),
+  /** The rows of each table. */
+  tables: z.record(z.string(), z.array(z.record(z.string(), Cell))),
+});
+
 export const snapshots = defineControl({
   "snapshots.list": {
     method: "GET",
@@ -37,6 +57,20 @@ export const snapshots = defineControl({
     success: 200,
     response: Snapshot,
   },
+  "snapshots.export": {
+    method: "GET",
+    path: "/snapshots/{name}",
+    summary: "Read a snapshot, to hand it on as a file",
+    query: z.object({ secrets: z.enum(["true", "false"]).optional() }),
+    response: SnapshotFile,
+  },
+  "snapshots.import": {
+    method: "PUT",
+    path: "/snapshots/{name}",
+    summary: "Keep a snapshot that was read from a world, this one or another",
+    body: SnapshotFile,
+    response: Snapshot,
+  },
   "snapshots.delete": {
     method: "DELETE",
     path: "/snapshots/{name}",
@@ -44,3 +78,5 @@ export const snapshots = defineControl({
     response: z.looseObject({ name: z.string(), deleted: z.literal(true) }),
   },
 });
+
+export type SnapshotFile = z.output<typeof SnapshotFile>;

@@ -1,4 +1,4 @@
-import type { MemoryImage } from "../../base/database.js";
+import { type Database, type MemoryImage, openImage, type Row } from "../../base/database.js";
 import {
   freeName,
   missingError,
@@ -8,6 +8,7 @@ import {
   type SnapshottedWorld,
   takenError,
 } from "./snapshots.js";
+import { tableNames } from "./tables.js";
 
 /** Snapshots of a world in memory: images of the whole, so that taking and restoring cost a copy of the bytes. */
 export class MemorySnapshots implements SnapshotStore {
@@ -39,6 +40,27 @@ export class MemorySnapshots implements SnapshotStore {
     await this.world.database.become(found.image);
     renew(this.world, found.takenAt);
     return { name, takenAt: found.takenAt };
+  }
+
+  async read(name: string): ReturnType<SnapshotStore["read"]> {
+    const found = this.images.get(name);
+    if (!found) throw missingError(name);
+    const database = await openImage(found.image);
+    try {
+      const tables = tableNames(database).map((table): [string, Row[]] => [
+        table,
+        database.prepare(`SELECT * FROM "${table}"`).all(),
+      ]);
+      return { takenAt: found.takenAt, tables: new Map(tables) };
+    } finally {
+      database.close();
+    }
+  }
+
+  async add(snapshot: Snapshot, database: Database): Promise<Snapshot> {
+    if (this.images.has(snapshot.name)) throw takenError(snapshot.name);
+    this.images.set(snapshot.name, { takenAt: snapshot.takenAt, image: await database.image() });
+    return snapshot;
   }
 
   async delete(name: string): Promise<void> {

@@ -1,5 +1,5 @@
 import type { Clock } from "../../base/clock.js";
-import type { Database } from "../../base/database.js";
+import type { Database, Row } from "../../base/database.js";
 import type { Random } from "../../base/random.js";
 import { conflict, notFound } from "../refusal.js";
 import { columnNames, emptyTables, snapshotPrefix, tableNames } from "./tables.js";
@@ -34,6 +34,16 @@ export interface SnapshotStore {
    * @throws Refusal not_found
    */
   restore(name: string): Promise<Snapshot>;
+  /**
+   * The rows of a snapshot, by table.
+   * @throws Refusal not_found
+   */
+  read(name: string): Promise<{ takenAt: number; tables: ReadonlyMap<string, readonly Row[]> }>;
+  /**
+   * Keeps what another database holds, which has the tables of this version.
+   * @throws Refusal conflict when there is one of that name
+   */
+  add(snapshot: Snapshot, database: Database): Promise<Snapshot>;
   /** @throws Refusal not_found */
   delete(name: string): Promise<void>;
 }
@@ -84,11 +94,40 @@ export class FileSnapshots implements SnapshotStore {
     return this.inTransaction((database) => {
       const snapshot = { name: name ?? freeName(this.list()), takenAt: this.world.clock.now() };
       if (this.serialOf(snapshot.name) !== undefined) throw takenError(snapshot.name);
-      const row = database.prepare("SELECT coalesce(max(serial), 0) + 1 AS serial FROM snapshots").get();
-      const serial = Number(row?.["serial"]);
+      const serial = nextSerial(database);
       for (const table of tableNames(database)) {
         if (apart.has(table)) continue;
         database.exec(`CREATE TABLE "${copyName(serial, table)}" AS SELECT * FROM "${table}"`);
+      }
+      database
+        .prepare("INSERT INTO snapshots (name, serial, taken_at) VALUES (?, ?, ?)")
+        .run(snapshot.name, serial, snapshot.takenAt);
+      return snapshot;
+    });
+  }
+
+  async read(name: string): ReturnType<SnapshotStore["read"]> {
+    return this.inTransaction((database) => {
+      const serial = this.requireSerial(name);
+      const { takenAt = 0 } = this.list().find((one) => one.name === name) ?? {};
+      const start = copyName(serial, "");
+      const tables = copiesOf(database, serial).map((copy): [string, Row[]] => [
+        copy.slice(start.length),
+        database.prepare(`SELECT * FROM "${copy}"`).all(),
+      ]);
+      return { takenAt, tables: new Map(tables) };
+    });
+  }
+
+  async add(snapshot: Snapshot, other: Database): Promise<Snapshot> {
+    return this.inTransaction((database) => {
+      if (this.serialOf(snapshot.name) !== undefined) throw takenError(snapshot.name);
+      const serial = nextSerial(database);
+      for (const table of tableNames(database)) {
+        if (apart.has(table)) continue;
+        const copy = copyName(serial, table);
+        database.exec(`CREATE TABLE "${copy}" AS SELECT * FROM "${table}" WHERE 0`);
+        insertRows(database, copy, other.prepare(`SELECT * FROM "${table}"`).all());
       }
       database
         .prepare("INSERT INTO snapshots (name, serial, taken_at) VALUES (?, ?, ?)")
@@ -140,6 +179,23 @@ export class FileSnapshots implements SnapshotStore {
     const serial = this.serialOf(name);
     if (serial === undefined) throw missingError(name);
     return serial;
+  }
+}
+
+function nextSerial(database: Database): number {
+  const row = database.prepare("SELECT coalesce(max(serial), 0) + 1 AS serial FROM snapshots").get();
+  return Number(row?.["serial"]);
+}
+
+/** Rows into a table, by the names of their columns. */
+export function insertRows(database: Database, table: string, rows: Iterable<Row>): void {
+  for (const row of rows) {
+    const columns = Object.keys(row);
+    const names = columns.map((name) => `"${name}"`).join(", ");
+    const places = columns.map(() => "?").join(", ");
+    database
+      .prepare(`INSERT INTO "${table}" (${names}) VALUES (${places})`)
+      .run(...columns.map((name) => row[name] ?? null));
   }
 }
 

@@ -1,8 +1,53 @@
+import { readFile, writeFile } from "node:fs/promises";
+import { resolve } from "node:path";
+import { describeFsError } from "../../../base/describe-fs-error.js";
+import { jsonOf } from "../../../base/json.js";
+import type { SnapshotFile } from "../../../contract/control/snapshots.js";
+import { usageError } from "../../errors/errors.js";
 import type { Command } from "../../session/command.js";
 import type { Input } from "../../session/input.js";
-import { changeWorld, confirmLoss, controlCommand, withoutUndefined, worldFlags } from "./control.js";
+import type { Session } from "../../session/session.js";
+import {
+  changeWorld,
+  confirmLoss,
+  controlCommand,
+  readWorld,
+  withoutUndefined,
+  worldFlags,
+} from "./control.js";
 
 const name = { name: "name", description: "the snapshot's name" };
+
+const file = { name: "file", description: "a file in JSON" };
+
+/** @throws usage error (2) where there is one already, or it can't be written */
+async function writeWorldFile(session: Session, path: string, data: object, replace: boolean): Promise<void> {
+  const target = resolve(session.io.cwd, path);
+  await writeFile(target, `${JSON.stringify(data)}\n`, { mode: 0o600, flag: replace ? "w" : "wx" }).catch(
+    (cause: unknown) => {
+      const isThere = cause instanceof Error && "code" in cause && cause.code === "EEXIST";
+      throw usageError(
+        isThere ? `${path} is there already` : `${path} can't be written: ${describeFsError(cause, "write")}`,
+        { cause, ...(isThere ? { hint: "--force replaces it" } : {}) },
+      );
+    },
+  );
+}
+
+/** @throws usage error (2) where it is no snapshot */
+async function readWorldFile(session: Session, path: string): Promise<SnapshotFile> {
+  const text = await readFile(resolve(session.io.cwd, path), "utf8").catch((cause: unknown) => {
+    throw usageError(`${path} can't be read: ${describeFsError(cause)}`, { cause });
+  });
+  const data = jsonOf(text);
+  if (isSnapshotFile(data)) return data;
+  throw usageError(`${path} is no snapshot`, { hint: "voxctl emulator snapshots export writes one" });
+}
+
+/** The rest is the emulator's to judge. */
+function isSnapshotFile(data: unknown): data is SnapshotFile {
+  return typeof data === "object" && data !== null && "voxctl_snapshot" in data && "tables" in data;
+}
 
 const pathOf = (input: Input) => ({ name: input.arguments[0] ?? "" });
 
@@ -40,6 +85,46 @@ export const snapshotCommands: readonly Command[] = [
           `Everything that came after the snapshot "${input.arguments[0]}" will be lost. Go on?`,
         );
         await session.output.item(await control("snapshots.restore", { path: pathOf(input) }));
+      }),
+  },
+  {
+    name: "export",
+    summary: "Write a snapshot into a file, to hand it on",
+    description:
+      "The whole world as JSON: organizations, what is in them, calls, the clock. API keys, credentials and header values are left out; the request log, always. What is in contacts, calls and texts is in the file as it is.",
+    arguments: [name, file],
+    flags: [
+      {
+        name: "secrets",
+        description: "with keys' digests, credentials and header values; the file must not get about",
+      },
+      { name: "force", description: "replace a file that is there" },
+      ...worldFlags,
+    ],
+    examples: [{ command: "voxctl emulator snapshots export before-import world.json" }],
+    run: (session, input) =>
+      readWorld(session, input, async (control) => {
+        const [snapshot = "", path = ""] = input.arguments;
+        const secrets = input.on("secrets") === true;
+        const query = secrets ? { secrets: "true" as const } : {};
+        const data = await control("snapshots.export", { path: { name: snapshot }, query });
+        await writeWorldFile(session, path, data, input.on("force") === true);
+        await session.output.item({ name: snapshot, file: path, taken_at: data.taken_at, secrets });
+      }),
+  },
+  {
+    name: "import",
+    summary: "Keep a snapshot from a file; restore makes it the world",
+    description:
+      "Keys of this world open the snapshot's first organization and distributor, unless the file was written with --secrets.",
+    arguments: [name, file],
+    flags: worldFlags,
+    examples: [{ command: "voxctl emulator snapshots import colleague world.json" }],
+    run: (session, input) =>
+      changeWorld(session, input, async (control) => {
+        const [snapshot = "", path = ""] = input.arguments;
+        const body = await readWorldFile(session, path);
+        await session.output.item(await control("snapshots.import", { path: { name: snapshot }, body }));
       }),
   },
   {

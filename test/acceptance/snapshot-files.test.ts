@@ -1,0 +1,95 @@
+import { readFileSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { openEmulator } from "../../src/emulator/index.js";
+import { commandLine } from "../helpers/cli.js";
+
+const secret = "s3cret-of-the-webhook";
+
+/** A world in a file of its own, of which a snapshot is in `world.json`. */
+async function exported(...flags: string[]) {
+  const shell = commandLine({ env: { VOXCTL_PROFILE: "offline" } });
+  const [assistant] = (await shell.run("assistants", "list", "--limit", "1", "-o", "json")).json;
+  const webhook = {
+    enabled: true,
+    url: "https://example.org/hook",
+    headers: { "X-Token": secret },
+    auth: { type: "bearer", secret },
+  };
+  const set = ["--data", JSON.stringify({ pre_call_webhook: webhook })];
+  expect((await shell.run("assistants", "update", assistant.id, ...set)).code).toBe(0);
+  const contacts = (await shell.run("contacts", "list", "--all", "-o", "json")).json;
+  expect((await shell.run("emulator", "snapshots", "create", "here")).code).toBe(0);
+  const path = join(shell.home, "world.json");
+  const written = await shell.run("emulator", "snapshots", "export", "here", path, ...flags, "-o", "json");
+  expect(written.code, written.stderr).toBe(0);
+  return { ...shell, assistant, contacts, path, text: readFileSync(path, "utf8") };
+}
+
+describe("a snapshot as a file", () => {
+  test("[emulator.snapshots] holds a whole world without keys and secrets, and becomes another world's", async () => {
+    const { run, assistant, contacts, path, text } = await exported();
+    expect(statSync(path).mode & 0o777).toBe(0o600);
+    expect(text).not.toContain(secret);
+    expect(JSON.parse(text).tables).not.toHaveProperty("keys");
+    expect(JSON.parse(text).tables).not.toHaveProperty("requests");
+    const other = commandLine({ env: { VOXCTL_PROFILE: "offline" } });
+    await other.run("groups", "create", "--type", "contacts", "--name", "Of the other world");
+    const kept = await other.run("emulator", "snapshots", "import", "theirs", path, "-o", "json");
+    expect(kept.code, kept.stderr).toBe(0);
+    // Until it is restored, nothing has changed.
+    const groups = async () => (await other.run("groups", "list", "--all", "-o", "json")).stdout;
+    expect(await groups()).toContain("Of the other world");
+    expect((await other.run("emulator", "snapshots", "restore", "theirs", "--yes")).code).toBe(0);
+    expect(await groups()).not.toContain("Of the other world");
+    expect((await other.run("contacts", "list", "--all", "-o", "json")).json).toEqual(contacts);
+    const shown = (await other.run("assistants", "get", assistant.id, "-o", "json")).json;
+    expect(shown.pre_call_webhook.url).toBe("https://example.org/hook");
+    expect(JSON.stringify(shown)).not.toContain(secret);
+    const again = await run("emulator", "snapshots", "export", "here", path);
+    expect([again.code, again.stderr]).toEqual([2, expect.stringContaining("--force replaces it")]);
+  });
+
+  test("[emulator.snapshots] with --secrets its keys and credentials work in another world, in memory too", async () => {
+    const { path, text, assistant, contacts } = await exported("--secrets");
+    expect(text).toContain(secret);
+    const memory = await openEmulator({ seed: "empty" });
+    await memory.control("PUT", "/snapshots/theirs", JSON.parse(text));
+    await memory.restore("theirs");
+    const { tables } = JSON.parse(text);
+    expect(tables.keys.length).toBeGreaterThan(5);
+    const answer = (await memory.control("GET", "/keys")) as { name: string }[];
+    expect(answer.map(({ name }) => name)).toContain("admin");
+    const other = commandLine({ env: { VOXCTL_PROFILE: "offline" } });
+    await other.run("ping");
+    await other.run("emulator", "snapshots", "import", "theirs", path);
+    expect((await other.run("emulator", "snapshots", "restore", "theirs", "--yes")).code).toBe(0);
+    const status = (await memory.control("GET", "/status")) as { counts: Record<string, number> };
+    expect(status.counts["contacts"]).toBe(contacts.length);
+    const [row] = tables.assistants.filter(({ id }: { id: string }) => id === assistant.id);
+    expect(row.webhook_credential).toEqual({ $secret: secret });
+    await memory.close();
+  });
+
+  test("[emulator.snapshots refuses] a file that is no world is refused, and says where", async () => {
+    const { run, path, text } = await exported();
+    const change = (change: (file: ReturnType<typeof JSON.parse>) => void) => {
+      const file = JSON.parse(text);
+      change(file);
+      writeFileSync(path, JSON.stringify(file));
+    };
+    const imported = async () => {
+      const ran = await run("emulator", "snapshots", "import", "bad", path, "-o", "json");
+      return [ran.code, ran.stderr];
+    };
+    change(({ tables }) =>
+      tables.contacts.push({ ...tables.contacts[0], id: "0".repeat(24), group_id: "gone" }),
+    );
+    expect(await imported()).toEqual([2, expect.stringContaining("do not make a world")]);
+    change(({ tables }) => Object.assign(tables, { robots: [] }));
+    expect(await imported()).toEqual([2, expect.stringContaining("is no table of a world")]);
+    writeFileSync(path, "{}");
+    expect(await imported()).toEqual([2, expect.stringContaining("is no snapshot")]);
+    expect((await run("emulator", "snapshots", "list", "-o", "json")).json).toHaveLength(1);
+  });
+});
