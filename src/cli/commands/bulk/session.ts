@@ -118,6 +118,7 @@ const foreseenNames: Readonly<Record<string, string>> = {
   unchanged: "would leave unchanged",
   deleted: "would delete",
   restored: "would restore",
+  recreated: "would create again",
   group_deleted: "would delete the group",
   requests: "would send",
 };

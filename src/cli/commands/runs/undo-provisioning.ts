@@ -42,7 +42,12 @@ export async function showProvisioningUndo(session: Session, input: Input, run: 
   const first = reversals
     .toSorted((one, other) => Number(one.outcome === "deleted") - Number(other.outcome === "deleted"))
     .slice(0, foreseenShown)
-    .map(({ item, planned, outcome }) => ({ line: item.line, name: planned.externalId, outcome }));
+    .map(({ item, planned, outcome, reason }) => ({
+      line: item.line,
+      name: planned.externalId,
+      // Of what the interface can't take back, the reason is the thing's own.
+      outcome: outcome === "kept" && item.action === "update" ? `stays: ${reason}` : outcome,
+    }));
   await showForeseen(session, first, reversals.length);
   session.notes.note("dry run: nothing was sent");
   await session.output.item(foreseenOf(run, reversals), foreseenView);
