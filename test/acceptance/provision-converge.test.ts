@@ -99,6 +99,42 @@ describe("orgs provision --converge --prune", () => {
     ).toEqual(["msp-0", "e", "msp-1"]);
   });
 
+  test("[O3] what others have in an organization that is to go keeps it, listed, and a second run ends with the same code; --prune-adopted takes customers that others made", async () => {
+    const { emulator, provision, run, sent } = await world();
+    const plan = named({ msps: 2, licenses: 6, customers: 2 });
+    await provision(plan, "--yes");
+    const create = (externalId: string, msp: string, license: string) =>
+      run(
+        ...["orgs", "create", "--type", "customer", "--name", externalId, "--external-id", externalId],
+        ...["--parent", msp, "--license", license],
+      );
+    expect((await create("theirs-0", "msp-0", "seat-2")).code).toBe(0);
+    expect((await create("theirs-1", "msp-1", "seat-3")).code).toBe(0);
+    const shrunk = structuredClone(plan);
+    shrunk.msps = shrunk.msps.slice(0, 1);
+    const [msp] = shrunk.msps;
+    if (msp) msp.licenses = msp.licenses.filter(({ id }) => id !== "seat-2");
+    const ran = await provision(shrunk, ...converging);
+    expect(ran.code).toBe(10);
+    expect(ran.json).toMatchObject({ deleted: 1, left: 2 });
+    expect(ran.stderr).toContain("has customers that stay: theirs-1");
+    expect(ran.stderr).toContain("is held by theirs-0, and is not disabled");
+    const before = await sent();
+    const again = await provision(shrunk, ...converging);
+    expect([again.code, await sent()]).toEqual([10, before]);
+    // Not under an MSP of the plan: theirs-1 stays, and so does its MSP.
+    const adopted = await provision(shrunk, ...converging, "--prune-adopted");
+    expect(adopted.code).toBe(10);
+    expect(adopted.json).toMatchObject({ deleted: 1, changed: 1, left: 1 });
+    const tree = (await treeIn(emulator)) as { externalId: string; customers: { externalId: string }[] }[];
+    expect(
+      tree.map(({ externalId, customers }) => [externalId, customers.map((one) => one.externalId)]),
+    ).toEqual([
+      ["msp-0", ["customer-0"]],
+      ["msp-1", ["theirs-1"]],
+    ]);
+  });
+
   test("[O3] --prune needs a plan with a name, and no more go than --max-delete allows", async () => {
     const { provision, sent } = await world();
     const plan = named({ msps: 1, licenses: 8, customers: 7 });

@@ -37,15 +37,15 @@ describe("a sample project in docs/examples runs beside emulator exec, which giv
     expect(code).toBe(3);
   });
 
-  // It needs pytest.
   const pytest = spawnSync("python3", ["-m", "pytest", "--version"]).status === 0;
+  // It needs pytest.
   it.skipIf(!pytest)("in Python, with pytest", () => {
     const { code, said } = exec("python", ["python3", "-m", "pytest", "-q", "-p", "no:cacheprovider"]);
     expect([code, said]).toEqual([0, expect.stringContaining("4 passed")]);
   });
 
-  // It needs curl and a shell.
   const curl = spawnSync("sh", ["-c", "curl --version"]).status === 0;
+  // It needs curl and a shell.
   it.skipIf(!curl)("in a shell, with curl", () => {
     const { code, said } = exec("shell", ["sh", "smoke.sh"]);
     expect([code, said]).toEqual([0, expect.stringContaining("refused: a contact without a name")]);
