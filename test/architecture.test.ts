@@ -125,6 +125,7 @@ describe("who imports whom", () => {
     "yaml",
     "papaparse",
     "libphonenumber-js",
+    "jq-wasm",
   ])("%s is loaded only where a command needs it", (name) => {
     const eager = imports.filter(
       ({ file, target, kind }) =>

@@ -155,6 +155,11 @@ async function runCommand(
       : undefined;
   const flags = preferred === undefined ? given : { ...given, output: preferred };
   const notes = createNotes(io, flags, secrets.mask);
+  // Before anything is read or sent: an expression that is none shows now.
+  const jq =
+    flags.jq === undefined
+      ? undefined
+      : await (await import("./output/jq.js")).openJq(flags.jq, { lines: flags.output === "ndjson" });
   const session = createSession({
     io,
     flags,
@@ -164,6 +169,7 @@ async function runCommand(
     signal: abort.signal,
     overrides,
     changes,
+    jq,
     commands: async () => (await import("./command-tree.js")).commandTree(catalogue),
   });
   try {

@@ -66,6 +66,33 @@ describe("voxctl api", () => {
     expect(refused.stderr).toContain(hint);
   });
 
+  test("--paginate prints the rows of all pages as one list, for reads only", async () => {
+    const { api: call } = await api();
+    const all = (await call("GET", "/groups", "-q", "limit=200")).json.data;
+    const paged = await call("GET", "/groups?limit=2", "--paginate");
+    expect(paged.json).toEqual(all);
+    expect(all.length).toBeGreaterThan(2);
+    expect((await call("POST", "/groups", "--paginate", "--data", "{}")).code).toBe(2);
+    expect((await call("GET", "/ping", "--paginate")).code).toBe(9);
+  });
+
+  test("--include has status and headers: one document for programs, as HTTP writes it on a terminal", async () => {
+    const { api: call, runWith } = await api();
+    const { json } = await call("GET", "/ping", "--include");
+    expect(json).toMatchObject({ status: 200, body: { data: { ok: true } } });
+    expect(json.headers["x-ratelimit-limit"]).toBeDefined();
+    const shown = await runWith(
+      { terminal: 100 },
+      "api",
+      "GET",
+      "/ping",
+      "--include",
+      "--profile",
+      "offline",
+    );
+    expect(shown.stdout).toMatch(/^HTTP 200\n(.+: .+\n)+\n\{/);
+  });
+
   test("never leaves the profile's host, whatever the path", async () => {
     const { api: call, emulator } = await api();
     for (const path of ["//evil.example/x", "/../../x", "\\\\evil.example\\x"]) {

@@ -39,6 +39,9 @@ describe("[T9] a number beyond 2^53 keeps its digits", () => {
     [["contacts", "get", id, "-o", "json", "--fields", "crm_id"], '"crm_id": 12345678901234567890'],
     [["contacts", "get", id, "-o", "yaml"], "crm_id: 12345678901234567890\n"],
     [["contacts", "get", id, "-o", "table"], "12345678901234567890"],
+    [["contacts", "list", "--jq", ".[0].crm_id"], "12345678901234567890\n"],
+    [["contacts", "get", id, "--jq", ".score.of|last"], "9007199254740993\n"],
+    [["contacts", "list", "-o", "ndjson", "--jq", "map(.crm_id)"], "[12345678901234567890]\n"],
     [["api", "GET", `/contacts/${id}`], '"crm_id": 12345678901234567890'],
     [["api", "GET", `/contacts/${id}`, "-o", "table"], '"crm_id": 12345678901234567890'],
   ])("in %j", async (argv, shown) => {

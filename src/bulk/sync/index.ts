@@ -1,6 +1,7 @@
 /** The entry for `contacts sync` and `contacts dedupe`. */
 export { contactSubject, protectedContacts } from "./contacts.js";
 export { dedupe } from "./dedupe.js";
+export { deleteContacts } from "./delete.js";
 export { parseRowRange } from "./guards.js";
 export { folderSubject, tableSubject } from "./items.js";
 export { createLearner } from "./learn.js";

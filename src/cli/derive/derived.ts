@@ -27,11 +27,12 @@ interface PathArgument {
   reference: Referable | undefined;
 }
 
-export function pathArguments({ operation, resource }: Derivation): PathArgument[] {
+export function pathArguments({ operation, resource, verb }: Derivation): PathArgument[] {
   const parameters = pathParameters(operation.path);
   return parameters.map((parameter, index) => {
     const last = index === parameters.length - 1;
-    const reference = resource.references?.[parameter] ?? (last ? resource.referable : undefined);
+    const reference =
+      resource.references?.[parameter] ?? (last ? (verb.referable ?? resource.referable) : undefined);
     const name = kebabCase(parameter.replace(/(_id|Id)$/, ""));
     return {
       parameter,
@@ -73,7 +74,11 @@ export async function resolvePath(
     const value = path[parameter] ?? "";
     if (!reference || isId(value)) continue;
     const { client } = await connect();
-    resolved[parameter] = await resolveReference(client, reference, value, `<${argument.name}>`, session);
+    const { signal, names } = session;
+    // T3: a service may store a name or a number otherwise; for what is only read that is near enough.
+    const loosely = derivation.verb.referable !== undefined;
+    const options = { signal, names, loosely };
+    resolved[parameter] = await resolveReference(client, reference, value, `<${argument.name}>`, options);
   }
   return resolved;
 }

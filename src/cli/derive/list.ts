@@ -18,6 +18,7 @@ import { checkDocumented, flagAt } from "./check.js";
 import { type Derivation, pathArguments, readPath, resolveFields, resolvePath } from "./derived.js";
 import { type FieldFlag, fieldFlags, readFieldFlags } from "./field-flags.js";
 import type { Noun } from "./noun.js";
+import { matchingRows, type Reading, readRowFilters, tellReading } from "./row-filters.js";
 import { fieldsOf } from "./schema.js";
 import { assertWatchable, watchFlag, watchRows } from "./watch.js";
 
@@ -42,6 +43,7 @@ export function listCommand(derivation: Derivation): Command {
   const { name, operation, resource, verb } = derivation;
   const paged = operation.answer === "page";
   const filters = fieldFlags(operation.query, resource, verb, paged ? ["cursor", "limit"] : []);
+  const rowFilters = verb.rowFilters ?? [];
   return {
     name: name.slice(name.lastIndexOf(".") + 1),
     aliases: name.endsWith(".list") ? ["ls"] : [],
@@ -50,6 +52,7 @@ export function listCommand(derivation: Derivation): Command {
     arguments: pathArguments(derivation).map(({ argument }) => argument),
     flags: [
       ...filters.map(({ flag }) => flag),
+      ...rowFilters.map(({ flag }) => flag),
       ...(paged ? listFlags : []),
       ...(verb.isFinal ? [watchFlag] : []),
     ],
@@ -59,6 +62,7 @@ export function listCommand(derivation: Derivation): Command {
       const watch = verb.isFinal !== undefined && input.on("watch") === true;
       if (watch) assertWatchable(session);
       const path = readPath(derivation, input);
+      const judge = readRowFilters(rowFilters, input);
       const given = await withTimes(readFieldFlags(filters, input), derivation, filters, session);
       const missing = filters.filter(
         ({ field }) => verb.needs?.includes(field.name) && !given.has(field.name),
@@ -79,20 +83,23 @@ export function listCommand(derivation: Derivation): Command {
       };
       let more: More = "none";
       const references = shownReferences(derivation, session);
-      const read = (limit: number | undefined) =>
-        withKnownNames(
-          references,
-          session,
-          client,
-          client.items(name, call, {
-            signal: session.signal,
-            ...(limit === undefined ? {} : { limit }),
-            ...(paged ? { pageSize: Math.min(limit ?? largestPage, largestPage) } : {}),
-            onMore: (isCertain) => {
-              more = isCertain ? "certain" : "possible";
-            },
-          }),
-        );
+      const reading: Reading = { read: 0, matched: 0, unsaid: 0, stopped: false };
+      const items = (limit: number | undefined) =>
+        client.items(name, call, {
+          signal: session.signal,
+          ...(limit === undefined ? {} : { limit }),
+          ...(paged ? { pageSize: Math.min(limit ?? largestPage, largestPage) } : {}),
+          onMore: (isCertain) => {
+            more = isCertain ? "certain" : "possible";
+          },
+        });
+      const read = (limit: number | undefined) => {
+        if (!judge) return withKnownNames(references, session, client, items(limit));
+        // T8: bounded, though by no number that is met, so that a list that may go on is shown and told of.
+        const all = items(limit === undefined ? undefined : Number.MAX_SAFE_INTEGER);
+        const matching = matchingRows(all, judge, limit, reading);
+        return withKnownNames(references, session, client, matching);
+      };
       try {
         const view = listView(derivation, session);
         if (watch && verb.isFinal) {
@@ -111,6 +118,7 @@ export function listCommand(derivation: Derivation): Command {
         }
         const rows = name.endsWith(".list") ? learning(read(limit), name, resource, session) : read(limit);
         await session.output.list(rows, { ...view, more: () => more });
+        if (judge) tellReading(reading, resource.plural, session.notes);
       } catch (error) {
         if (error instanceof EndedByHand) throw error;
         if (isNoList(error) && !name.endsWith(".list")) {

@@ -6,6 +6,7 @@ import type { CommandNode } from "../session/command.js";
 import type { Example, Flag } from "../session/input.js";
 import type { Referable } from "../session/references/references.js";
 import type { Session } from "../session/session.js";
+import type { RowFilter } from "./row-filters.js";
 
 /** How a resource looks on the command line: everything that its wire schemas don't say. */
 export interface Noun {
@@ -48,6 +49,10 @@ export interface Verb {
   columns?: readonly Column[];
   /** Flags whose field's name would not do: `{ timeout: "ring-timeout" }`. */
   flagNames?: Readonly<Record<string, string>>;
+  /** Set where this verb alone takes a name for the id, as no two need have the same. */
+  referable?: Referable;
+  /** Filters of a list that the service does not have. */
+  rowFilters?: readonly RowFilter[];
   /** Fields of a query that a list can't do without. */
   needs?: readonly string[];
   /** Fields of a query that are times: a day, or so long ago as `7d`, does for them, too. */

@@ -1,9 +1,12 @@
+import { stringifyExactJson } from "../../base/exact-json.js";
 import { counted, escapeLines } from "../../base/text.js";
+import { CliError } from "../errors/errors.js";
 import type { Notes } from "../terminal/notes.js";
 import type { Paint } from "../terminal/paint.js";
 import { assertFieldsExist } from "./field-names.js";
 import { selectFields, valueAt } from "./fields.js";
 import { createFormatter } from "./formats.js";
+import type { JqQuery } from "./jq.js";
 import type { Format, Output, View } from "./output.js";
 import type { Writer } from "./writer.js";
 
@@ -13,6 +16,8 @@ const batchSize = 100;
 export interface OutputOptions {
   format: Format;
   fields: readonly string[] | undefined;
+  /** Results go through it, as one document. */
+  jq?: JqQuery | undefined;
   writer: Writer;
   /** stdout is a terminal. */
   terminal: boolean;
@@ -36,6 +41,7 @@ const plainView: View = { columns: [] };
 export function createOutput({
   format,
   fields,
+  jq,
   writer,
   terminal,
   columns,
@@ -75,15 +81,40 @@ export function createOutput({
       notes.note(`left out for want of room: ${leftOut.join(", ")}; --wide`);
   };
 
+  /** What was done is shown, even where the expression fails on it: its result must not get lost. */
+  const writeQueried = async (query: JqQuery, document: unknown) => {
+    const text = stringifyExactJson(document ?? null);
+    try {
+      await write(query.run(text));
+    } catch (error) {
+      if (!hasChanged() || !(error instanceof CliError)) throw error;
+      notes.warn(`${error.message}; printed whole`);
+      await write(`${text}\n`);
+    }
+  };
+
   return {
     format,
     async item(value, view = plainView) {
       checkFields([value], view);
+      if (jq) {
+        await writeQueried(jq, select(value));
+        nameUnseen();
+        return;
+      }
       const text = await (await formatter(view)).item(select(value));
       await write(text);
       nameUnseen();
     },
     async list(rows, view) {
+      if (jq) {
+        const all: unknown[] = [];
+        for await (const row of rows) all.push(row);
+        checkFields(all, view);
+        await writeQueried(jq, all.map(select));
+        footer(view, all.length, []);
+        return all.length;
+      }
       const { start, rows: rowsText, end, leftOut } = await formatter(view);
       let count = 0;
       let started = false;
@@ -121,6 +152,7 @@ export function createOutput({
       return count;
     },
     async text(text) {
+      if (jq) notes.warn("--jq: what this command prints is text, not JSON");
       await writer.write(text);
     },
   };

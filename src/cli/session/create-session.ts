@@ -5,6 +5,7 @@ import type { Io } from "../../base/io.js";
 import { systemRandom } from "../../base/random.js";
 import type { ClientEvent } from "../../client/types.js";
 import { createOutput } from "../output/create-output.js";
+import type { JqQuery } from "../output/jq.js";
 import type { Writer } from "../output/writer.js";
 import { chooseProfile } from "../profiles/choose.js";
 import { type Folders, findFolders } from "../profiles/folders.js";
@@ -29,6 +30,8 @@ export interface SessionOptions {
   writer: Writer;
   signal: AbortSignal;
   overrides: Overrides;
+  /** The expression that results go through. */
+  jq?: JqQuery | undefined;
   /** Loads every command. */
   commands: Session["commands"];
   /** Told of everything that the run changes. */
@@ -46,6 +49,7 @@ export function createSession({
   overrides,
   changes,
   commands,
+  jq,
 }: SessionOptions): Session & { close(): Promise<void> } {
   const clock = overrides.clock ?? systemClock();
   const random = overrides.random ?? systemRandom();
@@ -60,6 +64,7 @@ export function createSession({
   const output = createOutput({
     format,
     fields: flags.fields,
+    jq,
     writer,
     terminal,
     columns: () => (terminal && !flags.wide ? (io.stdout.columns ?? 80) : undefined),

@@ -12,6 +12,8 @@ export interface GlobalFlags {
   /** Another one, which only the command itself knows. */
   readonly ownFormat?: string | undefined;
   readonly fields?: readonly string[] | undefined;
+  /** An expression of jq, applied to what is printed as JSON. */
+  readonly jq?: string | undefined;
   /** `false` by `--no-color`. */
   readonly color: boolean;
   /** Tables with all their columns and whole cells, however wide the terminal. */
@@ -49,6 +51,11 @@ export const globalFlags: readonly Flag[] = [
     strict: true,
   },
   { name: "fields", value: "list", description: "only these fields: id,sync_status.state" },
+  {
+    name: "jq",
+    value: "expression",
+    description: "print what this expression of jq makes of the JSON: '.[].id'; texts without quotes",
+  },
   { name: "yes", short: "y", description: "don't ask" },
   {
     name: "confirm",
@@ -125,12 +132,19 @@ export function readGlobals(input: GlobalInput): GlobalFlags {
   const maxWait = input.text("max-wait");
   const names = fields?.split(",").map((field) => field.trim());
   if (names?.some((name) => name === "")) throw usageError(`--fields: "${fields}" has an empty name in it`);
+  const jq = input.text("jq");
+  if (jq !== undefined && jq.trim() === "") throw usageError("--jq: is empty; . prints everything");
+  if (jq !== undefined && output !== undefined && output !== "json" && output !== "ndjson")
+    throw usageError(`--jq makes JSON of it, so --output ${output} does not go with it`, {
+      hint: "-o ndjson prints each result as one line of JSON",
+    });
   return {
     profile: input.text("profile"),
     requireProfile: input.on("require-profile") === true,
-    output: isFormat(output) ? output : undefined,
+    output: jq !== undefined && output === undefined ? "json" : isFormat(output) ? output : undefined,
     ownFormat: isFormat(output) ? undefined : output,
     fields: names,
+    jq,
     color: input.on("no-color") !== true && input.on("plain") !== true,
     wide: input.on("wide") === true,
     plain: input.on("plain") === true,

@@ -1,14 +1,19 @@
 import { stringifyExactJson } from "../../../base/exact-json.js";
 import { escapeLines } from "../../../base/text.js";
-import type { RawRequest } from "../../../client/types.js";
+import { idText } from "../../../client/ids.js";
+import { nextPage } from "../../../client/next-page.js";
+import { rows } from "../../../client/paging.js";
+import type { Answer, Client, RawRequest } from "../../../client/types.js";
 import { type SurfaceName, surfaces } from "../../../contract/surfaces.js";
 import type { Method } from "../../../contract/wire-operation.js";
 import { bodyFlags, readData } from "../../derive/body.js";
 import { dryRunFlag, printRequests } from "../../derive/requests.js";
 import { usageError } from "../../errors/errors.js";
+import { isFields } from "../../output/fields.js";
 import { surfaceNames } from "../../profiles/store.js";
 import type { Command } from "../../session/command.js";
 import type { Input } from "../../session/input.js";
+import type { Session } from "../../session/session.js";
 
 const methods = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const satisfies readonly Method[];
 
@@ -34,11 +39,15 @@ export const api: Command = {
       strict: true,
       default: "public",
     },
+    { name: "paginate", description: "follow a list through all its pages, and print its rows as one list" },
+    { name: "include", description: "print the answer's status and headers, too" },
     dryRunFlag,
   ],
   examples: [
     { command: "voxctl api GET /contacts -q limit=5" },
     { command: 'voxctl api POST /groups --data \'{"type":"contacts","name":"Suppliers"}\'' },
+    { command: "voxctl api GET /contacts --paginate --jq '.[].id'" },
+    { command: "voxctl api GET /ping --include", note: "X-RateLimit-Remaining among the headers" },
     { command: "voxctl api GET /organizations --surface distributor-v2" },
   ],
   async run(session, input) {
@@ -46,6 +55,9 @@ export const api: Command = {
     const data = input.text("data");
     const body = data === undefined ? undefined : await readData(data, session);
     const dryRun = input.on("dry-run") === true;
+    const paginates = input.on("paginate") === true;
+    if (paginates && request.method !== "GET") throw usageError("--paginate is for GET: a list is read");
+    if (paginates && input.on("include")) throw usageError("--paginate and --include exclude each other");
     const mutates = request.method !== "GET";
     if (dryRun) {
       await printRequests(session, [
@@ -58,10 +70,18 @@ export const api: Command = {
       await session.confirm(`DELETE ${shownPath}?`);
     }
     const { client } = await session.connect({ mutates });
+    if (paginates) {
+      await printPages(client, request, session);
+      return;
+    }
     const answer = await client.request(
       { ...request, ...(data === undefined ? {} : { body }) },
       { signal: session.signal },
     );
+    if (input.on("include")) {
+      await printWithHeaders(answer, session);
+      return;
+    }
     // A page or a file is its text; and on a terminal, too, who calls the bare API wants to see what it said.
     if (typeof answer.body === "string" && session.flags.output === undefined) {
       await session.output.text(session.io.stdout.isTTY ? escapeLines(answer.body) : answer.body);
@@ -70,6 +90,35 @@ export const api: Command = {
     } else await session.output.item(answer.body);
   },
 };
+
+/** The rows of a list, over all of its pages (T7, T8 as with every other list). */
+async function printPages(client: Client, request: RawRequest, session: Session): Promise<void> {
+  const list = rows(
+    {
+      surface: request.surface,
+      path: request.rawPath,
+      fetch: (input, options) => client.request({ ...request, ...input }, options),
+      next: ({ body, headers }, count) =>
+        nextPage(request.surface, { body, headers, rows: count, path: request.rawPath }),
+      // Two rows of the distributor interfaces may share an organization's id: days of usage.
+      idOf: (row) => (request.surface === "public" && isFields(row) ? idText(row["id"]) : undefined),
+    },
+    request.query === undefined ? {} : { query: request.query },
+    { signal: session.signal },
+  );
+  await session.output.list(list, { columns: [], noun: "row", plural: "rows" });
+}
+
+/** On a terminal as HTTP writes it; elsewhere one document, as every result. */
+async function printWithHeaders({ status, headers, body }: Answer, session: Session): Promise<void> {
+  if (session.output.format !== "table") {
+    await session.output.item({ status, headers, body: body ?? null });
+    return;
+  }
+  const lines = [`HTTP ${status}`, ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`)];
+  const text = typeof body === "string" ? body : stringifyExactJson(body ?? null, 2);
+  await session.output.text(`${escapeLines(`${lines.join("\n")}\n\n${text}`)}\n`);
+}
 
 function readRequest(input: Input): { request: RawRequest; shownPath: string } {
   const [word = "", address = ""] = input.arguments;

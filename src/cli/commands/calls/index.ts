@@ -5,6 +5,7 @@ import { whereGiven } from "../../output/fields.js";
 import { assistant } from "../../session/references/assistant.js";
 import { createCallEnds } from "./call/status.js";
 import { clockText, recordingText } from "./call/text.js";
+import { callFilters } from "./filters.js";
 
 function duration(call: Fields): string {
   const seconds = call["duration_seconds"];
@@ -68,9 +69,12 @@ export const calls: Noun = {
         { command: "voxctl calls list" },
         { command: "voxctl calls list --assistant Empfang --created-from 2026-11-01T00:00:00+01:00" },
         { command: "voxctl calls list --created-from 7d --all" },
+        { command: "voxctl calls list --status failed,no_answer --direction outbound" },
+        { command: "voxctl calls list --from-number +4930 --min-length 2m" },
         { command: "voxctl calls list --assistant-phone +4932221000001 --all -o csv" },
       ],
       isFinal: createCallEnds().isOver,
+      rowFilters: callFilters,
       times: ["created_from", "created_to"],
       flagHelp: {
         assistant_id: "only calls of this assistant, by name or id",

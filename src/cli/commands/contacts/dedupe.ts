@@ -2,21 +2,18 @@ import { join, resolve } from "node:path";
 import { counted, escapeControl } from "../../../base/text.js";
 import type { Prefer } from "../../../bulk/sync/clusters.js";
 import type { DedupeFound, DedupeSummary } from "../../../bulk/sync/dedupe.js";
-import { CliError, exits, notFoundError } from "../../errors/errors.js";
-import { meantText, nearestTo } from "../../errors/nearest.js";
+import { CliError, exits } from "../../errors/errors.js";
 import type { Command } from "../../session/command.js";
 import type { Flag, Input } from "../../session/input.js";
-import { groupOf } from "../../session/references/group.js";
-import { readAll } from "../../session/references/references.js";
 import type { Session } from "../../session/session.js";
 import { version } from "../../session/version.js";
 import { groupRunFlags, readBulkFlags } from "../bulk/bulk-flags.js";
 import { quietFlag, readMatch, readReport } from "../bulk/flags.js";
-import { findGroup } from "../bulk/group.js";
 import { typedWords } from "../bulk/plan-file.js";
 import { withBulkRun } from "../bulk/run.js";
 import { openImportTarget, quietTarget, runsFolder, summaryView, withRefusals } from "../bulk/session.js";
 import { matchFlag } from "./file-flags.js";
+import { contactGroups } from "./groups.js";
 
 const preferences = ["oldest", "newest", "fullest"] as const satisfies readonly Prefer[];
 
@@ -80,7 +77,7 @@ async function run(session: Session, input: Input): Promise<void> {
     { ...readBulkFlags(input), command: "contacts dedupe" },
     async (context) =>
       dedupe(context, {
-        groups: await groupsOf(session, context, input.text("group")),
+        groups: await contactGroups(session, context.client, input.text("group")),
         rules: {
           match: readMatch(input.text("match") ?? "phone"),
           prefer: preferences.find((one) => one === input.text("prefer")) ?? "oldest",
@@ -105,26 +102,6 @@ async function run(session: Session, input: Input): Promise<void> {
       }),
   );
   await showDeduped(session, summary, { isLooking, isChecking: input.on("check") === true, planPath });
-}
-
-async function groupsOf(
-  { signal }: Session,
-  { client }: { client: Parameters<typeof findGroup>[0] },
-  name: string | undefined,
-): Promise<{ id: string; name: string }[]> {
-  if (name === undefined) {
-    const groups: { id: string; name: string }[] = [];
-    for await (const { id, name: own } of readAll(client, groupOf("contacts"), { signal }))
-      groups.push({ id, name: own });
-    return groups;
-  }
-  const nearest = nearestTo(name);
-  const group = await findGroup(client, name, "contacts", signal, nearest);
-  if (group !== undefined) return [group];
-  throw notFoundError(
-    `--group: no group of type contacts is named "${name}"`,
-    `${meantText(nearest)}voxctl groups list --type contacts shows those there are`,
-  );
 }
 
 /** The clusters are the result where a person reads it; a script has them in the report. */

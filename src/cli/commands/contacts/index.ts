@@ -1,7 +1,9 @@
 import { contacts as contactOperations } from "../../../contract/public/contacts.js";
 import type { Noun } from "../../derive/noun.js";
 import { isFields, textIn, whereGiven } from "../../output/fields.js";
+import { contact } from "../../session/references/contact.js";
 import { groupOf } from "../../session/references/group.js";
+import { searchFilter } from "./search.js";
 
 function fullName(contact: Readonly<Record<string, unknown>>): string {
   return [textIn(contact, "first_name"), textIn(contact, "last_name")]
@@ -40,6 +42,12 @@ export const contacts: Noun = {
       load: async () => (await import("./dedupe.js")).dedupeContacts,
     },
     {
+      name: "delete",
+      aliases: ["rm"],
+      summary: contactOperations["contacts.delete"].summary,
+      load: async () => (await import("./delete.js")).deleteContactsCommand(contacts),
+    },
+    {
       name: "export",
       summary: "Write contacts as CSV, JSONL or a spreadsheet",
       load: async () => (await import("./export.js")).exportContacts,
@@ -49,14 +57,25 @@ export const contacts: Noun = {
     "contacts.list": {
       examples: [
         { command: "voxctl contacts list" },
+        { command: "voxctl contacts list --search schmidt" },
+        { command: "voxctl contacts list --search +4930", note: "numbers that begin so" },
         {
           command: "voxctl contacts list --group Patienten --all -o csv",
           note: "everything, for a spreadsheet",
         },
       ],
       flagHelp: { group_id: "only contacts of this group" },
+      rowFilters: [searchFilter],
     },
-    "contacts.get": { examples: [{ command: "voxctl contacts get 65f1a0b2c3d4e5f601234567" }] },
+    "contacts.get": {
+      description: "Only a whole name, number or address that one contact has stands for its id.",
+      examples: [
+        { command: "voxctl contacts get 65f1a0b2c3d4e5f601234567" },
+        { command: 'voxctl contacts get "Françoise Schäfer"' },
+        { command: "voxctl contacts get +491713920001" },
+      ],
+      referable: contact,
+    },
     "contacts.create": {
       examples: [
         {

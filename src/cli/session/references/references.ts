@@ -1,3 +1,4 @@
+import { plainText } from "../../../base/text-matching.js";
 import { idText } from "../../../client/ids.js";
 import type { Client, ItemsOptions } from "../../../client/types.js";
 import type { OperationName } from "../../../contract/wire.js";
@@ -14,6 +15,10 @@ export interface Referable {
   label?: string;
   /** Another field that it is found by: the name of what goes by an external id. */
   otherLabel?: string;
+  /** Everything that it is found by, its name first, where that is not in one field. */
+  labels?: (row: Readonly<Record<string, unknown>>) => readonly string[];
+  /** Another way in which a label and what was typed may be the same: a phone number, written otherwise. */
+  isSame?: (label: string, typed: string) => boolean;
   /** Where its id is, as it was sent, when the documents promise neither a name nor a form of it (default `id`). */
   idOf?: (row: unknown) => unknown;
   /** The ways in which a person may name it, for the help (default "name or id"). */
@@ -35,6 +40,8 @@ export interface Referred {
   name: string;
   /** Its other name. */
   otherName: string | undefined;
+  /** Everything else that it is found by. */
+  otherLabels: readonly string[];
   /** The field that tells it apart from others of its name. */
   distinction: string | undefined;
 }
@@ -58,18 +65,15 @@ export async function findByName(
   const found: Referred[] = [];
   const similar: Referred[] = [];
   for await (const referred of readAll(client, referable, options)) {
-    const called = [referred.name, referred.otherName].filter((one) => one !== undefined);
+    const { otherName, otherLabels } = referred;
+    const called = [referred.name, ...(otherName === undefined ? [] : [otherName]), ...otherLabels];
+    const isSame = (one: string) => plainText(one) === plainText(name) || referable.isSame?.(one, name);
     // T9: where ids have any form, what was given may be one.
     if (called.includes(name) || (referable.idOf && referred.id === name)) found.push(referred);
-    else if (called.some((one) => plainName(one) === plainName(name))) similar.push(referred);
+    else if (called.some(isSame)) similar.push(referred);
     for (const one of called) options.nearest?.consider(one);
   }
   return found.length === 0 && options.loosely === true ? similar : found;
-}
-
-/** A name normalized as a service may store it: letters without their case, single spaces (T3). */
-function plainName(name: string): string {
-  return name.normalize("NFC").replace(/\s+/gu, " ").trim().toLowerCase();
 }
 
 /** All things of a kind, with their names; `names` learns them on the way. */
@@ -84,7 +88,8 @@ export async function* readAll(
     const record: Readonly<Record<string, unknown>> = { ...item };
     const sentId = referable.idOf ? referable.idOf(record) : record["id"];
     const id = idText(sentId);
-    const name = record[referable.label ?? "name"];
+    const [label, ...otherLabels] = referable.labels?.(record) ?? [];
+    const name = label ?? record[referable.label ?? "name"];
     if (id === undefined || typeof name !== "string") continue;
     options.names?.set(id, name);
     const fits = Object.entries({ ...referable.query, ...referable.where }).every(
@@ -94,10 +99,13 @@ export async function* readAll(
       const [otherName, distinction] = [referable.otherLabel, referable.distinction].map((field) =>
         textOf(record[field ?? ""]),
       );
-      yield { id, sentId, name, otherName, distinction };
+      yield { id, sentId, name, otherName, otherLabels, distinction };
     }
   }
 }
+
+/** As many as a message names. */
+const mostCandidates = 20;
 
 interface ResolveOptions {
   signal?: AbortSignal;
@@ -136,6 +144,7 @@ export async function resolveReferred(
   const nearest = nearestTo(value);
   const found = await findByName(client, referable, value, { ...options, nearest });
   const [first, ...others] = found;
+  const isLong = found.length > mostCandidates;
   if (!first) {
     throw notFoundError(
       `${flag}: no ${referable.noun} is named "${value}"`,
@@ -144,7 +153,7 @@ export async function resolveReferred(
   }
   if (others.length > 0) {
     throw usageError(
-      `${flag}: ${found.length} ${pluralOf(referable.noun)} are named "${value}"; give the id of one: ${found.map(candidate).join(", ")}`,
+      `${flag}: ${found.length} ${pluralOf(referable.noun)} are named "${value}"; give the id of one: ${found.slice(0, mostCandidates).map(candidate).join(", ")}${isLong ? " …" : ""}`,
     );
   }
   return first;
@@ -160,8 +169,9 @@ function textOf(value: unknown): string | undefined {
   return typeof value === "string" ? value : undefined;
 }
 
-function candidate({ id, distinction }: Referred): string {
-  return distinction === undefined ? id : `${id} (${distinction})`;
+function candidate({ id, name, otherLabels, distinction }: Referred): string {
+  const told = distinction ?? (otherLabels.length > 0 ? [name, ...otherLabels].join(" ").trim() : undefined);
+  return told === undefined ? id : `${id} (${told})`;
 }
 
 /** The ways to name a thing on the command line: "name or id". */

@@ -1,0 +1,28 @@
+import type { Client } from "../../../client/types.js";
+import { notFoundError } from "../../errors/errors.js";
+import { meantText, nearestTo } from "../../errors/nearest.js";
+import { groupOf } from "../../session/references/group.js";
+import { readAll } from "../../session/references/references.js";
+import type { Session } from "../../session/session.js";
+import { findGroup } from "../bulk/group.js";
+
+/** The group of contacts that a flag names, or all of them. @throws not found (4) */
+export async function contactGroups(
+  { signal }: Session,
+  client: Client,
+  name: string | undefined,
+): Promise<{ id: string; name: string }[]> {
+  if (name === undefined) {
+    const groups: { id: string; name: string }[] = [];
+    for await (const { id, name: own } of readAll(client, groupOf("contacts"), { signal }))
+      groups.push({ id, name: own });
+    return groups;
+  }
+  const nearest = nearestTo(name);
+  const group = await findGroup(client, name, "contacts", signal, nearest);
+  if (group !== undefined) return [group];
+  throw notFoundError(
+    `--group: no group of type contacts is named "${name}"`,
+    `${meantText(nearest)}voxctl groups list --type contacts shows those there are`,
+  );
+}

@@ -1,0 +1,48 @@
+import { usageError } from "../errors/errors.js";
+
+/** One expression of jq, applied to documents as text, so that numbers keep their digits (T9). */
+export interface JqQuery {
+  /**
+   * Its results for a document, as text: one after the other, texts without their quotes.
+   * @throws usage error (2) where the expression fails on it
+   */
+  run(document: string): string;
+}
+
+/**
+ * jq itself, compiled for WebAssembly and loaded here only.
+ * @param lines one compact line per result, texts in their quotes
+ * @throws usage error (2) for what is no expression: before anything is read or sent
+ */
+export async function openJq(expression: string, { lines }: { lines: boolean }): Promise<JqQuery> {
+  const { loadJq } = await import("jq-wasm/inline");
+  const jq = await loadJq();
+  // Compiled, and never run.
+  if (jq.raw("null", `empty | (${expression}\n)`).exitCode !== 0) {
+    const { exitCode, stderr } = jq.raw("null", expression, ["-n"]);
+    if (exitCode !== 0) throw usageError(`--jq: ${reasonOf(stderr)}`, { hint: manualHint });
+  }
+  return {
+    run(document) {
+      let result: ReturnType<typeof jq.raw>;
+      try {
+        result = jq.raw(document, expression, [lines ? "-c" : "-r"]);
+      } catch (error) {
+        throw usageError(
+          `--jq: ${Math.ceil(document.length / 1e6)} MB are more than it takes at once; select less, or -o ndjson and a jq of your own`,
+          { cause: error },
+        );
+      }
+      if (result.exitCode !== 0) throw usageError(`--jq: ${reasonOf(result.stderr)}`, { hint: manualHint });
+      return result.stdout === "" ? "" : `${result.stdout.replace(/\n$/, "")}\n`;
+    },
+  };
+}
+
+const manualHint = "The expression is applied to what -o json prints; jq's manual says what it can be";
+
+/** The first line of jq's own words. */
+function reasonOf(stderr: string): string {
+  const [first = "it failed"] = stderr.split("\n");
+  return first.replace(/^jq: error(?: \(at [^)]*\))?: /, "");
+}

@@ -1,0 +1,162 @@
+import { describe, expect, test } from "vitest";
+import { commandLine, connectedTo } from "../helpers/cli.js";
+import { reshaped } from "../helpers/reshaped.js";
+import { openSeeded } from "../helpers/templates.js";
+
+async function demo() {
+  const emulator = await openSeeded({ seed: "demo" });
+  const shell = commandLine({ overrides: connectedTo(emulator) });
+  return { ...shell, emulator, run: (...argv: string[]) => shell.run("--profile", "offline", ...argv) };
+}
+
+interface Contact {
+  id: string;
+  first_name: string;
+  last_name: string;
+  phone_numbers: string[];
+  emails: string[];
+}
+
+describe("contacts list --search", () => {
+  test("finds words in any order and case, in names and addresses, and says how many rows were read", async () => {
+    const { run } = await demo();
+    const all: Contact[] = (await run("contacts", "list", "--all")).json;
+    const wanted = all.filter(({ last_name }) => last_name === "Schäfer");
+    const found = await run("contacts", "list", "--search", "SCHÄFER", "--all");
+    expect(found.json).toEqual(wanted);
+    expect(found.stderr).toContain(`${all.length} rows read, since the service has no such filter`);
+    const [one] = wanted;
+    const both = await run("contacts", "list", "--search", `schäfer ${one?.first_name.toLowerCase()}`);
+    expect(both.json.map(({ id }: Contact) => id)).toContain(one?.id);
+    const mail = all.find(({ emails }) => emails.length > 0)?.emails[0] ?? "";
+    expect((await run("contacts", "list", "--search", mail)).json).toMatchObject([{ emails: [mail] }]);
+  });
+
+  test("takes numbers for numbers, however they are written", async () => {
+    const { run } = await demo();
+    const ids = async (text: string) =>
+      (await run("contacts", "list", "--all", "--search", text)).json.map(({ id }: Contact) => id);
+    const one = await ids("+491713920001");
+    expect(one).toHaveLength(1);
+    for (const text of ["0171 3920001", "0049 171 392 0001", "+49 (0)171 3920001"])
+      expect(await ids(text)).toEqual(one);
+    expect((await ids("+49171")).length).toBeGreaterThan(10);
+    expect(await ids("+4917139200019")).toEqual([]);
+  });
+
+  test("--limit bounds what is found, not what is read, and an empty text is refused", async () => {
+    const { run } = await demo();
+    const found = await run("contacts", "list", "--search", "+49", "--limit", "2");
+    expect(found.json).toHaveLength(2);
+    expect(found.stderr).toContain("there may be more: --limit N or --all");
+    expect((await run("contacts", "list", "--search", " ")).code).toBe(2);
+  });
+});
+
+describe("contacts get", () => {
+  test("takes a whole name, a number or an address that one contact has, and nothing less", async () => {
+    const { run } = await demo();
+    const [{ id, emails }]: [Contact] = (await run("contacts", "list", "--search", "Ulrike Schäfer 58")).json;
+    for (const reference of [emails[0] ?? "", "+49 171 3920058", id])
+      expect((await run("contacts", "get", reference)).json.id).toBe(id);
+    const several = await run("contacts", "get", "ulrike schäfer");
+    expect([several.code, several.stderr]).toEqual([2, expect.stringContaining("give the id of one")]);
+    expect(several.stderr).toContain(`${id} (Ulrike Schäfer`);
+    for (const text of ["Ulrike", "+49171392005", "nobody@example.org"])
+      expect((await run("contacts", "get", text)).code).toBe(4);
+  });
+});
+
+describe("calls list", () => {
+  interface Call {
+    id: string;
+    status: string;
+    direction: string;
+    from: string;
+    to: string;
+    duration_seconds: number | null;
+  }
+  test.each([
+    [["--status", "COMPLETED"], (call: Call) => call.status === "completed"],
+    [["--status", "failed,no-answer"], (call: Call) => ["failed", "no_answer"].includes(call.status)],
+    [["--direction", "outbound"], (call: Call) => call.direction === "outbound"],
+    [["--from-number", "+49171"], (call: Call) => call.from.startsWith("+49171")],
+    [["--to-number", "+4930"], (call: Call) => call.to.startsWith("+4930")],
+    [["--min-length", "2m"], (call: Call) => (call.duration_seconds ?? 0) >= 120],
+    [
+      ["--status", "completed", "--direction", "inbound", "--min-length", "90s"],
+      (call: Call) =>
+        call.status === "completed" && call.direction === "inbound" && (call.duration_seconds ?? 0) >= 90,
+    ],
+  ] as const)("%j shows those and no others", async (flags, isMeant) => {
+    const { run } = await demo();
+    const all: Call[] = (await run("calls", "list", "--all")).json;
+    const found = await run("calls", "list", "--all", ...flags);
+    expect(found.json).toEqual(all.filter(isMeant));
+    expect(found.json.length).toBeLessThan(all.length);
+    expect(found.stderr).toContain(`${all.length} rows read`);
+  });
+
+  test("[T10] calls that do not say what is asked for are left out, and told of", async () => {
+    const { runWith, emulator } = await demo();
+    const overrides = reshaped(emulator, (_, { body }) => ({
+      body: { ...body, data: body.data.map(({ duration_seconds: _length, ...call }: Call) => call) },
+    }));
+    const found = await runWith({ overrides }, "calls", "list", "--all", "--min-length", "1s");
+    expect(found.json).toEqual([]);
+    const [, read] = /(\d+) rows read/.exec(found.stderr) ?? [];
+    expect(Number(read)).toBeGreaterThan(0);
+    expect(found.stderr).toContain(`${read} of the calls do not say it, and are left out`);
+  });
+
+  test("a number that is none is a usage error before anything is read", async () => {
+    const { run, emulator } = await demo();
+    expect((await run("calls", "list", "--from-number", "Empfang")).code).toBe(2);
+    expect(await emulator.control("GET", "/requests")).toEqual([]);
+  });
+});
+
+describe("contacts delete --search", () => {
+  test("deletes those that are found, in a run that can be undone", async () => {
+    const { run } = await demo();
+    const before: Contact[] = (await run("contacts", "list", "--all")).json;
+    const meant = before.filter(({ last_name }) => last_name === "Schäfer");
+    const dry = await run("contacts", "delete", "--search", "schäfer", "--dry-run", "--max-delete", "50%");
+    expect(dry.json).toMatchObject({ found: meant.length, deleted: 0, run_id: null });
+    expect((await run("contacts", "list", "--all")).json).toHaveLength(before.length);
+    const done = await run("contacts", "delete", "--search", "schäfer", "--max-delete", "50%", "--yes");
+    expect(done.code, done.stderr).toBe(0);
+    expect(done.json).toMatchObject({ contacts: before.length, found: meant.length, deleted: meant.length });
+    const after: Contact[] = (await run("contacts", "list", "--all")).json;
+    expect(after).toHaveLength(before.length - meant.length);
+    expect((await run("runs", "undo", done.json.run_id, "--yes")).code).toBe(0);
+    expect((await run("contacts", "list", "--all")).json).toHaveLength(before.length);
+  });
+
+  test("is bounded as a synchronization is, wants to be confirmed, and can be sealed for review", async () => {
+    const { run } = await demo();
+    const many = await run("contacts", "delete", "--search", "+49", "--yes");
+    expect([many.code, many.stderr]).toEqual([12, expect.stringContaining("--max-delete")]);
+    expect((await run("contacts", "delete", "--search", "schäfer")).code).toBe(12);
+    const before = (await run("contacts", "list", "--all")).json.length;
+    const sealed = await run(
+      ...["contacts", "delete", "--search", "schäfer", "--max-delete", "50%", "--plan", "gone.plan"],
+    );
+    expect(sealed.code, sealed.stderr).toBe(0);
+    expect((await run("contacts", "list", "--all")).json).toHaveLength(before);
+    const applied = await run("apply", "gone.plan", "--yes");
+    expect(applied.code, applied.stderr).toBe(0);
+    expect((await run("contacts", "list", "--all")).json).toHaveLength(before - sealed.json.found);
+  });
+
+  test("leaves one contact's delete as it is, and refuses what does not belong together", async () => {
+    const { run } = await demo();
+    const [{ id }] = (await run("contacts", "list", "--limit", "1")).json;
+    expect((await run("contacts", "delete", id, "--dry-run")).json).toEqual([
+      { method: "DELETE", path: `/contacts/${id}` },
+    ]);
+    for (const argv of [[], [id, "--search", "x"], [id, "--max-delete", "3"], ["--search", ""], ["Anna"]])
+      expect((await run("contacts", "delete", ...argv, "--yes")).code).toBe(2);
+    expect((await run("contacts", "delete", id, "--yes")).json).toEqual({ id, deleted: true });
+  });
+});

@@ -1,0 +1,55 @@
+import { describe, expect, test } from "vitest";
+import { commandLine, connectedTo } from "../helpers/cli.js";
+import { openSeeded } from "../helpers/templates.js";
+
+async function demo() {
+  const emulator = await openSeeded({ seed: "demo" });
+  const shell = commandLine({ overrides: connectedTo(emulator) });
+  return { ...shell, emulator, run: (...argv: string[]) => shell.run("--profile", "offline", ...argv) };
+}
+
+describe("--jq", () => {
+  test("prints what the expression makes of a list, texts bare and the rest as JSON", async () => {
+    const { run } = await demo();
+    const rows: { id: string; name: string }[] = (await run("groups", "list", "--all")).json;
+    const ids = await run("groups", "list", "--all", "--jq", ".[].id");
+    expect(ids.stdout).toBe(rows.map(({ id }) => `${id}\n`).join(""));
+    expect((await run("groups", "list", "--all", "--jq", "map(.name)|sort")).json).toEqual(
+      rows.map(({ name }) => name).sort(),
+    );
+    expect((await run("groups", "list", "--all", "--jq", "empty")).stdout).toBe("");
+    const lines = await run("groups", "list", "--all", "-o", "ndjson", "--jq", ".[]|{id}");
+    expect(lines.stdout).toBe(rows.map(({ id }) => `${JSON.stringify({ id })}\n`).join(""));
+  });
+
+  test("works on one thing, on a terminal too, and after --fields", async () => {
+    const { run, runWith } = await demo();
+    expect((await run("profiles", "show", "--jq", ".kind")).stdout).toBe("offline\n");
+    const shown = await runWith({ terminal: 80 }, "groups", "list", "--limit", "1", "--jq", "length");
+    expect(shown.stdout).toBe("1\n");
+    const fields = await run("groups", "list", "--limit", "1", "--fields", "id", "--jq", ".[0]|keys");
+    expect(fields.json).toEqual(["id"]);
+  });
+
+  test("an expression that is none is a usage error before anything is sent", async () => {
+    const { run, emulator } = await demo();
+    for (const expression of [".[", "nothing_of_this_name", " "]) {
+      const failed = await run("groups", "create", "--type", "contacts", "--name", "X", "--jq", expression);
+      expect([failed.code, failed.stderr]).toEqual([2, expect.stringContaining("--jq: ")]);
+    }
+    expect(await emulator.control("GET", "/requests")).toEqual([]);
+    expect((await run("groups", "list", "-o", "csv", "--jq", ".")).code).toBe(2);
+  });
+
+  test("an expression that fails on what is read is told; what was changed is printed all the same", async () => {
+    const { run } = await demo();
+    const read = await run("groups", "list", "--jq", 'error("no")');
+    expect([read.code, read.stdout, read.stderr]).toEqual([2, "", expect.stringContaining("--jq: no")]);
+    const made = await run(
+      ...["groups", "create", "--type", "contacts", "--name", "X", "--jq", 'error("no")'],
+    );
+    expect(made.code).toBe(0);
+    expect(made.json).toMatchObject({ name: "X" });
+    expect(made.stderr).toContain("printed whole");
+  });
+});
