@@ -107,6 +107,7 @@ describe.each(commands.map((command) => [command.path.join(" ") || "voxctl", com
         files: { ...exampleFiles["contacts"], ...filesOf(path[0] ?? "") },
         env: {
           BROWSER: "true",
+          EDITOR: "true",
           CRM_PASSWORD: "p".repeat(20),
           TOOL_SECRET: "s",
           ACME_DISTRIBUTOR_KEY: "k",

@@ -49,6 +49,11 @@ export const assistants: Noun = {
   },
   commands: [
     {
+      name: "edit",
+      summary: "Edit one in your editor, and send what differs",
+      load: async () => (await import("./edit.js")).editAssistant(assistants),
+    },
+    {
       name: "webhook",
       summary: "The webhook that an assistant asks before a call: get, set, clear",
       load: async () => (await import("./webhook.js")).webhookCommands,

@@ -1,18 +1,15 @@
-import { constants } from "node:fs";
-import { access } from "node:fs/promises";
-import { dirname, extname, resolve } from "node:path";
-import { describeFsError } from "../../../base/describe-fs-error.js";
-import { type FileTarget, fileTarget, writeTarget } from "../../../base/file-target.js";
-import { counted, escapeLines } from "../../../base/text.js";
+import { extname, resolve } from "node:path";
+import { writeTarget } from "../../../base/file-target.js";
+import { counted } from "../../../base/text.js";
 import type { OperationName } from "../../../contract/wire.js";
-import { refusedError, usageError } from "../../errors/errors.js";
+import { usageError } from "../../errors/errors.js";
 import { isFields } from "../../output/fields.js";
 import type { Command } from "../../session/command.js";
 import type { Flag } from "../../session/input.js";
 import { groupOf } from "../../session/references/group.js";
 import { resolveReference } from "../../session/references/references.js";
-import type { Session } from "../../session/session.js";
 import { csvText, jsonLines, spreadsheet } from "./export-contents.js";
+import { isWhole, placeFor, printText } from "./export-place.js";
 
 const exportFormats = ["csv", "jsonl", "xlsx"] as const;
 type ExportFormat = (typeof exportFormats)[number];
@@ -125,27 +122,4 @@ async function* ofGroup(
     progress.count += 1;
     yield row;
   }
-}
-
-/** A terminal must not obey what is for a file or a program. */
-async function printText(text: AsyncIterable<string>, { io, output }: Session): Promise<void> {
-  for await (const piece of text) await output.text(io.stdout.isTTY === true ? escapeLines(piece) : piece);
-}
-
-function isWhole(target: FileTarget) {
-  return target.kind === "absent" || target.kind === "file";
-}
-
-/** Where it is to be written. @throws usage error (2), refused error (12) */
-async function placeFor(path: string, force: boolean): Promise<FileTarget> {
-  const impossible = (cause: unknown) => {
-    throw usageError(`${path} can't be written: ${describeFsError(cause, "write")}`, { cause });
-  };
-  const target = await fileTarget(path).catch(impossible);
-  if (target.kind === "folder") throw usageError(`${path} can't be written: it is a folder`);
-  if (target.kind === "other") throw usageError(`${path} can't be written: it is neither a file nor a pipe`);
-  if (!force && target.kind === "file") throw refusedError(`${path} exists already`, "--force overwrites it");
-  // The draft is made beside it.
-  if (isWhole(target)) await access(dirname(target.path), constants.W_OK).catch(impossible);
-  return target;
 }

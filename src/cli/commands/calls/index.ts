@@ -58,6 +58,11 @@ export const calls: Noun = {
       load: async () => (await import("./suite/test.js")).testCalls,
     },
     {
+      name: "export",
+      summary: "Write the calls of a period as CSV, JSONL or Markdown",
+      load: async () => (await import("./export.js")).exportCalls,
+    },
+    {
       name: "recording",
       summary: "A call's recording: download, delete",
       load: async () => (await import("./recording/index.js")).recordingCommands(calls),

@@ -60,7 +60,7 @@ export function deleteContactsCommand(noun: Noun): Command {
       { command: "voxctl contacts delete --search @beispiel.example --dry-run" },
       { command: "voxctl contacts delete --search Schmidt --group Patienten --max-delete 5 --yes" },
       {
-        command: "voxctl contacts delete --search +4930 --plan weg.plan --max-delete 50%",
+        command: "voxctl contacts delete --search Schmidt --plan weg.plan",
         note: "for review",
       },
     ],

@@ -71,6 +71,11 @@ export const knowledge: Noun = {
       load: async () => (await import("./wait.js")).waitForKnowledge,
     },
     {
+      name: "edit",
+      summary: "Edit one in your editor, and send what differs",
+      load: async () => (await import("./edit.js")).editKnowledge(knowledge),
+    },
+    {
       name: "import",
       summary: "Import a folder of Markdown and text files",
       load: async () => (await import("./import.js")).importKnowledge,

@@ -28,6 +28,11 @@ export const prompts: Noun = {
   referable: { list: "prompts.list", noun: "prompt", distinction: "kind" },
   commands: [
     {
+      name: "edit",
+      summary: "Edit one in your editor, and send what differs",
+      load: async () => (await import("./edit.js")).editPrompt(prompts),
+    },
+    {
       name: "delete",
       aliases: ["rm"],
       summary: "Delete a prompt",

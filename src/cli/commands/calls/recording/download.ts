@@ -1,24 +1,38 @@
-import { basename, extname, join, resolve } from "node:path";
+import { join, resolve } from "node:path";
 import { makePrivateFolder } from "../../../../base/private-file.js";
 import { refusedError, usageError } from "../../../errors/errors.js";
-import { isFields, textIn, valueAt } from "../../../output/fields.js";
+import { isFields, valueAt } from "../../../output/fields.js";
 import type { Command } from "../../../session/command.js";
 import type { Input } from "../../../session/input.js";
 import type { Connection, Session } from "../../../session/session.js";
 import { createBulkProgress } from "../../../terminal/progress.js";
 import { callArgument, readCallId } from "../call/id.js";
+import { periodFlags } from "../call/period.js";
 import { type Destination, download, type Progress } from "./file.js";
+import { defaultName, extensionOf } from "./names.js";
 
-/** `voxctl calls recording download CALL [--output FILE|--output-dir DIR] [--resume] [--force]` */
+/** `voxctl calls recording download CALL [--output FILE|--output-dir DIR]`, or those of a period: `--from 7d` */
 export const downloadCommand: Command = {
   name: "download",
-  summary: "Download a call's recording",
+  summary: "Download a call's recording, or those of a period",
   description:
-    "Without --output the file is named after the call and what it holds. It is complete once it has its name: until then it ends in .part, and --resume goes on where that stopped.",
-  arguments: [callArgument],
+    "Without --output the file is named after the call and what it holds. It is complete once it has its name: until then it ends in .part, and --resume goes on where that stopped. With --from all recordings of a period go into --output-dir: those that are there are skipped, one that was begun is gone on with, and the same command goes on where it was interrupted.",
+  arguments: [{ ...callArgument, optional: true }],
   flags: [
-    { name: "output", value: "file", description: "where to save it; how results are printed is -o" },
+    {
+      name: "output",
+      value: "file",
+      description: "where to save it, - for standard output; how results are printed is -o",
+    },
     { name: "output-dir", value: "folder", description: "save it there, named after the call", default: "." },
+    ...periodFlags,
+    {
+      name: "name",
+      value: "template",
+      description:
+        "with --from: what files are called; {id} {date} {time} {from} {to} {direction} {status} {assistant}",
+      default: "{date}T{time}Z_{id}",
+    },
     { name: "resume", description: "go on with a file that was not finished" },
     { name: "force", description: "overwrite a file that exists" },
   ],
@@ -26,9 +40,28 @@ export const downloadCommand: Command = {
     { command: "voxctl calls recording download 65f1a0b2c3d4e5f601234568" },
     { command: "voxctl calls recording download 65f1a0b2c3d4e5f601234568 --output call.flac --resume" },
     { command: "voxctl calls recording download 65f1a0b2c3d4e5f601234568 --output-dir recordings -o json" },
+    {
+      command: "voxctl calls recording download --from 7d --output-dir recordings",
+      note: "a week's; given again, what is missing",
+    },
+    {
+      command: "voxctl calls recording download --from 1d --output-dir recordings --name {date}_{from}_{id}",
+    },
   ],
   async run(session, input) {
+    if (input.has("from")) {
+      if (input.arguments.length > 0) throw usageError("<call> and --from exclude each other; give one");
+      await (await import("./download-many.js")).downloadMany(session, input);
+      return;
+    }
+    const stray = ["to", "assistant", "name"].find((flag) => input.has(flag));
+    if (stray !== undefined) throw usageError(`--${stray} goes with --from`);
+    if (input.arguments.length === 0) throw usageError("<call> is missing: its id, or --from TIME for many");
     const id = readCallId(input.arguments[0]);
+    if (input.text("output") === "-") {
+      await (await import("./to-stdout.js")).downloadToStdout(session, id);
+      return;
+    }
     const { resume, force } = { resume: input.on("resume") === true, force: input.on("force") === true };
     readPlace(input);
     const connection = await session.connect();
@@ -69,7 +102,6 @@ function readPlace(input: Input): void {
     throw usageError("--output and --output-dir exclude each other");
   for (const flag of ["output", "output-dir"])
     if (input.text(flag) === "") throw usageError(`--${flag} is empty`);
-  if (input.text("output") === "-") throw usageError("--output: a recording goes to a file, not to stdout");
 }
 
 async function destinationOf(
@@ -93,9 +125,8 @@ async function destinationOf(
   const { data } = await client.call("calls.get", { path: { call_id: id } }, { signal: session.signal });
   const folder = input.text("output-dir") ?? ".";
   await makePrivateFolder(resolve(session.io.cwd, folder));
-  const time = isFields(data) ? textIn(data, "created_at").replace(/\.\d+/, "") : "";
-  const base = [time.replaceAll(":", "-"), id].filter((part) => part !== "").join("_");
-  const named = (type: string) => `${safeName(base)}.${extensionOf(type)}`;
+  const base = defaultName(isFields(data) ? data : {}, id);
+  const named = (type: string) => `${base}.${extensionOf(type)}`;
   const type = valueAt(data, "recording.content_type");
   return {
     shown: (contentType) => join(folder, named(contentType)),
@@ -103,31 +134,6 @@ async function destinationOf(
     expected: resolve(session.io.cwd, folder, named(typeof type === "string" ? type : "")),
     refuseExisting,
   };
-}
-
-const extensions: Readonly<Record<string, string>> = {
-  "audio/flac": "flac",
-  "audio/x-flac": "flac",
-  "audio/wav": "wav",
-  "audio/wave": "wav",
-  "audio/x-wav": "wav",
-  "audio/vnd.wave": "wav",
-  "audio/mpeg": "mp3",
-};
-
-// public.operations.13b: clients dispatch on the Content-Type.
-function extensionOf(contentType: string): string {
-  const type = contentType.split(";")[0]?.trim().toLowerCase() ?? "";
-  return Object.hasOwn(extensions, type) ? (extensions[type] ?? "bin") : "bin";
-}
-
-/** A file's name that means the same everywhere, and never another folder. */
-function safeName(text: string): string {
-  const name = basename(text.replaceAll("\\", "/"))
-    .replace(/[^A-Za-z0-9._+-]/g, "_")
-    .replace(/^\.+/, "_")
-    .slice(0, 120);
-  return name === "" || extname(name) === name ? `recording${name}` : name;
 }
 
 function sizeText(bytes: number): string {

@@ -1,0 +1,74 @@
+import type { Client } from "../../../../client/types.js";
+import { usageError } from "../../../errors/errors.js";
+import { type Fields, isFields } from "../../../output/fields.js";
+import type { Flag, Input } from "../../../session/input.js";
+import { assistant } from "../../../session/references/assistant.js";
+import { resolveReference } from "../../../session/references/references.js";
+import type { Session } from "../../../session/session.js";
+import { readTime } from "../../../session/times.js";
+
+const pageSize = 200;
+
+/** Which calls a command takes that works on many. */
+export const periodFlags: readonly Flag[] = [
+  {
+    name: "from",
+    value: "time",
+    description: "calls created then or later: 2026-11-01 (UTC), 2026-11-01T09:30:00+01:00, or 7d ago",
+  },
+  {
+    name: "to",
+    value: "time",
+    description: "calls created before then, written the same way",
+    default: "now",
+  },
+  { name: "assistant", value: "name|id", description: "only calls of this assistant" },
+];
+
+/**
+ * The calls of a period, as lists show them, the newest first.
+ * @throws usage error (2) without --from: every call there ever was is asked for by name only
+ */
+export async function callsOfPeriod(
+  session: Session,
+  client: Client,
+  input: Input,
+): Promise<AsyncGenerator<Fields, void>> {
+  const from = input.text("from");
+  if (from === undefined) throw usageError("--from is missing: a day like 2026-11-01, or 7d");
+  const now = async () => (await session.connect()).clock.now();
+  const to = input.text("to");
+  const named = input.text("assistant");
+  const query = {
+    created_from: await readTime(from, "--from", now),
+    created_to: to === undefined ? undefined : await readTime(to, "--to", now),
+    assistant_id:
+      named === undefined
+        ? undefined
+        : await resolveReference(client, assistant, named, "--assistant", session),
+  };
+  session.notes.note(`Calls from ${query.created_from} to ${query.created_to ?? "now"} (UTC)`);
+  return within(client, query, session.signal);
+}
+
+/** A filter is never trusted: what lies outside is left out, where it says when it was. */
+async function* within(
+  client: Client,
+  query: { created_from: string; created_to: string | undefined; assistant_id: string | undefined },
+  signal: AbortSignal,
+): AsyncGenerator<Fields, void> {
+  const [least, most] = [Date.parse(query.created_from), Date.parse(query.created_to ?? "")];
+  // T7: read until nothing is missing that was there all the time.
+  for await (const row of client.items("calls.list", { query }, { signal, pageSize, complete: true })) {
+    if (!isFields(row)) continue;
+    const created = row["created_at"];
+    const at = typeof created === "string" ? Date.parse(created) : Number.NaN;
+    if (at < least || at >= most) continue;
+    if (
+      query.assistant_id !== undefined &&
+      (row["assistant_id"] ?? query.assistant_id) !== query.assistant_id
+    )
+      continue;
+    yield row;
+  }
+}

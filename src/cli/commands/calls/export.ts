@@ -1,0 +1,162 @@
+import { extname, resolve } from "node:path";
+import { writeTarget } from "../../../base/file-target.js";
+import { counted } from "../../../base/text.js";
+import type { Client } from "../../../client/types.js";
+import { usageError } from "../../errors/errors.js";
+import { type Fields, isFields } from "../../output/fields.js";
+import type { Command } from "../../session/command.js";
+import { assistant } from "../../session/references/assistant.js";
+import { readKnown } from "../../session/references/known-names.js";
+import type { Session } from "../../session/session.js";
+import { csvText, jsonLines } from "../bulk/export-contents.js";
+import { isWhole, placeFor, printText } from "../bulk/export-place.js";
+import { callMarkdown } from "./call/markdown.js";
+import { callsOfPeriod, periodFlags } from "./call/period.js";
+import { analysesText, notesText, transcriptLines } from "./call/plain.js";
+
+const formats = ["csv", "jsonl", "md"] as const;
+type CallFormat = (typeof formats)[number];
+
+const columns = [
+  "id",
+  "created_at",
+  "direction",
+  "status",
+  "duration_seconds",
+  "from",
+  "to",
+  "assistant_id",
+  "assistant",
+  "recording.available",
+];
+const detailColumns = ["transcript", "analyses", "notes"];
+
+/** `voxctl calls export [FILE] --from 7d` */
+export const exportCalls: Command = {
+  name: "export",
+  summary: "Write the calls of a period as CSV, JSONL or Markdown",
+  description:
+    "With --details each call is read by itself (1000 a minute), with what was said, its analyses and its notes; without, it is what the list shows. In CSV a transcript is a cell of lines. A call that is gone by then is left out, and that is said.",
+  arguments: [
+    { name: "file", description: "where to; without it, or as -, to standard output", optional: true },
+  ],
+  flags: [
+    ...periodFlags,
+    { name: "details", description: "with transcript, analyses and notes" },
+    {
+      name: "format",
+      value: "form",
+      description: "csv, jsonl (everything the service sent) or md (to read)",
+      choices: formats,
+      strict: true,
+      default: "by the file's ending, else csv",
+    },
+    {
+      name: "excel",
+      description: "CSV to open in a spreadsheet: with a byte order mark and the delimiter of your locale",
+    },
+    { name: "force", description: "overwrite the file" },
+  ],
+  examples: [
+    { command: "voxctl calls export anrufe.csv --from 30d" },
+    { command: "voxctl calls export --from 7d --details --format jsonl > anrufe.jsonl" },
+    { command: "voxctl calls export anrufe.md --from 1d --assistant Empfang --details", note: "to read" },
+  ],
+  async run(session, input) {
+    const [file] = input.arguments;
+    const path = file === undefined || file === "-" ? undefined : resolve(session.io.cwd, file);
+    const format = formatOf(input.text("format"), path);
+    const excel = input.on("excel") === true;
+    if (excel && format !== "csv") throw usageError(`--excel writes CSV, and does not go with ${format}`);
+    const hasDetails = input.on("details") === true;
+    const target = path === undefined ? undefined : await placeFor(path, input.on("force") === true);
+    const { client } = await session.connect();
+    const listed = await callsOfPeriod(session, client, input);
+    const progress = { count: 0, gone: 0 };
+    const calls = withDetails(session, client, listed, hasDetails, progress);
+    const fields = hasDetails ? [...columns, ...detailColumns] : columns;
+    const text =
+      format === "jsonl"
+        ? jsonLines(calls)
+        : format === "csv"
+          ? csvText(await withNames(session, client, calls), { fields, excel }, session)
+          : markdown(await withNames(session, client, calls));
+    if (target === undefined) await printText(text, session);
+    else {
+      await writeTarget(target, text, session);
+      if (isWhole(target)) await session.output.item({ file, format, calls: progress.count });
+    }
+    session.notes.note(
+      `${counted(progress.count, "call")} ${file === undefined ? "exported" : `written to ${file}`}`,
+    );
+    if (progress.gone > 0)
+      session.notes.warn(
+        `${counted(progress.gone, "call")} could not be found any more and ${progress.gone === 1 ? "is" : "are"} left out`,
+      );
+  },
+};
+
+function formatOf(flag: string | undefined, path: string | undefined): CallFormat {
+  const given = formats.find((one) => one === flag);
+  if (given) return given;
+  const ending = path === undefined ? "" : extname(path).toLowerCase();
+  if (["", ".csv", ".txt"].includes(ending)) return "csv";
+  if (ending === ".jsonl" || ending === ".ndjson") return "jsonl";
+  if (ending === ".md") return "md";
+  throw usageError(`${ending} is no form that can be written: .csv, .jsonl or .md`);
+}
+
+async function* withDetails(
+  { signal }: Session,
+  client: Client,
+  calls: AsyncIterable<Fields>,
+  hasDetails: boolean,
+  progress: { count: number; gone: number },
+): AsyncGenerator<Fields, void> {
+  const { ClientError } = await import("../../../client/errors.js");
+  for await (const call of calls) {
+    const id = call["id"];
+    if (!hasDetails || typeof id !== "string") {
+      progress.count += 1;
+      yield call;
+      continue;
+    }
+    let data: unknown;
+    try {
+      ({ data } = await client.call("calls.get", { path: { call_id: id } }, { signal }));
+    } catch (error) {
+      // T4: gone is what a get of its id does not find.
+      if (!(error instanceof ClientError) || error.status !== 404) throw error;
+      progress.gone += 1;
+      continue;
+    }
+    progress.count += 1;
+    yield isFields(data) ? data : call;
+  }
+}
+
+/** What a person calls the assistant, and lists as texts. */
+async function withNames(
+  session: Session,
+  client: Client,
+  calls: AsyncIterable<Fields>,
+): Promise<AsyncGenerator<Fields, void>> {
+  const known = await readKnown(session, client, assistant);
+  return named();
+  async function* named(): AsyncGenerator<Fields, void> {
+    for await (const call of calls) {
+      const id = call["assistant_id"];
+      yield {
+        ...call,
+        assistant: typeof id === "string" ? (known?.get(id)?.name ?? "") : "",
+        transcript: transcriptLines(call).join("\n"),
+        analyses: analysesText(call).join("\n"),
+        notes: notesText(call).join("\n"),
+      };
+    }
+  }
+}
+
+async function* markdown(calls: AsyncIterable<Fields>): AsyncGenerator<string, void> {
+  for await (const call of calls) yield callMarkdown(call);
+}

@@ -1,0 +1,153 @@
+import { readdir } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import { makePrivateFolder } from "../../../../base/private-file.js";
+import { counted } from "../../../../base/text.js";
+import { ClientError } from "../../../../client/errors.js";
+import { CliError, exits, usageError } from "../../../errors/errors.js";
+import { type Fields, textIn, valueAt } from "../../../output/fields.js";
+import type { Input } from "../../../session/input.js";
+import { assistant } from "../../../session/references/assistant.js";
+import { readKnown } from "../../../session/references/known-names.js";
+import type { Session } from "../../../session/session.js";
+import { callsOfPeriod } from "../call/period.js";
+import { download } from "./file.js";
+import { assertTemplate, defaultName, extensionOf, nameByTemplate, recordingEndings } from "./names.js";
+
+interface Row {
+  id: string;
+  file: string | null;
+  bytes: number | null;
+  outcome: "downloaded" | "there" | "gone" | "failed";
+  error?: string;
+}
+
+/**
+ * The recordings of a period into a folder: what is there whole is skipped, what was begun is gone on with.
+ * @throws CliError: partly done (68)
+ */
+export async function downloadMany(session: Session, input: Input): Promise<void> {
+  const folder = input.text("output-dir") ?? ".";
+  const template = input.text("name");
+  if (template !== undefined) assertTemplate(template);
+  for (const flag of ["output", "resume"])
+    if (input.has(flag))
+      throw usageError(`--${flag} is for one call; recordings of a period go on by themselves`);
+  const { client } = await session.connect();
+  const calls = await callsOfPeriod(session, client, input);
+  const path = resolve(session.io.cwd, folder);
+  await makePrivateFolder(path);
+  const names = template?.includes("{assistant}") ? await readKnown(session, client, assistant) : undefined;
+  const nameOf = (call: Fields, id: string) =>
+    template === undefined
+      ? defaultName(call, id)
+      : nameByTemplate(template, call, id, names?.get(textIn(call, "assistant_id"))?.name ?? "");
+  const counts = { downloaded: 0, there: 0, gone: 0, failed: 0, none: 0 };
+  const rows = recordings(session, calls, {
+    folder,
+    path,
+    nameOf,
+    force: input.on("force") === true,
+    counts,
+  });
+  await session.output.list(rows, {
+    columns: [
+      { header: "CALL", value: "id", keep: true },
+      { header: "FILE", value: "file", keep: true },
+      { header: "BYTES", value: "bytes", align: "right" },
+      { header: "OUTCOME", value: "outcome", keep: true },
+    ],
+    fields: ["id", "file", "bytes", "outcome"],
+    empty: "no recordings",
+  });
+  const { downloaded, there, gone, failed, none } = counts;
+  session.notes.note(
+    `${counted(downloaded, "recording")} downloaded, ${there} there already, ${none} calls without one`,
+  );
+  if (gone > 0) session.notes.warn(`${counted(gone, "recording")} could not be found any more`);
+  if (failed === 0) return;
+  throw new CliError({
+    exit: exits.partlyDone,
+    code: "partly_done",
+    message: `${counted(failed, "recording")} could not be downloaded`,
+    retryable: true,
+    hint: "the same command again goes on with what is missing",
+  });
+}
+
+async function* recordings(
+  session: Session,
+  calls: AsyncIterable<Fields>,
+  place: {
+    folder: string;
+    path: string;
+    nameOf(call: Fields, id: string): string;
+    force: boolean;
+    counts: Record<Row["outcome"] | "none", number>;
+  },
+): AsyncGenerator<Row, void> {
+  const { folder, path, nameOf, force, counts } = place;
+  const present = new Set(await readdir(path));
+  for await (const call of calls) {
+    const id = textIn(call, "id");
+    // What a list does not say may be there all the same (T10): only a no is one.
+    if (valueAt(call, "recording.available") === false || id === "") {
+      counts.none += 1;
+      continue;
+    }
+    const name = nameOf(call, id);
+    const file = force
+      ? undefined
+      : recordingEndings.map((ending) => `${name}.${ending}`).find((one) => present.has(one));
+    const row: Row =
+      file === undefined
+        ? await one(session, call, { id, name, folder, path, force })
+        : { id, file: join(folder, file), bytes: null, outcome: "there" };
+    counts[row.outcome] += 1;
+    yield row;
+  }
+}
+
+async function one(
+  session: Session,
+  call: Fields,
+  {
+    id,
+    name,
+    folder,
+    path,
+    force,
+  }: { id: string; name: string; folder: string; path: string; force: boolean },
+): Promise<Row> {
+  const type = valueAt(call, "recording.content_type");
+  const named = (contentType: string) => `${name}.${extensionOf(contentType)}`;
+  try {
+    const { file, bytes } = await download({
+      connection: await session.connect(),
+      signal: session.signal,
+      callId: id,
+      destination: {
+        shown: (contentType) => join(folder, named(contentType)),
+        path: (contentType) => join(path, named(contentType)),
+        expected: join(path, named(typeof type === "string" ? type : "")),
+        refuseExisting: () => {},
+      },
+      resume: !force,
+      force,
+      onProgress: () => {},
+    });
+    return { id, file, bytes, outcome: "downloaded" };
+  } catch (error) {
+    session.signal.throwIfAborted();
+    if (error instanceof ClientError && error.status === 404)
+      return { id, file: null, bytes: null, outcome: "gone" };
+    // What all of them need is missing: the next one would fail the same way.
+    if (
+      error instanceof ClientError &&
+      (error.status === 401 || error.status === 403 || error.kind === "configuration")
+    )
+      throw error;
+    if (!(error instanceof ClientError) && !(error instanceof CliError)) throw error;
+    session.notes.warn(`${id}: ${error.message}`);
+    return { id, file: null, bytes: null, outcome: "failed", error: error.message };
+  }
+}

@@ -1,0 +1,63 @@
+import { basename, extname } from "node:path";
+import { usageError } from "../../../errors/errors.js";
+import { type Fields, textIn } from "../../../output/fields.js";
+
+const extensions: Readonly<Record<string, string>> = {
+  "audio/flac": "flac",
+  "audio/x-flac": "flac",
+  "audio/wav": "wav",
+  "audio/wave": "wav",
+  "audio/x-wav": "wav",
+  "audio/vnd.wave": "wav",
+  "audio/mpeg": "mp3",
+};
+
+/** Every ending that a recording's file may have. */
+export const recordingEndings = [...new Set([...Object.values(extensions), "bin"])];
+
+// public.operations.13b: clients dispatch on the Content-Type.
+export function extensionOf(contentType: string): string {
+  const type = contentType.split(";")[0]?.trim().toLowerCase() ?? "";
+  return Object.hasOwn(extensions, type) ? (extensions[type] ?? "bin") : "bin";
+}
+
+/** A file's name that means the same everywhere, and never another folder. */
+function safeName(text: string): string {
+  const name = basename(text.replaceAll("\\", "/"))
+    .replace(/[^A-Za-z0-9._+-]/g, "_")
+    .replace(/^\.+/, "_")
+    .slice(0, 120);
+  return name === "" || extname(name) === name ? `recording${name}` : name;
+}
+
+/** What names a recording's file unless a template does: the time and the id. */
+export function defaultName(call: Fields, id: string): string {
+  const time = textIn(call, "created_at").replace(/\.\d+/, "");
+  return safeName([time.replaceAll(":", "-"), id].filter((part) => part !== "").join("_"));
+}
+
+const placeholders = ["id", "date", "time", "from", "to", "direction", "status", "assistant"] as const;
+
+/** @throws usage error (2): names of two calls must differ, so an id, or else date and time, is in each */
+export function assertTemplate(template: string): void {
+  for (const [, name = ""] of template.matchAll(/\{([^}]*)\}/g))
+    if (!placeholders.some((one) => one === name))
+      throw usageError(
+        `--name: there is no {${name}}; there are ${placeholders.map((one) => `{${one}}`).join(", ")}`,
+      );
+  if (!template.includes("{id}"))
+    throw usageError("--name: {id} must be in it, so that no two recordings have the same name");
+}
+
+/** A file's name, without its ending, by a template. */
+export function nameByTemplate(template: string, call: Fields, id: string, assistant: string): string {
+  const [date = "", rest = ""] = textIn(call, "created_at").split("T");
+  const values: Readonly<Record<string, string>> = {
+    id,
+    date,
+    time: rest.slice(0, 8).replaceAll(":", "-"),
+    assistant,
+  };
+  const filled = template.replace(/\{(\w+)\}/g, (_, name: string) => values[name] ?? textIn(call, name));
+  return safeName(filled.replaceAll("/", "_"));
+}

@@ -1,0 +1,54 @@
+import { usageError } from "../../errors/errors.js";
+import { type Fields, isFields } from "../../output/fields.js";
+import { describeYamlError, parseYaml, stringifyYaml } from "../../output/yaml.js";
+
+/** How a thing stands in the file that is edited. */
+export interface DocumentForm {
+  /** Markdown: this field is the file's text, the others stand in front of it. Without one the file is YAML. */
+  textField: string | undefined;
+  /** A comment at the beginning. */
+  comment: string;
+}
+
+const separator = "---\n";
+
+export function writeEdited(fields: Fields, { textField, comment }: DocumentForm): string {
+  if (textField === undefined) return `# ${comment}\n${stringifyYaml(fields)}`;
+  const { [textField]: text, ...others } = fields;
+  const written = typeof text === "string" ? text : "";
+  return `${separator}# ${comment}\n${stringifyYaml(others)}${separator}\n${written}${written.endsWith("\n") ? "" : "\n"}`;
+}
+
+/**
+ * The fields in an edited file.
+ * @param before as they were written: an editor's newline at the end is no change
+ * @throws usage error (2)
+ */
+export function readEdited(content: string, before: Fields, { textField }: DocumentForm): Fields {
+  const text = content.replace(/^\ufeff/, "").replaceAll("\r\n", "\n");
+  if (textField === undefined) return parsed(text);
+  const end = text.indexOf(`\n${separator}`, separator.length - 1);
+  if (!text.startsWith(separator) || end === -1)
+    throw usageError(
+      "the file must begin with its fields between two lines of three dashes, as it was written",
+    );
+  const body = text.slice(end + 1 + separator.length).replace(/^\n/, "");
+  const former = before[textField];
+  const isOpen = typeof former === "string" && !former.endsWith("\n");
+  return {
+    ...parsed(text.slice(separator.length, end + 1)),
+    [textField]: isOpen ? body.replace(/\n$/, "") : body,
+  };
+}
+
+function parsed(text: string): Fields {
+  let value: unknown;
+  try {
+    value = parseYaml(text);
+  } catch (error) {
+    throw usageError(`it is no valid YAML: ${describeYamlError(error)}`, { cause: error });
+  }
+  if (value === null || value === undefined) return {};
+  if (isFields(value)) return value;
+  throw usageError("it must be fields with their values, as it was written");
+}

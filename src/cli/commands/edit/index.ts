@@ -1,0 +1,318 @@
+/** `edit`, of nouns whose things people write: prompts, knowledge items, assistants. */
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { stringifyExactJson } from "../../../base/exact-json.js";
+import type { Client } from "../../../client/types.js";
+import { pathParameters } from "../../../contract/operation.js";
+import type { OperationName } from "../../../contract/wire.js";
+import { checkDocumented, flagAt } from "../../derive/check.js";
+import { resolveFields } from "../../derive/derived.js";
+import { fieldFlags } from "../../derive/field-flags.js";
+import type { Noun } from "../../derive/noun.js";
+import { dryRunFlag, plannedPath, printRequests } from "../../derive/requests.js";
+import { fieldsOf } from "../../derive/schema.js";
+import { CliError, exits, refusedError, usageError } from "../../errors/errors.js";
+import { FlaggedError } from "../../errors/exit-codes.js";
+import { meantOf } from "../../errors/nearest.js";
+import { type Fields, isFields, textIn } from "../../output/fields.js";
+import type { Command } from "../../session/command.js";
+import type { Example, Input } from "../../session/input.js";
+import { resolveReference } from "../../session/references/references.js";
+import type { Session } from "../../session/session.js";
+import { readPlanOutput, sealFlags } from "../bulk/plan-file.js";
+import { type DocumentForm, readEdited, writeEdited } from "./document.js";
+import { openEditor } from "./editor.js";
+
+/** What can be edited, and how. */
+export interface Editable {
+  noun: Noun;
+  get: OperationName;
+  update: OperationName;
+  /** The field that people write most of; the file is Markdown then. */
+  textField?: string;
+  /** Fields with commands of their own. */
+  omit?: readonly string[];
+  description: string;
+  examples: readonly Example[];
+}
+
+/** `voxctl prompts edit NAME` */
+export function editCommand(editable: Editable): Command {
+  const { noun, textField, examples, description } = editable;
+  return {
+    name: "edit",
+    summary: `Edit one in your editor, and send what differs`,
+    description: `${description} It is opened in $VISUAL or $EDITOR${textField === undefined ? " as YAML" : " as Markdown, or with --format yaml as YAML"}. When the editor ends, it is checked, the difference is shown, and on a terminal it is asked before anything is sent. If somebody changed it meanwhile, nothing is sent (6), and the file stays; what is changed between that look and the write can't be noticed.`,
+    arguments: [{ name: noun.noun.replaceAll(" ", "-"), description: "its name or id" }],
+    flags: [
+      ...(textField === undefined
+        ? []
+        : [
+            {
+              name: "format",
+              value: "format",
+              description: "what the file is",
+              choices: ["md", "yaml"],
+              strict: true,
+              default: "md",
+            },
+          ]),
+      dryRunFlag,
+      ...sealFlags,
+    ],
+    examples,
+    run: (session, input) => edit(session, input, editable),
+  };
+}
+
+async function edit(session: Session, input: Input, editable: Editable): Promise<void> {
+  const { noun, textField } = editable;
+  const isDryRun = input.on("dry-run") === true;
+  const folder = await mkdtemp(join(tmpdir(), "voxctl-edit-"));
+  const isMarkdown = textField !== undefined && input.text("format") !== "yaml";
+  const file = join(folder, `${noun.name}.${isMarkdown ? "md" : "yaml"}`);
+  let isKept = false;
+  try {
+    const plan = readPlanOutput(session, input, file, [noun.name, "edit", input.arguments[0] ?? ""]);
+    const { client } = await session.connect({ mutates: !isDryRun && plan === undefined });
+    const id = await idOf(session, client, input, noun);
+    const before = await readThing(session, client, editable, id);
+    const fields = editableFields(before, editable);
+    const form: DocumentForm = {
+      textField: isMarkdown ? textField : undefined,
+      comment: `${noun.noun} ${id}; a line that is taken out leaves its field as it is`,
+    };
+    await writeFile(file, writeEdited(fields, form), { mode: 0o600 });
+    isKept = true;
+    const changes = await editedChanges(session, { file, form, fields, editable });
+    if (Object.keys(changes).length === 0) {
+      isKept = false;
+      session.notes.note("nothing was changed, so nothing is sent");
+      return;
+    }
+    if (isDryRun) {
+      isKept = false;
+      await printRequests(session, [
+        {
+          method: "PATCH",
+          path: await plannedPath(session, editable.update, parameters(editable, id)),
+          body: changes,
+        },
+      ]);
+      return;
+    }
+    if (plan) {
+      isKept = false;
+      await seal(session, { plan, id, changes, before, editable, client });
+      return;
+    }
+    if (session.prompts.available && !session.flags.yes) {
+      const isSent = await session.prompts.confirm({
+        message: `Send this to ${textIn(before, "name") || id}?`,
+      });
+      if (!isSent) throw refusedError("not confirmed; nothing was sent", `what was written is in ${file}`);
+    }
+    await assertUnchanged(session, client, { editable, id, fields, file });
+    const { data } = await client
+      .call(editable.update, { path: parameters(editable, id), body: changes }, { signal: session.signal })
+      .catch((error: unknown) => {
+        session.notes.note(`what was written is in ${file}`);
+        throw new FlaggedError(error, (at) => flagAt(flagsOf(editable), at)?.replace(/^--/, ""));
+      });
+    isKept = false;
+    await session.output.item(data, {
+      columns: noun.columns,
+      fields: fieldsOf(noun.operations[editable.update]?.response).map(({ name }) => name),
+    });
+  } finally {
+    if (!isKept) await rm(folder, { recursive: true, force: true });
+  }
+}
+
+function flagsOf({ noun, update }: Editable) {
+  return fieldFlags(noun.operations[update]?.body, noun, noun.verbs[update] ?? { examples: [] });
+}
+
+function parameters({ noun, get }: Editable, id: string): Record<string, string> {
+  const [name = "id"] = pathParameters(noun.operations[get]?.path ?? "");
+  return { [name]: id };
+}
+
+async function idOf(session: Session, client: Client, input: Input, noun: Noun): Promise<string> {
+  const value = input.arguments[0] ?? "";
+  const argument = `<${noun.noun.replaceAll(" ", "-")}>`;
+  if (value === "" || !noun.referable) throw usageError(`${argument} is empty`);
+  return resolveReference(client, noun.referable, value, argument, session);
+}
+
+async function readThing(session: Session, client: Client, editable: Editable, id: string): Promise<Fields> {
+  const path = parameters(editable, id);
+  const { data } = await client.call(editable.get, { path }, { signal: session.signal });
+  if (isFields(data)) return data;
+  throw new CliError({
+    exit: exits.unavailable,
+    code: "invalid_response",
+    message: "the service's answer has no fields to edit",
+  });
+}
+
+/** The fields of an update that the answer shows, in the contract's order. */
+function editableFields(before: Fields, { noun, update, omit = [], textField }: Editable): Fields {
+  const names = fieldsOf(noun.operations[update]?.body)
+    .filter(({ name, kind }) => kind !== "never" && !omit.includes(name) && Object.hasOwn(before, name))
+    .map(({ name }) => name);
+  // T10: a text that is not shown is not known to be empty.
+  if (textField !== undefined && typeof before[textField] !== "string")
+    throw new CliError({
+      exit: exits.unavailable,
+      code: "text_not_shown",
+      message: `the service does not show its ${textField}, so it can't be edited`,
+    });
+  return Object.fromEntries(names.map((name) => [name, before[name]]));
+}
+
+/**
+ * Opens the editor until what was written can be sent, or a person gives up; shows the difference.
+ * @throws usage error (2), with the file that is kept
+ */
+async function editedChanges(
+  session: Session,
+  work: { file: string; form: DocumentForm; fields: Fields; editable: Editable },
+): Promise<Fields> {
+  for (;;) {
+    await openEditor(work.file, session);
+    try {
+      const changes = await checkedChanges(session, work);
+      await showDifference(session, work.fields, changes);
+      return changes;
+    } catch (error) {
+      if (!(error instanceof CliError) || error.exit !== exits.usage) throw error;
+      session.notes.warn(
+        [error.message, ...error.details.map(({ path, message }) => `${path.join(".")}: ${message}`)].join(
+          "; ",
+        ),
+      );
+      const isTriedAgain =
+        session.prompts.available && (await session.prompts.confirm({ message: "Edit it again?" }));
+      if (!isTriedAgain)
+        throw usageError(`what was written can't be sent: ${error.message}`, {
+          details: error.details,
+          hint: `it is in ${work.file}`,
+          cause: error,
+        });
+    }
+  }
+}
+
+async function checkedChanges(
+  session: Session,
+  { file, form, fields, editable }: { file: string; form: DocumentForm; fields: Fields; editable: Editable },
+): Promise<Fields> {
+  const written = readEdited(await readFile(file, "utf8"), fields, form);
+  const names = Object.keys(fields);
+  const unknown = Object.keys(written).find((name) => !names.includes(name));
+  if (unknown !== undefined)
+    throw usageError(`there is no field "${unknown}" to edit`, {
+      hint: `${meantOf(unknown, names)}There are ${names.join(", ")}`,
+    });
+  const changed = Object.fromEntries(
+    Object.entries(written).filter(
+      ([name, value]) => stringifyExactJson(value) !== stringifyExactJson(fields[name]),
+    ),
+  );
+  const flags = flagsOf(editable);
+  const named = new Set(flags.filter(({ reference }) => reference).map(({ field }) => field.name));
+  const given = Object.fromEntries(
+    Object.entries(changed).filter(([name, value]) => !(named.has(name) && value === null)),
+  );
+  checkDocumented(
+    editable.noun.operations[editable.update]?.body,
+    changed,
+    flags,
+    new Set(Object.keys(given)),
+  );
+  const resolved = await resolveFields(given, flags, named, session, () => session.connect());
+  return { ...changed, ...resolved };
+}
+
+async function showDifference(session: Session, before: Fields, changes: Fields): Promise<void> {
+  if (Object.keys(changes).length === 0) return;
+  const [{ createPatch }, { stringifyYaml }, { escapeLines }] = await Promise.all([
+    import("diff"),
+    import("../../output/yaml.js"),
+    import("../../../base/text.js"),
+  ]);
+  const text = (fields: Fields) =>
+    stringifyYaml(Object.fromEntries(Object.keys(changes).map((name) => [name, fields[name]])));
+  const { paint } = session.notes;
+  const lines = createPatch("it", text(before), text(changes), "", "", { context: 2 })
+    .split("\n")
+    .slice(4)
+    .filter((line) => line !== "" && !line.startsWith("\\"));
+  for (const line of lines) {
+    const shown = escapeLines(line);
+    session.notes.raw(
+      `${line.startsWith("+") ? paint.green(shown) : line.startsWith("-") ? paint.red(shown) : shown}\n`,
+    );
+  }
+}
+
+/** @throws conflict (6) where it is not any more as it was when it was opened */
+async function assertUnchanged(
+  session: Session,
+  client: Client,
+  { editable, id, fields, file }: { editable: Editable; id: string; fields: Fields; file: string },
+): Promise<void> {
+  const now = editableFields(await readThing(session, client, editable, id), editable);
+  const differing = Object.keys(fields).filter(
+    (name) => stringifyExactJson(fields[name]) !== stringifyExactJson(now[name]),
+  );
+  if (differing.length === 0) return;
+  throw new CliError({
+    exit: exits.conflict,
+    code: "changed_meanwhile",
+    message: `it was changed meanwhile (${differing.join(", ")}); nothing was sent`,
+    hint: `what was written is in ${file}; voxctl ${editable.noun.name} edit ${id} opens it as it is now`,
+  });
+}
+
+async function seal(
+  session: Session,
+  {
+    plan,
+    id,
+    changes,
+    before,
+    editable,
+    client,
+  }: {
+    plan: NonNullable<ReturnType<typeof readPlanOutput>>;
+    id: string;
+    changes: Fields;
+    before: Fields;
+    editable: Editable;
+    client: Client;
+  },
+): Promise<void> {
+  const [{ planTarget, updateStep, writePlan }, { version }] = await Promise.all([
+    import("../../../bulk/plan/index.js"),
+    import("../../session/version.js"),
+  ]);
+  const { signal, clock } = session;
+  const baseUrl = (await session.connect()).baseUrl("public") ?? "";
+  const header = {
+    made_at: new Date(clock.now()).toISOString(),
+    made_by: `voxctl ${version}`,
+    command: [...plan.command],
+    target: await planTarget({ client, signal, baseUrl }),
+  };
+  const { path, force, passphrase, random } = plan;
+  const sealed = await writePlan(
+    path,
+    { header, steps: [updateStep(editable.noun.name, id, changes, before, { step: 1 })] },
+    { force, passphrase, random, temporaryFolder: tmpdir(), waiting: { clock, signal } },
+  );
+  session.notes.note(`plan ${sealed.id} is in ${plan.file}; nothing was sent: voxctl apply ${plan.file}`);
+  await session.output.item({ plan_id: sealed.id, steps: sealed.steps, file: plan.file });
+}

@@ -1,0 +1,16 @@
+import type { Noun } from "../../derive/noun.js";
+import type { Command } from "../../session/command.js";
+import { editCommand } from "../edit/index.js";
+
+export const editKnowledge = (noun: Noun): Command =>
+  editCommand({
+    noun,
+    get: "knowledge.get",
+    update: "knowledge.update",
+    textField: "text",
+    description: "Opens a knowledge item; what is saved is indexed anew.",
+    examples: [
+      { command: "voxctl knowledge edit Implantate" },
+      { command: "voxctl knowledge edit Implantate --dry-run", note: "the request, and nothing is sent" },
+    ],
+  });

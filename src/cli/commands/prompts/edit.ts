@@ -1,0 +1,16 @@
+import type { Noun } from "../../derive/noun.js";
+import type { Command } from "../../session/command.js";
+import { editCommand } from "../edit/index.js";
+
+export const editPrompt = (noun: Noun): Command =>
+  editCommand({
+    noun,
+    get: "prompts.get",
+    update: "prompts.update",
+    textField: "text",
+    description: "Opens a prompt.",
+    examples: [
+      { command: "voxctl prompts edit Empfang" },
+      { command: "voxctl prompts edit Empfang --plan empfang.plan", note: "for review, then voxctl apply" },
+    ],
+  });

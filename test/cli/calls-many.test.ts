@@ -1,0 +1,130 @@
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, truncateSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { commandLine, connectedTo } from "../helpers/cli.js";
+import { openSeeded } from "../helpers/templates.js";
+
+interface Call {
+  id: string;
+  created_at: string;
+  recording: { available: boolean };
+}
+
+async function demo() {
+  const emulator = await openSeeded({ seed: "demo" });
+  const shell = commandLine({ overrides: connectedTo(emulator) });
+  const run = (...argv: string[]) => shell.run("--profile", "offline", ...argv);
+  const calls: Call[] = (await run("calls", "list", "--all")).json;
+  const newest = Date.parse(calls[0]?.created_at ?? "");
+  /** A period with some of the calls, and not all. */
+  const from = new Date(newest - 2 * 86_400_000).toISOString();
+  const meant = calls.filter(({ created_at }) => created_at >= from);
+  expect(meant.length).toBeGreaterThan(2);
+  expect(meant.length).toBeLessThan(calls.length);
+  return { ...shell, emulator, run, calls, from, meant };
+}
+
+describe("calls export", () => {
+  test("writes the calls of the period, without details as the list shows them", async () => {
+    const { run, from, meant, home } = await demo();
+    const { stdout, stderr, code } = await run("calls", "export", "--from", from, "--format", "jsonl");
+    expect(code, stderr).toBe(0);
+    expect(
+      stdout
+        .trim()
+        .split("\n")
+        .map((line) => JSON.parse(line)),
+    ).toEqual(meant);
+    const written = await run("calls", "export", "a.csv", "--from", from);
+    expect(written.json).toEqual({ file: "a.csv", format: "csv", calls: meant.length });
+    const lines = readFileSync(join(home, "a.csv"), "utf8").trim().split("\n");
+    expect(lines[0]).toBe(
+      "id,created_at,direction,status,duration_seconds,from,to,assistant_id,assistant,recording.available",
+    );
+    expect(lines.slice(1).map((line) => line.split(",")[0])).toEqual(meant.map(({ id }) => id));
+    expect(lines.slice(1).every((line) => /,[^,]+,(true|false)$/.test(line))).toBe(true);
+    expect((await run("calls", "export", "a.csv", "--from", from)).code).toBe(12);
+    expect((await run("calls", "export")).code).toBe(2);
+  });
+
+  test("--details reads each call, and Markdown is for reading: nothing said in it is a heading", async () => {
+    const { run, from, meant } = await demo();
+    const { stdout } = await run("calls", "export", "--from", from, "--details", "--format", "jsonl");
+    const full = stdout
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line));
+    expect(full[0]).toEqual((await run("calls", "get", meant[0]?.id ?? "")).json);
+    const markdown = await run("calls", "export", "--from", from, "--details", "--format", "md");
+    expect(markdown.stdout.match(/^## /gm)).toHaveLength(meant.length);
+    expect(markdown.stdout).toMatch(/^> .*assistant: /m);
+    const csv = await run("calls", "export", "--from", from, "--details");
+    expect(csv.stdout.split("\n")[0]).toMatch(/,transcript,analyses,notes$/);
+  });
+});
+
+describe("calls recording download --from", () => {
+  test("saves what is there, skips what was saved, and goes on with what was begun", async () => {
+    const { run, from, meant, home } = await demo();
+    const wanted = meant.filter(({ recording }) => recording.available);
+    const folder = join(home, "rec");
+    const first = await run("calls", "recording", "download", "--from", from, "--output-dir", "rec");
+    expect(first.code, first.stderr).toBe(0);
+    expect(first.json.map(({ id }: Call) => id)).toEqual(wanted.map(({ id }) => id));
+    const files = readdirSync(folder).sort();
+    expect(files).toHaveLength(wanted.length);
+    const [one = "", two = ""] = files;
+    const whole = readFileSync(join(folder, one));
+    truncateSync(join(folder, one), Math.floor(whole.length / 2));
+    mkdirSync(join(folder, "x"));
+    renameSync(join(folder, one), join(folder, `${one}.part`));
+    rmSync(join(folder, two));
+    const again = await run("calls", "recording", "download", "--from", from, "--output-dir", "rec");
+    expect(again.code, again.stderr).toBe(0);
+    expect(again.stderr).toContain(`2 recordings downloaded, ${wanted.length - 2} there already`);
+    expect(readFileSync(join(folder, one)).equals(whole)).toBe(true);
+    expect(
+      readdirSync(folder)
+        .filter((name) => name !== "x")
+        .sort(),
+    ).toEqual(files);
+  });
+
+  test("names files by a template that tells calls apart, and never leaves the folder", async () => {
+    const { run, from, home } = await demo();
+    const named = ["calls", "recording", "download", "--from", from, "--output-dir", "rec", "--name"];
+    expect((await run(...named, "{date}")).stderr).toContain("{id} must be in it");
+    expect((await run(...named, "{id}_{nobody}")).stderr).toContain("there is no {nobody}");
+    const ran = await run(...named, "../{assistant}_{date}_{id}");
+    expect(ran.code, ran.stderr).toBe(0);
+    for (const file of readdirSync(join(home, "rec")))
+      expect(file).toMatch(/_\d{4}-\d\d-\d\d_[a-f0-9]{24}\./);
+  });
+
+  test("one call's recording goes to standard output, byte for byte, and never onto a terminal", async () => {
+    const { run, runWith, meant, home } = await demo();
+    const id = meant.find(({ recording }) => recording.available)?.id ?? "";
+    await run("calls", "recording", "download", id, "--output", "r.flac");
+    const bytes = readFileSync(join(home, "r.flac"));
+    let size = 0;
+    const ran = await runWith(
+      { before: ({ stdout }) => void stdout.on("data", (piece: Buffer) => (size += piece.length)) },
+      ...["--profile", "offline", "calls", "recording", "download", id, "--output", "-"],
+    );
+    expect(ran.code, ran.stderr).toBe(0);
+    expect(size).toBe(bytes.length);
+    expect(statSync(join(home, "r.flac")).size).toBe(size);
+    const shown = await runWith(
+      { terminal: 80 },
+      ...["--profile", "offline", "calls", "recording", "download", id, "--output", "-"],
+    );
+    expect(shown.code).toBe(12);
+  });
+
+  test("what goes with one call only, or with a period only, is refused", async () => {
+    const { run, meant } = await demo();
+    const id = meant[0]?.id ?? "";
+    for (const argv of [[id, "--from", "7d"], [], ["--to", "1d", id], ["--from", "7d", "--resume"]])
+      expect((await run("calls", "recording", "download", ...argv)).code).toBe(2);
+  });
+});

@@ -1,0 +1,132 @@
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { answering, commandLine, connectedTo } from "../helpers/cli.js";
+import { openSeeded } from "../helpers/templates.js";
+
+/** A demo world, and an editor that does what `script` says with the file: `$1` is its name. */
+async function editing(script: string, ...answers: unknown[]) {
+  const emulator = await openSeeded({ seed: "demo" });
+  const prompts = answers.length > 0 ? { prompts: answering(...answers) } : {};
+  const shell = commandLine({ overrides: { ...connectedTo(emulator), ...prompts } });
+  const editor = join(shell.home, "editor.sh");
+  writeFileSync(editor, `#!/bin/sh\ncp "$1" "${shell.home}/opened"\n${script}\n`);
+  const env = { EDITOR: `sh ${editor}`, VISUAL: undefined };
+  return {
+    ...shell,
+    emulator,
+    opened: () => readFileSync(join(shell.home, "opened"), "utf8"),
+    run: (...argv: string[]) => shell.runWith({ env }, "--profile", "offline", ...argv),
+  };
+}
+
+const patches = async (emulator: Awaited<ReturnType<typeof editing>>["emulator"]) =>
+  ((await emulator.control("GET", "/requests?limit=200")) as { method: string }[]).filter(
+    ({ method }) => method === "PATCH",
+  );
+
+describe("edit", () => {
+  test("opens a prompt as Markdown, sends only what differs, and shows the difference", async () => {
+    const { run, opened } = await editing('printf "%s\\n" "Sei kurz." >> "$1"');
+    const before = (await run("prompts", "get", "Empfang")).json;
+    const edited = await run("prompts", "edit", "Empfang");
+    expect(edited.code, edited.stderr).toBe(0);
+    expect(opened()).toMatch(/^---\n# prompt [a-f0-9]{24};/);
+    expect(opened()).toContain("name: Empfang\n---\n\n");
+    expect(opened()).toContain(before.text);
+    expect(edited.stderr).toMatch(/^\+ .*Sei kurz\.$/m);
+    expect(edited.json.text).toBe(`${before.text.replace(/\n$/, "")}\nSei kurz.`);
+    expect(edited.json.name).toBe(before.name);
+  });
+
+  test("sends nothing where nothing was changed, not even for a newline that an editor adds", async () => {
+    const { run, emulator } = await editing("true");
+    const edited = await run("prompts", "edit", "Empfang");
+    expect([edited.code, edited.stdout]).toEqual([0, ""]);
+    expect(edited.stderr).toContain("nothing was changed");
+    expect(await patches(emulator)).toEqual([]);
+  });
+
+  test("takes fields of an assistant in YAML, names for ids, and leaves what was taken out", async () => {
+    const { run, opened } = await editing(
+      'sed -i -e "s/^company_name:.*/company_name: Neu GmbH/" -e "/^introduction:/d" -e "s/^prompt_id:.*/prompt_id: Terminservice/" "$1"',
+    );
+    const prompts: { id: string; name: string }[] = (await run("prompts", "list")).json;
+    const before = (await run("assistants", "get", "Empfang")).json;
+    const edited = await run("assistants", "edit", "Empfang", "--dry-run");
+    expect(opened()).not.toContain("pre_call_webhook");
+    expect(opened()).not.toContain("phone_number");
+    const wanted = prompts.find(({ name }) => name === "Terminservice")?.id;
+    expect(edited.code, edited.stderr).toBe(wanted === undefined ? 4 : 0);
+    if (wanted !== undefined)
+      expect(edited.json[0].body).toEqual({ company_name: "Neu GmbH", prompt_id: wanted });
+    expect((await run("assistants", "get", "Empfang")).json).toEqual(before);
+  });
+
+  test("refuses with 6 what was changed meanwhile, and keeps what was written", async () => {
+    const { runWith, emulator, home } = await editing('printf "x\\n" >> "$1"');
+    const { json } = await runWith({}, "--profile", "offline", "prompts", "get", "Empfang");
+    const url = `http://emulator.localhost/api/v1/prompts/${json.id}`;
+    // Somebody else saves while the question is open.
+    const confirm = async () => {
+      const headers = {
+        authorization: `Bearer ${emulator.startLine.keys.admin}`,
+        "content-type": "application/json",
+      };
+      const body = JSON.stringify({ name: "Anders" });
+      expect((await emulator.fetch(new Request(url, { method: "PATCH", headers, body }))).status).toBe(200);
+      return true;
+    };
+    const edited = await runWith(
+      {
+        env: { EDITOR: `sh ${join(home, "editor.sh")}` },
+        overrides: { ...connectedTo(emulator), prompts: { ...answering(), confirm } },
+      },
+      ...["--profile", "offline", "prompts", "edit", json.id],
+    );
+    expect([edited.code, edited.stderr]).toEqual([
+      6,
+      expect.stringContaining("it was changed meanwhile (name)"),
+    ]);
+    const [, kept = ""] = /what was written is in (\S+);/.exec(edited.stderr) ?? [];
+    expect(readFileSync(kept, "utf8")).toContain("\nx\n");
+    rmSync(dirname(kept), { recursive: true });
+    expect((await patches(emulator)).length).toBe(1);
+  });
+
+  test("what can't be sent is told before anything is, and can be mended by a person", async () => {
+    const broken = await editing('sed -i "s/^name:.*/nmae: X/" "$1"');
+    const refused = await broken.run("prompts", "edit", "Empfang");
+    expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining('no field "nmae"')]);
+    expect(await patches(broken.emulator)).toEqual([]);
+    const again = await editing(
+      'if [ -e "$HOME/once" ]; then sed -i "s/^name:.*/name: Neu/" "$1"; else touch "$HOME/once"; echo "name: [" > "$1"; fi',
+      true,
+      false,
+    );
+    const given = await again.run("prompts", "edit", "Empfang");
+    expect(given.code).toBe(2);
+  });
+
+  test("asks on a terminal before it sends, and seals a plan in its place", async () => {
+    const declined = await editing('sed -i "s/^name:.*/name: Neu/" "$1"', false);
+    expect((await declined.run("prompts", "edit", "Empfang")).code).toBe(12);
+    expect(await patches(declined.emulator)).toEqual([]);
+    const { run } = await editing('sed -i "s/^name:.*/name: Implantologie/" "$1"');
+    const sealed = await run("knowledge", "edit", "Implantate", "--plan", "k.plan");
+    expect(sealed.code, sealed.stderr).toBe(0);
+    expect((await run("knowledge", "get", "Implantologie")).code).toBe(4);
+    expect((await run("apply", "k.plan", "--yes")).code).toBe(0);
+    expect((await run("knowledge", "get", "Implantologie")).code).toBe(0);
+  });
+
+  test("without an editor and without a person it is refused, and an editor that fails sends nothing", async () => {
+    const none = await (await editing("true")).runWith(
+      { env: { EDITOR: undefined, VISUAL: undefined } },
+      ...["--profile", "offline", "prompts", "edit", "Empfang"],
+    );
+    expect([none.code, none.stderr]).toEqual([12, expect.stringContaining("VISUAL or EDITOR")]);
+    const failed = await (await editing("exit 3")).run("prompts", "edit", "Empfang");
+    expect([failed.code, failed.stderr]).toEqual([2, expect.stringContaining("it ended with 3")]);
+  });
+});
