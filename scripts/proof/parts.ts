@@ -30,8 +30,12 @@ export const parts: Readonly<Record<string, Part>> = {
   },
   plans: {
     about:
-      "random plans, in process and over HTTP: as by hand, done once, cut at every step and request, under faults, undone",
-    files: ["test/acceptance/apply-random.test.ts", "test/bulk/plan-write.test.ts"],
+      "random plans, in process and over HTTP: as by hand, done once, cut at every step and request, under faults, undone; the memory of long ones",
+    files: [
+      "test/acceptance/apply-random.test.ts",
+      "test/bulk/plan-write.test.ts",
+      "test/acceptance/plan-memory.test.ts",
+    ],
   },
   rehearse: {
     about: "random writes to forks: their effect by what was recorded is that by their tables",

@@ -112,6 +112,12 @@ export async function lastRunOf(folder: string, identity: RunIdentity): Promise<
   return last === undefined ? undefined : runId(prefix, last);
 }
 
+/** The id that another run of this identity gets. */
+export async function nextRunId(folder: string, identity: RunIdentity): Promise<string> {
+  const prefix = prefixOf(identity);
+  return runId(prefix, ((await numbersOf(folder, prefix)).at(-1) ?? 0) + 1);
+}
+
 /** The undos of a run so far, the oldest first. */
 export async function undosOf(folder: string, id: string): Promise<string[]> {
   const prefix = `${id}-undo`;

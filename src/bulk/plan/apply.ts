@@ -5,6 +5,7 @@ import { openRunOf, openUnfinished } from "../engine/open.js";
 import type { Rejected } from "../engine/report.js";
 import { pathOf } from "../journal/folder.js";
 import { Journal } from "../journal/journal.js";
+import { placeJournal } from "../journal/placed.js";
 import { lastRunOf } from "../journal/runs.js";
 import { recordOf } from "../values.js";
 import { applyAdapter } from "./adapter.js";
@@ -99,6 +100,14 @@ export async function preparePlan(
   assertUsable(context, task, needs);
   assertSecrets(task, needs);
   return "new";
+}
+
+/**
+ * Lets the run of a plan keep its journal in a file of the user's own.
+ * @throws BulkError
+ */
+export function placePlanJournal(context: RunContext, planId: string, path: string): Promise<void> {
+  return placeJournal(context.folder, identityOf(context, planId), path);
 }
 
 /**

@@ -2,7 +2,7 @@
  * What commands about plans load. A plan is sealed with `writePlan`, from steps that `createStep`, `updateStep` and
  * `deleteStep` make; `openPlan` reads it whole; `applyPlan` carries it out as a run that can be gone on with and undone.
  */
-export { applyPlan, preparePlan, resumeApply } from "./apply.js";
+export { applyPlan, placePlanJournal, preparePlan, resumeApply } from "./apply.js";
 export { checkPlan } from "./check.js";
 export { importSteps } from "./import-steps.js";
 export { countStep as addStep, inspectPlan } from "./inspect.js";

@@ -73,6 +73,13 @@ const flags: readonly Flag[] = [
     description: "where the keys of a synchronization's plan are kept",
     default: "as contacts sync was told, else in the data folder",
   },
+  {
+    name: "journal",
+    value: "file",
+    description:
+      "where the run's journal is kept, for a cache of CI or a shared folder: another machine goes on with it",
+    default: "in the data folder",
+  },
   { name: "verify", description: "read everything that was written once more at the end" },
   { name: "report", value: "file", description: "where the report goes", default: "beside the run" },
   ...groupRunFlags,
@@ -111,7 +118,10 @@ async function run(session: Session, input: Input): Promise<void> {
   const place = bulkTarget(session, connection, folder, "public");
   if (dryRun) return showPlanRequests(session, plan, connection, folder);
   const retry = input.on("retry") === true;
-  const before = retry ? undefined : await appliedBeforeAt(folder, place.baseUrl, plan.id);
+  const journal = input.text("journal");
+  // Whether it was applied before stands in a file of the user's own.
+  const before =
+    retry || journal !== undefined ? undefined : await appliedBeforeAt(folder, place.baseUrl, plan.id);
   if (before !== undefined) return showApplied(session, before);
   await session.assertConfirmable({ loses: needs.undo.none > 0 });
   session.notes.note(
@@ -134,7 +144,15 @@ async function run(session: Session, input: Input): Promise<void> {
     stateFile: stateFile === undefined ? undefined : resolve(session.io.cwd, stateFile),
   };
   const options = { ...readBulkFlags(input), command: `apply ${file}` };
-  const summary = await withBulkRun(place, options, (context) => carryOut(session, context, task, needs));
+  const summary = await withBulkRun(place, options, (context) =>
+    carryOut(
+      session,
+      context,
+      task,
+      needs,
+      journal === undefined ? undefined : resolve(session.io.cwd, journal),
+    ),
+  );
   await showApplied(session, summary);
 }
 
@@ -161,11 +179,13 @@ async function carryOut(
   context: RunContext,
   task: ApplyTask,
   needs: PlanNeeds,
+  journalPath: string | undefined,
 ): Promise<ApplySummary> {
-  const { applyPlan, preparePlan } = await import("../../../bulk/plan/index.js");
+  const { applyPlan, placePlanJournal, preparePlan } = await import("../../../bulk/plan/index.js");
   // Its answer names an emulator's world.
   await context.client.call("ping", {}, { signal: session.signal });
   const { plan, skipDrifted = false } = task;
+  if (journalPath !== undefined) await placePlanJournal(context, plan.id, journalPath);
   const state = await preparePlan(context, task, needs);
   if (state === "new") {
     const drifted = await showDifferences(session, context, plan, skipDrifted);
