@@ -4,6 +4,7 @@
  * Everything that hashes a thing for a plan goes through here.
  */
 import { createHash } from "node:crypto";
+import { ExactNumber } from "../../base/exact-json.js";
 import { recordOf } from "../values.js";
 
 /** How plans look at the things of one resource. */
@@ -108,7 +109,7 @@ function canonicalJson(value: unknown): string {
 function comparedFields(resource: string, value: unknown): Readonly<Record<string, unknown>> {
   const assigned = assignedOf(resource);
   return withoutSecretMarks(
-    Object.fromEntries(Object.entries(recordOf(value)).filter(([name]) => !assigned.has(name))),
+    Object.fromEntries(Object.entries(recordOf(digitsOf(value))).filter(([name]) => !assigned.has(name))),
   );
 }
 
@@ -146,7 +147,15 @@ export function createdFingerprint(resource: string, fields: readonly string[], 
 
 /** Are these the same to the service? A field without a value may be answered as null, as "" or not at all. */
 export function isSameValue(one: unknown, other: unknown): boolean {
-  return canonicalJson(withoutEmpty(one)) === canonicalJson(withoutEmpty(other));
+  return canonicalJson(withoutEmpty(digitsOf(one))) === canonicalJson(withoutEmpty(digitsOf(other)));
+}
+
+/** A number that a double can't hold (T9) is its digits: so a plan's file and journals have it. */
+function digitsOf(value: unknown): unknown {
+  if (value instanceof ExactNumber) return value.digits;
+  if (Array.isArray(value)) return value.map(digitsOf);
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, digitsOf(inner)]));
 }
 
 function hashOf(text: string): string {

@@ -6,7 +6,7 @@ import { contactAdapter } from "../contacts/adapter.js";
 import { contactFields } from "../contacts/headers.js";
 import type { RunContext } from "../engine/context.js";
 import { pick } from "../fields.js";
-import { type RemoteItem, readGroup } from "../group/remote.js";
+import { type RemoteItem, readGroup, readOne } from "../group/remote.js";
 import type { PlanStep } from "../plan/format.js";
 import { applyPlan, openPlan, planTarget, writePlan } from "../plan/index.js";
 import { deleteStep, updateStep } from "../plan/steps.js";
@@ -95,7 +95,8 @@ export async function dedupe(context: RunContext, task: DedupeTask): Promise<Ded
   await task.confirm(facts);
   if (task.dryRun || facts.merged + facts.deleted === 0) return summary;
   if (task.planPath !== undefined) {
-    return { ...summary, plan_id: await seal(context, task, task.planPath, stepsOf(found)) };
+    const steps = stepsOf(await readWhole(context, found));
+    return { ...summary, plan_id: await seal(context, task, task.planPath, steps) };
   }
   return carryOut(context, task, found, summary);
 }
@@ -115,7 +116,7 @@ async function carryOut(
 ): Promise<DedupeSummary> {
   const path = join(task.folder, `dedupe-${task.random.bytes(8).toString("hex")}.plan`);
   try {
-    await seal(context, task, path, stepsOf(found));
+    await seal(context, task, path, stepsOf(await readWhole(context, found)));
     const [group, ...others] = task.groups;
     const { run_id, updated, deleted, steps, requests } = await applyPlan(context, {
       plan: await openPlan(path),
@@ -159,6 +160,28 @@ async function seal(
     { force, waiting: { clock: machineClock, signal }, random, temporaryFolder: folder },
   );
   return id;
+}
+
+/** Those that are to be deleted as a get shows them: a list may leave parts out, with which they are compared. */
+async function readWhole(
+  context: RunContext,
+  found: readonly GroupClusters[],
+): Promise<readonly GroupClusters[]> {
+  const whole: GroupClusters[] = [];
+  for (const { clusters, ...group } of found) {
+    const read: Cluster[] = [];
+    for (const { deleted, ...cluster } of clusters) {
+      const items: RemoteItem[] = [];
+      for (const { id } of deleted) {
+        const item = await readOne(context, contactAdapter([]), id);
+        // T4: else it is gone.
+        if (item !== undefined) items.push(item);
+      }
+      read.push({ ...cluster, deleted: items });
+    }
+    whole.push({ ...group, clusters: read });
+  }
+  return whole;
 }
 
 /** First the kept ones get what the others have more; then these go, each only where its merge is done. */

@@ -220,10 +220,12 @@ async function readProtected({ task, shield, state, journal }: Parts): Promise<v
   }
 }
 
-/** What lists leave out of the things that are to be deleted: an undo makes them again as they were. */
+/**
+ * The things that are to be deleted, as a get shows them: a list may leave parts out, and right before the delete each is
+ * compared with this; an undo makes it again so.
+ */
 async function readWhole(context: RunContext, parts: Parts): Promise<void> {
   const { adapter, workspace, existing } = parts;
-  if (adapter.unlisted.length === 0) return;
   for (const { id } of [...unmatched(parts)].filter(({ reason }) => reason === undefined)) {
     const item = await readOne(context, adapter, id);
     if (item === undefined) existing.forget(id);

@@ -1,11 +1,11 @@
 import { recording, statistics, suite, trigger } from "./calls.js";
 import { exportJob, importJob, resume, secondRun, undo, undoAmongOthers, undoOfUpdates } from "./contacts.js";
 import type { Job } from "./job.js";
-import { folderImport, glossaryImport, wait } from "./knowledge.js";
+import { folderImport, folderSync, glossaryImport, glossarySync, wait } from "./knowledge.js";
 import { listing } from "./lists.js";
 import { billing, converging, provisioning, provisioningUndo, usage } from "./organizations.js";
 import { apply, applyResumed, undoOfApply } from "./plans.js";
-import { dedupe, sync, syncResumed } from "./sync.js";
+import { dedupe, plannedSync, sync, syncResumed } from "./sync.js";
 
 /** By the names of the table's columns. */
 export const jobs = {
@@ -20,11 +20,14 @@ export const jobs = {
   "undo of apply": undoOfApply,
   sync,
   "sync after a kill": syncResumed,
+  "planned sync": plannedSync,
   dedupe,
   lists: listing,
   export: exportJob,
   "folder import": folderImport,
+  "folder sync": folderSync,
   "glossary import": glossaryImport,
+  "glossary sync": glossarySync,
   wait,
   trigger,
   recording,

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { rmSync } from "node:fs";
 import { type Bench, jsonOf } from "../harness/bench.js";
 import { fieldsOf } from "../server/world.js";
 import { assertAsBefore, contentsOf } from "./contents.js";
@@ -99,5 +100,86 @@ export const glossaryImport: Job = {
     await undoRuns(bench);
     await bench.pass();
     if (!lossy) assertAsBefore(bench, before);
+  },
+};
+
+export const glossarySync: Job = {
+  about: "a group of terms made equal to a file, at once again, after a change, and that undone",
+  async run(bench) {
+    const { lossy } = bench;
+    const made = await bench.run(
+      ...["groups", "create", "--type", "glossaries", "--name", "Begriffe", "-o", "json"],
+    );
+    if (made.code !== 0) {
+      assert.ok(lossy, made.stderr);
+      return;
+    }
+    await bench.pass();
+    const { id: groupId } = jsonOf(made);
+    const terms = ["IGeL", "GKV", "privat", "HKP"];
+    const synced = async (definition: (term: string) => string, list: readonly string[]) => {
+      const lines = list.map((term) => `${term},${definition(term)}\n`);
+      const file = bench.write("terms.csv", `term,definition\n${lines.join("")}`);
+      const from = writes(bench);
+      const ran = await bench.run(
+        ...["glossary", "sync", file, "--group", groupId, "-o", "json", "--yes", "--delete"],
+        ...["--delete-newer", "--max-delete", "100%", "--accept-shrink", ...bench.settle],
+      );
+      assert.ok([0, 68].includes(ran.code ?? -1) || (ran.code === 75 && lossy), ran.stderr);
+      await bench.pass();
+      const there = bench.service.world
+        .rows("glossary")
+        .filter((row) => fieldsOf(row)["group_id"] === groupId).length;
+      if (!lossy) assert.equal(there, list.length, ran.stderr);
+      return { written: writes(bench) - from, id: String(jsonOf(ran).run_id) };
+    };
+    const first = await synced((term) => `Was ${term} ist`, terms);
+    if (!lossy) assert.equal(first.written, 4, "writes");
+    const again = await synced((term) => `Was ${term} ist`, terms);
+    if (!lossy) assert.equal(again.written, 0, "a second run writes nothing");
+    const last = await synced((term) => (term === "GKV" ? "anders" : `Was ${term} ist`), terms.slice(0, 3));
+    if (lossy) return;
+    assert.equal(last.written, 2, "writes");
+    const undone = await bench.run("runs", "undo", last.id, "--yes", "-o", "json", ...bench.settle);
+    assert.equal(undone.code, 0, undone.stderr);
+    await bench.pass();
+    assert.equal(
+      bench.service.world.rows("glossary").filter((row) => fieldsOf(row)["group_id"] === groupId).length,
+      4,
+      "what was deleted is there again",
+    );
+  },
+};
+
+export const folderSync: Job = {
+  about: "knowledge import --delete after a file was deleted, and again",
+  async run(bench) {
+    lay(bench);
+    const { lossy } = bench;
+    const first = await bench.run(...command(bench));
+    assert.ok(first.code === 0 || (first.code === 75 && lossy), first.stderr);
+    await bench.pass();
+    rmSync(bench.path("wissen/preise.txt"));
+    const removing = [
+      "knowledge",
+      "import",
+      bench.path("wissen"),
+      "--group",
+      "Wissen",
+      "-o",
+      "json",
+      "--yes",
+    ];
+    const flags = ["--delete", "--delete-newer", "--max-delete", "100%", ...bench.settle];
+    const from = writes(bench);
+    const ran = await bench.run(...removing, ...flags);
+    assert.ok(ran.code === 0 || (ran.code === 75 && lossy), ran.stderr);
+    await bench.pass();
+    const there = inGroup(bench, "knowledge", "Wissen").map((row) => String(fieldsOf(row)["text"]));
+    if (ran.code === 0) assert.ok(!there.some((text) => text.includes("Preise")), "the item has gone");
+    if (lossy) return;
+    assert.deepEqual([there.length, writes(bench) - from], [Object.keys(texts).length - 1, 1]);
+    const again = await bench.run(...removing, ...flags);
+    assert.deepEqual([again.code, writes(bench) - from], [0, 1], again.stderr);
   },
 };

@@ -5,11 +5,12 @@ import { CliError, exits, notFoundError } from "../../errors/errors.js";
 import { meantText, nearestTo } from "../../errors/nearest.js";
 import { rememberedFile } from "../../profiles/rehearsal-file.js";
 import type { Flag, Input } from "../../session/input.js";
+import { isId } from "../../session/references/references.js";
 import type { Session } from "../../session/session.js";
 import { version } from "../../session/version.js";
 import { readBulkFlags } from "./bulk-flags.js";
 import { readBounds, readReport } from "./flags.js";
-import { findGroup } from "./group.js";
+import { findGroup, findGroupOfRuns } from "./group.js";
 import { targetText } from "./import.js";
 import { refuseInput, typedWords } from "./plan-file.js";
 import type { InputUnit } from "./rejected-rows.js";
@@ -85,7 +86,10 @@ export async function synchronize(
   const options = { ...readBulkFlags(input), command: `${words.join(" ")} ${file}`, unit: source.unit };
   const summary = await withBulkRun(target, options, async (context) => {
     const nearest = nearestTo(flags.group);
-    const group = await findGroup(context.client, flags.group, groupType, context.signal, nearest);
+    const named = await findGroup(context.client, flags.group, groupType, context.signal, nearest);
+    // T2: one that an import made, and whose name the service writes otherwise.
+    const group =
+      named ?? (isId(flags.group) ? undefined : await findGroupOfRuns(context, flags.group, groupType));
     if (group === undefined) {
       throw notFoundError(
         `--group: no group of type ${groupType} is named "${flags.group}"`,
