@@ -1,4 +1,3 @@
-// Plans of 100,000 steps take a minute: `npm run proof -- plans` has them.
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
@@ -11,6 +10,7 @@ const memory =
   'import{writeFileSync}from"node:fs";process.on("exit",()=>writeFileSync(process.env.MEMORY_FILE,String(process.resourceUsage().maxRSS)))';
 const group = "65f100000000000000004567";
 
+// Plans of 100,000 steps take a minute: `npm run proof -- plans` has them.
 describe.runIf(isProof)("a plan of 100,000 steps", () => {
   test.each([
     ["show", ["--format", "text"]],

@@ -1,7 +1,9 @@
+import { createHash } from "node:crypto";
 import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { Step } from "../../src/bulk/journal/journal.js";
+import { fingerprintOf } from "../../src/bulk/plan/canonical.js";
 import { applyWorld } from "../helpers/applied.js";
 import { connectedTo, type RunOptions, type TestIo } from "../helpers/cli.js";
 
@@ -174,6 +176,66 @@ describe("apply", () => {
     }
     expect(hints).toEqual(["--allow calls:create --max-calls 2", "--max-calls 2", null]);
     expect((await writes()).length).toBe(before);
+  });
+
+  test("[A2] [P4] a call that stands in the list of calls is not made again; one that nothing tells of wants --again", async () => {
+    const { seal, run, runWith, json, home } = await applyWorld(0);
+    const [voice] = await json("voices", "list");
+    const made = await json(
+      ...["assistants", "create", "--name", "A", "--language", "de", "--voice", voice.id],
+      ...["--company-name", "C", "--company-industry", "I", "--introduction", "Hallo", "--yes"],
+    );
+    const to = "+4915112345678";
+    const body = { assistant_id: made.id, to };
+    const call = { op: "calls.create", body, undo: "none" };
+    const since = new Date(Date.now() - 3_600_000).toISOString();
+    const flags = [
+      "apply",
+      "kunden.plan",
+      "--yes",
+      "-o",
+      "json",
+      "--allow",
+      "calls:create",
+      "--max-calls",
+      "1",
+    ];
+    const elsewhere = { env: { VOXCTL_DATA_DIR: join(home, "elsewhere") } };
+    const calls = async () => (await json("calls", "list", "--all")).length;
+    seal([{ ...call, if: { no_call: { assistant: made.id, to, since } } }]);
+    const first = await run(...flags);
+    expect([first.code, await calls()], first.stderr).toEqual([0, 1]);
+    const again = await runWith(elsewhere, ...flags);
+    expect([again.code, again.stderr, await calls()]).toEqual([10, expect.stringContaining("has called"), 1]);
+    seal([call], { nonce: "another nonce" });
+    const refused = await run(...flags);
+    expect([refused.code, errorOf(refused.stderr).hint, await calls()]).toEqual([
+      12,
+      expect.stringContaining("--again"),
+      1,
+    ]);
+    const meant = await run(...flags, "--again");
+    expect([meant.code, await calls()], meant.stderr).toEqual([0, 2]);
+  });
+
+  test("[P4] a group is deleted with the members that the plan saw, and no others", async () => {
+    const { seal, apply, group, contacts, run, list, writes } = await applyWorld(3);
+    const prints = contacts.map((contact) => fingerprintOf("contacts", contact)).sort();
+    const hash = createHash("sha256").update(prints.join("")).digest("hex").slice(0, 32);
+    const remove = { op: "groups.delete", path: { group_id: group }, undo: "none" };
+    seal([{ ...remove, if: { members: { count: 3, hash } } }]);
+    const stranger = await run(
+      ...["contacts", "create", "--group", group, "--first-name", "Fremd", "-o", "json"],
+    );
+    const before = (await writes()).length;
+    const refused = await apply("--allow", "groups:delete");
+    expect([refused.code, (await writes()).length]).toEqual([10, before]);
+    await run("contacts", "delete", stranger.json.id, "--yes");
+    await run("contacts", "update", String(contacts[0]?.["id"]), "--last-name", "Anders");
+    expect((await apply("--allow", "groups:delete")).code).toBe(10);
+    await run("contacts", "update", String(contacts[0]?.["id"]), "--last-name", "Weiß");
+    expect((await apply("--allow", "groups:delete")).code).toBe(0);
+    expect(await list()).toEqual([]);
   });
 
   test("Ctrl-C finishes what is under way and ends with 130; given again it goes on", async () => {
