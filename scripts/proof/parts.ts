@@ -62,6 +62,12 @@ export const parts: Readonly<Record<string, Part>> = {
     about: "50 worlds' calls, summed up in four time zones, agree with their statistics",
     files: ["test/cli/report.test.ts"],
   },
+  mirrors: {
+    about:
+      "mirrors of every deployment that reads otherwise, one that is killed at each request, and one whose source is written all the time",
+    files: ["test/mirror/create.test.ts", "test/mirror/lawful.test.ts", "test/mirror/concurrent.test.ts"],
+    seeded: true,
+  },
   exec: {
     about: "a program beside an emulator, ended by every signal",
     files: ["test/acceptance/emulator-exec.test.ts"],

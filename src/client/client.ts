@@ -227,6 +227,7 @@ export function createClient(options: ClientOptions): Client {
     call,
     request: async (raw, callOptions = {}) => send(prepare(rawRoute(raw), raw, raw.headers), callOptions),
     items,
+    declaredLimit: (operation) => bucketPacer(operation)?.declaredLimit(),
     remaining: (operation) => bucketPacer(operation)?.remaining() ?? Number.POSITIVE_INFINITY,
     paced: (operation, run) =>
       bucketPacer(operation)?.paced(run, { maxWaitMilliseconds: defaultMaxWait }) ?? unlimited,

@@ -20,7 +20,7 @@ import {
   release,
   type Schedule,
 } from "./pacing.js";
-import type { Pace, Target, Turn } from "./types.js";
+import type { Pace, PacedRun, Target, Turn } from "./types.js";
 
 /** The shared state of one client's pacers. */
 export interface PacerParts {
@@ -53,7 +53,8 @@ export interface Pacer {
   /** Takes a turn that `paced` gave for this bucket; undefined when it was used, given back or is another's. */
   redeem(turn: Turn): Slot | undefined;
   remaining(): number;
-  paced(run: { expected: number }, defaults: { maxWaitMilliseconds: number }): Pace;
+  declaredLimit(): number | undefined;
+  paced(run: PacedRun, defaults: { maxWaitMilliseconds: number }): Pace;
 }
 
 /** The name of a key's bucket in a ledger; the key itself can't be told from it. */
@@ -280,8 +281,12 @@ export function createPacer(id: string, bucket: Bucket, { clock, ledger, onWait 
         update((state) => ({ state, result: state })),
         now(),
       ),
-    paced({ expected }, defaults) {
-      let schedule: Schedule = { left: expected, spaced: false };
+    declaredLimit: () => {
+      const { declaredAt, limit } = update((state) => ({ state, result: state }));
+      return declaredAt === undefined ? undefined : limit;
+    },
+    paced({ expected, share = 1 }, defaults) {
+      let schedule: Schedule = { left: expected, spaced: false, share };
       let intervalMilliseconds = 0;
       return {
         get intervalMilliseconds() {
@@ -302,7 +307,7 @@ export function createPacer(id: string, bucket: Bucket, { clock, ledger, onWait 
             };
           });
           schedule = next.schedule;
-          intervalMilliseconds = schedule.spaced ? interval(next.state) : 0;
+          intervalMilliseconds = schedule.spaced ? interval(next.state) / share : 0;
           if (next.early > 0) await wait(next.early, undefined);
           return turn({ claim: next.claim, ...defaults }, next.wait);
         },

@@ -227,6 +227,8 @@ export interface Schedule {
   left: number;
   /** Once a run turned out too large for the window it stays spaced to its end. */
   spaced: boolean;
+  /** The part of the limit that the run may use, up to 1. */
+  share: number;
 }
 
 /** Requests of a window that a bulk run leaves to others before it goes at once. */
@@ -247,13 +249,14 @@ export function nextDue(
   state: BucketState,
   now: number,
 ): { schedule: Schedule; state: BucketState; due: number } {
-  const spaced = schedule.spaced || schedule.left > available(state, now) - reserve;
+  const { share } = schedule;
+  const spaced = schedule.spaced || schedule.left > available(state, now) * share - reserve;
   const left = Math.max(0, schedule.left - 1);
-  if (!spaced) return { schedule: { left, spaced }, state, due: now };
-  const distance = interval(state);
+  if (!spaced) return { schedule: { ...schedule, left, spaced }, state, due: now };
+  const distance = interval(state) / share;
   // A run that only begins has nothing to catch up.
   const earliest = schedule.spaced ? now - lagIntervals * distance : now;
   const latest = now + state.windowMilliseconds;
   const due = Math.min(Math.max(state.due ?? now, earliest), latest);
-  return { schedule: { left, spaced }, state: { ...state, due: due + distance }, due };
+  return { schedule: { ...schedule, left, spaced }, state: { ...state, due: due + distance }, due };
 }

@@ -81,6 +81,14 @@ export interface Turn {
   release(): void;
 }
 
+/** What a bulk run tells of itself to be paced. */
+export interface PacedRun {
+  /** Requests that it is about to send; Infinity where that is unknown. */
+  expected: number;
+  /** The part of the limit that it may use (default 1). */
+  share?: number | undefined;
+}
+
 /** The pace of one bulk run. */
 export interface Pace {
   /**
@@ -126,13 +134,15 @@ export interface Client {
     input?: CallInput,
     options?: CallOptions & ItemsOptions,
   ): AsyncGenerator<unknown, void>;
+  /** The limit of this operation's bucket as an answer declared it; undefined where none did, as far as is known. */
+  declaredLimit(operation: OperationName): number | undefined;
   /** How many mutations of this bucket may go at once without meeting the limit, as far as is known. */
   remaining(operation: OperationName): number;
   /**
-   * Paces a bulk run of about `expected` mutations of this operation's bucket (Infinity where unknown): those that fit
-   * into what remains of the window, less 10, go at once; more are spaced evenly, so that others keep their share.
+   * Paces a bulk run of requests of this operation's bucket: those that fit into what remains of the window, less 10, go
+   * at once; more are spaced evenly, so that others keep their share.
    */
-  paced(operation: OperationName, run: { expected: number }): Pace;
+  paced(operation: OperationName, run: PacedRun): Pace;
 }
 
 export interface ItemsOptions {

@@ -95,3 +95,40 @@ function optionalAsBefore(field: Schema): Schema {
     ? z.optional(documented)
     : documented;
 }
+
+/**
+ * The same schema without what some decisions made up: their values are taken as the documents alone have them. Unlike
+ * `documentedOnly` it keeps every other decision, and refuses unknown fields as before.
+ */
+export function withoutDecisions(schema: Schema, decisions: ReadonlySet<string>): Schema {
+  const assumption = assumptions.get(schema);
+  if (assumption && decisions.has(assumption.decision)) return assumption.documented;
+  if (schema instanceof z.ZodObject) {
+    const changed: Record<string, Schema> = {};
+    for (const [name, field] of Object.entries<Schema>(schema.shape)) {
+      const without = withoutDecisions(field, decisions);
+      if (without !== field) changed[name] = without;
+    }
+    if (Object.keys(changed).length === 0) return schema;
+    // An object's own checks stay, whatever its fields are.
+    return new z.ZodObject({ ...schema.def, shape: { ...schema.shape, ...changed } });
+  }
+  if (schema instanceof z.ZodArray) return rewrapped(schema, schema.element, decisions, z.array);
+  if (schema instanceof z.ZodOptional) return rewrapped(schema, schema.unwrap(), decisions, z.optional);
+  if (schema instanceof z.ZodNullable) return rewrapped(schema, schema.unwrap(), decisions, z.nullable);
+  if (schema instanceof z.ZodDefault) {
+    const { defaultValue } = schema.def;
+    return rewrapped(schema, schema.unwrap(), decisions, (inner) => z._default(inner, defaultValue));
+  }
+  return schema;
+}
+
+function rewrapped(
+  schema: Schema,
+  inner: Schema,
+  decisions: ReadonlySet<string>,
+  wrap: (inner: Schema) => Schema,
+): Schema {
+  const without = withoutDecisions(inner, decisions);
+  return without === inner ? schema : wrap(without);
+}

@@ -42,7 +42,7 @@ export type MirrorRequest = z.output<typeof MirrorRequest>;
 const consistencies = ["collected-twice", "equal-twice", "fuzzy"] as const;
 export type Consistency = (typeof consistencies)[number];
 
-const AbsentReason = z.enum(["not-asked-for", "forbidden", "other-groups", "subscription"]);
+const AbsentReason = z.enum(["not-asked-for", "forbidden", "other-groups", "older", "subscription"]);
 
 export const AbsentResources = z.partialRecord(Resource, AbsentReason);
 

@@ -2,7 +2,7 @@ import { monotonicMilliseconds } from "../base/clock.js";
 import { admit } from "./admission.js";
 import type { KeylessContext } from "./context.js";
 import { failed, refused, succeeded } from "./envelope.js";
-import { readInput } from "./input.js";
+import { type Input, parsedJson, readInput } from "./input.js";
 import type { FaultTarget } from "./kernel/faults.js";
 import { pathOf } from "./paths.js";
 import type { Progress } from "./policy.js";
@@ -110,6 +110,7 @@ export function perform(
     return done({ status: 500, headers: {}, body: undefined, disturbance: "drop", delayMilliseconds });
 
   const { response, write } = handle(world, route, parameters, request, target, progress);
+  if (world.mirror.isMirror) tellAbsence(world, route, parameters, request, response);
   response.delayMilliseconds = delayMilliseconds;
   if (strikes("error_after")) {
     const error = policy.internalError("public.errors.6", "a fault struck after the effect");
@@ -154,7 +155,7 @@ function handle(
   if (!caller && !operation.keyless) throw new Error("not authenticated");
   try {
     if (caller) policy.permit(caller, operation);
-    const input = readInput(route, parameters, request);
+    const input = inputOf(world, route, parameters, request);
     const now = world.clock.now();
     const base: KeylessContext = {
       world,
@@ -191,6 +192,61 @@ function handle(
     // What was done was rolled back, and what was kept of it.
     return { response: failed(world, policy, error, progress) };
   }
+}
+
+/** @throws Refusal for what does not parse */
+function inputOf(
+  world: World,
+  route: Route,
+  parameters: Record<string, string>,
+  request: RequestRecord,
+): Input {
+  if (world.mirror.isMirror) return readMirroredInput(world, route, parameters, request);
+  return readInput(route, parameters, request);
+}
+
+/**
+ * The input as a copied organization takes it: bounded by no decision that it breaks, and without a field that the
+ * contract does not know, since nobody can tell here what such a write would do (M10).
+ * @throws Refusal for what does not parse
+ */
+function readMirroredInput(
+  world: World,
+  route: Route,
+  parameters: Record<string, string>,
+  request: RequestRecord,
+): Input {
+  const { operation, policy } = route;
+  const body = operation.body && world.mirror.bodyOf(operation.body);
+  try {
+    return readInput({ policy, operation: { ...operation, body } }, parameters, request);
+  } catch (error) {
+    const sent = request.body === undefined ? undefined : parsedJson(request.body);
+    const field = world.mirror.unknownField(route.name, sent);
+    if (field === undefined) throw error;
+    const message = "can't be judged by the copy: the contract does not know this field";
+    throw policy.invalid("body", "mirror.unknown-field", [{ path: [field], message }]);
+  }
+}
+
+/** M9: says that a read asked for what was not copied. */
+function tellAbsence(
+  world: World,
+  { name, operation }: Route,
+  parameters: Record<string, string>,
+  request: RequestRecord,
+  { headers, status }: ResponseRecord,
+): void {
+  if (operation.method !== "GET" || (status >= 400 && status !== 404)) return;
+  const groupId = new URLSearchParams(request.target.split("?")[1] ?? "").get("group_id") ?? undefined;
+  const area = world.mirror.absentArea(name, {
+    groupId,
+    id: Object.values(parameters)[0],
+    found: status < 400,
+  });
+  if (area === undefined) return;
+  headers["X-Emulator-Absent"] = area;
+  world.mirror.countAbsentRead(area, groupId);
 }
 
 function textOf(body: RequestRecord["body"]): string | null {

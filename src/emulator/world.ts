@@ -81,7 +81,7 @@ export class World {
     this.limiter = new Limiter(database, options.owned, { ...this.row.limits, ...options.limits });
     this.faults = new FaultPlan(database, () => this.row.randomSeed);
     this.log = new RequestLog(database, options.owned);
-    this.mirror = new MirrorStore(database);
+    this.mirror = new MirrorStore(database, options);
     this.recorder = Recorder.of(database, options);
     this.snapshots =
       options.path === ":memory:" ? new MemorySnapshots(this, options.copyOf) : new FileSnapshots(this);

@@ -1,8 +1,9 @@
 import { copyFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished } from "vitest";
+import type { Overrides } from "../../src/cli/session/overrides.js";
 import { type Emulator, openEmulator } from "../../src/emulator/index.js";
-import { temporaryFolder } from "./cli.js";
+import { connectedTo, temporaryFolder } from "./cli.js";
 
 // biome-ignore lint/suspicious/noExplicitAny: rows of any resource
 type Thing = any;
@@ -38,6 +39,31 @@ export function askerOfEmulator({ fetch, startLine }: Emulator): Asking {
   return askerOf(fetch, startLine.base_url, startLine.keys.admin);
 }
 
+/** Every profile leads to this world; told of each request before it is answered. */
+export function watchedSource(
+  emulator: Emulator,
+  before: (request: { method: string; path: string }) => Promise<void>,
+): Overrides {
+  const { connect } = connectedTo(emulator);
+  return {
+    connect: async (profile, options) => {
+      const connection = await connect?.(profile, options);
+      if (!connection) throw new Error("nothing connects");
+      const { transport } = connection.clientOptions;
+      return {
+        ...connection,
+        clientOptions: {
+          ...connection.clientOptions,
+          transport: async (url, request) => {
+            await before({ method: request.method, path: new URL(url).pathname });
+            return transport(url, request);
+          },
+        },
+      };
+    },
+  };
+}
+
 /** A fork of a mirror: a copy of its file, opened. */
 export async function openFork(data: string, name: string): Promise<{ emulator: Emulator; ask: Asking }> {
   const folder = temporaryFolder();
@@ -66,7 +92,7 @@ export const copiedLists: Readonly<Record<string, string>> = {
 };
 
 /** All rows of a list, as they came. */
-async function allRows(ask: Asking, path: string): Promise<Thing[]> {
+export async function allRows(ask: Asking, path: string): Promise<Thing[]> {
   const rows: Thing[] = [];
   let cursor: string | null = null;
   do {
@@ -80,13 +106,18 @@ async function allRows(ask: Asking, path: string): Promise<Thing[]> {
 }
 
 /** Holds each list and each get of a copy against the source's, byte for byte, whatever their order. */
-export async function expectSame(source: Asking, copy: Asking, resources: readonly string[]): Promise<void> {
+export async function expectSame(
+  source: Asking,
+  copy: Asking,
+  resources: readonly string[],
+  { gets = true }: { gets?: boolean } = {},
+): Promise<void> {
   for (const resource of resources) {
     const path = copiedLists[resource] ?? "";
     const texts = async (ask: Asking) => (await allRows(ask, path)).map((row) => JSON.stringify(row)).sort();
     const listed = await texts(source);
     expect(await texts(copy), resource).toEqual(listed);
-    if (resource === "voices") continue;
+    if (resource === "voices" || !gets) continue;
     for (const text of listed) {
       const one = `${path}/${JSON.parse(text).id}`;
       const get = async (ask: Asking) => JSON.stringify((await ask("GET", one)).body);

@@ -1,42 +1,278 @@
-import { statSync } from "node:fs";
+import { cpSync, existsSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
+import { ConnectionError } from "../../src/base/transport.js";
 import { commandLine, connectedTo } from "../helpers/cli.js";
-import { askerOfEmulator, copiedLists, expectSame, openFork } from "../helpers/mirror.js";
+import {
+  allRows,
+  askerOfEmulator,
+  copiedLists,
+  expectSame,
+  openFork,
+  watchedSource,
+} from "../helpers/mirror.js";
 import { openWorld } from "../helpers/world.js";
 
-const allButCalls = Object.keys(copiedLists).filter((resource) => resource !== "calls");
+const everything = Object.keys(copiedLists);
+const whole = process.env["PROOF"] !== undefined;
 
-async function demoSource() {
-  const world = await openWorld("in process", { seed: "demo" });
+async function demoSource(transport: "in process" | "over HTTP" = "in process") {
+  const world = await openWorld(transport, { seed: "demo" });
   // Texts that are still being indexed would be further in the copy.
   await world.advance(60);
   return world;
 }
 
-it("[M1] each list and each get of a mirror is the source's, byte for byte", async () => {
+it("[M1] each list and each get of a mirror is the source's, byte for byte; new ids are unique and the last", async () => {
   await using source = await demoSource();
   const { run, data } = commandLine({ overrides: connectedTo(source.emulator) });
-  const made = await run("mirror", "create", "acme", "-o", "json");
+  const made = await run("mirror", "create", "acme", "--calls", "all", "--call-details", "-o", "json");
   expect(made.code, made.stderr).toBe(0);
   expect(made.json).toMatchObject({
     name: "acme",
     consistency: "collected-twice",
-    absent: { calls: "not-asked-for" },
+    absent: {},
+    dangling: [],
+    unknown_fields: {},
+    contradicted: [],
     limits: { read: { limit: 1000, assumed: false }, write: { limit: 200, assumed: true } },
   });
   const fork = await openFork(data, "acme");
-  await expectSame(askerOfEmulator(source.emulator), fork.ask, allButCalls);
+  await expectSame(askerOfEmulator(source.emulator), fork.ask, everything);
+  const [group] = (await allRows(fork.ask, "/groups")).filter(({ type }) => type === "contacts");
+  const { body } = await fork.ask("POST", "/contacts", { group_id: group.id, first_name: "Neu" });
+  const rows = await allRows(fork.ask, "/contacts");
+  expect(rows.at(-1).id).toBe(body.data.id);
+  const assistant = (await allRows(fork.ask, "/assistants"))[0];
+  const { id, phone_number, carrier, created_at, updated_at, pre_call_webhook, ...fields } = assistant;
+  expect((await fork.ask("POST", "/assistants", fields)).status).toBe(201);
 });
 
-it("[M7] a mirror's folder and files are its owner's alone", async () => {
+it("[M1] a mirror over HTTP is the same", async () => {
+  await using source = await demoSource("over HTTP");
+  const { run, data } = commandLine({
+    env: { VOXCTL_BASE_URL: `${source.url}/api/v1`, VOXCTL_API_KEY: source.keys.admin },
+  });
+  const made = await run("mirror", "create", "acme", "-o", "table");
+  expect(made.code, made.stderr).toBe(0);
+  expect(made.stdout).toMatch(/^mirror acme ← profile/);
+  expect(made.stdout).toMatch(
+    /consistent \(collected twice, \d\d:\d\d:\d\d to \d\d:\d\d:\d\d UTC\), \d+ reads, /,
+  );
+  expect(made.stdout).toContain(
+    "not in the copy: calls (not asked for), secrets of 1 webhook and 3 tools, roles",
+  );
+  const fork = await openFork(data, "acme");
+  await expectSame(askerOfEmulator(source.emulator), fork.ask, ["groups", "tools", "assistants"]);
+});
+
+it("[M7] a mirror is its owner's alone, is listed with its expiry, and is deleted once that has come", async () => {
   await using source = await demoSource();
-  const { run, data } = commandLine({ overrides: connectedTo(source.emulator) });
-  await run("mirror", "create", "acme", "--include", "groups");
+  const clock = { now: () => time, sleep: async () => {} };
+  let time = Date.parse("2026-03-02T09:00:00Z");
+  const { run, data } = commandLine({ overrides: { ...connectedTo(source.emulator), clock } });
+  await run("mirror", "create", "acme", "--include", "groups", "--expire", "2h");
   const mode = (...path: string[]) => (statSync(join(data, "mirrors", ...path)).mode & 0o777).toString(8);
   expect([mode("acme"), mode("acme", "world.db"), mode("acme", "world.db.key")]).toEqual([
     "700",
     "600",
     "600",
   ]);
+  const list = await run("mirror", "list", "-o", "json");
+  expect(list.json).toMatchObject([
+    { name: "acme", state: "finished", expires_at: "2026-03-02T11:00:00.000Z" },
+  ]);
+  time += 2 * 3_600_000;
+  expect((await run("mirror", "list", "-o", "json")).json).toEqual([]);
+  expect(existsSync(join(data, "mirrors", "acme"))).toBe(false);
+  expect((await run("mirror", "show", "acme")).code).toBe(4);
+});
+
+it("[M5] a copying that is killed at a request goes on where it was, and ends as one that was not", async () => {
+  await using source = await demoSource();
+  const ask = askerOfEmulator(source.emulator);
+  const person = commandLine();
+  const copied = everything.filter((resource) => resource !== "calls");
+  const count = { requests: 0 };
+  const counting = watchedSource(source.emulator, async () => {
+    count.requests += 1;
+  });
+  await person.runWith({ overrides: counting }, "mirror", "create", "whole", "--calls", "all");
+  const moments = whole ? Array.from({ length: count.requests }, (_, index) => index + 1) : [2, 9, 20];
+  for (const moment of moments) {
+    const killed = `${person.data}-killed-at-${moment}`;
+    let requests = 0;
+    const dying = watchedSource(source.emulator, async () => {
+      requests += 1;
+      if (requests < moment) return;
+      // As its files are at this moment: what the process would still write is lost with it.
+      if (!existsSync(killed)) cpSync(person.data, killed, { recursive: true });
+      throw new ConnectionError("the process was killed", false, "KILLED", { permanent: true });
+    });
+    const name = `m${moment}`;
+    const first = await person.runWith({ overrides: dying }, "mirror", "create", name, "--calls", "all");
+    expect(first.code, `${moment}: ${first.stderr}`).toBe(9);
+    const env = { VOXCTL_DATA_DIR: killed };
+    if (moment > 1) expect((await person.runWith({ env }, "mirror", "show", name)).code).toBe(8);
+    const overrides = connectedTo(source.emulator);
+    const second = await person.runWith(
+      { env, overrides },
+      "mirror",
+      "create",
+      name,
+      "--calls",
+      "all",
+      "-o",
+      "json",
+    );
+    expect(second.code, `${moment}: ${second.stderr}`).toBe(0);
+    expect(second.json.consistency).toBe("collected-twice");
+    // The request that was under way is sent again; nothing else is.
+    expect(second.json.reads).toBeLessThanOrEqual(count.requests + 1);
+    const fork = await openFork(killed, name);
+    await expectSame(ask, fork.ask, whole ? copied : ["groups", "knowledge"]);
+  }
+});
+
+it("[M6] a refresh brings a mirror up to date and leaves a fork as it was", async () => {
+  await using source = await demoSource();
+  const ask = askerOfEmulator(source.emulator);
+  const { run, data } = commandLine({ overrides: connectedTo(source.emulator) });
+  await run("mirror", "create", "acme");
+  const former = await openFork(data, "acme");
+  const [first, second] = await allRows(ask, "/contacts");
+  const [item] = await allRows(ask, "/knowledge-items");
+  await ask("PATCH", `/contacts/${first.id}`, { last_name: "Changed" });
+  await ask("DELETE", `/contacts/${second.id}`);
+  await ask("POST", "/contacts", { group_id: first.group_id, first_name: "New" });
+  await ask("PATCH", `/knowledge-items/${item.id}`, { text: "another text" });
+  await source.advance(60);
+  const refreshed = await run("mirror", "refresh", "acme", "-o", "json");
+  expect(refreshed.code, refreshed.stderr).toBe(0);
+  expect(refreshed.json).toMatchObject({ consistency: "collected-twice" });
+  expect(refreshed.json.passes.slice(2)).toMatchObject([
+    { pass: 3, changed: 4 },
+    { pass: 4, changed: 0 },
+  ]);
+  const copied = everything.filter((resource) => resource !== "calls");
+  await expectSame(ask, (await openFork(data, "acme")).ask, copied);
+  expect((await former.ask("GET", `/contacts/${first.id}`)).body.data.last_name).toBe(first.last_name);
+});
+
+it("[M4] a mirror of what changes all the time is fuzzy, and says how much changed", async () => {
+  await using source = await demoSource();
+  const ask = askerOfEmulator(source.emulator);
+  const [contact] = await allRows(ask, "/contacts");
+  let changes = 0;
+  const busy = watchedSource(source.emulator, async ({ path }) => {
+    if (!path.endsWith("/voices")) return;
+    changes += 1;
+    await ask("PATCH", `/contacts/${contact.id}`, { last_name: `Change ${changes}` });
+    await source.advance(1);
+  });
+  const { run } = commandLine({ overrides: busy });
+  const made = await run("mirror", "create", "acme", "--passes", "2", "-o", "json");
+  expect(made.json).toMatchObject({ consistency: "fuzzy", changed_in_last_pass: 1 });
+});
+
+it("[M9] what was not copied is answered as of an empty organization, and said", async () => {
+  await using source = await demoSource();
+  const { run, runWith, data } = commandLine({ overrides: connectedTo(source.emulator) });
+  const ask = askerOfEmulator(source.emulator);
+  const named = (await allRows(ask, "/contacts"))[0].group_id;
+  await run("mirror", "create", "acme", "--include", "groups,contacts", "--group", named);
+  const fork = await openFork(data, "acme");
+  const read = async (path: string) => {
+    const { status, headers, body } = await fork.ask("GET", path);
+    return [status, headers.get("x-emulator-absent"), body.data?.length];
+  };
+  const own = (await allRows(ask, "/contacts")).filter(({ group_id }) => group_id === named).length;
+  expect(await read("/calls")).toEqual([200, "calls", 0]);
+  expect(await read("/contacts?limit=200")).toEqual([200, "contacts", own]);
+  expect(await read(`/contacts?limit=200&group_id=${named}`)).toEqual([200, null, own]);
+  expect(await read(`/contacts/${"0".repeat(24)}`)).toEqual([404, "contacts", undefined]);
+  expect(await read("/groups")).toEqual([200, null, expect.any(Number)]);
+  const counted = await fork.emulator.control("GET", "/tables/absent_reads");
+  expect(counted).toContainEqual({ resource: "calls", group_id: "", reads: 1 });
+  const listed = await runWith({ overrides: connectedTo(fork.emulator) }, "calls", "list");
+  expect(listed.stderr).toContain("warning: calls were not mirrored: this list is empty in the copy");
+});
+
+it("[M8] what the key may not read is absent, and a feature that is off is off in the copy", async () => {
+  await using source = await demoSource();
+  const organization = source.emulator.startLine.organization_id;
+  const [{ features }] = await source.control("GET", "/organizations");
+  await source.control("PATCH", `/organizations/${organization}`, {
+    features: features.filter((feature: string) => feature !== "knowledge"),
+  });
+  const { run, data } = commandLine({ overrides: connectedTo(source.emulator) });
+  const made = await run("mirror", "create", "acme", "-o", "json");
+  expect(made.json).toMatchObject({
+    absent: { knowledge: "subscription" },
+    features: { off: ["knowledge"] },
+  });
+  const fork = await openFork(data, "acme");
+  expect((await fork.ask("GET", "/knowledge-items")).status).toBe(402);
+});
+
+it("[emulator.control refuses] a finished mirror can't be filled any more", async () => {
+  await using source = await demoSource();
+  const { run, data } = commandLine({ overrides: connectedTo(source.emulator) });
+  await run("mirror", "create", "acme", "--include", "groups");
+  expect((await run("mirror", "create", "acme")).code).toBe(6);
+  const { emulator } = await openFork(data, "acme");
+  const page = { resource: "groups", list: "groups", pass: 3, rows: [], cursor: null, done: true };
+  await expect(emulator.control("POST", "/mirror/rows", page)).rejects.toMatchObject({ status: 409 });
+});
+
+it("[M3] --dry-run sends one read per list and keeps nothing", async () => {
+  await using source = await demoSource();
+  const paths: string[] = [];
+  const overrides = watchedSource(source.emulator, async ({ path }) => void paths.push(path));
+  const { run, data } = commandLine({ overrides });
+  const tried = await run("mirror", "create", "acme", "--dry-run", "-o", "json");
+  expect(tried.json).toMatchObject({ at_least: false, reads: 22 + 11 });
+  expect(paths).toHaveLength(11);
+  expect(existsSync(join(data, "mirrors"))).toBe(false);
+});
+
+it("[M8] what the key may not read is absent as forbidden, and the rest is copied", async () => {
+  await using source = await demoSource("over HTTP");
+  const permissions = ["groups:read", "voices:read", "calendars:read"];
+  const { key } = await source.control("POST", "/keys", { kind: "public", permissions });
+  const { run } = commandLine({
+    env: { VOXCTL_BASE_URL: `${source.url}/api/v1`, VOXCTL_API_KEY: key },
+  });
+  const made = await run("mirror", "create", "acme", "-o", "json");
+  expect(made.code, made.stderr).toBe(0);
+  expect(made.json.absent).toMatchObject({
+    contacts: "forbidden",
+    tools: "forbidden",
+    calls: "not-asked-for",
+  });
+  expect(Object.keys(made.json.counts)).toEqual(["voices", "groups", "calendars"]);
+});
+
+it("[M4] a reference to what does not exist is kept and named; a voice that can't be chosen is kept, too", async () => {
+  await using source = await demoSource();
+  const ask = askerOfEmulator(source.emulator);
+  const prompt = await ask("POST", "/prompts", { name: "Mail", kind: "email", text: "x" });
+  const id = prompt.body.data.id;
+  const [assistant] = await allRows(ask, "/assistants");
+  await ask("PATCH", `/assistants/${assistant.id}`, { email_prompt_id: id });
+  expect((await ask("DELETE", `/prompts/${id}`)).status).toBe(200);
+  const { run, data } = commandLine({ overrides: connectedTo(source.emulator) });
+  const made = await run("mirror", "create", "acme", "-o", "json");
+  expect(made.json.dangling).toEqual([{ resource: "prompts", id, in: `assistants ${assistant.id}` }]);
+  const fork = await openFork(data, "acme");
+  const selectable = new Set((await allRows(fork.ask, "/voices")).map((voice) => voice.id));
+  const assistants = await allRows(fork.ask, "/assistants");
+  expect(assistants.find((one) => one.id === assistant.id).email_prompt_id).toBe(id);
+  const old = assistants.find(({ voice_id }) => !selectable.has(voice_id));
+  if (old) {
+    const kept = await fork.ask("PATCH", `/assistants/${old.id}`, { voice_id: old.voice_id });
+    expect(kept.status).toBe(200);
+  }
+  const voices = await fork.emulator.control("GET", "/voices");
+  expect(voices).toEqual(expect.arrayContaining([expect.objectContaining({ selectable: true })]));
 });

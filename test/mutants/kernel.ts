@@ -100,8 +100,8 @@ export const kernelMutants: readonly Mutant[] = [
   ...inFile("emulator/pipeline", [
     [
       "D-order",
-      "    if (caller) policy.permit(caller, operation);\n    const input = readInput(route, parameters, request);\n",
-      "    const input = readInput(route, parameters, request);\n    if (caller) policy.permit(caller, operation);\n",
+      "    if (caller) policy.permit(caller, operation);\n    const input = inputOf(world, route, parameters, request);\n",
+      "    const input = inputOf(world, route, parameters, request);\n    if (caller) policy.permit(caller, operation);\n",
     ],
     [
       "public.errors.6",

@@ -35,7 +35,7 @@ export const publicMutants: readonly Mutant[] = [
       "WHERE ? IN (prompt_id, email_prompt_id) AND organization_id",
     ],
     ["public.prompt.rating", 'features.has("prompt_rating")', 'features.has("public_api")'],
-    ["D-prompt", "if (prompt?.kind === kind) return;", "if (prompt) return;"],
+    ["D-prompt", "prompt && (prompt.kind === kind || context", "prompt && (prompt.kind !== kind || context"],
   ]),
   ...inFile("emulator/public/knowledge", [
     [

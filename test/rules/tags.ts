@@ -11,7 +11,7 @@ export interface Tag {
   kinds: readonly Kind[];
 }
 
-export const ruleForm = /^(?:(?:public|v1|v2|dist|legacy|emulator)\.[a-z0-9.-]+|D-[a-z0-9-]+)$/;
+export const ruleForm = /^(?:(?:public|v1|v2|dist|legacy|emulator|mirror)\.[a-z0-9.-]+|D-[a-z0-9-]+)$/;
 
 /** The rules that a title names. */
 export function tagsOf(title: string): Tag[] {

@@ -4,12 +4,24 @@ import type { Client } from "../../client/types.js";
 import { buckets } from "../../contract/limits.js";
 import type { Consistency, MirrorManifest, MirrorRequest, MirrorResource } from "../../contract/mirror.js";
 import { mirrorResources } from "../../contract/mirror.js";
+import type { CircuitBreaker } from "../engine/circuit-breaker.js";
 import { recordOf } from "../values.js";
+import { type BegunList, estimateOf, type ReadEstimate } from "./estimate.js";
 import { inParallel } from "./in-parallel.js";
-import { listsOf, readingOf, type SourceList } from "./lists.js";
-import { pagesOf } from "./pages.js";
+import { listed, listsOf, readingOf, type SourceList } from "./lists.js";
+import { readPace } from "./pace.js";
+import { pagesOf, type Read } from "./pages.js";
+import { assertSameRequest, Passes } from "./passes.js";
+import { pseudonymizer } from "./pseudonyms.js";
 import { continueStats, quantile, type ReadingStats } from "./reading-stats.js";
 import type { MirrorState, MirrorWorld, Progress, Raw } from "./world.js";
+
+/** The limits that a copy takes over, each by an operation that is counted in it. */
+const bucketsOf = [
+  ["read", "groups.list"],
+  ["write", "groups.create"],
+  ["outbound_trigger", "calls.create"],
+] as const;
 
 /** M3: requests in flight at most. */
 const width = 8;
@@ -19,6 +31,8 @@ export interface CollectContext {
   /** Counts what the client does. */
   stats: ReadingStats;
   world: MirrorWorld;
+  /** T14: reads wait until an outage is over. */
+  breaker: CircuitBreaker;
   /** The machine's clock: a mirror's dates are the machine's. */
   clock: Clock;
   /** A stopwatch's reading of what the client waits on, in milliseconds. */
@@ -27,16 +41,23 @@ export interface CollectContext {
   listener: CollectListener;
 }
 
-interface CollectListener {
-  /** A page came: things of this resource so far in this collect. */
-  read(progress: { pass: number; resource: MirrorResource; things: number }): void;
+/** The events of a copying that a person may want to see. */
+export interface CollectListener {
+  /** The first page of each list came. */
+  estimated(estimate: ReadEstimate): void;
+  /** A page came: things of this list so far in this collect. */
+  read(progress: { pass: number; list: string; things: number }): void;
+  /** What only a get shows was read of so many of a resource, of all that it is read of. */
+  detailed(progress: { resource: MirrorResource; done: number; total: number }): void;
   /** A collect is through. */
-  collected(pass: { pass: number; changed: number; counts: Readonly<Record<string, number>> }): void;
+  collected(pass: { pass: number; changed: number; things: number }): void;
 }
 
 export interface CollectOptions {
   /** Collects at most. */
   passes: number;
+  /** The part of the declared limit that reads may use, up to 1. */
+  readShare: number;
   expiresAt: string | null;
   /** The mirror that is brought up to date was made then. */
   madeAt: string | undefined;
@@ -55,48 +76,72 @@ export async function collectMirror(
   const { world, stats } = context;
   const state = await world.state();
   if (state.manifest) return state.manifest;
+  assertSameRequest(state.request, request);
   continueStats(stats, state.progress);
-  const collector = new Collector(context, request, state);
-  const consistency = await collector.collect(options.passes);
-  return world.finish(collector.finished(consistency, options));
+  const collector = new Collector(context, state.request, state, options);
+  const consistency = await collector.collect();
+  return world.finish(collector.finished(consistency));
 }
 
 class Collector {
   private readonly startedAt: number;
   private readonly progress: Progress;
   private readonly lists: Map<string, MirrorState["lists"][number]>;
-  private readonly passes: Map<number, { changed: number; signs: number }>;
+  private readonly passes: Passes;
+  private readonly read: Read;
+  /** M7: as it is stored. */
+  private readonly stored: (resource: MirrorResource, raw: Raw) => Raw;
+  /** First pages of this process; undefined of what may not be read. */
+  private readonly begun: (BegunList | undefined)[] = [];
 
   constructor(
     private readonly context: CollectContext,
     private readonly request: MirrorRequest,
     state: MirrorState,
+    private readonly options: CollectOptions,
   ) {
+    const { client, signal, breaker } = context;
     this.startedAt = context.elapsed();
     this.progress = { ...state.progress };
-    this.progress.started_at ??= this.present();
     this.lists = new Map(state.lists.map((list) => [list.name, list]));
-    this.passes = new Map(state.passes.map(({ pass, ...counts }) => [pass, counts]));
+    this.passes = new Passes(state);
+    this.stored = state.pseudonym_key === null ? (_, raw) => raw : pseudonymizer(state.pseudonym_key);
+    const turn = readPace(client, options.readShare);
+    this.read = async (operation, input) => {
+      signal.throwIfAborted();
+      return breaker.through(async () => client.call(operation, input, { signal, turn: await turn() }));
+    };
   }
 
   /** M4: collects until one changes nothing. */
-  async collect(most: number): Promise<Consistency> {
-    for (let pass = Math.max(1, ...this.passes.keys()); ; pass += 1) {
+  async collect(): Promise<Consistency> {
+    const { first } = this.passes;
+    // A mirror that is brought up to date is compared with what it holds.
+    const last = first - 1 + this.options.passes;
+    for (let pass = first; ; pass += 1) {
       this.progress.begun[pass] ??= this.present();
       await this.collectOnce(pass);
-      const { changed, signs } = this.countsOf(pass);
-      this.context.listener.collected({ pass, changed, counts: this.rowCounts() });
-      if (pass > 1 && changed === 0)
-        return signs === 0 && !this.progress.undated ? "collected-twice" : "equal-twice";
-      if (pass >= most) return "fuzzy";
+      this.context.listener.collected({
+        pass,
+        changed: this.passes.of(pass).changed,
+        things: this.listedThings(),
+      });
+      const consistency = this.passes.consistencyAfter(pass, last, this.progress);
+      if (consistency !== undefined) return consistency;
     }
   }
 
-  finished(consistency: Consistency, { expiresAt, madeAt }: CollectOptions) {
-    const { stats } = this.context;
-    const last = Math.max(...this.passes.keys());
-    const begun = this.progress.begun[Math.max(1, last - 1)] ?? this.present();
+  finished(consistency: Consistency) {
+    const { stats, client } = this.context;
+    const { expiresAt, madeAt } = this.options;
+    const numbers = Object.keys(this.progress.begun).map(Number);
+    const begun = this.progress.begun[Math.max(1, Math.max(...numbers) - 1)] ?? this.present();
     const now = this.present();
+    // M8: what the machine has learned of other buckets of this key, by commands before this one.
+    const limits = bucketsOf.map(([bucket, operation]) => {
+      const declared = stats.limits[bucket] ?? client.declaredLimit(operation);
+      return [bucket, { limit: declared ?? buckets[bucket].limit, assumed: declared === undefined }];
+    });
     return {
       collected: [begun, now],
       consistency,
@@ -105,15 +150,7 @@ class Collector {
       expires_at: expiresAt,
       reads: stats.reads,
       seconds: this.seconds(),
-      limits: Object.fromEntries(
-        (["read", "write", "outbound_trigger"] as const).map((bucket) => [
-          bucket,
-          {
-            limit: stats.limits[bucket] ?? buckets[bucket].limit,
-            assumed: stats.limits[bucket] === undefined,
-          },
-        ]),
-      ),
+      limits: Object.fromEntries(limits),
       latency: { median_ms: quantile(stats.latency, 0.5), p90_ms: quantile(stats.latency, 0.9) },
       absent: this.absent(),
       features: { off: this.progress.features_off, prompt_rating: this.progress.prompt_rating },
@@ -127,31 +164,52 @@ class Collector {
     for (const list of lists.filter(isFirst)) await this.collectList(list, pass);
     const rest = lists.filter((list) => !isFirst(list));
     await inParallel(rest, width, (list) => this.collectList(list, pass));
-    for (const resource of mirrorResources) {
+    for (const resource of this.copiedResources()) {
       await this.lookForMissing(resource, pass);
       await this.readDetails(resource, pass);
     }
+    await this.lookForReferences(pass);
+  }
+
+  /** The resources that are being copied. */
+  private copiedResources(): MirrorResource[] {
+    return this.request.include.filter((resource) => this.progress.absent[resource] === undefined);
   }
 
   private async collectList(list: SourceList, pass: number): Promise<void> {
-    const { client, signal, world, listener } = this.context;
+    const { world, listener } = this.context;
     const { resource, operation, query } = list;
     const known = this.lists.get(list.name);
-    const from = known?.pass === pass ? known.cursor : null;
-    let things = known?.pass === pass ? known.rows : 0;
+    const isContinued = known?.pass === pass;
+    let things = isContinued ? known.rows : 0;
     try {
-      for await (const { rows, cursor } of pagesOf({ client, signal, operation, query }, from)) {
+      const from = isContinued ? known.cursor : null;
+      for await (const page of pagesOf({ read: this.read, operation, query }, from)) {
+        const { cursor } = page;
+        const rows = page.rows.map((raw) => this.stored(resource, raw));
         this.notice(resource, rows);
+        if (pass === 1 && things === 0)
+          this.hasBegun({ list: list.name, resource, rows: rows.length, more: cursor !== null });
         const done = cursor === null;
-        const page = { resource, list: list.name, pass, rows, cursor, done, progress: this.counters() };
-        this.count(pass, await world.rows(page));
+        const kept = { resource, list: list.name, pass, rows, cursor, done, progress: this.counters() };
+        this.passes.add(pass, await world.rows(kept));
         things += rows.length;
         this.lists.set(list.name, { name: list.name, pass, cursor, done, rows: things });
-        listener.read({ pass, resource, things });
+        listener.read({ pass, list: list.name, things });
       }
     } catch (error) {
       if (!this.isAbsent(resource, error)) throw error;
+      if (pass === 1) this.hasBegun(undefined);
     }
+  }
+
+  private hasBegun(list: BegunList | undefined): void {
+    const { stats, listener } = this.context;
+    this.begun.push(list);
+    const begun = this.begun.filter((one) => one !== undefined);
+    const still = listsOf(this.request, this.progress.absent).length;
+    if (begun.length < still) return;
+    listener.estimated(estimateOf(begun, this.request, { stats, readShare: this.options.readShare }));
   }
 
   /** M8: what the service keeps from this key is absent, or its feature is off. */
@@ -169,56 +227,94 @@ class Collector {
 
   /** What rows tell besides themselves. */
   private notice(resource: MirrorResource, rows: readonly Raw[]): void {
-    if (rows.some((row) => row["updated_at"] === undefined) && resource !== "voices")
-      this.progress.undated = true;
+    const { dated, undated } = this.progress;
+    const keep = (list: MirrorResource[], found: boolean) => {
+      if (found && !list.includes(resource)) list.push(resource);
+    };
+    keep(
+      dated,
+      rows.some((row) => typeof row["updated_at"] === "string"),
+    );
+    keep(
+      undated,
+      rows.some((row) => typeof row["updated_at"] !== "string"),
+    );
     if (resource === "prompts" && rows.some(({ rating }) => rating !== null && rating !== undefined))
       this.progress.prompt_rating = true;
   }
 
   /** T4: what a list does not show any more is gone only when a get says so. */
   private async lookForMissing(resource: MirrorResource, pass: number): Promise<void> {
-    const { world, client, signal } = this.context;
-    if (pass === 1 || this.progress.absent[resource] !== undefined) return;
+    const { world } = this.context;
+    if (pass === 1) return;
     for (;;) {
       const ids = await world.missing(resource, pass);
       if (ids.length === 0) return;
+      await inParallel(ids, width, (id) => this.readUnlisted(resource, id, pass));
+    }
+  }
+
+  /** A thing that a list did not show: it is there (T7: a list to be careful with), or it is gone. */
+  private async readUnlisted(resource: MirrorResource, id: string, pass: number): Promise<void> {
+    const { world } = this.context;
+    const raw = await this.readOne(resource, id);
+    if (!raw || !this.isInScope(resource, raw)) {
+      const gone = await world.gone({ resource, pass, ids: [id], progress: this.counters() });
+      this.passes.add(pass, gone);
+      return;
+    }
+    const rows = [listed(resource, this.stored(resource, raw))];
+    const list = `${resource} by id`;
+    const page = { resource, list, pass, rows, cursor: null, done: true, hidden: true };
+    this.passes.add(pass, await world.rows({ ...page, progress: this.counters() }));
+  }
+
+  private isInScope(resource: MirrorResource, raw: Raw): boolean {
+    const { contact_groups: groups } = this.request;
+    return resource !== "contacts" || groups === null || groups.includes(String(raw["group_id"]));
+  }
+
+  private async readDetails(resource: MirrorResource, pass: number): Promise<void> {
+    const { world, listener } = this.context;
+    let done = 0;
+    for (;;) {
+      const { ids, left } = await world.wanted(resource);
+      if (ids.length === 0) return;
+      const total = done + left;
       await inParallel(ids, width, async (id) => {
-        const reading = readingOf(resource, id);
-        const raw = reading && (await readOne(client, reading, signal));
-        if (raw && this.isInScope(resource, raw)) {
-          const list = `${resource} by id`;
-          const row = listed(resource, raw);
-          const page = { resource, list, pass, rows: [row], cursor: null, done: true };
-          // T7: a list that hid it is one to be careful with.
-          this.count(pass, { changed: 0, signs: 1 });
-          this.count(pass, await world.rows({ ...page, progress: this.counters() }));
-        } else {
-          await world.gone({ resource, pass, ids: [id], progress: this.counters() });
-          this.count(pass, { changed: 1, signs: 0 });
-        }
+        const raw = await this.readOne(resource, id);
+        const progress = this.counters();
+        const stored = raw
+          ? await world.details({ resource, pass, rows: [this.stored(resource, raw)], progress })
+          : await world.gone({ resource, pass, ids: [id], progress });
+        this.passes.add(pass, stored);
+        done += 1;
+        listener.detailed({ resource, done, total });
       });
     }
   }
 
-  private isInScope(resource: MirrorResource, raw: Raw): boolean {
-    const { contact_groups } = this.request;
-    return (
-      resource !== "contacts" || contact_groups === null || contact_groups.includes(String(raw["group_id"]))
-    );
+  /** M4: what things name and no list showed. What is not there is left dangling. */
+  private async lookForReferences(pass: number): Promise<void> {
+    for (;;) {
+      const copied = this.copiedResources();
+      const named = await this.context.world.references();
+      const open = named.filter(({ resource }) => copied.includes(resource));
+      if (open.length === 0) return;
+      await inParallel(open, width, ({ resource, id }) => this.readUnlisted(resource, id, pass));
+    }
   }
 
-  private async readDetails(resource: MirrorResource, pass: number): Promise<void> {
-    const { world, client, signal } = this.context;
-    for (;;) {
-      const ids = await world.wanted(resource);
-      if (ids.length === 0) return;
-      await inParallel(ids, width, async (id) => {
-        const reading = readingOf(resource, id);
-        const raw = reading && (await readOne(client, reading, signal));
-        const progress = this.counters();
-        if (raw) await world.details({ resource, pass, rows: [raw], progress });
-        else await world.gone({ resource, pass, ids: [id], progress });
-      });
+  /** A thing by its id; undefined where it is gone (T4). */
+  private async readOne(resource: MirrorResource, id: string): Promise<Raw | undefined> {
+    const reading = readingOf(resource, id);
+    if (!reading) return undefined;
+    try {
+      return recordOf((await this.read(reading.operation, { path: reading.path })).data);
+    } catch (error) {
+      // An id of another form than the service's own names nothing, too.
+      if (error instanceof ClientError && (error.status === 404 || error.status === 400)) return undefined;
+      throw error;
     }
   }
 
@@ -227,32 +323,17 @@ class Collector {
     return known?.pass === pass && known.done;
   }
 
-  private count(pass: number, { changed, signs }: { changed: number; signs: number }): void {
-    const before = this.countsOf(pass);
-    this.passes.set(pass, { changed: before.changed + changed, signs: before.signs + signs });
-  }
-
-  private countsOf(pass: number): { changed: number; signs: number } {
-    return this.passes.get(pass) ?? { changed: 0, signs: 0 };
-  }
-
-  private rowCounts(): Record<string, number> {
-    const counts: Record<string, number> = {};
-    for (const list of listsOf(this.request, this.progress.absent))
-      counts[list.resource] = (counts[list.resource] ?? 0) + (this.lists.get(list.name)?.rows ?? 0);
-    return counts;
+  private listedThings(): number {
+    return listsOf(this.request, this.progress.absent)
+      .map(({ name }) => this.lists.get(name)?.rows ?? 0)
+      .reduce((sum, rows) => sum + rows, 0);
   }
 
   /** The counters as they are now, to be kept with the rows that they count. */
   private counters(): Progress {
     const { stats } = this.context;
-    return {
-      ...this.progress,
-      reads: stats.reads,
-      seconds: this.seconds(),
-      latency: stats.latency,
-      limits: Object.fromEntries(Object.entries(stats.limits)),
-    };
+    const limits = Object.fromEntries(Object.entries(stats.limits));
+    return { ...this.progress, reads: stats.reads, seconds: this.seconds(), latency: stats.latency, limits };
   }
 
   private seconds(): number {
@@ -264,32 +345,12 @@ class Collector {
     return {
       ...Object.fromEntries(left.map((resource) => [resource, "not-asked-for" as const])),
       ...(this.request.contact_groups === null ? {} : { contacts: "other-groups" as const }),
+      ...(this.request.calls_from === null ? {} : { calls: "older" as const }),
       ...this.progress.absent,
     };
   }
 
   private present(): string {
     return new Date(this.context.clock.now()).toISOString();
-  }
-}
-
-/** The fields that a list of the same thing shows. */
-function listed(resource: MirrorResource, raw: Raw): Raw {
-  const unlisted = { knowledge: ["text"], calls: ["details", "transcript", "analyses", "notes"] };
-  const left: readonly string[] = resource === "knowledge" || resource === "calls" ? unlisted[resource] : [];
-  return Object.fromEntries(Object.entries(raw).filter(([name]) => !left.includes(name)));
-}
-
-/** A thing by its id; undefined where it is gone (T4). */
-async function readOne(
-  client: Client,
-  { operation, path }: NonNullable<ReturnType<typeof readingOf>>,
-  signal: AbortSignal,
-): Promise<Raw | undefined> {
-  try {
-    return recordOf((await client.call(operation, { path }, { signal })).data);
-  } catch (error) {
-    if (error instanceof ClientError && error.status === 404) return undefined;
-    throw error;
   }
 }

@@ -1,4 +1,8 @@
 /** The entry for `voxctl mirror`: copying an organization into a world. */
-export { collectMirror } from "./collect.js";
-export { createReadingStats } from "./reading-stats.js";
-export { mirrorWorld } from "./world.js";
+
+export { createCircuitBreaker } from "../engine/circuit-breaker.js";
+export { hasThing } from "./anchors.js";
+export { type CollectListener, collectMirror } from "./collect.js";
+export { estimateReads, type ReadEstimate } from "./estimate.js";
+export { createReadingStats, type ReadingStats } from "./reading-stats.js";
+export { type MirrorWorld, mirrorWorld } from "./world.js";

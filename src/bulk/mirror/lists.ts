@@ -1,6 +1,7 @@
 import { type MirrorRequest, type MirrorResource, mirrorResources } from "../../contract/mirror.js";
 import { pathParameters } from "../../contract/operation.js";
 import { type OperationName, wire } from "../../contract/wire.js";
+import type { Raw } from "./world.js";
 
 /** One list that is read: most resources have one, contacts of chosen groups one for each. */
 export interface SourceList {
@@ -46,4 +47,16 @@ export function readingOf(
   const operation: OperationName = `${resource}.get`;
   const [parameter = ""] = pathParameters(wire[operation].path);
   return { operation, path: { [parameter]: id } };
+}
+
+/** Fields that only a get shows. */
+const unlisted: Readonly<Partial<Record<MirrorResource, readonly string[]>>> = {
+  knowledge: ["text"],
+  calls: ["details", "transcript", "analyses", "notes"],
+};
+
+/** A thing that was read by its id, as its list would show it. */
+export function listed(resource: MirrorResource, raw: Raw): Raw {
+  const left = unlisted[resource] ?? [];
+  return Object.fromEntries(Object.entries(raw).filter(([name]) => !left.includes(name)));
 }

@@ -1,6 +1,6 @@
 import { ClientError } from "../../client/errors.js";
 import { nextPage } from "../../client/next-page.js";
-import type { Answer, Client } from "../../client/types.js";
+import type { Answer, CallInput } from "../../client/types.js";
 import type { OperationName } from "../../contract/wire.js";
 import { wire } from "../../contract/wire.js";
 import { BulkError } from "../errors.js";
@@ -12,6 +12,9 @@ const pageSize = 200;
 /** A list whose cursors are refused again and again is not to be read. */
 const mostRestarts = 5;
 
+/** Sends one paced read. @throws ClientError */
+export type Read = (operation: OperationName, input: CallInput) => Promise<Answer>;
+
 /** Rows of one page, and where the list goes on; null at its end. */
 export interface ListPage {
   rows: Raw[];
@@ -19,8 +22,7 @@ export interface ListPage {
 }
 
 export interface ListReading {
-  client: Client;
-  signal: AbortSignal;
+  read: Read;
   operation: OperationName;
   query: Readonly<Record<string, string>>;
 }
@@ -67,13 +69,13 @@ export async function* pagesOf(reading: ListReading, from: string | null): Async
 }
 
 function fetchPage(
-  { client, operation, query, signal }: ListReading,
+  { read, operation, query }: ListReading,
   cursor: string | null,
   limit: number | undefined,
 ): Promise<Answer> {
   const isPaged = wire[operation].answer === "page";
   const page = isPaged ? { limit, cursor: cursor ?? undefined } : {};
-  return client.call(operation, { query: { ...query, ...page } }, { signal });
+  return read(operation, { query: { ...query, ...page } });
 }
 
 function parsed({ operation }: ListReading, answer: Answer): ListPage {

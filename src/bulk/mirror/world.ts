@@ -1,23 +1,30 @@
 /** The copy that is being filled, by its control interface. */
 import * as z from "zod";
-import { MirrorList, MirrorManifest, MirrorRequest, type MirrorResource } from "../../contract/mirror.js";
+import {
+  MirrorList,
+  MirrorManifest,
+  MirrorRequest,
+  type MirrorResource,
+  mirrorResources,
+} from "../../contract/mirror.js";
 
 /** Calls the control interface of a world in this process; answers the data. */
 export type Control = (method: string, path: string, body?: unknown) => Promise<unknown>;
 
 export type Raw = Readonly<Record<string, unknown>>;
 
+const Resource = z.enum(mirrorResources);
+
 /** The collector's counters, kept beside the rows that they count. */
 export const Progress = z.object({
-  started_at: z.string().optional(),
-  /** When the collect began that the last one is compared with. */
   reads: z.int().default(0),
   seconds: z.number().default(0),
   absent: MirrorManifest.shape.absent.default({}),
   features_off: z.array(z.string()).default([]),
   prompt_rating: z.boolean().default(false),
-  /** Things that do not say when they changed. */
-  undated: z.boolean().default(false),
+  /** Resources of which things say when they changed, and of which some don't. */
+  dated: z.array(Resource).default([]),
+  undated: z.array(Resource).default([]),
   /** Milliseconds of answers, and how often: for the median. */
   latency: z.record(z.string(), z.int()).default({}),
   limits: z.record(z.string(), z.int()).default({}),
@@ -33,12 +40,17 @@ const State = z.object({
   /** Null while it is being filled. */
   manifest: MirrorManifest.nullable(),
   progress: Progress,
+  pseudonym_key: z.string().nullable(),
   lists: z.array(MirrorList),
   passes: z.array(Pass),
 });
 export type MirrorState = z.output<typeof State>;
 
+/** Things that were new, differed or were gone; and signs of lists that can't be trusted (T7). */
 const Stored = z.object({ changed: z.int(), signs: z.int() });
+export type PassCounts = z.output<typeof Stored>;
+const References = z.array(z.object({ resource: Resource, id: z.string() }));
+const Wanted = z.object({ ids: z.array(z.string()), left: z.int() });
 const Ids = z.array(z.object({ id: z.string() }));
 
 /** What is told to a world that is being filled. */
@@ -52,24 +64,30 @@ export interface MirrorWorld {
     rows: readonly Raw[];
     cursor: string | null;
     done: boolean;
+    /** They were read by their ids, since no list showed them. */
+    hidden?: boolean;
     progress: Progress;
-  }): Promise<z.output<typeof Stored>>;
+  }): Promise<PassCounts>;
   details(page: {
     resource: MirrorResource;
     pass: number;
     rows: readonly Raw[];
     progress: Progress;
-  }): Promise<void>;
+  }): Promise<PassCounts>;
   gone(things: {
     resource: MirrorResource;
     pass: number;
     ids: readonly string[];
     progress: Progress;
-  }): Promise<void>;
-  /** Ids of things whose texts are still to be read. */
-  wanted(resource: MirrorResource): Promise<string[]>;
+  }): Promise<PassCounts>;
+  /** Ids of things of which what only a get shows is still to be read: the first, and how many there are. */
+  wanted(resource: MirrorResource): Promise<{ ids: string[]; left: number }>;
   /** Ids of things that the lists of this collect did not show. */
   missing(resource: MirrorResource, pass: number): Promise<string[]>;
+  /** What things name and the copy does not hold. */
+  references(): Promise<{ resource: MirrorResource; id: string }[]>;
+  /** Lets a finished one be brought up to date. */
+  reopen(): Promise<void>;
   finish(collected: object): Promise<MirrorManifest>;
 }
 
@@ -81,14 +99,14 @@ export function mirrorWorld(control: Control): MirrorWorld {
     },
     state: async () => State.parse(await control("GET", "/mirror")),
     rows: async (page) => Stored.parse(await control("POST", "/mirror/rows", page)),
-    details: async (page) => {
-      await control("POST", "/mirror/details", page);
-    },
-    gone: async (things) => {
-      await control("POST", "/mirror/gone", things);
-    },
-    wanted: (resource) => ids(`/mirror/wanted?resource=${resource}`),
+    details: async (page) => Stored.parse(await control("POST", "/mirror/details", page)),
+    gone: async (things) => Stored.parse(await control("POST", "/mirror/gone", things)),
+    wanted: async (resource) => Wanted.parse(await control("GET", `/mirror/wanted?resource=${resource}`)),
     missing: (resource, pass) => ids(`/mirror/missing?resource=${resource}&pass=${pass}`),
+    references: async () => References.parse(await control("GET", "/mirror/references")),
+    reopen: async () => {
+      await control("POST", "/mirror/reopen");
+    },
     finish: async (collected) => MirrorManifest.parse(await control("POST", "/mirror/finish", collected)),
   };
 }

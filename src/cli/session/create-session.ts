@@ -85,6 +85,7 @@ export function createSession({
   };
   let opened: Promise<Connection> | undefined;
   let isEmulator = false;
+  const absences = tellAbsences(notes);
 
   const open = async (to: ChosenProfile, options: ConnectOptions): Promise<Connection> => {
     const connect = overrides.connect ?? (await import("./connection.js")).connect;
@@ -96,6 +97,7 @@ export function createSession({
       if (event.kind === "response") {
         service.heard(event.headers["date"]);
         isEmulator ||= event.headers["x-emulator-world"] !== undefined;
+        absences.heard(event.headers["x-emulator-absent"]);
       }
       changes.onEvent(event);
       options.onEvent?.(event);
@@ -184,6 +186,22 @@ async function inRehearsal(found: ChosenProfile, { env }: Io, folders: Folders):
   ]);
   const rehearsal = rehearsalOf(env);
   return rehearsal ? rehearsedProfile(found, rehearsal) : found;
+}
+
+/** M9: a copy of an organization answers as an empty one where something was not copied; said once per command. */
+function tellAbsences(notes: Notes): { heard(area: string | undefined): void } {
+  const told = new Set<string>();
+  return {
+    heard(area) {
+      if (area === undefined || told.has(area)) return;
+      told.add(area);
+      notes.warn(
+        area === "recordings"
+          ? "recordings were not mirrored: this one's sound is made up"
+          : `${area} were not mirrored: this list is empty in the copy`,
+      );
+    },
+  };
 }
 
 function isOn(variable: string | undefined): boolean {

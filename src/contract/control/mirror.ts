@@ -27,6 +27,8 @@ export const mirror = defineControl({
       request: MirrorRequest,
       manifest: MirrorManifest.nullable(),
       progress: z.record(z.string(), z.unknown()),
+      /** Null of a finished one, and where nothing is pseudonymized. */
+      pseudonym_key: z.string().nullable(),
       lists: z.array(MirrorList),
       passes: z.array(z.looseObject({ pass: z.int(), changed: z.int(), signs: z.int() })),
     }),
@@ -49,6 +51,8 @@ export const mirror = defineControl({
       rows: z.array(Raw),
       cursor: z.string().nullable(),
       done: z.boolean(),
+      /** They were read by their ids, since no list showed them. */
+      hidden: z.boolean().default(false),
       progress,
     }),
     response: Stored,
@@ -72,8 +76,7 @@ export const mirror = defineControl({
     path: "/mirror/wanted",
     summary: "Things of a copy of which what only a get shows is still to be read",
     query: z.object(ofResource),
-    answer: "page",
-    response: Id,
+    response: z.looseObject({ ids: z.array(z.string()), left: z.int() }),
   },
   "mirror.missing": {
     method: "GET",
@@ -82,6 +85,20 @@ export const mirror = defineControl({
     query: z.object({ ...ofResource, pass: z.coerce.number().int().min(1) }),
     answer: "page",
     response: Id,
+  },
+  "mirror.references": {
+    method: "GET",
+    path: "/mirror/references",
+    summary: "What things of a copy name and it does not hold",
+    answer: "page",
+    response: z.looseObject({ resource: Resource, id: z.string(), in: z.string() }),
+  },
+  "mirror.reopen": {
+    method: "POST",
+    path: "/mirror/reopen",
+    summary: "Let a finished copy be brought up to date",
+    success: 200,
+    response: z.looseObject({ reopened: z.literal(true) }),
   },
   "mirror.finish": {
     method: "POST",

@@ -2,7 +2,8 @@ import type { mirror } from "../../contract/control/mirror.js";
 import type { MirrorRequest, MirrorResource } from "../../contract/mirror.js";
 import { beginMirror, mirroredOrganization } from "../mirror/begin.js";
 import { removeThings, type Showing, storeDetails, storeRows, wantsDetail } from "../mirror/fill.js";
-import { finishMirror, requestOf } from "../mirror/finish.js";
+import { finishMirror, reopenMirror, requestOf } from "../mirror/finish.js";
+import { openReferences } from "../mirror/references.js";
 import { conflict, notFound } from "../refusal.js";
 import type { World } from "../world.js";
 import type { ControlHandlers } from "./handlers.js";
@@ -18,20 +19,27 @@ function assertFilling(world: World): { organizationId: string; request: MirrorR
 /** The handler that shows what the tables hold of a resource. */
 async function showingOf(resource: MirrorResource): Promise<Showing> {
   const { createRoutes } = await import("../routes.js");
+  const routes = createRoutes();
   const operation = resource === "voices" ? "voices.list" : `${resource}.get`;
-  return { operation, handler: (await createRoutes().named(operation)).handler };
+  const route = await routes.named(operation);
+  const isMade = resource !== "voices" && resource !== "calls";
+  const created = isMade ? (await routes.named(`${resource}.create`)).operation.body : undefined;
+  const listed = (await routes.named(`${resource}.list`)).operation.response;
+  const contract = { listed, shown: route.operation.response, created };
+  return { operation, handler: route.handler, contract };
 }
 
 /** What an unfinished mirror is gone on from. */
 function progressOf(world: World) {
   const { database } = world;
-  const row = database.prepare("SELECT progress FROM mirror").get();
+  const row = database.prepare("SELECT progress, pseudonym_key FROM mirror").get();
   const progress: unknown = JSON.parse(String(row?.["progress"] ?? "{}"));
   const lists = database
     .prepare("SELECT name, pass, cursor, done, rows FROM mirror_lists ORDER BY name")
     .all();
   return {
     progress,
+    pseudonym_key: row?.["pseudonym_key"] ?? null,
     lists: lists.map((list) => ({ ...list, done: list["done"] === 1 })),
     passes: database.prepare("SELECT pass, changed, signs FROM mirror_passes ORDER BY pass").all(),
   };
@@ -68,14 +76,21 @@ export const mirrorHandlers: ControlHandlers<typeof mirror> = {
     assertFilling(world);
     return removeThings(world, body);
   },
-  "mirror.wanted": ({ world }, { query }) =>
-    world.database
-      .prepare("SELECT id FROM mirrored WHERE resource = ? AND wants_detail = 1 ORDER BY id LIMIT ?")
-      .all(query.resource, query.limit),
+  "mirror.wanted": ({ world }, { query: { resource, limit } }) => {
+    const wanted = "FROM mirrored WHERE resource = ? AND wants_detail = 1";
+    const ids = world.database.prepare(`SELECT id ${wanted} ORDER BY id LIMIT ?`).all(resource, limit);
+    const row = world.database.prepare(`SELECT count(*) AS n ${wanted}`).get(resource);
+    return { ids: ids.map(({ id }) => id), left: Number(row?.["n"]) };
+  },
   "mirror.missing": ({ world }, { query }) =>
     world.database
       .prepare("SELECT id FROM mirrored WHERE resource = ? AND pass < ? ORDER BY id LIMIT ?")
       .all(query.resource, query.pass, query.limit),
+  "mirror.references": ({ world }) => openReferences(world, { known: false }),
+  "mirror.reopen": ({ world }) => {
+    reopenMirror(world);
+    return { reopened: true };
+  },
   "mirror.finish": ({ world }, { body }) => {
     assertFilling(world);
     return finishMirror(world, body);

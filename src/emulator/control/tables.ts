@@ -7,7 +7,13 @@ import type { World } from "../world.js";
 import type { ControlHandlers } from "./handlers.js";
 
 /** Columns that open something, or would once their encryption is broken. */
-const secretColumns = new Set(["webhook_credential", "webhook_headers", "secret", "headers"]);
+const secretColumns = new Set([
+  "webhook_credential",
+  "webhook_headers",
+  "secret",
+  "headers",
+  "pseudonym_key",
+]);
 const masked = "***";
 
 /** The columns by which a table's rows are told apart, in order. */

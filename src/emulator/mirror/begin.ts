@@ -23,4 +23,15 @@ export function beginMirror(world: World, request: MirrorRequest): void {
   // W1: no seed decides the ids that are given here, or two copies would give ids of each other's things.
   database.prepare("UPDATE world SET id_prefix = ?").run(world.options.random.bytes(5).toString("hex"));
   database.prepare("INSERT INTO mirror (id, request) VALUES (1, ?)").run(JSON.stringify(request));
+  keepPseudonymKey(world, request);
+}
+
+/** M7: a new key each time that a mirror is filled. */
+export function keepPseudonymKey(world: World, { pseudonymize }: MirrorRequest): void {
+  if (!pseudonymize) return;
+  // What is overwritten must not stay behind in the file's free space.
+  world.database.exec("PRAGMA secure_delete = ON");
+  world.database
+    .prepare("UPDATE mirror SET pseudonym_key = ?")
+    .run(world.options.random.bytes(32).toString("hex"));
 }

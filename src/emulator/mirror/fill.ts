@@ -7,6 +7,8 @@ import { numberIsKept } from "../public/numbers.js";
 import { invalid } from "../refusal.js";
 import type { World } from "../world.js";
 import { copiedResources, type RawThing } from "./copied-resources.js";
+import { type Contract, judgeThing } from "./judge.js";
+import { openedText, sealedText } from "./sealed.js";
 
 /** A page of a list, or things that were read by their ids. */
 export interface Rows {
@@ -18,6 +20,8 @@ export interface Rows {
   /** Where the list goes on; null at its end, or where it begins. */
   cursor: string | null;
   done: boolean;
+  /** They were read by their ids, since no list showed them: T7. */
+  hidden: boolean;
   /** Kept with the rows: they are counted exactly as often as they are stored. */
   progress: unknown;
 }
@@ -32,6 +36,7 @@ export interface Stored {
 export interface Showing {
   operation: string;
   handler: AnyHandler;
+  contract: Contract;
 }
 
 /** Which resources are completed by a get of each thing. */
@@ -51,8 +56,8 @@ export function storeRows(
 ): Stored {
   const { database } = world;
   const { resource, list, pass } = input;
-  const stored: Stored = { changed: 0, signs: 0 };
-  const known = database.prepare("SELECT raw, pass FROM mirrored WHERE resource = ? AND id = ?");
+  const stored: Stored = { changed: 0, signs: input.hidden ? input.rows.length : 0 };
+  const known = database.prepare("SELECT raw, hash, pass FROM mirrored WHERE resource = ? AND id = ?");
   const seen = database.prepare("UPDATE mirrored SET pass = ? WHERE resource = ? AND id = ?");
   const keep = database.prepare(
     `INSERT INTO mirrored (resource, id, raw, hash, pass, wants_detail) VALUES (?, ?, ?, ?, ?, ?)
@@ -63,17 +68,19 @@ export function storeRows(
   for (const raw of input.rows) {
     const id = idOf(raw);
     const text = JSON.stringify(raw);
+    const hash = hashOf(text);
     const before = known.get(resource, id);
     // T7: a row that comes twice says that pages are positions.
     if (before?.["pass"] === pass) stored.signs += 1;
-    if (before?.["raw"] === text) {
+    if (before?.["hash"] === hash) {
       seen.run(pass, resource, id);
       continue;
     }
-    if (before && isSilentChange(String(before["raw"]), raw)) stored.signs += 1;
+    if (before && isSilentChange(storedThing(world, resource, before["raw"]), raw)) stored.signs += 1;
     stored.changed += 1;
-    keep.run(resource, id, text, hashOf(text), pass, input.wantsDetail ? 1 : 0);
+    keep.run(resource, id, sealedText(world.options, resource, text), hash, pass, input.wantsDetail ? 1 : 0);
     writeThing(world, organizationId, resource, raw);
+    judgeThing(world, resource, raw, showing.contract, "listed");
     changed.push(raw);
   }
   keepShown(world, organizationId, resource, changed, showing, "list");
@@ -99,17 +106,21 @@ export function storeDetails(
   const { resource } = input;
   const unlisted = new Set(copiedResources[resource].unlisted);
   const stored: Stored = { changed: 0, signs: 0 };
+  const listedThings: RawThing[] = [];
   for (const raw of input.rows) {
     const id = idOf(raw);
     const row = database.prepare("SELECT raw FROM mirrored WHERE resource = ? AND id = ?").get(resource, id);
     if (!row) continue;
+    const listedThing = storedThing(world, resource, row["raw"]);
+    listedThings.push(listedThing);
     database
       .prepare("UPDATE mirrored SET detail = ?, wants_detail = 0 WHERE resource = ? AND id = ?")
-      .run(JSON.stringify(raw), resource, id);
+      .run(sealedText(world.options, resource, JSON.stringify(raw)), resource, id);
     // It changed between the list and the get: what was collected is of no one moment.
     const listed = Object.fromEntries(Object.entries(raw).filter(([name]) => !unlisted.has(name)));
-    if (JSON.stringify(listed) !== row["raw"]) stored.changed += 1;
+    if (JSON.stringify(listed) !== JSON.stringify(listedThing)) stored.changed += 1;
     writeThing(world, organizationId, resource, raw);
+    judgeThing(world, resource, raw, showing.contract, "shown");
     if (resource === "knowledge")
       database
         .prepare(
@@ -118,6 +129,8 @@ export function storeDetails(
         .run(id, String(raw["text"] ?? ""));
   }
   keepShown(world, organizationId, resource, input.rows, showing, "detail");
+  // Its columns were written anew.
+  keepShown(world, organizationId, resource, listedThings, showing, "list");
   countChanges(world, input.pass, stored, input.progress);
   return stored;
 }
@@ -134,6 +147,9 @@ export function removeThings(
     if (resource === "groups") hideGroup(world, id);
     else database.prepare(`DELETE FROM ${copiedResources[resource].table} WHERE id = ?`).run(id);
     database.prepare("DELETE FROM mirrored WHERE resource = ? AND id = ?").run(resource, id);
+    database
+      .prepare("INSERT INTO mirror_dangling (resource, id) VALUES (?, ?) ON CONFLICT DO NOTHING")
+      .run(resource, id);
   }
   const stored = { changed: ids.length, signs: 0 };
   countChanges(world, input.pass, stored, input.progress);
@@ -156,6 +172,12 @@ function idOf(raw: RawThing): string {
   throw invalid("emulator.control", [{ path: ["rows"], message: "each needs an id" }]);
 }
 
+/** A thing as the source showed it when it was stored. */
+function storedThing({ options }: World, resource: MirrorResource, stored: unknown): RawThing {
+  const value: unknown = JSON.parse(openedText(options, resource, String(stored)) ?? "{}");
+  return typeof value === "object" && value !== null ? { ...value } : {};
+}
+
 function hashOf(text: string): string {
   return createHash("sha256").update(text).digest("hex").slice(0, 32);
 }
@@ -164,10 +186,7 @@ function hashOf(text: string): string {
 const restless = ["sync_status", "rating"];
 
 /** Did a thing change though it says that it did not? */
-function isSilentChange(before: string, raw: RawThing): boolean {
-  const former: unknown = JSON.parse(before);
-  if (typeof former !== "object" || former === null) return false;
-  const old: RawThing = { ...former };
+function isSilentChange(old: RawThing, raw: RawThing): boolean {
   if (raw["updated_at"] === undefined || old["updated_at"] !== raw["updated_at"]) return false;
   const rest = (thing: RawThing) =>
     JSON.stringify(Object.entries(thing).filter(([name]) => !restless.includes(name)));
@@ -260,7 +279,8 @@ function keepShown(
         ? Object.fromEntries(Object.entries(found ?? {}).filter(([name]) => !unlisted.has(name)))
         : found;
     const text = JSON.stringify(shown);
-    update.run(text === JSON.stringify(raw) ? null : text, resource, id);
+    const isSame = text === JSON.stringify(raw);
+    update.run(isSame ? null : sealedText(world.options, resource, text), resource, id);
   }
 }
 

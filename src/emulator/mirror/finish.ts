@@ -6,7 +6,8 @@ import {
 } from "../../contract/mirror.js";
 import { conflict } from "../refusal.js";
 import type { World } from "../world.js";
-import { mirroredOrganization } from "./begin.js";
+import { keepPseudonymKey, mirroredOrganization } from "./begin.js";
+import { addHiddenVoices, contradictedBy, openReferences } from "./references.js";
 
 /** What the collector tells when all is there; the world itself knows the rest. */
 export type Collected = Pick<
@@ -42,6 +43,8 @@ export function finishMirror(world: World, collected: Collected): MirrorManifest
   const { database } = world;
   const request = requestOf(world);
   if (!request) throw conflict("emulator.control", "the world is no mirror");
+  const organizationId = mirroredOrganization(world);
+  addHiddenVoices(world);
   const manifest: MirrorManifest = {
     name: request.name,
     profile: request.profile,
@@ -63,12 +66,13 @@ export function finishMirror(world: World, collected: Collected): MirrorManifest
       webhooks: countRows(world, "assistants WHERE webhook_credential IS NOT NULL"),
       tools: countRows(world, "tools WHERE secret IS NOT NULL"),
     },
-    dangling: [],
-    unknown_fields: {},
-    contradicted: [],
-    organization_id: mirroredOrganization(world),
+    dangling: openReferences(world, { known: true }),
+    unknown_fields: unknownFields(world),
+    contradicted: contradictedBy(world, organizationId),
+    organization_id: organizationId,
   };
   continueIds(world);
+  keepFeatures(world, manifest);
   database
     .prepare("UPDATE world SET limits = ?")
     .run(
@@ -76,8 +80,31 @@ export function finishMirror(world: World, collected: Collected): MirrorManifest
         Object.fromEntries(Object.entries(collected.limits).map(([bucket, { limit }]) => [bucket, limit])),
       ),
     );
-  database.prepare("UPDATE mirror SET manifest = ?").run(JSON.stringify(manifest));
+  // M7: the key of the pseudonyms goes with the last thing that it was needed for.
+  database.exec("PRAGMA secure_delete = ON");
+  database.prepare("UPDATE mirror SET manifest = ?, pseudonym_key = NULL").run(JSON.stringify(manifest));
   return manifest;
+}
+
+/**
+ * Lets a finished mirror be brought up to date: further collects are compared with what it holds.
+ * @throws Refusal conflict where there is none, or it is unfinished
+ */
+export function reopenMirror(world: World): void {
+  const request = requestOf(world);
+  if (!world.mirror.manifest || !request)
+    throw conflict("emulator.control", "the world is no finished mirror");
+  // What was found then is found anew, if it still is so.
+  world.database.exec(
+    `DELETE FROM mirror_dangling;
+     INSERT INTO mirror_passes (pass) SELECT max(pass) + 1 FROM mirror_passes;
+     UPDATE mirror SET manifest = NULL,
+       progress = json_remove(progress, '$.reads', '$.seconds', '$.latency', '$.absent', '$.features_off')`,
+  );
+  keepPseudonymKey(world, request);
+  // Under another key nothing is as it was, and that is no sign of anything.
+  if (request.pseudonymize)
+    world.database.exec("UPDATE mirrored SET raw = '{}', hash = '' WHERE resource IN ('contacts', 'calls')");
 }
 
 /** Of the resources that were copied, a zero too. */
@@ -92,6 +119,29 @@ function counted(world: World, condition: string): Partial<Record<MirrorResource
       return count === undefined ? [] : [[resource, count]];
     }),
   );
+}
+
+function unknownFields(world: World): MirrorManifest["unknown_fields"] {
+  const rows = world.database
+    .prepare("SELECT resource, field FROM mirror_fields ORDER BY resource, field")
+    .all();
+  const fields: Partial<Record<MirrorResource, string[]>> = {};
+  for (const resource of mirrorResources) {
+    const own = rows.filter((row) => row["resource"] === resource).map(({ field }) => String(field));
+    if (own.length > 0) fields[resource] = own;
+  }
+  return fields;
+}
+
+/** M8: a feature that the source does not have, or was seen to have. */
+function keepFeatures(world: World, { features, organization_id }: MirrorManifest): void {
+  const organization = world.organizations.get(organization_id);
+  const kept = new Set(organization?.features);
+  for (const feature of features.off) kept.delete(feature);
+  if (features.prompt_rating) kept.add("prompt_rating");
+  world.database
+    .prepare("UPDATE organizations SET features = ? WHERE id = ?")
+    .run(JSON.stringify([...kept]), organization_id);
 }
 
 function countRows(world: World, from: string): number {

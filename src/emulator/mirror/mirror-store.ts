@@ -1,14 +1,27 @@
 import type { Database } from "../../base/database.js";
+import { withoutDecisions } from "../../contract/assumed.js";
 import { MirrorManifest, type MirrorResource, mirrorResources } from "../../contract/mirror.js";
+import type { Schema } from "../../contract/operation.js";
+import { openedText } from "./sealed.js";
 
 type Fields = Readonly<Record<string, unknown>>;
+
+interface AskedFor {
+  groupId: string | undefined;
+  id: string | undefined;
+  found: boolean;
+}
 
 /** What a world knows of the organization that it was copied from; read once, and again after a control call. */
 export class MirrorStore {
   private cached: { isMirror: boolean; manifest: MirrorManifest | undefined } | undefined;
   private contradicted: ReadonlySet<string> = new Set();
+  private bodies = new Map<Schema, Schema>();
 
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    private readonly sealing: { readonly fileKey: Buffer },
+  ) {}
 
   reload(): void {
     this.cached = undefined;
@@ -35,12 +48,65 @@ export class MirrorStore {
    */
   asMirrored(operation: string, result: unknown): unknown {
     if (!this.isMirror) return result;
-    const [name, action = ""] = operation.split(".");
-    const resource = mirrorResources.find((one) => one === name);
+    const resource = resourceOf(operation);
     if (resource === undefined) return result;
-    const shown = (row: unknown) => (isFields(row) ? this.thing(resource, row, action === "get") : row);
+    const isDetail = operation.endsWith(".get");
+    const shown = (row: unknown) => (isFields(row) ? this.thing(resource, row, isDetail) : row);
     if (Array.isArray(result)) return result.map(shown);
     return isPage(result) ? { ...result, rows: result.rows.map(shown) } : shown(result);
+  }
+
+  /** M11: a body's schema without the decisions that are switched off here. */
+  bodyOf(schema: Schema): Schema {
+    if (this.state().manifest === undefined || this.contradicted.size === 0) return schema;
+    const known = this.bodies.get(schema);
+    if (known) return known;
+    const relaxed = withoutDecisions(schema, this.contradicted);
+    this.bodies.set(schema, relaxed);
+    return relaxed;
+  }
+
+  /** M10: the first field of a body that the source shows and the contract does not know. */
+  unknownField(operation: string, body: unknown): string | undefined {
+    const { manifest } = this.state();
+    const resource = resourceOf(operation);
+    const fields = resource && manifest?.unknown_fields[resource];
+    return fields?.find((field) => isFields(body) && Object.hasOwn(body, field));
+  }
+
+  /**
+   * M9: the part of the organization that a read asks for and that was not copied; undefined where all was.
+   * @param asked the group that it was narrowed to; the id, of a get, and whether that was found
+   */
+  absentArea(operation: string, asked: AskedFor): string | undefined {
+    const { manifest } = this.state();
+    if (!manifest) return undefined;
+    const { absent, contact_groups } = manifest;
+    const calls = absent.calls && "calls";
+    if (operation.startsWith("statistics.")) return calls;
+    if (asked.id !== undefined && asked.found)
+      // Audio of a copied call is made up.
+      return operation === "calls.recording.get" && this.holds("calls", asked.id) ? "recordings" : undefined;
+    const resource = resourceOf(operation);
+    if (resource === undefined || absent[resource] === undefined) return undefined;
+    const isCopied = asked.groupId !== undefined && contact_groups?.includes(asked.groupId);
+    return absent[resource] === "other-groups" && isCopied ? undefined : resource;
+  }
+
+  /** M9: counts a read of what was not copied. */
+  countAbsentRead(area: string, groupId: string | undefined): void {
+    this.database
+      .prepare(
+        "INSERT INTO absent_reads (resource, group_id, reads) VALUES (?, ?, 1) ON CONFLICT DO UPDATE SET reads = reads + 1",
+      )
+      .run(area, groupId ?? "");
+  }
+
+  private holds(resource: MirrorResource, id: string): boolean {
+    return (
+      this.database.prepare("SELECT 1 FROM mirrored WHERE resource = ? AND id = ?").get(resource, id) !==
+      undefined
+    );
   }
 
   private thing(resource: MirrorResource, present: Fields, isDetail: boolean): Fields {
@@ -52,7 +118,10 @@ export class MirrorStore {
     const shown = row[ofDetail ? "shown_detail" : "shown"];
     // Its tables show exactly what the source did.
     if (shown === null || shown === undefined) return present;
-    return overlaid(fieldsOf(row[ofDetail ? "detail" : "raw"]), fieldsOf(shown), present);
+    const opened = (stored: unknown) => openedText(this.sealing, resource, String(stored));
+    const [raw, before] = [opened(row[ofDetail ? "detail" : "raw"]), opened(shown)];
+    if (raw === undefined || before === undefined) return present;
+    return overlaid(fieldsOf(raw), fieldsOf(before), present);
   }
 
   private state() {
@@ -61,6 +130,7 @@ export class MirrorStore {
     const text = row?.["manifest"];
     const manifest = typeof text === "string" ? MirrorManifest.parse(JSON.parse(text)) : undefined;
     this.cached = { isMirror: row !== undefined, manifest };
+    this.bodies = new Map();
     this.contradicted = new Set(manifest?.contradicted.map(({ decision }) => decision));
     return this.cached;
   }
@@ -82,8 +152,14 @@ function overlaid(raw: Fields, before: Fields, present: Fields): Fields {
   return result;
 }
 
-function fieldsOf(text: unknown): Fields {
-  const value: unknown = JSON.parse(String(text));
+/** `contacts` of `contacts.list`; undefined where nothing of its kind is copied. */
+function resourceOf(operation: string): MirrorResource | undefined {
+  const [name] = operation.split(".");
+  return mirrorResources.find((resource) => resource === name);
+}
+
+function fieldsOf(text: string): Fields {
+  const value: unknown = JSON.parse(text);
   return isFields(value) ? value : {};
 }
 

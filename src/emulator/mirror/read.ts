@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { openDatabase } from "../../base/database.js";
-import { MirrorManifest } from "../../contract/mirror.js";
+import { MirrorManifest, MirrorRequest } from "../../contract/mirror.js";
 
 /**
  * What a mirror's file says of itself, without opening its world: nothing is changed, and others may be using it.
@@ -8,15 +8,19 @@ import { MirrorManifest } from "../../contract/mirror.js";
  */
 export async function readMirror(
   path: string,
-): Promise<{ manifest: MirrorManifest | undefined } | undefined> {
+): Promise<{ request: MirrorRequest; manifest: MirrorManifest | undefined } | undefined> {
   if (!existsSync(path)) return undefined;
   const database = await openDatabase(path);
   try {
     const table = database.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'mirror'").get();
-    const row = table && database.prepare("SELECT manifest FROM mirror").get();
+    const row = table && database.prepare("SELECT request, manifest FROM mirror").get();
     if (!row) return undefined;
     const text = row["manifest"];
-    return { manifest: typeof text === "string" ? MirrorManifest.parse(JSON.parse(text)) : undefined };
+    const request = MirrorRequest.parse(JSON.parse(String(row["request"])));
+    return {
+      request,
+      manifest: typeof text === "string" ? MirrorManifest.parse(JSON.parse(text)) : undefined,
+    };
   } finally {
     database.close();
   }

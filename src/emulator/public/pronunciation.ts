@@ -1,5 +1,5 @@
 import type { Pronunciation, pronunciation } from "../../contract/public/pronunciation.js";
-import type { Handlers } from "../context.js";
+import type { Handlers, PublicContext } from "../context.js";
 import { Table } from "../kernel/table.js";
 import { invalid } from "../refusal.js";
 import { requireGroup } from "./groups.js";
@@ -16,7 +16,8 @@ const table = new Table<Pronunciation>("pronunciation_items", "the pronunciation
 type Rules = Pick<Pronunciation, "replacement" | "spell_out" | "speaking_rate" | "ipa">;
 
 /** D-pronunciation: at least one rule besides the token; of a PATCH, as merged. */
-function refuseNoRule({ replacement, spell_out, speaking_rate, ipa }: Rules): void {
+function refuseNoRule(context: PublicContext, { replacement, spell_out, speaking_rate, ipa }: Rules): void {
+  if (context.world.mirror.isOff("D-pronunciation")) return;
   if (replacement !== null || spell_out || speaking_rate !== null || ipa !== null) return;
   throw invalid("D-pronunciation", [
     { path: [], message: "at least one of replacement, spell_out, speaking_rate and ipa must be given" },
@@ -27,7 +28,7 @@ export const pronunciationHandlers: Handlers<typeof pronunciation> = {
   "pronunciation.list": (context, { query }) => table.page(context, query, { group_id: query.group_id }),
 
   "pronunciation.create": (context, { body }) => {
-    refuseNoRule(body);
+    refuseNoRule(context, body);
     requireGroup(context, body.group_id, "pronunciations", "public.operations.10");
     return table.insert(context, body);
   },
@@ -36,7 +37,7 @@ export const pronunciationHandlers: Handlers<typeof pronunciation> = {
 
   "pronunciation.update": (context, { path, body }) => {
     const before = table.require(context, path.pronunciation_id);
-    refuseNoRule({
+    refuseNoRule(context, {
       replacement: body.replacement === undefined ? before.replacement : body.replacement,
       spell_out: body.spell_out ?? before.spell_out,
       speaking_rate: body.speaking_rate === undefined ? before.speaking_rate : body.speaking_rate,

@@ -39,6 +39,7 @@ function encrypted(
 
 // D-tool
 function refuseTakenName(context: PublicContext, name: string, exceptId?: string): void {
+  if (context.world.mirror.isOff("D-tool")) return;
   const taken = context.database
     .prepare("SELECT id FROM tools WHERE organization_id = ? AND name = ?")
     .get(context.organization.id, name);

@@ -14,6 +14,7 @@ import type { Connection, Session } from "../../session/session.js";
 import { version } from "../../session/version.js";
 import { durationText } from "../../terminal/progress.js";
 import { probes } from "../profiles/check.js";
+import { mirrorChecks } from "./mirrors.js";
 import { networkChecks } from "./network.js";
 
 /** One examined part, and its condition. */
@@ -56,6 +57,7 @@ export const doctor: Command = {
           findings.push(...(await surfaceChecks(surface, connection, session)));
       }
       findings.push(await contractCheck(connection, session), await pathsCheck(profile, connection));
+      findings.push(...(await mirrorChecks(connection, session)));
     }
     await show(findings, session);
     const failed = findings.find(({ state }) => state === "failed");

@@ -22,6 +22,7 @@ export async function emulatorOptions(session: Session, input: Input): Promise<E
     if (!isWorldTime(Date.parse(startTime)))
       throw usageError(`--start-time: ${startTime} is not between 1971 and 2100`);
   }
+  await refuseSeededMirror(input, db);
   return {
     db,
     seed,
@@ -32,6 +33,17 @@ export async function emulatorOptions(session: Session, input: Input): Promise<E
     randomSeed: wholeNumber("random-seed", input.text("random-seed"), 1, Number.MAX_SAFE_INTEGER),
     durability: input.text("durability") === "full" ? "full" : "normal",
   };
+}
+
+/**
+ * W1: ids of a copy must not be those of another copy's things.
+ * @throws usage error (2)
+ */
+async function refuseSeededMirror(input: Input, db: string): Promise<void> {
+  if (!input.has("random-seed") || db === ":memory:") return;
+  const { readMirror } = await import("../../../emulator/index.js");
+  if (await readMirror(db).catch(() => undefined))
+    throw usageError(`--random-seed: ${db} is a copy of an organization, whose new ids no seed decides`);
 }
 
 /**

@@ -1,129 +1,106 @@
-import { chmodSync } from "node:fs";
 import { makePrivateFolder } from "../../../base/private-file.js";
-import { createClient } from "../../../client/client.js";
-import { type MirrorRequest, type MirrorResource, mirrorResources } from "../../../contract/mirror.js";
-import type { Emulator } from "../../../emulator/types.js";
-import { CliError, exits, usageError } from "../../errors/errors.js";
+import type { MirrorRequest } from "../../../contract/mirror.js";
+import { CliError, exits, notFoundError } from "../../errors/errors.js";
+import { meantText, nearestTo } from "../../errors/nearest.js";
 import type { Command } from "../../session/command.js";
 import type { Input } from "../../session/input.js";
 import { describeMirror, mirrorPlace } from "../../session/mirrors.js";
-import type { Session } from "../../session/session.js";
+import type { Connection, Session } from "../../session/session.js";
+import { findGroup } from "../bulk/group.js";
 import { withRefusals } from "../bulk/session.js";
-import { reportText } from "./report.js";
+import { estimate } from "./estimate.js";
+import { fillMirror, showMirror } from "./fill.js";
+import { type CreateFlags, createFlags, readCollectFlags, readCreateFlags, usualExpiry } from "./flags.js";
 
 export const create: Command = {
   name: "create",
   summary: "Copy an organization into a local world",
-  description:
-    "Reads only. What was interrupted is gone on with by the same command. Personal data is copied as it is: the file is its owner's alone, and deleted when it expires.",
+  description: `Sends reads only, in the pace of --read-share. Everything is collected at least twice: a copy whose last two collects are equal is the organization as it was in between; else it is called fuzzy. A command that was interrupted is gone on with by the same command.
+
+What a service does not show is not in the copy: secrets, roles, blocked numbers, recordings; the report names it. Personal data is copied as it is, since an import is matched by it: the file is its owner's alone, and deleted by the next voxctl mirror command after it expired. --pseudonymize replaces it.`,
   arguments: [{ name: "name", description: "default: the profile's name", optional: true }],
-  flags: [
-    { name: "include", value: "list", description: "copy only these resources, separated by commas" },
-    { name: "exclude", value: "list", description: "copy all but these" },
+  flags: createFlags,
+  examples: [
+    { command: "voxctl mirror create --profile acme" },
+    {
+      command: "voxctl mirror create acme --group Kunden --calls 30d",
+      note: "one group's contacts, a month's calls",
+    },
+    { command: "voxctl mirror create acme --dry-run", note: "how long it would take" },
   ],
-  examples: [{ command: "voxctl mirror create acme" }],
   run: (session, input) => withRefusals(() => run(session, input)),
 };
 
 async function run(session: Session, input: Input): Promise<void> {
+  const flags = readCreateFlags(input);
+  const collect = readCollectFlags(input);
   const profile = await session.profile();
   const [name = profile.name] = input.arguments;
   const place = mirrorPlace(session.folders, name);
   const known = await describeMirror(session, name);
-  if (known?.manifest)
+  if (known?.manifest && !flags.dryRun)
     throw new CliError({
       exit: exits.conflict,
       code: "mirror_exists",
       message: `there is a mirror "${name}" already`,
       hint: `voxctl mirror refresh ${name} brings it up to date, voxctl mirror delete ${name} deletes it`,
     });
-  const { collectMirror, createReadingStats, mirrorWorld } = await import("../../../bulk/mirror/index.js");
-  const stats = createReadingStats();
   const connection = await session.connect({ quiet: true });
-  const { clientOptions } = connection;
-  const request: MirrorRequest = {
-    name,
-    profile: profile.name,
-    base_url: connection.baseUrl("public") ?? "",
-    include: includedOf(input),
-    contact_groups: null,
-    calls_from: null,
-    call_details: false,
-    pseudonymize: false,
-  };
+  const request = await requestOf(session, connection, flags, { name, profile: profile.name });
+  if (flags.dryRun) {
+    await session.output.item(await estimate(session, connection, request, collect));
+    return;
+  }
   await makePrivateFolder(place.folder);
-  const emulator = await openWorld(place.path, name);
-  try {
-    const world = mirrorWorld(emulator.control);
-    if (known === undefined) await world.begin(request);
-    const client = createClient({
-      ...clientOptions,
-      maxWaitMilliseconds: clientOptions.maxWaitMilliseconds ?? Number.POSITIVE_INFINITY,
-      onEvent: (event) => {
-        clientOptions.onEvent?.(event);
-        stats.onEvent(event);
-      },
-    });
-    const manifest = await collectMirror(
-      {
-        client,
-        stats,
-        world,
-        clock: session.clock,
-        elapsed: () => connection.clock.now(),
-        signal: session.signal,
-        listener: { read: () => {}, collected: () => {} },
-      },
-      request,
-      {
-        passes: 3,
-        expiresAt: new Date(session.clock.now() + 7 * 86_400_000).toISOString(),
-        madeAt: undefined,
-      },
-    );
-    await session.output.item(manifest, { columns: [], detail: () => ({ mirror: reportText(manifest) }) });
-  } finally {
-    await emulator.close();
-  }
-}
-
-async function openWorld(path: string, name: string): Promise<Emulator> {
-  const { LockedError, openEmulator } = await import("../../../emulator/index.js");
-  try {
-    const emulator = await openEmulator({ db: path, seed: "empty", exclusive: true });
-    chmodSync(path, 0o600);
-    return emulator;
-  } catch (error) {
-    if (!(error instanceof LockedError)) throw error;
-    throw new CliError({
-      exit: exits.pending,
-      code: "mirror_busy",
-      message: `another process is filling the mirror "${name}"`,
-      cause: error,
-    });
-  }
-}
-
-/** Everything but calls, where nothing else is asked for. */
-function includedOf(input: Input): MirrorResource[] {
-  const include = input.text("include");
-  const exclude = input.text("exclude");
-  if (include !== undefined && exclude !== undefined)
-    throw usageError("--include and --exclude exclude each other");
-  const chosen =
-    include === undefined
-      ? mirrorResources.filter((resource) => resource !== "calls")
-      : parseResources(include, "--include");
-  const left = exclude === undefined ? [] : parseResources(exclude, "--exclude");
-  return mirrorResources.filter((resource) => chosen.includes(resource) && !left.includes(resource));
-}
-
-function parseResources(text: string, flag: string): MirrorResource[] {
-  return text.split(",").map((name) => {
-    const found = mirrorResources.find((resource) => resource === name.trim());
-    if (found) return found;
-    throw usageError(`${flag}: "${name.trim()}" is nothing that can be copied`, {
-      hint: `it takes ${mirrorResources.join(", ")}`,
-    });
+  const manifest = await fillMirror(session, connection, {
+    name,
+    path: place.path,
+    request,
+    madeAt: undefined,
+    flags: collect,
+    keep: collect.expire === undefined ? usualExpiry : collect.expire,
+    prepare: async (world) => {
+      if (known === undefined) await world.begin(request);
+      else session.notes.note(`going on with the unfinished mirror ${name}`);
+    },
   });
+  await showMirror(session, manifest, { path: place.path });
+}
+
+async function requestOf(
+  session: Session,
+  connection: Connection,
+  flags: CreateFlags,
+  from: { name: string; profile: string },
+): Promise<MirrorRequest> {
+  const { include, groups, calls, callDetails, pseudonymize } = flags;
+  return {
+    ...from,
+    base_url: connection.baseUrl("public") ?? "",
+    include,
+    contact_groups: groups.length === 0 ? null : await groupIds(session, connection, groups),
+    calls_from: typeof calls === "number" ? new Date(session.serviceNow() - calls).toISOString() : null,
+    call_details: callDetails,
+    pseudonymize,
+  };
+}
+
+/** @throws not found (4) */
+async function groupIds(
+  { signal }: Session,
+  { client }: Connection,
+  names: readonly string[],
+): Promise<string[]> {
+  const ids: string[] = [];
+  for (const name of names) {
+    const nearest = nearestTo(name);
+    const group = await findGroup(client, name, "contacts", signal, nearest);
+    if (!group)
+      throw notFoundError(
+        `--group: no group of type contacts is named "${name}"`,
+        `${meantText(nearest)}voxctl groups list --type contacts lists them`,
+      );
+    ids.push(group.id);
+  }
+  return ids;
 }

@@ -1,7 +1,95 @@
+import { counted } from "../../../base/text.js";
 import type { MirrorManifest } from "../../../contract/mirror.js";
+import { durationText } from "../../terminal/progress.js";
 
-/** What a mirror holds, in a few lines. */
-export function reportText({ counts, consistency, reads, seconds }: MirrorManifest): string {
-  const parts = Object.entries(counts).map(([resource, count]) => `${resource} ${count}`);
-  return `${parts.join(" · ")}; ${consistency}, ${reads} reads, ${seconds} s`;
+const number = (count: number) => count.toLocaleString("en-US");
+
+/** What a mirror holds and what it does not, on one screen. */
+export function reportLines(manifest: MirrorManifest): string[] {
+  const { name, profile, base_url, reads, seconds } = manifest;
+  const { unknown_fields: unknown, contradicted, dangling } = manifest;
+  return [
+    `mirror ${name} ← profile ${profile} (${base_url})`,
+    `  ${countsText(manifest)}`,
+    ...passesText(manifest),
+    `${consistencyText(manifest)}, ${counted(reads, "read")}, ${durationText(seconds * 1_000)}`,
+    `not in the copy: ${missingText(manifest).join(", ")}`,
+    ...(dangling.length === 0 ? [] : [`named but not there: ${danglingText(dangling)}`]),
+    ...Object.entries(unknown).map(
+      ([resource, fields]) => `fields that can be read but not judged: ${resource} ${fields.join(", ")}`,
+    ),
+    ...contradicted.map(({ decision, example }) => `contradicts an assumption: ${decision} (${example})`),
+    ...(manifest.pseudonymized
+      ? ["pseudonymized: contacts and calls; texts of knowledge, prompts and forwardings are as they were"]
+      : []),
+  ];
+}
+
+function consistencyText({ consistency, changed_in_last_pass, collected }: MirrorManifest): string {
+  const [start, end] = collected.map((time) => time.slice(11, 19));
+  const when = `${start} to ${end} UTC`;
+  switch (consistency) {
+    case "collected-twice":
+      return `consistent (collected twice, ${when})`;
+    case "equal-twice":
+      return `fuzzy (equal twice, but not everything says when it changed, or lists wavered; ${when})`;
+    default:
+      return `fuzzy (${counted(changed_in_last_pass, "thing")} changed during the last collect, ${when})`;
+  }
+}
+
+function countsText({ counts, details }: MirrorManifest): string {
+  return Object.entries(counts)
+    .map(([resource, count]) => {
+      const read = Object.entries(details).find(([name]) => name === resource)?.[1] ?? 0;
+      const what = resource === "calls" ? "details" : "texts";
+      return `${resource} ${number(count)}${read > 0 ? ` (${what} ${number(read)})` : ""}`;
+    })
+    .join(" · ");
+}
+
+/** The first collect finds everything new. */
+function passesText({ passes }: MirrorManifest): string[] {
+  const later = passes.filter(({ pass }) => pass > 1);
+  if (later.length === 0) return [];
+  const texts = later.map(
+    ({ pass, changed }) =>
+      `pass ${pass}: ${changed === 0 ? "nothing changed" : `${counted(changed, "thing")} changed meanwhile`}`,
+  );
+  return [`  ${texts.join(" · ")}`];
+}
+
+const reasons: Readonly<Record<string, string>> = {
+  "not-asked-for": "not asked for",
+  forbidden: "the key may not read them",
+  "other-groups": "of other groups",
+  older: "older ones",
+  subscription: "not in the subscription",
+};
+
+function missingText({ absent, secrets, details, counts }: MirrorManifest): string[] {
+  const areas = Object.entries(absent).map(
+    ([resource, reason]) => `${resource} (${reasons[reason] ?? reason})`,
+  );
+  const holders = [
+    ...(secrets.webhooks > 0 ? [counted(secrets.webhooks, "webhook")] : []),
+    ...(secrets.tools > 0 ? [counted(secrets.tools, "tool")] : []),
+  ];
+  const calls = counts.calls ?? 0;
+  return [
+    ...areas,
+    ...(holders.length > 0 ? [`secrets of ${holders.join(" and ")}`] : []),
+    ...(calls > 0
+      ? [(details.calls ?? 0) < calls ? "recordings and what was said in calls" : "recordings"]
+      : []),
+    "roles",
+    "blocked numbers",
+    "numbers left",
+  ];
+}
+
+function danglingText(dangling: MirrorManifest["dangling"]): string {
+  const shown = dangling.slice(0, 3).map((one) => `${one.resource} ${one.id} (in ${one.in})`);
+  const more = dangling.length - shown.length;
+  return `${shown.join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
 }

@@ -1,6 +1,6 @@
 import type { Command } from "../../session/command.js";
 import { openMirror } from "../../session/mirrors.js";
-import { reportText } from "./report.js";
+import { showMirror } from "./fill.js";
 
 export const show: Command = {
   name: "show",
@@ -10,9 +10,6 @@ export const show: Command = {
   async run(session, input) {
     const [name = ""] = input.arguments;
     const { manifest, path } = await openMirror(session, name);
-    await session.output.item(
-      { ...manifest, path },
-      { columns: [], detail: () => ({ mirror: reportText(manifest) }) },
-    );
+    await showMirror(session, manifest, { path });
   },
 };

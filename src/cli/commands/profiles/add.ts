@@ -1,5 +1,7 @@
-import { resolve } from "node:path";
+import { existsSync } from "node:fs";
+import { dirname, resolve } from "node:path";
 import * as z from "zod";
+import { makePrivateFolder } from "../../../base/private-file.js";
 import type { SurfaceName } from "../../../contract/surfaces.js";
 import { type CliError, usageError } from "../../errors/errors.js";
 import { parseAddress, surfaceOfAddress } from "../../profiles/address.js";
@@ -16,6 +18,8 @@ import {
 } from "../../profiles/store.js";
 import type { Command } from "../../session/command.js";
 import type { Input } from "../../session/input.js";
+import { copyMirror } from "../../session/mirror-fork.js";
+import { openMirror } from "../../session/mirrors.js";
 import type { Session } from "../../session/session.js";
 import { askForPlace, confirmProfile } from "./ask.js";
 import { forgetKey, keepKey, keyFlags, keyValue, readKey } from "./key.js";
@@ -80,8 +84,13 @@ export const addProfile: Command = {
       description: "addresses and keys of all interfaces of a running emulator, in one step",
     },
     { name: "port", value: "port", description: "with --from-emulator: the one that listens there" },
+    {
+      name: "from-mirror",
+      value: "name",
+      description: "an offline world that begins as a copy of this mirror",
+    },
     { name: "offline", description: "another offline world instead of a deployment" },
-    { name: "db", value: "file", description: "with --offline: its SQLite file" },
+    { name: "db", value: "file", description: "with --offline or --from-mirror: its SQLite file" },
     {
       name: "production",
       description: "mark it: a banner, and destructive commands want --confirm=<name>",
@@ -97,6 +106,7 @@ export const addProfile: Command = {
     },
     { command: "voxctl profiles add rehearsal --offline" },
     { command: "voxctl profiles add local --from-emulator" },
+    { command: "voxctl profiles add acme-copy --from-mirror acme" },
   ],
   async run(session, input) {
     const name = input.arguments[0] ?? "";
@@ -109,14 +119,22 @@ export const addProfile: Command = {
     await assertWritable(configuration, session.folders);
     const stored = storedProfile(configuration, name);
     if (input.has("port") && !input.on("from-emulator")) throw usageError("--port goes with --from-emulator");
-    const addition = input.on("from-emulator")
-      ? await fromEmulator(name, session, input)
-      : input.on("offline")
-        ? offline(name, session, input)
-        : await remote(name, stored, session, input);
+    const addition = await additionOf(name, stored, session, input);
     await store(name, addition, session, input);
   },
 };
+
+async function additionOf(
+  name: string,
+  stored: StoredProfile | undefined,
+  session: Session,
+  input: Input,
+): Promise<Addition> {
+  const mirror = input.text("from-mirror");
+  if (input.on("from-emulator")) return fromEmulator(name, session, input);
+  if (mirror !== undefined) return fromMirror({ name, mirror, stored }, session, input);
+  return input.on("offline") ? offline(name, session, input) : remote(name, stored, session, input);
+}
 
 async function store(name: string, { onto, key }: Addition, session: Session, input: Input): Promise<void> {
   let first = false;
@@ -147,7 +165,7 @@ function refuseBeside(kind: string, flags: readonly string[], input: Input): voi
 
 /** A running emulator's addresses, with the keys that its world began with: they open nothing else. */
 async function fromEmulator(name: string, session: Session, input: Input): Promise<Addition> {
-  refuseBeside("from-emulator", [...deploymentFlags, "offline", "db", "production"], input);
+  refuseBeside("from-emulator", [...deploymentFlags, "offline", "from-mirror", "db", "production"], input);
   const { runningEmulator } = await import("../emulator/running.js");
   const surfaces = await runningEmulator(session, input.text("port"));
   return {
@@ -185,6 +203,35 @@ function offline(name: string, session: Session, input: Input): Addition {
   };
 }
 
+/** A copy of a mirror, to keep and to write into: what the mirror is deleted for does not concern it. */
+async function fromMirror(
+  { name, mirror, stored }: { name: string; mirror: string; stored: StoredProfile | undefined },
+  session: Session,
+  input: Input,
+): Promise<Addition> {
+  refuseBeside("from-mirror", [...deploymentFlags, "offline"], input);
+  if (stored?.kind === "remote") throw kindError(name, stored);
+  const file = input.text("db");
+  const db = file === undefined ? offlineFile(session.folders, name) : resolve(session.io.cwd, file);
+  if (existsSync(db)) throw usageError(`${db} is there already; give another name, or another file by --db`);
+  const found = await openMirror(session, mirror);
+  await makePrivateFolder(dirname(db));
+  copyMirror(found, db);
+  if (!found.manifest.pseudonymized)
+    session.notes.note(`${db} holds the personal data of ${mirror}, and does not expire`);
+  return offlineAddition(name, db, input);
+}
+
+function offlineAddition(name: string, db: string, input: Input): Addition {
+  return {
+    onto(stored) {
+      if (stored?.kind === "remote") throw kindError(name, stored);
+      const production = input.on("production") ?? stored?.production ?? false;
+      return { ...stored, kind: "offline", production, db };
+    },
+  };
+}
+
 function kindError(name: string, { kind }: StoredProfile): CliError {
   const what = kind === "remote" ? "a deployment" : "an offline world";
   return usageError(`"${name}" is ${what}; remove it first or take another name`);
@@ -196,7 +243,7 @@ async function remote(
   session: Session,
   input: Input,
 ): Promise<Addition> {
-  if (input.has("db")) throw usageError("--db goes with --offline");
+  if (input.has("db")) throw usageError("--db goes with --offline or --from-mirror");
   if (stored?.kind === "offline") throw kindError(name, stored);
   const caFile = (await readCaFile(session, input)) ?? stored?.ca_file;
   const { surface, url, production } = await readPlace(stored, session, input);

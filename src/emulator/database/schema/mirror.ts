@@ -6,7 +6,9 @@ CREATE TABLE mirror (
   -- The collector's own counters, written together with the rows that they count.
   progress TEXT NOT NULL DEFAULT '{}',
   -- Null while it is being filled.
-  manifest TEXT
+  manifest TEXT,
+  -- Of pseudonyms, while it is being filled: without it nothing leads back to what they stand for.
+  pseudonym_key TEXT
 ) STRICT;
 
 -- Things as the source showed them.
@@ -44,12 +46,22 @@ CREATE TABLE mirror_passes (
   signs INTEGER NOT NULL DEFAULT 0
 ) STRICT;
 
--- References to things that do not exist.
+-- Things that others name and that do not exist.
 CREATE TABLE mirror_dangling (
   resource TEXT NOT NULL,
   id TEXT NOT NULL,
-  inside TEXT NOT NULL,
   PRIMARY KEY (resource, id)
+) STRICT, WITHOUT ROWID;
+
+-- Fields that the contract does not know, and decisions that the data breaks.
+CREATE TABLE mirror_fields (
+  resource TEXT NOT NULL,
+  field TEXT NOT NULL,
+  PRIMARY KEY (resource, field)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE mirror_contradictions (
+  decision TEXT PRIMARY KEY,
+  example TEXT NOT NULL
 ) STRICT, WITHOUT ROWID;
 
 -- Reads of what was not copied.

@@ -1,23 +1,48 @@
+import { createControl } from "../../../../client/control.js";
 import { E164 } from "../../../../contract/primitives.js";
+import { openMirrorFork } from "../../../session/mirror-fork.js";
+import { openMirror } from "../../../session/mirrors.js";
 import { isId } from "../../../session/references/references.js";
 import type { Session } from "../../../session/session.js";
 import { openThrowAwayWorld } from "../../../session/throw-away-world.js";
+import { assistantFinder, type CallingAssistant } from "./find-assistant.js";
 import type { SuitePlace } from "./run.js";
 import type { Scenario, Script } from "./suite.js";
 
 /** How long a scripted call is that does not say. */
 const usualSeconds = 60;
 
+interface OfflinePlace extends SuitePlace {
+  assistantOf(name: string): Promise<CallingAssistant>;
+  close(): Promise<void>;
+}
+
+/**
+ * A copy of a mirror that lasts as long as the run: the suite's assistants are the organization's own.
+ * @throws not found (4) for a mirror that there is none of, still pending (8) for an unfinished one
+ */
+export async function openOnMirror(session: Session, name: string): Promise<OfflinePlace> {
+  const fork = await openMirrorFork(session, await openMirror(session, name));
+  const control = createControl(fork.emulator.control);
+  return {
+    client: fork.client,
+    clock: fork.emulator.clock,
+    signal: session.signal,
+    maxWaitMilliseconds: Number.POSITIVE_INFINITY,
+    finalStatuses: [],
+    assistantOf: assistantFinder(fork.client, session),
+    async placed({ offline }, callId) {
+      if (offline) await control("calls.update", { path: { id: callId }, body: scripted(offline) });
+    },
+    close: () => fork.close(),
+  };
+}
+
 /**
  * A world that lasts as long as the run, with the assistants that the suite names. Calls go there as the scenarios'
  * `offline` says, at once: the world's clock moves instead of waiting.
  */
-export async function openOffline(
-  session: Session,
-  scenarios: readonly Scenario[],
-): Promise<
-  SuitePlace & { assistantOf(name: string): Promise<{ assistant_id: string }>; close(): Promise<void> }
-> {
+export async function openOffline(session: Session, scenarios: readonly Scenario[]): Promise<OfflinePlace> {
   const { emulator, control, client, createAssistant } = await openThrowAwayWorld(session);
   const ids = new Map<string, string>();
   for (const name of new Set(scenarios.map(({ assistant }) => assistant))) {

@@ -2,7 +2,6 @@ import { appendFile, readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { describeFsError } from "../../../../base/describe-fs-error.js";
 import { counted } from "../../../../base/text.js";
-import { E164 } from "../../../../contract/primitives.js";
 import { readAll } from "../../../derive/body.js";
 import { dryRunFlag, printRequests } from "../../../derive/requests.js";
 import { refusedError, usageError } from "../../../errors/errors.js";
@@ -10,14 +9,13 @@ import { junitText, openJunit } from "../../../output/junit.js";
 import type { Command } from "../../../session/command.js";
 import { parseCount } from "../../../session/globals.js";
 import type { Input } from "../../../session/input.js";
-import { assistant as referable } from "../../../session/references/assistant.js";
-import { isId, resolveReference } from "../../../session/references/references.js";
 import type { Session } from "../../../session/session.js";
 import { createPaint } from "../../../terminal/paint.js";
 import { createBulkProgress, durationText } from "../../../terminal/progress.js";
 import { finalStatusFlag, readStatuses } from "../call/status.js";
 import { styleOf } from "../call/text.js";
 import { annotationOf } from "./annotations.js";
+import { assistantFinder } from "./find-assistant.js";
 import { summaryOf } from "./result-text.js";
 import {
   interruption,
@@ -75,10 +73,16 @@ export const testCalls: Command = {
     },
     finalStatusFlag,
     { name: "offline", description: "in a throw-away emulator, with the outcomes that the suite scripts" },
+    {
+      name: "mirror",
+      value: "name",
+      description: "with --offline: with the assistants of this mirror, in a copy of it",
+    },
     dryRunFlag,
   ],
   examples: [
     { command: "voxctl calls test smoke.yaml --offline" },
+    { command: "voxctl calls test smoke.yaml --offline --mirror acme", note: "with acme's own assistants" },
     { command: "voxctl calls test smoke.yaml --junit results.xml --max-calls 5", note: "in a CI job" },
     { command: "voxctl calls test smoke.yaml --dry-run", note: "what would be called" },
   ],
@@ -86,6 +90,8 @@ export const testCalls: Command = {
   async run(session, input) {
     const offline = input.on("offline") === true;
     const dryRun = input.on("dry-run") === true;
+    const mirror = input.text("mirror");
+    if (mirror !== undefined && !offline) throw usageError("--mirror goes with --offline");
     if (offline && dryRun) throw usageError("--offline sends nothing to anybody; give it without --dry-run");
     const maxCalls = parseCount(input.text("max-calls") ?? String(defaultMaxCalls), "--max-calls");
     const finalStatuses = readStatuses(input, "final-status");
@@ -95,7 +101,7 @@ export const testCalls: Command = {
     const report = dryRun ? undefined : await openReports(session, input, suite);
     const reported = <T>(work: () => Promise<T>) => withReport(report, suite, session.signal, work);
     const place = await reported<Place>(() =>
-      offline ? openOfflinePlace(session, suite) : openPlace(session, dryRun, finalStatuses),
+      offline ? openOfflinePlace(session, suite, mirror) : openPlace(session, dryRun, finalStatuses),
     );
     try {
       const prepared = await reported(() => prepare(suite, place));
@@ -169,7 +175,6 @@ async function openPlace(
   finalStatuses: readonly string[],
 ): Promise<Place> {
   const { client, clock } = await session.connect({ mutates: !dryRun });
-  const known = new Map<string, Promise<string>>();
   return {
     client,
     clock,
@@ -178,20 +183,18 @@ async function openPlace(
     finalStatuses,
     onOutage: ({ message }) =>
       session.notes.note(`${message} It is tried again until the scenario's timeout`),
-    async assistantOf(name) {
-      if (E164.safeParse(name).success) return { assistant_phone: name };
-      if (isId(name)) return { assistant_id: name };
-      const id = known.get(name) ?? resolveReference(client, referable, name, "assistant", session);
-      known.set(name, id);
-      return { assistant_id: await id };
-    },
+    assistantOf: assistantFinder(client, session),
     close: async () => {},
   };
 }
 
-async function openOfflinePlace(session: Session, { scenarios }: Suite): Promise<Place> {
-  const { openOffline } = await import("./offline.js");
-  return openOffline(session, scenarios);
+async function openOfflinePlace(
+  session: Session,
+  { scenarios }: Suite,
+  mirror: string | undefined,
+): Promise<Place> {
+  const { openOffline, openOnMirror } = await import("./offline.js");
+  return mirror === undefined ? openOffline(session, scenarios) : openOnMirror(session, mirror);
 }
 
 function plannedRequest({ scenario, assistant }: PreparedScenario) {

@@ -1,0 +1,17 @@
+import { ClientError } from "../../client/errors.js";
+import type { Client } from "../../client/types.js";
+import { readingOf } from "./lists.js";
+
+/** Can the key read a group or an assistant of this id? */
+export async function hasThing(client: Client, id: string, signal: AbortSignal): Promise<boolean> {
+  for (const resource of ["groups", "assistants"] as const) {
+    const reading = readingOf(resource, id);
+    try {
+      if (reading) await client.call(reading.operation, { path: reading.path }, { signal });
+      return true;
+    } catch (error) {
+      if (!(error instanceof ClientError) || (error.status !== 404 && error.status !== 403)) throw error;
+    }
+  }
+  return false;
+}

@@ -1,0 +1,79 @@
+import { ClientError } from "../../client/errors.js";
+import type { Client } from "../../client/types.js";
+import { buckets } from "../../contract/limits.js";
+import type { MirrorRequest, MirrorResource } from "../../contract/mirror.js";
+import { listsOf } from "./lists.js";
+import { readPace } from "./pace.js";
+import { pagesOf } from "./pages.js";
+import { quantile, type ReadingStats } from "./reading-stats.js";
+
+/** The first page of a list: so many rows, and whether there are more. */
+export interface BegunList {
+  list: string;
+  resource: MirrorResource;
+  rows: number;
+  more: boolean;
+}
+
+/** What a copying takes, as far as first pages tell. */
+export interface ReadEstimate {
+  reads: number;
+  seconds: number;
+  /** Lists go on beyond their first page, and no answer says how far. */
+  at_least: boolean;
+  lists: { list: string; rows: number; more: boolean }[];
+}
+
+/** Collects that are made where nothing changes meanwhile. */
+const usualPasses = 2;
+
+/** The reads of a copying whose lists began so: each list twice, and a get for each thing that has a text. */
+export function estimateOf(
+  begun: readonly BegunList[],
+  request: MirrorRequest,
+  pace: { stats: ReadingStats; readShare: number },
+): ReadEstimate {
+  const gets = begun
+    .filter(({ resource }) => resource === "knowledge" || (resource === "calls" && request.call_details))
+    .reduce((sum, { rows }) => sum + rows, 0);
+  const pages = begun.reduce((sum, { more }) => sum + (more ? 2 : 1), 0);
+  const reads = pages * usualPasses + gets;
+  const perMinute = (pace.stats.limits.read ?? buckets.read.limit) * pace.readShare;
+  const byLatency = (reads * quantile(pace.stats.latency, 0.5)) / 1_000;
+  return {
+    reads,
+    seconds: Math.ceil(Math.max(reads / (perMinute / 60), byLatency)),
+    at_least: begun.some(({ more }) => more),
+    lists: begun.map(({ list, rows, more }) => ({ list, rows, more })),
+  };
+}
+
+/**
+ * Reads the first page of each list. What the key may not read is left out.
+ * @throws ClientError
+ */
+export async function estimateReads(
+  context: { client: Client; stats: ReadingStats; signal: AbortSignal; readShare: number },
+  request: MirrorRequest,
+): Promise<ReadEstimate> {
+  const { client, signal } = context;
+  const turn = readPace(client, context.readShare);
+  const begun: BegunList[] = [];
+  for (const { name, resource, operation, query } of listsOf(request, {})) {
+    try {
+      const read: Parameters<typeof pagesOf>[0]["read"] = async (asked, input) =>
+        client.call(asked, input, { signal, turn: await turn() });
+      const first = await pagesOf({ read, operation, query }, null).next();
+      if (!first.done)
+        begun.push({
+          list: name,
+          resource,
+          rows: first.value.rows.length,
+          more: first.value.cursor !== null,
+        });
+    } catch (error) {
+      if (!(error instanceof ClientError) || (error.status !== 402 && error.status !== 403)) throw error;
+    }
+  }
+  return estimateOf(begun, request, context);
+}

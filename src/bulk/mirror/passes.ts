@@ -1,0 +1,61 @@
+import type { Consistency, MirrorResource } from "../../contract/mirror.js";
+import { BulkError } from "../errors.js";
+import type { MirrorState, PassCounts, Progress } from "./world.js";
+
+/** The collects that were made, by their number. */
+export class Passes {
+  private readonly counts: Map<number, PassCounts>;
+  /** The collect to begin or to go on with. */
+  readonly first: number;
+
+  constructor(state: Pick<MirrorState, "passes" | "lists">) {
+    this.counts = new Map(state.passes.map(({ pass, ...counts }) => [pass, counts]));
+    this.first = Math.max(1, ...this.counts.keys(), ...state.lists.map(({ pass }) => pass));
+  }
+
+  of(pass: number): PassCounts {
+    return this.counts.get(pass) ?? { changed: 0, signs: 0 };
+  }
+
+  add(pass: number, { changed, signs }: PassCounts): void {
+    const before = this.of(pass);
+    this.counts.set(pass, { changed: before.changed + changed, signs: before.signs + signs });
+  }
+
+  /**
+   * M4: how far what was collected can be trusted, once a collect is through; undefined where another one may tell.
+   * @param last the number of the last collect that may be made
+   */
+  consistencyAfter(pass: number, last: number, progress: Progress): Consistency | undefined {
+    if (pass > 1 && this.of(pass).changed === 0) {
+      const isQuiet = this.of(pass).signs === 0 && this.of(pass - 1).signs === 0;
+      return isQuiet && tellsChanges(progress) ? "collected-twice" : "equal-twice";
+    }
+    return pass >= last ? "fuzzy" : undefined;
+  }
+}
+
+/** Resources of which a get shows more than the list: nothing but `updated_at` tells that it changed. */
+const withDetails: readonly MirrorResource[] = ["knowledge", "calls"];
+
+/** Does every thing say when it changed, or else show all of it in its list? */
+function tellsChanges({ dated, undated }: Progress): boolean {
+  return undated.every((resource) => !dated.includes(resource) && !withDetails.includes(resource));
+}
+
+/** @throws BulkError where an unfinished mirror was begun for something else */
+export function assertSameRequest(begun: MirrorState["request"], asked: MirrorState["request"]): void {
+  const differing = Object.entries(asked).filter(
+    // An age that was asked for is counted from when the mirror was begun.
+    ([name, value]) =>
+      !(name === "calls_from" && value !== null && begun.calls_from !== null) &&
+      JSON.stringify(value) !== JSON.stringify(Object.entries(begun).find(([one]) => one === name)?.[1]),
+  );
+  const [first] = differing;
+  if (!first) return;
+  throw new BulkError(
+    "mirror_differs",
+    `the unfinished mirror "${begun.name}" was begun with another ${first[0]}`,
+    `use the same flags and profile, or voxctl mirror delete ${begun.name}`,
+  );
+}

@@ -1,0 +1,66 @@
+import { createHmac } from "node:crypto";
+import type { MirrorResource } from "../../contract/mirror.js";
+import type { Raw } from "./world.js";
+
+/** What a copy keeps of contacts and calls; everything else of them is replaced, unknown fields too. */
+const kept: Readonly<Partial<Record<MirrorResource, ReadonlySet<string>>>> = {
+  contacts: new Set(["id", "group_id", "created_at", "updated_at"]),
+  calls: new Set([
+    "id",
+    "assistant_id",
+    "direction",
+    "status",
+    "started_at",
+    "ended_at",
+    "duration_seconds",
+    "recording",
+    "created_at",
+    "updated_at",
+  ]),
+};
+
+/** Fields inside what is replaced that say who speaks, what is meant and when. */
+const keptInside = new Set(["role", "offset_seconds", "created_at"]);
+
+/**
+ * M7: replaces personal data in things of a source. Equal values get equal pseudonyms as long as the key is the same;
+ * without it nothing leads back.
+ */
+export function pseudonymizer(key: string): (resource: MirrorResource, raw: Raw) => Raw {
+  const hash = (text: string) => createHmac("sha256", key).update(text).digest("hex");
+  const replaced = (value: unknown): unknown => {
+    if (typeof value === "string") return pseudonymOf(value, hash);
+    if (Array.isArray(value)) return value.map(replaced);
+    if (typeof value !== "object" || value === null) return value;
+    return mapped(value, (name, inner) => (keptInside.has(name) ? inner : replaced(inner)));
+  };
+  return (resource, raw) => {
+    const fields = kept[resource];
+    return fields ? mapped(raw, (name, value) => (fields.has(name) ? value : replaced(value))) : raw;
+  };
+}
+
+function mapped(fields: object, map: (name: string, value: unknown) => unknown): Raw {
+  return Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, map(name, value)]));
+}
+
+/** A value of the same form: a phone number, an e-mail, or another text. What is empty stays so. */
+function pseudonymOf(text: string, hash: (text: string) => string): string {
+  if (text.trim() === "") return text;
+  if (/^\+\d{6,20}$/.test(text)) return phonePseudonym(text, hash(text));
+  if (/^[^\s@]+@[^\s@]+$/.test(text)) return `user-${hash(text).slice(0, 16)}@example.org`;
+  return `name-${hash(text).slice(0, 12)}`;
+}
+
+/** ITU E.164: the calling codes of two digits; 1 and 7 have one, all others three. */
+const twoDigits = /^(2[07]|3[0-469]|4[013-9]|5[1-8]|6[0-6]|8[1246]|9[0-58])/;
+
+/** Keeps the country's code and the number of digits. */
+function phonePseudonym(number: string, hash: string): string {
+  const digits = number.slice(1);
+  const code = /^[17]/.test(digits) ? 1 : twoDigits.test(digits) ? 2 : 3;
+  const length = digits.length - code;
+  // No national number begins with the digit that leads out of a country.
+  const drawn = BigInt(`0x${hash}`).toString().slice(-length).padStart(length, "1").replace(/^0/, "1");
+  return `+${digits.slice(0, code)}${drawn}`;
+}

@@ -1,0 +1,23 @@
+import type { Client } from "../../../../client/types.js";
+import { E164 } from "../../../../contract/primitives.js";
+import { assistant as referable } from "../../../session/references/assistant.js";
+import { isId, resolveReference } from "../../../session/references/references.js";
+import type { Session } from "../../../session/session.js";
+
+/** As a call's body names the assistant that makes it. */
+export type CallingAssistant = { assistant_id: string } | { assistant_phone: string };
+
+/** Finds the assistants that a suite names by number, id or name; each name is looked up once. */
+export function assistantFinder(
+  client: Client,
+  session: Session,
+): (named: string) => Promise<CallingAssistant> {
+  const known = new Map<string, Promise<string>>();
+  return async (named) => {
+    if (E164.safeParse(named).success) return { assistant_phone: named };
+    if (isId(named)) return { assistant_id: named };
+    const id = known.get(named) ?? resolveReference(client, referable, named, "assistant", session);
+    known.set(named, id);
+    return { assistant_id: await id };
+  };
+}

@@ -1,0 +1,25 @@
+import { counted } from "../../../base/text.js";
+import { allMirrors } from "../../session/mirrors.js";
+import type { Connection, Session } from "../../session/session.js";
+
+/** M11: what mirrors of the profile's organization have shown to be otherwise than it was assumed. */
+export async function mirrorChecks(connection: Connection, session: Session) {
+  const present = connection.baseUrl("public");
+  const mirrors = await allMirrors(session);
+  return mirrors.flatMap(({ name, manifest }) => {
+    if (!manifest || manifest.base_url !== present || manifest.profile !== connection.profile.name) return [];
+    const { contradicted } = manifest;
+    const broken = contradicted.map(({ decision }) => decision).join(", ");
+    return [
+      {
+        check: `mirror ${name}`,
+        state: contradicted.length === 0 ? ("ok" as const) : ("warning" as const),
+        message:
+          contradicted.length === 0
+            ? "the organization contradicts no assumption"
+            : `the organization contradicts ${counted(contradicted.length, "assumption")}: ${broken}`,
+        details: contradicted,
+      },
+    ];
+  });
+}

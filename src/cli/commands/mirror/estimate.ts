@@ -1,0 +1,17 @@
+import type { ReadEstimate } from "../../../bulk/mirror/index.js";
+import type { MirrorRequest } from "../../../contract/mirror.js";
+import type { Connection, Session } from "../../session/session.js";
+import { readingClient } from "./fill.js";
+import type { CollectFlags } from "./flags.js";
+
+/** Sends one read per list. */
+export async function estimate(
+  session: Session,
+  connection: Connection,
+  request: MirrorRequest,
+  { readShare }: CollectFlags,
+): Promise<ReadEstimate> {
+  const { estimateReads } = await import("../../../bulk/mirror/index.js");
+  const { client, stats } = await readingClient(connection);
+  return estimateReads({ client, stats, signal: session.signal, readShare }, request);
+}

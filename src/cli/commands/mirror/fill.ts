@@ -1,0 +1,165 @@
+import { chmodSync } from "node:fs";
+import { stopwatch } from "../../../base/clock.js";
+import { counted } from "../../../base/text.js";
+import type { CollectListener, MirrorWorld, ReadingStats } from "../../../bulk/mirror/index.js";
+import { createClient } from "../../../client/client.js";
+import type { Client } from "../../../client/types.js";
+import { buckets } from "../../../contract/limits.js";
+import type { MirrorManifest, MirrorRequest } from "../../../contract/mirror.js";
+import type { Emulator } from "../../../emulator/types.js";
+import { CliError, exits } from "../../errors/errors.js";
+import type { Connection, Session } from "../../session/session.js";
+import { createBulkProgress, durationText } from "../../terminal/progress.js";
+import type { CollectFlags } from "./flags.js";
+import { reportLines } from "./report.js";
+
+/** How long an outage may last: then what was read stays, and the same command goes on with it. */
+const outageMilliseconds = 600_000;
+
+/** A client that waits for the limit as long as it takes, and what it counts. */
+export async function readingClient(
+  connection: Connection,
+): Promise<{ client: Client; stats: ReadingStats }> {
+  const { createReadingStats } = await import("../../../bulk/mirror/index.js");
+  const stats = createReadingStats();
+  const { clientOptions } = connection;
+  const client = createClient({
+    ...clientOptions,
+    maxWaitMilliseconds: clientOptions.maxWaitMilliseconds ?? Number.POSITIVE_INFINITY,
+    onEvent: (event) => {
+      clientOptions.onEvent?.(event);
+      stats.onEvent(event);
+    },
+  });
+  return { client, stats };
+}
+
+/** What a world's file is filled with. */
+export interface Filling {
+  name: string;
+  path: string;
+  request: MirrorRequest;
+  /** When the mirror was made that is brought up to date. */
+  madeAt: string | undefined;
+  flags: CollectFlags;
+  /** Milliseconds that it is kept; null: for ever. */
+  keep: number | null;
+  /** Makes the world ready to be filled, unless an interrupted command left it so. */
+  prepare(world: MirrorWorld): Promise<void>;
+}
+
+/**
+ * Fills a world's file from the profile's organization, and closes it.
+ * @throws still pending (8) while another process fills it; ClientError and others: what was read by then stays
+ */
+export async function fillMirror(
+  session: Session,
+  connection: Connection,
+  filling: Filling,
+): Promise<MirrorManifest> {
+  const { collectMirror, createCircuitBreaker, mirrorWorld } = await import("../../../bulk/mirror/index.js");
+  const { client, stats } = await readingClient(connection);
+  const emulator = await openWorld(filling);
+  const progress = createBulkProgress(session.notes, session.clock, connection.clock);
+  const { signal } = session;
+  const elapsed = () => stopwatch(connection.clock);
+  const breaker = createCircuitBreaker({
+    clock: connection.clock,
+    signal,
+    elapsed,
+    outageMilliseconds,
+    onPause: (milliseconds, { message }) =>
+      progress.note(`${message} Nothing is read for ${durationText(milliseconds)}`),
+  });
+  try {
+    const world = mirrorWorld(emulator.control);
+    await filling.prepare(world);
+    const manifest = await collectMirror(
+      {
+        client,
+        stats,
+        world,
+        clock: session.clock,
+        breaker,
+        elapsed,
+        signal,
+        listener: listenerOf(progress, filling),
+      },
+      filling.request,
+      {
+        passes: filling.flags.passes,
+        readShare: filling.flags.readShare,
+        expiresAt: filling.keep === null ? null : new Date(session.clock.now() + filling.keep).toISOString(),
+        madeAt: filling.madeAt,
+      },
+    );
+    return manifest;
+  } finally {
+    progress.end();
+    await emulator.close();
+  }
+}
+
+/** Copying that takes no longer is not announced. */
+const shortSeconds = 5;
+
+function listenerOf(progress: ReturnType<typeof createBulkProgress>, { flags }: Filling): CollectListener {
+  const number = (count: number) => count.toLocaleString("en-US");
+  /** Things that a later collect has to read again, and those that it has read. */
+  let expected = 0;
+  let read = new Map<string, number>();
+  return {
+    estimated: ({ reads, seconds, at_least }) => {
+      if (seconds < shortSeconds && !at_least) return;
+      const least = at_least ? "at least " : "about ";
+      progress.note(`${least}${counted(reads, "read")}, ${least}${durationText(seconds * 1_000)}`);
+    },
+    read: ({ pass, list, things }) => {
+      read.set(list, things);
+      const done = [...read.values()].reduce((sum, count) => sum + count, 0);
+      if (expected === 0) progress.activity(`pass ${pass}: ${list} ${number(things)}`);
+      else progress.bar({ done, total: Math.max(done, expected), intervalMilliseconds: 0 });
+    },
+    detailed: ({ done, total }) => progress.bar({ done, total, intervalMilliseconds: readInterval(flags) }),
+    collected: ({ pass, changed, things }) => {
+      progress.end();
+      expected = things;
+      read = new Map();
+      if (pass > 1 && changed > 0)
+        progress.note(`pass ${pass}: ${counted(changed, "thing")} changed meanwhile`);
+    },
+  };
+}
+
+/** Milliseconds from one read to the next, at the documented limit. */
+function readInterval({ readShare }: CollectFlags): number {
+  return (buckets.read.windowSeconds * 1_000) / (buckets.read.limit * readShare);
+}
+
+/** Opens a world's file for itself alone. */
+async function openWorld({ path, name }: Filling): Promise<Emulator> {
+  const { LockedError, openEmulator } = await import("../../../emulator/index.js");
+  try {
+    const emulator = await openEmulator({ db: path, seed: "empty", exclusive: true });
+    chmodSync(path, 0o600);
+    return emulator;
+  } catch (error) {
+    if (!(error instanceof LockedError)) throw error;
+    throw new CliError({
+      exit: exits.pending,
+      code: "mirror_busy",
+      message: `another process is filling the mirror "${name}"`,
+      cause: error,
+    });
+  }
+}
+
+/** The report, as a person reads it or as data. */
+export async function showMirror(
+  { output }: Pick<Session, "output">,
+  manifest: MirrorManifest,
+  more: Readonly<Record<string, unknown>> = {},
+): Promise<void> {
+  if (output.format === "table") await output.text(`${reportLines(manifest).join("\n")}\n`);
+  else await output.item({ ...manifest, ...more });
+}

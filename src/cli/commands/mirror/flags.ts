@@ -1,0 +1,144 @@
+import { type MirrorResource, mirrorResources } from "../../../contract/mirror.js";
+import { usageError } from "../../errors/errors.js";
+import { durationOf, parseCount, parseDuration } from "../../session/globals.js";
+import type { Flag, Input } from "../../session/input.js";
+
+/** Flags of every command that collects. */
+export const collectFlags: readonly Flag[] = [
+  { name: "passes", value: "n", description: "collect at most so often", default: "3" },
+  {
+    name: "read-share",
+    value: "percent",
+    description: "use so much of the declared limit of reads",
+    default: "50",
+  },
+  {
+    name: "expire",
+    value: "duration",
+    description: "delete the mirror when it is older: 12h, 7d, never",
+    default: "7d",
+  },
+];
+
+export const createFlags: readonly Flag[] = [
+  {
+    name: "include",
+    value: "list",
+    description: `copy only these: ${mirrorResources.join(",")}`,
+    default: "all but calls",
+  },
+  { name: "exclude", value: "list", description: "copy all but these" },
+  {
+    name: "group",
+    value: "name",
+    description: "of contacts, only those of this group; repeatable",
+    repeatable: true,
+  },
+  { name: "calls", value: "age", description: "also calls that are not older, 30d, or all" },
+  {
+    name: "call-details",
+    description: "also what was said in calls, their analyses and notes: one read per call",
+  },
+  {
+    name: "pseudonymize",
+    description: "replace names, numbers and e-mails of contacts, and what was said in calls",
+  },
+  ...collectFlags,
+  { name: "dry-run", description: "print how many reads it takes and how long; sends one read per list" },
+];
+
+/** What `mirror create` was asked for. */
+export interface CreateFlags {
+  include: MirrorResource[];
+  groups: readonly string[];
+  /** Milliseconds; "all" without a bound, undefined where no calls are asked for. */
+  calls: number | "all" | undefined;
+  callDetails: boolean;
+  pseudonymize: boolean;
+  dryRun: boolean;
+}
+
+/** @throws usage error (2) */
+export function readCreateFlags(input: Input): CreateFlags {
+  const calls = callsOf(input.text("calls"));
+  const include = includedOf(input, calls !== undefined);
+  const hasCalls = include.includes("calls");
+  if (calls !== undefined && !hasCalls)
+    throw usageError("--calls and a list without calls exclude each other");
+  const groups = input.texts("group");
+  if (groups.length > 0 && !include.includes("contacts"))
+    throw usageError("--group narrows contacts, which are not to be copied");
+  if (input.on("call-details") && !hasCalls)
+    throw usageError("--call-details needs --calls AGE or --calls all");
+  return {
+    include,
+    groups,
+    calls: hasCalls ? (calls ?? "all") : undefined,
+    callDetails: input.on("call-details") === true,
+    pseudonymize: input.on("pseudonymize") === true,
+    dryRun: input.on("dry-run") === true,
+  };
+}
+
+/** How a collecting is bounded. */
+export interface CollectFlags {
+  passes: number;
+  /** Up to 1. */
+  readShare: number;
+  /** Milliseconds; null: never; undefined where it was not given. */
+  expire: number | null | undefined;
+}
+
+/** @throws usage error (2) */
+export function readCollectFlags(input: Input): CollectFlags {
+  const percent = Number(input.text("read-share") ?? "50");
+  if (!Number.isInteger(percent) || percent < 1 || percent > 100)
+    throw usageError(`--read-share: "${input.text("read-share")}" must be a whole number from 1 to 100`);
+  return {
+    passes: parseCount(input.text("passes") ?? "3", "--passes"),
+    readShare: percent / 100,
+    expire: expiryOf(input.text("expire")),
+  };
+}
+
+/** Where nothing is said. */
+export const usualExpiry = 7 * 86_400_000;
+
+function expiryOf(text: string | undefined): number | null | undefined {
+  if (text === undefined) return undefined;
+  return text === "never" ? null : parseDuration(text, "--expire");
+}
+
+function callsOf(text: string | undefined): number | "all" | undefined {
+  if (text === undefined || text === "all") return text;
+  const age = durationOf(text);
+  if (age === undefined) throw usageError(`--calls: "${text}" is neither a duration like 30d nor all`);
+  return age;
+}
+
+/**
+ * Everything but calls, where nothing else is asked for. Groups are always among it: nearly everything lies in one.
+ */
+function includedOf(input: Input, withCalls: boolean): MirrorResource[] {
+  const [include, exclude] = [input.text("include"), input.text("exclude")];
+  if (include !== undefined && exclude !== undefined)
+    throw usageError("--include and --exclude exclude each other");
+  const chosen: readonly MirrorResource[] =
+    include === undefined
+      ? mirrorResources.filter((resource) => resource !== "calls" || withCalls)
+      : ["groups", ...parseResources(include, "--include")];
+  const left = exclude === undefined ? [] : parseResources(exclude, "--exclude");
+  if (left.includes("groups"))
+    throw usageError("--exclude: groups can't be left out, since the rest lies in them");
+  return mirrorResources.filter((resource) => chosen.includes(resource) && !left.includes(resource));
+}
+
+function parseResources(text: string, flag: string): MirrorResource[] {
+  return text.split(",").map((name) => {
+    const found = mirrorResources.find((resource) => resource === name.trim());
+    if (found) return found;
+    throw usageError(`${flag}: "${name.trim()}" is nothing that can be copied`, {
+      hint: `it takes ${mirrorResources.join(", ")}`,
+    });
+  });
+}

@@ -1,0 +1,114 @@
+import { copyFileSync, existsSync, renameSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import type { MirrorManifest, MirrorRequest } from "../../../contract/mirror.js";
+import { refusedError } from "../../errors/errors.js";
+import type { Command } from "../../session/command.js";
+import type { Input } from "../../session/input.js";
+import { type FinishedMirror, openMirror } from "../../session/mirrors.js";
+import type { Connection, Session } from "../../session/session.js";
+import { withRefusals } from "../bulk/session.js";
+import { fillMirror, showMirror } from "./fill.js";
+import { collectFlags, readCollectFlags } from "./flags.js";
+
+export const refresh: Command = {
+  name: "refresh",
+  summary: "Bring a mirror up to date",
+  description:
+    "Collects again until nothing changes, into a copy of the mirror's file that takes its place at the end: a rehearsal that is under way keeps what it began with. Texts are read again only where their item changed.",
+  arguments: [{ name: "name", description: "the mirror's name" }],
+  flags: collectFlags,
+  examples: [{ command: "voxctl mirror refresh acme" }],
+  run: (session, input) => withRefusals(() => run(session, input)),
+};
+
+async function run(session: Session, input: Input): Promise<void> {
+  const flags = readCollectFlags(input);
+  const [name = ""] = input.arguments;
+  const mirror = await openMirror(session, name);
+  const { manifest } = mirror;
+  await session.profile(session.flags.profile ?? manifest.profile);
+  const connection = await session.connect({ quiet: true });
+  await assertSameOrganization(session, connection, mirror);
+  const work = await workFile(mirror);
+  const request = requestOf(manifest, await beginAt(work.path));
+  const updated = await fillMirror(session, connection, {
+    name,
+    path: work.path,
+    request,
+    madeAt: manifest.made_at,
+    flags,
+    keep: flags.expire === undefined ? formerKeep(manifest) : flags.expire,
+    prepare: async (world) => {
+      if (work.isContinued) session.notes.note(`going on with the interrupted refresh of ${name}`);
+      else await world.reopen();
+    },
+  });
+  await replace(mirror, work.path);
+  await showMirror(session, updated, { path: mirror.path });
+}
+
+/** The copy that is filled: of the mirror, or what an interrupted refresh left. */
+async function workFile({ folder, path }: FinishedMirror): Promise<{ path: string; isContinued: boolean }> {
+  const { readMirror } = await import("../../../emulator/index.js");
+  const work = join(folder, "refresh.db");
+  const left = await readMirror(work).catch(() => undefined);
+  if (left && left.manifest === undefined) return { path: work, isContinued: true };
+  removeWorld(work);
+  copyFileSync(`${path}.key`, `${work}.key`);
+  copyFileSync(path, work);
+  return { path: work, isContinued: false };
+}
+
+/** The mirror's own request, as it lies in its file. */
+async function beginAt(path: string): Promise<MirrorRequest | undefined> {
+  const { readMirror } = await import("../../../emulator/index.js");
+  return (await readMirror(path))?.request;
+}
+
+function requestOf(manifest: MirrorManifest, request: MirrorRequest | undefined): MirrorRequest {
+  if (request) return request;
+  throw refusedError(`the mirror "${manifest.name}" does not say what was asked for`, "make it anew");
+}
+
+/** As long as before. */
+function formerKeep({ made_at, refreshed_at, expires_at }: MirrorManifest): number | null {
+  return expires_at === null ? null : Date.parse(expires_at) - Date.parse(refreshed_at ?? made_at);
+}
+
+/**
+ * The profile may have another key by now.
+ * @throws refused (12)
+ */
+async function assertSameOrganization(
+  { signal }: Session,
+  connection: Connection,
+  { manifest }: FinishedMirror,
+): Promise<void> {
+  const { name, base_url, anchors } = manifest;
+  const present = connection.baseUrl("public");
+  if (present !== base_url)
+    throw refusedError(
+      `the mirror "${name}" is of ${base_url}, and the profile leads to ${present}`,
+      "choose the mirror's own profile by --profile",
+    );
+  const { hasThing } = await import("../../../bulk/mirror/index.js");
+  for (const id of anchors) if (await hasThing(connection.client, id, signal)) return;
+  if (anchors.length === 0) return;
+  throw refusedError(
+    `the profile's organization has none of the groups and assistants that the mirror "${name}" began with`,
+    `it is another one's key; voxctl mirror create makes a mirror of it`,
+  );
+}
+
+/** M6: one step, and no moment without a mirror. What others have open stays what it was. */
+async function replace({ path }: FinishedMirror, work: string): Promise<void> {
+  // A journal of the old file beside the new one would be read as its own.
+  for (const suffix of ["-wal", "-shm"]) rmSync(`${path}${suffix}`, { force: true });
+  renameSync(work, path);
+  removeWorld(work);
+}
+
+function removeWorld(path: string): void {
+  for (const suffix of ["", "-wal", "-shm", ".key", ".lock"])
+    if (existsSync(`${path}${suffix}`)) rmSync(`${path}${suffix}`, { force: true });
+}

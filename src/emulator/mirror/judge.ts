@@ -1,0 +1,91 @@
+import * as z from "zod";
+import { decisionOf } from "../../contract/assumed.js";
+import type { MirrorResource } from "../../contract/mirror.js";
+import type { Schema } from "../../contract/operation.js";
+import { parseWith } from "../validation.js";
+import type { World } from "../world.js";
+import type { RawThing } from "./copied-resources.js";
+
+/** The contract's idea of a resource: what its list and its get show, and what a create takes. */
+export interface Contract {
+  listed: Schema | undefined;
+  shown: Schema | undefined;
+  created: Schema | undefined;
+}
+
+/** Keeps what things show that the contract does not know (M10), and what breaks one of its decisions (M11). */
+export function judgeThing(
+  world: World,
+  resource: MirrorResource,
+  raw: RawThing,
+  contract: Contract,
+  view: "listed" | "shown",
+): void {
+  const shown = shapeOf(contract[view]);
+  const created = shapeOf(contract.created);
+  for (const [field, value] of Object.entries(raw)) {
+    const schema = shown[field];
+    if (schema === undefined) keepField(world, resource, field);
+    else keepProblem(world, resource, raw, field, problemOf(schema, value));
+    const taken = created[field];
+    if (taken !== undefined && value !== null)
+      keepProblem(world, resource, raw, field, problemOf(taken, value));
+  }
+  for (const [field, schema] of Object.entries(shown)) {
+    const decision = decisionOf(schema);
+    if (decision !== undefined && !(field in raw) && !isOptional(schema))
+      keepProblem(world, resource, raw, field, { decision, message: "is not shown" });
+  }
+}
+
+interface Problem {
+  decision: string;
+  message: string;
+}
+
+/** The decision that a value breaks; undefined where it fits, or what it breaks is no decision. */
+function problemOf(schema: Schema, value: unknown): Problem | undefined {
+  const parsed = parseWith(schema, value);
+  if (!parsed.ok) {
+    const { rule, details } = parsed.problems;
+    return rule.startsWith("D-") ? { decision: rule, message: details[0]?.message ?? "" } : undefined;
+  }
+  // A decision would have stored another value: a text that is not trimmed.
+  const decision =
+    typeof value === "string" && parsed.value !== value ? decisionOf(unwrapped(schema)) : undefined;
+  return decision === undefined ? undefined : { decision, message: "is stored otherwise than as it is here" };
+}
+
+function shapeOf(schema: Schema | undefined): Readonly<Record<string, Schema>> {
+  return schema instanceof z.ZodObject ? schema.shape : {};
+}
+
+function unwrapped(schema: Schema): Schema {
+  if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable || schema instanceof z.ZodDefault)
+    return unwrapped(schema.unwrap());
+  return schema;
+}
+
+function isOptional(schema: Schema): boolean {
+  return schema instanceof z.ZodOptional;
+}
+
+function keepField(world: World, resource: MirrorResource, field: string): void {
+  world.database
+    .prepare("INSERT INTO mirror_fields (resource, field) VALUES (?, ?) ON CONFLICT DO NOTHING")
+    .run(resource, field);
+}
+
+/** The first thing that breaks a decision is its example: by its id, since values may be personal. */
+function keepProblem(
+  world: World,
+  resource: MirrorResource,
+  raw: RawThing,
+  field: string,
+  problem: Problem | undefined,
+): void {
+  if (problem === undefined) return;
+  world.database
+    .prepare("INSERT INTO mirror_contradictions (decision, example) VALUES (?, ?) ON CONFLICT DO NOTHING")
+    .run(problem.decision, `${resource} ${String(raw["id"])}: ${field} ${problem.message}`);
+}

@@ -1,0 +1,79 @@
+// Property 2: writers during the collects, in any interleaving. A sample here; PROOF=1 runs more.
+import { expect, it } from "vitest";
+import { commandLine } from "../helpers/cli.js";
+import { type Asking, allRows, askerOfEmulator, openFork, watchedSource } from "../helpers/mirror.js";
+import { openWorld } from "../helpers/world.js";
+
+const whole = process.env["PROOF"] !== undefined;
+const runs = whole ? 150 : 4;
+const firstSeed = Number(process.env["PROOF_SEED"] ?? 1);
+
+/** Numbers in [0, 1) that a seed decides: Park and Miller's. */
+function chance(seed: number): () => number {
+  let state = seed * 7_919 + 1;
+  return () => {
+    state = (state * 48_271) % 2_147_483_647;
+    return state / 2_147_483_647;
+  };
+}
+
+/** What the lists and texts show, but for indexing, which goes on by itself. */
+async function stateOf(ask: Asking): Promise<string> {
+  const items = await allRows(ask, "/knowledge-items");
+  const texts = await Promise.all(
+    items.map(async ({ id }) => {
+      const { sync_status, ...item } = (await ask("GET", `/knowledge-items/${id}`)).body.data;
+      return item;
+    }),
+  );
+  const rows = [...(await allRows(ask, "/contacts")), ...(await allRows(ask, "/groups")), ...texts];
+  return JSON.stringify(rows.map((row) => JSON.stringify(row)).sort());
+}
+
+it(`[M4] a mirror that is called consistent is a state that its source was in, whatever was written meanwhile`, async () => {
+  const outcomes: Record<string, number> = {};
+  for (let seed = firstSeed; seed < firstSeed + runs; seed += 1) {
+    await using source = await openWorld("in process");
+    const ask = askerOfEmulator(source.emulator);
+    const next = chance(seed);
+    const pick = <T>(rows: readonly T[]): T | undefined => rows[Math.floor(next() * rows.length)];
+    const contacts = await source.groupId("contacts");
+    const knowledges = await source.groupId("knowledges");
+    for (let count = 0; count < 5; count += 1) {
+      await ask("POST", "/contacts", { group_id: contacts, first_name: `Anna ${count}` });
+      if (count < 2)
+        await ask("POST", "/knowledge-items", { group_id: knowledges, name: "x", text: `${count}` });
+    }
+    await source.advance(10);
+    const write = async () => {
+      const contact = pick(await allRows(ask, "/contacts"));
+      const item = pick(await allRows(ask, "/knowledge-items"));
+      await source.advance(1);
+      const kind = Math.floor(next() * 5);
+      if (kind === 0) await ask("POST", "/contacts", { group_id: contacts, first_name: `New ${seed}` });
+      else if (kind === 1 && contact) await ask("DELETE", `/contacts/${contact.id}`);
+      else if (kind === 2 && item)
+        await ask("PATCH", `/knowledge-items/${item.id}`, { text: String(next()) });
+      else if (kind === 3) await ask("PATCH", `/groups/${contacts}`, { name: `Group ${next()}` });
+      else if (contact) await ask("PATCH", `/contacts/${contact.id}`, { last_name: String(next()) });
+    };
+    const rate = [0, 0.03, 0.1, 0.3][seed % 4] ?? 0;
+    const states = new Set([await stateOf(ask)]);
+    const busy = watchedSource(source.emulator, async () => {
+      if (next() >= rate) return;
+      await write();
+      states.add(await stateOf(ask));
+    });
+    const { run, data } = commandLine({ overrides: busy });
+    const list = "groups,contacts,knowledge";
+    const made = await run("mirror", "create", "acme", "--include", list, "--passes", "4", "-o", "json");
+    expect(made.code, made.stderr).toBe(0);
+    const { consistency } = made.json;
+    outcomes[consistency] = (outcomes[consistency] ?? 0) + 1;
+    if (consistency !== "collected-twice") continue;
+    const copy = await stateOf((await openFork(data, "acme")).ask);
+    expect(states.has(copy), `seed ${seed}`).toBe(true);
+  }
+  // It is seen on both sides: a quiet source is consistent, one that is written all the time is not.
+  expect(outcomes["collected-twice"]).toBeGreaterThan(0);
+});
