@@ -35,6 +35,14 @@ export interface BulkTarget {
   isQuiet?: boolean;
 }
 
+/** The line that says how far a run is, for whoever writes beside it. */
+export interface ProgressLine {
+  /** Says something above it. */
+  note(text: string): void;
+  /** Takes it away: a question or a result follows. */
+  clear(): void;
+}
+
 const defaultOutageMilliseconds = 10 * 60_000;
 /** So long a person does not wonder whether Ctrl-C was heard. */
 const unansweredMilliseconds = 1_000;
@@ -58,7 +66,7 @@ interface BulkRunOptions {
 export async function withBulkRun<T>(
   target: BulkTarget,
   { settleMilliseconds, outageMilliseconds, unit = "row", foresees, command, noWait = false }: BulkRunOptions,
-  work: (context: RunContext) => Promise<T>,
+  work: (context: RunContext, line: ProgressLine) => Promise<T>,
 ): Promise<T> {
   const { signal, notes, inProcess } = target;
   const bulk = await import("../../../bulk/index.js");
@@ -102,7 +110,7 @@ export async function withBulkRun<T>(
   };
   signal.addEventListener("abort", ending);
   try {
-    const result = await work({
+    const context: RunContext = {
       client: bulk.patientClient(client, breaker),
       requestStats,
       clock: target.clock,
@@ -122,7 +130,9 @@ export async function withBulkRun<T>(
       locks,
       listener,
       onStep: target.onStep,
-    });
+    };
+    const line = { note: (text: string) => progress.note(text), clear: () => progress.end() };
+    const result = await work(context, line);
     progress.end({ keep: true });
     await showRejected(target, listener.rejectedRows, unit, foresees);
     return result;

@@ -84,7 +84,7 @@ export async function synchronize(
   notes.note(`${source.description} → group "${flags.group}" of ${targetText(target)}`);
   for (const remark of await source.remarks(target)) notes.note(remark);
   const options = { ...readBulkFlags(input), command: `${words.join(" ")} ${file}`, unit: source.unit };
-  const summary = await withBulkRun(target, options, async (context) => {
+  const summary = await withBulkRun(target, options, async (context, line) => {
     const nearest = nearestTo(flags.group);
     const named = await findGroup(context.client, flags.group, groupType, context.signal, nearest);
     // T2: one that an import made, and whose name the service writes otherwise.
@@ -122,13 +122,14 @@ export async function synchronize(
       force: input.on("force") === true,
       writeRejects: source.writeRejects,
       planned: (planned) => {
-        if (flags.dryRun || notes.live) showChanges(notes.note, planned);
+        if (flags.dryRun || notes.live) showChanges(line.note, planned);
       },
       confirm: async (planned) => {
+        line.clear();
         if (planned.deleted > 0)
           await session.confirm(questionOf(planned, group.name, subject), { loses: false });
       },
-      goingOn: (id) => notes.note(`going on with the run of the plan ${id}, which was interrupted`),
+      goingOn: (id) => line.note(`going on with the run of the plan ${id}, which was interrupted`),
     });
   });
   const { noun, plural } = subject;

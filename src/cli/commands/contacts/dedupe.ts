@@ -75,7 +75,7 @@ async function run(session: Session, input: Input): Promise<void> {
   const summary = await withBulkRun(
     target,
     { ...readBulkFlags(input), command: "contacts dedupe" },
-    async (context) =>
+    async (context, line) =>
       dedupe(context, {
         groups: await contactGroups(session, context.client, input.text("group")),
         rules: {
@@ -95,6 +95,7 @@ async function run(session: Session, input: Input): Promise<void> {
         madeBy: `voxctl ${version}`,
         random: session.random,
         confirm: async (found) => {
+          line.clear();
           await showFound(session, found, target.notes.note);
           if (isSending && found.merged + found.deleted > 0)
             await session.confirm(questionOf(found), { loses: false });
