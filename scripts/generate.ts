@@ -3,6 +3,7 @@ import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { catalogue } from "../src/cli/catalogue.js";
 import { commandTree } from "../src/cli/command-tree.js";
+import { fileSchemas, schemaText } from "../src/cli/commands/schema/schemas.js";
 import { completionScripts } from "../src/cli/completion/scripts.js";
 import { version } from "../src/cli/session/version.js";
 import { completionTree } from "./generate-completion.js";
@@ -19,6 +20,11 @@ writeFileSync(`${root}src/contract/operation-types.ts`, typesModule());
 writeFileSync(`${root}docs/fidelity.md`, fidelityPage(root));
 mkdirSync(`${root}docs/openapi`, { recursive: true });
 for (const [name, text] of await openApiFiles()) writeFileSync(`${root}docs/openapi/${name}`, text);
+
+rmSync(`${root}docs/schemas`, { recursive: true, force: true });
+mkdirSync(`${root}docs/schemas`);
+for (const schema of fileSchemas)
+  writeFileSync(`${root}docs/schemas/${schema.name}.json`, await schemaText(schema));
 
 const tree = await commandTree(catalogue);
 // A command that is gone leaves no page behind.

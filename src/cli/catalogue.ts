@@ -207,6 +207,11 @@ export const catalogue: CommandGroup = {
       async () => (await import("./commands/lint/index.js")).lint,
     ),
     tool(
+      "schema",
+      "JSON Schemas of the files that voxctl reads, for an editor",
+      async () => (await import("./commands/schema/index.js")).schema,
+    ),
+    tool(
       "doctor",
       "look whether everything is in order: this machine, the profile, the service",
       async () => (await import("./commands/doctor/index.js")).doctor,

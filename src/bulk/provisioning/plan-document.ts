@@ -37,7 +37,8 @@ const Msp = z.strictObject(
   },
   unless("must be an MSP, with external_id, name and license"),
 );
-const Plan = z.strictObject(
+/** The document of a plan of organizations. */
+export const Plan = z.strictObject(
   { name: Text.optional(), msps: z.array(Msp, unless("must be a list of MSPs")).min(1, "must name an MSP") },
   unless("must begin with msps:"),
 );

@@ -5,6 +5,8 @@ import { usageError } from "../errors/errors.js";
 
 const fileName = ".voxctl.yaml";
 
+export const Pin = z.strictObject({ profile: z.string().min(1) });
+
 /**
  * The profile that a `.voxctl.yaml` in this folder or above names.
  * @throws usage error (2) when the file says anything else: a folder that was cloned must not bring an address or a key
@@ -21,7 +23,7 @@ export async function pinnedProfile(folder: string): Promise<{ name: string; fil
       } catch (error) {
         throw usageError(`${file} is no valid YAML: ${describeYamlError(error)}`, { cause: error });
       }
-      const pin = z.strictObject({ profile: z.string().min(1) }).safeParse(content);
+      const pin = Pin.safeParse(content);
       if (!pin.success) throw usageError(`${file} must hold one line, "profile: NAME", and nothing else`);
       return { name: pin.data.profile, file };
     }

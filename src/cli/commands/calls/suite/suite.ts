@@ -110,7 +110,7 @@ const shared = {
   expect: Expectations.optional(),
 };
 
-const SuiteFile = fields({
+export const SuiteFile = fields({
   name: text.optional(),
   defaults: fields(shared).optional(),
   scenarios: z

@@ -1,0 +1,87 @@
+import type * as z from "zod";
+import { jsonSchemaOf } from "../../../contract/json-schema.js";
+import { usageError } from "../../errors/errors.js";
+import { meantOf } from "../../errors/nearest.js";
+
+/** A file that voxctl reads, and the schema that its parser uses. */
+interface FileSchema {
+  name: string;
+  /** The files that it is of. */
+  files: string;
+  /** It is of a configuration folder, which holds a copy of it. */
+  isOfFolder?: boolean;
+  load(): Promise<z.ZodType>;
+}
+
+const configuration = [
+  ["assistants", "assistants/*.yaml"],
+  ["prompts", "the front matter of prompts/*.md"],
+  ["knowledge", "the front matter of knowledge/*/*.md"],
+  ["forwardings", "forwardings/*.yaml"],
+  ["glossary", "glossary/*.yaml"],
+  ["pronunciation", "pronunciation/*.yaml"],
+  ["calendars", "calendars/*.yaml"],
+  ["tools", "tools/*.yaml"],
+  ["groups", "groups/*.yaml"],
+] as const;
+
+/** All of them, in the order of the help. */
+export const fileSchemas: readonly FileSchema[] = [
+  {
+    name: "project",
+    files: "voxctl.project.yaml",
+    isOfFolder: true,
+    load: async () => (await import("../../../config/index.js")).Project,
+  },
+  ...configuration.map(([name, files]) => ({
+    name,
+    files,
+    isOfFolder: true,
+    load: async () => (await import("../../../config/index.js")).kinds[name].file,
+  })),
+  {
+    name: "organizations",
+    files: "a plan of organizations, for voxctl orgs provision",
+    load: async () => (await import("../../../bulk/provisioning/plan-document.js")).Plan,
+  },
+  {
+    name: "call-suite",
+    files: "a suite of calls, for voxctl calls test",
+    load: async () => (await import("../calls/suite/suite.js")).SuiteFile,
+  },
+  {
+    name: "pin",
+    files: ".voxctl.yaml, which names a folder's profile",
+    load: async () => (await import("../../profiles/folder-pin.js")).Pin,
+  },
+  {
+    name: "fault",
+    files: "a fault of the emulator, as voxctl emulator faults add takes it",
+    load: async () => {
+      const { faults } = await import("../../../contract/control/faults.js");
+      return faults["faults.create"].body;
+    },
+  },
+];
+
+/** @throws usage error (2) that names the nearest one */
+export function schemaNamed(name: string): FileSchema {
+  const found = fileSchemas.find((one) => one.name === name);
+  if (found) return found;
+  const names = fileSchemas.map((one) => one.name);
+  throw usageError(`there is no schema "${name}"`, {
+    hint: `${meantOf(name, names)}There are ${names.join(", ")}`,
+  });
+}
+
+/** The schema as text, for an editor. What only a parser can check is left open in it. */
+export async function schemaText({ name, files, load }: FileSchema): Promise<string> {
+  const schema = jsonSchemaOf(await load(), "input");
+  const text = {
+    $schema: "https://json-schema.org/draft/2020-12/schema",
+    title: `voxctl ${name}`,
+    ...schema,
+    description: files,
+  };
+  return `${JSON.stringify(text, null, 2)}\n`;
+}

@@ -1,0 +1,73 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join, relative } from "node:path";
+import { Ajv2020 } from "ajv/dist/2020.js";
+import addFormats from "ajv-formats";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { parse } from "yaml";
+import { commandLine, connectedTo } from "../helpers/cli.js";
+import { openSeeded } from "../helpers/templates.js";
+
+function shell(overrides = {}) {
+  return commandLine({ overrides, env: { VOXCTL_PROFILE: "offline" } });
+}
+
+/** What an editor's validator says about a document; empty where it is valid. */
+async function complaints(name: string, document: unknown): Promise<string[]> {
+  const { json } = await shell().run("schema", name);
+  const ajv = new Ajv2020({ strict: false, allErrors: true });
+  addFormats.default(ajv);
+  const validate = ajv.compile(json);
+  validate(document);
+  return (validate.errors ?? []).map(({ instancePath, message }) => `${instancePath} ${message}`);
+}
+
+describe("voxctl schema", () => {
+  test("lists the files that voxctl reads, and the same schemas are published", async () => {
+    const { json } = await shell().run("schema", "-o", "json");
+    const published = readdirSync(new URL("../../docs/schemas", import.meta.url));
+    expect(published.sort()).toEqual(json.map(({ name }: { name: string }) => `${name}.json`).sort());
+  });
+
+  test.each([
+    ["call-suite", { scenarios: [{ name: "rings", assistant: "Empfang", to: "+4930123456" }] }],
+    ["organizations", { msps: [{ external_id: "a", name: "A", license: "l-1", customers: [] }] }],
+    ["pin", { profile: "acme" }],
+    ["fault", { kind: "delay", delay_ms: 300, operation: "contacts.create" }],
+  ])("%s takes what voxctl takes, and names what it does not know", async (name, document) => {
+    expect(await complaints(name, document)).toEqual([]);
+    expect(await complaints(name, { ...document, surprise: 1 })).not.toEqual([]);
+  });
+
+  test("the files that config init writes for a whole organization are valid by the schemas that their first lines name", async () => {
+    const emulator = await openSeeded({ seed: "demo" });
+    onTestFinished(() => emulator.close());
+    const { run, home } = shell(connectedTo(emulator));
+    const { code, stderr } = await run("config", "init", "praxis", "--target", "prod");
+    expect(code, stderr).toBe(0);
+    const root = join(home, "praxis");
+    const seen = new Map<string, number>();
+    for (const name of readdirSync(root, { recursive: true, encoding: "utf8" })) {
+      if (!name.endsWith(".yaml")) continue;
+      const text = readFileSync(join(root, name), "utf8");
+      const modeline = /^# yaml-language-server: \$schema=(\S+)/.exec(text);
+      if (!modeline) continue;
+      const path = join(root, name, "..", modeline[1] ?? "");
+      const schema = JSON.parse(readFileSync(path, "utf8"));
+      const validate = new Ajv2020({ strict: false }).compile(schema);
+      expect([name, validate(parse(text)), validate.errors]).toEqual([name, true, null]);
+      const kind = relative(join(root, ".voxctl", "schema"), path);
+      seen.set(kind, (seen.get(kind) ?? 0) + 1);
+    }
+    expect([...seen.keys()].sort()).toEqual(
+      ["assistants", "calendars", "forwardings", "glossary", "project", "pronunciation", "tools"].map(
+        (kind) => `${kind}.json`,
+      ),
+    );
+  });
+
+  test("an unknown name is refused with 2, and the nearest one is named", async () => {
+    const { code, stderr } = await shell().run("schema", "call-suit");
+    expect(code).toBe(2);
+    expect(stderr).toContain("Did you mean call-suite?");
+  });
+});
