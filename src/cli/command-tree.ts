@@ -15,7 +15,8 @@ export async function commandTree(node: CommandNode, path: readonly string[] = [
     summary: node.summary,
     description: loaded.description,
     section: "section" in node ? node.section : undefined,
-    hidden: ("hidden" in node && node.hidden === true) || ("hidden" in loaded && loaded.hidden === true),
+    // Scripts may ask for it; only flags are ever hidden.
+    hidden: false,
     arguments: "run" in loaded ? (loaded.arguments ?? []) : [],
     flags: "run" in loaded ? (loaded.flags ?? []) : [],
     examples: loaded.examples ?? [],

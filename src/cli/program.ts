@@ -100,9 +100,7 @@ async function fill(
   // Help about an unknown command would hide the mistake.
   if (word !== undefined && !group.commands.some(isMeant)) parser.helpOption(false);
   for (const node of group.commands) {
-    const child = parser
-      .helpCommand(false)
-      .command(node.name, { hidden: "hidden" in node && node.hidden === true });
+    const child = parser.helpCommand(false).command(node.name);
     child.summary(node.summary);
     if (node.aliases) child.aliases([...node.aliases]);
     if ("section" in node && node.section) child.helpGroup(`${node.section}:`);

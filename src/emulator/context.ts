@@ -3,12 +3,11 @@ import type { Database, SqlValue } from "../base/database.js";
 import type { Operation, Operations, Schema } from "../contract/operation.js";
 import type { Position } from "./kernel/cursor.js";
 import type { FaultKind } from "./kernel/faults.js";
-import type { Key } from "./kernel/keys.js";
 import type { Organization } from "./kernel/organizations.js";
 import type { World } from "./world.js";
 
-/** The context of a handler without a key: the world and the time of the request. */
-export interface KeylessContext {
+/** The context of every handler: the world and the time of the request. */
+export interface Context {
   readonly world: World;
   readonly database: Database;
   /** Milliseconds: the same all through a request. */
@@ -19,11 +18,6 @@ export interface KeylessContext {
   newId(): string;
   /** Does a fault of this kind strike here? It is used up by the question when it does. */
   strikes(kind: FaultKind): boolean;
-}
-
-/** The same, and who asks. */
-export interface Context extends KeylessContext {
-  readonly key: Key;
 }
 
 export interface PublicContext extends Context {
@@ -75,12 +69,12 @@ type Answer<O extends Operation> = O["answer"] extends "page"
  * A handler for each operation of a resource's table. A `Refusal` that it throws undoes everything; one that it
  * returns is answered just so, but what was done before stays.
  */
-export type Handlers<T extends Operations, C extends KeylessContext = PublicContext> = {
+export type Handlers<T extends Operations, C extends Context = PublicContext> = {
   readonly [Name in keyof T]: (context: C, input: Input<T[Name]>) => Answer<T[Name]>;
 };
 
 /** A handler as the pipeline calls it, after the operation's own schemas have parsed the input. */
 export type AnyHandler = (
-  context: KeylessContext,
+  context: Context,
   input: { path: Record<string, string>; query: unknown; body: unknown },
 ) => unknown;

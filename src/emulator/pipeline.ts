@@ -1,6 +1,6 @@
 import { monotonicMilliseconds } from "../base/clock.js";
 import { admit } from "./admission.js";
-import type { KeylessContext } from "./context.js";
+import type { Context } from "./context.js";
 import { failed, refused, succeeded } from "./envelope.js";
 import { type Input, parsedJson, readInput } from "./input.js";
 import type { FaultTarget } from "./kernel/faults.js";
@@ -157,7 +157,7 @@ function handle(
     if (caller) policy.permit(caller, operation);
     const input = inputOf(world, route, parameters, request);
     const now = world.clock.now();
-    const base: KeylessContext = {
+    const base: Context = {
       world,
       database: world.database,
       now,
@@ -166,7 +166,7 @@ function handle(
       newId: () => world.ids.next(),
       strikes: (kind) => world.faults.strike(kind, target, now) !== undefined,
     };
-    const context = caller ? policy.contextOf({ ...base, key: caller.key }, caller) : base;
+    const context = caller ? policy.contextOf(base, caller) : base;
     const recorder = isRecorded(route) ? world.recorder : undefined;
     let kept: number | undefined;
     const run = () => {

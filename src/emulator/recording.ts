@@ -1,4 +1,4 @@
-import type { KeylessContext } from "./context.js";
+import type { Context } from "./context.js";
 import type { Input } from "./input.js";
 import type { Recorder } from "./kernel/recorder.js";
 import { pathOf } from "./paths.js";
@@ -28,7 +28,7 @@ export function isRecorded({ operation }: Route): boolean {
 export function runRecorded(
   recorder: Recorder,
   route: Route,
-  context: KeylessContext,
+  context: Context,
   input: Input,
   request: RequestRecord,
 ): { result: unknown; write: number | undefined } {
@@ -108,12 +108,12 @@ function unlessRefused(work: () => unknown): unknown {
   }
 }
 
-function isErased({ database }: KeylessContext, callId: string | undefined): boolean {
+function isErased({ database }: Context, callId: string | undefined): boolean {
   const row = database.prepare("SELECT recording_erased_at FROM calls WHERE id = ?").get(callId ?? "");
   return row !== undefined && row["recording_erased_at"] !== null;
 }
 
-function membersOf({ database }: KeylessContext, groupId: string): Record<string, string[]> {
+function membersOf({ database }: Context, groupId: string): Record<string, string[]> {
   return Object.fromEntries(
     Object.entries(memberTables).map(([resource, table]) => [
       resource,
@@ -126,7 +126,7 @@ function membersOf({ database }: KeylessContext, groupId: string): Record<string
 }
 
 /** A call is the assistant that makes it and the number that it calls, by whichever interface. */
-function placedCall({ database }: KeylessContext, id: string): Record<string, unknown> {
+function placedCall({ database }: Context, id: string): Record<string, unknown> {
   const row = database
     .prepare("SELECT assistant_id, assistant_phone, to_number FROM calls WHERE id = ?")
     .get(id);

@@ -1,7 +1,7 @@
 import { type Operation, type Operations, pathParameters } from "../contract/operation.js";
 import { surfaces } from "../contract/surfaces.js";
 import { wireOperations } from "../contract/wire.js";
-import type { AnyHandler, Handlers, KeylessContext } from "./context.js";
+import type { AnyHandler, Context, Handlers } from "./context.js";
 import { distributorV1Policy, distributorV2Policy } from "./distributor/surface.js";
 import { legacyPolicy } from "./legacy/surface.js";
 import type { SurfacePolicy } from "./policy.js";
@@ -23,7 +23,7 @@ interface Resource {
 }
 
 /** Ties a resource's table to its handlers; the types hold them together. */
-function resource<T extends Operations, C extends KeylessContext>(
+function resource<T extends Operations, C extends Context>(
   operations: T,
   handlers: Handlers<T, C>,
 ): Resource {

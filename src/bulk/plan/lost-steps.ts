@@ -10,7 +10,7 @@ import { eachIn } from "../journal/outcome.js";
 import { recordOf } from "../values.js";
 import { isNameProven, scopeOf, unlistedOf } from "./canonical.js";
 import { createExpectations, parseScope } from "./expectations.js";
-import { type PlannedStep, plannedStepOf } from "./items.js";
+import { plannedStepOf } from "./items.js";
 import { plainFields, secretsIn } from "./references.js";
 import { isInScope, listThings, readThing } from "./remote.js";
 import { isAsSent, sentOf, targetOf } from "./sent.js";
@@ -95,7 +95,6 @@ function isOlderThanRun(journal: Journal, record: Fields): boolean {
 /** A lost create with the list that it would show in. */
 interface LostStep {
   item: Item;
-  planned: PlannedStep;
   /** The sent values that are shown: no secrets. */
   body: Fields;
   scope: string;
@@ -112,7 +111,7 @@ function* lostSteps(journal: Journal): Generator<LostStep, void> {
     const hidden = new Set(withSecrets.map(([field]) => field));
     const body = Object.fromEntries(Object.entries(sent).filter(([field]) => !hidden.has(field)));
     const scope = scopeOf(planned.resource, body);
-    if (scope !== undefined) yield { item, planned, body, scope };
+    if (scope !== undefined) yield { item, body, scope };
   }
 }
 

@@ -18,13 +18,7 @@ import { referencesOf, secretsIn } from "./references.js";
  * What whoever seals a plan says of it; how much it does, how long that takes and which secrets it wants is found out
  * from its steps.
  */
-interface PlanFacts
-  extends Omit<PlanHeader, "plan" | "nonce" | "assumed" | "estimate" | "summary" | "secrets"> {
-  /** Default: nothing was. */
-  assumed?: string[];
-  /** Default: as the documented limit allows. */
-  estimate?: PlanHeader["estimate"];
-}
+type PlanFacts = Omit<PlanHeader, "plan" | "nonce" | "assumed" | "estimate" | "summary" | "secrets">;
 
 /** A plan that is yet to be sealed. Its steps are taken one at a time, so there can be any number of them. */
 export interface PlanDraft {
@@ -52,7 +46,6 @@ export interface SealedPlan {
   /** The first 12 digits of its hash, by which people call it. */
   id: string;
   steps: number;
-  summary: PlanHeader["summary"];
 }
 
 /**
@@ -84,7 +77,7 @@ export async function writePlan(path: string, draft: PlanDraft, options: WriteOp
     await writeTarget(target, bytes, waiting).catch((cause: unknown) => {
       throw notWritable(path, cause);
     });
-    return { id: sealed.id, steps, summary: header.summary };
+    return { id: sealed.id, steps };
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
@@ -118,9 +111,10 @@ async function spoolSteps(
   } finally {
     await file.close();
   }
-  const { assumed = [], estimate = { writes: steps, seconds: secondsFor(steps) }, ...facts } = draft.header;
+  // As the documented limit allows.
+  const estimate = { writes: steps, seconds: secondsFor(steps) };
   const nonce = random.bytes(16).toString("hex");
-  return { header: { plan: 1, nonce, ...facts, assumed, estimate, summary, secrets }, steps };
+  return { header: { plan: 1, nonce, ...draft.header, assumed: [], estimate, summary, secrets }, steps };
 }
 
 /** @throws TypeError: a defect of whoever makes the steps */

@@ -2,7 +2,7 @@ import type { Clock } from "../../base/clock.js";
 import { ClientError } from "../../client/errors.js";
 import { idText, organizationId, sentOrganizationId } from "../../client/ids.js";
 import { organizationsInTree } from "../../client/organization-tree.js";
-import type { CallOptions, Client } from "../../client/types.js";
+import type { Client } from "../../client/types.js";
 import type { ProvisionPlan } from "./plan.js";
 
 /** An organization as far as a plan speaks of it; what a deployment does not send is undefined. */
@@ -52,7 +52,6 @@ export interface InventoryContext {
   signal: AbortSignal;
   /** How long a list may lag. */
   readonly settleMilliseconds: number;
-  maxWaitMilliseconds?: number | undefined;
   listener?: { rereading?: ((milliseconds: number, because: string) => void) | undefined } | undefined;
 }
 
@@ -169,7 +168,7 @@ async function readList(
   seen: Map<string, KnownOrganization>,
 ): Promise<Set<string>> {
   const ids = new Set<string>();
-  for await (const row of context.client.items("orgs.list", {}, { ...callOptions(context), pageSize: 200 })) {
+  for await (const row of context.client.items("orgs.list", {}, { signal: context.signal, pageSize: 200 })) {
     const id = organizationId(row);
     if (id !== undefined) ids.add(id);
     const organization = organizationOf(row);
@@ -181,7 +180,7 @@ async function readList(
 /** The tree. What the list shows of an organization says more, and stays. */
 async function readTree(context: InventoryContext, seen: Map<string, KnownOrganization>): Promise<Tree> {
   const readAt = context.clock.now();
-  const { data } = await context.client.call("orgs.tree", {}, callOptions(context));
+  const { data } = await context.client.call("orgs.tree", {}, { signal: context.signal });
   const ids = new Set<string>();
   for (const { row, parent } of organizationsInTree(data)) {
     const id = organizationId(row);
@@ -192,10 +191,6 @@ async function readTree(context: InventoryContext, seen: Map<string, KnownOrgani
       seen.set(id, { ...organization, parentId: organization.parentId ?? organizationId(parent) });
   }
   return { readAt, ids };
-}
-
-function callOptions({ signal, maxWaitMilliseconds }: InventoryContext): CallOptions {
-  return { signal, ...(maxWaitMilliseconds === undefined ? {} : { maxWaitMilliseconds }) };
 }
 
 /**
@@ -227,7 +222,7 @@ async function readLicenses(
   const { data } = await context.client.call(
     "billing.get",
     { path: { organizationId: id } },
-    callOptions(context),
+    { signal: context.signal },
   );
   const rows: unknown = isRecord(data) ? data["licenses"] : undefined;
   if (!Array.isArray(rows)) return undefined;

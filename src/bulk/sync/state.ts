@@ -70,7 +70,6 @@ export interface StateTable {
   add(row: StateRow, step?: number): void;
   byKey(key: string): StateRow | undefined;
   byId(id: string): StateRow | undefined;
-  hasDigest(digest: string): boolean;
   /** Is a contact known under a key? */
   hasKeys(): boolean;
   /** The keys are of another column. */
@@ -145,9 +144,6 @@ function stateTable(database: Database): StateTable {
     },
     byKey: (key) => rowOf(database.prepare("SELECT * FROM rows WHERE key = ? LIMIT 1").get(key)),
     byId: (id) => rowOf(database.prepare("SELECT * FROM rows WHERE id = ? LIMIT 1").get(id)),
-    hasDigest: (digest) =>
-      database.prepare("SELECT 1 FROM rows WHERE digest = ? AND position IS NOT NULL LIMIT 1").get(digest) !==
-      undefined,
     hasKeys: () =>
       database.prepare("SELECT 1 FROM rows WHERE key IS NOT NULL AND id IS NOT NULL LIMIT 1").get() !==
       undefined,

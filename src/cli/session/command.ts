@@ -11,7 +11,6 @@ export interface Command {
   arguments?: readonly Argument[];
   flags?: readonly Flag[];
   examples: readonly Example[];
-  hidden?: boolean;
   /** Flags behind its first argument are a program's, and none of its own. */
   passesThrough?: boolean;
   /** Further values of `-o`, which the command writes itself (`session.flags.ownFormat`). */
@@ -40,7 +39,6 @@ export interface LazyCommand {
   summary: string;
   /** The heading it stands under in the help. */
   section?: string;
-  hidden?: boolean;
   load(): Promise<Command | CommandGroup>;
 }
 

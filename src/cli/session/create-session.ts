@@ -100,7 +100,6 @@ export function createSession({
         absences.heard(event.headers["x-emulator-absent"]);
       }
       changes.onEvent(event);
-      options.onEvent?.(event);
     };
     return connect(to, {
       io,

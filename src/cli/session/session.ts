@@ -2,7 +2,7 @@ import type { Clock } from "../../base/clock.js";
 import type { Io } from "../../base/io.js";
 import type { Random } from "../../base/random.js";
 import type { Step } from "../../bulk/journal/journal.js";
-import type { Client, ClientEvent, ClientOptions } from "../../client/types.js";
+import type { Client, ClientOptions } from "../../client/types.js";
 import type { SurfaceName } from "../../contract/surfaces.js";
 import type { Emulator } from "../../emulator/types.js";
 import type { Output } from "../output/output.js";
@@ -33,8 +33,6 @@ export interface Connection {
 export interface ConnectOptions {
   /** The command changes something: refused (12) when the profile was not chosen and no person is there. */
   mutates?: boolean;
-  /** Also told of what the client does. */
-  onEvent?: (event: ClientEvent) => void;
   /** Say nothing about waiting on stderr: the command shows it itself. */
   quiet?: boolean;
 }

@@ -1,9 +1,9 @@
 import type { distributorHealth } from "../../contract/distributor/health.js";
 import { interfaceVersion } from "../../contract/version.js";
-import type { Handlers, KeylessContext } from "../context.js";
+import type { Context, Handlers } from "../context.js";
 import { isoTime } from "../kernel/clock.js";
 
-export const distributorHealthHandlers: Handlers<typeof distributorHealth, KeylessContext> = {
+export const distributorHealthHandlers: Handlers<typeof distributorHealth, Context> = {
   // v1.health, D-v1-id
   "distributor.health": (context) => ({
     status: "ok",

@@ -20,7 +20,6 @@ export interface Key {
   versions: ReadonlySet<string> | null;
   expiresAt: number | null;
   limits: Readonly<Record<string, number>> | null;
-  createdAt: number;
 }
 
 /** D-keys: keys are stored as digests only. */
@@ -83,7 +82,6 @@ export function keyOf(row: Row): Key {
     versions: list("versions"),
     expiresAt: row["expires_at"] === null ? null : Number(row["expires_at"]),
     limits: limits === null ? null : JSON.parse(limits),
-    createdAt: Number(row["created_at"]),
   };
 }
 

@@ -2,7 +2,6 @@ import { createHash } from "node:crypto";
 import type { SqlValue } from "../../base/database.js";
 import type { MirrorResource } from "../../contract/mirror.js";
 import type { AnyHandler, PublicContext } from "../context.js";
-import { keyOf } from "../kernel/keys.js";
 import { numberIsKept } from "../public/numbers.js";
 import { invalid } from "../refusal.js";
 import type { World } from "../world.js";
@@ -303,17 +302,13 @@ const parameterOf: Readonly<Partial<Record<MirrorResource, string>>> = {
 function contextOf(world: World, organizationId: string, operation: string): PublicContext {
   const { database } = world;
   const organization = world.organizations.get(organizationId);
-  const row = database
-    .prepare("SELECT * FROM keys WHERE organization_id = ? AND role = 'admin' LIMIT 1")
-    .get(organizationId);
-  if (!organization || !row) throw new Error("the world has no organization to fill");
+  if (!organization) throw new Error("the world has no organization to fill");
   return {
     world,
     database,
     now: world.clock.now(),
     operation,
     requestHeaders: {},
-    key: keyOf(row),
     organization,
     newId: () => world.ids.next(),
     strikes: () => false,

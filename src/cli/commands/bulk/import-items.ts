@@ -86,7 +86,6 @@ async function importFile(
     const input: GroupInput = {
       description: sourceText(source),
       command: `${kind.command} import ${source.name}`,
-      file: source.name,
       remarks: [...unreadRemarks(unread), ...silentRemarks(silent)],
       usable: (world) => usableItems(rows(), type, world),
     };

@@ -21,8 +21,6 @@ export interface GroupInput {
   description: string;
   /** `contacts import kunden.csv`: what another run is told that waits for this one. */
   command: string;
-  /** As the user gave it. */
-  file: string;
   /** Further remarks before it begins. */
   remarks: readonly string[];
   unit?: InputUnit;
@@ -41,7 +39,6 @@ export interface GroupFlags extends BulkFlags {
   dryRun: boolean;
   /** For a dry run: the file into which the requests are sealed. */
   plan?: PlanOutput | undefined;
-  onMatch?: string;
   report: string | undefined;
 }
 
@@ -89,7 +86,6 @@ export async function runImport(
   const contacts: GroupInput = {
     description: sourceText(input.source),
     command: `contacts import ${input.source.name}`,
-    file: input.source.name,
     remarks: [...columnRemarks(input), ...(more.remarks ?? [])],
     usable: (world) => usableContacts(input, world),
   };

@@ -92,7 +92,6 @@ async function importFolder(session: Session, flags: ReturnType<typeof readImpor
   const input: GroupInput = {
     description: `${flags.file}: ${counted(files, "file")}`,
     command: `knowledge import ${flags.file}`,
-    file: flags.file,
     remarks:
       passedOver > 0
         ? [`not read: ${counted(passedOver, "file")} of other kinds than .md, .markdown and .txt`]

@@ -68,7 +68,6 @@ const ContractFile = fields({
 
 /** The promises of a receiver, and the requests that try it. */
 export interface Contract {
-  file: string;
   url: string | undefined;
   auth: z.output<typeof ContractFile>["auth"];
   timeMilliseconds: number;
@@ -99,7 +98,6 @@ export async function parseContract(
     read.problems.push({ path: ["cases"], message: "there is nothing to test: give cases or standard" });
   if (parsed === undefined || read.problems.length > 0) throw read.failure();
   return {
-    file,
     url: parsed.url,
     auth: parsed.auth,
     timeMilliseconds: parsed.limits?.time ?? 5_000,

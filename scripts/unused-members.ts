@@ -1,0 +1,232 @@
+// Lists members of our interfaces and types that nothing reads, and optional ones that nothing gives: dead options. The
+// compiler's own API is asked, since what has no reader can only be told by types: a value of one type may be read as
+// another that is like it. It is the last version that has one; the project itself is compiled by a newer one.
+// tsx scripts/unused-members.ts
+import { fileURLToPath } from "node:url";
+import ts from "typescript-api";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+/**
+ * Types whose values are written out as they are (ErrorReport …), come as JSON (Told, JsonSchema), or whose literals the
+ * compiler types anew (WrittenOperation).
+ */
+const leftOut = new Set([
+  ...[
+    "ErrorReport",
+    "ToolDefinition",
+    "RuleCoverage",
+    "PreCallExchange",
+    "Holder",
+    "Difference",
+    "HeaderObject",
+  ],
+  ...["Organization", "Told", "JsonSchema", "WrittenOperation", "Candidate"],
+]);
+/** What programs import, and the machine's own: the other side is not here. */
+const elsewhere =
+  /\/src\/(library\/|emulator\/types\.ts|contract\/operation-types\.ts|base\/io\.ts|base\/database\.ts)/;
+
+type Member = ts.PropertySignature | ts.MethodSignature;
+
+const parsed = ts.getParsedCommandLineOfConfigFile(
+  `${root}tsconfig.json`,
+  {},
+  {
+    ...ts.sys,
+    onUnRecoverableConfigFileDiagnostic: ({ messageText }) => {
+      throw new Error(ts.flattenDiagnosticMessageText(messageText, "\n"));
+    },
+  },
+);
+if (!parsed) throw new Error("no tsconfig.json");
+const program = ts.createProgram(parsed.fileNames, parsed.options);
+const checker = program.getTypeChecker();
+
+const members = new Set<Member>();
+const read = new Set<ts.Declaration>();
+const given = new Set<ts.Declaration>();
+/** Where a value of one type is taken as another: the other's member, and those that it may stem from. */
+const stemsFrom = new Map<ts.Declaration, Set<ts.Declaration>>();
+const flown = new Set<string>();
+
+function declarationsOf(symbol: ts.Symbol | undefined): ts.Declaration[] {
+  const symbols = symbol ? [symbol, ...checker.getRootSymbols(symbol)] : [];
+  return symbols
+    .flatMap(({ declarations }) => declarations ?? [])
+    .filter((declaration) => declaration.getSourceFile().fileName.startsWith(`${root}src/`));
+}
+
+const partsOf = (type: ts.Type): readonly ts.Type[] => (type.isUnion() ? type.types : [type]);
+const hasMembers = ({ flags }: ts.Type) => (flags & (ts.TypeFlags.Object | ts.TypeFlags.Intersection)) !== 0;
+const membersNamed = (type: ts.Type, name: string) =>
+  partsOf(type).flatMap((part) => declarationsOf(checker.getPropertyOfType(part, name)));
+
+function addAll(set: Set<ts.Declaration>, declarations: readonly ts.Declaration[]): void {
+  for (const declaration of declarations) set.add(declaration);
+}
+
+/** A value of one type is taken as another. */
+function flow(from: ts.Type, to: ts.Type, depth = 0): void {
+  if (from === to || depth > 6) return;
+  if (to.flags & (ts.TypeFlags.Any | ts.TypeFlags.Unknown)) readWhole(from);
+  const key = `${Reflect.get(from, "id")}:${Reflect.get(to, "id")}`;
+  if (flown.has(key)) return;
+  flown.add(key);
+  for (const target of partsOf(to).filter(hasMembers))
+    for (const source of partsOf(from).filter(hasMembers)) flowParts(source, target, depth + 1);
+}
+
+function flowParts(from: ts.Type, to: ts.Type, depth: number): void {
+  if (from === to) return;
+  for (const member of checker.getPropertiesOfType(to)) {
+    const targets = declarationsOf(member);
+    const origin = checker.getPropertyOfType(from, member.name);
+    if (targets.length === 0 || !origin) continue;
+    const origins = declarationsOf(origin);
+    for (const target of targets) {
+      if (origins.length === 0) given.add(target);
+      const known = stemsFrom.get(target) ?? new Set();
+      stemsFrom.set(target, known);
+      addAll(known, origins);
+    }
+    flow(checker.getTypeOfSymbol(origin), checker.getTypeOfSymbol(member), depth);
+  }
+  if (checker.getIndexTypeOfType(to, ts.IndexKind.String)) readWhole(from);
+  for (const [index, argument] of argumentsOf(from).entries()) {
+    const other = argumentsOf(to)[index];
+    if (other) flow(argument, other, depth);
+  }
+  const [ours] = from.getCallSignatures();
+  const [theirs] = to.getCallSignatures();
+  if (!ours || !theirs) return;
+  flow(ours.getReturnType(), theirs.getReturnType(), depth);
+  for (const [index, parameter] of theirs.parameters.entries()) {
+    const taken = ours.parameters[index];
+    if (taken) flow(checker.getTypeOfSymbol(parameter), checker.getTypeOfSymbol(taken), depth);
+  }
+}
+
+const isReference = (type: ts.Type): type is ts.TypeReference => "target" in type;
+const argumentsOf = (type: ts.Type) => (isReference(type) ? checker.getTypeArguments(type) : []);
+
+/** What takes anything may read all of it, as what makes JSON does. */
+function readWhole(type: ts.Type, depth = 0): void {
+  if (depth > 3) return;
+  for (const part of partsOf(type).filter(hasMembers)) {
+    for (const member of checker.getPropertiesOfType(part)) {
+      const declarations = declarationsOf(member);
+      if (declarations.length === 0) continue;
+      addAll(read, declarations);
+      readWhole(checker.getTypeOfSymbol(member), depth + 1);
+    }
+    for (const argument of argumentsOf(part)) readWhole(argument, depth + 1);
+  }
+}
+
+function visit(node: ts.Node): void {
+  if ((ts.isPropertySignature(node) || ts.isMethodSignature(node)) && isOurs(node)) members.add(node);
+  else if (ts.isPropertyAccessExpression(node))
+    addAll(isAssigned(node) ? given : read, declarationsOf(checker.getSymbolAtLocation(node.name)));
+  else if (ts.isElementAccessExpression(node)) visitElement(node);
+  else if (ts.isObjectBindingPattern(node)) visitPattern(node);
+  else if (ts.isObjectLiteralExpression(node)) visitLiteral(node);
+  else if (ts.isAsExpression(node))
+    flow(checker.getTypeAtLocation(node.expression), checker.getTypeFromTypeNode(node.type));
+  if (ts.isClassDeclaration(node))
+    for (const { types } of node.heritageClauses ?? [])
+      for (const type of types) flow(checker.getTypeAtLocation(node), checker.getTypeAtLocation(type));
+  if (ts.isExpression(node) && !ts.isObjectLiteralExpression(node)) {
+    const wanted = checker.getContextualType(node);
+    if (wanted) flow(checker.getTypeAtLocation(node), wanted);
+  }
+  ts.forEachChild(node, visit);
+}
+
+/** A member of a type that has a name: of what is written in place, the reader stands beside it. */
+function isOurs(node: Member): boolean {
+  const { fileName } = node.getSourceFile();
+  const owner = ownerOf(node);
+  return (
+    fileName.startsWith(`${root}src/`) && !elsewhere.test(fileName) && owner !== "" && !leftOut.has(owner)
+  );
+}
+
+function ownerOf({ parent }: Member): string {
+  const named = ts.isInterfaceDeclaration(parent) ? parent : parent.parent;
+  return ts.isInterfaceDeclaration(named) || ts.isTypeAliasDeclaration(named) ? named.name.text : "";
+}
+
+function isAssigned(node: ts.Expression): boolean {
+  const { parent } = node;
+  return (
+    ts.isBinaryExpression(parent) &&
+    parent.left === node &&
+    parent.operatorToken.kind === ts.SyntaxKind.EqualsToken
+  );
+}
+
+function visitElement(node: ts.ElementAccessExpression): void {
+  const type = checker.getTypeAtLocation(node.expression);
+  for (const name of partsOf(checker.getTypeAtLocation(node.argumentExpression))) {
+    if (!name.isStringLiteral()) continue;
+    addAll(read, membersNamed(type, name.value));
+    addAll(given, membersNamed(type, name.value));
+  }
+}
+
+function visitPattern(node: ts.ObjectBindingPattern): void {
+  const type = checker.getTypeAtLocation(node);
+  for (const element of node.elements) {
+    const name = element.propertyName ?? element.name;
+    if (!element.dotDotDotToken && ts.isIdentifier(name)) addAll(read, membersNamed(type, name.text));
+    else if (ts.isStringLiteral(name)) addAll(read, membersNamed(type, name.text));
+  }
+}
+
+function visitLiteral(node: ts.ObjectLiteralExpression): void {
+  const wanted = checker.getContextualType(node);
+  for (const property of node.properties) {
+    if (ts.isSpreadAssignment(property)) {
+      if (wanted) flow(checker.getTypeAtLocation(property.expression), wanted);
+      continue;
+    }
+    const { name } = property;
+    if (!ts.isIdentifier(name) && !ts.isStringLiteral(name)) continue;
+    if (wanted) addAll(given, membersNamed(wanted, name.text));
+    // `({ member } = value)`
+    if (isAssigned(node)) addAll(read, membersNamed(checker.getTypeAtLocation(node), name.text));
+    if (!ts.isShorthandPropertyAssignment(property) || !wanted) continue;
+    for (const part of partsOf(wanted)) {
+      const member = checker.getPropertyOfType(part, name.text);
+      if (member) flow(checker.getTypeAtLocation(name), checker.getTypeOfSymbol(member));
+    }
+  }
+}
+
+for (const file of program.getSourceFiles()) if (!file.isDeclarationFile) visit(file);
+
+/** What stems from another is given where that is, and that is read where it is. */
+for (let changed = true; changed; ) {
+  changed = false;
+  for (const [member, origins] of stemsFrom) {
+    for (const origin of origins) {
+      const isGiven = !(ts.isPropertySignature(origin) && origin.questionToken) || given.has(origin);
+      if (isGiven && !given.has(member)) changed = given.add(member).size > 0;
+      if (read.has(member) && !read.has(origin)) changed = read.add(origin).size > 0;
+    }
+  }
+}
+
+const complaints = [...members].flatMap((member) => {
+  const told = read.has(member)
+    ? member.questionToken && !given.has(member)
+      ? "nothing gives it"
+      : undefined
+    : "nothing reads it";
+  if (told === undefined) return [];
+  const file = member.getSourceFile();
+  const line = file.getLineAndCharacterOfPosition(member.getStart()).line + 1;
+  return [`${file.fileName.slice(root.length)}:${line} ${ownerOf(member)}.${member.name.getText()}: ${told}`];
+});
+for (const complaint of complaints) console.log(complaint);
+if (complaints.length > 0) process.exitCode = 1;
