@@ -23,7 +23,7 @@ const nameOf = (path: string) => path.split("node_modules/").at(-1) ?? path;
 
 describe("the dependencies", () => {
   it("are pinned to exact versions", () => {
-    const exact = /^\d+\.\d+\.\d+(?:-[\w.-]+)?$/;
+    const exact = /^(?:npm:[\w@/-]+@)?\d+\.\d+\.\d+(?:-[\w.-]+)?$/;
     expect(Object.entries(direct).filter(([, version]) => !exact.test(version))).toEqual([]);
   });
 
