@@ -84,7 +84,7 @@ describe("a run that is gone on with after others have written", () => {
     expect(updated[0]).toContain("+4930111222");
   });
 
-  test("that ended while its report was written is not taken for the state of the group", async () => {
+  test("a run that ended while its report was written is not taken for the state of the group", async () => {
     const { shell, importing, contacts } = await interruptedImport();
     const done = await shell.run(...importing("a.csv"), "--report", "/dev/full");
     // The report is empty, so that nothing fails; a rejected row makes one.

@@ -180,7 +180,7 @@ describe("an import that is interrupted", () => {
     expect(await contacts()).toHaveLength(spaced);
   });
 
-  test("another file, or other options, are another run", async () => {
+  test("an import of another file, or with other options, is another run", async () => {
     const { interrupted, again, write, run, runs } = await world(spaced);
     await interrupted("SIGINT", "sent", 10);
     const [{ id }] = await runs();

@@ -67,7 +67,7 @@ describe("a run", () => {
     }
   });
 
-  test("that ended while it was planned is thrown away", async () => {
+  test("a run that ended while it was planned is thrown away", async () => {
     const first = await open();
     first.journal.insert(create(1, "a"));
     first.journal.close();
@@ -77,7 +77,7 @@ describe("a run", () => {
     again.journal.close();
   });
 
-  test("that is finished is followed by another, or refused where nothing would be compared", async () => {
+  test("a run that is finished is followed by another, or refused where nothing would be compared", async () => {
     const first = await open();
     first.journal.setSetting("planned_at", 1);
     first.journal.setSetting("finished_at", 2);
@@ -98,7 +98,7 @@ describe("a run", () => {
     (await Journal.open(journal.path, { create: false })).close();
   });
 
-  test("that is removed at the moment at which another process begins it is begun by that one, or found busy", async () => {
+  test("a run that is removed at the moment at which another process begins it is begun by that one, or found busy", async () => {
     for (let turns = 0; turns < 10; turns += 1) {
       const first = await open();
       const removed = removeRun(folder, first, { report: false });
@@ -118,7 +118,7 @@ describe("a run", () => {
     }
   });
 
-  test("that was killed while it was planned is begun anew in its own file, and keeps the group it made", async () => {
+  test("a run that was killed while it was planned is begun anew in its own file, and keeps the group it made", async () => {
     const first = await open();
     first.journal.insert(create(1, "a"));
     first.journal.setSetting("group_made", true);

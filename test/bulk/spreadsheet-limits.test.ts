@@ -180,7 +180,7 @@ describe("a spreadsheet is read within bounds:", () => {
     await expect(read(content, { signal: abort.signal })).rejects.toThrow("stop");
   });
 
-  test("so does the search for the row that names the columns", async () => {
+  test("the search for the row that names the columns ends at a bound", async () => {
     const content = await packedSpreadsheet([header, ...repeated("<row/>".repeat(1_000), 500)]);
     const path = join(folder, "list.xlsx");
     writeFileSync(path, content);

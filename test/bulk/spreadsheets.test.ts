@@ -167,7 +167,7 @@ describe("a spreadsheet", () => {
     expect(items.json).toMatchObject({ created: 1, invalid: 1 });
   });
 
-  test("that was damaged, or is none, is refused with a way out", async () => {
+  test("a spreadsheet that was damaged, or is none, is refused with a way out", async () => {
     const whole = spreadsheet([
       ["Vorname", "Telefon"],
       ["Anna", "+493023181234"],

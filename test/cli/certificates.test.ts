@@ -59,7 +59,7 @@ describe("[T18] a deployment with a certificate of its own authority", () => {
     expect((await run("profiles", "add", "toy", "--offline", "--ca-file", authorityFile)).code).toBe(2);
   });
 
-  test("that is not checked at all is warned of", async () => {
+  test("a certificate that is not checked at all is warned of", async () => {
     const { add, runWith } = await deployment();
     await add("--ca-file", authorityFile);
     const { stderr } = await runWith({ env: { NODE_TLS_REJECT_UNAUTHORIZED: "0" } }, "ping");
@@ -68,7 +68,7 @@ describe("[T18] a deployment with a certificate of its own authority", () => {
 });
 
 describe("[T18] a proxy", () => {
-  test("that is dead is named in the error, and by doctor, without its password", async () => {
+  test("a proxy that is dead is named in the error, and by doctor, without its password", async () => {
     const server = createServer();
     const port = await listen(server);
     await new Promise<void>((resolve) => server.close(() => resolve()));
@@ -92,7 +92,7 @@ describe("[T18] a proxy", () => {
     expect(stderr + doctor.stdout + doctor.stderr).not.toContain("hush");
   });
 
-  test("that is none is a usage error that names its variable", async () => {
+  test("a proxy that is none is a usage error that names its variable", async () => {
     const { runWith, url } = await deployment();
     const env = { VOXCTL_BASE_URL: url, VOXCTL_API_KEY: "a-key", HTTPS_PROXY: "ftp://me:hush@p" };
     const { code, stderr } = await runWith({ env }, "ping");

@@ -38,7 +38,7 @@ describe("a secret that was typed or read", () => {
 });
 
 describe("a failed connection", () => {
-  test("and an answer that is none of the service name the address", async () => {
+  test("an answer that is none of the service names the address", async () => {
     const server = createServer((_, response) => response.writeHead(404).end("<h1>nothing here</h1>"));
     server.listen(0, "127.0.0.1");
     await once(server, "listening");

@@ -84,7 +84,7 @@ describe("the keychain", () => {
     expect(keychain.kept.size).toBe(0);
   });
 
-  test("that can't be used is told of, and the key goes to a file that only its owner can read", async () => {
+  test("a keychain that can't be used is told of, and the key goes to a file that only its owner can read", async () => {
     const { add, file, config, run } = await somebody(locked);
     const added = await add();
     expect(added.code).toBe(0);
@@ -109,7 +109,7 @@ describe("the keychain", () => {
     expect(keychain.kept.size).toBe(0);
   });
 
-  test("that lost the key or is locked says what to do", async () => {
+  test("a keychain that lost the key or is locked says what to do", async () => {
     const keychain = memoryKeychain();
     const { add, runWith } = await somebody(keychain);
     await add();
@@ -124,7 +124,7 @@ describe("the keychain", () => {
     expect(refused.stderr).toContain("it did not answer within 3 s");
   });
 
-  test("that hangs is given up, and its process ended", async () => {
+  test("a keychain that hangs is given up, and its process ended", async () => {
     const folder = temporaryFolder();
     const library = join(folder, "library.cjs");
     const pid = join(folder, "pid");

@@ -47,7 +47,7 @@ describe("[T14] an outage", () => {
     expect(code).toBe(0);
   });
 
-  test("that outlasts --for ends with 9, and that the call was placed is not in doubt", async () => {
+  test("an outage that outlasts --for ends with 9, and that the call was placed is not in doubt", async () => {
     const { run } = await world(/\/calls\/[0-9a-f]{24}$/, 3_600_000);
     const { code, stderr } = await run(...trigger, "--for", "30s", "-o", "json", "--profile", "offline");
     expect(code).toBe(9);

@@ -84,7 +84,7 @@ describe("the file of the profiles", () => {
     expect([unread.code, unread.stderr]).toEqual([2, expect.stringContaining("newer voxctl (version 2)")]);
   });
 
-  test("that is damaged is named, with the last good one beside it, which brings everything back", async () => {
+  test("a file of profiles that is damaged is named, with the last good one beside it, which brings everything back", async () => {
     const { add, run, write, config } = shell();
     await add("acme");
     await add("other");
@@ -203,7 +203,7 @@ describe("a key", () => {
     expect((await runWith({ stdin: "not-this-one" }, ...words, "--no-check")).code).toBe(0);
   });
 
-  test("that is known but may not do the asking is stored, with a warning", async () => {
+  test("a key that is known but may not do the asking is stored, with a warning", async () => {
     const world = await service();
     const { runWith } = shell();
     await world.control("PATCH", `/organizations/${world.organization_id}`, { status: "blocked" });
@@ -221,7 +221,7 @@ describe("a key", () => {
     expect((await run(...words, "--no-check")).code).toBe(0);
   });
 
-  test("that the keychain does not let go when it is replaced is told of", async () => {
+  test("a key that the keychain does not let go when it is replaced is told of", async () => {
     const { runWith } = shell();
     const keychain: Keychain = {
       read: async (accounts) => accounts.map(() => null),

@@ -264,7 +264,7 @@ describe("adding", () => {
     expect(refused.stderr).toContain(reason);
   });
 
-  test("another offline world has its own file", async () => {
+  test("another offline world that is added has its own file", async () => {
     const { run, chosen, data, home } = await shellWithProfiles();
     await run("profiles", "add", "rehearsal", "--offline");
     await run("profiles", "add", "other", "--offline", "--db", "other.db");

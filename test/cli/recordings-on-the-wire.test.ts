@@ -43,7 +43,7 @@ describe("a recording", () => {
     expect(ranges.length).toBeGreaterThan(12);
   });
 
-  test("[T16] that comes encoded is saved as it is, and begun anew where it was cut", async () => {
+  test("[T16] a recording that comes encoded is saved as it is, and begun anew where it was cut", async () => {
     const zipped = gzipSync(audio);
     let asked = 0;
     const { download, saved } = await service((_, answer) => {

@@ -110,7 +110,7 @@ describe("a text", () => {
     expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining("read already")]);
   });
 
-  test("that is typed at a question stands for itself, and is doubled in the command to copy", async () => {
+  test("a text that is typed at a question stands for itself, and is doubled in the command to copy", async () => {
     const emulator = await openSeeded({ seed: "empty" });
     const { runWith } = commandLine({ env: { NO_COLOR: "1" } });
     const prompts: Prompts = {

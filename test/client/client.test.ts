@@ -196,7 +196,7 @@ describe("a mutation", () => {
     expect(seen).toHaveLength(1);
   });
 
-  it("that was certainly not sent changed nothing and may be sent again", async () => {
+  it("a mutation that was certainly not sent changed nothing and may be sent again", async () => {
     const { client, seen } = stage([refused]);
     const error = await failure(client.call("contacts.create", create));
     expect(error).toMatchObject({ kind: "network", outcome: "none", retryable: true });
@@ -424,7 +424,7 @@ describe("a list", () => {
     });
   });
 
-  it("that has more but names no next page, or the same again, is an error and no shorter list", async () => {
+  it("a list that has more but names no next page, or the same again, is an error and no shorter list", async () => {
     const broken = { body: { data: [1], meta: { has_more: true, next_cursor: null } } };
     const { client } = stage([broken]);
     expect(await failure(all(client.items("contacts.list")))).toMatchObject({ code: "incomplete_list" });

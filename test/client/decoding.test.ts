@@ -62,7 +62,7 @@ describe("[T16] an answer", () => {
     expect(answer.headers["content-length"]).toBeUndefined();
   });
 
-  it("that refuses is read, too", async () => {
+  it("an answer that refuses is read, too", async () => {
     const refusal = gzipSync(JSON.stringify({ error: { code: "conflict", message: "m", details: [] } }));
     const client = answering(() => encoded("gzip", refusal, { status: 409 }));
     expect(await failure(client.call("contacts.create", create))).toMatchObject({

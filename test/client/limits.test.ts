@@ -74,7 +74,7 @@ describe("a refusal for the limit", () => {
       },
     );
 
-    it("[T12] and refused again by the other clock, then twice as long", () => {
+    it("[T12] a request that is refused again by the other clock waits twice as long", () => {
       const fresh = freshBucket({ limit: 200, windowSeconds: 60 });
       let state = fresh;
       const waited: number[] = [];
@@ -363,7 +363,7 @@ describe("a bulk run", () => {
   /** At 200 a minute, two of which are left to others. */
   const spacing = 60_000 / 198;
 
-  it("that is too large for the window is spaced evenly, two requests of it left to others", async () => {
+  it("a bulk run that is too large for the window is spaced evenly, two requests of it left to others", async () => {
     const service = limitedService({ limit: 200 });
     const { pace } = await run(service, 100, 1000);
     const gaps = service.times.slice(1).map((time, index) => time - (service.times[index] ?? 0));
@@ -377,7 +377,7 @@ describe("a bulk run", () => {
     expect(duration).toBeCloseTo(99 * spacing, 0);
   });
 
-  it("that fits into what remains of the window, less 10, goes at once", async () => {
+  it("a bulk run that fits into what remains of the window, less 10, goes at once", async () => {
     const service = limitedService({ limit: 200 });
     const { duration, pace } = await run(service, 190);
     expect(duration).toBe(0);

@@ -135,7 +135,7 @@ describe("a proxy", () => {
     expect(error).toMatchObject({ maybeSent: false, permanent });
   });
 
-  it("[T18] that answers 407 to a plain request is named, too", async () => {
+  it("[T18] a proxy that answers 407 to a plain request is named, too", async () => {
     const { port } = await proxy({ refuses: "407 Proxy Authentication Required" });
     const error = await lost(open({ HTTP_PROXY: `http://127.0.0.1:${port}` })("http://127.0.0.1:9/", get));
     expect(error).toMatchObject({ maybeSent: false, permanent: true });
@@ -154,7 +154,7 @@ describe("a proxy", () => {
     });
   });
 
-  it("[T18] that is dead is named where it would forward plain requests, too", async () => {
+  it("[T18] a proxy that is dead is named where it would forward plain requests, too", async () => {
     const server = createTcpServer();
     const port = await listen(server);
     await new Promise<void>((resolve) => server.close(() => resolve()));
@@ -167,7 +167,7 @@ describe("a proxy", () => {
     });
   });
 
-  it("[T18] that never answers is named when the request is ended", async () => {
+  it("[T18] a proxy that never answers is named when the request is ended", async () => {
     const port = await listen(createTcpServer());
     const transport = open({ HTTPS_PROXY: `http://127.0.0.1:${port}` });
     const signal = AbortSignal.timeout(30);
@@ -246,7 +246,7 @@ describe("a SOCKS proxy", () => {
     expect(error.maybeSent).toBe(false);
   });
 
-  it("[T18] that is none is said to be none", async () => {
+  it("[T18] a SOCKS proxy that is none is said to be none", async () => {
     const port = await serve((_, answer) => answer.end());
     const error = await lost(open({ ALL_PROXY: `socks5://127.0.0.1:${port}` })("https://localhost:9/", get));
     expect(error.message).toContain("what answers there is no SOCKS5 proxy");

@@ -104,7 +104,7 @@ onBothTransports("faults", (open) => {
     expect((await world.ask("GET", "/ping")).status).toBe(500);
   });
 
-  it("[emulator.faults] it is aimed by operation, method, path and key, all of them at once", async () => {
+  it("[emulator.faults] a fault is aimed by operation, method, path and key, all of them at once", async () => {
     await using world = await open();
     const contact = await createContact(world);
     const { data: keys } = { data: await world.control("GET", "/keys") };
@@ -146,7 +146,7 @@ onBothTransports("faults", (open) => {
     expect((await world.ask("GET", `/contacts/${"a".repeat(2_000)}b`)).status).toBe(500);
   });
 
-  it("[emulator.faults] it lets pass what it skips, strikes as often as asked, and then no more; counts tell", async () => {
+  it("[emulator.faults] a fault lets pass what it skips, strikes as often as asked, and then no more; counts tell", async () => {
     await using world = await open();
     const { id } = await world.control("POST", "/faults", { kind: "error_before", skip: 2, times: 3 });
     expect(await strikes(world, 8)).toBe("00111000");
@@ -168,7 +168,7 @@ onBothTransports("faults", (open) => {
     expect(await strikes(world, 3, () => world.ask("GET", "/groups/malformed"))).toBe("110");
   });
 
-  it("[emulator.faults] it ends when its time is over", async () => {
+  it("[emulator.faults] a fault ends when its time is over", async () => {
     await using world = await open();
     await world.control("POST", "/faults", { kind: "error_before", expires_in_seconds: 10 });
     await world.advance(9.999);

@@ -105,7 +105,7 @@ describe.each([
 });
 
 describe("the file of a world", () => {
-  it("that is refused has nothing laid beside it, and neither has a folder", async () => {
+  it("a file of a world that is refused has nothing laid beside it, and neither has a folder", async () => {
     const csv = newFile();
     writeFileSync(csv, "first_name,phone\nAnna,+4930123456\n");
     const foreign = newFile();
@@ -181,7 +181,7 @@ describe("the file of a world", () => {
     expect(readFileSync(db).equals(before)).toBe(true);
   });
 
-  it("that is another program's database is refused, and is not touched", async () => {
+  it("a file of a world that is another program's database is refused, and is not touched", async () => {
     const db = newFile();
     const database = await openDatabase(db);
     database.exec("CREATE TABLE notes (text TEXT); INSERT INTO notes VALUES ('mine')");
@@ -195,7 +195,7 @@ describe("the file of a world", () => {
     expect(readFileSync(db).equals(before)).toBe(true);
   });
 
-  it("that is no database at all is refused, and is not touched", async () => {
+  it("a file of a world that is no database at all is refused, and is not touched", async () => {
     const db = newFile();
     const text = "first_name;last_name\n".repeat(100);
     writeFileSync(db, text);
@@ -208,7 +208,7 @@ describe("the file of a world", () => {
     expect(folder).toBeInstanceOf(UnusableFileError);
   });
 
-  it("that is damaged in its middle is refused by a server, and told by the first request of a command that meets it", async () => {
+  it("a file of a world that is damaged in its middle is refused by a server, and told by the first request of a command that meets it", async () => {
     const db = newFile();
     const made = await open(db, { exclusive: true, seed: "demo" });
     const { admin } = made.keys;
@@ -280,7 +280,7 @@ describe("the file of a world", () => {
     await (await open(db)).close();
   });
 
-  it("that is damaged is refused by its name, and is not touched", async () => {
+  it("a file of a world that is damaged is refused by its name, and is not touched", async () => {
     const db = newFile();
     await (await open(db, { exclusive: true })).close();
     const part = readFileSync(db).subarray(0, 20_000);
@@ -372,7 +372,7 @@ describe("the file of a world", () => {
       expect(bytes).not.toContain(secret);
   });
 
-  it("that a server owns opens neither for a second server nor for a command, until the server is gone", async () => {
+  it("a file of a world that a server owns opens neither for a second server nor for a command, until the server is gone", async () => {
     const db = newFile();
     const owner = await open(db, { exclusive: true });
     await expect(open(db)).rejects.toBeInstanceOf(LockedError);

@@ -234,7 +234,7 @@ describe("a fork", () => {
     expect(await fork.control("GET", "/clock")).toEqual({ mode: "virtual", now: "2026-03-02T09:00:07.000Z" });
   });
 
-  it("again, after every change and restore, is the world as it is then", async () => {
+  it("a fork after every change and restore is the world as it is then", async () => {
     await using world = await openWorld("in process");
     const forked = async () => {
       await using fork = await world.emulator.fork();

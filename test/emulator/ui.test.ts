@@ -176,7 +176,7 @@ describe("the page for people", () => {
     expect((await browse(world, page, { cookie }, "POST", {})).status).toBe(404);
   });
 
-  it("[emulator.control refuses] another origin and another host are refused, ticket or not, and spend none", async () => {
+  it("[emulator.control refuses] pages of another origin and another host are refused, ticket or not, and spend none", async () => {
     await using world = await openWorld("over HTTP");
     const { host, port } = new URL(world.url);
     const cookie = await signIn(world);
@@ -217,7 +217,7 @@ describe("control calls of the page", () => {
     expect(JSON.parse(moved.text).data.now).toBe("2026-03-02T09:01:00.000Z");
   });
 
-  it("[emulator.control] and to nobody else's", async () => {
+  it("[emulator.control] calls with the cookie of a page are refused to every other page", async () => {
     await using world = await openWorld("over HTTP");
     const cookie = await signIn(world);
     const { host, port } = new URL(world.url);

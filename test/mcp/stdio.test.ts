@@ -49,7 +49,7 @@ describe("a client from npm starts voxctl mcp", () => {
     },
   );
 
-  it("and with --allow-writes creates, changes and deletes", async () => {
+  it("voxctl mcp with --allow-writes creates, changes and deletes", async () => {
     const { client } = await connectOverStdio(command("--profile", "offline", "--allow-writes"));
     // 58 of the Public API, and those of the distributor interfaces, for which the world has keys.
     expect((await client.listTools()).tools).toHaveLength(79);
@@ -70,7 +70,7 @@ describe("a client from npm starts voxctl mcp", () => {
     ]);
   });
 
-  it("and works with a deployment, by address and key of the environment", async () => {
+  it("voxctl mcp works with a deployment, by address and key of the environment", async () => {
     await using world = await openWorld("over HTTP");
     const { argv, env } = command("--allow-writes");
     const { client } = await connectOverStdio({

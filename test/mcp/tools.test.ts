@@ -12,7 +12,7 @@ const tool = (name: string) => {
 };
 
 describe("the tools", () => {
-  it("[D-mcp] there is one for each operation of the Public API but the recording's download", () => {
+  it("[D-mcp] there is a tool for each operation of the Public API but the recording's download", () => {
     const missing = publicRows
       .map(({ request }) => request)
       .filter((line) => !tools.some(({ operation }) => `${operation.method} ${operation.path}` === line));

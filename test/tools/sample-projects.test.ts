@@ -32,7 +32,7 @@ describe("a sample project in docs/examples runs beside emulator exec, which giv
     expect([code, said]).toEqual([0, expect.stringMatching(/pass 2/)]);
   });
 
-  it("and a failing test is the command's exit code", () => {
+  it("a failing test of a sample project is the command's exit code", () => {
     const { code } = exec("webhook-node", ["node", "-e", "process.exit(3)"]);
     expect(code).toBe(3);
   });

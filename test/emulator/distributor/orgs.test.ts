@@ -167,7 +167,7 @@ onBothTransports("distributor v2: organizations", (open) => {
     }
   });
 
-  it("[v2.duplicate] another distributor may use the same external ids, and sees nothing of ours", async () => {
+  it("[v2.duplicate] two distributors may use the same external ids, and see nothing of each other", async () => {
     await using world = await open();
     const msp = await createMsp(world, "acme");
     const other = await world.control("POST", "/distributors", { name: "Other" });

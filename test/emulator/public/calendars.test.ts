@@ -175,7 +175,7 @@ onBothTransports("calendars", (open) => {
     expect(names(await world.ask("GET", "/calendars"))).toEqual(["Practice", "Laboratory"]);
   });
 
-  it("[public.calendar.unique] another organization may use the same name, and sees nothing of this one", async () => {
+  it("[public.calendar.unique] two organizations may use the same name for a calendar, and see nothing of each other", async () => {
     await using world = await open();
     const mine = await world.ask("POST", "/calendars", { body: { name: "Practice" } });
     const organization = await world.control("POST", "/organizations", { name: "Neighbours" });

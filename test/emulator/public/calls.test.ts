@@ -192,7 +192,7 @@ onBothTransports("outbound calls", (open) => {
 });
 
 onBothTransports("the course of a call", (open) => {
-  it("[D-lifecycle] it is queued, rings after 2 s, is answered after 7 s, and over after 97 s", async () => {
+  it("[D-lifecycle] an outbound call is queued, rings after 2 s, is answered after 7 s, and over after 97 s", async () => {
     await using world = await open();
     const { id, phone_number } = await createAssistant(world);
     const callId = await trigger(world, { assistant_id: id, to });
@@ -417,7 +417,7 @@ onBothTransports("calls of the past", (open) => {
     });
   });
 
-  it("[emulator.control] it is as it was told, and its recording is ready", async () => {
+  it("[emulator.control] a call of the past is as it was told, and its recording is ready", async () => {
     await using world = await open();
     const { id } = await createAssistant(world);
     const past = {

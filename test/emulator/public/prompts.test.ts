@@ -19,7 +19,7 @@ onBothTransports("prompts", (open) => {
     expect((await world.ask("GET", "/prompts")).body.data).toEqual([read.body.data]);
   });
 
-  it("[public.prompt.kinds] [D-prompt refuses] another kind is refused, and name, kind and text are required", async () => {
+  it("[public.prompt.kinds] [D-prompt refuses] a prompt of an unknown kind is refused, and name, kind and text are required", async () => {
     await using world = await open();
     const refused = await world.ask("POST", "/prompts", { body: { ...answering, kind: "sms" } });
     expect(refused.status).toBe(400);

@@ -30,7 +30,7 @@ onBothTransports("downloading a recording", (open) => {
     expect((await readCall(world, callId)).recording).toEqual({ available: true, content_type: type });
   });
 
-  it("[public.operations.13c holds refuses] there is none while the call runs, while it is processed, and of a call nobody answered: 404 as JSON", async () => {
+  it("[public.operations.13c holds refuses] there is no recording while the call runs, while it is processed, and of a call nobody answered: 404 as JSON", async () => {
     await using world = await open();
     const { id } = await createAssistant(world);
     const callId = await trigger(world, { assistant_id: id, to: "+491510000004" });

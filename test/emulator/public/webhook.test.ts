@@ -146,7 +146,7 @@ onBothTransports("the pre-call webhook", (open) => {
     }
   });
 
-  it("[public.operations.7g holds refuses] another type drops the old fields and needs the new credential; none needs nothing", async () => {
+  it("[public.operations.7g holds refuses] auth of another type drops the old fields and needs the new credential; none needs nothing", async () => {
     await using world = await open();
     const { id } = await createAssistant(world, { pre_call_webhook: full });
     const change = (auth: object) => result(world, id, { enabled: false, auth });
