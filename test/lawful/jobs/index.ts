@@ -1,4 +1,5 @@
 import { recording, statistics, suite, trigger } from "./calls.js";
+import { configuration } from "./config.js";
 import { exportJob, importJob, resume, secondRun, undo, undoAmongOthers, undoOfUpdates } from "./contacts.js";
 import type { Job } from "./job.js";
 import { folderImport, folderSync, glossaryImport, glossarySync, wait } from "./knowledge.js";
@@ -18,6 +19,7 @@ export const jobs = {
   apply,
   "apply after a kill": applyResumed,
   "undo of apply": undoOfApply,
+  config: configuration,
   sync,
   "sync after a kill": syncResumed,
   "planned sync": plannedSync,
