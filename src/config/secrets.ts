@@ -70,7 +70,12 @@ export function judgeSecret(input: SecretInput): SecretChange {
   if (version !== undefined && source.version === version)
     return { field, source, state: "unchanged", isSent: false };
   // S4: another API key's fingerprint, or none, says nothing.
-  const reason = fingerprints === undefined ? "the API key is too weak for fingerprints" : "another API key";
+  const reason =
+    fingerprints === undefined
+      ? "the API key is too weak for fingerprints"
+      : isKnown
+        ? "another API key"
+        : "it was never sent from here";
   return { field, source, state: "unknown", isSent: false, reason };
 }
 

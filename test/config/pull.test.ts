@@ -1,3 +1,4 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: variables of configuration files look like this
 import { describe, expect, test } from "vitest";
 import { configWorld } from "../helpers/config.js";
 
@@ -56,5 +57,76 @@ group: Fachbegriffe
     expect((await config("pull", "--new")).code).toBe(0);
     expect(all()).toEqual(before);
     void write;
+  });
+});
+
+describe("the other commands", () => {
+  const files = {
+    "prompts/a.md": "---\nkind: answering # Art\n# der Name\nname: A\n---\nText  \n\n",
+    "assistants/x.yaml": "voice: Clara\nname: ${var.name}\n",
+    "overlays/dev/assistants/x.yaml": "company_name: Praxis\n",
+  };
+
+  test("[F8] fmt orders fields with their comments, and touches no text; --check ends with 10", async () => {
+    const { config, read, write } = await configWorld({ "prompts/a.md": files["prompts/a.md"] });
+    const checked = await config("fmt", "--check");
+    expect([checked.code, checked.json]).toEqual([10, [{ file: "prompts/a.md" }]]);
+    expect((await config("fmt")).code).toBe(0);
+    expect(read("prompts/a.md")).toBe("---\n# der Name\nname: A\nkind: answering # Art\n---\nText  \n\n");
+    expect((await config("fmt", "--check")).code).toBe(0);
+    write({ "prompts/a.md": "---\r\nname: A\r\nkind: answering\r\n---\r\nText\r\n" });
+    expect((await config("fmt", "--check")).code).toBe(10);
+  });
+
+  test("[F6] [F7] render prints what overlay and variables make of a file, and check names what has no value", async () => {
+    const { config, write, read } = await configWorld(files);
+    const unset = await config("check");
+    expect([unset.code, unset.json]).toMatchObject([
+      2,
+      [{ file: "assistants/x.yaml", line: 2, field: "name" }],
+    ]);
+    const project = read("voxctl.project.yaml").replace(
+      "{ profile: offline }",
+      "{ profile: offline, overlay: overlays/dev, variables: { name: Empfang } }",
+    );
+    write({ "voxctl.project.yaml": project });
+    expect((await config("render", "assistants/x")).json.fields).toEqual({
+      name: "Empfang",
+      voice: "Clara",
+      company_name: "Praxis",
+    });
+    expect((await config("render", "assistants/y")).code).toBe(4);
+  });
+
+  test("[T2] a gate lets through only what was applied to the other target as it is now", async () => {
+    const { apply, config, write, read, list } = await configWorld({ "prompts/a.md": files["prompts/a.md"] });
+    write({
+      "voxctl.project.yaml": `${read("voxctl.project.yaml")}  prod: { profile: offline, requires_applied_to: dev }\n`,
+    });
+    const prod = (...rest: string[]) => config("plan", "--target", "prod", ...rest);
+    expect((await prod()).code).toBe(12);
+    expect((await apply()).code).toBe(0);
+    expect((await prod()).json.refused).toEqual(["needs_adopt"]);
+    write({ "prompts/a.md": files["prompts/a.md"].replace("Text", "Neuer Text") });
+    expect((await prod("--adopt")).json.refused).toEqual(["promotion"]);
+    expect((await prod("--adopt", "--require-applied-to", "none")).code).toBe(0);
+    expect((await list("prompts")).length).toBe(1);
+  });
+
+  test("[A1] a sealed plan is applied as it is, once, and not after the lock has changed; plain apply refuses it", async () => {
+    const { config, apply, runWith, root, write, list } = await configWorld({
+      "prompts/a.md": files["prompts/a.md"],
+    });
+    expect((await config("plan", "--out", "a.plan")).code).toBe(0);
+    const plain = await runWith({ cwd: root }, "apply", "a.plan", "--yes", "--profile", "offline");
+    expect(plain.code).toBe(2);
+    expect(plain.stderr).toContain("voxctl config apply --target dev");
+    write({ "prompts/a.md": files["prompts/a.md"].replace("Text", "Später") });
+    expect((await apply("a.plan")).code).toBe(0);
+    expect((await list("prompts"))[0].text).toBe("Text  \n");
+    expect((await apply("a.plan")).stderr).toContain("was applied before");
+    expect((await config("plan", "--out", "b.plan")).code).toBe(0);
+    expect((await apply()).code).toBe(0);
+    expect((await apply("b.plan")).code).toBe(10);
   });
 });

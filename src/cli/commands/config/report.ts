@@ -112,6 +112,13 @@ export function planLines(
   for (const key of forgotten) lines.push(`  lock only: ${key} is gone, and has no file`);
   const others = Object.entries(unmanaged).map(([kind, count]) => `${count} ${kind}`);
   if (others.length > 0) lines.push(`  not managed: ${others.join(", ")}`);
+  const unknown = changes
+    .flatMap((change) => change.secrets)
+    .filter(({ state, isSent }) => state === "unknown" && !isSent);
+  if (unknown.length > 0)
+    lines.push(
+      `can't tell whether ${counted(unknown.length, "secret")} changed; --rewrite-secrets or a higher version sends, voxctl config secrets confirm notes them`,
+    );
   lines.push(summaryLine(decision, steps, drift.length));
   for (const { message, hint } of refusals)
     lines.push(`refused: ${message}${hint === undefined ? "" : `; ${hint}`}`);
