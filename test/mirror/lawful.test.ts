@@ -135,7 +135,7 @@ describe("a mirror of another deployment", () => {
     }
   });
 
-  it("[M10] a write of a field that its service shows and the contract does not know", async () => {
+  it("[mirror.unknown-field refuses] a write of a field that its service shows and the contract does not know", async () => {
     const { bench, made } = await mirrored(["adds fields"]);
     const fork = await openFork(bench.path("data"), "copy");
     const [contact] = await allRows(fork.ask, "/contacts");
@@ -148,7 +148,7 @@ describe("a mirror of another deployment", () => {
     expect(changed.body.data).toMatchObject({ last_name: "Neu", [field]: contact[field] });
   });
 
-  it("[M10] writes of other fields are judged as ever", async () => {
+  it("[mirror.unknown-field] writes of other fields are judged as ever", async () => {
     const { bench } = await mirrored(["adds fields"]);
     const fork = await openFork(bench.path("data"), "copy");
     const [contact] = await allRows(fork.ask, "/contacts");

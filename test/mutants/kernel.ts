@@ -99,6 +99,11 @@ export const kernelMutants: readonly Mutant[] = [
   ]),
   ...inFile("emulator/pipeline", [
     [
+      "mirror.unknown-field",
+      "if (field === undefined) throw error;",
+      "if (field === undefined || sent) throw error;",
+    ],
+    [
       "D-order",
       "    if (caller) policy.permit(caller, operation);\n    const input = inputOf(world, route, parameters, request);\n",
       "    const input = inputOf(world, route, parameters, request);\n    if (caller) policy.permit(caller, operation);\n",

@@ -12,4 +12,6 @@ export const emulatorRules: Rules = {
   "emulator.faults": "A fault strikes where it was aimed, as often as it was asked to, and then no more.",
   "emulator.clock": "Many small steps of the clock and one large one end in the same world.",
   "emulator.durable": "A write that was acknowledged survives a SIGKILL.",
+  "mirror.unknown-field":
+    "A copy of an organization refuses a write of a field that its service shows and the contract does not know.",
 };
