@@ -2,6 +2,7 @@ import { cpSync, existsSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { ConnectionError } from "../../src/base/transport.js";
+import { openEmulator } from "../../src/emulator/index.js";
 import { commandLine, connectedTo } from "../helpers/cli.js";
 import {
   allRows,
@@ -275,4 +276,14 @@ it("[M4] a reference to what does not exist is kept and named; a voice that can'
   }
   const voices = await fork.emulator.control("GET", "/voices");
   expect(voices).toEqual(expect.arrayContaining([expect.objectContaining({ selectable: true })]));
+});
+
+it("[M5] a copying that ended after its file was made, and before it was begun, is begun", async () => {
+  await using source = await demoSource();
+  const { run, data } = commandLine({ overrides: connectedTo(source.emulator) });
+  const db = join(data, "mirrors", "acme", "world.db");
+  const left = await openEmulator({ db, seed: "empty", exclusive: true });
+  await left.close();
+  expect((await run("mirror", "show", "acme")).code).toBe(8);
+  expect((await run("mirror", "create", "acme", "--include", "groups")).code).toBe(0);
 });

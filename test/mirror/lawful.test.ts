@@ -135,7 +135,7 @@ describe("a mirror of another deployment", () => {
     }
   });
 
-  it("[mirror.unknown-field refuses] a write of a field that its service shows and the contract does not know", async () => {
+  it("[mirror.unknown-field] a refused write of a field that its service shows and the contract does not know", async () => {
     const { bench, made } = await mirrored(["adds fields"]);
     const fork = await openFork(bench.path("data"), "copy");
     const [contact] = await allRows(fork.ask, "/contacts");

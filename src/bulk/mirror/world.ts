@@ -55,6 +55,8 @@ const Ids = z.array(z.object({ id: z.string() }));
 
 /** What is told to a world that is being filled. */
 export interface MirrorWorld {
+  /** Was it begun? A process may have ended after the world's file was made, and before that. */
+  isBegun(): Promise<boolean>;
   begin(request: MirrorRequest): Promise<void>;
   state(): Promise<MirrorState>;
   rows(page: {
@@ -94,6 +96,15 @@ export interface MirrorWorld {
 export function mirrorWorld(control: Control): MirrorWorld {
   const ids = async (path: string) => Ids.parse(await control("GET", path)).map(({ id }) => id);
   return {
+    isBegun: async () => {
+      try {
+        await control("GET", "/mirror");
+        return true;
+      } catch (error) {
+        if (error instanceof Error && "status" in error && error.status === 404) return false;
+        throw error;
+      }
+    },
     begin: async (request) => {
       await control("POST", "/mirror", request);
     },

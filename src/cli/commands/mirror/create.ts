@@ -60,8 +60,8 @@ async function run(session: Session, input: Input): Promise<void> {
     flags: collect,
     keep: collect.expire === undefined ? usualExpiry : collect.expire,
     prepare: async (world) => {
-      if (known === undefined) await world.begin(request);
-      else session.notes.note(`going on with the unfinished mirror ${name}`);
+      if (await world.isBegun()) session.notes.note(`going on with the unfinished mirror ${name}`);
+      else await world.begin(request);
     },
   });
   await showMirror(session, manifest, { path: place.path });
