@@ -2,6 +2,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished } from "vitest";
 import { type Emulator, openEmulator } from "../../src/emulator/index.js";
+import type { BucketLimits } from "../../src/emulator/types.js";
 import { commandLine } from "./cli.js";
 import { type Asking, askerOf } from "./mirror.js";
 
@@ -24,11 +25,13 @@ export interface RehearsedSource {
 export async function rehearsedSource({
   profile = ["acme"],
   mirror = true,
+  limits = {},
 }: {
   profile?: readonly string[];
   mirror?: boolean;
+  limits?: BucketLimits;
 } = {}): Promise<RehearsedSource> {
-  const emulator = await openEmulator({ db: ":memory:", seed: "demo", clock: "real" });
+  const emulator = await openEmulator({ db: ":memory:", seed: "demo", clock: "real", limits });
   onTestFinished(() => emulator.close());
   const server = await emulator.listen({ port: 0 });
   const baseUrl = `${server.url}/api/v1`;

@@ -1,6 +1,7 @@
 import type { Database } from "../../base/database.js";
 import type { Client } from "../../client/types.js";
 import { recordOf } from "../values.js";
+import { fingerprintOf } from "./canonical.js";
 import { readExpected } from "./check.js";
 import { type CreatedFields, createdFields } from "./created-fields.js";
 import { createExpectations } from "./expectations.js";
@@ -14,7 +15,7 @@ import {
   type Replacements,
   thingOfWrite,
 } from "./rehearsed-writes.js";
-import { membersHash, membersOf, readThing } from "./remote.js";
+import { hashOfMembers, membersHash, membersOf, readThing } from "./remote.js";
 import { createStep, deleteStep, updateStep } from "./steps.js";
 
 /** The base of a rehearsal: preconditions are about it, never about the fork (P4). */
@@ -54,7 +55,9 @@ const referring: Readonly<Record<string, string>> = {
 export async function* rehearsedSteps(rehearsal: Rehearsal): AsyncGenerator<PlanStep | PlanMember, void> {
   const equal = await countEqual(rehearsal);
   const created = await createdFields();
+  const touched = createTouchedMembers();
   for (const { write, step, body, isFirst, replacements } of numbered(rehearsal.writes())) {
+    touched.add(write);
     const origin = { step, ...(write.operation.endsWith(".create") ? { equal: equal(step) } : {}) };
     const made = stepOf(write, body, { origin, isFirst, replacements, madeAt: rehearsal.madeAt });
     if (write.operation !== "groups.delete" || !isFirst) {
@@ -63,8 +66,10 @@ export async function* rehearsedSteps(rehearsal: Rehearsal): AsyncGenerator<Plan
     }
     const { id } = thingOfWrite(write);
     const type = String(recordOf(write.before)["type"]);
-    const members = await membersHash(rehearsal.base, id, type);
-    yield deleteStep("groups", id, recordOf(write.before), { step, members });
+    yield deleteStep("groups", id, recordOf(write.before), {
+      step,
+      members: await touched.expected(rehearsal.base, id, type),
+    });
     yield* memberLines(rehearsal.base, id, type, step, created);
   }
 }
@@ -202,6 +207,37 @@ function withExisting(
       if (typeof id === "string" && !known.has(id)) exists.add(`${resource}/${id}`);
   }
   return exists.size === 0 ? step : { ...step, if: { ...step.if, exists: [...exists] } };
+}
+
+/** The members of groups that steps have made, changed or deleted: by then a group holds others than in the base. */
+function createTouchedMembers() {
+  const touched = new Map<string, { group: string | undefined; print: string }>();
+  const groups = new Set<string>();
+  return {
+    add(write: RehearsedWrite): void {
+      const { resource, id } = thingOfWrite(write);
+      const groupOf = (value: unknown) => recordOf(value)["group_id"];
+      const [was, is] = [groupOf(write.before), groupOf(write.after)];
+      for (const group of [was, is]) if (typeof group === "string") groups.add(group);
+      // Lists leave out the texts of knowledge items.
+      const { text: _, ...listed } = recordOf(write.after);
+      const print = fingerprintOf(resource, resource === "knowledge" ? listed : recordOf(write.after));
+      if (was !== undefined || is !== undefined)
+        touched.set(id, { group: typeof is === "string" ? is : undefined, print });
+    },
+    /** What a group holds right before it is deleted, and whether that is as in the base. */
+    async expected(
+      base: Base,
+      groupId: string,
+      type: string,
+    ): Promise<{ count: number; hash: string; late?: true }> {
+      if (!groups.has(groupId)) return membersHash(base, groupId, type);
+      const prints = [...touched.values()].filter(({ group }) => group === groupId).map(({ print }) => print);
+      for await (const { id, record, resource } of membersOf(base, groupId, type))
+        if (!touched.has(id)) prints.push(fingerprintOf(resource, record));
+      return { ...hashOfMembers(prints), late: true };
+    },
+  };
 }
 
 /** P5: what lies in a group that is deleted, so that it can be made again. */

@@ -13,6 +13,8 @@ interface MapPlace {
   folder: string;
   /** Milliseconds since the epoch, of the machine. */
   now(): number;
+  /** Where a file of the user's own lies for this process: in a rehearsal, a copy of it (R2a). */
+  remembered?(path: string): string;
 }
 
 /** A map that a run has open already. */
@@ -31,7 +33,8 @@ export function createLearner(place: MapPlace, open?: OpenMap): Learn {
     work: (present: StateTable, next: StateTable) => void,
   ): Promise<void> => {
     const at = { ...place, groupId: keys.group_id };
-    const store = open?.store ?? (stateFile === undefined ? ownStateStore(at) : fileStateStore(stateFile));
+    const file = stateFile === undefined ? undefined : (place.remembered?.(stateFile) ?? stateFile);
+    const store = open?.store ?? (file === undefined ? ownStateStore(at) : fileStateStore(file));
     // Memory is the same for any number of rows.
     const path = statePath(at, "next.sqlite");
     try {

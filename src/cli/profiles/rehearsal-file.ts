@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { copyFileSync, existsSync, mkdirSync, readFileSync } from "node:fs";
-import { basename, join } from "node:path";
+import { basename, join, sep } from "node:path";
 import * as z from "zod";
 import type { Io } from "../../base/io.js";
 import { jsonOf } from "../../base/json.js";
@@ -70,7 +70,7 @@ export function refuseInRehearsal(env: Io["env"], command: string): void {
  */
 export function rememberedFile(env: Io["env"], path: string): string {
   const rehearsal = rehearsalOf(env);
-  if (rehearsal === undefined) return path;
+  if (rehearsal === undefined || path.startsWith(rehearsal.data + sep)) return path;
   const folder = join(rehearsal.data, "files", digestOfKey(path).slice(0, 16));
   const copy = join(folder, basename(path));
   if (existsSync(copy)) return copy;

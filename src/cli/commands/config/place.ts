@@ -7,6 +7,7 @@ import type { Target } from "../../../config/project.js";
 import type { TextCache } from "../../../config/text-cache.js";
 import { usageError } from "../../errors/errors.js";
 import { chooseProfile } from "../../profiles/choose.js";
+import { rememberedFile } from "../../profiles/rehearsal-file.js";
 import { confirmDestructive } from "../../session/confirm.js";
 import type { Input } from "../../session/input.js";
 import type { Connection, Session } from "../../session/session.js";
@@ -102,10 +103,14 @@ async function openTarget(
   const baseUrl = connection.baseUrl("public") ?? "";
   const given = input.text("lock");
   const path = given === undefined ? lockPath(folder, target, settings) : resolve(session.io.cwd, given);
-  const lockFile = await readLockFile(path, relative(folder.root, path) || path, {
-    project: folder.project.project,
-    baseUrl,
-  });
+  const lockFile = await readLockFile(
+    rememberedFile(session.io.env, path),
+    relative(folder.root, path) || path,
+    {
+      project: folder.project.project,
+      baseUrl,
+    },
+  );
   const cache =
     input.on("no-cache") === true
       ? undefined

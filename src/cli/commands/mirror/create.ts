@@ -2,6 +2,7 @@ import { makePrivateFolder } from "../../../base/private-file.js";
 import type { MirrorRequest } from "../../../contract/mirror.js";
 import { CliError, exits, notFoundError } from "../../errors/errors.js";
 import { meantText, nearestTo } from "../../errors/nearest.js";
+import { refuseInRehearsal } from "../../profiles/rehearsal-file.js";
 import type { Command } from "../../session/command.js";
 import type { Input } from "../../session/input.js";
 import { describeMirror, mirrorPlace } from "../../session/mirrors.js";
@@ -32,6 +33,7 @@ What a service does not show is not in the copy: secrets, roles, blocked numbers
 };
 
 async function run(session: Session, input: Input): Promise<void> {
+  refuseInRehearsal(session.io.env, "mirror create");
   const flags = readCreateFlags(input);
   const collect = readCollectFlags(input);
   const profile = await session.profile();

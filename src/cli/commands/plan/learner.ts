@@ -1,10 +1,19 @@
 import { join } from "node:path";
 import type { RunContext } from "../../../bulk/engine/context.js";
 import type { Learn } from "../../../bulk/plan/task.js";
+import { rememberedFile } from "../../profiles/rehearsal-file.js";
 import type { Session } from "../../session/session.js";
 
 /** Keeps the maps of keys that plans of synchronizations belong to. */
-export async function learnerOf({ folders }: Session, { baseUrl, machineClock }: RunContext): Promise<Learn> {
+export async function learnerOf(
+  { folders, io }: Session,
+  { baseUrl, machineClock }: RunContext,
+): Promise<Learn> {
   const { createLearner } = await import("../../../bulk/sync/index.js");
-  return createLearner({ baseUrl, folder: join(folders.data, "sync"), now: () => machineClock.now() });
+  return createLearner({
+    baseUrl,
+    folder: join(folders.data, "sync"),
+    now: () => machineClock.now(),
+    remembered: (path) => rememberedFile(io.env, path),
+  });
 }

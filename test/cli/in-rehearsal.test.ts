@@ -1,0 +1,171 @@
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { type RehearsedSource, rehearsedSource } from "../helpers/rehearsal.js";
+
+/** What a command in a rehearsal is given, and the fork that it reaches: without a process for either. */
+async function inRehearsal(source: RehearsedSource) {
+  const fork = await source.emulator.fork();
+  await fork.control("PATCH", "/clock", { mode: "virtual" });
+  onTestFinished(() => fork.close());
+  const { url } = await fork.listen({ port: 0 });
+  const { admin: key } = fork.startLine.keys;
+  const data = join(source.line.home, "rehearsal");
+  mkdirSync(data);
+  const file = join(source.line.home, "rehearsal.json");
+  const rehearsal = {
+    version: 1,
+    pid: process.pid,
+    fork: { url, key, control_url: `${url}/_emulator`, control_token: fork.startLine.control_token },
+    source: { profile: "acme", base_url: source.baseUrl, production: false, key_sha256: "" },
+    data,
+    mirror: "acme",
+  };
+  writeFileSync(file, JSON.stringify(rehearsal));
+  const env = {
+    VOXCTL_REHEARSAL: file,
+    VOXCTL_DATA_DIR: data,
+    VOXCTL_BASE_URL: `${url}/api/v1`,
+    VOXCTL_API_KEY: key,
+  };
+  const run = (...argv: string[]) => source.line.runWith({ env }, ...argv);
+  const runWith = (more: Record<string, string | undefined>, ...argv: string[]) =>
+    source.line.runWith({ env: { ...env, ...more } }, ...argv);
+  return { fork, run, runWith, data, file };
+}
+
+describe("voxctl in a rehearsal", () => {
+  test("reaches the fork by whatever way its profile is chosen, and says so", async () => {
+    const source = await rehearsedSource({ mirror: false });
+    const { fork, run, runWith } = await inRehearsal(source);
+    const none = { VOXCTL_BASE_URL: undefined, VOXCTL_API_KEY: undefined };
+    const ways = [
+      () => run("groups", "create", "--type", "contacts", "--name", "A", "--yes"),
+      () => run("--profile", "acme", "groups", "create", "--type", "contacts", "--name", "B", "--yes"),
+      () =>
+        runWith({ ...none, VOXCTL_PROFILE: "acme" }, "groups", "create", "--type", "contacts", "--name", "C"),
+      () => runWith(none, "groups", "create", "--type", "contacts", "--name", "D"),
+    ];
+    for (const way of ways) {
+      const { code, stderr } = await way();
+      expect([code, stderr]).toEqual([
+        0,
+        expect.stringContaining("rehearsal of acme: nothing here reaches the service"),
+      ]);
+    }
+    expect(await source.requests()).toEqual([]);
+    const created = (await fork.control("GET", "/requests?limit=50")) as { method: string }[];
+    expect(created.filter(({ method }) => method === "POST")).toHaveLength(4);
+  });
+
+  test("refuses other deployments, and interfaces that the mirror has no copy of; an offline world by name stays one", async () => {
+    const source = await rehearsedSource({ mirror: false });
+    const elsewhere = ["--url", "http://127.0.0.1:9/api/v1", "--key-env", "SOURCE", "--no-check"];
+    await source.line.run("profiles", "add", "other", ...elsewhere);
+    const { run } = await inRehearsal(source);
+    const other = await run("--profile", "other", "groups", "list");
+    expect([other.code, other.stderr]).toEqual([
+      12,
+      expect.stringContaining("is not part of this rehearsal of acme"),
+    ]);
+    const distributor = await run("orgs", "list");
+    expect([distributor.code, distributor.stderr]).toEqual([
+      12,
+      expect.stringContaining("no copy of the interface distributor-v2"),
+    ]);
+    const offline = await run("--profile", "offline", "groups", "list");
+    expect([offline.code, offline.stderr]).toEqual([0, ""]);
+  });
+
+  test("sends nothing where its rehearsal is over, whether its file is gone or only its fork", async () => {
+    const source = await rehearsedSource({ mirror: false });
+    const { fork, run, runWith } = await inRehearsal(source);
+    const gone = await runWith(
+      { VOXCTL_REHEARSAL: "/nowhere/rehearsal.json" },
+      "--profile",
+      "acme",
+      "groups",
+      "list",
+    );
+    expect([gone.code, gone.stderr]).toEqual([12, expect.stringContaining("can't be read")]);
+    await fork.close();
+    const over = await run("groups", "list");
+    expect([over.code, over.stderr]).toEqual([12, expect.stringContaining("the rehearsal of acme is over")]);
+    expect(await source.requests()).toEqual([]);
+  });
+
+  test("waits by the fork's clock: an import of more than a minute's limit takes no minute", async () => {
+    const source = await rehearsedSource({ mirror: false, limits: { write: 20 } });
+    const { fork, run } = await inRehearsal(source);
+    const rows = Array.from({ length: 30 }, (_, row) => `V${row},N${row},+49151${1_000_000 + row}`);
+    writeFileSync(join(source.line.home, "k.csv"), `first_name,last_name,phone\n${rows.join("\n")}\n`);
+    const start = fork.clock.now();
+    const { code, json, stderr } = await run(
+      "contacts",
+      "import",
+      "k.csv",
+      "--group",
+      "Neu",
+      "--create-group",
+    );
+    expect([code, json?.created], stderr).toEqual([0, 30]);
+    const seconds = (fork.clock.now() - start) / 1000;
+    // 18 a minute, evenly: two of a window are left for people.
+    expect(seconds).toBeGreaterThan(60);
+    expect(seconds).toBeLessThan(120);
+    expect(await source.requests()).toEqual([]);
+  });
+
+  test("reads and writes a copy of what is remembered: a state's file stays byte for byte", async () => {
+    const source = await rehearsedSource({ mirror: false });
+    const path = join(source.line.home, "k.csv");
+    writeFileSync(path, "id,first_name,last_name,phone\n1,Eva,Klein,+491511000001\n");
+    const words = [
+      "contacts",
+      "sync",
+      "k.csv",
+      "--group",
+      "Patienten",
+      "--key",
+      "id",
+      "--state",
+      "k.state",
+      "--accept-new-map",
+      "--yes",
+    ];
+    const real = await source.line.run(...words);
+    expect(real.code, real.stderr).toBe(0);
+    const before = readFileSync(join(source.line.home, "k.state"));
+    await source.requests();
+    const { run } = await inRehearsal(source);
+    writeFileSync(
+      path,
+      "id,first_name,last_name,phone\n1,Eva,Klein,+491511000001\n2,Jan,Groß,+491511000002\n",
+    );
+    const rehearsed = await run(...words);
+    expect(rehearsed.code, rehearsed.stderr).toBe(0);
+    expect(readFileSync(join(source.line.home, "k.state")).equals(before)).toBe(true);
+    expect(await source.requests()).toEqual([]);
+  });
+});
+
+describe("voxctl below a rehearsal that it does not know of", () => {
+  test("refuses the source, and only that", async () => {
+    const source = await rehearsedSource({ mirror: false });
+    const folder = join(source.line.data, "rehearsals");
+    mkdirSync(folder, { recursive: true });
+    // The process above this one stands for the rehearsal.
+    const running = { pid: process.ppid, start: null, base_url: source.baseUrl, profile: "acme" };
+    writeFileSync(join(folder, String(process.ppid)), JSON.stringify(running));
+    const { code, stderr } = await source.line.run("--profile", "acme", "groups", "list");
+    expect([code, stderr]).toEqual([
+      12,
+      expect.stringContaining("a rehearsal of acme runs above this command"),
+    ]);
+    expect(await source.requests()).toEqual([]);
+    expect((await source.line.run("--profile", "offline", "groups", "list")).code).toBe(0);
+    // A process that ended, and whose number another one has.
+    writeFileSync(join(folder, String(process.ppid)), JSON.stringify({ ...running, start: "another time" }));
+    expect((await source.line.run("--profile", "acme", "groups", "list")).code).toBe(0);
+  });
+});
