@@ -38,8 +38,9 @@ export const parts: Readonly<Record<string, Part>> = {
     ],
   },
   rehearse: {
-    about: "random writes to forks: their effect by what was recorded is that by their tables",
-    files: ["test/emulator/forks.test.ts"],
+    about:
+      "random writes to forks: their effect by what was recorded is that by their tables, and applied, leaves the source as the fork",
+    files: ["test/emulator/forks.test.ts", "test/acceptance/rehearsed-plans.test.ts"],
     seeded: true,
   },
   sync: {

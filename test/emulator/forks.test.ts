@@ -12,6 +12,7 @@ import {
   openClosedFork,
   openEmulator,
 } from "../../src/emulator/index.js";
+import { act, randomWrite } from "../helpers/random-writes.js";
 
 const folders: string[] = [];
 afterEach(() => {
@@ -182,72 +183,6 @@ describe("time in a fork", () => {
   });
 });
 
-/** One random request; things are chosen by number among those that the organization has. */
-interface Action {
-  resource: number;
-  verb: number;
-  thing: number;
-  text: string;
-}
-
-const action = fc.record<Action>({
-  resource: fc.nat(8),
-  verb: fc.nat(3),
-  thing: fc.nat(1_000),
-  text: fc.string({ minLength: 1, maxLength: 12 }).filter((text) => text.trim() !== ""),
-});
-
-async function act(fork: Fork, { resource, verb, thing, text }: Action): Promise<void> {
-  const [name = "", type, bodyOf = () => ({})] =
-    (
-      [
-        ["contacts", "contacts", () => ({ first_name: text, phone_numbers: [`+4915100${10_000 + thing}`] })],
-        [
-          "groups",
-          undefined,
-          () => ({ type: ["contacts", "glossaries", "knowledges"][thing % 3], name: text }),
-        ],
-        ["prompts", undefined, () => ({ name: text, kind: "answering", text })],
-        ["knowledge-items", "knowledges", () => ({ name: text, text, active: thing % 2 === 0 })],
-        [
-          "forwardings",
-          "forwardings",
-          () => ({ name: text, destination_type: "phone", phone_number: "+4930111111", timeout: 20 }),
-        ],
-        ["glossary", "glossaries", () => ({ term: text, definition: text })],
-        ["pronunciation", "pronunciations", () => ({ token: text, replacement: text })],
-        [
-          "tools",
-          undefined,
-          () => ({
-            name: `t${thing}`,
-            description: text,
-            url: "https://t.example.com/",
-            method: "POST",
-            headers: { a: text },
-            parameters: {},
-            secret: text,
-          }),
-        ],
-        ["assistants", undefined, () => ({ introduction: text })],
-      ] satisfies [string, string | undefined, () => object][]
-    )[resource] ?? [];
-  const { data: all } = await fork.ask("GET", `/${name}?limit=200`);
-  const one = Array.isArray(all) && all.length > 0 ? all[thing % all.length] : undefined;
-  const groups = type && (await fork.ask("GET", `/groups?type=${type}`)).data;
-  const body = { ...bodyOf(), ...(groups ? { group_id: groups[thing % groups.length].id } : {}) };
-  if (verb === 0) await fork.ask("POST", `/${name}`, body);
-  else if (verb === 3 && one) await fork.ask("DELETE", `/${name}/${one.id}`);
-  else if (one) {
-    const [first = [], ...rest] = Object.entries(body).filter(([field]) => !["type", "kind"].includes(field));
-    await fork.ask(
-      "PATCH",
-      `/${name}/${one.id}`,
-      Object.fromEntries(verb === 1 ? [first] : [first, ...rest]),
-    );
-  }
-}
-
 describe("a fork's effect", () => {
   /** `npm run proof` takes 200 sequences; another PROOF_SEED is another proof. */
   const whole = process.env["PROOF"] !== undefined;
@@ -255,9 +190,9 @@ describe("a fork's effect", () => {
   const seed = Number(process.env["PROOF_SEED"] ?? (whole ? Date.now() % 1e6 : 5));
   it(`is the same by its writes and by its tables, whatever was asked of it (${runs} sequences)`, async () => {
     await fc.assert(
-      fc.asyncProperty(fc.array(action, { minLength: 5, maxLength: 30 }), async (actions) => {
+      fc.asyncProperty(fc.array(randomWrite, { minLength: 5, maxLength: 30 }), async (actions) => {
         const fork = await openFork();
-        for (const one of actions) await act(fork, one);
+        for (const one of actions) await act(fork.ask, one);
         const closed = await fork.end();
         expect(closed.effect.disagreements).toEqual([]);
         closed.close();

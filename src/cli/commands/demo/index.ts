@@ -2,6 +2,7 @@ import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { ImportSummary } from "../../../bulk/engine/summary.js";
+import { usageError } from "../../errors/errors.js";
 import { isFields } from "../../output/fields.js";
 import type { Command } from "../../session/command.js";
 import type { Session } from "../../session/session.js";
@@ -20,9 +21,27 @@ export const demo: Command = {
   name: "demo",
   summary: "See an office's contact list imported, in a throw-away world",
   description:
-    "Nothing is sent anywhere and nothing is kept: the service is an emulator in this process, and it is gone afterwards.",
-  examples: [{ command: "voxctl demo" }],
-  run: (session) => show(session),
+    "Nothing is sent anywhere and nothing is kept: the service is an emulator in this process, and it is gone afterwards. " +
+    "demo rehearse serves it on this machine, and runs four commands against it.",
+  arguments: [
+    {
+      name: "story",
+      description: "rehearse: a copy of an organization, an import rehearsed on it, and the same carried out",
+      optional: true,
+    },
+  ],
+  examples: [
+    { command: "voxctl demo" },
+    { command: "voxctl demo rehearse", note: "from what would happen to what is done, in four commands" },
+  ],
+  async run(session, input) {
+    const [story] = input.arguments;
+    if (story === undefined) return show(session);
+    if (story !== "rehearse")
+      throw usageError(`there is no story "${story}"`, { hint: "voxctl demo, or voxctl demo rehearse" });
+    const { showRehearsal } = await import("./rehearse.js");
+    await showRehearsal(session);
+  },
 };
 
 async function show(session: Session): Promise<void> {

@@ -1,0 +1,107 @@
+import { spawn } from "node:child_process";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { CliError, exits, usageError } from "../../errors/errors.js";
+import { ownProgram } from "../../session/own-program.js";
+import type { Session } from "../../session/session.js";
+
+const profile = "practice";
+const file = "kunden.csv";
+const plan = "kunden.plan";
+
+/** Two people whom the practice knows, one under another name now, and two new ones. */
+const rows = `Vorname;Nachname;Telefon
+Françoise;Schäfer-Klein;+491713920001
+Neele;Brandt;0171 3920777
+Tjark;Ahlers;030 23181999
+`;
+
+/** The commands of the story, each under what it is there for. */
+const chapters: readonly { why: string; words: readonly string[] }[] = [
+  { why: "Copy the organization; this reads only:", words: ["mirror", "create", profile] },
+  {
+    why: "Run the import against that copy, and seal what it does:",
+    words: [
+      ...["rehearse", "--plan", plan, "--"],
+      ...["contacts", "import", file, "--group", "Patienten", "--country", "DE"],
+      ...["--on-match", "update"],
+    ],
+  },
+  { why: "Does the plan still fit the organization itself?", words: ["plan", "check", plan] },
+  { why: "Do exactly that:", words: ["apply", plan, "--yes"] },
+];
+
+/** The way from what would happen to what is done, by real commands, at a service that is gone afterwards. */
+export async function showRehearsal(session: Session): Promise<void> {
+  const { output, notes, io } = session;
+  const own = ownProgram();
+  if (own === undefined) throw usageError("demo rehearse works from the voxctl command only");
+  const { openEmulator } = await import("../../../emulator/index.js");
+  const folder = await mkdtemp(join(tmpdir(), "voxctl-demo-"));
+  try {
+    await using emulator = await openEmulator({ db: ":memory:", seed: "demo" });
+    const { url } = await emulator.listen({ port: 0 });
+    await writeFile(join(folder, file), rows);
+    const env = {
+      PATH: io.env["PATH"],
+      TERM: io.env["TERM"],
+      HOME: folder,
+      VOXCTL_CONFIG_DIR: join(folder, "config"),
+      VOXCTL_DATA_DIR: join(folder, "data"),
+      VOXCTL_KEYCHAIN: "off",
+      DEMO_KEY: emulator.startLine.keys.admin,
+    };
+    const run = (words: readonly string[], isShown: boolean) =>
+      runWords([...own.args, ...words], { program: own.program, cwd: folder, env, isShown, session });
+    const added = ["--url", `${url}/api/v1`, "--key-env", "DEMO_KEY", "--use"];
+    await run(["profiles", "add", profile, ...added], false);
+    for (const { why, words } of chapters) {
+      await output.text(`\n${notes.paint.bold(why)}\n\n$ ${notes.paint.cyan(`voxctl ${words.join(" ")}`)}\n`);
+      // People see tables; this is for a person whatever it is printed on.
+      await run(io.stdout.isTTY === true ? words : withTable(words), true);
+    }
+    await output.text("\nThe service was an emulator on this machine, and it is gone now.\n");
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** Before `--`, behind which another command's words begin. */
+function withTable(words: readonly string[]): string[] {
+  const end = words.indexOf("--");
+  const table = ["-o", "table"];
+  return end < 0 ? [...words, ...table] : [...words.slice(0, end), ...table, ...words.slice(end), ...table];
+}
+
+interface Running {
+  program: string;
+  cwd: string;
+  env: Readonly<Record<string, string | undefined>>;
+  isShown: boolean;
+  session: Session;
+}
+
+/** @throws CliError where a command of the story does not end well */
+async function runWords(
+  words: readonly string[],
+  { program, cwd, env, isShown, session }: Running,
+): Promise<void> {
+  const child = spawn(program, words, {
+    cwd,
+    env: { ...env },
+    stdio: isShown ? "inherit" : "ignore",
+    signal: session.signal,
+  });
+  const code = await new Promise<number | null>((resolve, reject) => {
+    child.on("error", reject);
+    child.on("exit", resolve);
+  });
+  session.signal.throwIfAborted();
+  if (code !== 0)
+    throw new CliError({
+      exit: exits.internal,
+      code: "demo_failed",
+      message: `voxctl ${words.slice(1).join(" ")} ended with ${code}`,
+    });
+}
