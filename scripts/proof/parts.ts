@@ -40,7 +40,11 @@ export const parts: Readonly<Record<string, Part>> = {
   rehearse: {
     about:
       "random writes to forks: their effect by what was recorded is that by their tables, and applied, leaves the source as the fork",
-    files: ["test/emulator/forks.test.ts", "test/acceptance/rehearsed-plans.test.ts"],
+    files: [
+      "test/emulator/forks.test.ts",
+      "test/acceptance/rehearsed-plans.test.ts",
+      "test/acceptance/rehearse.test.ts",
+    ],
     seeded: true,
   },
   sync: {

@@ -139,11 +139,21 @@ function stepOf(
   const before = isFirst ? recordOf(write.before) : undefined;
   if (operation.endsWith(".delete")) return deleteStep(resource, target, before, { step });
   const made: PlanStep = {
-    ...updateStep(resource, target, body, before, { step }),
+    ...named(updateStep(resource, target, body, before, { step }), write.before),
     ...shownAfter(body, after),
   };
   if (!isChange(write) && resource === "knowledge") return reindexStep(made, before);
   return withExisting(made, body, before);
+}
+
+/** What a person knows the thing by, beside the fields that change. */
+function named(step: PlanStep, before: unknown): PlanStep {
+  const shown = recordOf(before);
+  const names = ["name", "first_name", "last_name", "term", "token"].filter((field) => field in shown);
+  return {
+    ...step,
+    before: { ...Object.fromEntries(names.map((field) => [field, shown[field]])), ...step.before },
+  };
 }
 
 /** A9: what was sent, as the copy showed it; other fields may hold what only the rehearsal made. */

@@ -10,6 +10,8 @@ const notRunnableExit = 126;
 interface Program {
   program: string;
   args: readonly string[];
+  /** A command of voxctl, which sends the service nothing by itself. */
+  isOwn: boolean;
 }
 
 /**
@@ -20,10 +22,10 @@ interface Program {
 export async function programOf(session: Session, words: readonly string[], exec: boolean): Promise<Program> {
   const [first = "", ...args] = words;
   if (first === "") throw usageError("there is nothing to rehearse", { hint: "name a command after --" });
-  if (exec || !(await isCommand(session, first))) return { program: first, args };
+  if (exec || !(await isCommand(session, first))) return { program: first, args, isOwn: false };
   const own = ownProgram();
   if (own === undefined) throw usageError("commands of voxctl are rehearsed by the voxctl command only");
-  return { program: own.program, args: [...own.args, ...words] };
+  return { program: own.program, args: [...own.args, ...words], isOwn: true };
 }
 
 async function isCommand(session: Session, word: string): Promise<boolean> {

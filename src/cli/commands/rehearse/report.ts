@@ -117,6 +117,7 @@ function closingLines(
     ...(guard.refused > 0
       ? [`guard: ${counted(guard.refused, "request")} to the service itself refused`]
       : []),
+    ...(guard.advisory ? ["guard: advisory, what ignores the proxy variables is not held"] : []),
     ...(counts !== undefined && (steps ?? 0) > 0 ? [`undo: ${undoText(counts)}`] : []),
     ...(sealed !== undefined && "reason" in sealed ? [`can't be sealed as a plan: ${sealed.reason}`] : []),
     ...(plan !== null

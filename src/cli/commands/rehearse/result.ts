@@ -31,7 +31,7 @@ export interface RehearsalResult {
   limits: MirrorManifest["limits"];
   absent_reads: Record<string, number>;
   assumed: readonly string[];
-  guard: { mode: string; refused: number };
+  guard: { mode: string; refused: number; advisory: boolean };
   undo: { full: number; new_id: number; partial: number; none: number } | null;
   plan: string | null;
   plan_id: string | null;
@@ -45,7 +45,7 @@ export function resultOf(parts: {
   exit: number;
   source: Source;
   fork: ClosedFork;
-  guard: { mode: string; refused: number };
+  guard: { mode: string; refused: number; advisory: boolean };
   sealed: SealedEffect | Unsealable | undefined;
   plan: string | null;
   world: string | null;

@@ -25,6 +25,8 @@ import { findSource, fuzzyLine, headline, type Source } from "./source.js";
 interface Ended {
   exit: number;
   refusedByGuard: number;
+  /** R4: a program that ignores proxies can't be held. */
+  isAdvisory: boolean;
 }
 
 export function run(session: Session, input: Input): Promise<void> {
@@ -108,7 +110,7 @@ async function rehearse(
             env: childEnvironment(session.io.env, variables),
             stdoutToStderr: session.output.format !== "table",
           });
-    return { exit, refusedByGuard: tellRefused(session, guard) };
+    return { exit, refusedByGuard: tellRefused(session, guard), isAdvisory: program?.isOwn !== true };
   } finally {
     unregister();
     await guard?.close();
@@ -168,7 +170,7 @@ async function tell(
       exit: ended.exit,
       source,
       fork,
-      guard: { mode: options.guard, refused: ended.refusedByGuard },
+      guard: { mode: options.guard, refused: ended.refusedByGuard, advisory: ended.isAdvisory },
       sealed,
       plan: options.plan?.file ?? null,
       world,
