@@ -2,12 +2,12 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
-import { installed } from "../helpers/installed.js";
+import { bin, installed } from "../helpers/installed.js";
 import { askInScript, rehearsedSource, throughProxy } from "../helpers/rehearsal.js";
 
-// Each of them runs processes, of which a rehearsal has three: whole in `npm run proof -- rehearse`.
 const whole = process.env["PROOF"] !== undefined;
 
+// A rehearsal has three processes: these are run by `npm run proof -- rehearse`.
 describe.runIf(whole)("a rehearsal", () => {
   test("ends with the command's own code", async () => {
     const { line, script } = await rehearsedSource();
@@ -46,6 +46,30 @@ describe.runIf(whole)("a rehearsal", () => {
   });
 });
 
+// A rehearsal has three processes: these are run by `npm run proof -- rehearse`.
+test.runIf(whole)("an undo can be rehearsed: the run's own journal stays byte for byte", async () => {
+  const source = await rehearsedSource({ mirror: false });
+  const { line } = source;
+  writeFileSync(join(line.home, "k.csv"), "first_name,last_name,phone\nEva,Klein,+491511000001\n");
+  const imported = await line.run("contacts", "import", "k.csv", "--group", "Patienten");
+  expect(imported.code, imported.stderr).toBe(0);
+  expect((await line.run("mirror", "create", "acme")).code).toBe(0);
+  await source.requests();
+  const journal = join(line.data, "runs", `${imported.json.run_id}.sqlite`);
+  const before = readFileSync(journal);
+  const undo = ["runs", "undo", imported.json.run_id, "--yes"];
+  const { code, json, stderr } = await line.run(
+    ...["rehearse", "-o", "json", "--exec", "--", process.execPath, bin],
+    ...undo,
+  );
+  expect(code, stderr).toBe(0);
+  expect(json.effect).toEqual({ contacts: { created: 0, updated: 0, deleted: 1, cascaded: 0 } });
+  expect(readFileSync(journal).equals(before)).toBe(true);
+  expect(await source.writes()).toEqual([]);
+  expect((await line.run(...undo)).json).toMatchObject({ deleted: 1 });
+});
+
+// A rehearsal has three processes: these are run by `npm run proof -- rehearse`.
 test.runIf(whole)("the demo goes from a copy to a plan that is applied, by real commands", async () => {
   const { run } = installed({ VOXCTL_KEYCHAIN: "off" });
   const { code, stdout, stderr } = await run(["demo", "rehearse"]);

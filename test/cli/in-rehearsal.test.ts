@@ -17,7 +17,7 @@ async function inRehearsal(source: RehearsedSource) {
     version: 1,
     pid: process.pid,
     fork: { url, key, control_url: `${url}/_emulator`, control_token: fork.startLine.control_token },
-    source: { profile: "acme", base_url: source.baseUrl, production: false, key_sha256: "" },
+    source: { profile: "acme", base_url: source.baseUrl, production: false, key_sha256: "", world: null },
     data,
     mirror: "acme",
   };

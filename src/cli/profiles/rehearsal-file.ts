@@ -27,6 +27,8 @@ const Rehearsal = z.object({
     production: z.boolean(),
     /** The key is known again by this, and told to nobody. */
     key_sha256: z.string(),
+    /** The world of a source that is an emulator: runs are known by it. */
+    world: z.string().nullable(),
   }),
   /** The rehearsal's own folder for data. */
   data: z.string(),

@@ -1,5 +1,5 @@
 import type { Clock } from "../../base/clock.js";
-import type { Transport } from "../../base/transport.js";
+import type { Transport, TransportResponse } from "../../base/transport.js";
 import { createClient } from "../../client/client.js";
 import type { ClientOptions } from "../../client/types.js";
 import { surfaces } from "../../contract/surfaces.js";
@@ -35,7 +35,14 @@ export async function connectRehearsed(
   const transport: Transport = async (url, request) => {
     const answer = await network.transport(forkAddress(url, source.base_url, fork.url), request);
     now = Math.max(now, Number(answer.headers["x-emulator-time"] ?? 0));
-    return answer;
+    return {
+      status: answer.status,
+      headers: asSource(answer.headers, source.world),
+      get body() {
+        return answer.body;
+      },
+      text: () => answer.text(),
+    };
   };
   const worldClock = await localServerClock(network.transport, fork, { clock: machine, signal }).catch(
     async (cause: unknown) => {
@@ -77,6 +84,12 @@ export async function connectRehearsed(
     emulator: undefined,
     close: () => network.close(),
   };
+}
+
+/** An answer of the fork stands for one of the source: what the client concludes of an emulator's holds only of one. */
+function asSource(headers: TransportResponse["headers"], world: string | null): TransportResponse["headers"] {
+  const { "x-emulator-world": _, ...others } = headers;
+  return world === null ? others : { ...others, "x-emulator-world": world };
 }
 
 /** @throws refused error (12) for any address that is not the source's */

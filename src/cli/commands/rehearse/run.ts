@@ -2,7 +2,9 @@ import { readFile, rename, rm } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { describeFsError } from "../../../base/describe-fs-error.js";
 import { jsonOf } from "../../../base/json.js";
+import { isLoopback } from "../../../base/loopback.js";
 import { makePrivateFolder, writePrivateFile } from "../../../base/private-file.js";
+import type { ClientEvent } from "../../../client/types.js";
 import type { Emulator } from "../../../emulator/types.js";
 import { CliError, exits, ProgramEnded, usageError } from "../../errors/errors.js";
 import { digestOfKey, type Rehearsal, refuseInRehearsal } from "../../profiles/rehearsal-file.js";
@@ -36,6 +38,11 @@ export function run(session: Session, input: Input): Promise<void> {
     const source = await findSource(session, options);
     const program = options.serve ? undefined : await programOf(session, input.arguments, options.exec);
     const faults = await readFaults(session, options);
+    const { name } = source.profile;
+    const unregister = registerRehearsal(session.folders, {
+      profile: name,
+      baseUrl: source.mirror.manifest.base_url,
+    });
     const place = await makePlace(session.folders);
     try {
       await makeWorlds(session, options, source, place);
@@ -52,6 +59,7 @@ export function run(session: Session, input: Input): Promise<void> {
         });
       throw new ProgramEnded(ended.refusedByGuard > 0 ? exits.refused : ended.exit);
     } finally {
+      unregister();
       await rm(place.folder, { recursive: true, force: true });
     }
   });
@@ -92,12 +100,15 @@ async function rehearse(
   await using emulator = await openEmulator({ db: place.fork, exclusive: true });
   for (const fault of faults) await addFault(emulator, fault);
   const server = await emulator.listen({ port: 0 });
-  const baseUrl = source.mirror.manifest.base_url;
   const key = emulator.startLine.keys.admin;
-  const rehearsal = rehearsalFile(source, place, { emulator, url: server.url, key });
+  const rehearsal = rehearsalFile(source, place, {
+    emulator,
+    url: server.url,
+    key,
+    world: await worldOf(session, source),
+  });
   await writePrivateFile(place.file, `${JSON.stringify(rehearsal)}\n`, { replace: false });
   await copyRemembered(session.folders, place);
-  const unregister = registerRehearsal(session.folders, { profile: source.profile.name, baseUrl });
   const { targets, unreadable } = source.profile;
   const sources = [...Object.values(targets), ...Object.values(unreadable ?? {})].map((one) => one.baseUrl);
   const guard = options.guard === "off" ? undefined : await openGuard(sources, options.guard, session.io.env);
@@ -112,7 +123,6 @@ async function rehearse(
           });
     return { exit, refusedByGuard: tellRefused(session, guard), isAdvisory: program?.isOwn !== true };
   } finally {
-    unregister();
     await guard?.close();
   }
 }
@@ -120,7 +130,7 @@ async function rehearse(
 function rehearsalFile(
   { profile, mirror }: Source,
   { data }: RehearsalPlace,
-  { emulator, url, key }: { emulator: Emulator; url: string; key: string },
+  { emulator, url, key, world }: { emulator: Emulator; url: string; key: string; world: string | null },
 ): Rehearsal {
   const sourceKey = profile.targets.public?.key;
   return {
@@ -137,10 +147,24 @@ function rehearsalFile(
       base_url: mirror.manifest.base_url,
       production: profile.production,
       key_sha256: sourceKey === undefined ? "" : digestOfKey(sourceKey),
+      world,
     },
     data,
     mirror: mirror.name,
   };
+}
+
+/** The world of a source on this machine, which can be an emulator; one that does not answer is none. */
+async function worldOf(session: Session, { profile }: Source): Promise<string | null> {
+  const address = profile.targets.public?.baseUrl;
+  if (address === undefined || !isLoopback(new URL(address).hostname)) return null;
+  let world: string | null = null;
+  const onEvent = (event: ClientEvent) => {
+    if (event.kind === "response") world = event.headers["x-emulator-world"] ?? world;
+  };
+  const connection = await session.connect({ quiet: true, onEvent });
+  await connection.client.call("ping", {}, { signal: session.signal }).catch(() => undefined);
+  return world;
 }
 
 function tellRefused(session: Session, guard: Guard | undefined): number {
