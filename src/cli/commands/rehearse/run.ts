@@ -4,6 +4,7 @@ import { describeFsError } from "../../../base/describe-fs-error.js";
 import { jsonOf } from "../../../base/json.js";
 import { isLoopback } from "../../../base/loopback.js";
 import { makePrivateFolder, writePrivateFile } from "../../../base/private-file.js";
+import { createClient } from "../../../client/client.js";
 import type { ClientEvent } from "../../../client/types.js";
 import type { Emulator } from "../../../emulator/types.js";
 import { CliError, exits, ProgramEnded, usageError } from "../../errors/errors.js";
@@ -162,8 +163,9 @@ async function worldOf(session: Session, { profile }: Source): Promise<string | 
   const onEvent = (event: ClientEvent) => {
     if (event.kind === "response") world = event.headers["x-emulator-world"] ?? world;
   };
-  const connection = await session.connect({ quiet: true, onEvent });
-  await connection.client.call("ping", {}, { signal: session.signal }).catch(() => undefined);
+  const { clientOptions } = await session.connect({ quiet: true });
+  const client = createClient({ ...clientOptions, onEvent });
+  await client.call("ping", {}, { signal: session.signal }).catch(() => undefined);
   return world;
 }
 
