@@ -104,7 +104,11 @@ export const parts: Readonly<Record<string, Part>> = {
   },
   model: {
     about: "random sequences of requests, against models of the documents",
-    files: ["test/model/model.test.ts", "test/emulator/distributor/life-cycle.test.ts"],
+    files: [
+      "test/model/model.test.ts",
+      "test/emulator/distributor/life-cycle.test.ts",
+      "test/emulator/public/paging.test.ts",
+    ],
     seeded: true,
   },
   fuzz: {

@@ -45,8 +45,20 @@ introduction: Guten Tag!
     "empfang.yaml": "name: Empfang am Abend\nkind: answering\ntext: |\n  Du bist freundlich.\n",
   },
   knowledge: { "wissen/urlaub.md": "# Urlaub\n\nVom 3. bis 14. August.\n", "wissen/parken.txt": "Im Hof.\n" },
-  glossary: { "begriffe.csv": terms },
-  pronunciation: { "aussprache.csv": tokens },
+  glossary: { "begriffe.csv": terms, "list.csv": terms },
+  pronunciation: { "aussprache.csv": tokens, "list.csv": tokens },
+  rehearse: { "kunden.csv": "Vorname;Telefon\nAnna;+493023181234\nBjörn;+491713920099\n" },
+  config: {
+    "voxctl.project.yaml": `version: 1
+project: "0123456789ab"
+kinds: [prompts]
+targets:
+  dev: { profile: offline }
+  prod: { profile: offline }
+  neu: { profile: offline }
+`,
+    "prompts/empfang.md": "---\nname: Empfang am Abend\nkind: answering\n---\nDu bist freundlich.\n",
+  },
   calendars: {
     "labor.yaml": `name: Labor
 schedules:

@@ -7,6 +7,8 @@ import { addresses } from "../../src/cli/commands/emulator/start-line.js";
 import { leavesOf } from "../../src/cli/session/command-tree.js";
 import { openEmulator } from "../../src/emulator/index.js";
 import type { RunOptions, TestIo } from "../helpers/cli.js";
+import { bin } from "../helpers/installed.js";
+import { publicApi } from "../helpers/public-api.js";
 import { exampleFiles } from "./example-files.js";
 import { demoTemplate, manualShell } from "./manual.js";
 import { readersReceiver, webhookFiles } from "./receiver.js";
@@ -64,6 +66,14 @@ function linesBefore(line: string): string[] {
       "voxctl profiles add acme --url https://voice.example.com/api/v1 --key-env CRM_PASSWORD --no-check",
     ];
   if (line.startsWith("voxctl emulator logs --follow")) return ["voxctl ping"];
+  if (line.startsWith("voxctl glossary sync"))
+    return ["voxctl groups create --type glossaries --name Praxis"];
+  if (line.startsWith("voxctl pronunciation sync"))
+    return ["voxctl groups create --type pronunciations --name Praxis"];
+  if (/^voxctl (mirror (show|delete) acme|rehearse)/.test(line)) return ["voxctl mirror create acme"];
+  if (line.startsWith("voxctl config init praxis")) return ["voxctl profiles add praxis --offline"];
+  if (line.startsWith("voxctl config apply --target prod plan.jsonl"))
+    return ["voxctl config plan --target prod --out plan.jsonl"];
   // A partner goes after its own organization.
   if (line.startsWith("voxctl partners delete"))
     return [
@@ -71,6 +81,23 @@ function linesBefore(line: string): string[] {
       "voxctl orgs delete neustadt-edv --yes",
     ];
   return [];
+}
+
+/** What an example ends with; most of them well. */
+function exitOf(line: string): number {
+  // What is followed has no end but Ctrl-C.
+  if (line.includes("--follow")) return 130;
+  // The demo's practice has something to find.
+  return line.startsWith("voxctl lint") ? 10 : 0;
+}
+
+/** What an example's reader has in place of the offline world: a deployment, with a group to import into. */
+async function deployment() {
+  const emulator = await openEmulator({ seed: "demo" });
+  const { url } = await emulator.listen({ port: 0 });
+  await publicApi(emulator)("POST", "/groups", { type: "contacts", name: "Kunden" });
+  const profile = `voxctl profiles add acme --url ${url}/api/v1 --key-env ACME_KEY --use`;
+  return { profile, key: emulator.startLine.keys.admin, close: () => emulator.close() };
 }
 
 /** A server runs until somebody ends it: here as soon as it has said where it is. */
@@ -101,6 +128,7 @@ describe.each(commands.map((command) => [command.path.join(" ") || "voxctl", com
     });
 
     test.each(examples.map(({ command }) => [command]))("%s", async (line) => {
+      const deployed = line.startsWith("voxctl rehearse") ? await deployment() : undefined;
       const shell = manualShell({
         template: template.folder,
         terminal: 120,
@@ -112,11 +140,13 @@ describe.each(commands.map((command) => [command.path.join(" ") || "voxctl", com
           TOOL_SECRET: "s",
           ACME_DISTRIBUTOR_KEY: "k",
           HOOK_SECRET: "s3cret-value",
+          ACME_KEY: deployed?.key,
+          PATH: process.env["PATH"],
         },
         foreign: { "crm-export": "first_name,phone\nAnna,+493023181234\n" },
       });
       const resumes = line.startsWith("voxctl runs resume");
-      for (const before of linesBefore(line)) {
+      for (const before of [...(deployed ? [deployed.profile] : []), ...linesBefore(line)]) {
         const ran = await shell.type(receiver.place(before), resumes ? interruptedImport() : {});
         expect(ran.code, ran.stderr).toBe(resumes ? 130 : 0);
       }
@@ -126,7 +156,13 @@ describe.each(commands.map((command) => [command.path.join(" ") || "voxctl", com
       // The example's host is nowhere, so that no key can be tried.
       const checked = line.includes("https://voice.example.com") ? `${named} --no-check` : named;
       // The project whose tests it runs is the reader's.
-      const typed = checked.replace(/^(voxctl emulator exec .*)-- .*$/, `$1-- ${process.execPath} --version`);
+      const typed = checked
+        .replace(
+          /^(voxctl (?:emulator exec|rehearse) .*)-- (?!contacts import).*$/,
+          `$1-- ${process.execPath} --version`,
+        )
+        // It is a process of its own, which the tests' is not.
+        .replace(/^(voxctl rehearse .*)-- (contacts import .*)$/, `$1-- ${process.execPath} ${bin} $2`);
       // A page has an address only while somebody serves it.
       const served =
         line === "voxctl emulator ui" ||
@@ -143,15 +179,15 @@ describe.each(commands.map((command) => [command.path.join(" ") || "voxctl", com
             )
           : undefined;
       const receives = line.startsWith("voxctl webhook listen") && !line.includes("--once");
-      const serves = line.startsWith("voxctl emulator start") || line.includes("--follow");
+      const serves = /^voxctl (emulator start|rehearse --serve)/.test(line) || line.includes("--follow");
       const ran = await shell.type(
         receiver.place(typed),
         serves ? { before: interruptWhenStarted } : receives ? { before: interruptWhenListening } : {},
       );
       unregister?.();
       await served?.close();
-      // What is followed has no end but Ctrl-C.
-      expect(ran.code, ran.stderr).toBe(line.includes("--follow") ? 130 : 0);
+      await deployed?.close();
+      expect(ran.code, ran.stderr).toBe(exitOf(line));
     });
   },
 );

@@ -65,12 +65,14 @@ export function manualShell({
   /** Types one line; answers what its last command did. */
   const type = async (line: string, options: RunOptions = {}): Promise<Ran> => {
     let last: Ran = { code: 0, stdout: "", stderr: "", json: undefined };
-    for (const { words, into, piped } of readShellLine(line)) {
+    const commands = readShellLine(line);
+    for (const [index, { words, into, piped }] of commands.entries()) {
       const [program = "", ...argv] = words;
       if (program === "voxctl") {
         const stdin = piped ? { stdin: last.stdout } : {};
         // What goes into a pipe or a file is no terminal; the questions still reach the person.
-        last = await shell.runWith({ ...options, ...stdin }, ...argv);
+        const redirected = into !== undefined || commands[index + 1]?.piped === true;
+        last = await shell.runWith({ ...options, ...stdin, redirected }, ...argv);
       } else if (Object.hasOwn(foreign, program)) {
         last = { code: 0, stdout: foreign[program] ?? "", stderr: "", json: undefined };
       } else if (program === "cat") {

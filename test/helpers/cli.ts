@@ -25,6 +25,8 @@ export interface RunOptions {
   cwd?: string;
   /** All three streams are terminals of this width. */
   terminal?: number;
+  /** stdout goes into a file or a pipe all the same. */
+  redirected?: boolean;
   overrides?: Overrides;
   /** The command; that of the sources where it is left out. */
   main?: typeof main;
@@ -80,7 +82,7 @@ async function runMain(argv: string[], options: RunOptions): Promise<Ran> {
   };
 }
 
-function testIo({ env = {}, stdin = "", cwd = "/", terminal }: RunOptions): TestIo {
+function testIo({ env = {}, stdin = "", cwd = "/", terminal, redirected = false }: RunOptions): TestIo {
   const listeners = new Map<string, Set<() => void>>();
   const stream = () =>
     Object.assign(
@@ -92,7 +94,7 @@ function testIo({ env = {}, stdin = "", cwd = "/", terminal }: RunOptions): Test
       Readable.from(stdin.length === 0 ? [] : [typeof stdin === "string" ? Buffer.from(stdin) : stdin]),
       terminal === undefined ? {} : { isTTY: true },
     ),
-    stdout: stream(),
+    stdout: redirected ? new PassThrough({ highWaterMark: 1 << 26 }) : stream(),
     stderr: stream(),
     env,
     cwd,

@@ -186,6 +186,6 @@ onBothTransports("paging while rows come and go", (open) => {
         for (const id of present) await world.ask("DELETE", `/contacts/${id}`);
       },
     );
-    await fc.assert(property, { seed: 20260302, numRuns: 20 });
+    await fc.assert(property, { seed: 20260302, numRuns: process.env["PROOF"] ? 200 : 20 });
   });
 });
