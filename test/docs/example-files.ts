@@ -24,6 +24,17 @@ const plans = {
   }),
 };
 
+/** An assistant in a configuration folder, for the examples that name it. */
+export const configuredAssistant = {
+  "assistants/empfang.yaml": `name: Empfang 2
+language: de
+voice: Clara
+company_name: Praxis Sommer
+company_industry: Zahnmedizin
+introduction: Guten Tag!
+`,
+};
+
 /** Files that examples name, by the resource that they stand at. */
 export const exampleFiles: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   contacts: {
@@ -51,13 +62,14 @@ introduction: Guten Tag!
   config: {
     "voxctl.project.yaml": `version: 1
 project: "0123456789ab"
-kinds: [prompts]
+kinds: [assistants, prompts]
 targets:
   dev: { profile: offline }
   prod: { profile: offline }
   neu: { profile: offline }
 `,
     "prompts/empfang.md": "---\nname: Empfang am Abend\nkind: answering\n---\nDu bist freundlich.\n",
+    "prompts/alt.md": "---\nname: Empfang von früher\nkind: answering\n---\nDu bist kurz.\n",
   },
   calendars: {
     "labor.yaml": `name: Labor

@@ -9,7 +9,7 @@ import { openEmulator } from "../../src/emulator/index.js";
 import type { RunOptions, TestIo } from "../helpers/cli.js";
 import { bin } from "../helpers/installed.js";
 import { publicApi } from "../helpers/public-api.js";
-import { exampleFiles } from "./example-files.js";
+import { configuredAssistant, exampleFiles } from "./example-files.js";
 import { demoTemplate, manualShell } from "./manual.js";
 import { readersReceiver, webhookFiles } from "./receiver.js";
 
@@ -71,6 +71,9 @@ function linesBefore(line: string): string[] {
   if (line.startsWith("voxctl pronunciation sync"))
     return ["voxctl groups create --type pronunciations --name Praxis"];
   if (/^voxctl (mirror (show|delete) acme|rehearse)/.test(line)) return ["voxctl mirror create acme"];
+  if (line.startsWith("voxctl config forget")) return ["voxctl config apply --target prod --yes"];
+  if (line.startsWith("voxctl config secrets confirm"))
+    return ["voxctl config apply --target prod --yes --allow assistants:create"];
   if (line.startsWith("voxctl config init praxis")) return ["voxctl profiles add praxis --offline"];
   if (line.startsWith("voxctl config apply --target prod plan.jsonl"))
     return ["voxctl config plan --target prod --out plan.jsonl"];
@@ -87,8 +90,8 @@ function linesBefore(line: string): string[] {
 function exitOf(line: string): number {
   // What is followed has no end but Ctrl-C.
   if (line.includes("--follow")) return 130;
-  // The demo's practice has something to find.
-  return line.startsWith("voxctl lint") ? 10 : 0;
+  // The demo's practice has something to find, and none of the folder's things yet.
+  return /^voxctl (lint|config diff --target prod$)/.test(line) ? 10 : 0;
 }
 
 /** What an example's reader has in place of the offline world: a deployment, with a group to import into. */
@@ -132,7 +135,11 @@ describe.each(commands.map((command) => [command.path.join(" ") || "voxctl", com
       const shell = manualShell({
         template: template.folder,
         terminal: 120,
-        files: { ...exampleFiles["contacts"], ...filesOf(path[0] ?? "") },
+        files: {
+          ...exampleFiles["contacts"],
+          ...filesOf(path[0] ?? ""),
+          ...(/^voxctl config .*assistants\/empfang$/.test(line) ? configuredAssistant : {}),
+        },
         env: {
           BROWSER: "true",
           EDITOR: "true",
@@ -152,7 +159,13 @@ describe.each(commands.map((command) => [command.path.join(" ") || "voxctl", com
       }
       // A run's id is of its file and its world.
       const [run] = line.includes("2aa82de186e4") ? (await shell.run("runs", "list", "-o", "json")).json : [];
-      const named = run === undefined ? line : line.replace("2aa82de186e4", run.id);
+      // A thing's, of its world.
+      const [prompt] = line.startsWith("voxctl config adopt")
+        ? (await shell.run("prompts", "list", "--profile", "offline", "-o", "json")).json
+        : [];
+      const named = line
+        .replace("2aa82de186e4", run?.id ?? "")
+        .replace("65f1a0b2c3d4e5f601234567", prompt?.id ?? "65f1a0b2c3d4e5f601234567");
       // The example's host is nowhere, so that no key can be tried.
       const checked = line.includes("https://voice.example.com") ? `${named} --no-check` : named;
       // The project whose tests it runs is the reader's.
