@@ -70,7 +70,11 @@ function linesBefore(line: string): string[] {
     return ["voxctl groups create --type glossaries --name Praxis"];
   if (line.startsWith("voxctl pronunciation sync"))
     return ["voxctl groups create --type pronunciations --name Praxis"];
-  if (/^voxctl (mirror (show|delete) acme|rehearse)/.test(line)) return ["voxctl mirror create acme"];
+  if (/^voxctl (mirror (show|delete|refresh) acme|rehearse)|mirror acme$/.test(line))
+    return ["voxctl mirror create acme"];
+  if (line === "voxctl mirror create --profile acme") return ["voxctl profiles add acme --offline"];
+  if (line.startsWith("voxctl mirror create acme --group Kunden"))
+    return ["voxctl groups create --type contacts --name Kunden"];
   if (line.startsWith("voxctl config forget")) return ["voxctl config apply --target prod --yes"];
   if (line.startsWith("voxctl config secrets confirm"))
     return ["voxctl config apply --target prod --yes --allow assistants:create"];
