@@ -37,7 +37,12 @@ function instructionsOf(tools: readonly ApiTool[]): string {
 }
 
 /** One server of the protocol, for one connection or one request. */
-export function createServer(tools: readonly ApiTool[], version: string, run: RunTool): Server {
+export function createServer(
+  tools: readonly ApiTool[],
+  version: string,
+  run: RunTool,
+  whyMissing: (name: string) => string | undefined = () => undefined,
+): Server {
   const byName = new Map(tools.map((tool) => [tool.name, tool]));
   const server = new Server(
     { name: "voxctl", version },
@@ -46,7 +51,10 @@ export function createServer(tools: readonly ApiTool[], version: string, run: Ru
   server.setRequestHandler("tools/list", () => ({ tools: tools.map((tool) => tool.definition) }));
   server.setRequestHandler("tools/call", async ({ params }, context) => {
     const tool = byName.get(params.name);
-    if (!tool) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `there is no tool ${params.name}`);
+    if (!tool) {
+      const reason = whyMissing(params.name) ?? `there is no tool ${params.name}`;
+      throw new ProtocolError(ProtocolErrorCode.InvalidParams, reason);
+    }
     return resultOf(await run(tool, params.arguments ?? {}, context.mcpReq.signal));
   });
   return server;

@@ -44,7 +44,13 @@ export const mcp: Command = {
     const surfaces = toolSurfaces.filter((name) =>
       asked.length > 0 ? asked.includes(name) : clientOptions.targets[name] !== undefined,
     );
-    const tools = apiTools(surfaces).filter((tool) => tool.readOnly || allowWrites);
+    const all = apiTools(surfaces);
+    const tools = all.filter((tool) => tool.readOnly || allowWrites);
+    // An assistant that knows the tool from elsewhere is to tell its person what to do.
+    const whyMissing = (name: string) =>
+      all.some((tool) => tool.name === name)
+        ? `the tool ${name} writes, and voxctl mcp was started without --allow-writes; whoever configured it can add that`
+        : undefined;
     const run: RunTool = async (tool, given, signal) => {
       const { parts, problems } = requestParts(tool.operation, given);
       if (problems.length === 0)
@@ -62,7 +68,7 @@ export const mcp: Command = {
         ? `serving ${tools.length} tools, those that write among them`
         : `serving ${tools.length} tools that read; --allow-writes adds the others`,
     );
-    await serveStreams(() => createServer(tools, version, run), {
+    await serveStreams(() => createServer(tools, version, run, whyMissing), {
       stdin: session.io.stdin,
       stdout: session.io.stdout,
       signal: session.signal,

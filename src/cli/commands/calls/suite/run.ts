@@ -49,6 +49,12 @@ export interface ScenarioResult {
   error: { message: string; exit: Exit } | undefined;
   /** From trigger to end, by the stopwatch of the place's clock. */
   milliseconds: number;
+  /** Of a scenario that is called several times. */
+  attempts?: { passed: number; made: number; needed: number };
+  /** It was called again so often before it went as it did. */
+  retries?: number;
+  /** It failed, and may until the end of this day. */
+  quarantinedUntil?: string;
 }
 
 interface Progress {
@@ -339,8 +345,9 @@ export function interruption(
  * expectation was not met, else the first error's own.
  */
 export function verdict(results: readonly ScenarioResult[]): CliError | undefined {
-  const count = (result: ScenarioResult["result"]) => results.filter((one) => one.result === result).length;
-  if (count("passed") === results.length) return undefined;
+  const binding = results.filter(({ quarantinedUntil }) => quarantinedUntil === undefined);
+  const count = (result: ScenarioResult["result"]) => binding.filter((one) => one.result === result).length;
+  if (count("passed") === binding.length) return undefined;
   const errors = results.flatMap(({ error }) => (error ? [error] : []));
   const unknown = errors.find(({ exit }) => exit === exits.unknown);
   const parts = [

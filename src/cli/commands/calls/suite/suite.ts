@@ -101,6 +101,20 @@ const Destination = text.refine((value) => {
   return value === "" || /^((\+|00)\d{6,20}|\d{3,20})$/.test(bare);
 }, "must be a phone number like +4915112345678 or 030 1234567");
 
+/** `2/3`: so many of so many calls. */
+const Pass = z.unknown().transform((value, context) => {
+  const [, passes, of] = /^\s*(\d{1,2})\s*\/\s*(\d{1,2})\s*$/.exec(String(value)) ?? [];
+  if (passes !== undefined && Number(passes) >= 1 && Number(passes) <= Number(of))
+    return { passes: Number(passes), of: Number(of) };
+  context.issues.push({
+    code: "custom",
+    input: value,
+    message: "must be written 2/3: so many of so many calls",
+  });
+  return z.NEVER;
+});
+
+const mostRepeats = 20;
 const defaultTimeout = "5m";
 const shared = {
   assistant: text.optional(),
@@ -108,6 +122,13 @@ const shared = {
   details: z.string("must be text").optional(),
   timeout: duration.refine((milliseconds) => milliseconds > 0, "must be longer than 0 s").optional(),
   expect: Expectations.optional(),
+  tags: several(text).optional(),
+  repeat: z
+    .int("must be a whole number")
+    .min(1, "must be at least 1")
+    .max(mostRepeats, `must be at most ${mostRepeats}`)
+    .optional(),
+  pass: Pass.optional(),
 };
 
 export const SuiteFile = fields({
@@ -131,6 +152,11 @@ export interface Scenario {
   expect: Expectations;
   /** How its call goes with `--offline`. */
   offline: Script | undefined;
+  /** Words that --tag selects by. */
+  tags: readonly string[];
+  /** How often it is called, and how many of these calls have to go well. */
+  repeat: number;
+  pass: number;
 }
 
 export interface Suite {
@@ -196,6 +222,13 @@ function suiteOf(
     const expect = { ...defaults?.expect, ...scenario.expect };
     const timeoutMilliseconds = timeout ?? durationOf(defaultTimeout) ?? 0;
     const least = expect.duration?.at_least ?? 0;
+    const { tags = [], pass } = { ...defaults, ...scenario };
+    const repeat = scenario.repeat ?? scenario.pass?.of ?? defaults?.repeat ?? pass?.of ?? 1;
+    if (pass !== undefined && pass.of !== repeat)
+      problems.push({
+        path: ["scenarios", index, "pass"],
+        message: `is of ${pass.of} calls, and it is called ${repeat} times`,
+      });
     if (least > timeoutMilliseconds)
       problems.push({
         path: ["scenarios", index, "expect", "duration", "at_least"],
@@ -210,6 +243,9 @@ function suiteOf(
       timeoutMilliseconds,
       expect,
       offline: scenario.offline,
+      tags,
+      repeat,
+      pass: pass?.passes ?? repeat,
     };
   });
   return { name: name ?? file, file, scenarios: complete };

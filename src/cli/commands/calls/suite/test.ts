@@ -4,7 +4,7 @@ import { describeFsError } from "../../../../base/describe-fs-error.js";
 import { counted } from "../../../../base/text.js";
 import { readAll } from "../../../derive/body.js";
 import { dryRunFlag, printRequests } from "../../../derive/requests.js";
-import { refusedError, usageError } from "../../../errors/errors.js";
+import { usageError } from "../../../errors/errors.js";
 import { junitText, openJunit } from "../../../output/junit.js";
 import type { Command } from "../../../session/command.js";
 import { parseCount } from "../../../session/globals.js";
@@ -15,7 +15,12 @@ import { createBulkProgress, durationText } from "../../../terminal/progress.js"
 import { finalStatusFlag, readStatuses } from "../call/status.js";
 import { styleOf } from "../call/text.js";
 import { annotationOf } from "./annotations.js";
+import { type Attempt, attemptsOf, foldResults } from "./attempts.js";
+import { callAgain } from "./call-again.js";
+import { announce, refuseTooMany } from "./cost.js";
 import { assistantFinder } from "./find-assistant.js";
+import type { History } from "./history.js";
+import { chosenScenarios, readOptions } from "./options.js";
 import { summaryOf } from "./result-text.js";
 import {
   interruption,
@@ -28,14 +33,10 @@ import {
   verdict,
 } from "./run.js";
 import { stepSummary } from "./step-summary.js";
-import { parseSuite, type Scenario, type Suite } from "./suite.js";
+import { parseSuite, type Suite } from "./suite.js";
 import { detailText, resultText } from "./text.js";
-import { estimateDuration } from "./timetable.js";
 
 const defaultMaxCalls = 20;
-/** The length of a call whose own length is unknown, for the estimate. */
-const guessedMilliseconds = 60_000;
-
 /** `voxctl calls test SUITE.yaml [--junit FILE] [--max-calls N] [--offline]` */
 export const testCalls: Command = {
   name: "test",
@@ -45,6 +46,8 @@ export const testCalls: Command = {
   defaults: { assistant: Terminservice, to: "\${TEST_NUMBER}", timeout: 3m }
   scenarios:
     - name: reminds of the appointment
+      tags: [smoke]                # --tag smoke
+      pass: 2/3                    # called three times, two have to pass; repeat: 3 alone wants all
       details: Termin am Freitag um 9 Uhr
       expect:
         status: completed          # the default; others, or a list of several, as the service names them
@@ -62,7 +65,15 @@ export const testCalls: Command = {
         analyses: { goal_reached: "yes" }
 
 \${NAME} and \${NAME:-otherwise} are variables of the environment. An assistant calls once a minute and a number is called by one call at a time, so calls of different assistants to different numbers run side by side; 60 an hour are allowed. Real calls are made and cost money: more than --max-calls are refused. --offline makes them in a throw-away emulator, at once. Results are lines of text, in a log as on a terminal, unless -o says otherwise; on GitHub they stand in the job's summary, too. Ends with 11 when an expectation was not met.`,
-  arguments: [{ name: "suite", description: "the file, or - for standard input" }],
+  arguments: [
+    { name: "suite", description: "the file, or - for standard input; or: compare RECORD RECORD" },
+    {
+      name: "record",
+      description: "with compare: two files that --record wrote",
+      optional: true,
+      variadic: true,
+    },
+  ],
   flags: [
     { name: "junit", value: "file", description: "write the results as JUnit XML, too" },
     {
@@ -70,6 +81,31 @@ export const testCalls: Command = {
       value: "n",
       description: "refuse a suite of more calls",
       default: String(defaultMaxCalls),
+    },
+    {
+      name: "max-minutes",
+      value: "n",
+      description: "refuse a suite of more minutes of calls, as they are guessed",
+    },
+    { name: "only", value: "text", description: "only scenarios with this in their names", repeatable: true },
+    { name: "tag", value: "tag", description: "only scenarios with this tag", repeatable: true },
+    {
+      name: "matrix",
+      value: "assistants=a,b",
+      description: "each scenario with each of these assistants in place of its own",
+    },
+    { name: "retries", value: "n", description: "call a scenario that failed so often again", default: "0" },
+    { name: "record", value: "file", description: "write how the calls went, for --baseline and compare" },
+    {
+      name: "baseline",
+      value: "file",
+      description:
+        "fail where status, analyses, or numbers, dates, prices and phone numbers said differ from this record",
+    },
+    {
+      name: "quarantine",
+      value: "file",
+      description: "scenarios that may fail until a day: quarantine: [{ scenario, until, reason }]",
     },
     finalStatusFlag,
     { name: "offline", description: "in a throw-away emulator, with the outcomes that the suite scripts" },
@@ -85,9 +121,21 @@ export const testCalls: Command = {
     { command: "voxctl calls test smoke.yaml --offline --mirror acme", note: "with acme's own assistants" },
     { command: "voxctl calls test smoke.yaml --junit results.xml --max-calls 5", note: "in a CI job" },
     { command: "voxctl calls test smoke.yaml --dry-run", note: "what would be called" },
+    { command: "voxctl calls test smoke.yaml --offline --retries 1 --record today.json" },
+    {
+      command: "voxctl calls test smoke.yaml --offline --baseline main.json",
+      note: "what differs from main.json fails",
+    },
+    { command: "voxctl calls test compare main.json today.json" },
   ],
   verdict: true,
   async run(session, input) {
+    const [first, ...records] = input.arguments;
+    if (first === "compare" && records.length === 2) {
+      await (await import("./compare.js")).compareRecords(session, records);
+      return;
+    }
+    if (records.length > 0) throw usageError("too many arguments; two records are compared by: compare A B");
     const offline = input.on("offline") === true;
     const dryRun = input.on("dry-run") === true;
     const mirror = input.text("mirror");
@@ -95,8 +143,11 @@ export const testCalls: Command = {
     if (offline && dryRun) throw usageError("--offline sends nothing to anybody; give it without --dry-run");
     const maxCalls = parseCount(input.text("max-calls") ?? String(defaultMaxCalls), "--max-calls");
     const finalStatuses = readStatuses(input, "final-status");
-    const suite = await readSuite(session, input);
-    if (!dryRun && !offline) refuseTooMany(suite, maxCalls);
+    const options = readOptions(input);
+    const history = await (await import("./history.js")).openHistory(session, input);
+    const suite = chosenScenarios(await readSuite(session, input), options);
+    const attempts = attemptsOf(suite.scenarios);
+    if (!dryRun && !offline) refuseTooMany(attempts, maxCalls, options);
     // Tried before anything is asked: a result that can't be written must not cost calls.
     const report = dryRun ? undefined : await openReports(session, input, suite);
     const reported = <T>(work: () => Promise<T>) => withReport(report, suite, session.signal, work);
@@ -104,13 +155,13 @@ export const testCalls: Command = {
       offline ? openOfflinePlace(session, suite, mirror) : openPlace(session, dryRun, finalStatuses),
     );
     try {
-      const prepared = await reported(() => prepare(suite, place));
+      const prepared = await reported(() => prepare(attempts, place));
       if (!report) {
         await printRequests(session, prepared.map(plannedRequest));
-        announce(session, prepared, false);
+        announce(session, prepared, false, options.retries);
       } else {
-        announce(session, prepared, offline);
-        await makeCalls({ session, suite, place, offline, report }, prepared);
+        announce(session, prepared, offline, options.retries);
+        await makeCalls({ session, suite, place, offline, report, attempts, history, ...options }, prepared);
       }
     } finally {
       await place.close();
@@ -118,9 +169,9 @@ export const testCalls: Command = {
   },
 };
 
-async function prepare(suite: Suite, place: Place): Promise<PreparedScenario[]> {
+async function prepare(attempts: readonly Attempt[], place: Place): Promise<PreparedScenario[]> {
   const prepared: PreparedScenario[] = [];
-  for (const scenario of suite.scenarios)
+  for (const { scenario } of attempts)
     prepared.push({ scenario, assistant: await place.assistantOf(scenario.assistant) });
   return prepared;
 }
@@ -153,15 +204,6 @@ async function readSuite(session: Session, input: Input): Promise<Suite> {
     }
   }
   return parseSuite(content, { file, env: io.env });
-}
-
-/** @throws refused error (12): nothing was sent */
-function refuseTooMany({ scenarios }: Suite, maxCalls: number): void {
-  if (scenarios.length <= maxCalls) return;
-  throw refusedError(
-    `the suite makes ${counted(scenarios.length, "call")}, more than the ${maxCalls} allowed; nothing was sent`,
-    `--max-calls ${scenarios.length} allows them`,
-  );
 }
 
 interface Place extends SuitePlace {
@@ -206,37 +248,19 @@ function plannedRequest({ scenario, assistant }: PreparedScenario) {
   };
 }
 
-/** Says what is coming, before it begins. */
-function announce({ notes }: Session, prepared: readonly PreparedScenario[], offline: boolean): void {
-  const slots = prepared.map(({ scenario, assistant }) => ({
-    assistant: Object.values(assistant).join(),
-    to: scenario.to,
-    milliseconds: guessOf(scenario),
-  }));
-  const assistants = new Set(slots.map(({ assistant }) => assistant)).size;
-  const calls = `${counted(prepared.length, "call")} by ${counted(assistants, "assistant")}`;
-  const length = durationText(estimateDuration(slots));
-  notes.note(
-    offline
-      ? `${calls} in a throw-away emulator; real ones take about ${length}`
-      : `${calls}, in about ${length}`,
-  );
-}
-
-function guessOf({ expect, timeoutMilliseconds }: Scenario): number {
-  return Math.min(timeoutMilliseconds, Math.max(guessedMilliseconds, expect.duration?.at_least ?? 0));
-}
-
 interface Suited {
   session: Session;
   suite: Suite;
   place: SuitePlace;
   offline: boolean;
   report: Report;
+  attempts: readonly Attempt[];
+  history: History;
+  retries: number;
 }
 
 async function makeCalls(
-  { session, suite, place, offline, report }: Suited,
+  { session, suite, place, offline, report, attempts, history, retries }: Suited,
   prepared: readonly PreparedScenario[],
 ): Promise<void> {
   const { io, notes, output } = session;
@@ -245,6 +269,7 @@ async function makeCalls(
   const asText = fields === undefined && (chosen === undefined || chosen === "table");
   const progress = createBulkProgress(notes, session.clock, place.clock);
   const results: ScenarioResult[] = [];
+  let folded: ScenarioResult[] = [];
   const style = { ...styleOf(session), callStays: !offline };
   const listener: SuiteListener = {
     async ended(result) {
@@ -264,17 +289,22 @@ async function makeCalls(
   };
   try {
     await runSuite(prepared, place, listener, results);
+    for (let round = 1; round <= retries; round += 1)
+      await callAgain({ prepared, place, listener, results, round, of: retries, session });
   } catch (error) {
     throw offline ? error : interruption(error, results, session.signal);
   } finally {
     progress.end();
-    const ordered = inOrder(suite, results);
+    const ordered = await history.judge(suite, foldResults(suite.scenarios, attempts, results));
+    folded = ordered;
     await report.write(ordered);
     if (!asText) await output.list(ordered.map(resultRow), { columns: [], fields: rowFields });
   }
-  const error = verdict(results);
+  const error = verdict(folded);
   if (error) throw error;
-  notes.note(`${results.length === 1 ? "" : "all "}${counted(results.length, "scenario")} passed`);
+  const passed = folded.filter(({ result }) => result === "passed").length;
+  const all = passed > 1 && passed === folded.length ? "all " : "";
+  notes.note(`${all}${counted(passed, "scenario")} passed`);
 }
 
 interface Report {
@@ -307,12 +337,6 @@ async function openReports(session: Session, input: Input, suite: Suite): Promis
   };
 }
 
-function inOrder({ scenarios }: Suite, results: readonly ScenarioResult[]): ScenarioResult[] {
-  return [...results].sort(
-    (one, other) => scenarios.indexOf(one.scenario) - scenarios.indexOf(other.scenario),
-  );
-}
-
 const rowFields = [
   "scenario",
   "result",
@@ -325,9 +349,19 @@ const rowFields = [
   "error",
   "transcript",
   "analyses",
+  "attempts",
+  "retries",
+  "quarantined_until",
 ];
 
-function resultRow({ scenario, result, call, checks, error }: ScenarioResult): Record<string, unknown> {
+function resultRow({
+  scenario,
+  result,
+  call,
+  checks,
+  error,
+  ...more
+}: ScenarioResult): Record<string, unknown> {
   return {
     scenario: scenario.name,
     result,
@@ -340,5 +374,8 @@ function resultRow({ scenario, result, call, checks, error }: ScenarioResult): R
     error: error?.message ?? null,
     transcript: call?.["transcript"] ?? [],
     analyses: call?.["analyses"] ?? [],
+    attempts: more.attempts ?? null,
+    retries: more.retries ?? 0,
+    quarantined_until: more.quarantinedUntil ?? null,
   };
 }

@@ -1,0 +1,65 @@
+/** Scenarios that are called more than once: by `repeat`, by --matrix, again where they failed. */
+import type { ScenarioResult } from "./run.js";
+import type { Scenario } from "./suite.js";
+
+/** The scenario with each of these assistants in place of its own, named after both. */
+export function withAssistants(scenarios: readonly Scenario[], assistants: readonly string[]): Scenario[] {
+  if (assistants.length === 0) return [...scenarios];
+  return scenarios.flatMap((scenario) =>
+    assistants.map((assistant) => ({ ...scenario, assistant, name: `${scenario.name} [${assistant}]` })),
+  );
+}
+
+/** One call of a scenario, and the scenario that it is one of. */
+export interface Attempt {
+  scenario: Scenario;
+  of: Scenario;
+}
+
+/** Each scenario as often as it repeats. */
+export function attemptsOf(scenarios: readonly Scenario[]): Attempt[] {
+  return scenarios.flatMap((of) =>
+    of.repeat === 1
+      ? [{ scenario: of, of }]
+      : Array.from({ length: of.repeat }, (_, index) => ({
+          of,
+          scenario: { ...of, name: `${of.name} (${index + 1}/${of.repeat})` },
+        })),
+  );
+}
+
+/**
+ * The results of scenarios, of those of their calls: as many passed as `pass` wants, else the first that did not is the
+ * scenario's result.
+ */
+export function foldResults(
+  scenarios: readonly Scenario[],
+  attempts: readonly Attempt[],
+  results: readonly ScenarioResult[],
+): ScenarioResult[] {
+  const scenarioOf = new Map(attempts.map(({ scenario, of }) => [scenario, of]));
+  const grouped = new Map<Scenario, ScenarioResult[]>();
+  for (const result of results) {
+    const of = scenarioOf.get(result.scenario) ?? result.scenario;
+    grouped.set(of, [...(grouped.get(of) ?? []), result]);
+  }
+  return scenarios.flatMap((scenario) => {
+    const made = grouped.get(scenario) ?? [];
+    const passed = made.filter(({ result }) => result === "passed");
+    const worst = made.find(({ result }) => result !== "passed");
+    const first = passed[0] ?? made[0];
+    if (!first) return [];
+    if (scenario.repeat === 1) return [{ ...(worst ?? first), scenario }];
+    const isPassed = passed.length >= scenario.pass;
+    const shown = isPassed ? first : (worst ?? first);
+    return [
+      {
+        ...shown,
+        scenario,
+        result: isPassed ? "passed" : shown.result,
+        attempts: { passed: passed.length, made: made.length, needed: scenario.pass },
+        milliseconds: made.reduce((sum, { milliseconds }) => sum + milliseconds, 0),
+      },
+    ];
+  });
+}

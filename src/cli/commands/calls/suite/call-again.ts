@@ -1,0 +1,46 @@
+import { counted } from "../../../../base/text.js";
+import type { Session } from "../../../session/session.js";
+import {
+  type PreparedScenario,
+  runSuite,
+  type ScenarioResult,
+  type SuiteListener,
+  type SuitePlace,
+} from "./run.js";
+
+/** The calls that failed, once more: what could not be made or followed is no matter of another try. */
+export async function callAgain({
+  prepared,
+  place,
+  listener,
+  results,
+  round,
+  of,
+  session,
+}: {
+  prepared: readonly PreparedScenario[];
+  place: SuitePlace;
+  listener: SuiteListener;
+  results: ScenarioResult[];
+  round: number;
+  of: number;
+  session: Session;
+}): Promise<void> {
+  const failed = new Set(results.flatMap(({ result, scenario }) => (result === "failed" ? [scenario] : [])));
+  if (failed.size === 0) return;
+  session.notes.note(`${counted(failed.size, "call")} again, try ${round} of ${of}`);
+  const again: ScenarioResult[] = [];
+  try {
+    await runSuite(
+      prepared.filter(({ scenario }) => failed.has(scenario)),
+      place,
+      listener,
+      again,
+    );
+  } finally {
+    for (const one of again) {
+      const place = results.findIndex(({ scenario }) => scenario === one.scenario);
+      if (one.result !== "skipped") results.splice(place, 1, { ...one, retries: round });
+    }
+  }
+}

@@ -1,0 +1,67 @@
+/** What the calls of a suite take, said and bounded before the first one. */
+import { counted } from "../../../../base/text.js";
+import { refusedError } from "../../../errors/errors.js";
+import type { Session } from "../../../session/session.js";
+import { durationText } from "../../../terminal/progress.js";
+import type { Attempt } from "./attempts.js";
+import type { SuiteOptions } from "./options.js";
+import type { PreparedScenario } from "./run.js";
+import type { Scenario } from "./suite.js";
+import { estimateDuration } from "./timetable.js";
+
+/** The length of a call whose own length is unknown, for the estimate. */
+const guessedMilliseconds = 60_000;
+
+/** @throws refused error (12): nothing was sent */
+export function refuseTooMany(
+  attempts: readonly Attempt[],
+  maxCalls: number,
+  { retries, maxMinutes }: SuiteOptions,
+): void {
+  const calls = attempts.length * (1 + retries);
+  const most = retries > 0 ? "up to " : "";
+  if (calls > maxCalls)
+    throw refusedError(
+      `the suite makes ${most}${counted(calls, "call")}, more than the ${maxCalls} allowed; nothing was sent`,
+      `--max-calls ${calls} allows them`,
+    );
+  const minutes = minutesOf(attempts.map(({ scenario }) => scenario)) * (1 + retries);
+  if (maxMinutes !== undefined && minutes > maxMinutes)
+    throw refusedError(
+      `the suite takes ${most}about ${counted(minutes, "minute")} of calls, more than the ${maxMinutes} allowed; nothing was sent`,
+      `--max-minutes ${minutes} allows them`,
+    );
+}
+
+/** Minutes that are paid for, as far as they can be guessed: each call takes one at least (public.operations.16). */
+function minutesOf(scenarios: readonly Scenario[]): number {
+  return scenarios.reduce((sum, scenario) => sum + Math.ceil(guessOf(scenario) / guessedMilliseconds), 0);
+}
+
+/** Says what is coming, before it begins. */
+export function announce(
+  { notes }: Session,
+  prepared: readonly PreparedScenario[],
+  offline: boolean,
+  retries: number,
+): void {
+  const slots = prepared.map(({ scenario, assistant }) => ({
+    assistant: Object.values(assistant).join(),
+    to: scenario.to,
+    milliseconds: guessOf(scenario),
+  }));
+  const assistants = new Set(slots.map(({ assistant }) => assistant)).size;
+  const calls = `${counted(prepared.length, "call")} by ${counted(assistants, "assistant")}`;
+  const length = durationText(estimateDuration(slots));
+  const minutes = counted(minutesOf(prepared.map(({ scenario }) => scenario)), "minute");
+  const more = retries > 0 ? `; at most ${prepared.length * (1 + retries)} calls with retries` : "";
+  notes.note(
+    offline
+      ? `${calls} in a throw-away emulator; real ones take about ${length} and ${minutes} of calls${more}`
+      : `${calls}, in about ${length}, some ${minutes} of calls${more}`,
+  );
+}
+
+function guessOf({ expect, timeoutMilliseconds }: Scenario): number {
+  return Math.min(timeoutMilliseconds, Math.max(guessedMilliseconds, expect.duration?.at_least ?? 0));
+}

@@ -1,0 +1,38 @@
+import { usageError } from "../../../errors/errors.js";
+import { parseCount } from "../../../session/globals.js";
+import type { Input } from "../../../session/input.js";
+import { withAssistants } from "./attempts.js";
+import { selectScenarios } from "./select.js";
+import type { Suite } from "./suite.js";
+
+export interface SuiteOptions {
+  only: readonly string[];
+  tags: readonly string[];
+  assistants: readonly string[];
+  retries: number;
+  maxMinutes: number | undefined;
+}
+
+/** @throws usage error (2) */
+export function readOptions(input: Input): SuiteOptions {
+  const matrix = input.text("matrix");
+  const [, listed] = /^assistants=(.+)$/.exec(matrix ?? "") ?? [];
+  if (matrix !== undefined && listed === undefined)
+    throw usageError(`--matrix: "${matrix}" must be written assistants=Empfang,Notdienst`);
+  const assistants = (listed ?? "").split(",").flatMap((one) => (one.trim() === "" ? [] : [one.trim()]));
+  const retries = input.text("retries") ?? "0";
+  if (!/^\d$/.test(retries)) throw usageError(`--retries: "${retries}" must be a number from 0 to 9`);
+  const minutes = input.text("max-minutes");
+  return {
+    only: input.texts("only"),
+    tags: input.texts("tag"),
+    assistants,
+    retries: Number(retries),
+    maxMinutes: minutes === undefined ? undefined : parseCount(minutes, "--max-minutes"),
+  };
+}
+
+export function chosenScenarios(suite: Suite, { only, tags, assistants }: SuiteOptions): Suite {
+  const selected = selectScenarios(suite.scenarios, { only, tags });
+  return { ...suite, scenarios: withAssistants(selected, assistants) };
+}

@@ -1,0 +1,71 @@
+import * as z from "zod";
+import { usageError } from "../../../errors/errors.js";
+import { describeYamlError, parseYaml } from "../../../output/yaml.js";
+import type { ScenarioResult } from "./run.js";
+
+const QuarantineFile = z.strictObject({
+  quarantine: z.array(
+    z.strictObject({ scenario: z.string().min(1), until: z.iso.date(), reason: z.string().optional() }),
+  ),
+});
+
+/** Scenarios that may fail for a while: to the end of the day `until`. */
+export type Quarantine = z.output<typeof QuarantineFile>["quarantine"];
+
+/** @throws usage error (2) */
+export function parseQuarantine(text: string, file: string): Quarantine {
+  let content: unknown;
+  try {
+    content = parseYaml(text);
+  } catch (error) {
+    throw usageError(`--quarantine: ${file} is no valid YAML: ${describeYamlError(error)}`, { cause: error });
+  }
+  const parsed = QuarantineFile.safeParse(content);
+  if (parsed.success) return parsed.data.quarantine;
+  const [issue] = parsed.error.issues;
+  throw usageError(
+    `--quarantine: ${file}: ${issue?.path.join(".") || "its content"}: ${issue?.message ?? ""}`,
+    {
+      hint: 'It is a list: quarantine: [{ scenario: NAME, until: "2026-12-31", reason: TEXT }]',
+    },
+  );
+}
+
+const day = 86_400_000;
+
+/** The results with those that may fail marked so, and what is to be said of it. */
+export function withQuarantine(
+  results: readonly ScenarioResult[],
+  quarantine: Quarantine,
+  now: number,
+): { results: ScenarioResult[]; notes: string[] } {
+  const notes: string[] = [];
+  const marked = results.map((result): ScenarioResult => {
+    // A matrix adds the assistant to a scenario's name.
+    const entry = quarantine.find(
+      ({ scenario }) => result.scenario.name === scenario || result.scenario.name.startsWith(`${scenario} [`),
+    );
+    if (!entry) return result;
+    const { until, reason } = entry;
+    const isOver = now >= Date.parse(until) + day;
+    if (isOver) {
+      notes.push(`"${result.scenario.name}": its quarantine ended on ${until}; it counts again`);
+      return result;
+    }
+    if (result.result === "passed") {
+      notes.push(`"${result.scenario.name}" passed, though it is in quarantine until ${until}`);
+      return result;
+    }
+    // Whether a call was made is no matter of expectations.
+    if (result.result !== "failed") return result;
+    notes.push(
+      `"${result.scenario.name}" failed, and is in quarantine until ${until}${reason === undefined ? "" : ` (${reason})`}`,
+    );
+    return { ...result, quarantinedUntil: until };
+  });
+  const names = results.map(({ scenario }) => scenario.name);
+  for (const { scenario } of quarantine)
+    if (!names.some((name) => name === scenario || name.startsWith(`${scenario} [`)))
+      notes.push(`the quarantine names "${scenario}", which was not called`);
+  return { results: marked, notes };
+}

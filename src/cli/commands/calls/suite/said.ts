@@ -1,0 +1,82 @@
+import { type Fields, textIn } from "../../../output/fields.js";
+import { utterancesOf } from "../call/text.js";
+
+/** What an assistant said that must not be wrong, in one form each. */
+export interface Said {
+  phones: string[];
+  dates: string[];
+  prices: string[];
+  numbers: string[];
+}
+
+const months = [
+  "januar|january",
+  "februar|february",
+  "märz|march",
+  "april",
+  "mai|may",
+  "juni|june",
+  "juli|july",
+  "august",
+  "september",
+  "oktober|october",
+  "november",
+  "dezember|december",
+];
+const month = months.join("|");
+const currency = "€|euro|eur|\\$|dollar|usd|chf|franken";
+
+/** Each is taken out before the next is looked for, so that a date's year is no number besides. */
+const kinds: readonly (readonly [keyof Said, RegExp, (found: RegExpExecArray) => string])[] = [
+  ["phones", /(?:\+|\b0)\d(?:[ /()-]?\d){5,}/g, ([text]) => text.replace(/[^\d+]/g, "")],
+  ["dates", /\b(\d{4})-(\d\d)-(\d\d)\b/g, ([, year, mm, dd]) => dateText(dd, mm, year)],
+  ["dates", /\b(\d{1,2})\.\s?(\d{1,2})\.\s?(\d{4}|\d\d)?/g, ([, dd, mm, year]) => dateText(dd, mm, year)],
+  [
+    "dates",
+    new RegExp(`\\b(\\d{1,2})\\.?\\s+(${month})\\b(?:\\s+(\\d{4}))?`, "giu"),
+    ([, dd, name = "", year]) => dateText(dd, monthNumber(name), year),
+  ],
+  [
+    "dates",
+    new RegExp(`\\b(${month})\\s+(\\d{1,2})(?:st|nd|rd|th)?\\b(?:,?\\s+(\\d{4}))?`, "giu"),
+    ([, name = "", dd, year]) => dateText(dd, monthNumber(name), year),
+  ],
+  [
+    "prices",
+    new RegExp(`(\\d+(?:[.,]\\d{1,3})*)\\s?(?:${currency})|(?:€|\\$)\\s?(\\d+(?:[.,]\\d{1,3})*)`, "giu"),
+    ([, before, after]) => amount(before ?? after ?? ""),
+  ],
+  ["numbers", /\d+(?:[.,:]\d+)*/g, ([text]) => text],
+];
+
+/** Phone numbers, dates, prices and other numbers that the assistant said in digits. */
+export function saidIn(call: Fields): Said {
+  let text = utterancesOf(call)
+    .filter((utterance) => textIn(utterance, "role") === "assistant")
+    .map((utterance) => textIn(utterance, "text"))
+    .join("\n");
+  const said: Said = { phones: [], dates: [], prices: [], numbers: [] };
+  for (const [kind, pattern, form] of kinds) {
+    for (const found of text.matchAll(pattern)) said[kind].push(form(found));
+    text = text.replace(pattern, " ");
+  }
+  for (const kind of ["phones", "dates", "prices", "numbers"] as const)
+    said[kind] = [...new Set(said[kind])].sort();
+  return said;
+}
+
+function monthNumber(name: string): string {
+  return String(months.findIndex((names) => names.split("|").includes(name.toLowerCase())) + 1);
+}
+
+/** `08-03`, with the year where one was said. */
+function dateText(day = "", monthText = "", year?: string): string {
+  const whole = year === undefined ? "" : `${year.length === 2 ? `20${year}` : year}-`;
+  return `${whole}${monthText.padStart(2, "0")}-${day.padStart(2, "0")}`;
+}
+
+/** `1.299,00` and `1299` are the same. */
+function amount(text: string): string {
+  const [, whole = text, cents = ""] = /^(.*?)(?:[.,](\d{1,2}))?$/.exec(text) ?? [];
+  return `${whole.replace(/[.,]/g, "")}.${cents.padEnd(2, "0")}`;
+}

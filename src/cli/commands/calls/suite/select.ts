@@ -1,0 +1,33 @@
+import { usageError } from "../../../errors/errors.js";
+import { meantOf } from "../../../errors/nearest.js";
+import type { Scenario } from "./suite.js";
+
+/**
+ * The scenarios that are meant: whose name has one of these texts in it, and that have one of these tags.
+ * @throws usage error (2) where none is: a job that calls nobody must not pass
+ */
+export function selectScenarios(
+  scenarios: readonly Scenario[],
+  { only, tags }: { only: readonly string[]; tags: readonly string[] },
+): Scenario[] {
+  const plain = (text: string) => text.toLowerCase();
+  const names = scenarios.map(({ name }) => name);
+  for (const text of only)
+    if (!names.some((name) => plain(name).includes(plain(text))))
+      throw usageError(`--only: no scenario has "${text}" in its name`, {
+        hint: `${meantOf(text, names)}There are ${names.join(", ")}`,
+      });
+  const known = [...new Set(scenarios.flatMap((scenario) => scenario.tags))];
+  for (const tag of tags)
+    if (!known.includes(tag))
+      throw usageError(`--tag: no scenario has the tag "${tag}"`, {
+        hint: `${meantOf(tag, known)}${known.length === 0 ? "The suite has no tags" : `There are ${known.join(", ")}`}`,
+      });
+  const selected = scenarios.filter(
+    (scenario) =>
+      (only.length === 0 || only.some((text) => plain(scenario.name).includes(plain(text)))) &&
+      (tags.length === 0 || tags.some((tag) => scenario.tags.includes(tag))),
+  );
+  if (selected.length > 0) return selected;
+  throw usageError("--only and --tag together leave no scenario; nothing was called");
+}

@@ -1,0 +1,177 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { commandLine } from "../helpers/cli.js";
+
+const suite = `
+defaults: { assistant: Termine, to: "+4915112345678" }
+scenarios:
+  - name: reminds
+    tags: [smoke]
+    expect: { transcript: { contains: [Freitag] } }
+    offline:
+      duration: 45s
+      transcript: [{ assistant: "Freitag, 3. August um 9 Uhr, 49,90 Euro, 030 1234567." }, { user: Ja }]
+      analyses: { goal_reached: "yes" }
+  - name: refuses
+    to: "+4915112345679"
+    expect: { transcript: { contains: [Nein] } }
+    offline: { duration: 45s, transcript: [{ user: Ja }] }
+`;
+
+function suites(text = suite) {
+  const shell = commandLine();
+  const write = (name: string, content: string) => writeFileSync(join(shell.home, name), content);
+  write("suite.yaml", text);
+  const test = (...flags: string[]) =>
+    shell.run("calls", "test", "suite.yaml", "--offline", "-o", "json", ...flags);
+  return { ...shell, write, test, read: (name: string) => readFileSync(join(shell.home, name), "utf8") };
+}
+
+const names = (rows: { scenario: string }[]) => rows.map(({ scenario }) => scenario);
+
+describe("which scenarios of a suite are called", () => {
+  test("--only by name and --tag; a choice that leaves none calls nobody and does not pass", async () => {
+    const { test } = suites();
+    expect(names((await test("--only", "REMIND")).json)).toEqual(["reminds"]);
+    expect(names((await test("--tag", "smoke")).json)).toEqual(["reminds"]);
+    const wrong = await test("--only", "remnids");
+    expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining("There are reminds, refuses")]);
+    expect((await test("--tag", "smok")).stderr).toContain("Did you mean smoke?");
+    expect((await test("--tag", "smoke", "--only", "refuses")).code).toBe(2);
+  });
+
+  test("--matrix calls each with each assistant, named after both", async () => {
+    const { test } = suites();
+    const { json } = await test("--tag", "smoke", "--matrix", "assistants=A, B");
+    expect(json.map(({ scenario, assistant }: Record<string, string>) => [scenario, assistant])).toEqual([
+      ["reminds [A]", "A"],
+      ["reminds [B]", "B"],
+    ]);
+    expect((await test("--matrix", "voices=A")).code).toBe(2);
+  });
+});
+
+describe("scenarios that are called several times", () => {
+  test("pass where as many calls passed as are wanted, and each call is counted", async () => {
+    const repeated = suite.replace("tags: [smoke]", "pass: 2/3");
+    const { test } = suites(repeated);
+    const ran = await test("--only", "reminds");
+    expect(ran.code, ran.stderr).toBe(0);
+    expect(ran.json).toMatchObject([
+      { scenario: "reminds", result: "passed", attempts: { passed: 3, made: 3, needed: 2 } },
+    ]);
+    expect(ran.stderr).toContain("3 calls by 1 assistant");
+    const failing = await suites(suite.replace("name: refuses", "name: refuses\n    repeat: 2")).test();
+    expect(failing.code).toBe(11);
+    expect(failing.json[1]).toMatchObject({ result: "failed", attempts: { passed: 0, made: 2, needed: 2 } });
+    const wrong = await suites(suite.replace("tags: [smoke]", "repeat: 2\n    pass: 2/3")).test();
+    expect([wrong.code, wrong.stderr]).toEqual([
+      2,
+      expect.stringContaining("is of 3 calls, and it is called 2 times"),
+    ]);
+  });
+
+  test("--retries calls again what failed, and nothing else", async () => {
+    const { test } = suites();
+    const ran = await test("--retries", "2");
+    expect(ran.code).toBe(11);
+    expect(ran.stderr).toContain("1 call again, try 2 of 2");
+    expect(ran.stderr).toContain("at most 6 calls with retries");
+    expect(ran.json).toMatchObject([
+      { result: "passed", retries: 0 },
+      { result: "failed", retries: 2 },
+    ]);
+  });
+
+  test("calls and minutes, retries included, are bounded before anything is sent", async () => {
+    const { run } = suites();
+    const real = (...flags: string[]) =>
+      run("calls", "test", "suite.yaml", "--profile", "offline", "--retries", "2", ...flags);
+    const calls = await real("--max-calls", "5");
+    expect([calls.code, calls.stderr]).toEqual([12, expect.stringContaining("up to 6 calls")]);
+    const minutes = await real("--max-minutes", "5");
+    expect([minutes.code, minutes.stderr]).toEqual([12, expect.stringContaining("about 6 minutes of calls")]);
+  });
+});
+
+describe("a suite held against how it went before", () => {
+  test("equal runs have no differences; other words in the same numbers have none either", async () => {
+    const { test, run, write } = suites();
+    await test("--tag", "smoke", "--record", "a.json");
+    write(
+      "suite.yaml",
+      suite.replace(
+        "Freitag, 3. August um 9 Uhr, 49,90 Euro, 030 1234567.",
+        "Also 03.08. Freitag: 9, EUR? 49,90 €. 030/12 34 567!",
+      ),
+    );
+    const again = await test("--tag", "smoke", "--baseline", "a.json", "--record", "b.json");
+    expect(again.code, again.stderr).toBe(0);
+    const compared = await run("calls", "test", "compare", "a.json", "b.json", "-o", "json");
+    expect([compared.code, compared.json]).toEqual([0, []]);
+  });
+
+  test("another number, price, date, status or analysis fails; another length is only said", async () => {
+    const { test, run, write, read } = suites();
+    await test("--tag", "smoke", "--record", "a.json");
+    expect(JSON.parse(read("a.json")).scenarios[0].said).toEqual({
+      phones: ["0301234567"],
+      dates: ["08-03"],
+      prices: ["49.90"],
+      numbers: ["9"],
+    });
+    write("suite.yaml", suite.replace("49,90", "59,90").replace('"yes"', '"no"').replace("45s", "3m"));
+    const ran = await test("--tag", "smoke", "--baseline", "a.json", "--record", "b.json");
+    expect(ran.code).toBe(11);
+    const fields = ran.json[0].expectations.flatMap(({ met, field }: { met: boolean; field: string }) =>
+      met ? [] : [field],
+    );
+    expect(fields).toEqual(["baseline.analyses.goal_reached", "baseline.said.prices"]);
+    expect(ran.stderr).toContain("duration was 45 s in the baseline, and is 180 s");
+    const compared = await run("calls", "test", "compare", "a.json", "b.json", "-o", "json");
+    expect(compared.code).toBe(10);
+    expect(compared.json.map(({ field, kind }: Record<string, string>) => [field, kind])).toEqual([
+      ["analyses.goal_reached", "difference"],
+      ["said.prices", "difference"],
+      ["duration", "warning"],
+    ]);
+  });
+
+  test("files that are none are refused before any call", async () => {
+    const { test, write, run } = suites();
+    write("x.json", "{}");
+    expect((await test("--baseline", "x.json")).code).toBe(2);
+    expect((await test("--baseline", "nowhere.json")).stderr).toContain(
+      "--baseline: nowhere.json can't be read",
+    );
+    expect((await run("calls", "test", "suite.yaml", "x.json")).code).toBe(2);
+  });
+});
+
+describe("--quarantine", () => {
+  const until = (day: string) => `quarantine: [{ scenario: refuses, until: "${day}", reason: known }]`;
+
+  test("lets a scenario fail until its day is over, and says so", async () => {
+    const { test, write } = suites();
+    write("q.yaml", until("2999-12-31"));
+    const ran = await test("--quarantine", "q.yaml");
+    expect(ran.code, ran.stderr).toBe(0);
+    expect(ran.stderr).toContain('"refuses" failed, and is in quarantine until 2999-12-31 (known)');
+    expect(ran.json[1]).toMatchObject({ result: "failed", quarantined_until: "2999-12-31" });
+  });
+
+  test("counts again when its day is over, and names what is no scenario", async () => {
+    const { test, write } = suites();
+    write("q.yaml", until("2020-01-31"));
+    const ran = await test("--quarantine", "q.yaml");
+    expect([ran.code, ran.stderr]).toEqual([
+      11,
+      expect.stringContaining("its quarantine ended on 2020-01-31"),
+    ]);
+    write("q.yaml", until("2999-12-31").replace("refuses", "nobody"));
+    expect((await test("--quarantine", "q.yaml")).stderr).toContain('names "nobody", which was not called');
+    write("q.yaml", "quarantine: [{ scenario: refuses }]");
+    expect((await test("--quarantine", "q.yaml")).code).toBe(2);
+  });
+});
