@@ -1,4 +1,3 @@
-import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 
 /** When a process began, in the system's own form: a number is given to another process later. Undefined where unknown. */
@@ -36,6 +35,8 @@ function statOf(pid: number): ProcessInfo | undefined {
 /** Other systems of that family; elsewhere the parent alone is known. */
 function psOf(pid: number): ProcessInfo | undefined {
   if (process.platform === "win32" || process.platform === "linux") return undefined;
+  // Asked for here: every start loads this file, and few have a use for that module, which costs milliseconds.
+  const { spawnSync } = process.getBuiltinModule("node:child_process");
   const { status, stdout } = spawnSync("ps", ["-o", "ppid=,lstart=", "-p", String(pid)], {
     encoding: "utf8",
   });
