@@ -59,7 +59,7 @@ describe("--plain", () => {
       "ORGANIZATION: praxis-sommer\nMSP: havel-it\n",
     );
     expect((await run("stats", "usage", "--plain")).stdout).toMatch(
-      /\nTotal: \d+ calls, \d+:\d\d billable\n/,
+      /\nTotal: \d+ calls, (\d+:)?\d+:\d\d billable\n/,
     );
   });
 

@@ -356,6 +356,7 @@ describe("what the page needs to know", () => {
     expect(rules).toContainEqual({
       id: "emulator.control",
       kind: "promise",
+      refuses: true,
       text: expect.stringContaining("closed without its token"),
     });
     const refused = await world.ask("POST", "/contacts", { body: {} });

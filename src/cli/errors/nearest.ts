@@ -84,7 +84,9 @@ export function meantFlag(mistyped: string, names: readonly string[]): string {
     wanted.every((word) => word.length > 1 && wordsOf(flag).some((one) => one.startsWith(word)));
   const all = [...new Set(names)];
   const beginning = all.filter((flag) => flag.startsWith(mistyped.split("=")[0] ?? ""));
-  const holding = mistyped.length > 4 && beginning.length === 1 ? beginning : all.filter(has);
+  // A whole word may be of several flags: `--from` of `--created-from`, too.
+  const isWord = all.some((flag) => wordsOf(flag).includes(wanted.at(-1) ?? ""));
+  const holding = !isWord && mistyped.length > 4 && beginning.length === 1 ? beginning : all.filter(has);
   if (holding.length === 0 || holding.length > mostFlags) return meantOf(mistyped, names);
   const last = holding.at(-1) ?? "";
   return holding.length === 1
