@@ -7,7 +7,7 @@ import { addresses } from "../../src/cli/commands/emulator/start-line.js";
 import { leavesOf } from "../../src/cli/session/command-tree.js";
 import { openEmulator } from "../../src/emulator/index.js";
 import type { RunOptions, TestIo } from "../helpers/cli.js";
-import { bin } from "../helpers/installed.js";
+import { bin, installed } from "../helpers/installed.js";
 import { publicApi } from "../helpers/public-api.js";
 import { configuredAssistant, exampleFiles } from "./example-files.js";
 import { demoTemplate, manualShell } from "./manual.js";
@@ -201,10 +201,16 @@ describe.each(commands.map((command) => [command.path.join(" ") || "voxctl", com
           : undefined;
       const receives = line.startsWith("voxctl webhook listen") && !line.includes("--once");
       const serves = /^voxctl (emulator start|rehearse --serve)/.test(line) || line.includes("--follow");
-      const ran = await shell.type(
-        receiver.place(typed),
-        serves ? { before: interruptWhenStarted } : receives ? { before: interruptWhenListening } : {},
-      );
+      const options = serves
+        ? { before: interruptWhenStarted }
+        : receives
+          ? { before: interruptWhenListening }
+          : {};
+      // It starts itself as processes, which the tests' is not.
+      const ran =
+        line === "voxctl demo rehearse"
+          ? await installed().run(["demo", "rehearse"])
+          : await shell.type(receiver.place(typed), options);
       unregister?.();
       await served?.close();
       await deployed?.close();

@@ -69,7 +69,8 @@ test.each(guides)("%s: its commands do as it says, in their order", async (name)
       commands += 1;
     }
   }
-  expect(commands).toBeGreaterThan(0);
+  // Some guides have nothing to type.
+  expect(commands > 0 || !blocks.some(({ language }) => language === "sh")).toBe(true);
 });
 
 test("links between all documents lead somewhere", () => {
