@@ -20,7 +20,7 @@ const leftOut = new Set([
     "Difference",
     "HeaderObject",
   ],
-  ...["Organization", "Told", "JsonSchema", "WrittenOperation", "Candidate"],
+  ...["Organization", "Told", "JsonSchema", "WrittenOperation", "Candidate", "ApplySummary", "CallReport"],
 ]);
 /** What programs import, and the machine's own: the other side is not here. */
 const elsewhere =

@@ -171,7 +171,10 @@ describe("fish", () => {
   test.each([
     ["voxctl conta", ["contacts"]],
     ["voxctl contacts list --group Lab", ["Labore und Lieferanten"]],
-    ["voxctl contacts list --group ", ["Patienten", "Labore und Lieferanten"]],
+    [
+      "voxctl contacts list --group ",
+      ["Patienten", "Labore und Lieferanten", "Büro: Nord (neu)", "Büro: Süd"],
+    ],
     ["voxctl groups list --type=kn", ["--type=knowledges"]],
     ["voxctl --profile ", ["acme", "work", "offline"]],
     ["voxctl contacts import kund", ["kunden-liste.csv"]],

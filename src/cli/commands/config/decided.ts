@@ -2,7 +2,7 @@
 
 import type { PlanStep } from "../../../bulk/plan/format.js";
 import type { Client } from "../../../client/types.js";
-import type { Decision, PlanOptions } from "../../../config/decision.js";
+import type { Decision } from "../../../config/decision.js";
 import type { Input } from "../../session/input.js";
 import { readPlanOptions } from "./flags.js";
 import { openLock, type TargetPlace } from "./place.js";
@@ -11,7 +11,6 @@ import { secretReader } from "./secret-sources.js";
 export interface Decided {
   decision: Decision;
   steps: readonly PlanStep[];
-  options: PlanOptions;
 }
 
 /** @throws ConfigError; ClientError */
@@ -29,7 +28,6 @@ export async function decideFor(place: TargetPlace, input: Input, client: Client
   return {
     decision: gated,
     steps: gated.refusals.length === 0 ? stepsOf(gated) : stepsIfAny(stepsOf, gated),
-    options,
   };
 }
 
