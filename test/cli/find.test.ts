@@ -133,6 +133,18 @@ describe("contacts delete --search", () => {
     expect((await run("contacts", "list", "--all")).json).toHaveLength(before.length);
   });
 
+  test("[T1] deletes those that a get shows more of than a list does", async () => {
+    const { emulator, runWith } = await demo();
+    const overrides = reshaped(emulator, ({ method, path }, { body }) => {
+      if (method !== "GET" || !/\/contacts\/[a-f0-9]{24}$/.test(path)) return undefined;
+      return { body: { data: { ...body.data, notes: "calls in the morning" } } };
+    });
+    const argv = ["contacts", "delete", "--search", "schäfer", "--max-delete", "50%", "--yes"];
+    const done = await runWith({ overrides }, "--profile", "offline", ...argv);
+    expect(done.code, done.stderr).toBe(0);
+    expect(done.json).toMatchObject({ deleted: done.json.found, drifted: 0 });
+  });
+
   test("is bounded as a synchronization is, wants to be confirmed, and can be sealed for review", async () => {
     const { run } = await demo();
     const many = await run("contacts", "delete", "--search", "+49", "--yes");

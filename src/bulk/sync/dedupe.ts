@@ -1,33 +1,23 @@
-import { mkdir, rm } from "node:fs/promises";
-import { join } from "node:path";
 import { fileTarget, writeTarget } from "../../base/file-target.js";
-import type { Random } from "../../base/random.js";
-import { contactAdapter } from "../contacts/adapter.js";
 import { contactFields } from "../contacts/headers.js";
 import type { RunContext } from "../engine/context.js";
 import { pick } from "../fields.js";
-import { type RemoteItem, readGroup, readOne } from "../group/remote.js";
+import type { RemoteItem } from "../group/remote.js";
 import type { PlanStep } from "../plan/format.js";
-import { applyPlan, openPlan, planTarget, writePlan } from "../plan/index.js";
 import { deleteStep, updateStep } from "../plan/steps.js";
 import { type Cluster, clustersOf, contactLine, type DedupeRules, type Shared } from "./clusters.js";
+import {
+  carryOutSteps,
+  type GroupsTask,
+  openGroups,
+  readContacts,
+  readWhole,
+  sealSteps,
+} from "./sealed-groups.js";
 
 /** Groups whose contacts are looked through, and what is done. */
-export interface DedupeTask {
-  groups: readonly { id: string; name: string }[];
+export interface DedupeTask extends GroupsTask {
   rules: DedupeRules;
-  /** Look only. */
-  dryRun: boolean;
-  /** Seals a plan there instead of sending it. */
-  planPath: string | undefined;
-  force: boolean;
-  /** `sync/` of the data folder. */
-  folder: string;
-  reportPath: string;
-  profile: string;
-  command: string[];
-  madeBy: string;
-  random: Random;
   /** Told the clusters; asks before anything is changed. */
   confirm(found: DedupeFound): Promise<void>;
 }
@@ -73,14 +63,10 @@ interface GroupClusters {
  * @throws as `applyPlan`
  */
 export async function dedupe(context: RunContext, task: DedupeTask): Promise<DedupeSummary> {
-  const isSending = !task.dryRun && task.planPath === undefined;
-  for (const folder of [task.folder, context.folder]) await mkdir(folder, { recursive: true, mode: 0o700 });
-  const groups = task.groups.toSorted((one, other) => (one.id < other.id ? -1 : 1));
-  if (isSending) for (const { id } of groups) await context.locks.hold({ id });
   let contacts = 0;
   const found: GroupClusters[] = [];
-  for (const { id } of groups) {
-    const items = await readAll(context, id);
+  for (const { id } of await openGroups(context, task)) {
+    const items = await readContacts(context, id);
     contacts += items.length;
     found.push({ groupId: id, ...clustersOf(items, task.rules) });
   }
@@ -94,91 +80,23 @@ export async function dedupe(context: RunContext, task: DedupeTask): Promise<Ded
   };
   await task.confirm(facts);
   if (task.dryRun || facts.merged + facts.deleted === 0) return summary;
-  if (task.planPath !== undefined) {
-    const steps = stepsOf(await readWhole(context, found));
-    return { ...summary, plan_id: await seal(context, task, task.planPath, steps) };
-  }
-  return carryOut(context, task, found, summary);
+  const { planPath } = task;
+  const steps = stepsOf(await wholeClusters(context, found));
+  if (planPath !== undefined) return { ...summary, plan_id: await sealSteps(context, task, planPath, steps) };
+  const { run_id, updated, ...ended } = await carryOutSteps(context, task, "contacts dedupe", steps);
+  return { ...summary, run_ids: [run_id], merged: updated, ...ended };
 }
 
-async function readAll(context: RunContext, groupId: string): Promise<RemoteItem[]> {
-  const items = new Map<string, RemoteItem>();
-  // T7: repeated ids are dropped.
-  for await (const item of readGroup(context, contactAdapter([]), groupId)) items.set(item.id, item);
-  return [...items.values()];
-}
-
-async function carryOut(
-  context: RunContext,
-  task: DedupeTask,
-  found: readonly GroupClusters[],
-  planned: DedupeSummary,
-): Promise<DedupeSummary> {
-  const path = join(task.folder, `dedupe-${task.random.bytes(8).toString("hex")}.plan`);
-  try {
-    await seal(context, task, path, stepsOf(await readWhole(context, found)));
-    const [group, ...others] = task.groups;
-    const { run_id, updated, deleted, steps, requests } = await applyPlan(context, {
-      plan: await openPlan(path),
-      ...{ file: "contacts dedupe", command: "contacts dedupe", profile: task.profile },
-      groupName: others.length === 0 ? group?.name : undefined,
-      allow: "all",
-      skipDrifted: true,
-    });
-    return {
-      ...planned,
-      run_ids: [run_id],
-      ...{ merged: updated, deleted, failed: steps.rejected, unknown: steps.unknown, requests },
-      drifted: steps.drifted + steps.blocked + steps.skipped,
-    };
-  } finally {
-    await rm(path, { force: true });
-  }
-}
-
-async function seal(
-  context: RunContext,
-  { groups, planPath, command, madeBy, random, force }: DedupeTask,
-  path: string,
-  steps: Iterable<PlanStep>,
-): Promise<string> {
-  const { machineClock, signal, baseUrl, folder } = context;
-  const { id } = await writePlan(
-    path,
-    {
-      header: {
-        made_at: new Date(machineClock.now()).toISOString(),
-        made_by: madeBy,
-        command,
-        target:
-          planPath === undefined
-            ? { base_url: baseUrl, anchors: groups.map((group) => group.id) }
-            : await planTarget(context),
-      },
-      steps,
-    },
-    { force, waiting: { clock: machineClock, signal }, random, temporaryFolder: folder },
-  );
-  return id;
-}
-
-/** Those that are to be deleted as a get shows them: a list may leave parts out, with which they are compared. */
-async function readWhole(
+/** Those that are to be deleted as a get shows them. */
+async function wholeClusters(
   context: RunContext,
   found: readonly GroupClusters[],
 ): Promise<readonly GroupClusters[]> {
   const whole: GroupClusters[] = [];
   for (const { clusters, ...group } of found) {
     const read: Cluster[] = [];
-    for (const { deleted, ...cluster } of clusters) {
-      const items: RemoteItem[] = [];
-      for (const { id } of deleted) {
-        const item = await readOne(context, contactAdapter([]), id);
-        // T4: else it is gone.
-        if (item !== undefined) items.push(item);
-      }
-      read.push({ ...cluster, deleted: items });
-    }
+    for (const { deleted, ...cluster } of clusters)
+      read.push({ ...cluster, deleted: await readWhole(context, deleted) });
     whole.push({ ...group, clusters: read });
   }
   return whole;

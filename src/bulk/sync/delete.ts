@@ -1,36 +1,26 @@
-import { mkdir, rm } from "node:fs/promises";
-import { join } from "node:path";
 import { fileTarget, writeTarget } from "../../base/file-target.js";
-import type { Random } from "../../base/random.js";
-import { contactAdapter } from "../contacts/adapter.js";
 import { contactFields } from "../contacts/headers.js";
 import type { RunContext } from "../engine/context.js";
 import { type Fields, pick } from "../fields.js";
-import { type RemoteItem, readGroup } from "../group/remote.js";
+import type { RemoteItem } from "../group/remote.js";
 import type { PlanStep } from "../plan/format.js";
-import { applyPlan, openPlan, writePlan } from "../plan/index.js";
 import { deleteStep } from "../plan/steps.js";
 import type { Bound } from "../planning/bounds.js";
 import { contactLine } from "./clusters.js";
 import { assertDeletes } from "./guards.js";
+import {
+  carryOutSteps,
+  type GroupsTask,
+  openGroups,
+  readContacts,
+  readWhole,
+  sealSteps,
+} from "./sealed-groups.js";
 
 /** Contacts that are to go, and how careful to be. */
-export interface DeleteTask {
-  groups: readonly { id: string; name: string }[];
+export interface DeleteTask extends GroupsTask {
   isMeant(contact: Fields): boolean;
   maxDelete: Bound | undefined;
-  /** Look only. */
-  dryRun: boolean;
-  /** Seals a plan there instead of sending it. */
-  planPath: string | undefined;
-  force: boolean;
-  /** `sync/` of the data folder. */
-  folder: string;
-  reportPath: string;
-  profile: string;
-  command: string[];
-  madeBy: string;
-  random: Random;
   /** Told who would go; asks before anything is changed. */
   confirm(lines: readonly string[]): Promise<void>;
 }
@@ -55,20 +45,12 @@ export interface DeleteSummary {
  * @throws as `applyPlan`; BulkError `too_many_deletes`
  */
 export async function deleteContacts(context: RunContext, task: DeleteTask): Promise<DeleteSummary> {
-  const { planPath } = task;
-  for (const folder of [task.folder, context.folder]) await mkdir(folder, { recursive: true, mode: 0o700 });
-  const groups = task.groups.toSorted((one, other) => (one.id < other.id ? -1 : 1));
-  // T20: no other run writes into these groups from here on.
-  if (!task.dryRun && planPath === undefined) for (const { id } of groups) await context.locks.hold({ id });
   let contacts = 0;
-  const found: RemoteItem[] = [];
-  for (const { id } of groups) {
-    const items = new Map<string, RemoteItem>();
-    // T7: repeated ids are dropped.
-    for await (const item of readGroup(context, contactAdapter([]), id)) items.set(item.id, item);
-    contacts += items.size;
-    for (const item of items.values())
-      if (task.isMeant(item.record)) found.push({ id: item.id, record: { group_id: id, ...item.record } });
+  const found: (RemoteItem & { groupId: string })[] = [];
+  for (const { id: groupId } of await openGroups(context, task)) {
+    const items = await readContacts(context, groupId);
+    contacts += items.length;
+    for (const item of items) if (task.isMeant(item.record)) found.push({ groupId, ...item });
   }
   const summary: DeleteSummary = {
     ...{ run_id: null, plan_id: null, contacts, found: found.length, deleted: 0 },
@@ -82,57 +64,21 @@ export async function deleteContacts(context: RunContext, task: DeleteTask): Pro
   );
   await task.confirm(found.map(contactLine));
   if (task.dryRun || found.length === 0) return summary;
-  if (planPath !== undefined) return { ...summary, plan_id: await seal(context, task, planPath, found) };
-  return carryOut(context, task, found, summary);
+  const { planPath } = task;
+  const steps = stepsOf(await wholeOf(context, found));
+  if (planPath !== undefined) return { ...summary, plan_id: await sealSteps(context, task, planPath, steps) };
+  const { updated: _, ...ended } = await carryOutSteps(context, task, "contacts delete", steps);
+  return { ...summary, ...ended };
 }
 
-async function carryOut(
+/** Each as a get shows it, under the group in which it was found. */
+async function wholeOf(
   context: RunContext,
-  task: DeleteTask,
-  found: readonly RemoteItem[],
-  planned: DeleteSummary,
-): Promise<DeleteSummary> {
-  const path = join(task.folder, `delete-${task.random.bytes(8).toString("hex")}.plan`);
-  try {
-    await seal(context, task, path, found);
-    const [group, ...others] = task.groups;
-    const { run_id, deleted, steps, requests } = await applyPlan(context, {
-      plan: await openPlan(path),
-      ...{ file: "contacts delete", command: "contacts delete", profile: task.profile },
-      groupName: others.length === 0 ? group?.name : undefined,
-      allow: "all",
-      skipDrifted: true,
-    });
-    return {
-      ...planned,
-      ...{ run_id, deleted, failed: steps.rejected, unknown: steps.unknown, requests },
-      drifted: steps.drifted + steps.blocked + steps.skipped,
-    };
-  } finally {
-    await rm(path, { force: true });
-  }
-}
-
-async function seal(
-  { machineClock, signal, baseUrl, folder }: RunContext,
-  { groups, command, madeBy, random, force }: DeleteTask,
-  path: string,
-  found: readonly RemoteItem[],
-): Promise<string> {
-  const { id } = await writePlan(
-    path,
-    {
-      header: {
-        made_at: new Date(machineClock.now()).toISOString(),
-        made_by: madeBy,
-        command,
-        target: { base_url: baseUrl, anchors: groups.map((group) => group.id) },
-      },
-      steps: stepsOf(found),
-    },
-    { force, waiting: { clock: machineClock, signal }, random, temporaryFolder: folder },
-  );
-  return id;
+  found: readonly (RemoteItem & { groupId: string })[],
+): Promise<RemoteItem[]> {
+  const groups = new Map(found.map(({ id, groupId }) => [id, groupId]));
+  const whole = await readWhole(context, found);
+  return whole.map(({ id, record }) => ({ id, record: { group_id: groups.get(id), ...record } }));
 }
 
 function* stepsOf(found: readonly RemoteItem[]): Generator<PlanStep, void> {
@@ -142,12 +88,12 @@ function* stepsOf(found: readonly RemoteItem[]): Generator<PlanStep, void> {
 
 async function writeReport(
   { machineClock, signal }: RunContext,
-  found: readonly RemoteItem[],
+  found: readonly (RemoteItem & { groupId: string })[],
   path: string,
 ): Promise<void> {
   async function* lines(): AsyncGenerator<string, void> {
-    for (const { id, record } of found)
-      yield `${JSON.stringify({ outcome: "deleted", group_id: record["group_id"], id, ...pick(record, contactFields) })}\n`;
+    for (const { groupId, id, record } of found)
+      yield `${JSON.stringify({ outcome: "deleted", group_id: record["group_id"] ?? groupId, id, ...pick(record, contactFields) })}\n`;
   }
   await writeTarget(await fileTarget(path), lines(), { clock: machineClock, signal });
 }
