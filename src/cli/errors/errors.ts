@@ -76,6 +76,20 @@ export function refusedError(message: string, hint?: string): CliError {
   return new CliError({ exit: exits.refused, code: "refused", message, hint });
 }
 
+/** Of some writes no answer tells whether they were done (75). */
+export function unknownError(message: string, hint: string): CliError {
+  return new CliError({ exit: exits.unknown, code: "outcome_unknown", message, outcome: "unknown", hint });
+}
+
+/**
+ * Not all was done that was asked for (68).
+ * @param isDone something of it was
+ */
+export function partlyDoneError(message: string, isDone: boolean, hint: string): CliError {
+  const outcome = isDone ? "done" : "none";
+  return new CliError({ exit: exits.partlyDone, code: "partly_done", message, outcome, hint });
+}
+
 /**
  * The error by which a signal or Ctrl-C in a prompt ends a command (130, 143). Not retryable: what the command had
  * done by then,

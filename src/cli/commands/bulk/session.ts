@@ -3,7 +3,7 @@ import { counted } from "../../../base/text.js";
 import type { ImportSummary } from "../../../bulk/engine/summary.js";
 import { buckets } from "../../../contract/limits.js";
 import type { SurfaceName } from "../../../contract/surfaces.js";
-import { CliError, type Exit, exits } from "../../errors/errors.js";
+import { CliError, type Exit, exits, partlyDoneError, unknownError } from "../../errors/errors.js";
 import type { View } from "../../output/output.js";
 import type { Connection, Session } from "../../session/session.js";
 import { durationText } from "../../terminal/progress.js";
@@ -75,22 +75,17 @@ function throwIncomplete(
   const { rows, created, updated, invalid, failed, unknown, partly = 0, report } = summary;
   const file = summary.file === "-" ? "standard input" : basename(summary.file);
   if (unknown > 0) {
-    throw new CliError({
-      exit: exits.unknown,
-      code: "outcome_unknown",
-      message: `of ${unknown} of ${counted(rows, unit)} of ${file} nobody can say whether they were written`,
-      outcome: "unknown",
-      hint: `they are listed in ${report}`,
-    });
+    throw unknownError(
+      `of ${unknown} of ${counted(rows, unit)} of ${file} nobody can say whether they were written`,
+      `they are listed in ${report}`,
+    );
   }
   if (partly > 0 && invalid + failed === 0) {
-    throw new CliError({
-      exit: exits.partlyDone,
-      code: "partly_done",
-      message: `${partly} of ${counted(rows, unit)} of ${file} ${dryRun ? "can" : partly === 1 ? "was" : "were"} ${dryRun ? "only be " : ""}imported without a bad cell`,
-      outcome: dryRun ? "none" : "done",
-      hint: `they are listed in ${report}`,
-    });
+    throw partlyDoneError(
+      `${partly} of ${counted(rows, unit)} of ${file} ${dryRun ? "can" : partly === 1 ? "was" : "were"} ${dryRun ? "only be " : ""}imported without a bad cell`,
+      !dryRun,
+      `they are listed in ${report}`,
+    );
   }
   if (invalid + failed > 0) {
     const didSomething = !dryRun && (groupIsNew || created + updated > 0);
@@ -99,13 +94,11 @@ function throwIncomplete(
       ...(failed > 0 ? [`${failed} rejected by the service`] : []),
       ...(partly > 0 ? [`${partly} more without a bad cell`] : []),
     ];
-    throw new CliError({
-      exit: exits.partlyDone,
-      code: "partly_done",
-      message: `${invalid + failed} of ${counted(rows, unit)} of ${file} ${dryRun ? "can't be" : invalid + failed === 1 ? "was not" : "were not"} imported: ${parts.join(", ")}`,
-      outcome: didSomething ? "done" : "none",
-      hint: [advice, `they are listed in ${report}`].filter((text) => text !== undefined).join("; "),
-    });
+    throw partlyDoneError(
+      `${invalid + failed} of ${counted(rows, unit)} of ${file} ${dryRun ? "can't be" : invalid + failed === 1 ? "was not" : "were not"} imported: ${parts.join(", ")}`,
+      didSomething,
+      [advice, `they are listed in ${report}`].filter((text) => text !== undefined).join("; "),
+    );
   }
 }
 

@@ -1,7 +1,7 @@
 import { counted } from "../../../base/text.js";
 import type { PlannedSync } from "../../../bulk/sync/report.js";
 import type { SyncSummary } from "../../../bulk/sync/task.js";
-import { CliError, exits } from "../../errors/errors.js";
+import { CliError, exits, partlyDoneError, unknownError } from "../../errors/errors.js";
 import type { View } from "../../output/output.js";
 import type { Session } from "../../session/session.js";
 import type { SyncFlags } from "./sync-flags.js";
@@ -110,13 +110,7 @@ function throwIncomplete(summary: SyncSummary, { isSending }: ShowOptions): void
   const { invalid, ambiguous, partly, failed, drifted, unknown, created, updated, deleted, report } = summary;
   const hint = `they are listed in ${report}`;
   if (unknown > 0) {
-    throw new CliError({
-      exit: exits.unknown,
-      code: "outcome_unknown",
-      message: `of ${counted(unknown, "write")} nobody can say whether they were done`,
-      outcome: "unknown",
-      hint,
-    });
+    throw unknownError(`of ${counted(unknown, "write")} nobody can say whether they were done`, hint);
   }
   const parts = [
     ...(invalid > 0 ? [`${counted(invalid, "row")} invalid`] : []),
@@ -126,11 +120,9 @@ function throwIncomplete(summary: SyncSummary, { isSending }: ShowOptions): void
     ...(drifted > 0 ? [`${drifted} changed by others meanwhile and left`] : []),
   ];
   if (parts.length === 0) return;
-  throw new CliError({
-    exit: exits.partlyDone,
-    code: "partly_done",
-    message: `the group is not wholly equal to the file: ${parts.join(", ")}`,
-    outcome: isSending && created + updated + deleted > 0 ? "done" : "none",
+  throw partlyDoneError(
+    `the group is not wholly equal to the file: ${parts.join(", ")}`,
+    isSending && created + updated + deleted > 0,
     hint,
-  });
+  );
 }

@@ -2,7 +2,7 @@ import { join, resolve } from "node:path";
 import { counted, escapeControl } from "../../../base/text.js";
 import type { Prefer } from "../../../bulk/sync/clusters.js";
 import type { DedupeFound, DedupeSummary } from "../../../bulk/sync/dedupe.js";
-import { CliError, exits } from "../../errors/errors.js";
+import { CliError, exits, partlyDoneError, unknownError } from "../../errors/errors.js";
 import type { Command } from "../../session/command.js";
 import type { Flag, Input } from "../../session/input.js";
 import type { Session } from "../../session/session.js";
@@ -141,22 +141,14 @@ async function showDeduped(
   await session.output.item(summary, summaryView);
   const hint = `they are listed in ${report}`;
   if (unknown > 0) {
-    throw new CliError({
-      exit: exits.unknown,
-      code: "outcome_unknown",
-      message: `of ${counted(unknown, "write")} nobody can say whether they were done`,
-      outcome: "unknown",
-      hint,
-    });
+    throw unknownError(`of ${counted(unknown, "write")} nobody can say whether they were done`, hint);
   }
   if (failed + drifted > 0) {
-    throw new CliError({
-      exit: exits.partlyDone,
-      code: "partly_done",
-      message: `${failed + drifted} of the changes were not made: rejected, or changed by others meanwhile`,
-      outcome: merged + deleted > 0 ? "done" : "none",
+    throw partlyDoneError(
+      `${failed + drifted} of the changes were not made: rejected, or changed by others meanwhile`,
+      merged + deleted > 0,
       hint,
-    });
+    );
   }
   if (isChecking && clusters > 0) {
     throw new CliError({

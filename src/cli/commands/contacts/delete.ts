@@ -4,7 +4,7 @@ import type { DeleteSummary } from "../../../bulk/sync/delete.js";
 import { contacts as contactOperations } from "../../../contract/public/contacts.js";
 import type { Noun } from "../../derive/noun.js";
 import { operationCommand } from "../../derive/resource.js";
-import { CliError, exits, usageError } from "../../errors/errors.js";
+import { partlyDoneError, unknownError, usageError } from "../../errors/errors.js";
 import type { Command } from "../../session/command.js";
 import type { Flag, Input } from "../../session/input.js";
 import type { Session } from "../../session/session.js";
@@ -146,19 +146,11 @@ async function show(session: Session, lines: readonly string[], note: (text: str
 function assertDone({ unknown, failed, drifted, deleted, report }: DeleteSummary): void {
   const hint = `those that were meant are listed in ${report}`;
   if (unknown > 0)
-    throw new CliError({
-      exit: exits.unknown,
-      code: "outcome_unknown",
-      message: `of ${counted(unknown, "delete")} nobody can say whether they were done`,
-      outcome: "unknown",
-      hint,
-    });
+    throw unknownError(`of ${counted(unknown, "delete")} nobody can say whether they were done`, hint);
   if (failed + drifted > 0)
-    throw new CliError({
-      exit: exits.partlyDone,
-      code: "partly_done",
-      message: `${failed + drifted} of them were not deleted: refused, or changed by others meanwhile`,
-      outcome: deleted > 0 ? "done" : "none",
+    throw partlyDoneError(
+      `${failed + drifted} of them were not deleted: refused, or changed by others meanwhile`,
+      deleted > 0,
       hint,
-    });
+    );
 }

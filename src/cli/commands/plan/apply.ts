@@ -6,7 +6,7 @@ import type { PlanNeeds } from "../../../bulk/plan/inspect.js";
 import type { Plan } from "../../../bulk/plan/read.js";
 import type { ApplySummary, ApplyTask } from "../../../bulk/plan/task.js";
 import { buckets } from "../../../contract/limits.js";
-import { CliError, exits, usageError } from "../../errors/errors.js";
+import { CliError, exits, partlyDoneError, unknownError, usageError } from "../../errors/errors.js";
 import { refuseInRehearsal } from "../../profiles/rehearsal-file.js";
 import type { Command } from "../../session/command.js";
 import { parseCount, parseDuration } from "../../session/globals.js";
@@ -261,25 +261,20 @@ export async function showApplied(
     );
   const left = steps.drifted + steps.blocked + steps.rejected + steps.skipped;
   if (steps.unknown > 0) {
-    throw new CliError({
-      exit: exits.unknown,
-      code: "outcome_unknown",
-      message: `of ${counted(steps.unknown, "step")} of the plan ${plan_id} nobody can say whether they were done`,
-      outcome: "unknown",
-      hint: `they are listed in ${report}`,
-    });
+    throw unknownError(
+      `of ${counted(steps.unknown, "step")} of the plan ${plan_id} nobody can say whether they were done`,
+      `they are listed in ${report}`,
+    );
   }
   if (left > 0) {
     const parts = (["drifted", "blocked", "rejected", "skipped"] as const).flatMap((name) =>
       steps[name] > 0 ? [`${steps[name]} ${name}`] : [],
     );
-    throw new CliError({
-      exit: exits.partlyDone,
-      code: "partly_done",
-      message: `${counted(left, "step")} of the plan ${plan_id} ${left === 1 ? "was" : "were"} not done: ${parts.join(", ")}`,
-      outcome: steps.done > 0 ? "done" : "none",
-      hint: `they are listed in ${report}; --retry tries them again`,
-    });
+    throw partlyDoneError(
+      `${counted(left, "step")} of the plan ${plan_id} ${left === 1 ? "was" : "were"} not done: ${parts.join(", ")}`,
+      steps.done > 0,
+      `they are listed in ${report}; --retry tries them again`,
+    );
   }
   session.signal.throwIfAborted();
 }
