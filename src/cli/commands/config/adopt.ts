@@ -4,10 +4,10 @@ import { CliError, exits, notFoundError, usageError } from "../../errors/errors.
 import type { Command } from "../../session/command.js";
 import type { Input } from "../../session/input.js";
 import type { Session } from "../../session/session.js";
+import { compareTarget } from "./decided.js";
 import { withConfigErrors } from "./errors.js";
 import { lookOptions, placeFlags } from "./flags.js";
 import { eachTarget, openCommandFolder, type TargetPlace } from "./place.js";
-import { secretReader } from "./secret-sources.js";
 
 export const adopt: Command = {
   name: "adopt",
@@ -56,25 +56,9 @@ async function run(session: Session, input: Input): Promise<void> {
   });
 }
 
-async function decideWith(place: TargetPlace, isAdopting: boolean) {
-  const { declareChecked, decide, readOnly } = await import("../../../config/index.js");
-  const { session, folder, target, lockFile, cache, connection } = place;
-  const reading = { client: readOnly(connection.client), signal: session.signal };
-  const declared = declareChecked(folder, target, session.io.env);
-  const decision = await decide(reading, {
-    folder,
-    declared,
-    lock: lockFile.lock,
-    options: { ...lookOptions, adopt: isAdopting },
-    secrets: await secretReader(place),
-    cache,
-  });
-  return { decision, declared, reading };
-}
-
 /** T4: unique names. */
 async function byName(place: TargetPlace) {
-  const { decision } = await decideWith(place, true);
+  const { decision } = await compareTarget(place, { ...lookOptions, adopt: true });
   const pairs = decision.changes.flatMap(({ object, line, record, isAdopted, live }): Pair[] =>
     isAdopted && line !== undefined ? [{ object, id: line.id, record, known: live }] : [],
   );
@@ -86,7 +70,7 @@ async function byName(place: TargetPlace) {
 
 async function named(place: TargetPlace, input: Input) {
   const { readThings } = await import("../../../config/index.js");
-  const { decision, declared, reading } = await decideWith(place, false);
+  const { decision, declared, reading } = await compareTarget(place, { ...lookOptions, adopt: false });
   const { lines } = place.lockFile.lock;
   const given = input.arguments.map((text) => {
     const equals = text.lastIndexOf("=");

@@ -2,7 +2,7 @@
 
 import type { PlanStep } from "../../../bulk/plan/format.js";
 import type { Client } from "../../../client/types.js";
-import type { Decision } from "../../../config/decision.js";
+import type { Decision, PlanOptions } from "../../../config/decision.js";
 import type { Input } from "../../session/input.js";
 import { readPlanOptions } from "./flags.js";
 import { openLock, type TargetPlace } from "./place.js";
@@ -13,17 +13,30 @@ export interface Decided {
   steps: readonly PlanStep[];
 }
 
+/**
+ * The folder held against the organization, by reads only.
+ * @throws ConfigError; ClientError
+ */
+export async function compareTarget(
+  place: TargetPlace,
+  options: PlanOptions,
+  client: Client = place.connection.client,
+) {
+  const { declareChecked, decide, readOnly } = await import("../../../config/index.js");
+  const { session, folder, target, lockFile, cache } = place;
+  const reading = { client: readOnly(client), signal: session.signal };
+  const declared = declareChecked(folder, target, session.io.env);
+  const secrets = await secretReader(place);
+  const decision = await decide(reading, { folder, declared, lock: lockFile.lock, options, secrets, cache });
+  return { decision, declared, reading };
+}
+
 /** @throws ConfigError; ClientError */
 export async function decideFor(place: TargetPlace, input: Input, client: Client): Promise<Decided> {
-  const { declareChecked, decide, readOnly, stepsOf } = await import("../../../config/index.js");
-  const { session, folder, target, settings, lockFile, cache } = place;
-  const options = await readPlanOptions(input, settings.limits);
-  const declared = declareChecked(folder, target, session.io.env);
-  const decision = await decide(
-    { client: readOnly(client), signal: session.signal },
-    { folder, declared, lock: lockFile.lock, options, secrets: await secretReader(place), cache },
-  );
-  await cache?.save();
+  const { stepsOf } = await import("../../../config/index.js");
+  const options = await readPlanOptions(input, place.settings.limits);
+  const { decision } = await compareTarget(place, options, client);
+  await place.cache?.save();
   const gated = await withPromotion(place, input, decision);
   return {
     decision: gated,

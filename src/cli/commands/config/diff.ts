@@ -4,11 +4,11 @@ import { CliError, exits, usageError } from "../../errors/errors.js";
 import type { Command } from "../../session/command.js";
 import type { Input } from "../../session/input.js";
 import type { Session } from "../../session/session.js";
+import { compareTarget } from "./decided.js";
 import { withConfigErrors } from "./errors.js";
 import { lookOptions, placeFlags } from "./flags.js";
 import { eachTarget, openCommandFolder, openOtherTarget, type TargetPlace } from "./place.js";
 import { planLines } from "./report.js";
-import { secretReader } from "./secret-sources.js";
 
 export const diff: Command = {
   name: "diff",
@@ -46,20 +46,9 @@ async function run(session: Session, input: Input): Promise<void> {
 }
 
 async function lookAt(place: TargetPlace, keys: readonly string[]): Promise<Decision> {
-  const { declareChecked, decide, readOnly } = await import("../../../config/index.js");
-  const { session, folder, target, lockFile, cache, connection } = place;
-  const decision = await decide(
-    { client: readOnly(connection.client), signal: session.signal },
-    {
-      folder,
-      declared: declareChecked(folder, target, session.io.env),
-      lock: lockFile.lock,
-      options: { ...lookOptions, only: keys.length === 0 ? undefined : keys },
-      secrets: await secretReader(place),
-      cache,
-    },
-  );
-  await cache?.save();
+  const only = keys.length === 0 ? undefined : keys;
+  const { decision } = await compareTarget(place, { ...lookOptions, only });
+  await place.cache?.save();
   return decision;
 }
 

@@ -9,10 +9,10 @@ import { CliError, exits, refusedError } from "../../errors/errors.js";
 import type { Command } from "../../session/command.js";
 import type { Input } from "../../session/input.js";
 import type { Session } from "../../session/session.js";
+import { compareTarget } from "./decided.js";
 import { withConfigErrors } from "./errors.js";
 import { lookOptions, placeFlags } from "./flags.js";
 import { eachTarget, openCommandFolder, type TargetPlace } from "./place.js";
-import { secretReader } from "./secret-sources.js";
 
 export const pull: Command = {
   name: "pull",
@@ -71,19 +71,11 @@ interface Options {
 
 /** Writes what differs into the files, and what they agree on into the lock. */
 export async function pullInto(place: TargetPlace, options: Options): Promise<PullPlan> {
-  const { agree, decide, declareChecked, openFolder, planPull, readOnly, unlistedTexts, writeLockFile } =
-    await import("../../../config/index.js");
-  const { session, folder, target, lockFile, connection, cache } = place;
-  const reading = { client: readOnly(connection.client), signal: session.signal };
-  const declared = declareChecked(folder, target, session.io.env);
-  const decision = await decide(reading, {
-    folder,
-    declared,
-    lock: lockFile.lock,
-    options: lookOptions,
-    secrets: await secretReader(place),
-    cache,
-  });
+  const { agree, declareChecked, openFolder, planPull, unlistedTexts, writeLockFile } = await import(
+    "../../../config/index.js"
+  );
+  const { session, folder, target, lockFile, cache } = place;
+  const { decision, reading } = await compareTarget(place, lookOptions);
   const texts = options.isNew ? await unlistedTexts(reading, decision, folder) : new Map();
   const plan = planPull(folder, decision, options, texts);
   await writeFiles(place, plan, options.force);
