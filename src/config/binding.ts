@@ -1,4 +1,5 @@
 /** Which file is which line of the lock, and which thing: bindings, moves (N2), candidates by name (L4). Pure. */
+import { addTo } from "../base/lists.js";
 import { canonical, hashOf } from "./canonical.js";
 import { baseOf, fileHashes, groupField, liveNameOf, type References } from "./codec.js";
 import type { ConfigObject } from "./folder/objects.js";
@@ -105,7 +106,7 @@ export function indexByName(
   for (const [id, record] of things) {
     if (isBound(id) || (type !== undefined && record["type"] !== type)) continue;
     const slot = slotOf(liveNameOf(spec, record), record["group_id"]);
-    byName.set(slot, [...(byName.get(slot) ?? []), id]);
+    addTo(byName, slot, id);
   }
   return (name, groupId) =>
     canonical("name", name) === "null" ? [] : (byName.get(slotOf(name, groupId)) ?? []);

@@ -1,4 +1,5 @@
 /** U5: files for live things that nothing is bound to. */
+import { addTo } from "../base/lists.js";
 import { liveNameOf, type References } from "./codec.js";
 import { newFields } from "./file-values.js";
 import type { Edit } from "./folder/edit.js";
@@ -103,8 +104,8 @@ export function writeNewThings(things: readonly NewThing[], live: Live, referenc
     const [group = "", item = ""] = key.split("#");
     const values = valuesOf(thing);
     const entry = kind.itemKey === "key" ? { key: item, ...values } : values;
-    if (newGroups.has(group)) items.set(group, [...(items.get(group) ?? []), entry]);
-    else appended.set(group, [...(appended.get(group) ?? []), { append: ["items"], value: entry }]);
+    if (newGroups.has(group)) addTo(items, group, entry);
+    else addTo(appended, group, { append: ["items"], value: entry });
   }
   for (const thing of things) {
     const { kind, spec, key } = thing;

@@ -1,6 +1,5 @@
 /** What is wrong with an organization: one pure rule per file, over what was read of it. */
 export { readOrganization, type Unread } from "./read.js";
-export { repairSteps } from "./repair.js";
 export { check, type Finding, type Found, type Rule, type Severity } from "./rule.js";
 export { rules } from "./rules/index.js";
 export { sarifLog } from "./sarif.js";

@@ -1,5 +1,7 @@
 /** What the rules look at: an organization's things as they were read, whatever more or less a deployment sends of them. */
 
+import { isRecord } from "../client/parsing.js";
+
 /** What is read of an organization. */
 export const lintedResources = [
   "assistants",
@@ -44,16 +46,12 @@ export function texts(thing: Thing | undefined, field: string): string[] {
 /** A field that holds a list of objects. */
 export function objects(thing: Thing | undefined, field: string): Thing[] {
   const value = thing?.[field];
-  return Array.isArray(value) ? value.filter(isThing) : [];
+  return Array.isArray(value) ? value.filter(isRecord) : [];
 }
 
 export function object(thing: Thing | undefined, field: string): Thing | undefined {
   const value = thing?.[field];
-  return isThing(value) ? value : undefined;
-}
-
-function isThing(value: unknown): value is Thing {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
+  return isRecord(value) ? value : undefined;
 }
 
 /** T9: an id may be a number. */

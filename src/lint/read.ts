@@ -1,4 +1,5 @@
 import { ClientError } from "../client/errors.js";
+import { isRecord } from "../client/parsing.js";
 import type { Client } from "../client/types.js";
 import { pathParameters } from "../contract/operation.js";
 import type { OperationName } from "../contract/wire.js";
@@ -63,7 +64,7 @@ async function listOf(
   try {
     const list = client.items(`${resource}.list`, {}, { signal, pageSize, complete: true });
     for await (const row of list) {
-      if (isThing(row)) rows.push(resource === "contacts" ? picked(row, contactFields) : row);
+      if (isRecord(row)) rows.push(resource === "contacts" ? picked(row, contactFields) : row);
     }
     return rows;
   } catch (error) {
@@ -118,7 +119,7 @@ async function get(
   const [parameter = ""] = pathParameters(wire[operation].path);
   try {
     const { data } = await client.call(operation, { path: { [parameter]: id } }, { signal });
-    return isThing(data) ? data : undefined;
+    return isRecord(data) ? data : undefined;
   } catch (error) {
     if (error instanceof ClientError && error.status === 404) return undefined;
     throw error;
@@ -138,8 +139,4 @@ async function sideBySide<T>(
 
 function picked(row: Thing, fields: readonly string[]): Thing {
   return Object.fromEntries(fields.filter((field) => field in row).map((field) => [field, row[field]]));
-}
-
-function isThing(value: unknown): value is Thing {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,3 +1,5 @@
+import { addTo } from "../base/lists.js";
+
 /** Words of which a text's groups are made. */
 const groupWords = 5;
 /** Shared groups over all groups of both (Jaccard), from which on two texts are taken for the same. */
@@ -23,7 +25,7 @@ export function* similarPairs(texts: readonly string[]): Generator<[first: numbe
       yield [like[0], index];
       continue;
     }
-    for (const group of groups) holders.set(group, [...(holders.get(group) ?? []), index]);
+    for (const group of groups) addTo(holders, group, index);
   }
 }
 

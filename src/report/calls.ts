@@ -1,6 +1,7 @@
+import { addTo } from "../base/lists.js";
+import type { LocalTime, Zone } from "../base/zone.js";
 import { type Figures, figuresOf, type ReportedCall } from "./figures.js";
 import type { OpeningHours } from "./opening-hours.js";
-import type { Zone } from "./zone.js";
 
 /** By what a report groups its calls. */
 type Grouping = "assistant" | "day" | "hour" | "outcome";
@@ -44,7 +45,10 @@ export function reportCalls(
   previous: readonly ReportedCall[],
   { month, previousMonth, from, to, zone, by, names, hours }: Asked,
 ): CallReport {
-  const missed = calls.filter((call) => call.isOver && !call.isAnswered && call.direction !== "outbound");
+  const placed = calls.map((call) => ({ ...call, local: zone.local(call.at) }));
+  const missed = placed.filter((call) => call.isOver && !call.isAnswered && call.direction !== "outbound");
+  const byHour = hourCounts(placed);
+  const missedByHour = hourCounts(missed);
   const whileOpen = missed.map((call) => hours.isOpen(call.assistantId, call.at));
   return {
     month,
@@ -54,12 +58,8 @@ export function reportCalls(
     total: figuresOf(calls),
     previous: { month: previousMonth, ...figuresOf(previous) },
     by,
-    lines: linesOf(calls, { by, zone, names, from, to }),
-    hours: Array.from({ length: 24 }, (_, hour) => ({
-      hour,
-      calls: calls.filter(({ at }) => zone.local(at).hour === hour).length,
-      missed: missed.filter(({ at }) => zone.local(at).hour === hour).length,
-    })),
+    lines: linesOf(placed, { by, zone, names, from, to }),
+    hours: byHour.map((count, hour) => ({ hour, calls: count, missed: missedByHour[hour] ?? 0 })),
     missed: {
       while_open: whileOpen.filter((isOpen) => isOpen === true).length,
       while_closed: whileOpen.filter((isOpen) => isOpen === false).length,
@@ -68,18 +68,25 @@ export function reportCalls(
   };
 }
 
+/** A call with the time of the clocks where the report is made: asked for once. */
+type PlacedCall = ReportedCall & { local: LocalTime };
+
+/** How many of them each hour of the day has. */
+function hourCounts(calls: readonly PlacedCall[]): number[] {
+  const counts = Array.from({ length: 24 }, () => 0);
+  for (const { local } of calls) counts[local.hour] = (counts[local.hour] ?? 0) + 1;
+  return counts;
+}
+
 function linesOf(
-  calls: readonly ReportedCall[],
+  calls: readonly PlacedCall[],
   { by, zone, names, from, to }: Pick<Asked, "by" | "zone" | "names" | "from" | "to">,
 ): ReportLine[] {
-  const groups = new Map<string, ReportedCall[]>();
+  const groups = new Map<string, PlacedCall[]>();
   // A day and an hour without a call are lines, too: a gap is what one looks for.
   if (by === "day") for (const day of daysBetween(zone, from, to)) groups.set(day, []);
   if (by === "hour") for (let hour = 0; hour < 24; hour += 1) groups.set(hourText(hour), []);
-  for (const call of calls) {
-    const key = keyOf(call, by, zone);
-    groups.set(key, [...(groups.get(key) ?? []), call]);
-  }
+  for (const call of calls) addTo(groups, keyOf(call, by), call);
   const lines = [...groups].map(([key, grouped]) => ({
     key,
     name: by === "assistant" ? (names.get(key) ?? key) : key,
@@ -88,16 +95,16 @@ function linesOf(
   return by === "day" || by === "hour" ? lines : lines.sort((one, other) => other.calls - one.calls);
 }
 
-function keyOf(call: ReportedCall, by: Grouping, zone: Zone): string {
+function keyOf(call: PlacedCall, by: Grouping): string {
   switch (by) {
     case "assistant":
       return call.assistantId;
     case "outcome":
       return call.isOver ? call.status : "not over yet";
     case "day":
-      return zone.local(call.at).date;
+      return call.local.date;
     case "hour":
-      return hourText(zone.local(call.at).hour);
+      return hourText(call.local.hour);
   }
 }
 

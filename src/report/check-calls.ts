@@ -1,7 +1,8 @@
 import { weekOf } from "../base/iso-week.js";
+import type { Zone } from "../base/zone.js";
+import { isRecord } from "../client/parsing.js";
 import { figuresOf, type ReportedCall } from "./figures.js";
-import { isFields, type Reading } from "./read-calls.js";
-import type { Zone } from "./zone.js";
+import type { Reading } from "./read-calls.js";
 
 /** Two sums that should be equal, and why they may not be. */
 export interface CheckedSum {
@@ -31,7 +32,7 @@ export async function checkCalls(
   const { year, week } = weekOf(Date.parse(`${month}-${middleDay}T00:00:00Z`));
   const query = { year, week, assistant_id: assistantId ?? "all" };
   const { data } = await client.call("statistics.usage", { query }, { signal });
-  const monthly = isFields(data) && isFields(data["monthly"]) ? data["monthly"] : {};
+  const monthly = isRecord(data) && isRecord(data["monthly"]) ? data["monthly"] : {};
   const [ours, here] = [figuresOf(calls), figuresOf(local)];
   const told = monthly["month"];
   const isOther = typeof told === "string" && told !== month;
@@ -88,7 +89,7 @@ function weeksSum(monthly: Readonly<Record<string, unknown>>, what: string): num
   const weeks = monthly["weeks"];
   if (!Array.isArray(weeks)) return null;
   const name = what === "answered calls" ? "calls" : "duration_seconds";
-  return weeks.filter(isFields).reduce((sum, week) => sum + (numberIn(week, name) ?? 0), 0);
+  return weeks.filter(isRecord).reduce((sum, week) => sum + (numberIn(week, name) ?? 0), 0);
 }
 
 function numberIn(fields: Readonly<Record<string, unknown>>, name: string): number | null {

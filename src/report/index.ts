@@ -1,4 +1,6 @@
 /** Reports over a month: of an organization's calls, of a distributor's usage and billing. */
+
+export { createZone, monthIn, nextMonth, type Zone } from "../base/zone.js";
 export { type CallReport, reportCalls } from "./calls.js";
 export { barChart } from "./charts.js";
 export { type CheckedSum, checkCalls } from "./check-calls.js";
@@ -15,4 +17,3 @@ export {
 } from "./organizations.js";
 export { type Reading, readAll, readCalls } from "./read-calls.js";
 export { comparison, groupTable, missedTable, type ReportTable } from "./table.js";
-export { createZone, monthIn, nextMonth, type Zone } from "./zone.js";

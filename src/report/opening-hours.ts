@@ -1,4 +1,5 @@
-import { createZone, type Zone } from "./zone.js";
+import { createZone, type Zone } from "../base/zone.js";
+import { isRecord } from "../client/parsing.js";
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -33,7 +34,7 @@ interface Hours {
 }
 
 function hoursOf(calendar: Fields): Hours[] {
-  const all = list(calendar["schedules"]).filter(isFields);
+  const all = list(calendar["schedules"]).filter(isRecord);
   const opening = all.filter(({ kind }) => kind === "opening");
   const zone = zoneNamed(calendar["timezone"]);
   return zone === undefined ? [] : [{ zone, schedules: opening.length > 0 ? opening : all }];
@@ -52,20 +53,16 @@ function isOpenAt({ zone, schedules }: Hours, at: number): boolean {
   const { date, time, weekday } = zone.local(at);
   return schedules.some((schedule) => {
     const own = list(schedule["overrides"])
-      .filter(isFields)
+      .filter(isRecord)
       .find((one) => one["date"] === date);
     const weekly = schedule["weekly"];
-    const intervals = own === undefined ? (isFields(weekly) ? weekly[weekday] : []) : own["intervals"];
+    const intervals = own === undefined ? (isRecord(weekly) ? weekly[weekday] : []) : own["intervals"];
     return list(intervals)
-      .filter(isFields)
+      .filter(isRecord)
       .some(({ from, to }) => String(from) <= time && time < String(to));
   });
 }
 
 function list(value: unknown): unknown[] {
   return Array.isArray(value) ? value : [];
-}
-
-function isFields(value: unknown): value is Fields {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

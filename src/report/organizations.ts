@@ -1,6 +1,8 @@
+import { addTo } from "../base/lists.js";
 import { organizationId } from "../client/ids.js";
+import { isRecord } from "../client/parsing.js";
 import type { CheckedSum } from "./check-calls.js";
-import { isFields, type Reading } from "./read-calls.js";
+import type { Reading } from "./read-calls.js";
 import type { ReportTable } from "./table.js";
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -34,7 +36,7 @@ export async function readUsage({ client, signal }: Reading, month: string): Pro
     .slice(0, 10);
   const records: Fields[] = [];
   const rows = client.items("usage.list", { query: { from: `${month}-01`, to } }, { signal, pageSize: 200 });
-  for await (const row of rows) if (isFields(row)) records.push(row);
+  for await (const row of rows) if (isRecord(row)) records.push(row);
   return records;
 }
 
@@ -51,7 +53,7 @@ export async function readBilling(
   for (const id of msps) {
     const input = { path: { organizationId: id }, query: { month } };
     const { data } = await client.call("billing.get", input, { signal });
-    if (isFields(data)) summaries.push(data);
+    if (isRecord(data)) summaries.push(data);
   }
   return summaries;
 }
@@ -59,7 +61,7 @@ export async function readBilling(
 /** The organizations of billing summaries, as records. */
 export function billedRecords(summaries: readonly Fields[]): Fields[] {
   return summaries.flatMap(({ organizations }) =>
-    Array.isArray(organizations) ? organizations.filter(isFields) : [],
+    Array.isArray(organizations) ? organizations.filter(isRecord) : [],
   );
 }
 
@@ -73,7 +75,7 @@ export function reportOrganizations(
   const groups = new Map<string, Fields[]>();
   for (const record of records) {
     const key = by === "day" ? String(record["date"]) : keyOf(record);
-    groups.set(key, [...(groups.get(key) ?? []), record]);
+    addTo(groups, key, record);
   }
   const lines = [...groups].map(([key, grouped]) => ({
     key,

@@ -1,4 +1,5 @@
 import { ClientError } from "../client/errors.js";
+import { isRecord } from "../client/parsing.js";
 import type { Client } from "../client/types.js";
 import type { OperationName } from "../contract/wire.js";
 import type { ReportedCall } from "./figures.js";
@@ -34,7 +35,7 @@ export async function readCalls(
   };
   const calls: ReportedCall[] = [];
   for await (const row of client.items("calls.list", { query }, { signal, pageSize, complete: true })) {
-    if (!isFields(row)) continue;
+    if (!isRecord(row)) continue;
     const at = Date.parse(String(row["created_at"]));
     // A filter that a deployment takes for a hint must not put another month's calls into this one.
     if (Number.isNaN(at) || at < from || at >= to) continue;
@@ -56,7 +57,7 @@ export async function readAll({ client, signal }: Reading, operation: OperationN
   const things: Fields[] = [];
   try {
     for await (const row of client.items(operation, {}, { signal, pageSize }))
-      if (isFields(row)) things.push(row);
+      if (isRecord(row)) things.push(row);
   } catch (error) {
     if (!(error instanceof ClientError) || (error.status !== 402 && error.status !== 403)) throw error;
   }
@@ -73,8 +74,4 @@ function secondsOf(call: Fields): number | undefined {
 
 function textOf(value: unknown): string | undefined {
   return typeof value === "string" && value !== "" ? value : undefined;
-}
-
-export function isFields(value: unknown): value is Fields {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

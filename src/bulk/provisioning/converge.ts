@@ -1,3 +1,4 @@
+import { addTo } from "../../base/lists.js";
 import {
   type Change,
   comparePlan,
@@ -77,8 +78,7 @@ export function planRun(
     ),
   ]);
   const changesFor = new Map<string, OwnChange[]>();
-  for (const change of changes)
-    changesFor.set(change.owner, [...(changesFor.get(change.owner) ?? []), change]);
+  for (const change of changes) addTo(changesFor, change.owner, change);
   const steps = demands.flatMap((demand) => {
     const own = changesFor.get(keyOf(demand.item)) ?? [];
     const early = own.filter(({ isLate }) => !isLate).map((change) => changeStep(simulation, change));

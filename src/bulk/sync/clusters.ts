@@ -1,4 +1,5 @@
 /** Which contacts of a group are the same, and what becomes of each: a pure judgement. */
+import { addTo } from "../../base/lists.js";
 import { contactAdapter } from "../contacts/adapter.js";
 import { contactFields } from "../contacts/headers.js";
 import { contactOf, hasOtherName, type MatchKey, nameText } from "../contacts/identity.js";
@@ -70,7 +71,7 @@ function alike(contacts: readonly RemoteItem[], match: readonly MatchKey[]): Rem
   const holders = new Map<string, number[]>();
   const keys = contacts.map(({ record }) => adapter.keysOf(record));
   for (const [index, { indexed }] of keys.entries()) {
-    for (const key of indexed) holders.set(key, [...(holders.get(key) ?? []), index]);
+    for (const key of indexed) addTo(holders, key, index);
   }
   for (const [index, { wanted }] of keys.entries()) {
     for (const other of (wanted[0] ?? []).flatMap((key) => holders.get(key) ?? [])) {
@@ -82,7 +83,7 @@ function alike(contacts: readonly RemoteItem[], match: readonly MatchKey[]): Rem
   const groups = new Map<number, RemoteItem[]>();
   for (const [index, contact] of contacts.entries()) {
     const root = rootOf(index);
-    groups.set(root, [...(groups.get(root) ?? []), contact]);
+    addTo(groups, root, contact);
   }
   return [...groups.values()].filter((members) => members.length > 1);
 }

@@ -1,9 +1,9 @@
-import { idOf, type Organization, object, objects, type Thing, text } from "../organization.js";
+import { createZone, type Zone } from "../../base/zone.js";
+import { idOf, object, objects, type Thing, text } from "../organization.js";
 import type { Rule } from "../rule.js";
 
 const dayMilliseconds = 86_400_000;
 const daysAhead = 7;
-const weekdays = ["sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday"] as const;
 
 export const calendarClosed: Rule = {
   id: "calendar-closed",
@@ -30,7 +30,7 @@ export const calendarPast: Rule = {
   *check(organization) {
     for (const thing of organization.things("calendars")) {
       const last = lastOwnDay(thing);
-      if (last === undefined || last >= dayOf(thing, organization.now).date) continue;
+      if (last === undefined || last >= zoneOf(thing).local(organization.now).date) continue;
       yield {
         thing,
         message: `its days of their own all lie in the past; the last is ${last}: are the next holidays in it?`,
@@ -41,9 +41,8 @@ export const calendarPast: Rule = {
 };
 
 function isOpen(calendar: Thing, now: number): boolean {
-  const days = Array.from({ length: daysAhead }, (_, ahead) =>
-    dayOf(calendar, now + ahead * dayMilliseconds),
-  );
+  const zone = zoneOf(calendar);
+  const days = Array.from({ length: daysAhead }, (_, ahead) => zone.local(now + ahead * dayMilliseconds));
   return objects(calendar, "schedules").some((schedule) =>
     days.some(({ date, weekday }) => {
       const own = objects(schedule, "overrides").find((one) => one["date"] === date);
@@ -61,17 +60,11 @@ function lastOwnDay(calendar: Thing): string | undefined {
     .at(-1);
 }
 
-/** The day at an instant where the calendar is kept; by UTC where its time zone is not known here. */
-function dayOf(calendar: Thing, time: Organization["now"]): { date: string; weekday: string } {
-  const date = localDate(text(calendar, "timezone"), time);
-  const weekday = weekdays[new Date(`${date}T00:00:00Z`).getUTCDay()] ?? "monday";
-  return { date, weekday };
-}
-
-function localDate(timeZone: string, time: number): string {
+/** Where the calendar is kept; UTC where its time zone is not known here. */
+function zoneOf(calendar: Thing): Zone {
   try {
-    return new Intl.DateTimeFormat("sv-SE", { timeZone: timeZone || "UTC" }).format(time);
+    return createZone(text(calendar, "timezone") || "UTC");
   } catch {
-    return new Date(time).toISOString().slice(0, 10);
+    return createZone("UTC");
   }
 }

@@ -1,3 +1,4 @@
+import { addTo } from "../../base/lists.js";
 import { idOf, labelOf, type Thing, texts } from "../organization.js";
 import type { Rule } from "../rule.js";
 
@@ -29,8 +30,7 @@ export const contactShared: Rule = {
   *check({ things }) {
     const holders = new Map<string, Thing[]>();
     for (const thing of things("contacts")) {
-      for (const number of new Set(texts(thing, "phone_numbers")))
-        holders.set(number, [...(holders.get(number) ?? []), thing]);
+      for (const number of new Set(texts(thing, "phone_numbers"))) addTo(holders, number, thing);
     }
     for (const [number, [thing, ...others]] of holders) {
       if (thing === undefined || others.length === 0) continue;

@@ -33,16 +33,18 @@ function* doubles(
   const known = new Map<string, Thing[]>();
   for (const thing of things) {
     const key = `${text(thing, "group_id")} ${plain(text(thing, name))}`;
-    const former = known.get(key) ?? [];
-    known.set(key, [...former, thing]);
-    const [first] = former;
-    if (first === undefined) continue;
+    const former = known.get(key);
+    if (former === undefined) {
+      known.set(key, [thing]);
+      continue;
+    }
     const equal = former.find((one) => [name, ...fields].every((field) => isEqual(one, thing, field)));
+    former.push(thing);
     yield {
       thing,
       message: equal
         ? `is there twice: ${idOf(equal)} is the same`
-        : `is there twice, and ${idOf(first)} says something else`,
+        : `is there twice, and ${idOf(former[0] ?? thing)} says something else`,
       help: `voxctl ${noun} delete ${idOf(thing)}`,
       ...(equal ? { fix: { action: "delete" as const } } : {}),
     };

@@ -153,7 +153,7 @@ async function sealRepairs(
   found: readonly Found[],
   { file, force }: { file: string; force: boolean },
 ): Promise<void> {
-  const { repairSteps } = await import("../../../lint/index.js");
+  const { repairSteps } = await import("../../../lint/repair.js");
   const { planTarget, writePlan } = await import("../../../bulk/plan/index.js");
   const steps = repairSteps(found);
   if (steps.length === 0) {

@@ -44,6 +44,9 @@ export const reportCallsCommand: Command = {
   run,
 };
 
+const ends = createCallEnds();
+const judge = { isOver: ends.isOver, isAnswered: ends.isAsExpected };
+
 async function run(session: Session, input: Input): Promise<void> {
   assertWritable(session);
   const month = readMonth(session, input);
@@ -63,8 +66,6 @@ async function run(session: Session, input: Input): Promise<void> {
   const zone = await readZone(input.text("timezone") ?? mostCommonZone(calendars) ?? "UTC", "--timezone");
   const previousMonth = reports.nextMonth(month, -1);
   const [range, before] = [reports.monthIn(zone, month), reports.monthIn(zone, previousMonth)];
-  const ends = createCallEnds();
-  const judge = { isOver: ends.isOver, isAnswered: ends.isAsExpected };
   const calls = await reports.readCalls(reading, { ...range, assistantId }, judge);
   const previous = await reports.readCalls(reading, { ...before, assistantId }, judge);
   const report = reports.reportCalls(calls, previous, {
@@ -89,8 +90,6 @@ async function check(
   local: Parameters<typeof import("../../../report/index.js")["checkCalls"]>[3],
 ): Promise<CheckedSum[]> {
   const { checkCalls, createZone, monthIn, readCalls } = await import("../../../report/index.js");
-  const ends = createCallEnds();
-  const judge = { isOver: ends.isOver, isAnswered: ends.isAsExpected };
   const calls = await readCalls(reading, { ...monthIn(createZone("UTC"), month), assistantId }, judge);
   return checkCalls(reading, { month, zone, assistantId }, calls, local);
 }

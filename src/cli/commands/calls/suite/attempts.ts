@@ -1,4 +1,5 @@
 /** Scenarios that are called more than once: by `repeat`, by --matrix, again where they failed. */
+import { addTo } from "../../../../base/lists.js";
 import type { ScenarioResult } from "./run.js";
 import type { Scenario } from "./suite.js";
 
@@ -41,7 +42,7 @@ export function foldResults(
   const grouped = new Map<Scenario, ScenarioResult[]>();
   for (const result of results) {
     const of = scenarioOf.get(result.scenario) ?? result.scenario;
-    grouped.set(of, [...(grouped.get(of) ?? []), result]);
+    addTo(grouped, of, result);
   }
   return scenarios.flatMap((scenario) => {
     const made = grouped.get(scenario) ?? [];

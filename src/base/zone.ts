@@ -7,7 +7,7 @@ export interface Zone {
   startOf(date: string): number;
 }
 
-interface LocalTime {
+export interface LocalTime {
   /** `2026-10-25` */
   date: string;
   hour: number;
