@@ -96,14 +96,12 @@ export function reportOrganizations(
 
 /** Holds usage, day by day, against what is billed. */
 export function checkOrganizations(usage: readonly Fields[], billed: readonly Fields[]): CheckedSum[] {
-  const keys = [...new Set([...usage, ...billed].map(keyOf))];
-  return keys.flatMap((key) => {
-    const [ours, theirs] = [usage, billed].map((records) =>
-      sumsOf(records.filter((record) => keyOf(record) === key)),
-    );
-    const one = ours?.billable_seconds ?? 0;
-    const other = theirs?.billable_seconds ?? 0;
-    const label = externalOf([...usage, ...billed].find((record) => keyOf(record) === key) ?? {}) ?? key;
+  const [ours, theirs] = [byOrganization(usage), byOrganization(billed)];
+  return [...new Set([...ours.keys(), ...theirs.keys()])].map((key) => {
+    const [used = [], billing = []] = [ours.get(key), theirs.get(key)];
+    const one = sumsOf(used).billable_seconds ?? 0;
+    const other = sumsOf(billing).billable_seconds ?? 0;
+    const label = externalOf(used[0] ?? billing[0] ?? {}) ?? key;
     return {
       what: `billable seconds of ${label}, usage and billing`,
       ours: one,
@@ -112,6 +110,12 @@ export function checkOrganizations(usage: readonly Fields[], billed: readonly Fi
       reason: one === other ? null : reasonOf(one, other),
     };
   });
+}
+
+function byOrganization(records: readonly Fields[]): Map<string, Fields[]> {
+  const groups = new Map<string, Fields[]>();
+  for (const record of records) addTo(groups, keyOf(record), record);
+  return groups;
 }
 
 function reasonOf(usage: number, billed: number): string {
