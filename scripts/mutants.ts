@@ -7,11 +7,13 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { mutants, testsByRule, titlePattern } from "../test/mutants/list.js";
 import type { Mutant } from "../test/mutants/mutant.js";
+import { mutatedFolders, placesOf, readDeclarations } from "../test/mutants/place.js";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const chosen = new Set(process.argv.slice(2));
 const wanted = mutants.filter(({ rule }) => chosen.size === 0 || chosen.has(rule));
 const files = testsByRule(root);
+const declarations = readDeclarations(join(root, "src"), mutatedFolders);
 const folder = mkdtempSync(join(realpathSync(tmpdir()), "voxctl-mutants-"));
 const stopping = new AbortController();
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
@@ -42,8 +44,7 @@ try {
   });
   const rules = new Set(wanted.map(({ rule }) => rule)).size;
   console.log(`${wanted.length} mutants of ${rules} rules, ${survivors.length} survivors`);
-  for (const { rule, file, find, replace } of survivors)
-    console.log(`  ${rule} in src/${file}: ${find} → ${replace}`);
+  for (const { rule, find, replace } of survivors) console.log(`  ${rule}: ${find} → ${replace}`);
   if (survivors.length > 0) process.exitCode = 1;
 } catch (error) {
   console.error(error instanceof Error ? error.message : error);
@@ -73,26 +74,21 @@ async function tryAll(copy: string, left: [number, Mutant][]): Promise<Mutant[]>
     const { fate, by } = await tryOne(copy, mutant);
     const seconds = `${Math.round((performance.now() - began) / 1000)} s`;
     console.log(
-      `${String(index + 1).padStart(3)}  ${fate.padEnd(8)} ${seconds.padStart(5)}  ${mutant.rule}  ${mutant.file}${by && `  by ${by}`}`,
+      `${String(index + 1).padStart(3)}  ${fate.padEnd(8)} ${seconds.padStart(5)}  ${mutant.rule}${by && `  by ${by}`}`,
     );
     if (fate !== "killed" && fate !== "hung") survivors.push(mutant);
   }
   return survivors;
 }
 
-async function tryOne(
-  copy: string,
-  { rule, file, find, replace }: Mutant,
-): Promise<{ fate: Fate; by: string }> {
-  const path = join(copy, "src", file);
+async function tryOne(copy: string, mutant: Mutant): Promise<{ fate: Fate; by: string }> {
+  const [place, ...others] = placesOf(declarations, mutant);
+  if (!place || others.length > 0) return { fate: "BROKEN", by: "" };
+  const path = join(copy, "src", place.file);
   const source = readFileSync(path, "utf8");
-  if (source.split(find).length !== 2) return { fate: "BROKEN", by: "" };
-  writeFileSync(
-    path,
-    source.replace(find, () => replace),
-  );
+  writeFileSync(path, source.slice(0, place.start) + place.text + source.slice(place.end));
   try {
-    const { failed, passed, unread, hung } = await run(copy, [rule], 1, 1);
+    const { failed, passed, unread, hung } = await run(copy, [mutant.rule], 1, 1);
     if (failed.length > 0) return { fate: "killed", by: failed[0] ?? "" };
     if (hung) return { fate: "hung", by: "" };
     // A source that can't even be read proves nothing.

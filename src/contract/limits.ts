@@ -9,12 +9,12 @@ export interface BucketDefault {
 export const buckets = {
   // public.limits.read, .write, .outbound
   read: { limit: 1000, windowSeconds: 60 },
-  write: { limit: 200, windowSeconds: 60 },
-  outbound_trigger: { limit: 60, windowSeconds: 3600 },
+  write: { limit: 200, windowSeconds: 60 }, // public.limits.write
+  outbound_trigger: { limit: 60, windowSeconds: 3600 }, // public.limits.outbound
   // dist.limits.1: all authenticated endpoints of a key share it
   distributor: { limit: 60, windowSeconds: 60 },
   // D-legacy-limit
-  legacy: { limit: 60, windowSeconds: 60 },
+  legacy: { limit: 60, windowSeconds: 60 }, // legacy.limit
 } as const satisfies Record<string, BucketDefault>;
 
 export type Bucket = keyof typeof buckets;

@@ -67,7 +67,7 @@ const actions: Readonly<Record<Method, "read" | "write" | "delete">> = {
   POST: "write",
   PUT: "write",
   PATCH: "write",
-  DELETE: "delete",
+  DELETE: "delete", // D-roles
 };
 
 function complete({ area, ...defaults }: ResourceDefaults, written: WrittenOperation): Operation {
@@ -86,7 +86,7 @@ function complete({ area, ...defaults }: ResourceDefaults, written: WrittenOpera
 
 /** public.limits.read, .write; dist.limits.1 */
 function bucketOf(surface: Surface, method: Method): Bucket {
-  return surface.bucket ?? (method === "GET" ? "read" : "write");
+  return surface.bucket ?? (method === "GET" ? "read" : "write"); // public.limits.write
 }
 
 /**

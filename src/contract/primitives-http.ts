@@ -87,6 +87,7 @@ export const HeaderMap = assumed(
   headerMap,
 );
 
+// D-webhook
 function urlProblem(text: string): string | undefined {
   if (text.length > 2048) return "must be at most 2,048 characters";
   // The parser forgives white space, control characters, and what is no `//` at all.

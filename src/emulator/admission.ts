@@ -38,8 +38,9 @@ export function admit(
     if (counters.length === 0) continue;
     const target: FaultTarget = { operation: name, method: request.method, path, keyId: caller.key.id };
     if (world.faults.strike("limiter_down", target, now)) {
+      // public.errors.3
       places.giveBack();
-      throw policy.limiterDown();
+      throw policy.limiterDown(); // public.limits.3
     }
     for (const counter of counters) {
       const state = places.take(counter);

@@ -2,7 +2,7 @@ import { type SurfaceName, surfaces } from "../contract/surfaces.js";
 import { pathOf } from "./paths.js";
 import type { RequestRecord, ResponseRecord } from "./records.js";
 
-const described = /^(\/[\w/]+)\/(openapi\.(?:json|yaml)|docs(?:\/[\w.-]+)?)$/;
+const described = /^(\/[\w/]+)\/(openapi\.(?:json|yaml)|docs(?:\/[\w.-]+)?)$/; // D-docs
 
 /** Interfaces by where their documents lie. */
 const places = new Map(Object.values(surfaces).map(({ name, descriptionPath }) => [descriptionPath, name]));
@@ -16,7 +16,7 @@ function partOf(request: RequestRecord): { surface: SurfaceName; part: string } 
 
 /** D-method: with another method it is an unmatched route. */
 export function isDescription(request: RequestRecord): boolean {
-  return request.method === "GET" && partOf(request) !== undefined;
+  return request.method === "GET" && partOf(request) !== undefined; // public.auth.1
 }
 
 /**

@@ -27,7 +27,7 @@ export function succeeded(world: World, route: Route, result: unknown, progress:
     };
   }
   return {
-    status: route.operation.success,
+    status: route.operation.success, // public.endpoints.crud
     headers: { "Content-Type": json, ...progress.limitHeaders },
     body: JSON.stringify(wrapped(world, route, result, progress)),
   };
@@ -40,6 +40,7 @@ function wrapped(
   { caller }: Progress,
 ): unknown {
   const { envelope, meta } = policy.surface;
+  // public.general.2, D-v2-envelope
   const wrap = (data: unknown) => (envelope === "data" ? { data } : { status: "success", data });
   switch (operation.answer) {
     case "bare":
@@ -53,6 +54,7 @@ function wrapped(
       const owner = caller?.organization?.id ?? caller?.distributorId ?? "";
       const scope = { operation: name, owner, filters: page.filters };
       const cursor = page.next && encodeCursor(world.cursorKey, scope, page.next);
+      // public.general.3
       return { ...wrap(page.rows), meta: { [meta.hasMore]: cursor !== null, [meta.nextCursor]: cursor } };
     }
     default:
@@ -68,7 +70,7 @@ export function refused(policy: AnswerPolicy, refusal: Refusal, progress: Progre
     status: policy.statusOf(refusal),
     headers: {
       "Content-Type": json,
-      "X-Emulator-Rule": refusal.rule,
+      "X-Emulator-Rule": refusal.rule, // emulator.explain
       ...progress.limitHeaders,
       ...refusal.headers,
     },

@@ -44,7 +44,7 @@ function readPath(route: Route, parameters: Record<string, string>): Record<stri
     const result = parseWith(form, value);
     if (!result.ok) {
       const details = result.problems.details.map((detail) => ({ ...detail, path: [name] }));
-      throw route.policy.invalid("path", result.problems.rule, details);
+      throw route.policy.invalid("path", result.problems.rule, details); // D-path-id
     }
     parsed[name] = value;
   }
@@ -76,7 +76,7 @@ function readBody({ operation, policy }: Route, request: RequestRecord): unknown
     throw refuse("the body must be a JSON object");
   if (!isNestedWithin(value, maximumNesting))
     throw refuse(`the body must be nested at most ${maximumNesting} levels deep`, "D-nesting");
-  const result = parseWith(operation.body, value, policy.words);
+  const result = parseWith(operation.body, value, policy.words); // D-strict
   if (!result.ok) throw policy.invalid("body", result.problems.rule, result.problems.details);
   return result.value;
 }

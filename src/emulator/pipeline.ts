@@ -154,7 +154,7 @@ function handle(
   const { caller } = progress;
   if (!caller && !operation.keyless) throw new Error("not authenticated");
   try {
-    if (caller) policy.permit(caller, operation);
+    if (caller) policy.permit(caller, operation); // D-order
     const input = inputOf(world, route, parameters, request);
     const now = world.clock.now();
     const base: Context = {

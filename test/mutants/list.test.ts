@@ -1,22 +1,39 @@
-import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { catalogue } from "../../src/emulator/rules/catalogue.js";
 import { mutants, testsByRule, titlePattern } from "./list.js";
+import { declarationsOf, mutatedFolders, placesOf, readDeclarations } from "./place.js";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
+const declarations = readDeclarations(join(root, "src"), mutatedFolders);
 /** Rules that no line implements by itself: that nothing is pushed, and that every answer waits for its commit. */
 const withoutMutant = ["public.general.10", "emulator.durable"];
 
 // Whether a test notices each of them is tried by `npm run proof -- mutants`.
 describe("the list of mutants", () => {
-  it("finds each place once, and changes it", () => {
-    const misplaced = mutants.filter(({ file, find, replace }) => {
-      const source = readFileSync(join(root, "src", file), "utf8");
-      return source.split(find).length !== 2 || find === replace;
+  it("finds each place once by the comment that names its rule, and changes it", () => {
+    const misplaced = mutants.filter((mutant) => {
+      const places = placesOf(declarations, mutant);
+      return places.length !== 1 || mutant.find === mutant.replace;
     });
     expect(misplaced).toEqual([]);
+  });
+
+  it("finds a place after its names and its line breaks have changed, and breaks it under the new names", () => {
+    const source =
+      "// D-x\nfunction isOver(state: State) {\n  return state.endsAt\n    <= state.now; // comment\n}\n";
+    const mutant = { rule: "D-x", find: "call.endsAt <= call.now", replace: "call.endsAt < call.now" };
+    const [place, ...others] = placesOf(declarationsOf("x.ts", source), mutant);
+    expect(others).toEqual([]);
+    expect(place?.text).toBe("state.endsAt < state.now");
+    expect(source.slice(place?.start, place?.end)).toBe("state.endsAt\n    <= state.now");
+  });
+
+  it("does not find what stands under another rule's comment, nor a name that would stand for two", () => {
+    const mutant = { rule: "D-x", find: "a < a", replace: "a > a" };
+    expect(placesOf(declarationsOf("x.ts", "// D-xy\nconst y = a < a;\n"), mutant)).toEqual([]);
+    expect(placesOf(declarationsOf("x.ts", "// D-x\nconst y = a < b;\n"), mutant)).toEqual([]);
   });
 
   it("names rules that exist and that a test names which can be run by itself", () => {

@@ -3,7 +3,7 @@ import { callsMutants } from "./calls.js";
 import { contractMutants } from "./contract.js";
 import { distributorMutants } from "./distributor.js";
 import { kernelMutants } from "./kernel.js";
-import type { Mutant } from "./mutant.js";
+import { type Mutant, mutantOf } from "./mutant.js";
 import { publicMutants } from "./public.js";
 
 /** At least one for every rule that has a line of its own. */
@@ -13,7 +13,7 @@ export const mutants: readonly Mutant[] = [
   ...publicMutants,
   ...callsMutants,
   ...distributorMutants,
-];
+].map(mutantOf);
 
 /** Files that need the built command, or take long where others prove the same. */
 const leftOut =

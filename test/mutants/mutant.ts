@@ -1,16 +1,13 @@
-/** A rule and how to break it: the one place in a source that is replaced, so that the rule no longer holds. */
+/** A rule, what its code says, and what it says when it is broken. Where that code stands is found by the rule's comment. */
+export type Change = readonly [rule: string, find: string, replace: string];
+
+/** A rule and how to break it: one place in the declaration whose comment names the rule. */
 export interface Mutant {
   rule: string;
-  /** Below src/. */
-  file: string;
   find: string;
   replace: string;
 }
 
-/** Mutants of one source, named without its ending. */
-export function inFile(
-  file: string,
-  changes: readonly (readonly [rule: string, find: string, replace: string])[],
-): Mutant[] {
-  return changes.map(([rule, find, replace]) => ({ rule, file: `${file}.ts`, find, replace }));
+export function mutantOf([rule, find, replace]: Change): Mutant {
+  return { rule, find, replace };
 }

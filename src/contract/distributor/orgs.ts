@@ -60,7 +60,7 @@ const OrganizationCreate = assumed(
 );
 
 export const orgs = defineOperations(
-  { surface: "distributor-v2", area: "organizations" },
+  { surface: "distributor-v2", area: "organizations" }, // D-v2-permissions
   {
     "orgs.list": {
       method: "GET",

@@ -41,7 +41,7 @@ const PartnerBilling = z.object({
 const parameters = { externalPartnerId: ExternalId };
 
 export const partners = defineOperations(
-  { surface: "distributor-v1", area: "partners", pathAssumed: "D-v1-paths" },
+  { surface: "distributor-v1", area: "partners", pathAssumed: "D-v1-paths" }, // D-v1-permissions
   {
     "partners.list": {
       method: "GET",

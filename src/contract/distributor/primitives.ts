@@ -7,7 +7,7 @@ export const ExternalId = assumed(
   "D-v2-org",
   z
     .string("must be an identifier")
-    .regex(/^[A-Za-z0-9._:-]{1,128}$/, "must be 1 to 128 letters, digits or any of . _ : -"),
+    .regex(/^[A-Za-z0-9._:-]{1,128}$/, "must be 1 to 128 letters, digits or any of . _ : -"), // D-v1-id
   z.string("must be an identifier").min(1, "must not be empty"),
 );
 

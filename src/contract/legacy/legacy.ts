@@ -4,7 +4,7 @@ import { Health } from "../distributor/health.js";
 import { defineOperations } from "../operation.js";
 import { boundedText, E164, ObjectId, Timestamp } from "../primitives.js";
 
-const maximumWords = 1000;
+const maximumWords = 1000; // legacy.details
 
 /** D-legacy-words: a word is a run of what is no white space. */
 function countWords(text: string): number {

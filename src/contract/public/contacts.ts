@@ -108,7 +108,7 @@ export const contacts = defineOperations(
       method: "DELETE",
       path: "/contacts/{contact_id}",
       summary: "Delete a contact",
-      answer: "empty",
+      answer: "empty", // public.endpoints.delete
     },
   },
 );

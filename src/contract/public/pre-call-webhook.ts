@@ -28,6 +28,7 @@ const WebhookAuth = assumed(
     "type",
     [
       z.strictObject({ type: z.literal("none"), ...shown }),
+      // public.operations.7k
       z.strictObject({ type: z.literal("bearer"), secret: Secret.optional(), ...shown }),
       z.strictObject({
         type: z.literal("basic"),

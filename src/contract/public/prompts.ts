@@ -8,7 +8,7 @@ export const promptKinds = ["answering", "email"] as const;
 
 const PromptKind = assumed(
   "D-prompt",
-  z.enum(promptKinds, `must be one of ${promptKinds.join(", ")}`),
+  z.enum(promptKinds, `must be one of ${promptKinds.join(", ")}`), // public.prompt.kinds
   z.string("must be text"),
 );
 

@@ -1,7 +1,7 @@
 import { defineOperations } from "../operation.js";
 
 export const recordings = defineOperations(
-  { surface: "public", area: "call_logs.call_recording" },
+  { surface: "public", area: "call_logs.call_recording" }, // public.operations.14b
   {
     "calls.recording.get": {
       method: "GET",

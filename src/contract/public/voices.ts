@@ -22,7 +22,7 @@ export const voices = defineOperations(
       method: "GET",
       path: "/voices",
       summary: "List the voices that can be chosen",
-      answer: "list",
+      answer: "list", // public.endpoints.voices
       response: Voice,
     },
   },

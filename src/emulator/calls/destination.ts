@@ -6,7 +6,7 @@ export interface Destination {
 }
 
 const e164 = /^\+\d{6,20}$/;
-const separators = /[\s\-./()]/gu;
+const separators = /[\s\-./()]/gu; // D-normalize
 
 /**
  * D-normalize (public.operations.12d), as far as it goes without knowing who calls.

@@ -33,7 +33,7 @@ export interface CallState {
 }
 
 const ringsAfter = 2_000;
-const answersAfter = 5_000;
+const answersAfter = 5_000; // D-lifecycle
 const recordsAfter = 5_000;
 
 /** D-lifecycle: the last four digits of the destination choose how the call goes; other numbers are answered. */

@@ -64,7 +64,7 @@ export function placeOutboundCall(
   const plan = planOutbound(to, context.now);
   const transcript = planConversation({
     language: assistant.language,
-    introduction: assistant.introduction,
+    introduction: assistant.introduction, // public.operations.6a
     details: details ?? null,
     durationSeconds: plan.durationSeconds,
   });

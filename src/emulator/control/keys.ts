@@ -15,7 +15,7 @@ function show(key: Key) {
     kind: key.kind,
     prefix: key.prefix,
     status: key.status,
-    creator: key.creator,
+    creator: key.creator, // legacy.keys
     organization_id: key.organizationId,
     distributor_id: key.distributorId,
     role: key.role,

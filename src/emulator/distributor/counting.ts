@@ -18,7 +18,7 @@ export interface Totals {
 export const completedCalls =
   "calls.outcome = 'completed' AND calls.created_at >= ? AND calls.created_at < ? AND calls.ended_at <= ?";
 
-/** D-stats: billable are at least 60 seconds per call. */
+/** v2.usage; D-stats: billable are at least 60 seconds per call. */
 export const totalsColumns = `count(*) AS calls, coalesce(sum(calls.duration_seconds), 0) AS duration,
   coalesce(sum(max(calls.duration_seconds, 60)), 0) AS billable`;
 
@@ -41,7 +41,7 @@ export function sumOf(parts: readonly Totals[]): Totals {
 }
 
 const dayMilliseconds = 86_400_000;
-const maximumDays = 92;
+const maximumDays = 92; // D-v2-usage
 
 /**
  * The days from `from` to `to`, both included, in UTC.

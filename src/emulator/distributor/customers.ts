@@ -24,6 +24,7 @@ function customerOf(row: Row): Customer {
 /** @throws Refusal NOT_FOUND */
 function requireCustomer(context: DistributorContext, externalId: string): Customer {
   const row = context.database
+    // v1.errors.not-found
     .prepare("SELECT * FROM customer_view WHERE distributor_id = ? AND external_id = ?")
     .get(context.distributorId, externalId);
   if (!row) throw outOfScope(`the customer ${externalId}`);
@@ -68,7 +69,7 @@ export const customerHandlers: Handlers<typeof customers, DistributorContext> = 
       externalId,
       parentId: partner.organizationId,
     });
-    if (plan !== undefined) setPlan(context, id, plan);
+    if (plan !== undefined) setPlan(context, id, plan); // D-v1-customer
     return requireCustomer(context, externalId);
   },
 
@@ -81,7 +82,7 @@ export const customerHandlers: Handlers<typeof customers, DistributorContext> = 
 
   "customers.plan": (context, { path, body }) => {
     const customer = requireCustomer(context, path.externalCustomerId);
-    setPlan(context, customer.organizationId, body.plan);
+    setPlan(context, customer.organizationId, body.plan); // D-v1-plan
     return requireCustomer(context, customer.externalCustomerId);
   },
 };

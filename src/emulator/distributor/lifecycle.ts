@@ -101,13 +101,14 @@ export function requireAvailable(
     throw refuse("LICENSE_NOT_FOUND", rule, `the MSP does not own a license ${externalId}`);
   }
   if (license.status !== "available")
+    // v2.create.customer
     throw notAvailable(rule, `the license ${externalId} is ${license.status}`);
   return license;
 }
 
 /** available → assigned */
 export function assign(context: Provisioning, license: LicenseRow, organizationId: string): void {
-  setLicense(context, license.id, "assigned", organizationId);
+  setLicense(context, license.id, "assigned", organizationId); // v2.license.states
 }
 
 /** assigned → available; a disabled one stays disabled (D-v2-reassign), without a holder. */

@@ -30,8 +30,8 @@ export const orgHandlers: Handlers<typeof orgs, DistributorContext> = {
     const { limit, cursor, ...filters } = query;
     const position = positionIn(context, cursor, filters);
     const columns: Record<string, SqlValue | undefined> = {
-      type: filters.type,
-      parent_id: filters.parentOrganizationId,
+      type: filters.type, // v2.list
+      parent_id: filters.parentOrganizationId, // D-v2-list
       external_id: filters.externalOrganizationId,
       status: filters.status,
     };
@@ -79,6 +79,7 @@ export const orgHandlers: Handlers<typeof orgs, DistributorContext> = {
 
   "orgs.tree": (context): OrganizationTree[] => {
     const organizations = context.database
+      // D-v2-tree
       .prepare(`SELECT ${organizationColumns} FROM organizations WHERE distributor_id = ? ORDER BY id`)
       .all(context.distributorId)
       .map((row) => showOrganization(organizationOf(row)));
@@ -92,7 +93,7 @@ export const orgHandlers: Handlers<typeof orgs, DistributorContext> = {
     }
     return organizations
       .filter((organization) => organization.type === "msp")
-      .map((msp) => ({ ...msp, customers: children.get(msp.id) ?? [] }));
+      .map((msp) => ({ ...msp, customers: children.get(msp.id) ?? [] })); // v2.tree
   },
 
   "orgs.delete": (context, { path }) => {

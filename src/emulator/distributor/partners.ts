@@ -90,7 +90,7 @@ export const partnerHandlers: Handlers<typeof partners, DistributorContext> = {
         "the partner's internal organization could not be provisioned",
       );
     }
-    provisionOrganization(context, { type: "msp", name, externalId });
+    provisionOrganization(context, { type: "msp", name, externalId }); // v1.parallel
     return show(requirePartner(context, externalId));
   },
 
@@ -103,7 +103,7 @@ export const partnerHandlers: Handlers<typeof partners, DistributorContext> = {
         .prepare("UPDATE partners SET name = ?, updated_at = ? WHERE distributor_id = ? AND external_id = ?")
         .run(body.name, context.now, context.distributorId, partner.externalPartnerId);
       context.database
-        .prepare("UPDATE organizations SET name = ?, updated_at = ? WHERE id = ?")
+        .prepare("UPDATE organizations SET name = ?, updated_at = ? WHERE id = ?") // D-v1-paths
         .run(body.name, context.now, partner.organizationId);
       context.world.organizations.reload();
     }

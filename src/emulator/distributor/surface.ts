@@ -52,7 +52,7 @@ function codeOfInvalid(
   if (place === "query" && idFilters.has(field)) return "INVALID_ID";
   if (place === "query" && (field === "from" || field === "to")) return "INVALID_DATE_RANGE";
   if (place === "body" && rule === "v1.plan") return "INVALID_PLAN";
-  return "VALIDATION_ERROR";
+  return "VALIDATION_ERROR"; // v1.errors.validation
 }
 
 /** The rule that a refused input met, where its schema names none of this interface's own. */

@@ -50,6 +50,7 @@ export const usageHandlers: Handlers<typeof usage, DistributorContext> = {
     const { month, period } = periodOfMonth(query.month, context.now);
     const billed = context.database
       .prepare(
+        // D-billing-self
         "SELECT id, external_id FROM organizations WHERE id = ? OR parent_id = ? ORDER BY parent_id = ?, id",
       )
       .all(organization.id, organization.id, organization.id)
@@ -66,7 +67,7 @@ export const usageHandlers: Handlers<typeof usage, DistributorContext> = {
         product,
         status,
       })),
-      totals: sumOf(billed),
+      totals: sumOf(billed), // v2.billing
       organizations: billed,
     };
   },
@@ -95,7 +96,7 @@ export function usageRows(
        WHERE organizations.distributor_id = ? ${part.condition} AND ${completedCalls}
        GROUP BY date, organizations.id
        HAVING (date, organizations.id) > (?, ?)
-       ORDER BY date, organizations.id LIMIT ?`,
+       ORDER BY date, organizations.id LIMIT ?`, // D-usage-order
     )
     .all(
       context.distributorId,

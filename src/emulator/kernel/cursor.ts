@@ -21,7 +21,7 @@ function sign(key: Uint8Array, scope: CursorScope, payload: string): Buffer {
   return createHmac("sha256", key)
     .update(
       JSON.stringify([
-        scope.operation,
+        scope.operation, // D-cursor
         scope.owner,
         filters.map(([name, value]) => [name, String(value)]),
         payload,
@@ -42,6 +42,7 @@ export function decodeCursor(key: Uint8Array, scope: CursorScope, cursor: string
   // Buffer skips what is no base64url: only the exact text that was issued counts.
   if (bytes.length <= macBytes || bytes.toString("base64url") !== cursor) return undefined;
   const payload = bytes.subarray(macBytes).toString("utf8");
+  // public.general.9b
   if (!timingSafeEqual(bytes.subarray(0, macBytes), sign(key, scope, payload))) return undefined;
   const position: unknown = JSON.parse(payload);
   return Array.isArray(position) && position.every(isPositionValue) ? position : undefined;

@@ -67,7 +67,7 @@ export class FaultPlan {
       if (fault.kind !== kind || !aimsAt(fault, target, now)) continue;
       if (fault.times !== null && fault.struck >= fault.times) continue;
       fault.matched += 1;
-      const due = fault.matched > fault.skip && this.chance(fault);
+      const due = fault.matched > fault.skip && this.chance(fault); // emulator.faults
       if (due) fault.struck += 1;
       this.counted.add(fault);
       if (due) return fault;

@@ -96,7 +96,7 @@ export function isPermitted(key: Key, permission: string): boolean {
       return permission !== "call_logs.call_recording:delete";
     case "caller":
       return action === "read" || permission === "calls:write";
-    case "viewer":
+    case "viewer": // public.auth.5
       return action === "read";
     default:
       return false;

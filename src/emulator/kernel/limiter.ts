@@ -60,7 +60,7 @@ export class Limiter {
       // A limit of 0 opens no window: nothing is counted in it.
       if (limit > 0) this.windows.set(name, window);
     }
-    const allowed = window.count < limit;
+    const allowed = window.count < limit; // public.errors.2a
     if (allowed) {
       window.count += 1;
       this.write(name, scope, counter, window);

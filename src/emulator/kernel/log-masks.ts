@@ -6,7 +6,7 @@ const masked = "***";
 
 /** Is the value of a field or parameter of this name a secret, wherever it stands? */
 function isSecretName(name: string): boolean {
-  return /(?:secret|key|token|password|authorization)$/i.test(name);
+  return /(?:secret|key|token|password|authorization)$/i.test(name); // emulator.log
 }
 
 /**

@@ -77,7 +77,7 @@ export function renew(world: SnapshottedWorld, takenAt: number): void {
 const apart = new Set(["snapshots"]);
 
 /** Columns of the world's own row that a restore leaves. */
-const keptColumns = new Set(["id"]);
+const keptColumns = new Set(["id"]); // emulator.snapshots
 
 /** Snapshots in the world's own file: each is a set of tables beside the others. */
 export class FileSnapshots implements SnapshotStore {

@@ -71,6 +71,7 @@ export class Table<T extends Stored> {
     if (names.length > 0) {
       context.database
         .prepare(
+          // D-times
           `UPDATE ${this.table} SET ${names.map((name) => `${name} = ?`).join(", ")}, updated_at = ? WHERE id = ? AND organization_id = ?`,
         )
         .run(
@@ -99,6 +100,7 @@ export class Table<T extends Stored> {
   ): Page<T> {
     const position = positionOf(context, query.cursor, context.organization.id, filters);
     const used = Object.entries(filters).filter((entry): entry is [string, string] => entry[1] !== undefined);
+    // public.general.9a, public.auth.2
     const conditions = ["organization_id = ?", ...used.map(([name]) => `${name} = ?`), "id > ?"];
     const rows = context.database
       .prepare(`SELECT * FROM ${this.table} WHERE ${conditions.join(" AND ")} ORDER BY id LIMIT ?`)
@@ -116,7 +118,7 @@ export class Table<T extends Stored> {
   fromRow(row: Row): T {
     const resource: Record<string, unknown> = { id: row["id"] };
     for (const name of this.names) resource[name] = this.fromColumn(name, row[name] ?? null);
-    resource["created_at"] = isoTime(Number(row["created_at"]));
+    resource["created_at"] = isoTime(Number(row["created_at"])); // public.general.5a
     resource["updated_at"] =
       row["updated_at"] === row["created_at"] ? resource["created_at"] : isoTime(Number(row["updated_at"]));
     // The columns are declared beside the schema of the same resource, and only this class writes them.

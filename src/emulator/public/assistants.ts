@@ -186,6 +186,7 @@ export const assistantHandlers: Handlers<typeof assistants> = {
     }
     const { pre_call_webhook: _, ...changes } = body;
     const columns = webhookColumns(context, change, webhook);
+    // public.operations.5
     return shown(context, table.update(context, assistant.id, { ...changes, ...columns }));
   },
 

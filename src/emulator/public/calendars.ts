@@ -31,7 +31,7 @@ export const calendarHandlers: Handlers<typeof calendars> = {
   "calendars.list": (context, { query }) => table.page(context, query),
 
   "calendars.create": (context, { body }) => {
-    refuseTakenName(context, body.name);
+    refuseTakenName(context, body.name); // public.operations.11
     return table.insert(context, body);
   },
 
@@ -39,13 +39,13 @@ export const calendarHandlers: Handlers<typeof calendars> = {
 
   "calendars.update": (context, { path, body }) => {
     const calendar = table.require(context, path.calendar_id);
-    if (body.name !== undefined) refuseTakenName(context, body.name, calendar.id);
-    return table.update(context, calendar.id, body);
+    if (body.name !== undefined) refuseTakenName(context, body.name, calendar.id); // public.calendar.unique
+    return table.update(context, calendar.id, body); // public.operations.11b
   },
 
   "calendars.delete": (context, { path }) => {
     const calendar = table.require(context, path.calendar_id);
-    refuseAssigned(context, calendar);
+    refuseAssigned(context, calendar); // public.operations.11c
     table.delete(context, calendar.id);
   },
 };

@@ -48,7 +48,7 @@ function requireKnown(
   const known = context.database
     .prepare(`SELECT 1 FROM calls WHERE organization_id = ? AND ${column.call} = ? LIMIT 1`)
     .get(context.organization.id, value);
-  if (!known) throw notFound(`the assistant ${value}`, "D-call");
+  if (!known) throw notFound(`the assistant ${value}`, "D-call"); // D-deleted-assistant
 }
 
 /**
@@ -138,5 +138,6 @@ export const callHandlers: Handlers<typeof calls> = {
     };
   },
 
+  // public.call.detail
   "calls.get": (context, { path }) => callDetailOf(requireCall(context, path.call_id), context.now),
 };

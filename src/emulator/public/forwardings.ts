@@ -31,6 +31,7 @@ function refuseMissingTarget(destination: Destination): void {
 }
 
 export const forwardingHandlers: Handlers<typeof forwardings> = {
+  // D-head
   "forwardings.list": (context, { query }) => table.page(context, query, { group_id: query.group_id }),
 
   "forwardings.create": (context, { body }) => {

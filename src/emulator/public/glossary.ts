@@ -19,6 +19,7 @@ export const glossaryHandlers: Handlers<typeof glossary> = {
 
   "glossary.get": (context, { path }) => table.require(context, path.glossary_id),
 
+  // public.operations.9
   "glossary.update": (context, { path, body }) => table.update(context, path.glossary_id, body),
 
   "glossary.delete": (context, { path }) => table.delete(context, path.glossary_id),

@@ -3,7 +3,7 @@ import { isoTime } from "../kernel/clock.js";
 
 // D-knowledge: counted from the enqueue, on the world's clock.
 export const startsAfterMilliseconds = 1_000;
-export const endsAfterMilliseconds = 3_000;
+export const endsAfterMilliseconds = 3_000; // D-knowledge
 
 /** How an indexing that was asked for will end; `lost`: the queue never got it. */
 export type IndexingEnd = "synced" | "failed" | "lost";

@@ -24,13 +24,13 @@ const table = new Table<Row>("knowledge_items", "the knowledge item", {
 function shown(context: PublicContext, row: Row): KnowledgeItem {
   const { indexing_asked_at, indexing_ends, created_at, updated_at, ...fields } = row;
   const sync_status = syncStatusAt(context.now, indexing_asked_at, indexing_ends);
-  return { ...fields, sync_status, created_at, updated_at };
+  return { ...fields, sync_status, created_at, updated_at }; // public.knowledge.sync
 }
 
 /** Faults that concern indexing are used up here; a lost job can't fail any more. */
 function indexingEnd(context: PublicContext): IndexingEnd {
   if (context.strikes("index_queue_down")) return "lost";
-  return context.strikes("index_failure") ? "failed" : "synced";
+  return context.strikes("index_failure") ? "failed" : "synced"; // public.states.failed
 }
 
 // public.states.patch, public.operations.2: any valid PATCH, an empty one too (D-body). A newer one supersedes an
@@ -93,7 +93,7 @@ export const knowledgeHandlers: Handlers<typeof knowledge> = {
       writeText(context, id, body.text);
       touch(context, id);
     }
-    askForIndexing(context, id);
+    askForIndexing(context, id); // public.states.patch, public.operations.2
     return shown(context, table.require(context, id));
   },
 

@@ -3,5 +3,5 @@ import type { Handlers } from "../context.js";
 import { isoTime } from "../kernel/clock.js";
 
 export const pingHandlers: Handlers<typeof ping> = {
-  ping: (context) => ({ ok: true, now: isoTime(context.now) }),
+  ping: (context) => ({ ok: true, now: isoTime(context.now) }), // public.endpoints.ping
 };

@@ -33,12 +33,13 @@ function shown(context: PublicContext, prompt: StoredPrompt): Prompt {
 
 /** public.prompt.rating: every save asks for a rating, where rating is on; an old one says nothing of a new text. */
 function ratingAskedBy(context: PublicContext): number | null {
-  return context.organization.features.has("prompt_rating") ? context.now : null;
+  return context.organization.features.has("prompt_rating") ? context.now : null; // D-rating-off
 }
 
 // public.operations.3a; 3b: an email_prompt_id that names the prompt is not seen.
 function refuseAssigned(context: PublicContext, prompt: StoredPrompt): void {
   const assistant = context.database
+    // public.operations.3b
     .prepare("SELECT name FROM assistants WHERE prompt_id = ? AND organization_id = ? LIMIT 1")
     .get(prompt.id, context.organization.id);
   if (assistant) {

@@ -92,7 +92,7 @@ export const publicPolicy: SurfacePolicy = {
 
   // D-error: every error has `details`
   errorBody: (refusal) => ({
-    error: { code: refusal.code, message: refusal.message, details: refusal.details },
+    error: { code: refusal.code, message: refusal.message, details: refusal.details }, // public.general.4
   }),
 };
 
@@ -105,8 +105,8 @@ function authenticateOrganizationKey(world: World, headers: RequestRecord["heade
   const good =
     key !== undefined &&
     organization !== undefined &&
-    (key.kind === "public" || key.kind === "legacy") &&
-    key.status === "active" &&
+    (key.kind === "public" || key.kind === "legacy") && // public.auth.3
+    key.status === "active" && // public.auth.4
     (key.expiresAt === null || now < key.expiresAt);
   if (!good) throw unauthorized("the API key is not valid");
   return { key, organization };

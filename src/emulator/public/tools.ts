@@ -73,7 +73,7 @@ export const toolHandlers: Handlers<typeof tools> = {
 
   "tools.delete": (context, { path }) => {
     const row = table.require(context, path.tool_id);
-    refuseAssigned(context, row);
+    refuseAssigned(context, row); // D-tool
     table.delete(context, row.id);
   },
 };

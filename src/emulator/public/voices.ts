@@ -8,7 +8,7 @@ const table = new Table<Voice>("voices", "the voice", {
   name: "text",
   languages: "json",
   gender: "text",
-  generation: "text",
+  generation: "text", // public.voice.generations
 });
 
 /**

@@ -32,7 +32,7 @@ export function mergeWebhook(
   line: { enterprise: boolean },
 ): WebhookChange {
   // 7a: omitted is preserved.
-  if (sent === undefined) return { kind: "preserved" };
+  if (sent === undefined) return { kind: "preserved" }; // public.operations.7a
   const merged = sent === null ? undefined : mergeAuth(stored, sent.auth);
   // 7i, D-enterprise: an enterprise line refuses any mutation, equal values and null too.
   if (line.enterprise) {
@@ -40,15 +40,16 @@ export function mergeWebhook(
     return { kind: "refused", refusal: conflict("public.operations.7i", message) };
   }
   // 7b: null removes it, together with its credentials.
-  if (sent === null || !merged) return { kind: "removed" };
+  if (sent === null || !merged) return { kind: "removed" }; // public.operations.7b
   return {
     kind: "merged",
     webhook: {
       // 7h: `enabled: false` is just a value: url, headers and credentials stay.
-      enabled: sent.enabled,
+      enabled: sent.enabled, // public.operations.7h
       // 7c: omitted fields keep their values.
-      url: sent.url === undefined ? (stored?.webhook.url ?? null) : sent.url,
+      url: sent.url === undefined ? (stored?.webhook.url ?? null) : sent.url, // public.operations.7c
       // 7d: a supplied map replaces all headers, null clears them.
+      // public.operations.7d
       headers: sent.headers === undefined ? (stored?.webhook.headers ?? {}) : (sent.headers ?? {}),
       auth: merged.auth,
     },
@@ -61,12 +62,12 @@ function mergeAuth(stored: StoredWebhook | null, sent: WebhookAuthInput | null |
   const oldCredential = stored === null || stored.credential === null ? null : { stored: stored.credential };
   // 7e: auth omitted is preserved, null removed.
   if (sent === undefined) return { auth: old, credential: oldCredential };
-  if (sent === null) return { auth: null, credential: null };
+  if (sent === null) return { auth: null, credential: null }; // public.operations.7e
   // 7f: the same type keeps what is not sent. 7g: of another type, nothing is kept.
-  const same = old?.type === sent.type;
+  const same = old?.type === sent.type; // public.operations.7g
   const kept = same ? old : null;
   const credentialOf = (secret: string | undefined): Credential =>
-    secret === undefined ? (same ? oldCredential : null) : { sent: secret };
+    secret === undefined ? (same ? oldCredential : null) : { sent: secret }; // public.operations.7f
   // 7k: has_secret and has_password are not read here; what GET showed can be sent back.
   switch (sent.type) {
     case "none":

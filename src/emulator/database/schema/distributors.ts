@@ -1,6 +1,6 @@
 /**
  * Organizations as a distributor sees them. v1's partners and customers are v2's MSPs and customers through another
- * contract (v1.parallel): a partner's internal organization is the MSP with its external id (D-v1-link), so the two
+ * contract (v1.parallel, D-v1-shared): a partner's internal organization is the MSP with its external id (D-v1-link), so the two
  * views below are all that v1 reads. `partners` keeps what outlives that organization.
  */
 export const distributorsSchema = `
