@@ -26,7 +26,7 @@ export function answerRequest(world: World, routes: Routes, request: RequestReco
       ? answerMatched(world, match, request, path, progress)
       : answerUnmatched(world, routes, request, path, progress);
     // Not in the handler's transaction: a fault that made it roll back is used up all the same.
-    world.faults.keepCounts();
+    progress.faults = world.faults.keepCounts();
     keepInLog(world, request, response, progress, started);
     return response;
   });
@@ -51,6 +51,10 @@ export function keepInLog(
     key_id: progress.caller?.key.id ?? null,
     request_body: textOf(request.body),
     response_body: typeof response.body === "string" ? response.body : null,
+    request_headers: request.headers,
+    // What else is put there on the answer's way is the same for every answer.
+    response_headers: { ...response.headers },
+    faults: progress.faults ?? [],
   });
 }
 

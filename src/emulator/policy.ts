@@ -3,6 +3,7 @@ import type { Bucket } from "../contract/limits.js";
 import type { Operation, Schema } from "../contract/operation.js";
 import type { Surface } from "../contract/surfaces.js";
 import type { Context } from "./context.js";
+import type { StruckFault } from "./kernel/faults.js";
 import type { Key } from "./kernel/keys.js";
 import type { LimitState } from "./kernel/limiter.js";
 import type { Organization } from "./kernel/organizations.js";
@@ -24,6 +25,8 @@ export interface Progress {
   limitHeaders: Record<string, string>;
   code?: string;
   rule?: string;
+  /** Faults that struck it so far. */
+  faults?: readonly StruckFault[];
 }
 
 /** Where requests are counted. */

@@ -51,6 +51,9 @@ onBothTransports("the request log", (open) => {
           "key_id",
           "request_body",
           "response_body",
+          "request_headers",
+          "response_headers",
+          "faults",
         ].sort(),
       );
     }

@@ -2,6 +2,8 @@ import * as z from "zod";
 import { DateTime, E164, ObjectId } from "../primitives.js";
 import { Analysis, callOutcomes, directions, recordingFormats, Utterance } from "../public/calls.js";
 import { defineControl } from "./operation.js";
+import { olderThan } from "./paging.js";
+import { WebhookExchange } from "./webhook-exchange.js";
 
 /** Longer calls would make recordings that don't fit into an answer. */
 const longestSeconds = 14_400;
@@ -15,7 +17,39 @@ const course = {
 /** With the fields that the Public API shows. */
 export const Call = z.looseObject({ id: z.string(), status: z.string() });
 
+const ofOrganization = { organization_id: z.string().optional(), assistant_id: z.string().optional() };
+
 export const calls = defineControl({
+  "calls.list": {
+    method: "GET",
+    path: "/calls",
+    summary: "List calls of all organizations or of one, newest first, outside of limits and log",
+    /** `number`: a part of either number. */
+    query: z.object({ ...olderThan, ...ofOrganization, number: z.string().optional() }),
+    answer: "page",
+    response: Call.extend({ organization_id: z.string(), assistant_name: z.string().nullable() }),
+  },
+  "calls.get": {
+    method: "GET",
+    path: "/calls/{id}",
+    summary: "Show a call with what its webhook was asked and the prompt that it read",
+    response: z.looseObject({
+      call: Call,
+      organization_id: z.string(),
+      assistant_name: z.string().nullable(),
+      /** Both null of a call that did not come in by `POST /incoming-calls`. */
+      webhook: WebhookExchange.nullable(),
+      prompt: z.string().nullable(),
+    }),
+  },
+  "calls.counts": {
+    method: "GET",
+    path: "/call-counts",
+    summary: "Count the calls of each hour of the last days; hours without calls are left out",
+    query: z.object({ ...ofOrganization, days: z.coerce.number().int().min(1).max(366).default(28) }),
+    answer: "page",
+    response: z.looseObject({ hour: z.string(), calls: z.number() }),
+  },
   "calls.create": {
     method: "POST",
     path: "/calls",

@@ -10,6 +10,13 @@ export const clock = defineControl({
     summary: "Show the world's time and whether it moves by itself",
     response: Clock,
   },
+  "clock.due": {
+    method: "GET",
+    path: "/clock/due",
+    summary: "List what happens next by the clock alone, the soonest of each kind",
+    answer: "page",
+    response: z.looseObject({ at: z.string(), event: z.string() }),
+  },
   "clock.update": {
     method: "PATCH",
     path: "/clock",

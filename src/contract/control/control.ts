@@ -11,6 +11,7 @@ import { limits } from "./limits.js";
 import { mirror } from "./mirror.js";
 import { organizations } from "./organizations.js";
 import { requests } from "./requests.js";
+import { resources } from "./resources.js";
 import { rules } from "./rules.js";
 import { snapshots } from "./snapshots.js";
 import { tables } from "./tables.js";
@@ -24,6 +25,7 @@ export const control = {
   ...clock,
   ...faults,
   ...requests,
+  ...resources,
   ...limits,
   ...tables,
   ...rules,

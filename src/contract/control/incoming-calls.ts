@@ -2,6 +2,8 @@ import * as z from "zod";
 import { E164, ObjectId } from "../primitives.js";
 import { Call } from "./calls.js";
 import { defineControl } from "./operation.js";
+import { olderThan } from "./paging.js";
+import { WebhookExchange } from "./webhook-exchange.js";
 
 export const incomingCalls = defineControl({
   "incomingCalls.create": {
@@ -17,15 +19,25 @@ export const incomingCalls = defineControl({
     response: z.looseObject({
       call: Call,
       /** Null where the assistant has no webhook that is switched on. */
-      webhook: z
-        .looseObject({
-          request: z.looseObject({ url: z.string() }),
-          response: z.looseObject({ status: z.number() }).nullable(),
-          error: z.string().nullable(),
-        })
-        .nullable(),
+      webhook: WebhookExchange.nullable(),
       /** As this call reads it; null where the assistant has none. */
       prompt: z.string().nullable(),
+    }),
+  },
+  "incomingCalls.list": {
+    method: "GET",
+    path: "/incoming-calls",
+    summary: "List what incoming calls asked webhooks, newest first",
+    query: z.object(olderThan),
+    answer: "page",
+    response: z.looseObject({
+      call_id: z.string(),
+      at: z.string(),
+      assistant_id: z.string(),
+      assistant_name: z.string().nullable(),
+      url: z.string(),
+      status: z.number().nullable(),
+      error: z.string().nullable(),
     }),
   },
 });

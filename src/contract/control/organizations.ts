@@ -18,11 +18,14 @@ export const organizations = defineControl({
     method: "GET",
     path: "/organizations",
     summary: "List the world's organizations",
+    query: z.object({ counts: z.enum(["true", "false"]).optional() }),
     answer: "page",
     response: Organization.extend({
       type: z.string().nullable(),
       parent_id: z.string().nullable(),
       distributor_id: z.string().nullable(),
+      /** Things of each kind, where they were asked for. */
+      counts: z.record(z.string(), z.number()).optional(),
     }),
   },
   "organizations.create": {

@@ -1,6 +1,27 @@
 import * as z from "zod";
 import { defineControl } from "./operation.js";
 
+const Flag = z.enum(["true", "false"]);
+
+/** Secrets are masked. */
+const LoggedRequest = z.looseObject({
+  id: z.number(),
+  at: z.string(),
+  method: z.string(),
+  path: z.string(),
+  status: z.number(),
+  code: z.string().nullable(),
+  rule: z.string().nullable(),
+  duration_ms: z.number(),
+  key_id: z.string().nullable(),
+  /** Faults that struck it; an older emulator does not tell. */
+  faults: z.array(z.looseObject({ id: z.string(), kind: z.string() })).optional(),
+  request_body: z.string().nullable().optional(),
+  response_body: z.string().nullable().optional(),
+  request_headers: z.record(z.string(), z.string()).nullable().optional(),
+  response_headers: z.record(z.string(), z.string()).nullable().optional(),
+});
+
 export const requests = defineControl({
   "requests.list": {
     method: "GET",
@@ -10,23 +31,26 @@ export const requests = defineControl({
       limit: z.coerce.number().int().min(1).max(10_000).default(100),
       /** An id: only what came after it, for following. */
       after: z.coerce.number().int().min(0).optional(),
+      /** An id: only what came before it, for the next page. */
+      before: z.coerce.number().int().min(0).optional(),
       status: z.coerce.number().int().optional(),
       path: z.string().optional(),
+      /** Only those that were answered with 400 and above. */
+      errors: Flag.optional(),
+      /** A part of the address, the method, the code, the rule or either body. */
+      search: z.string().optional(),
+      /** Also those that the page for people sent. Default: true. */
+      page: Flag.optional(),
+      /** Without bodies and headers. */
+      brief: Flag.optional(),
     }),
     answer: "page",
-    /** Secrets are masked. */
-    response: z.looseObject({
-      id: z.number(),
-      at: z.string(),
-      method: z.string(),
-      path: z.string(),
-      status: z.number(),
-      code: z.string().nullable(),
-      rule: z.string().nullable(),
-      duration_ms: z.number(),
-      key_id: z.string().nullable(),
-      request_body: z.string().nullable(),
-      response_body: z.string().nullable(),
-    }),
+    response: LoggedRequest,
+  },
+  "requests.get": {
+    method: "GET",
+    path: "/requests/{id}",
+    summary: "Show a request of the log",
+    response: LoggedRequest,
   },
 });

@@ -1,15 +1,20 @@
+import type { Row } from "../../base/database.js";
 import type { calls } from "../../contract/control/calls.js";
 import type { CallDetail } from "../../contract/public/calls.js";
 import { planAnalyses, planConversation } from "../calls/conversation.js";
 import { planPast, planScripted, stateOf } from "../calls/life-cycle.js";
 import { callingAssistant } from "../calls/outbound.js";
-import { callDetailOf, findCall, insertCall, rewriteCall, storedCall } from "../calls/store.js";
+import { callDetailOf, callOf, findCall, insertCall, rewriteCall, storedCall } from "../calls/store.js";
+import { isoTime } from "../kernel/clock.js";
 import { invalid, notFound } from "../refusal.js";
 import type { World } from "../world.js";
+import { conditionsOf } from "./conditions.js";
 import type { ControlHandlers } from "./handlers.js";
 
 /** A number of the range that is kept free for stories: it calls no person by accident. */
 const somebody = "+493023125999";
+
+const hourMilliseconds = 3_600_000;
 
 /** A call as the Public API shows it. */
 export function shownCall({ database, clock }: World, organizationId: string, id: string): CallDetail {
@@ -18,7 +23,67 @@ export function shownCall({ database, clock }: World, organizationId: string, id
   return callDetailOf(call, clock.now());
 }
 
+const listed = `SELECT calls.*, assistants.name AS assistant_name FROM calls
+  LEFT JOIN assistants ON assistants.id = calls.assistant_id`;
+
+/** The assistant's present name; null of one that is gone. */
+const nameOf = (row: Row) => (row["assistant_name"] === null ? null : String(row["assistant_name"]));
+
+/** What an incoming call asked its webhook, and its prompt as it read it. */
+function askedBy({ database }: World, callId: string): { webhook: unknown; prompt: unknown } {
+  const row = database.prepare("SELECT webhook, prompt FROM incoming_calls WHERE call_id = ?").get(callId);
+  const webhook = row?.["webhook"] ?? null;
+  return {
+    webhook: webhook === null ? null : JSON.parse(String(webhook)),
+    prompt: row?.["prompt"] ?? null,
+  };
+}
+
 export const callHandlers: ControlHandlers<typeof calls> = {
+  "calls.list": ({ world }, { query }) => {
+    const { where, values } = conditionsOf([
+      ["calls.organization_id = ?", query.organization_id],
+      ["assistant_id = ?", query.assistant_id],
+      ["instr(coalesce(from_number, '') || ' ' || coalesce(to_number, ''), ?) > 0", query.number],
+      [
+        "(calls.created_at, calls.id) < (SELECT created_at, id FROM calls AS last WHERE last.id = ?)",
+        query.before,
+      ],
+    ]);
+    return world.database
+      .prepare(`${listed} ${where} ORDER BY calls.created_at DESC, calls.id DESC LIMIT ?`)
+      .all(...values, query.limit)
+      .map((row) => ({
+        ...callOf(storedCall(row), world.clock.now()),
+        organization_id: String(row["organization_id"]),
+        assistant_name: nameOf(row),
+      }));
+  },
+  "calls.get": ({ world }, { path: { id } }) => {
+    const row = world.database.prepare(`${listed} WHERE calls.id = ?`).get(id);
+    if (!row) throw notFound(`the call ${id}`, "emulator.control");
+    return {
+      call: callDetailOf(storedCall(row), world.clock.now()),
+      organization_id: String(row["organization_id"]),
+      assistant_name: nameOf(row),
+      ...askedBy(world, id),
+    };
+  },
+  "calls.counts": ({ world }, { query }) => {
+    const now = world.clock.now();
+    const { where, values } = conditionsOf([
+      ["organization_id = ?", query.organization_id],
+      ["assistant_id = ?", query.assistant_id],
+      ["created_at > ?", now - query.days * 24 * hourMilliseconds],
+      ["created_at <= ?", now],
+    ]);
+    return world.database
+      .prepare(
+        `SELECT created_at / ${hourMilliseconds} AS hour, count(*) AS calls FROM calls ${where} GROUP BY 1 ORDER BY 1`,
+      )
+      .all(...values)
+      .map(({ hour, calls }) => ({ hour: isoTime(Number(hour) * hourMilliseconds), calls: Number(calls) }));
+  },
   "calls.update": ({ world }, { path: { id }, body }) => {
     const { database } = world;
     const now = world.clock.now();

@@ -3,12 +3,14 @@ import { isoTime, isWorldTime } from "../kernel/clock.js";
 import { invalid } from "../refusal.js";
 import type { World } from "../world.js";
 import type { ControlHandlers } from "./handlers.js";
-import { nextEvent } from "./next-event.js";
+import { dueEvents, nextEvent } from "./next-event.js";
 
 const show = (world: World) => ({ mode: world.clock.current, now: isoTime(world.clock.now()) });
 
 export const clockHandlers: ControlHandlers<typeof clock> = {
   "clock.get": ({ world }) => show(world),
+  "clock.due": ({ world }) =>
+    dueEvents(world.database, world.clock.now()).map(({ at, event }) => ({ at: isoTime(at), event })),
   "clock.update": ({ world }, { body }) => {
     // Not finer than microseconds: 4.021 s would else be a hair more than 4,021 ms.
     const advance = Math.round((body.advance_seconds ?? 0) * 1_000_000) / 1000;

@@ -21,6 +21,7 @@ import { mirrorHandlers } from "./mirror.js";
 import { organizationHandlers } from "./organizations.js";
 import { authorize, controlPolicy } from "./policy.js";
 import { requestHandlers } from "./requests.js";
+import { resourceHandlers } from "./resources.js";
 import { ruleHandlers } from "./rules.js";
 import { snapshotHandlers } from "./snapshots.js";
 import { tableHandlers } from "./tables.js";
@@ -33,6 +34,7 @@ const handlers: ControlHandlers<typeof control> = {
   ...clockHandlers,
   ...faultHandlers,
   ...requestHandlers,
+  ...resourceHandlers,
   ...limitHandlers,
   ...tableHandlers,
   ...ruleHandlers,

@@ -5,6 +5,7 @@ import { planInbound } from "../calls/life-cycle.js";
 import { callingAssistant } from "../calls/outbound.js";
 import { askPreCallWebhook, filledPrompt } from "../calls/pre-call.js";
 import { insertCall } from "../calls/store.js";
+import { isoTime } from "../kernel/clock.js";
 import { notFound } from "../refusal.js";
 import type { World } from "../world.js";
 import { shownCall } from "./calls.js";
@@ -36,6 +37,16 @@ function webhookBody(example: Fields | undefined, known: Fields): Fields {
 
 /** The only thing that ever sends a request out of the machine. */
 export const incomingCallHandlers: ControlHandlers<typeof incomingCalls> = {
+  "incomingCalls.list": ({ world }, { query }) =>
+    world.database
+      .prepare(
+        `SELECT call_id, at, assistant_id, assistants.name AS assistant_name,
+           webhook ->> '$.request.url' AS url, webhook ->> '$.response.status' AS status, webhook ->> '$.error' AS error
+         FROM incoming_calls JOIN calls ON calls.id = call_id LEFT JOIN assistants ON assistants.id = assistant_id
+         WHERE webhook IS NOT NULL AND (?1 IS NULL OR call_id < ?1) ORDER BY call_id DESC LIMIT ?2`,
+      )
+      .all(query.before ?? null, query.limit)
+      .map((row) => ({ ...row, at: isoTime(Number(row["at"])) })),
   "incomingCalls.create": {
     prepare: async ({ world, allowPrivateWebhooks, webhookExample }, { body }) => {
       const row = requireAssistant(world, body.assistant_id);
@@ -83,5 +94,9 @@ function receiveCall(
     notes: [],
   });
   const call = shownCall(world, assistant.organizationId, id);
-  return { call, webhook: exchange, prompt: promptOf(world, row, data) };
+  const prompt = promptOf(world, row, data);
+  world.database
+    .prepare("INSERT INTO incoming_calls (call_id, at, webhook, prompt) VALUES (?, ?, ?, ?)")
+    .run(id, plan.createdAt, exchange && JSON.stringify(exchange), prompt);
+  return { call, webhook: exchange, prompt };
 }

@@ -24,11 +24,24 @@ export type ClockEvent =
   | "fault_expires"
   | "number_becomes_free";
 
+interface Due {
+  at: number;
+  event: ClockEvent;
+}
+
 /**
  * The next events by the clock alone, and their time, in milliseconds; several may happen at the same time.
  * Undefined: nothing is due.
  */
 export function nextEvent(database: Database, now: number): { at: number; events: ClockEvent[] } | undefined {
+  const due = dueEvents(database, now);
+  const [first] = due;
+  if (!first) return undefined;
+  return { at: first.at, events: due.filter(({ at }) => at === first.at).map(({ event }) => event) };
+}
+
+/** The soonest event of each kind, the soonest first. */
+export function dueEvents(database: Database, now: number): Due[] {
   const first = (sql: string, ...parameters: SqlValue[]): number | undefined => {
     const time = Object.values(database.prepare(sql).get(...parameters) ?? {})[0] ?? null;
     return time === null ? undefined : Number(time);
@@ -72,8 +85,8 @@ export function nextEvent(database: Database, now: number): { at: number; events
     ["fault_expires", firstAfter("faults", "expires_at")],
     ["number_becomes_free", firstAfter("numbers", "free_at")],
   ];
-  const times = due.flatMap(([, time]) => (time === undefined ? [] : [time]));
-  if (times.length === 0) return undefined;
-  const at = Math.min(...times);
-  return { at, events: [...new Set(due.filter(([, time]) => time === at).map(([event]) => event))] };
+  return due
+    .flatMap(([event, at]) => (at === undefined ? [] : [{ at, event }]))
+    .sort((one, other) => one.at - other.at)
+    .filter(({ event }, index, all) => all.findIndex((other) => other.event === event) === index);
 }

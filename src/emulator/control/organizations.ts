@@ -16,12 +16,38 @@ function show(world: World, id: string) {
   };
 }
 
+/** What people look for in an organization. */
+const counted = ["assistants", "contacts", "calls", "knowledge_items", "keys"];
+
+/** How many of each there are, by organization. */
+function countsOf({ database }: World): Map<string, Record<string, number>> {
+  const counts = new Map<string, Record<string, number>>();
+  for (const table of counted) {
+    const rows = database
+      .prepare(
+        `SELECT organization_id AS id, count(*) AS n FROM ${table} WHERE organization_id IS NOT NULL GROUP BY 1`,
+      )
+      .all();
+    for (const { id, n } of rows) {
+      const own = counts.get(String(id)) ?? {};
+      counts.set(String(id), Object.assign(own, { [table]: Number(n) }));
+    }
+  }
+  return counts;
+}
+
 export const organizationHandlers: ControlHandlers<typeof organizations> = {
-  "organizations.list": ({ world }) =>
-    world.database
+  "organizations.list": ({ world }, { query }) => {
+    const counts = query.counts === "true" ? countsOf(world) : undefined;
+    return world.database
       .prepare("SELECT id, type, parent_id, distributor_id FROM organizations ORDER BY id")
       .all()
-      .map(({ id, ...place }) => ({ ...show(world, String(id)), ...place })),
+      .map(({ id, ...place }) => ({
+        ...show(world, String(id)),
+        ...place,
+        ...(counts ? { counts: counts.get(String(id)) ?? {} } : {}),
+      }));
+  },
   "distributors.list": ({ world }) =>
     world.database.prepare("SELECT id, name FROM distributors ORDER BY id").all(),
   "organizations.create": ({ world }, { body }) =>

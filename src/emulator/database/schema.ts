@@ -10,6 +10,7 @@ import { glossarySchema } from "./schema/glossary.js";
 import { groupsSchema } from "./schema/groups.js";
 import { knowledgeSchema } from "./schema/knowledge.js";
 import { freeNamesSchema, mirrorSchema } from "./schema/mirror.js";
+import { observedSchema } from "./schema/observed.js";
 import { promptsSchema } from "./schema/prompts.js";
 import { pronunciationSchema } from "./schema/pronunciation.js";
 import { snapshotsSchema } from "./schema/snapshots.js";
@@ -44,6 +45,7 @@ const migrations: readonly Migration[] = [
   snapshotsSchema,
   sealHeaders,
   [mirrorSchema, freeNamesSchema].join("\n"),
+  observedSchema,
 ];
 
 /** Thrown when a file can't be used; it is left as it was. */

@@ -22,6 +22,9 @@ export interface Fault {
   struck: number;
 }
 
+/** A fault that struck a request. */
+export type StruckFault = Pick<Fault, "id" | "kind">;
+
 /** The targets of a fault. */
 export interface FaultTarget {
   operation: string;
@@ -39,6 +42,7 @@ interface Planned extends Fault {
 export class FaultPlan {
   private plan: Planned[] | undefined;
   private readonly counted = new Set<Fault>();
+  private struck: StruckFault[] = [];
 
   constructor(
     private readonly database: Database,
@@ -68,22 +72,30 @@ export class FaultPlan {
       if (fault.times !== null && fault.struck >= fault.times) continue;
       fault.matched += 1;
       const due = fault.matched > fault.skip && this.chance(fault); // emulator.faults
-      if (due) fault.struck += 1;
       this.counted.add(fault);
-      if (due) return fault;
+      if (!due) continue;
+      fault.struck += 1;
+      this.struck.push({ id: fault.id, kind: fault.kind });
+      return fault;
     }
     return undefined;
   }
 
-  /** Writes how often faults matched and struck: at a request's end, whatever was rolled back in it. */
-  keepCounts(): void {
-    if (this.counted.size === 0) return;
+  /**
+   * Writes how often faults matched and struck: at a request's end, whatever was rolled back in it.
+   * @returns those that struck since it was called last
+   */
+  keepCounts(): readonly StruckFault[] {
+    if (this.counted.size === 0) return [];
     for (const fault of this.counted) {
       this.database
         .prepare("UPDATE faults SET matched = ?, struck = ? WHERE id = ?")
         .run(fault.matched, fault.struck, fault.id);
     }
     this.counted.clear();
+    const { struck } = this;
+    this.struck = [];
+    return struck;
   }
 
   private chance(fault: Fault): boolean {

@@ -2,6 +2,8 @@
 const maximumBody = 16_384;
 /** Longer addresses are cut, too. */
 const maximumPath = 4_096;
+/** And values of headers. */
+const maximumHeader = 1_024;
 const masked = "***";
 
 /** Is the value of a field or parameter of this name a secret, wherever it stands? */
@@ -51,6 +53,21 @@ function maskSecrets(value: unknown): unknown {
       return [name, maskSecrets(field)];
     }),
   );
+}
+
+/** Headers of HTTP and of the emulator that carry no secret; what callers made up may be one. */
+const openHeader =
+  /^(?:accept(?:-.+)?|age|allow|cache-control|connection|content-(?:type|length|encoding|range|disposition|language)|date|etag|expect|host|idempotency-key|if-.+|last-modified|location|mcp-.+|origin|range|retry-after|sec-fetch-.+|traceparent|transfer-encoding|user-agent|vary|warning|www-authenticate|x-emulator-.+|x-ratelimit-.+|x-request-id)$/i;
+
+/** Headers as the log keeps them: of those that may hold a secret the names, and how a credential is sent. */
+export function maskedHeaders(headers: Readonly<Record<string, string | undefined>>): string {
+  const shown = Object.entries(headers).flatMap(([name, value]) => {
+    if (value === undefined) return [];
+    if (openHeader.test(name)) return [[name, cut(value, maximumHeader)]];
+    const [, scheme = ""] = /^((?:Bearer|Basic) )/i.exec(value) ?? [];
+    return [[name, scheme + masked]];
+  });
+  return JSON.stringify(Object.fromEntries(shown));
 }
 
 /** A key in an address opens nothing, but its owner does not want it kept. */

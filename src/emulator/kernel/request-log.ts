@@ -1,5 +1,6 @@
 import type { Database } from "../../base/database.js";
-import { maskedBody, maskedPath } from "./log-masks.js";
+import type { StruckFault } from "./faults.js";
+import { maskedBody, maskedHeaders, maskedPath } from "./log-masks.js";
 
 export interface LogEntry {
   at: number;
@@ -12,6 +13,9 @@ export interface LogEntry {
   key_id: string | null;
   request_body: string | null;
   response_body: string | null;
+  request_headers: Readonly<Record<string, string | undefined>>;
+  response_headers: Readonly<Record<string, string>>;
+  faults: readonly StruckFault[];
 }
 
 const maximumRows = 10_000;
@@ -39,7 +43,7 @@ export class RequestLog {
   flush(): void {
     if (this.waiting.length === 0) return;
     const insert = this.database.prepare(
-      "INSERT INTO requests (at, method, path, status, code, rule, duration_ms, key_id, request_body, response_body) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+      "INSERT INTO requests (at, method, path, status, code, rule, duration_ms, key_id, request_body, response_body, request_headers, response_headers, faults) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
     );
     for (const entry of this.waiting) {
       insert.run(
@@ -53,6 +57,9 @@ export class RequestLog {
         entry.key_id,
         maskedBody(entry.request_body),
         maskedBody(entry.response_body),
+        maskedHeaders(entry.request_headers),
+        maskedHeaders(entry.response_headers),
+        entry.faults.length === 0 ? null : JSON.stringify(entry.faults),
       );
     }
     const count = this.waiting.length;

@@ -46,11 +46,11 @@ export async function createMcpEndpoint(world: World, routes: Routes): Promise<R
   );
   const policy = createMcpPolicy(permissions);
 
-  async function inTurn<T>(work: () => T): Promise<T> {
+  async function inTurn<T>(progress: Progress, work: () => T): Promise<T> {
     while (world.busy) await world.busy;
     return world.inRequest(() => {
       const result = work();
-      world.faults.keepCounts();
+      progress.faults = [...(progress.faults ?? []), ...world.faults.keepCounts()];
       return result;
     });
   }
@@ -79,7 +79,7 @@ export async function createMcpEndpoint(world: World, routes: Routes): Promise<R
     const { parts, problems } = requestParts(tool.operation, given);
     const route = await routes.named(tool.operationName);
     const asked = requestOf(tool, parts);
-    const record = await inTurn(() => {
+    const record = await inTurn(progress, () => {
       try {
         publicPolicy.permit(caller, tool.operation);
         const [first] = problems;
@@ -140,7 +140,7 @@ export async function createMcpEndpoint(world: World, routes: Routes): Promise<R
       const call = ToolCall.safeParse(one);
       return (call.success && toolOf.get(call.data.params.name)) || [];
     });
-    const admitted = await inTurn(() => {
+    const admitted = await inTurn(progress, () => {
       try {
         return enter(request, message, called, progress);
       } catch (error) {
@@ -153,7 +153,7 @@ export async function createMcpEndpoint(world: World, routes: Routes): Promise<R
       admitted instanceof Refusal
         ? refused(publicPolicy, admitted, progress)
         : await serve(request, message, admitted, progress);
-    await inTurn(() => keepInLog(world, request, withoutTexts(response), progress, started));
+    await inTurn(progress, () => keepInLog(world, request, withoutTexts(response), progress, started));
     return response;
   };
 }

@@ -1,0 +1,144 @@
+import { describe, expect, it } from "vitest";
+import { createContact } from "../helpers/records.js";
+import { onBothTransports, openWorld } from "../helpers/world.js";
+
+onBothTransports("the log for people", (open) => {
+  it("[emulator.log] keeps headers with every value masked that may be a secret, and shows one request whole", async () => {
+    await using world = await open();
+    await world.ask("GET", "/groups?limit=1", {
+      headers: {
+        "x-tenant": "a private value",
+        cookie: "a=b",
+        "user-agent": "crm/1",
+        "idempotency-key": "k",
+      },
+    });
+    const [brief] = await world.control("GET", "/requests?limit=1&brief=true");
+    expect(Object.keys(brief)).not.toContain("request_body");
+    expect(Object.keys(brief)).not.toContain("request_headers");
+    const shown = await world.control("GET", `/requests/${brief.id}`);
+    expect(shown.request_headers).toMatchObject({
+      authorization: "Bearer ***",
+      "x-tenant": "***",
+      cookie: "***",
+      "user-agent": "crm/1",
+      "idempotency-key": "k",
+    });
+    expect(shown.response_headers).toMatchObject({ "X-RateLimit-Limit": "1000" });
+    expect(JSON.stringify(shown)).not.toMatch(/a private value|a=b/);
+    expect(JSON.stringify(shown)).not.toContain(world.keys.admin);
+    await expect(world.control("GET", "/requests/999")).rejects.toMatchObject({ status: 404 });
+    await expect(world.control("GET", "/requests/x")).rejects.toMatchObject({ status: 404 });
+  });
+
+  it("[emulator.faults] says which faults struck a request, and no other", async () => {
+    await using world = await open();
+    const fault = await world.control("POST", "/faults", { kind: "garbage", operation: "ping", times: 1 });
+    await world.ask("GET", "/ping").catch(() => {});
+    await world.ask("GET", "/ping");
+    const rows = await world.control("GET", "/requests?limit=2&brief=true");
+    expect(rows.map((row: { faults: unknown }) => row.faults)).toEqual([
+      [],
+      [{ id: fault.id, kind: "garbage" }],
+    ]);
+  });
+
+  it("is searched in addresses, bodies and rules, whatever signs the words have, and paged", async () => {
+    await using world = await open();
+    await createContact(world, { first_name: "100%_Ada" });
+    await createContact(world, { first_name: "Bert" });
+    await world.ask("GET", "/nowhere?q=Ada");
+    const found = async (query: string) =>
+      (await world.control("GET", `/requests?${query}`)).map((row: { method: string }) => row.method);
+    expect(await found("search=ada")).toEqual(["GET", "POST"]);
+    expect(await found("search=100%25_")).toEqual(["POST"]);
+    expect(await found("search=%25bert")).toEqual([]);
+    expect(await found("search=D-order")).toEqual(["GET"]);
+    expect(await found("errors=true")).toEqual(["GET"]);
+    const all = await world.control("GET", "/requests?limit=10");
+    const older = await world.control("GET", `/requests?limit=10&before=${all[0].id}`);
+    expect(older).toEqual(all.slice(1));
+  });
+
+  it("leaves out on demand what the page itself asked", async () => {
+    await using world = await open();
+    await world.ask("GET", "/ping", { headers: { "x-emulator-ui": "1" } });
+    await world.ask("GET", "/groups?limit=1");
+    expect(await world.control("GET", "/requests?page=false")).toHaveLength(1);
+    expect(await world.control("GET", "/requests")).toHaveLength(2);
+  });
+});
+
+describe("calls for people", () => {
+  it("lists calls by time, in pages, of one organization, one assistant or one number", async () => {
+    await using world = await openWorld("in process", { seed: "demo" });
+    const [first] = await world.control("GET", "/organizations?counts=true");
+    expect(first.counts.calls).toBeGreaterThan(50);
+    const at = (rows: { created_at: string }[]) => rows.map(({ created_at }) => created_at);
+    const page = await world.control("GET", `/calls?limit=20&organization_id=${first.id}`);
+    expect(at(page)).toEqual(at(page).toSorted().reverse());
+    const next = await world.control("GET", `/calls?limit=20&before=${page[19].id}`);
+    expect(at([...page, ...next])).toEqual(
+      at([...page, ...next])
+        .toSorted()
+        .reverse(),
+    );
+    expect(new Set([...page, ...next].map(({ id }) => id)).size).toBe(40);
+    const [call] = page;
+    expect(call.assistant_name).toEqual(expect.any(String));
+    for (const row of await world.control("GET", `/calls?assistant_id=${call.assistant_id}`))
+      expect(row.assistant_id).toBe(call.assistant_id);
+    const number = encodeURIComponent(call.from);
+    for (const row of await world.control("GET", `/calls?number=${number}`))
+      expect([row.from, row.to]).toContain(call.from);
+    const counts: { calls: number }[] = await world.control(
+      "GET",
+      `/call-counts?organization_id=${first.id}&days=60`,
+    );
+    expect(counts.reduce((sum, { calls }) => sum + calls, 0)).toBe(first.counts.calls);
+  });
+
+  it("keeps what an incoming call asked its webhook, and the prompt as it read it", async () => {
+    await using world = await openWorld("in process", { seed: "demo" });
+    const [{ id: assistant_id }] = await world.control("GET", "/assistants");
+    const made = await world.control("POST", "/incoming-calls", { assistant_id, from: "+4915112345678" });
+    const shown = await world.control("GET", `/calls/${made.call.id}`);
+    expect(shown).toMatchObject({ webhook: made.webhook, prompt: made.prompt, call: made.call });
+    const listed = await world.control("GET", "/incoming-calls");
+    expect(listed).toHaveLength(made.webhook === null ? 0 : 1);
+    await expect(world.control("GET", `/calls/${assistant_id}`)).rejects.toMatchObject({ status: 404 });
+  });
+
+  it("tells what is due by the clock, the soonest first", async () => {
+    await using world = await openWorld("in process", { seed: "demo" });
+    const [{ id: assistant_id }] = await world.control("GET", "/assistants");
+    await world.control("POST", "/incoming-calls", { assistant_id, from: "+4915112345678" });
+    const due: { at: string; event: string }[] = await world.control("GET", "/clock/due");
+    expect(due.map(({ at }) => at)).toEqual(due.map(({ at }) => at).toSorted());
+    expect(due.map(({ event }) => event)).toContain("call_answered");
+    const moved = await world.control("PATCH", "/clock", { next: true });
+    expect(moved.now).toBe(due[0]?.at);
+  });
+});
+
+describe("things for people", () => {
+  it("finds things of every kind by name, part of it, number or id, in pages", async () => {
+    await using world = await openWorld("in process", { seed: "demo" });
+    const kinds = ["assistants", "contacts", "groups", "knowledge", "prompts", "forwardings", "glossary"];
+    for (const kind of [...kinds, "pronunciation", "calendars", "tools"]) {
+      const rows = await world.control("GET", `/resources/${kind}?limit=3`);
+      expect([kind, rows.length > 0]).toEqual([kind, true]);
+      const found = await world.control(
+        "GET",
+        `/resources/${kind}?search=${encodeURIComponent(rows[0].name)}`,
+      );
+      expect(found.map(({ id }: { id: string }) => id)).toContain(rows[0].id);
+      expect(await world.control("GET", `/resources/${kind}?search=${rows[0].id}`)).toHaveLength(1);
+      const older = await world.control("GET", `/resources/${kind}?limit=3&before=${rows[0].id}`);
+      expect(older.slice(0, 2)).toEqual(rows.slice(1));
+      const names = await world.control("GET", `/names?ids=${rows[0].id},nothing`);
+      expect(names).toEqual([{ id: rows[0].id, resource: kind, name: rows[0].name }]);
+    }
+    await expect(world.control("GET", "/resources/keys")).rejects.toMatchObject({ status: 404 });
+  });
+});
