@@ -65,6 +65,7 @@ const layers = [
   "config",
   "lint",
   "report",
+  "subject",
   "library",
   "cli",
 ];
@@ -83,10 +84,11 @@ const allowed: Record<string, { always: readonly string[]; lazily: readonly stri
   lint: { always: ["base", "contract", "client", "bulk"], lazily: [] },
   config: { always: ["base", "contract", "client", "bulk"], lazily: [] },
   report: { always: ["base", "contract", "client"], lazily: [] },
+  subject: { always: ["base", "contract", "client", "bulk"], lazily: [] },
   library: { always: ["base", "contract", "client", "emulator"], lazily: [] },
   cli: {
     always: ["base", "contract", "client"],
-    lazily: ["emulator", "openapi", "mcp", "bulk", "config", "lint", "report"],
+    lazily: ["emulator", "openapi", "mcp", "bulk", "config", "lint", "report", "subject"],
   },
 };
 

@@ -202,6 +202,11 @@ export const catalogue: CommandGroup = {
       async () => (await import("./commands/report/index.js")).report,
     ),
     tool(
+      "subject",
+      "one caller's personal data: find, export, erase",
+      async () => (await import("./commands/subject/index.js")).subject,
+    ),
+    tool(
       "lint",
       "look for what is wrong with an organization",
       async () => (await import("./commands/lint/index.js")).lint,

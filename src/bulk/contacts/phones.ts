@@ -152,7 +152,8 @@ function checkedCountry(library: PhoneLibrary, country: string): CountryCode {
   return code;
 }
 
-function trunkPrefixOf(library: PhoneLibrary, country: CountryCode): string {
+/** The digits that go before a number that is dialled within the country: `0` in most. */
+export function trunkPrefixOf(library: PhoneLibrary, country: CountryCode): string {
   const metadata = new library.Metadata();
   metadata.selectNumberingPlan(country);
   // Its types leave this method out.

@@ -1,0 +1,59 @@
+import { escapeControl } from "../../../base/text.js";
+import type { View } from "../../output/output.js";
+import type { Command } from "../../session/command.js";
+import { withRefusals } from "../bulk/session.js";
+import { readSubject, subjectFlags } from "./flags.js";
+import { assertSearched, searchFor, tellSearched } from "./search.js";
+
+const view: View = {
+  columns: [
+    { header: "WHERE", value: "where", keep: true },
+    { header: "ID", value: "id", keep: true },
+    { header: "FIELD", value: "field", keep: true },
+    { header: "FOUND BY", value: "by" },
+    { header: "CERTAINTY", value: "certainty" },
+    { header: "TEXT", value: ({ text }) => escapeControl(String(text)) },
+  ],
+  fields: ["where", "id", "field", "by", "certainty", "text"],
+  empty: "not found in what was searched",
+  noun: "occurrence",
+};
+
+/** `voxctl subject find --phone +49…` */
+export const findSubject: Command = {
+  name: "find",
+  summary: "Where a caller occurs: contacts, calls, and with --texts what was said and written",
+  description:
+    "Every contact and every call is read. Certain is what has the very number or address; possible what may be it, as a " +
+    "national spelling where the country is not known; a hint what has only the name. What was searched and what was not " +
+    "is said: nothing here means that there is nothing more. Changes nothing. Ends with 68 where a place could not be read.",
+  flags: subjectFlags,
+  examples: [
+    { command: "voxctl subject find --phone +491713920001" },
+    {
+      command: "voxctl subject find --phone '0171 3920001' --country DE --texts",
+      note: "in transcripts, too",
+    },
+    {
+      command: "voxctl subject find --email anna@example.org --name 'Anna Schmidt' -o json",
+      note: "with how much was searched",
+    },
+  ],
+  run: (session, input) =>
+    withRefusals(async () => {
+      const search = await searchFor(session, readSubject(input), { texts: input.on("texts") === true });
+      const { findings, further } = search;
+      const occurrences = findings.things.flatMap((thing) => thing.occurrences);
+      if (session.output.format === "json" || session.output.format === "yaml")
+        await session.output.item({
+          ...{ service: search.baseUrl, started_at: search.startedAt, ended_at: search.endedAt },
+          occurrences,
+          searched: findings.searched,
+          not_searched: findings.notSearched.map(({ where, id, reason }) => ({ where, id, reason })),
+          further,
+        });
+      else await session.output.list(occurrences, view);
+      tellSearched(session, { ...findings, further });
+      assertSearched(findings);
+    }),
+};

@@ -1,0 +1,13 @@
+import type { CommandGroup } from "../../session/command.js";
+
+export const subject: CommandGroup = {
+  name: "subject",
+  summary: "One caller's personal data: find, export, erase",
+  commands: [
+    {
+      name: "find",
+      summary: "Where a caller occurs: contacts, calls, and with --texts what was said and written",
+      load: async () => (await import("./find.js")).findSubject,
+    },
+  ],
+};

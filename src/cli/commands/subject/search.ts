@@ -1,0 +1,78 @@
+import { counted } from "../../../base/text.js";
+import type { Findings } from "../../../subject/index.js";
+import { CliError, exits } from "../../errors/errors.js";
+import type { Session } from "../../session/session.js";
+import type { TypedSubject } from "./flags.js";
+
+/** A search for a caller in an organization. */
+export interface SubjectSearch {
+  findings: Findings;
+  /** Times of this machine's clock. */
+  startedAt: string;
+  endedAt: string;
+  baseUrl: string;
+  /** Numbers and addresses of the caller's contacts that were not looked for. */
+  further: string[];
+}
+
+/** Looks for a caller through the API. @throws usage error (2); as the client */
+export async function searchFor(
+  session: Session,
+  typed: TypedSubject,
+  { texts }: { texts: boolean },
+): Promise<SubjectSearch> {
+  const { createMatcher, furtherOf, readIdentifiers, searchOrganization } = await import(
+    "../../../subject/index.js"
+  );
+  const matcher = createMatcher(await readIdentifiers(typed));
+  const connection = await session.connect();
+  const now = () => new Date(session.clock.now()).toISOString();
+  const startedAt = now();
+  const findings = await searchOrganization({
+    client: connection.client,
+    signal: session.signal,
+    matcher,
+    texts,
+  });
+  const baseUrl = connection.baseUrl("public") ?? "";
+  return { findings, startedAt, endedAt: now(), baseUrl, further: furtherOf(findings.things, matcher) };
+}
+
+/** Says how much was searched, and what was not: nothing may pass for the whole. */
+export function tellSearched({ notes }: Session, { searched, notSearched, further }: Told): void {
+  const parts = searched.map(({ where, read, gone }) =>
+    [
+      `${counted(read, nounOf(where), where === "knowledge" ? "knowledge items" : where)}`,
+      gone > 0 ? ` (${gone} gone meanwhile)` : "",
+    ].join(""),
+  );
+  notes.note(`searched: ${parts.join(", ")}`);
+  for (const { where, id, reason, failed } of notSearched)
+    (failed ? notes.warn : notes.note)(`not searched: ${where}${id === null ? "" : ` ${id}`}: ${reason}`);
+  if (further.length > 0)
+    notes.note(
+      `what was found also has ${further.join(", ")}: not looked for; give them, too, if they are the caller's`,
+    );
+}
+
+interface Told {
+  searched: Findings["searched"];
+  notSearched: Findings["notSearched"];
+  further: readonly string[];
+}
+
+function nounOf(where: string): string {
+  return where === "knowledge" ? "knowledge item" : where.replace(/s$/, "");
+}
+
+/** @throws CliError partly done (68) where a place could not be searched */
+export function assertSearched({ notSearched }: Findings): void {
+  const failed = notSearched.filter((one) => one.failed);
+  if (failed.length === 0) return;
+  throw new CliError({
+    exit: exits.partlyDone,
+    code: "not_searched",
+    message: `not everything could be searched: ${[...new Set(failed.map(({ where }) => where))].join(", ")}`,
+    hint: "the key's role may not show it; what was searched stands above",
+  });
+}

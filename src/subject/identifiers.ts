@@ -1,0 +1,88 @@
+import { createPhoneReader, trunkPrefixOf } from "../bulk/contacts/phones.js";
+import { BulkError } from "../bulk/errors.js";
+
+/** A phone number, by the digits that its spellings are made of. */
+export interface PhoneNumber {
+  /** As the service has it: `+4915112345678`. */
+  number: string;
+  /** The country's calling code, and the digits behind it; no code where no country has this one. */
+  code: string;
+  rest: string;
+  /** The digits that are dialled within the country: `015112345678`. */
+  national: readonly string[];
+  /** The organization is in that country, so the national spelling means this number there. */
+  isHome: boolean;
+}
+
+/** The caller that is looked for. */
+export interface Identifiers {
+  numbers: readonly PhoneNumber[];
+  /** In lower case. */
+  emails: readonly string[];
+  names: readonly string[];
+}
+
+interface Typed {
+  phones: readonly string[];
+  emails: readonly string[];
+  names: readonly string[];
+  /** ISO 3166 code of the country that national spellings are of, `DE`. */
+  country: string | undefined;
+}
+
+/**
+ * Reads what a person typed of a caller.
+ * @throws BulkError `unknown_country`, `invalid_identifier`
+ */
+export async function readIdentifiers({ phones, emails, names, country }: Typed): Promise<Identifiers> {
+  const reader = await createPhoneReader({ country });
+  const numbers = new Set<string>();
+  for (const phone of phones) {
+    const result = reader.read(phone);
+    if ("reason" in result)
+      throw invalid(`--phone: “${phone}” ${result.reason}`, "write it as +4915112345678");
+    if (result.numbers.length === 0) throw invalid("--phone: is empty", "write it as +4915112345678");
+    for (const number of result.numbers) numbers.add(number);
+  }
+  for (const email of emails)
+    if (!/^[^\s@]+@[^\s@]+$/.test(email.trim()))
+      throw invalid(`--email: “${email}” is no e-mail address`, "write it as anna@example.org");
+  for (const name of names)
+    if (wordsOf(name).length === 0) throw invalid("--name: is empty", 'write it as "Anna Schmidt"');
+  return {
+    numbers: await Promise.all([...numbers].map((number) => describeNumber(number, country))),
+    emails: [...new Set(emails.map((email) => email.normalize("NFC").trim().toLowerCase()))],
+    names: [...new Set(names.map((name) => wordsOf(name).join(" ")))],
+  };
+}
+
+/** A name's words, without what stands between them. */
+export function wordsOf(name: string): string[] {
+  return name
+    .normalize("NFC")
+    .split(/[\s,;]+/u)
+    .filter((word) => word !== "");
+}
+
+async function describeNumber(number: string, country: string | undefined): Promise<PhoneNumber> {
+  const library = await import("libphonenumber-js/max");
+  const parsed = library.parsePhoneNumberFromString(number);
+  const digits = number.slice(1);
+  if (parsed === undefined) return { number, code: "", rest: digits, national: [], isHome: false };
+  const code = String(parsed.countryCallingCode);
+  const rest = digits.slice(code.length);
+  const own = parsed.formatNational().replace(/\D/g, "");
+  // A number too short for the country's form is shown without its trunk prefix, and is written with it all the same.
+  const usesZero = parsed.country === undefined || trunkPrefixOf(library, parsed.country) === "0";
+  const national = new Set([own, ...(usesZero ? [`0${rest}`] : [])]);
+  const home = country?.trim().toUpperCase();
+  const isHome =
+    home !== undefined &&
+    library.isSupportedCountry(home) &&
+    String(library.getCountryCallingCode(home)) === code;
+  return { number, code, rest, national: [...national].filter((one) => one !== ""), isHome };
+}
+
+function invalid(message: string, hint: string): BulkError {
+  return new BulkError("invalid_identifier", message, hint);
+}

@@ -1,0 +1,177 @@
+/**
+ * Finds a caller's numbers, e-mail addresses and names in texts, however they are written. Pure: the same text has the
+ * same matches.
+ */
+import type { Identifiers, PhoneNumber } from "./identifiers.js";
+import { wordsOf } from "./identifiers.js";
+
+/**
+ * `certain`: this very number or address; `possible`: it may be one, and a person has to look (a national spelling of
+ * which nothing says the country, an extension); `hint`: a name, which others may have, too.
+ */
+export type Certainty = "certain" | "possible" | "hint";
+
+/** A place in a text. */
+export interface Match {
+  start: number;
+  end: number;
+  by: "phone" | "email" | "name" | "id";
+  certainty: Certainty;
+  /** As it is written there. */
+  text: string;
+}
+
+export interface Matcher {
+  /** In the order of the text, none over another. Positions are those of the text in NFC. */
+  find(text: string): Match[];
+}
+
+/** @param ids of things whose traces are looked for, too: contacts that are the caller's */
+export function createMatcher({ numbers, emails, names }: Identifiers, ids: readonly string[] = []): Matcher {
+  const finders = [
+    ...numbers.map(numberFinder),
+    ...emails.map(emailFinder),
+    ...ids.map(idFinder),
+    ...names.map(nameFinder),
+  ];
+  return {
+    find(text) {
+      const whole = text.normalize("NFC");
+      const found = finders.flatMap((find) => find(whole));
+      found.sort((one, other) => rank(one) - rank(other) || one.start - other.start);
+      const kept: Match[] = [];
+      for (const match of found)
+        if (kept.every(({ start, end }) => match.end <= start || match.start >= end)) kept.push(match);
+      return kept.sort((one, other) => one.start - other.start);
+    },
+  };
+}
+
+type Finder = (text: string) => Match[];
+
+const rank = ({ certainty }: Match) => ["certain", "possible", "hint"].indexOf(certainty);
+
+/** What may stand between two digits of a number: white space, punctuation, invisible characters, `%20` of an address. */
+const between =
+  "(?:[\\s()\\[\\].,\\-/_\\u00b7\\u2010-\\u2015\\u2212\\u200b-\\u200f\\u202a-\\u202e\\u2060-\\u2069\\ufeff\\u00ad]|%20){0,4}";
+
+/** As speech recognition may write digits. */
+const spoken = [
+  "null|zero",
+  "eins|ein|one",
+  "zwei|zwo|two",
+  "drei|three",
+  "vier|four",
+  "fünf|fuenf|five",
+  "sechs|six",
+  "sieben|seven",
+  "acht|eight",
+  "neun|nine",
+];
+
+function digit(value: string): string {
+  const wide = String.fromCodePoint(0xff10 + Number(value));
+  return `(?:[${value}${wide}]|(?:${spoken[Number(value)]})(?!\\p{L}))`;
+}
+
+const digits = (text: string) => [...text].map(digit).join(between);
+
+const plus = "(?:\\+|\\uff0b|%2b|plus\\s)";
+const abroad = `(?:${plus}|(?<!\\d)(?:00|011))`;
+/** Behind another country's code the same digits are another number. */
+const notForeign = `(?<!(?:${abroad})\\d{1,3}${between})`;
+/** Digits go on behind a hyphen or slash: an extension, maybe another's. */
+const extension = /^[-/.]\d/;
+/** Fewer digits without a country's code may be anything. */
+const leastBare = 9;
+const leastNational = 7;
+
+function numberFinder({ code, rest, national, isHome }: PhoneNumber): Finder {
+  const zero = `(?:\\(?${digit("0")}\\)?${between})?`;
+  const international = `${abroad}${between}${digits(code)}${code === "" ? "" : between}${code === "" ? "" : zero}${digits(rest)}`;
+  const forms: { source: string; certainty: Certainty }[] = [
+    { source: international, certainty: "certain" },
+    {
+      source: `(?<![\\d\\p{L}])${notForeign}${digits(code + rest)}`,
+      certainty: (code + rest).length >= leastBare ? "certain" : "possible",
+    },
+    ...national.map((own) => ({
+      source: `(?<!\\d)${notForeign}${digits(own)}`,
+      certainty: isHome && own.length >= leastNational ? ("certain" as const) : ("possible" as const),
+    })),
+  ];
+  // A spreadsheet takes a leading zero away.
+  if (rest.length >= leastBare - 1 && !national.includes(rest))
+    forms.push({ source: `(?<![\\d\\p{L}]${between})${digits(rest)}`, certainty: "possible" });
+  const patterns = forms.map(({ source, certainty }) => ({
+    certainty,
+    pattern: new RegExp(`${source}(?!\\d)`, "giu"),
+  }));
+  return (text) =>
+    patterns.flatMap(({ pattern, certainty }) =>
+      matchesOf(text, pattern, "phone", (end) => (extension.test(text.slice(end)) ? "possible" : certainty)),
+    );
+}
+
+function emailFinder(email: string): Finder {
+  const [local = "", domain = ""] = splitLast(email, "@");
+  const at = "(?:@|%40|\\s?[(\\[](?:at|ät)[)\\]]\\s?)";
+  const pattern = new RegExp(
+    `(?<![\\p{L}\\d._%+\\-])${escaped(local)}${at}${escaped(domain)}(?![\\p{L}\\d\\-]|\\.[\\p{L}\\d])`,
+    "giu",
+  );
+  // An address behind %20 or a link's colon is one all the same.
+  const inLink = new RegExp(
+    `(?<=%20|%3c|%22|mailto:)${escaped(local)}${at}${escaped(domain)}(?![\\p{L}\\d\\-])`,
+    "giu",
+  );
+  return (text) => [...matchesOf(text, pattern, "email"), ...matchesOf(text, inLink, "email")];
+}
+
+function splitLast(text: string, separator: string): [string, string] {
+  const at = text.lastIndexOf(separator);
+  return [text.slice(0, at), text.slice(at + separator.length)];
+}
+
+function idFinder(id: string): Finder {
+  const pattern = new RegExp(`(?<![\\p{L}\\d])${escaped(id)}(?![\\p{L}\\d])`, "giu");
+  return (text) => matchesOf(text, pattern, "id");
+}
+
+/** Letters that are also written otherwise. */
+const spellings: Readonly<Record<string, string>> = {
+  ä: "ä|ae|a",
+  ö: "ö|oe|o",
+  ü: "ü|ue|u",
+  ß: "ß|ss",
+  é: "é|e",
+  è: "è|e",
+};
+
+function nameFinder(name: string): Finder {
+  const words = wordsOf(name).map((word) =>
+    [...word.toLowerCase()]
+      .map((letter) => (Object.hasOwn(spellings, letter) ? `(?:${spellings[letter]})` : escaped(letter)))
+      .join(""),
+  );
+  const orders = [words, ...(words.length > 1 ? [[words.at(-1) ?? "", ...words.slice(0, -1)]] : [])];
+  const source = orders.map((order) => order.join("[\\s,.;_\\-]{1,3}")).join("|");
+  const pattern = new RegExp(`(?<![\\p{L}\\d])(?:${source})(?![\\p{L}\\d])`, "giu");
+  return (text) => matchesOf(text, pattern, "name", () => "hint");
+}
+
+function matchesOf(
+  text: string,
+  pattern: RegExp,
+  by: Match["by"],
+  certaintyOf: (end: number) => Certainty = () => "certain",
+): Match[] {
+  return [...text.matchAll(pattern)].map((found) => {
+    const end = found.index + found[0].length;
+    return { start: found.index, end, by, certainty: certaintyOf(end), text: found[0] };
+  });
+}
+
+function escaped(text: string): string {
+  return text.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&");
+}

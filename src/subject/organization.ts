@@ -1,0 +1,228 @@
+/** Reads an organization's places for a caller: what was searched is counted, and what was not is said with the reason. */
+import type { Fields } from "../bulk/fields.js";
+import { recordOf } from "../bulk/values.js";
+import { ClientError } from "../client/errors.js";
+import { idText } from "../client/ids.js";
+import type { Client } from "../client/types.js";
+import { pathParameters } from "../contract/operation.js";
+import { type OperationName, wire } from "../contract/wire.js";
+import type { Matcher } from "./matcher.js";
+import { type Occurrence, searchThing } from "./search.js";
+
+/** Things of the organization in which a caller may occur. */
+export type Resource = "contacts" | "calls" | "knowledge" | "prompts";
+
+/** How much of a place was searched. */
+export interface Searched {
+  where: string;
+  /** Things that were read and looked through. */
+  read: number;
+  /** Those of them in which the caller occurs. */
+  found: number;
+  /** Things that were gone before they could be read. */
+  gone: number;
+}
+
+/** A place that was not searched, or not the whole of it. */
+export interface NotSearched {
+  where: string;
+  /** The thing; null for all of them. */
+  id: string | null;
+  reason: string;
+  /** It was to be searched, and could not be. */
+  failed: boolean;
+}
+
+/** A thing in which the caller occurs. */
+export interface FoundThing {
+  where: Resource;
+  id: string;
+  /** As far as it was read. */
+  record: Fields;
+  occurrences: readonly Occurrence[];
+}
+
+export interface Findings {
+  things: FoundThing[];
+  searched: Searched[];
+  notSearched: NotSearched[];
+}
+
+export interface SearchTask {
+  client: Client;
+  signal: AbortSignal;
+  matcher: Matcher;
+  /** Read every call whole, knowledge items and prompts: what was said and written. */
+  texts: boolean;
+  /** Told how many things of a place were read. */
+  onRead?(where: Resource, count: number): void;
+}
+
+interface Place {
+  where: Resource;
+  list: OperationName;
+  get: OperationName;
+  /** Fields that tell the caller: where a list shows none of them, each thing is read by its id. */
+  telling: readonly string[];
+  /** Only with --texts. */
+  isText?: true;
+}
+
+const places: readonly Place[] = [
+  {
+    where: "contacts",
+    list: "contacts.list",
+    get: "contacts.get",
+    telling: ["phone_numbers", "emails", "first_name"],
+  },
+  { where: "calls", list: "calls.list", get: "calls.get", telling: ["from", "to"] },
+  { where: "knowledge", list: "knowledge.list", get: "knowledge.get", telling: [], isText: true },
+  { where: "prompts", list: "prompts.list", get: "prompts.get", telling: [], isText: true },
+];
+
+const pageSize = 200;
+/** Gets in flight at most; the client paces them. */
+const getsAtOnce = 8;
+
+/**
+ * Looks for a caller in every place that is asked for.
+ * @throws ClientError where the service can't be reached, or refuses the key; the signal's reason
+ */
+export async function searchOrganization(task: SearchTask): Promise<Findings> {
+  const findings: Findings = { things: [], searched: [], notSearched: [] };
+  for (const place of places) {
+    if (place.isText && !task.texts) {
+      findings.notSearched.push({ where: place.where, id: null, reason: "needs --texts", failed: false });
+      continue;
+    }
+    await searchPlace(task, place, findings);
+  }
+  if (!task.texts)
+    findings.notSearched.push({
+      where: "call texts",
+      id: null,
+      reason: "details, transcripts, analyses and notes of calls with other numbers: needs --texts",
+      failed: false,
+    });
+  return findings;
+}
+
+/** A row as far as it is kept until the whole list is known. */
+interface Row {
+  id: string;
+  /** Kept only where the caller occurs in it. */
+  record: Fields | undefined;
+  listed: readonly Occurrence[];
+}
+
+async function searchPlace(task: SearchTask, place: Place, findings: Findings): Promise<void> {
+  const { where } = place;
+  const searched: Searched = { where, read: 0, found: 0, gone: 0 };
+  let rows: Row[];
+  let isWhole: boolean;
+  try {
+    ({ rows, isWhole } = await readList(task, place));
+  } catch (error) {
+    findings.notSearched.push({ where, id: null, reason: refusalOf(error), failed: true });
+    return;
+  }
+  const open = rows.filter(({ listed }) => isWhole || listed.length > 0);
+  searched.read = rows.length - open.length;
+  for (let first = 0; first < open.length; first += getsAtOnce) {
+    const some = open.slice(first, first + getsAtOnce);
+    const results = await Promise.all(some.map((row) => readRow(task, place, row)));
+    for (const [index, result] of results.entries()) {
+      const { id = "" } = some[index] ?? {};
+      if (result === "gone") searched.gone += 1;
+      else {
+        if (result.reason !== undefined)
+          findings.notSearched.push({ where, id, reason: result.reason, failed: true });
+        else searched.read += 1;
+        if (result.occurrences.length === 0) continue;
+        searched.found += 1;
+        findings.things.push({ where, id, record: result.record, occurrences: result.occurrences });
+      }
+    }
+    task.onRead?.(where, searched.read);
+  }
+  findings.searched.push(searched);
+}
+
+/** The rows of a list, and whether each has to be read by its id to be searched. */
+async function readList(task: SearchTask, place: Place): Promise<{ rows: Row[]; isWhole: boolean }> {
+  const { client, signal, matcher, onRead } = task;
+  const rows: Row[] = [];
+  const shown = new Set<string>();
+  // T7: read until nothing is missing that was there all the time.
+  for await (const row of client.items(place.list, {}, { signal, pageSize, complete: true })) {
+    const record = recordOf(row);
+    const id = idText(record["id"]);
+    if (id === undefined) continue;
+    for (const name of Object.keys(record)) shown.add(name);
+    const listed = searchThing(matcher, place.where, id, record);
+    rows.push({ id, record: listed.length > 0 ? record : undefined, listed });
+    onRead?.(place.where, rows.length);
+  }
+  // A field that no row has is one that this list leaves out.
+  const showsAll = place.telling.every((field) => shown.has(field));
+  const isText = place.isText === true || (place.where === "calls" && task.texts);
+  return { rows, isWhole: isText || (rows.length > 0 && !showsAll) };
+}
+
+interface ReadRow {
+  record: Fields;
+  occurrences: readonly Occurrence[];
+  /** Why it could not be read whole. */
+  reason?: string;
+}
+
+/** A thing as a get shows it: a list may show less of what is the caller's. */
+async function readRow(
+  task: SearchTask,
+  place: Place,
+  { id, record = {}, listed }: Row,
+): Promise<"gone" | ReadRow> {
+  try {
+    const whole = await readThing(task, place.get, id);
+    if (whole === undefined) return "gone";
+    const occurrences = searchThing(task.matcher, place.where, id, whole);
+    return { record: whole, occurrences: mergeOccurrences(occurrences, listed) };
+  } catch (error) {
+    return { record, occurrences: listed, reason: refusalOf(error) };
+  }
+}
+
+/** A list may still show what a get does not any more; both are told. */
+function mergeOccurrences(whole: readonly Occurrence[], listed: readonly Occurrence[]): Occurrence[] {
+  const known = new Set(whole.map(({ field }) => field));
+  return [...whole, ...listed.filter(({ field }) => !known.has(field))];
+}
+
+/** @returns undefined where it is gone (T4) */
+export async function readThing(
+  { client, signal }: Pick<SearchTask, "client" | "signal">,
+  operation: OperationName,
+  id: string,
+): Promise<Fields | undefined> {
+  const [parameter = ""] = pathParameters(wire[operation].path);
+  try {
+    return recordOf((await client.call(operation, { path: { [parameter]: id } }, { signal })).data);
+  } catch (error) {
+    if (error instanceof ClientError && error.status === 404) return undefined;
+    throw error;
+  }
+}
+
+/**
+ * What the service says of a place that it does not show.
+ * @throws what is wrong with all of them
+ */
+function refusalOf(error: unknown): string {
+  if (!(error instanceof ClientError) || !isOfPlace(error.status ?? 0)) throw error;
+  return `${error.message.replace(/\.$/, "")} (${error.status})`;
+}
+
+/** T15: what passes, or is wrong with the key or the connection, is not the place's refusal. */
+function isOfPlace(status: number): boolean {
+  return [400, 402, 403, 404, 405, 409, 500, 501].includes(status);
+}
