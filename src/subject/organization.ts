@@ -10,10 +10,10 @@ import type { Matcher } from "./matcher.js";
 import { type Occurrence, searchThing } from "./search.js";
 
 /** Things of the organization in which a caller may occur. */
-export type Resource = "contacts" | "calls" | "knowledge" | "prompts";
+type Resource = "contacts" | "calls" | "knowledge" | "prompts";
 
 /** How much of a place was searched. */
-export interface Searched {
+interface Searched {
   where: string;
   /** Things that were read and looked through. */
   read: number;
@@ -24,7 +24,7 @@ export interface Searched {
 }
 
 /** A place that was not searched, or not the whole of it. */
-export interface NotSearched {
+interface NotSearched {
   where: string;
   /** The thing; null for all of them. */
   id: string | null;
@@ -199,7 +199,7 @@ function mergeOccurrences(whole: readonly Occurrence[], listed: readonly Occurre
 }
 
 /** @returns undefined where it is gone (T4) */
-export async function readThing(
+async function readThing(
   { client, signal }: Pick<SearchTask, "client" | "signal">,
   operation: OperationName,
   id: string,
