@@ -6,7 +6,7 @@ const folders = ["../assets/", "../../dist/assets/"];
 
 /**
  * A file of one of the pages, as the build left it.
- * @throws the system's error when there is none: the sources were never built
+ * @throws the system's error when it is missing: the sources were never built
  */
 export function asset(name: "ui.js" | "ui.css" | "docs.js" | "docs.css"): Uint8Array {
   const paths = folders.map((folder) => fileURLToPath(new URL(folder + name, import.meta.url)));

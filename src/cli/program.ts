@@ -39,7 +39,7 @@ export function wordPlaces(argv: readonly string[]): number[] {
 }
 
 /**
- * The parser of the whole program. Of the commands, only the one that `words` name is loaded.
+ * The parser of the whole program. Only the command that `words` name is loaded.
  * @throws CommanderError for a line it can't read, and when help was asked for
  */
 export async function createProgram(
@@ -203,7 +203,7 @@ function option(flag: Flag, name: string, hidden: boolean): Option {
   if (hidden) result.hideHelp();
   result.argParser((value: string, previous: unknown) => {
     if (flag.strict && flag.choices && !flag.choices.includes(value)) {
-      throw new InvalidValue(`--${name}: "${value}" is none of ${flag.choices.join(", ")}`);
+      throw new InvalidValue(`--${name}: "${value}" is not one of ${flag.choices.join(", ")}`);
     }
     return flag.repeatable && Array.isArray(previous)
       ? [...previous, value]

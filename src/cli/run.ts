@@ -155,7 +155,7 @@ async function runCommand(
       : undefined;
   const flags = preferred === undefined ? given : { ...given, output: preferred };
   const notes = createNotes(io, flags, secrets.mask);
-  // Before anything is read or sent: an expression that is none shows now.
+  // Before anything is read or sent: an expression that is not valid shows now.
   const jq =
     flags.jq === undefined
       ? undefined
@@ -179,7 +179,7 @@ async function runCommand(
   }
 }
 
-/** The reader of stdout goes away, and the command goes on: its exit code is for somebody else. */
+/** The reader of stdout goes away, and the command goes on: its exit code is for another reader. */
 function outliving(writer: Writer): Writer {
   return {
     write: (text) =>

@@ -15,7 +15,7 @@ export interface AnsweredAttempt {
   kind: "answered";
   status: number;
   headers: Readonly<Record<string, string>>;
-  /** Undefined where it was cut, or is a stream. Of an error without keys. */
+  /** Undefined where it was cut, or is a stream. An error's text is without keys. */
   text: string | undefined;
   /** Parsed JSON, the text of another media type, or a stream. */
   body: unknown;

@@ -11,7 +11,7 @@ export interface ErrorBody {
   details: ErrorDetail[];
 }
 
-/** A text's JSON value, numbers by all their digits (T9), or undefined where it is none (which no JSON text is). */
+/** A text's JSON value, numbers by all their digits (T9), or undefined where it is not JSON (no JSON text means undefined). */
 export function parseJson(text: string): unknown {
   try {
     return parseExactJson(text);

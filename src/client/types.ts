@@ -104,7 +104,7 @@ export interface Answer {
   status: number;
   headers: Readonly<Record<string, string>>;
   /**
-   * The body as it was sent, unknown fields too; undefined where there was none. Of a recording its bytes as they come
+   * The body as it was sent, unknown fields too; undefined where none was sent. A recording is its bytes as they come
    * (`AsyncIterable<Uint8Array>`), to be read once; of other media types than JSON the text.
    */
   body: unknown;

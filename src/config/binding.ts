@@ -33,7 +33,7 @@ interface MoveInput {
   unbound: readonly ConfigObject[];
   /** Lines without a file, whose things are there. */
   leftover: readonly LockLine[];
-  /** Of the project file. */
+  /** The project file's. */
   moved: readonly Move[];
   references: References;
 }

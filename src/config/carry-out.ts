@@ -78,7 +78,7 @@ function editsOf({ header, id }: Plan): LockEdits {
   if (header.config !== undefined && parsed.success) return parsed.data;
   throw new ConfigError(
     "config_invalid",
-    `the plan ${id} is none of a configuration; nothing was sent`,
+    `the plan ${id} was not made by voxctl config; nothing was sent`,
     "voxctl apply carries it out",
   );
 }

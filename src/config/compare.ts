@@ -25,7 +25,7 @@ export type Verdict =
   /** Live changed. */
   | "drift"
   | "conflict"
-  /** Of a thing that is bound only now. */
+  /** Set for a thing that is bound only now. */
   | "first_equal"
   | "first_different"
   /** A field that the file names only now. */

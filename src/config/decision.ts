@@ -63,7 +63,7 @@ export interface Refusal {
     | "name_taken"
     | "not_found"
     | "promotion";
-  /** 10: somebody has to look; 12: a gate or a threshold. */
+  /** 10: a person has to look; 12: a gate or a threshold. */
   exit: 10 | 12;
   message: string;
   hint?: string;

@@ -190,7 +190,7 @@ export function applyResult(lock: Lock, { step, id, answer }: StepResult, contex
   lock.lines.set(key, { key, id, made: entry.made, source: entry.source, applied, secrets });
 }
 
-/** Of what an answer leaves out, nothing is known: the next run takes it as newly managed. */
+/** Nothing is known of what an answer leaves out: the next run takes it as newly managed. */
 function isShown(
   spec: FieldSpec | undefined,
   field: string,

@@ -37,7 +37,7 @@ function withVerdict(changes: readonly ObjectChange[], wanted: Verdict): { key: 
   });
 }
 
-/** What somebody has to look at first: 10. */
+/** A person has to look first: 10. */
 function differing(
   { drift, conflicts, gone, needsAdopt, ambiguous, unclear }: Omit<Decision, "refusals" | "thresholds">,
   { drift: onDrift, resolve }: PlanOptions,

@@ -48,5 +48,5 @@ export const resources: Readonly<Record<string, Operations>> = {
   statistics,
 };
 
-/** Every operation of every surface, by name. Who needs no schemas takes `wire.ts`, which loads in no time. */
+/** Every operation of every surface, by name. `wire.ts` has what needs no schemas, and loads in no time. */
 export const operations: Operations = Object.assign({}, ...Object.values(resources));

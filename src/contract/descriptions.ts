@@ -21,9 +21,9 @@ export const descriptions: Readonly<Record<string, string>> = {
   "assistants.create":
     "Gives the assistant a phone number, which can't be chosen. Everything it refers to must belong to the organization. A `pre_call_webhook` is checked and stored with its credentials encrypted; saving never calls it.",
   "assistants.update":
-    "Changes only the fields that are sent. A new `introduction` is used by calls that begin later. Of `pre_call_webhook`: left out, it stays as it is; `null` removes it with its credentials; an object needs `enabled`, and `url` when that is true, and keeps what else it leaves out. In it, `headers` replaces all headers and `null` clears them; `auth` with the same `type` keeps a credential that is left out, another `type` needs its own, and `null` removes it. What a GET answered can be sent back as it is.",
+    "Changes only the fields that are sent. A new `introduction` is used by calls that begin later. `pre_call_webhook`: left out, it stays as it is; `null` removes it with its credentials; an object needs `enabled`, and `url` when that is true, and keeps what else it leaves out. In it, `headers` replaces all headers and `null` clears them; `auth` with the same `type` keeps a credential that is left out, another `type` needs its own, and `null` removes it. What a GET answered can be sent back as it is.",
   "forwardings.create":
-    "`destination_type` `sip` needs `sip_uri`, `sip_refer` needs `sip_refer_target`. `phone` is accepted without a `phone_number`, but then there is nobody to dial.",
+    "`destination_type` `sip` needs `sip_uri`, `sip_refer` needs `sip_refer_target`. `phone` is accepted without a `phone_number`, but then there is no number to dial.",
   "forwardings.update":
     "What a `destination_type` needs is judged on the forwarding as it would be afterwards. `group_id` can't change.",
   "glossary.update": "`group_id` can't change.",

@@ -35,7 +35,7 @@ export function jsonSchemaOf(
   return JSON.parse(text);
 }
 
-/** As text, so that nobody changes what another is given. */
+/** As text, so that no caller changes what another is given. */
 const cache = new WeakMap<Schema, Map<string, string>>();
 
 function madeSchema(schema: Schema, direction: "input" | "output", marks: boolean): JsonSchema {

@@ -28,7 +28,7 @@ export const MirrorRequest = z.strictObject({
   include: z.array(Resource),
   /** Ids of the groups whose contacts are copied; null: of all. */
   contact_groups: z.array(z.string()).nullable(),
-  /** Calls from this time on; null: all of them. Of no meaning where calls are not included. */
+  /** Calls from this time on; null: all of them. It has no meaning where calls are not included. */
   calls_from: z.string().nullable(),
   call_details: z.boolean(),
   pseudonymize: z.boolean(),
@@ -93,7 +93,7 @@ export const MirrorManifest = z.object({
 });
 export type MirrorManifest = z.output<typeof MirrorManifest>;
 
-/** Of an unfinished mirror: what the collector goes on from. */
+/** What the collector of an unfinished mirror goes on from. */
 export const MirrorList = z.object({
   name: z.string(),
   pass: z.int(),

@@ -211,7 +211,7 @@ function inputOf(
 
 /**
  * The input as a copied organization takes it: bounded by no decision that it breaks, and without a field that the
- * contract does not know, since nobody can tell here what such a write would do (M10).
+ * contract does not know, since the effect of such a write is not known here (M10).
  * @throws Refusal for what does not parse
  */
 function readMirroredInput(

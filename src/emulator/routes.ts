@@ -164,7 +164,7 @@ export interface Routes {
   match(method: string, path: string): Match | undefined;
   /** Whether this is an operation, and loaded. */
   isReady(method: string, path: string): boolean;
-  /** The route of an operation by its name, loaded. @throws when there is none */
+  /** The route of an operation by its name, loaded. @throws when there is no such operation */
   named(name: string): Promise<Route>;
   /** The operation's name and surface, without loading anything. */
   identify(method: string, path: string): { name: string; surface: Operation["surface"] } | undefined;

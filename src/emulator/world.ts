@@ -40,7 +40,7 @@ export class World {
   /** The organization that this world is a copy of, if it is one. */
   readonly mirror: MirrorStore;
   readonly group: CommitGroup;
-  /** Of a fork: keeps every write. */
+  /** Set in a fork: keeps every write. */
   readonly recorder: Recorder | undefined;
   /** Opens the control interface. */
   readonly controlToken: string;

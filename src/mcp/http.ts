@@ -8,7 +8,7 @@ import {
 /**
  * Answers one request of Streamable HTTP: without a session, always JSON, whatever revision of the protocol its
  * client speaks.
- * @param message the parsed body; undefined where it is none, so that the answer says so
+ * @param message the parsed body; undefined where it is not JSON, so that the answer says so
  */
 export async function answerHttp(
   request: Request,

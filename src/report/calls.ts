@@ -23,7 +23,7 @@ export interface CallReport {
   lines: ReportLine[];
   /** For each hour of the day: all calls, and those that were missed. */
   hours: { hour: number; calls: number; missed: number }[];
-  /** Inbound calls that nobody answered, by the opening hours of the assistant's calendars. */
+  /** Unanswered inbound calls, by the opening hours of the assistant's calendars. */
   missed: { while_open: number; while_closed: number; without_hours: number };
 }
 

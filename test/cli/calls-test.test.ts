@@ -254,7 +254,7 @@ describe("a suite that can't be run", () => {
     ],
     [
       "scenarios: [{ name: a, assistant: b, to: '0301', expct: 1 }]",
-      'scenario 1 "a": "expct" is none of name, assistant',
+      'scenario 1 "a": "expct" is not one of name, assistant',
     ],
     [
       "scenarios: [{ name: a, assistant: b, to: '0301', expect: { duration: { at_most: soon } } }]",
@@ -321,7 +321,7 @@ describe("a suite that can't be run", () => {
     );
     expect(stderr).toContain("scenario 1: name: must be text");
     expect(stderr).toContain('scenario 1: timeout: "x" is no duration');
-    expect(stderr).toContain('scenario 2 "a": "foo" is none of');
+    expect(stderr).toContain('scenario 2 "a": "foo" is not one of');
   });
 
   test("every mistake has its line, and an unknown key the name that was meant", async () => {
@@ -346,8 +346,8 @@ describe("a suite that can't be run", () => {
     expect(code).toBe(2);
     expect(stderr).toContain("suite.yaml has 6 mistakes; nothing was called");
     for (const told of [
-      '"defalts" is none of name, defaults, scenarios; did you mean defaults? (line 1)',
-      'scenario 1 "a": "asistant" is none of name, assistant, to, details, timeout, expect, tags, repeat, pass, offline; did you mean assistant? (line 4)',
+      '"defalts" is not one of name, defaults, scenarios; did you mean defaults? (line 1)',
+      'scenario 1 "a": "asistant" is not one of name, assistant, to, details, timeout, expect, tags, repeat, pass, offline; did you mean assistant? (line 4)',
       'scenario 1 "a": assistant: is missing, here and in defaults (line 3)',
       "did you mean transcript? (line 7)",
       'scenario 2 "a": name: another scenario has the same name (line 9)',

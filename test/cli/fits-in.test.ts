@@ -246,7 +246,7 @@ describe("a profile's defaults", () => {
     const told = async (pair: string) => (await run("profiles", "set", "acme", pair)).stderr;
     expect(await told("contry=DE")).toContain("Did you mean country?");
     expect(await told("country=Germany")).toContain("is no country code");
-    expect(await told("output=xml")).toContain("is none of table, json");
+    expect(await told("output=xml")).toContain("is not one of table, json");
     expect((await run("profiles", "set", "offline", "country=DE")).code).toBe(2);
   });
 });

@@ -255,7 +255,7 @@ describe("voxctl lint", () => {
   test.each([
     [["--only", "prompt-gon"], /no rule "prompt-gon"[\s\S]*prompt-gone/],
     [["--force"], /--force belongs to --fix-plan/],
-    [["-o", "xml"], /none of table, json, yaml, ndjson, csv, sarif/],
+    [["-o", "xml"], /not one of table, json, yaml, ndjson, csv, sarif/],
   ])("refuses %j with 2 and says what to do", async (flags, message) => {
     const at = await world();
     const { code, stderr } = await at.run("lint", ...flags);

@@ -117,7 +117,7 @@ describe("rehearse", () => {
     expect(stdout).toMatch(/contacts +\+1 {3}~1 {3}-1/);
     expect(stdout).toMatch(/requests +4 writes · 2 reads · 1 refused/);
     expect(stdout).toMatch(
-      /duration .* at 200 writes a minute and \d+ ms a request, if nobody else writes with this key/,
+      /duration .* at 200 writes a minute and \d+ ms a request, if no other process writes with this key/,
     );
     expect(stdout).toContain('last_name: "Schäfer" → "Weiss"');
     expect(stdout).toContain('phone_numbers: ["+4915…03"]');

@@ -128,7 +128,7 @@ describe("voxctl report calls", () => {
   test.each([
     [["--month", "2026-13"], /--month: "2026-13" is no month; write 2026-10/],
     [["--timezone", "Mars"], /--timezone: "Mars" is no time zone/],
-    [["--by", "moon"], /none of assistant, day, hour, outcome/],
+    [["--by", "moon"], /not one of assistant, day, hour, outcome/],
   ])("refuses %j with 2 and says what to write", async (flags, message) => {
     const { run } = await world();
     expect(await run("report", "calls", ...flags)).toMatchObject({

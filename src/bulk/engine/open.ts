@@ -32,7 +32,7 @@ export function tellLeftBefore({ listener }: RunContext, earlier: readonly RunIn
 
 /**
  * Opens a run by its id, and holds it.
- * @throws BulkError when there is none, or another process drives it
+ * @throws BulkError when there is no such run, or another process drives it
  */
 export async function openRunById(
   { folder, inProcess, onStep }: Pick<RunContext, "folder" | "inProcess" | "onStep">,

@@ -62,5 +62,5 @@ async function updateResult(context: RunContext, adapter: ImportAdapter, item: I
   if (fields.every((field) => isAlike(field, now.record[field], body[field])))
     return { number, state: "done", target, answer: now.record };
   if (fields.every((field) => isSame(now.record[field], before[field]))) return requeue(item);
-  return undecided(item, "it was changed by somebody else meanwhile");
+  return undecided(item, "it was changed by another user meanwhile");
 }

@@ -28,7 +28,7 @@ export async function removeRun(
 }
 
 /**
- * Forgets a run that nobody drives.
+ * Forgets a run that no process drives.
  * @throws BulkError when another process does, or has removed it
  */
 export async function discardRun(folder: string, id: string): Promise<void> {

@@ -291,7 +291,7 @@ export class Journal {
   }
 
   /**
-   * Forgets half a plan, which is none; a group that was made for it is there. In place: another process may wait for
+   * Forgets a plan that was journaled in part; a group that was made for it is there. In place: another process may wait for
    * the file, and would write into one that has no name any more.
    */
   clear(): void {

@@ -8,7 +8,7 @@ type MadeGroup = z.output<typeof MadeGroup>;
 
 /**
  * Notes a group that a command has made and that no journal knows yet: were it killed in between, the next run into the
- * group would take it for somebody else's, or make another beside it where a list does not show it yet (T2).
+ * group would take it for another user's, or make another beside it where a list does not show it yet (T2).
  */
 export async function rememberMadeGroup(folder: string, group: MadeGroup): Promise<void> {
   // The first run of a machine has no folder yet.

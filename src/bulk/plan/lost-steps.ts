@@ -60,7 +60,7 @@ async function writtenResult(context: RunContext, journal: Journal, item: Item):
   if (item.before === undefined) return requeue(item);
   const before = recordOf(item.before);
   if (Object.keys(body).every((field) => isSame(now[field], before[field]))) return requeue(item);
-  return undecided(item, "it was changed by somebody else meanwhile");
+  return undecided(item, "it was changed by another user meanwhile");
 }
 
 /** A call is never sent twice: one that shows nowhere may still be made. */

@@ -66,7 +66,7 @@ export interface Learn {
 export interface UndoneResult {
   action: "create" | "update" | "delete";
   id: string;
-  /** Of what was created again: the id and the caller's key that it had. */
+  /** Set for what was created again: the id and the caller's key that it had. */
   was: string | undefined;
   key: string | undefined;
   answer: Readonly<Record<string, unknown>>;

@@ -140,7 +140,7 @@ function createdPart(
     return {
       ...part,
       outcome: "matched",
-      reason: "it was found by what it holds, and may be somebody else's",
+      reason: "it was found by what it holds, and may be another user's",
     };
   return { ...part, outcome: "deleted", answer: last?.answer };
 }

@@ -174,7 +174,7 @@ async function refusedChange(context: RunContext, item: Item, error: ClientError
     // It was deleted by an earlier request whose answer was lost.
     if (error.status === 404 && attempts > 0) return { number, state: "done", target };
     if (error.status === 404) return { number, state: "skipped", outcome: "gone", detail: undefined };
-    // v2.delete.msp: somebody else's customers came to be in it.
+    // v2.delete.msp: another user's customers came to be in it.
     if (error.status === 409) return left(error.message);
   } else if (error.status === 409 && planned.kind !== "license") {
     const found = await findOrganization(context, planned.externalId, { isThere: true });

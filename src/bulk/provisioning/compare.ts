@@ -14,7 +14,7 @@ export interface PlanItem {
   /**
    * `differs`: is there, but otherwise than planned. `conflicts`: is not there, and can't be created. `failed`: the
    * service refused it for another reason. `change`, `delete`: as `--converge` and `--prune` do. `left`: is to go, but
-   * has to stay. `gone`: was deleted by somebody
+   * has to stay. `gone`: was deleted by another user
    * else. `extra`: is there, and neither plan nor run has to do with it.
    */
   action:
@@ -38,7 +38,7 @@ export interface PlanItem {
   license: string | null;
   /** For a license, and for the one that an MSP is created with. */
   product: string | null;
-  /** Of an organization that is deleted. */
+  /** Set for an organization that is deleted. */
   status?: string | undefined;
   /** The new values, and those that they replace. */
   change?: Change | undefined;

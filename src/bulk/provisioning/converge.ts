@@ -27,11 +27,11 @@ export interface Convergence {
 /** An item in its place in the order of a run. */
 export interface OrderedItem {
   item: PlanItem;
-  /** Of the plan; 0 of what it does not have. */
+  /** The line in the plan; 0 for what it does not have. */
   line: number;
   /** The id of what it is about, where that is there. */
   target: string | undefined;
-  /** Of an MSP that is deleted: those that go with it. */
+  /** The organizations that go with an MSP that is deleted. */
   licenses?: KnownLicense[] | undefined;
 }
 
@@ -139,7 +139,7 @@ function changesOf(plan: ProvisionPlan, inventory: Inventory): OwnChange[] {
     };
     const reassign = (differences: readonly Difference[], one: KnownOrganization, line: number) => {
       const difference = differences.find(({ change }) => change?.license !== undefined);
-      // Of another type, or of another MSP: its license is not the plan's to give.
+      // Its type or its MSP differs: its license is not the plan's to give.
       if (!difference?.change || differences.some(({ text }) => /^(?:is of type|belongs to)/.test(text)))
         return;
       const kind = one === known ? "msp" : "customer";

@@ -31,7 +31,7 @@ const Body = z.object({
     })
     .optional(),
 });
-/** Of an MSP that is deleted: the licenses that go with it. */
+/** The licenses that go with an MSP that is deleted. */
 export const LicensesBefore = z.object({
   licenses: z.array(
     z.object({ id: z.string(), product: z.string().nullish(), status: z.string().optional() }),

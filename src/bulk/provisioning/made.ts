@@ -12,7 +12,7 @@ import type { Made } from "./prune.js";
 
 /** The plan of one name at one service, or in one world of an emulator. */
 export interface NamedPlan {
-  /** Of the runs. */
+  /** The ids of the runs. */
   folder: string;
   baseUrl: string;
   world: string | null;

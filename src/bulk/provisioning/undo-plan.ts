@@ -151,7 +151,7 @@ function changeReversal(
     if (found?.id !== target) return as("gone");
     if (from.license == null)
       return as("kept", "the interface can't take a license away from an organization");
-    // Of several in a row, which swap licenses, the last one tells what it should hold.
+    // The last one of several in a row, which swap licenses, tells what it should hold.
     const last = done.findLast((one) => one.item.target === target && stepOf(one.item) === "change");
     const isUnchanged = found.license === undefined || found.license === last?.planned.change?.license;
     return restored(isUnchanged, `it holds ${found.license ?? "no license"}`);

@@ -146,7 +146,7 @@ function undoAdapter(
     if (kind === "msp" && item.action !== "update") msps.set(msp, item.number);
   }
   const mspItem = (msp: string) => journal.item(msps.get(msp) ?? 0);
-  /** Of an MSP that is there, or is there again. */
+  /** Set for an MSP that is there, or is there again. */
   const mspId = (msp: string) => {
     const item = mspItem(msp);
     const again = item?.action === "create" ? item.target : undefined;

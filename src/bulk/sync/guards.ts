@@ -172,7 +172,7 @@ export function assertSameKeys(
   const shown = examples.map(({ key, row, contact }) => `${key}: “${contact}” → “${row}”`).join(", ");
   throw new BulkError(
     "keys_reassigned",
-    `${strangers} of ${known} known keys stand for somebody else now: ${shown}; nothing was sent`,
+    `${strangers} of ${known} known keys stand for another person now: ${shown}; nothing was sent`,
     "were the keys numbered anew? If these are changes, --accept-rekey",
   );
 }

@@ -107,7 +107,7 @@ function* rowsGone(
 
 const examplesShown = 10;
 
-/** K5: how many known keys stand for somebody else, as it seems. */
+/** K5: how many known keys seem to stand for another person. */
 function rekeyed({ state, workspace, journal }: Judged): {
   known: number;
   strangers: number;

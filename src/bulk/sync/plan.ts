@@ -33,7 +33,7 @@ interface Unmatched {
 
 /** The decisions; the rows are in the journal. */
 export interface SyncPlan {
-  /** Of the things, in the contract. */
+  /** The things' fields, in the contract. */
   resource: string;
   subject: SyncSubject;
   journal: Journal;

@@ -8,7 +8,7 @@ export interface FieldValue {
   value: string;
 }
 
-/** @throws BulkError `invalid_protection` for what is none of the fields */
+/** @throws BulkError `invalid_protection` for what is not one of the fields */
 export function parseFieldValue(text: string, fields: readonly string[]): FieldValue {
   const at = text.indexOf("=");
   const field = text.slice(0, Math.max(0, at)).trim();

@@ -199,7 +199,7 @@ async function goOn(
   try {
     plan = await openPlan(planFile(context, task, options));
   } catch {
-    // There is none, or it was never sealed: nothing was sent.
+    // There is no plan, or it was never sealed: nothing was sent.
     return undefined;
   }
   const run = await lastRunOf(context.folder, applyIdentity(context, plan.id));
@@ -221,7 +221,7 @@ async function goOn(
   return undefined;
 }
 
-/** A summary that tells of the run that was gone on with, too: its changes are none any more to the planning after it. */
+/** A summary that tells of the run that was gone on with, too: to the planning after it, its changes are done. */
 function withFormer(summary: SyncSummary, former: ApplySummary): SyncSummary {
   return {
     ...summary,

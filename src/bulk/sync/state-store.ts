@@ -15,7 +15,7 @@ export interface StateStore {
   load(): Promise<StateTable>;
   /**
    * Keeps what a table holds. Synchronous, so that it is done before the run is marked as finished.
-   * @throws BulkError `state_changed` where somebody else wrote it since it was loaded
+   * @throws BulkError `state_changed` where another process wrote it since it was loaded
    */
   save(table: StateTable): void;
   release(): void;

@@ -31,7 +31,7 @@ const plainAgain = "\u001b[0m";
 export function assertWatchable({ io, flags, output }: Session): void {
   const hint = "ask again in a loop, with -o json";
   if (io.stdout.isTTY !== true || io.env.TERM === "dumb")
-    throw usageError("--watch draws on a terminal, and stdout is none that can", { hint });
+    throw usageError("--watch draws on a terminal, and stdout is not one that can", { hint });
   if (flags.plain) throw usageError("--watch redraws, --plain does not", { hint });
   if (output.format !== "table") throw usageError(`--watch shows a table, not ${output.format}`, { hint });
 }

@@ -76,7 +76,7 @@ export function refusedError(message: string, hint?: string): CliError {
   return new CliError({ exit: exits.refused, code: "refused", message, hint });
 }
 
-/** Of some writes no answer tells whether they were done (75). */
+/** Some writes have no answer that tells whether they were done (75). */
 export function unknownError(message: string, hint: string): CliError {
   return new CliError({ exit: exits.unknown, code: "outcome_unknown", message, outcome: "unknown", hint });
 }

@@ -66,7 +66,7 @@ export function createOutput({
   };
   const formatter = (view: View) =>
     createFormatter(format, { view, fields, columns, paint, plain, now: terminal ? now : undefined });
-  /** Tables escape each cell. Of the others, a terminal must not obey what is for a file or a program. */
+  /** Tables escape each cell. In the others, a terminal must not obey what is for a file or a program. */
   const write = (text: string) => writer.write(terminal && format !== "table" ? escapeLines(text) : text);
   /** Under a table that a person reads; elsewhere only what would be missed. */
   const footer = (view: View, count: number, leftOut: readonly string[]) => {

@@ -22,7 +22,7 @@ export interface View {
   columns: readonly Column[];
   /** Names of the fields, for the header of a CSV file without rows. */
   fields?: readonly string[];
-  /** Rows that are none of what `--fields` was meant for: requests of a dry run. */
+  /** Rows that `--fields` was not meant for: requests of a dry run. */
   anyFields?: boolean;
   /** One thing as a person reads it, where its fields do not fit a person's form. */
   detail?: (item: Readonly<Record<string, unknown>>) => Readonly<Record<string, unknown>>;

@@ -7,7 +7,7 @@ import { KeychainError } from "./keychain.js";
 const service = "voxctl";
 
 /**
- * Asks the keychain, once, and prints what it said. A process of its own, since a keychain that waits for somebody to
+ * Asks the keychain, once, and prints what it said. A process of its own, since a keychain that waits for a person to
  * unlock it can't be told to stop, and would keep ours from ending. On Linux the Secret Service only: what the
  * kernel's keyring holds is gone after a restart.
  */

@@ -25,7 +25,7 @@ const Rehearsal = z.object({
     profile: z.string(),
     base_url: z.string(),
     production: z.boolean(),
-    /** The key is known again by this, and told to nobody. */
+    /** Tells the key again without holding it. */
     key_sha256: z.string(),
     /** The world of a source that is an emulator: runs are known by it. */
     world: z.string().nullable(),

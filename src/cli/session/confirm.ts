@@ -25,7 +25,7 @@ export function assertChosen(profile: ChosenProfile, prompts: Prompts): void {
 }
 
 /**
- * For careful people: works with no profile that nobody named.
+ * For careful people: refuses a profile that was not named.
  * @throws refused error (12)
  */
 export function assertNamed({ name, chosenBy }: ChosenProfile): void {

@@ -5,7 +5,7 @@ import type { Flag, Input } from "./input.js";
 /** The flags that every command takes, before or after its own. */
 export interface GlobalFlags {
   readonly profile?: string | undefined;
-  /** Work with no profile that nobody named. */
+  /** Refuse a profile that was not named. */
   readonly requireProfile: boolean;
   /** As given by `-o`; what is used when it was not is `session.output.format`. */
   readonly output?: Format | undefined;
@@ -41,7 +41,7 @@ export type GlobalInput = Pick<Input, "text" | "on">;
 /** Taken by every command, before or after its own flags. */
 export const globalFlags: readonly Flag[] = [
   { name: "profile", value: "name", description: "the profile to work with" },
-  { name: "require-profile", description: "refuse to work with a profile that nobody named" },
+  { name: "require-profile", description: "refuse to work with a profile that was not named" },
   {
     name: "output",
     short: "o",

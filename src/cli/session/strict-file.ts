@@ -161,12 +161,12 @@ export function fields<Shape extends z.core.$ZodLooseShape>(shape: Shape) {
   });
 }
 
-/** `"expct" is none of name, expect; did you mean expect?` */
+/** `"expct" is not one of name, expect; did you mean expect?` */
 function unknownKey(key: string, names: readonly string[]): string {
   const nearest = nearestTo(key);
   for (const name of names) nearest.consider(name);
   const meant = nearest.found === undefined ? "" : `; did you mean ${nearest.found}?`;
-  return `"${key}" is none of ${names.join(", ")}${meant}`;
+  return `"${key}" is not one of ${names.join(", ")}${meant}`;
 }
 
 /** One, or a list of them. */

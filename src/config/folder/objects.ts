@@ -174,7 +174,7 @@ interface ObjectParts {
   isGroup: boolean;
   group: string | undefined;
   value: Readonly<Record<string, unknown>>;
-  /** Of the value, in its file. */
+  /** Where the value stands in its file. */
   path: YamlPath;
   source: string;
   placeAt(path: YamlPath): FieldPlace;

@@ -30,7 +30,7 @@ export interface SourceFile {
 }
 
 /**
- * Reads the files of the kinds; others, and those whose name begins with a dot, are none of the project's.
+ * Reads the files of the kinds; others, and those whose name begins with a dot, do not belong to the project.
  * @param root the folder of an overlay, `overlays/prod/`, or nothing
  */
 export function readSources(

@@ -40,7 +40,7 @@ export interface FieldSpec {
   /** In the API, with dots. */
   readonly api: string;
   readonly form: ValueForm;
-  /** Of a reference: the kind of the thing; a group of that kind for those that lie in groups. */
+  /** The kind that a reference names; a group of that kind for those that lie in groups. */
   readonly to?: KindName;
   /** Can't be changed once the thing is there. */
   readonly isImmutable?: true;
@@ -82,13 +82,13 @@ export interface Kind {
   readonly name: KindName;
   readonly layout: Layout;
   readonly thing: ThingSpec;
-  /** Of things that lie in groups: the groups. */
+  /** The groups, where things lie in groups. */
   readonly group?: ThingSpec;
-  /** Of the layout `items`: the member that tells items apart. */
+  /** The member that tells items apart, in the layout `items`. */
   readonly itemKey?: string;
-  /** A file as it is written, before references are resolved. Of Markdown the front matter. */
+  /** A file as it is written, before references are resolved; in Markdown, the front matter. */
   readonly file: z.ZodType;
-  /** Of the layout `folder`: `_group.yaml`. */
+  /** The file `_group.yaml`, in the layout `folder`. */
   readonly groupFile?: z.ZodType;
   /** The field of Markdown's body. */
   readonly body?: string;

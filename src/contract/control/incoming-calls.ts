@@ -9,7 +9,7 @@ export const incomingCalls = defineControl({
   "incomingCalls.create": {
     method: "POST",
     path: "/incoming-calls",
-    summary: "Let somebody call an assistant: fires its pre-call webhook and fills @preCallData",
+    summary: "Let a caller ring an assistant: fires its pre-call webhook and fills @preCallData",
     body: z.strictObject({
       assistant_id: ObjectId,
       from: E164,

@@ -150,7 +150,7 @@ export const calls = defineOperations(
     "calls.create": {
       method: "POST",
       path: "/calls",
-      summary: "Have an assistant call somebody",
+      summary: "Have an assistant call a number",
       body: OutboundCall,
       answer: "item",
       response: QueuedCall,

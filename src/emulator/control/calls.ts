@@ -12,7 +12,7 @@ import { conditionsOf } from "./conditions.js";
 import type { ControlHandlers } from "./handlers.js";
 
 /** A number of the range that is kept free for stories: it calls no person by accident. */
-const somebody = "+493023125999";
+const callerNumber = "+493023125999";
 
 const hourMilliseconds = 3_600_000;
 
@@ -132,8 +132,8 @@ export const callHandlers: ControlHandlers<typeof calls> = {
       assistantId: assistant.id,
       assistantPhone: assistant.phoneNumber,
       direction: body.direction,
-      from: body.from ?? (inbound ? somebody : assistant.phoneNumber),
-      to: body.to ?? (inbound ? assistant.phoneNumber : somebody),
+      from: body.from ?? (inbound ? callerNumber : assistant.phoneNumber),
+      to: body.to ?? (inbound ? assistant.phoneNumber : callerNumber),
       plan,
       details: null,
       transcript,

@@ -3,7 +3,7 @@ import { buckets, cooldownSeconds } from "../../contract/limits.js";
 import { endsAfterMilliseconds, startsAfterMilliseconds } from "../public/knowledge-indexing.js";
 import { ratingMilliseconds } from "../public/prompts.js";
 
-/** A key's end lies up to a year ahead: nobody who asks for the next event means to lose a key. */
+/** A key's end lies up to a year ahead: a jump to the next event is not meant to lose a key. */
 const keyHorizonMilliseconds = 7 * 24 * 60 * 60 * 1_000;
 
 /** Nothing of a call comes so long after its end: its recording is ready by then. */

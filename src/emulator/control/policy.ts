@@ -15,7 +15,7 @@ export const controlPolicy: AnswerPolicy = {
   anyMediaType: true,
   // Whole pages of long texts are copied into a world.
   anySize: true,
-  // Ids, and names of tables, keys and snapshots: what there is none of is not found.
+  // Ids, and names of tables, keys and snapshots: what does not exist is not found.
   parameter: z.string(),
   words,
   invalid: publicPolicy.invalid,

@@ -12,7 +12,7 @@ type Cell = SnapshotFile["tables"][string][number][string];
 
 /** What happened in a world, or is for its server only: not part of what it holds. */
 const leftOut = new Set(["requests", "windows", "snapshots"]);
-/** Of the world's own row: each file has its own. */
+/** Columns of the world's own row: each file has its own. */
 const ownColumns = new Set(["world_id", "cursor_key", "control_token", "key_generation"]);
 const secretColumns = new Set(["assistants.webhook_credential", "tools.secret"]);
 const headerColumns = new Set(["assistants.webhook_headers", "tools.headers"]);

@@ -6,7 +6,7 @@ const keyBytes = 32;
 
 /**
  * The random key beside a database file (0600): it encrypts the world's secrets, and the seeded keys come from it.
- * Made when there is none; two processes that start at once end with the same one.
+ * Made when it is missing; two processes that start at once end with the same one.
  * @throws UnusableFileError when what lies there is no key
  */
 export function readFileKey(databasePath: string, random: Random): { key: Buffer; isNew: boolean } {

@@ -14,7 +14,7 @@ import { refuse } from "./surface.js";
  *
  *     (none) ─create─▶ available ─assign─▶ assigned ─disable─▶ disabled (holder blocked)
  *                          ▲ ▲───release──────┘ ▲────enable────────┤ held
- *                          └──────────enable───────────────────────┘ held by nobody
+ *                          └──────────enable───────────────────────┘ held by no organization
  */
 interface LicenseRow {
   id: string;

@@ -7,7 +7,7 @@ export interface Change {
   resource: string;
   id: string;
   action: "created" | "updated" | "deleted" | "erased";
-  /** Of an update: the values that changed, before and after. */
+  /** The values that an update changed, before and after. */
   fields: Readonly<Record<string, { before: unknown; after: unknown }>>;
 }
 

@@ -30,7 +30,7 @@ interface ForkEffect {
   refused: readonly RefusedRequests[];
   /** Reads of what was not copied (M9); group: empty where none was asked for. */
   absentReads: readonly { resource: string; group: string; reads: number }[];
-  /** Of the fork's clock. */
+  /** By the fork's clock. */
   seconds: number;
 }
 

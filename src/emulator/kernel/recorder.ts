@@ -15,7 +15,7 @@ export interface RecordedWrite {
   body: unknown;
   /** As it was answered. */
   status: number;
-  /** Of a refusal. */
+  /** Set for a refusal. */
   code: string | null;
   rule: string | null;
   /** Was something committed? Also where the answer was lost. */

@@ -191,7 +191,7 @@ function webRequest({ method, target, headers, body }: RequestRecord): Request {
   });
 }
 
-/** The parsed body; undefined for what is none, or too long to be one (D-body). */
+/** The parsed body; undefined for what is not JSON, or too long (D-body). */
 function messageOf({ body }: RequestRecord): unknown {
   return body === undefined || lengthOf(body) > maximumBodyBytes ? undefined : parsedJson(body);
 }

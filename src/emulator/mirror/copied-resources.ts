@@ -60,7 +60,7 @@ const nullableNumber =
   (raw) =>
     typeof raw[name] === "number" ? raw[name] : null;
 
-/** Milliseconds of a time; undefined where it is none. */
+/** Milliseconds of a time; undefined where it is not a time. */
 function timeOf(value: unknown): number | undefined {
   const time = typeof value === "string" ? Date.parse(value) : Number.NaN;
   return Number.isNaN(time) ? undefined : time;
@@ -76,7 +76,7 @@ function inner(raw: RawThing, name: string): RawThing {
   return typeof value === "object" && value !== null && !Array.isArray(value) ? { ...value } : {};
 }
 
-/** A secret that the source keeps to itself: something is there, and nobody knows what. */
+/** A secret that the source keeps to itself: it is set, and its value is unknown. */
 const unknownSecret = "(not in the copy)";
 
 const webhookColumns: Readonly<Record<string, Column>> = {

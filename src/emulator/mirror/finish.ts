@@ -107,7 +107,7 @@ export function reopenMirror(world: World): void {
     world.database.exec("UPDATE mirrored SET raw = '{}', hash = '' WHERE resource IN ('contacts', 'calls')");
 }
 
-/** Of the resources that were copied, a zero too. */
+/** Counts of the resources that were copied, zeros too. */
 function counted(world: World, condition: string): Partial<Record<MirrorResource, number>> {
   const rows = world.database
     .prepare(`SELECT resource, count(*) AS n FROM mirrored WHERE true ${condition} GROUP BY resource`)

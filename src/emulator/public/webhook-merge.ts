@@ -21,7 +21,7 @@ interface Auth {
 }
 
 /**
- * public.operations.7: what `pre_call_webhook` in a PATCH makes of the stored one (null: there is none). The schema
+ * public.operations.7: what `pre_call_webhook` in a PATCH makes of the stored one (null: no webhook). The schema
  * has seen to `enabled`, and to `url` when enabled (7c). A refusal because of the line's state comes back as one, since
  * references are judged before it (D-order).
  * @throws Refusal validation_failed when a required credential is missing (7g)

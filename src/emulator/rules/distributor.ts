@@ -129,7 +129,7 @@ export const distributorRules: Rules = {
     refuses: true,
   },
   "v1.plan": {
-    text: "A plan that is none answers 400 INVALID_PLAN; billing without a subscription 404 PLAN_NOT_FOUND.",
+    text: "A plan that does not exist answers 400 INVALID_PLAN; billing without a subscription 404 PLAN_NOT_FOUND.",
     refuses: true,
   },
   "v1.org-creation": {

@@ -92,7 +92,7 @@ function packedBytes(bytes: Buffer, part: Part, name: string): Buffer {
   return bytes.subarray(start, start + part.packedBytes);
 }
 
-/** The list at the archive's end. Of parts with one name the first counts. */
+/** The list at the archive's end. Where several parts have one name, the first counts. */
 function readDirectory(bytes: Buffer): Map<string, Part> {
   const parts = new Map<string, Part>();
   let { count, at } = findDirectory(bytes);

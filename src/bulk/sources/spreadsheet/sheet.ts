@@ -10,7 +10,7 @@ export interface StoredCell {
   /** `n` (a number, the usual one), `s` (a shared text), `str` (a formula's text), `inlineStr`, `b`, `d` or `e`. */
   type: string;
   style: number;
-  /** Undefined: there is none, which differs from an empty one. */
+  /** Undefined where it is missing, which differs from an empty one. */
   value: string | undefined;
   /** Undefined: the value was typed in. */
   formula: string | undefined;

@@ -100,7 +100,7 @@ const setWebhook: Command = {
     { name: "url", value: "address", description: "the address that is asked, http or https" },
     {
       name: "enabled",
-      description: "switch it on; --no-enabled keeps everything, but asks nobody",
+      description: "switch it on; --no-enabled keeps everything, but is not asked",
       negatable: true,
     },
     {

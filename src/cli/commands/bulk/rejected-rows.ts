@@ -148,7 +148,7 @@ function shortened(value: unknown): string {
 
 function reasonOf(line: Fields): unknown {
   const reason = complaintOf(line)["message"] ?? line["reason"] ?? "";
-  return line["outcome"] === "unknown" ? `nobody knows whether it was written: ${reason}` : reason;
+  return line["outcome"] === "unknown" ? `it is unknown whether it was written: ${reason}` : reason;
 }
 
 /** For a file's title the message says which. */

@@ -76,7 +76,7 @@ function throwIncomplete(
   const file = summary.file === "-" ? "standard input" : basename(summary.file);
   if (unknown > 0) {
     throw unknownError(
-      `of ${unknown} of ${counted(rows, unit)} of ${file} nobody can say whether they were written`,
+      `it is unknown whether ${unknown} of ${counted(rows, unit)} of ${file} were written`,
       `they are listed in ${report}`,
     );
   }

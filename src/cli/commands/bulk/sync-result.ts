@@ -110,7 +110,7 @@ function throwIncomplete(summary: SyncSummary, { isSending }: ShowOptions): void
   const { invalid, ambiguous, partly, failed, drifted, unknown, created, updated, deleted, report } = summary;
   const hint = `they are listed in ${report}`;
   if (unknown > 0) {
-    throw unknownError(`of ${counted(unknown, "write")} nobody can say whether they were done`, hint);
+    throw unknownError(`it is unknown whether ${counted(unknown, "write")} took effect`, hint);
   }
   const parts = [
     ...(invalid > 0 ? [`${counted(invalid, "row")} invalid`] : []),

@@ -44,7 +44,7 @@ export const calls: Noun = {
       name: "trigger",
       // The grammar's own verb works, too.
       aliases: ["create"],
-      summary: "Have an assistant call somebody; --wait follows the call",
+      summary: "Have an assistant call a number; --wait follows the call",
       load: async () => (await import("./trigger.js")).triggerCommand,
     },
     {

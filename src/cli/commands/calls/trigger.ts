@@ -30,7 +30,7 @@ const flagByField: Readonly<Record<string, string>> = {
 export const triggerCommand: Command = {
   name: "trigger",
   aliases: ["create"],
-  summary: "Have an assistant call somebody",
+  summary: "Have an assistant call a number",
   description:
     "The number is made an E.164 number by the service, with the assistant's country where it has none. An assistant can make one call a minute: a second one ends with 7, or is waited for with --wait-cooldown. With --wait, a call that does not complete ends with 11, and 8 means that it is still under way.",
   flags: [

@@ -120,7 +120,8 @@ export async function readPlanOptions(
   const named = input.text("prune-kinds")?.split(",");
   const isKind = (name: string): name is KindName => kindNames.some((kind) => kind === name);
   const wrong = named?.find((name) => !isKind(name));
-  if (wrong !== undefined) throw usageError(`--prune-kinds: "${wrong}" is none of ${kindNames.join(", ")}`);
+  if (wrong !== undefined)
+    throw usageError(`--prune-kinds: "${wrong}" is not one of ${kindNames.join(", ")}`);
   const all = kindNames.filter((kind) => kind !== "assistants");
   const only = input.texts("only").flatMap((text) => text.split(","));
   return {

@@ -141,7 +141,7 @@ async function showDeduped(
   await session.output.item(summary, summaryView);
   const hint = `they are listed in ${report}`;
   if (unknown > 0) {
-    throw unknownError(`of ${counted(unknown, "write")} nobody can say whether they were done`, hint);
+    throw unknownError(`it is unknown whether ${counted(unknown, "write")} took effect`, hint);
   }
   if (failed + drifted > 0) {
     throw partlyDoneError(

@@ -146,7 +146,7 @@ async function show(session: Session, lines: readonly string[], note: (text: str
 function assertDone({ unknown, failed, drifted, deleted, report }: DeleteSummary): void {
   const hint = `those that were meant are listed in ${report}`;
   if (unknown > 0)
-    throw unknownError(`of ${counted(unknown, "delete")} nobody can say whether they were done`, hint);
+    throw unknownError(`it is unknown whether ${counted(unknown, "delete")} took effect`, hint);
   if (failed + drifted > 0)
     throw partlyDoneError(
       `${failed + drifted} of them were not deleted: refused, or changed by others meanwhile`,

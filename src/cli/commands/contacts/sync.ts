@@ -37,7 +37,7 @@ const contactFlags: readonly Flag[] = [
   },
   {
     name: "accept-rekey",
-    description: "with --key: take it that many known keys stand for somebody else now",
+    description: "with --key: take it that many known keys stand for another person now",
   },
   {
     name: "source-command",

@@ -193,7 +193,7 @@ export const callCommands: readonly Command[] = [
 
 export const incomingCall: Command = {
   name: "incoming-call",
-  summary: "Let somebody call an assistant: fires its pre-call webhook and fills @preCallData",
+  summary: "Let a caller ring an assistant: fires its pre-call webhook and fills @preCallData",
   description:
     "The only thing by which the emulator sends a request out of this machine. The call is made, whatever the webhook does.",
   flags: [

@@ -138,7 +138,7 @@ function limitsOf(input: Input): Record<string, number> | undefined {
     texts.map((text) => {
       const [, bucket = "", count = ""] = /^(\w+)=(\d+)$/.exec(text) ?? [];
       if (!Object.hasOwn(buckets, bucket)) {
-        throw usageError(`--limit: "${text}" is none of ${Object.keys(buckets).join(", ")} with =number`);
+        throw usageError(`--limit: "${text}" is not one of ${Object.keys(buckets).join(", ")} with =number`);
       }
       return [bucket, Number(count)];
     }),

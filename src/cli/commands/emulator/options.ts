@@ -119,7 +119,7 @@ function parseLimits(text: string | undefined, { notes }: Session): BucketLimits
       limits[bucket] = limit;
     }
     if (!known)
-      throw usageError(`--limits: "${part}" is none of ${Object.keys(buckets).join(", ")} with =number`);
+      throw usageError(`--limits: "${part}" is not one of ${Object.keys(buckets).join(", ")} with =number`);
   }
   return limits;
 }

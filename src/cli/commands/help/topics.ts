@@ -36,7 +36,7 @@ A profile without a file: an address and its key, always both.
                                                        Public API's host and key
 
   VOXCTL_PROFILE      the profile to use
-  VOXCTL_REQUIRE_PROFILE   set to 1: work with no profile that nobody named (as
+  VOXCTL_REQUIRE_PROFILE   set to 1: refuse a profile that was not named (as
                            --require-profile)
   VOXCTL_KEYCHAIN     off: keys that are stored go to a file, never to the
                       system's keychain
@@ -169,7 +169,7 @@ const otherNames: Readonly<Record<string, string>> = {
   variables: "environment",
 };
 
-/** The topic that somebody means by `exit-code`, `exit codes`, `env` or `Import`; undefined where it is none, or may be several. */
+/** The topic that is meant by `exit-code`, `exit codes`, `env` or `Import`; undefined where it is none, or may be several. */
 export function topicMeant(words: readonly string[]): string | undefined {
   const plain = (text: string) => text.toLowerCase().replace(/[^a-z]/g, "");
   const wanted = plain(words.join("")).replace(/s$/, "");

@@ -12,7 +12,7 @@ export const exportKnowledge: Command = {
   summary: "Write knowledge items into a folder of Markdown files",
   description:
     "A file per item, named after it. What knowledge import reads from the folder is the same again: nothing changes.",
-  arguments: [{ name: "folder", description: "where to; made if there is none" }],
+  arguments: [{ name: "folder", description: "where to; made if it is missing" }],
   flags: [
     { name: "group", value: "name|id", description: "only items of this group" },
     { name: "force", description: "overwrite files that are there" },

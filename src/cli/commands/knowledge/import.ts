@@ -56,7 +56,7 @@ export const importKnowledge: Command = {
   summary: "Import a folder of Markdown and text files",
   description:
     "Each .md, .markdown and .txt file becomes an item, named by the title in its front matter, its first heading or " +
-    "the file. Given again, it updates by name, and only what changed: nothing else is indexed anew. Of two files with " +
+    "the file. Given again, it updates by name, and only what changed: nothing else is indexed anew. Where two files have " +
     "one name and different texts the first is imported, and the other is reported as invalid. With --delete items whose " +
     "file is gone are deleted, under the guards of contacts sync: a folder that is empty, can't be read whole or has less " +
     "than half of the files of last time is refused (12), and so are more deletes than --max-delete allows.",

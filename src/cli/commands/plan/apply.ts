@@ -160,7 +160,7 @@ async function run(session: Session, input: Input): Promise<void> {
 function readStateFile(input: Input, { header, id }: Plan): string | undefined {
   const given = input.text("state");
   if (given !== undefined && header.keys === undefined)
-    throw usageError(`--state: the plan ${id} is none of a synchronization, and has no keys to keep`);
+    throw usageError(`--state: the plan ${id} was not made by a sync, and has no keys to keep`);
   return given ?? header.keys?.state ?? undefined;
 }
 
@@ -262,7 +262,7 @@ export async function showApplied(
   const left = steps.drifted + steps.blocked + steps.rejected + steps.skipped;
   if (steps.unknown > 0) {
     throw unknownError(
-      `of ${counted(steps.unknown, "step")} of the plan ${plan_id} nobody can say whether they were done`,
+      `it is unknown whether ${counted(steps.unknown, "step")} of the plan ${plan_id} took effect`,
       `they are listed in ${report}`,
     );
   }

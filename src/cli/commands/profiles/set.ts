@@ -58,6 +58,6 @@ function readDefault(pair: string): readonly [keyof Defaults, string | undefined
   if (name === "country" && !/^[A-Za-z]{2}$/.test(value))
     throw usageError(`country: "${value}" is no country code; write DE`);
   if (name === "output" && !formats.some((format) => format === value))
-    throw usageError(`output: "${value}" is none of ${formats.join(", ")}`);
+    throw usageError(`output: "${value}" is not one of ${formats.join(", ")}`);
   return [name, name === "country" ? value.toUpperCase() : value];
 }

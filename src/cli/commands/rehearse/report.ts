@@ -69,7 +69,7 @@ function durationLine({ seconds, limits, latency_ms }: RehearsalResult): string 
     write === undefined
       ? ""
       : ` at ${write.toLocaleString("en-US")} writes a minute and ${Math.round(latency_ms)} ms a request`;
-  return `${durationText(seconds * 1000)}${rate}, if nobody else writes with this key`;
+  return `${durationText(seconds * 1000)}${rate}, if no other process writes with this key`;
 }
 
 function refusedLines({ requests }: RehearsalResult): string[] {

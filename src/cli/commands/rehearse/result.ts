@@ -9,7 +9,7 @@ interface ResourceEffect {
   created: number;
   updated: number;
   deleted: number;
-  /** Of the deleted ones, those that went with their group. */
+  /** The deleted ones that went with their group. */
   cascaded: number;
 }
 

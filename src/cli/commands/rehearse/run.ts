@@ -155,7 +155,7 @@ function rehearsalFile(
   };
 }
 
-/** The world of a source on this machine, which can be an emulator; one that does not answer is none. */
+/** The world of a source on this machine, which can be an emulator; one that does not answer does not count. */
 async function worldOf(session: Session, { profile }: Source): Promise<string | null> {
   const address = profile.targets.public?.baseUrl;
   if (address === undefined || !isLoopback(new URL(address).hostname)) return null;

@@ -17,7 +17,7 @@ export const reportCallsCommand: Command = {
   summary: "Sum up a month's calls: how many were answered, how long they took, what was missed",
   description:
     "Days and hours are those of the calendars' time zone. Billable is a minute at least of each answered call. Missed " +
-    "are inbound calls that nobody answered, told apart by the opening hours of the assistant's calendars. Beside the " +
+    "are inbound calls that were not answered, told apart by the opening hours of the assistant's calendars. Beside the " +
     "month stands the one before it. -o html is one file without scripts, to send to a customer; md, xlsx and csv are " +
     "there, too. --check holds the sums against the service's statistics, which count days of UTC.",
   formats: reportFormats,

@@ -21,11 +21,11 @@ export const undo: Command = {
   name: "undo",
   summary: "Delete what a run created and restore what it updated",
   description:
-    "What somebody changed since is left alone and listed in the report. A group that the run made is deleted, too, if " +
+    "What was changed since is left alone and listed in the report. A group that the run made is deleted, too, if " +
     "nothing else is in it and no assistant uses it; others stay. It is looked into twice, a settle time apart " +
-    "(--settle), right before it is deleted: what somebody adds in the moment between the second look and the delete, " +
-    "or what lists show later than that, is deleted with it. Of a provisioning, organizations are deleted, and " +
-    "licenses with their MSP. Of a plan, what was deleted is created again under a new id, and assistants that refer to " +
+    "(--settle), right before it is deleted: what is added in the moment between the second look and the delete, " +
+    "or what lists show later than that, is deleted with it. For a provisioning, organizations are deleted, and " +
+    "licenses with their MSP. For a plan, what was deleted is created again under a new id, and assistants that refer to " +
     "the old one get the new one. An undo that was interrupted goes on when it is given again.",
   arguments: [runArgument],
   flags: [
@@ -33,7 +33,7 @@ export const undo: Command = {
     {
       name: "include-matched",
       description:
-        "delete, too, what was found by its content after an answer was lost: it may be somebody else's",
+        "delete, too, what was found by its content after an answer was lost: it may be another user's",
     },
     { name: "dry-run", description: "compare and show what would be undone; send nothing" },
   ],
@@ -74,7 +74,7 @@ function noteMatched({ notes }: Session, { matched, undone }: Pick<UndoSummary, 
   if (matched === 0) return;
   const [were, they] = matched === 1 ? ["was", "it"] : ["were", "they"];
   notes.note(
-    `${matched} ${were} found by content after an answer was lost, and left: ${they} may be somebody else's; ` +
+    `${matched} ${were} found by content after an answer was lost, and left: ${they} may be another user's; ` +
       `voxctl runs undo ${undone} --include-matched deletes ${matched === 1 ? "it" : "them"}`,
   );
 }

@@ -30,7 +30,7 @@ export function isUsage(usage: Fields): boolean {
   return breakdowns.some((name) => fieldsIn(usage, name) !== undefined);
 }
 
-/** The other fields of an answer; undefined where there are none. */
+/** The other fields of an answer; undefined where the answer has no others. */
 export function restOfUsage(usage: Fields): Fields | undefined {
   const rest = Object.entries(usage).filter(([name]) => !known.has(name));
   return rest.length === 0 ? undefined : Object.fromEntries(rest);

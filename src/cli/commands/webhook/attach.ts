@@ -261,7 +261,7 @@ async function endAfter(session: Session, milliseconds: number, over: AbortContr
   );
 }
 
-/** No event tells that somebody called: whoever waits for one is told how to make one. */
+/** No event tells of a call: the output says how to make one. */
 async function hintAtSilence(session: Session, requests: () => number, over: AbortSignal): Promise<void> {
   await session.clock.sleep(silenceMilliseconds, over).then(
     () => {

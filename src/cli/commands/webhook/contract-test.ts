@@ -48,7 +48,7 @@ A case that expects nothing wants 2xx, within the limits, as the schema says. En
     { name: "shape", value: "file", description: "the body's shape, as voxctl webhook shape writes it" },
     {
       name: "via-emulator",
-      description: "also let somebody call, in a throw-away world whose webhook is the receiver",
+      description: "also let a caller ring, in a throw-away world whose webhook is the receiver",
     },
     { name: "junit", value: "file", description: "write the results as JUnit XML, too" },
   ],
@@ -245,7 +245,7 @@ async function conclude(session: Session, results: readonly CaseResult[]): Promi
   });
 }
 
-/** Of a recorded shape, the fields that the usual body does not have. */
+/** The fields of a recorded shape that the usual body does not have. */
 async function unknownFields(
   session: Session,
   file: string | undefined,

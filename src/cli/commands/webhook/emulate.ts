@@ -14,7 +14,7 @@ export const emulateFlags: readonly Flag[] = [
   {
     name: "emulate",
     value: "assistant",
-    description: "let somebody call this assistant, in a throw-away world whose webhook leads here",
+    description: "let a caller ring this assistant, in a throw-away world whose webhook leads here",
   },
   { name: "from", value: "number", description: "with --emulate: who calls", default: usualCaller },
   { name: "count", value: "n", description: "with --emulate: how often", default: "1" },

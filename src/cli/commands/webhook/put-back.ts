@@ -9,7 +9,7 @@ import { readAssistantById } from "./assistant.js";
 export type PutBack = "restored" | "left alone";
 
 /**
- * Puts an assistant's webhook back as it was, unless it leads elsewhere by now: then somebody else changed it. Asked
+ * Puts an assistant's webhook back as it was, unless it leads elsewhere by now: then another user changed it. Asked
  * without a signal, since it also runs when the command was told to end.
  * @throws the client's error; the attachment is kept then
  */

@@ -21,7 +21,7 @@ export type Handle = (request: Received, signal: AbortSignal) => Promise<Answer 
 
 /**
  * Listens for requests and answers what `handle` says. A request that can't be read, or is over 1 MiB, is answered by
- * itself and shown to nobody.
+ * itself and never shown.
  * @throws the system's error where the address can't be listened at
  */
 export async function startReceiver(options: {

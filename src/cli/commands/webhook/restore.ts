@@ -9,7 +9,7 @@ export const restore: Command = {
   name: "restore",
   summary: "Put assistants' webhooks back that a killed voxctl webhook listen --attach left",
   description:
-    "Each is put back as it was, its credential and headers included, if it still leads where voxctl pointed it; else somebody changed it meanwhile, and it is left alone.",
+    "Each is put back as it was, its credential and headers included, if it still leads where voxctl pointed it; else another user changed it meanwhile, and it is left alone.",
   examples: [{ command: "voxctl webhook restore" }],
   async run(session) {
     const connection = await session.connect({ mutates: true });

@@ -4,7 +4,7 @@ import { headerOf, type Received } from "./exchange.js";
 /** The parts of a request that a rule and its templates see. */
 export interface Subject {
   request: Received;
-  /** The body's JSON; undefined where it is none. */
+  /** The body's JSON; undefined where it is not JSON. */
   body: unknown;
   path: string;
   query: URLSearchParams;

@@ -11,7 +11,7 @@ export function warningsOf(answer: Answer, milliseconds: number): string[] {
   const { status, headers, body } = answer;
   const warnings: string[] = [];
   if (milliseconds > slowMilliseconds)
-    warnings.push(`took ${(milliseconds / 1_000).toFixed(1)} s: the caller waits, and after 5 s nobody does`);
+    warnings.push(`took ${(milliseconds / 1_000).toFixed(1)} s: the caller waits, and hangs up after 5 s`);
   if (body.length > largeBytes)
     warnings.push(`${Math.round(body.length / 1024)} KiB are long for a prompt; over 64 KiB are not taken`);
   if (status >= 300 && status < 400) warnings.push(`${status}: redirects are not followed`);

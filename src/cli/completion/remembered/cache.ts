@@ -17,7 +17,7 @@ function fileOf(folders: Folders, profile: string): string {
   return join(folders.data, "completion", `${encodeURIComponent(profile)}.json`);
 }
 
-/** The remembered lists of a profile on this machine, by operation; empty where there are none. */
+/** The remembered lists of a profile on this machine, by operation; empty where nothing is remembered. */
 export function readRemembered(folders: Folders, profile: string): Record<string, Remembered[]> {
   try {
     const content: unknown = JSON.parse(readFileSync(fileOf(folders, profile), "utf8"));

@@ -15,7 +15,7 @@ CREATE TABLE calls (
   to_number TEXT,
   outcome TEXT NOT NULL CHECK (outcome IN ('completed', 'no_answer', 'busy', 'failed')),
   rings_at INTEGER NOT NULL,
-  -- Null when nobody answers.
+  -- Null when the call is not answered.
   answered_at INTEGER,
   ended_at INTEGER NOT NULL,
   duration_seconds INTEGER NOT NULL,

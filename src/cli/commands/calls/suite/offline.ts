@@ -19,7 +19,7 @@ interface OfflinePlace extends SuitePlace {
 
 /**
  * A copy of a mirror that lasts as long as the run: the suite's assistants are the organization's own.
- * @throws not found (4) for a mirror that there is none of, still pending (8) for an unfinished one
+ * @throws not found (4) for a mirror that does not exist, still pending (8) for an unfinished one
  */
 export async function openOnMirror(session: Session, name: string): Promise<OfflinePlace> {
   const fork = await openMirrorFork(session, await openMirror(session, name));

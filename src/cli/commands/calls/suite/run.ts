@@ -49,7 +49,7 @@ export interface ScenarioResult {
   error: { message: string; exit: Exit } | undefined;
   /** From trigger to end, by the stopwatch of the place's clock. */
   milliseconds: number;
-  /** Of a scenario that is called several times. */
+  /** Set for a scenario that is called several times. */
   attempts?: { passed: number; made: number; needed: number };
   /** It was called again so often before it went as it did. */
   retries?: number;
@@ -324,7 +324,7 @@ export function interruption(
         ]
       : []),
     ...(unsure.length > 0
-      ? [`nobody knows whether ${unsure.map(({ scenario }) => `"${scenario.name}"`).join(", ")} was called`]
+      ? [`it is unknown whether ${unsure.map(({ scenario }) => `"${scenario.name}"`).join(", ")} was called`]
       : []),
   ];
   const [first] = running;

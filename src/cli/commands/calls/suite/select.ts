@@ -4,7 +4,7 @@ import type { Scenario } from "./suite.js";
 
 /**
  * The scenarios that are meant: whose name has one of these texts in it, and that have one of these tags.
- * @throws usage error (2) where none is: a job that calls nobody must not pass
+ * @throws usage error (2) where none is: a job that makes no call must not pass
  */
 export function selectScenarios(
   scenarios: readonly Scenario[],
