@@ -16,7 +16,7 @@ import { judgeSecrets, type SecretReader } from "./secret-changes.js";
 import type { TextCache } from "./text-cache.js";
 
 export interface DecideInput {
-  folder: Folder;
+  folder: Pick<Folder, "project" | "isIgnored">;
   declared: Declared;
   lock: Lock;
   options: PlanOptions;

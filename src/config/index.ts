@@ -21,5 +21,8 @@ export { agree } from "./relock.js";
 export { schemaFiles } from "./schemas.js";
 export { sealDecision } from "./seal.js";
 export { fingerprintsOf, stateAfter } from "./secrets.js";
+export { openSeed, type Seed } from "./seed/open.js";
+export { plantOrganizations } from "./seed/plant.js";
+export { SeedFile } from "./seed/seed-file.js";
 export { stepsOf } from "./steps.js";
 export { openTextCache } from "./text-cache.js";

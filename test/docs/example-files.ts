@@ -71,6 +71,11 @@ targets:
     "prompts/empfang.md": "---\nname: Empfang am Abend\nkind: answering\n---\nDu bist freundlich.\n",
     "prompts/alt.md": "---\nname: Empfang von früher\nkind: answering\n---\nDu bist kurz.\n",
   },
+  emulator: {
+    "praxis/voxctl.project.yaml":
+      'version: 1\nproject: "0123456789ab"\nkinds: [prompts]\ntargets: { dev: {}, prod: {} }\n',
+    "praxis/prompts/empfang.md": "---\nname: Empfang\nkind: answering\n---\nDu bist freundlich.\n",
+  },
   calendars: {
     "labor.yaml": `name: Labor
 schedules:

@@ -53,4 +53,10 @@ export const requests = defineControl({
     summary: "Show a request of the log",
     response: LoggedRequest,
   },
+  "requests.clear": {
+    method: "DELETE",
+    path: "/requests",
+    summary: "Forget the requests that there were",
+    response: z.looseObject({ cleared: z.number() }),
+  },
 });

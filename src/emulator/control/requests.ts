@@ -59,4 +59,9 @@ export const requestHandlers: ControlHandlers<typeof requests> = {
     if (!row) throw notFound(`the request ${id}`, "emulator.control");
     return shown(row);
   },
+  "requests.clear": ({ world }) => {
+    // What waits for its batch was there as well.
+    world.log.flush();
+    return { cleared: world.database.prepare("DELETE FROM requests").run() };
+  },
 };

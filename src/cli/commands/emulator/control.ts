@@ -13,7 +13,7 @@ import type { Flag, Input } from "../../session/input.js";
 import { openLocalNetwork } from "../../session/local-server.js";
 import type { Session } from "../../session/session.js";
 import { runningEmulators } from "./registry.js";
-import { type Reach, reachWorld, type World, worldName } from "./world.js";
+import { type Reach, type Reached, reachWorld, type World, worldName } from "./world.js";
 
 export const worldFlags: readonly Flag[] = [
   {
@@ -31,6 +31,8 @@ type Use = (control: Control, world: World, more: Surroundings) => Promise<void>
 interface Surroundings {
   /** The world was not there: it was made for this command. */
   made: boolean;
+  /** How its Public API is reached. */
+  api: Reached["api"];
   /** The emulators of this user that run. */
   running(): Promise<StartLine[]>;
 }
@@ -56,7 +58,7 @@ export function changeWorld(
 async function withControl(session: Session, input: Input, reach: Reach, use: Use): Promise<void> {
   const network = await openLocalNetwork(session);
   try {
-    const { world, made, control, close } = await reachWorld(session, input, network.transport, reach);
+    const { world, made, control, api, close } = await reachWorld(session, input, network.transport, reach);
     let named = !reach.changes;
     const flagged: Control = (name, asked) => {
       if (!named && !isRead(name)) {
@@ -70,7 +72,7 @@ async function withControl(session: Session, input: Input, reach: Reach, use: Us
     };
     try {
       const running = () => runningEmulators(session.folders, network.transport);
-      await use(flagged, world, { made, running });
+      await use(flagged, world, { made, api, running });
     } finally {
       await close();
     }

@@ -9,6 +9,7 @@ import type { Flag, Input } from "../../session/input.js";
 import { openLocalNetwork } from "../../session/local-server.js";
 import { ownProgram } from "../../session/own-program.js";
 import type { Session } from "../../session/session.js";
+import type { SeedKeys } from "./seed.js";
 import { printStart } from "./start-line.js";
 import { controlOfServer } from "./world.js";
 
@@ -45,10 +46,10 @@ export async function startDetached(session: Session, input: Input, flags: reado
   });
   child.stdout?.destroy();
   child.unref();
-  const started: StartLine = JSON.parse(printed);
+  const { seed_keys = {}, ...started }: StartLine & { seed_keys?: SeedKeys } = JSON.parse(printed);
   const network = await openLocalNetwork(session);
   const control = controlOfServer(network.transport, started);
-  await printStart(session, started, control).finally(() => network.close());
+  await printStart(session, started, control, seed_keys).finally(() => network.close());
   if (session.output.format === "table")
     session.notes.note(`stop it with: voxctl emulator stop --port ${new URL(started.url).port}`);
 }

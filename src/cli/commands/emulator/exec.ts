@@ -8,6 +8,7 @@ import type { Session } from "../../session/session.js";
 import { runGuarded } from "./guard.js";
 import { emulatorOptions } from "./options.js";
 import { registerEmulator } from "./registry.js";
+import { plantNew, readSeed, type SeedKeys, withSeed } from "./seed.js";
 import { emulatorStart } from "./start.js";
 import { addresses } from "./start-line.js";
 import { variablesOf } from "./variables.js";
@@ -15,6 +16,7 @@ import { variablesOf } from "./variables.js";
 /** The server's flags that concern a world that ends with the command. */
 const startFlags = new Set([
   "seed",
+  "seed-target",
   "clock",
   "start-time",
   "limits",
@@ -53,7 +55,17 @@ export const exec: Command = {
   ],
   async run(session, input) {
     const { openEmulator } = await import("../../../emulator/index.js");
-    await using emulator = await openEmulator(await emulatorOptions(session, inMemory(input)));
+    const seed = await readSeed(session, input);
+    const { options, beginsAt } = withSeed(
+      await emulatorOptions(session, inMemory(input)),
+      seed,
+      session.clock.now(),
+    );
+    await using emulator = await openEmulator(options);
+    const seeded =
+      seed === undefined
+        ? {}
+        : await plantNew(session, emulator, seed, { db: ":memory:", wasThere: false, beginsAt });
     const allowPrivateWebhooks = input.on("allow-private-webhooks");
     const server = await emulator.listen({
       port: 0,
@@ -62,7 +74,10 @@ export const exec: Command = {
     const line = { ...emulator.startLine, ...addresses(server.url) };
     const unregister = await registerEmulator(session.folders, line);
     try {
-      const exit = await runBeside(session, input.arguments, variablesOf(line, line.keys));
+      const exit = await runBeside(session, input.arguments, {
+        ...variablesOf(line, line.keys),
+        ...seedVariables(seeded),
+      });
       const file = input.text("coverage");
       if (file !== undefined) await writeCoverage(session, file, await emulator.control("GET", "/coverage"));
       throw new ProgramEnded(exit);
@@ -71,6 +86,16 @@ export const exec: Command = {
     }
   },
 };
+
+/** Keys that the seed declares: the key of the name ci-bot is in VOXCTL_SEED_KEY_CI_BOT. */
+function seedVariables(keys: SeedKeys): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(keys).map(([name, key]) => [
+      `VOXCTL_SEED_KEY_${name.toUpperCase().replace(/[^A-Z0-9]+/g, "_")}`,
+      key,
+    ]),
+  );
+}
 
 function inMemory(input: Input): Input {
   return { ...input, on: (name) => (name === "memory" ? true : input.on(name)) };

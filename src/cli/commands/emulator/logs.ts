@@ -6,7 +6,7 @@ import type { Command } from "../../session/command.js";
 import { parseCount } from "../../session/globals.js";
 import type { Input } from "../../session/input.js";
 import type { Session } from "../../session/session.js";
-import { readWorld, worldFlags } from "./control.js";
+import { changeWorld, readWorld, worldFlags } from "./control.js";
 
 const columns: readonly Column[] = [
   { header: "ID", value: "id", keep: true, align: "right" },
@@ -31,14 +31,16 @@ export const logs: Command = {
     { name: "path", value: "path", description: "only this path" },
     { name: "after", value: "id", description: "only what came after this one" },
     { name: "follow", short: "f", description: "go on with what comes, oldest first, until Ctrl-C" },
+    { name: "clear", description: "forget the requests that there were" },
     ...worldFlags,
   ],
   examples: [
     { command: "voxctl emulator logs --status 429" },
     { command: "voxctl emulator logs --follow --limit 5" },
   ],
-  run: (session, input) =>
-    input.on("follow")
+  run: (session, input) => {
+    if (input.on("clear") === true) return clear(session, input);
+    return input.on("follow")
       ? follow(session, input)
       : readWorld(session, input, async (control) => {
           const query = queryOf(input, input.text("after"), input.text("limit"));
@@ -46,8 +48,18 @@ export const logs: Command = {
             columns,
             empty: "no requests",
           });
-        }),
+        });
+  },
 };
+
+/** @throws usage error (2) beside a flag that chooses requests: all of them are forgotten */
+async function clear(session: Session, input: Input): Promise<void> {
+  const other = ["limit", "status", "path", "after", "follow"].find((flag) => input.has(flag));
+  if (other !== undefined) throw usageError(`--clear forgets all requests: it does not go with --${other}`);
+  await changeWorld(session, input, async (control) => {
+    await session.output.item(await control("requests.clear"));
+  });
+}
 
 function queryOf(input: Input, after: string | undefined, limit = "50") {
   return {

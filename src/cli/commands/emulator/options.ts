@@ -6,12 +6,12 @@ import { CliError, exits, usageError } from "../../errors/errors.js";
 import { offlineFile, offlineName } from "../../profiles/choose.js";
 import type { Input } from "../../session/input.js";
 import type { Session } from "../../session/session.js";
+import { builtInSeed } from "./seed.js";
 
 /** Options of the world from the flags; without --db and --memory the offline profile's file. */
 export async function emulatorOptions(session: Session, input: Input): Promise<EmulatorOptions> {
   const db = await databasePath(session, input);
   assertFolder(session, input.text("db"));
-  const seed = input.text("seed") === "empty" ? "empty" : "demo";
   const clock = input.text("clock");
   const startTime = input.text("start-time");
   if (startTime !== undefined && !Number.isFinite(Date.parse(startTime))) {
@@ -25,7 +25,7 @@ export async function emulatorOptions(session: Session, input: Input): Promise<E
   await refuseSeededMirror(input, db);
   return {
     db,
-    seed,
+    seed: builtInSeed(input),
     ...(clock === "virtual" || clock === "real" ? { clock } : {}),
     ...(startTime === undefined ? {} : { startTime }),
     limits: parseLimits(input.text("limits"), session),

@@ -1,40 +1,41 @@
 import type { Command } from "../../session/command.js";
 import { changeWorld, confirmLoss, worldFlags } from "./control.js";
+import { builtInSeed, plantSeed, readSeed, seedFlags } from "./seed.js";
 import { worldName } from "./world.js";
 
 export const resetCommand: Command = {
   name: "reset",
   summary: "Empty a world and fill it anew; the keys that it began with stay",
   flags: [
-    {
-      name: "seed",
-      value: "seed",
-      description: "what it holds then",
-      choices: ["demo", "empty"],
-      strict: true,
-      default: "demo",
-    },
+    ...seedFlags("what it holds then"),
     { name: "new-keys", description: "change the keys that it began with, too" },
     ...worldFlags,
   ],
   examples: [
     { command: "voxctl emulator reset --seed empty --yes" },
+    {
+      command: "voxctl emulator reset --seed praxis --seed-target dev --yes",
+      note: "as a configuration folder says",
+    },
     { command: "voxctl emulator reset --profile rehearsal", note: "makes the profile's world, if it is new" },
   ],
-  run: (session, input) =>
-    changeWorld(
+  async run(session, input) {
+    const seed = await readSeed(session, input);
+    await changeWorld(
       session,
       input,
-      async (control, world, { made }) => {
+      async (control, world, { made, api }) => {
         // A world that was not there loses nothing.
         if (!made)
           await confirmLoss(session, world, `Everything in ${worldName(world)} will be deleted. Go on?`);
-        await session.output.item(
-          await control("reset", {
-            body: { seed: input.text("seed") ?? "demo", new_keys: input.on("new-keys") === true },
-          }),
-        );
+        const line = await control("reset", {
+          body: { seed: builtInSeed(input), new_keys: input.on("new-keys") === true },
+        });
+        const keys = seed === undefined ? {} : await plantSeed(session, { control, ...api }, seed);
+        const more = Object.keys(keys).length === 0 ? {} : { seed_keys: keys };
+        await session.output.item({ ...line, ...more });
       },
       { makes: true },
-    ),
+    );
+  },
 };

@@ -1,6 +1,7 @@
 import type { Control } from "../../../client/control.js";
 import type { StartLine } from "../../../emulator/types.js";
 import type { Session } from "../../session/session.js";
+import type { SeedKeys } from "./seed.js";
 
 /** The addresses of all interfaces of a server. */
 export function addresses(url: string) {
@@ -16,10 +17,16 @@ export function addresses(url: string) {
 }
 
 /** Tells people what they need, and scripts one line, which has no room for the link to the page. */
-export async function printStart(session: Session, line: StartLine, control: Control): Promise<void> {
+export async function printStart(
+  session: Session,
+  line: StartLine,
+  control: Control,
+  seeded: SeedKeys = {},
+): Promise<void> {
   if (session.output.format !== "table") {
     // Exactly one line, for scripts that read it while the server goes on.
-    await session.output.text(`${JSON.stringify(line)}\n`);
+    const more = Object.keys(seeded).length === 0 ? {} : { seed_keys: seeded };
+    await session.output.text(`${JSON.stringify({ ...line, ...more })}\n`);
     return;
   }
   const rows: [string, string][] = [
@@ -32,7 +39,10 @@ export async function printStart(session: Session, line: StartLine, control: Con
     ["OpenAPI", `${line.base_url}/openapi.json`],
     ["Control", line.control_url],
     ["Control token", line.control_token],
-    ...Object.entries(line.keys).map(([name, key]): [string, string] => [`Key ${name}`, key]),
+    ...Object.entries({ ...line.keys, ...seeded }).map(([name, key]): [string, string] => [
+      `Key ${name}`,
+      key,
+    ]),
     ["World", line.db],
     ["Process", String(line.pid)],
   ];

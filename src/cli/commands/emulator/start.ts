@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { aborted } from "../../../base/abort.js";
 import { isLoopback } from "../../../base/loopback.js";
 import { createControl } from "../../../client/control.js";
@@ -9,6 +10,7 @@ import type { Session } from "../../session/session.js";
 import { emulatorOptions, wholeNumber } from "./options.js";
 import { heldError, listenError, refuseSecondServer } from "./port-conflict.js";
 import { registerEmulator } from "./registry.js";
+import { assertSeeded, plantNew, readSeed, seedFlags, withSeed } from "./seed.js";
 import { addresses, printStart } from "./start-line.js";
 import { shapeExample, webhookShapeFlag } from "./webhook-shape.js";
 
@@ -33,14 +35,7 @@ export const emulatorStart: Command = {
     { name: "allow-host", value: "name", description: "further Host header to accept", repeatable: true },
     { name: "db", value: "file", description: "SQLite file of the world" },
     { name: "memory", description: "a world that ends with the server" },
-    {
-      name: "seed",
-      value: "seed",
-      description: "what a new world holds",
-      choices: ["demo", "empty"],
-      strict: true,
-      default: "demo",
-    },
+    ...seedFlags("what a new world holds"),
     {
       name: "clock",
       value: "mode",
@@ -84,6 +79,10 @@ export const emulatorStart: Command = {
       command: "voxctl emulator start --memory --seed empty --clock virtual --port 0 -o json",
       note: "for a test suite",
     },
+    {
+      command: "voxctl emulator start --memory --seed praxis --seed-target dev",
+      note: "a world of a configuration folder",
+    },
   ],
   async run(session, input) {
     if (!input.on("detach")) return startHere(session, input);
@@ -93,7 +92,10 @@ export const emulatorStart: Command = {
 };
 
 async function startHere(session: Session, input: Input): Promise<void> {
-  const options = await emulatorOptions(session, input);
+  const seed = await readSeed(session, input);
+  const { options, beginsAt } = withSeed(await emulatorOptions(session, input), seed, session.clock.now());
+  const db = options.db ?? ":memory:";
+  if (seed === undefined) assertSeeded(db);
   const host = input.text("host") ?? "127.0.0.1";
   // An empty one, as of a variable that is not set, would mean every address.
   if (host.trim() === "") throw usageError("--host: is empty; 0.0.0.0 listens on all addresses");
@@ -107,6 +109,7 @@ async function startHere(session: Session, input: Input): Promise<void> {
   await assertFree(host, port).catch(async (error: unknown) => {
     throw await listenError(session, error, host, port);
   });
+  const wasThere = db !== ":memory:" && existsSync(db);
   const emulator = await openEmulator({ ...options, exclusive: true }).catch(async (error: unknown) => {
     if (error instanceof LockedError) {
       // Another one that began at the same time may have come first.
@@ -118,6 +121,8 @@ async function startHere(session: Session, input: Input): Promise<void> {
   });
   let unregister = () => {};
   try {
+    const seeded =
+      seed === undefined ? {} : await plantNew(session, emulator, seed, { db, wasThere, beginsAt });
     const allowPrivateWebhooks = input.on("allow-private-webhooks");
     const server = await emulator
       .listen({
@@ -141,7 +146,7 @@ async function startHere(session: Session, input: Input): Promise<void> {
       session.notes.warn(`emulator status, stop and the like won't find this one: ${reason}`);
       return unregister;
     });
-    await printStart(session, line, createControl(emulator.control));
+    await printStart(session, line, createControl(emulator.control), seeded);
     void preloadSoon(session);
     await aborted(session.signal);
     session.notes.note("stopping");

@@ -12,6 +12,7 @@ import type { Session } from "../../session/session.js";
 import { worldFile } from "./options.js";
 import { heldError } from "./port-conflict.js";
 import { runningEmulators } from "./registry.js";
+import type { SeedableWorld } from "./seed.js";
 
 /** A world that a command is about: a running server's, or a file's without a server. */
 export type World = ({ line: StartLine } | { path: string }) & {
@@ -147,11 +148,13 @@ function onlyOne(lines: readonly StartLine[]): StartLine | undefined {
 /** How long a world that a server is just opening or closing is waited for. */
 const lockTimeoutMilliseconds = 5_000;
 
-interface Reached {
+export interface Reached {
   world: World;
   /** It was not there: opening it made it. */
   made: boolean;
   control: Control;
+  /** How its Public API is reached. */
+  api: Pick<SeedableWorld, "transport" | "baseUrl">;
   close(): Promise<void>;
 }
 
@@ -177,7 +180,13 @@ export async function reachWorld(
   for (;;) {
     const world = await findWorld(session, input, transport, reach);
     if ("line" in world)
-      return { world, made: false, control: controlOfServer(transport, world.line), close: async () => {} };
+      return {
+        world,
+        made: false,
+        control: controlOfServer(transport, world.line),
+        api: { transport, baseUrl: world.line.base_url },
+        close: async () => {},
+      };
     const made = !existsSync(world.path);
     if (made && !(reach.makes && world.profile)) {
       throw notFoundError(
@@ -213,7 +222,7 @@ export function controlOfServer(transport: Transport, line: StartLine): Control 
 }
 
 /** Undefined where another process holds the file. */
-async function openFile(path: string): Promise<Pick<Reached, "control" | "close"> | undefined> {
+async function openFile(path: string): Promise<Pick<Reached, "control" | "api" | "close"> | undefined> {
   const { ControlError, LockedError, openEmulator, UnusableFileError } = await import(
     "../../../emulator/index.js"
   );
@@ -226,6 +235,7 @@ async function openFile(path: string): Promise<Pick<Reached, "control" | "close"
           throw error instanceof ControlError ? refusal(error.status, error.body) : error;
         }),
       ),
+      api: { transport: emulator.transport, baseUrl: emulator.startLine.base_url },
       close: () => emulator.close(),
     };
   } catch (error) {

@@ -55,6 +55,11 @@ export const fileSchemas: readonly FileSchema[] = [
     load: async () => (await import("../../profiles/folder-pin.js")).Pin,
   },
   {
+    name: "seed",
+    files: "a world in one file, for voxctl emulator start --seed",
+    load: async () => (await import("../../../config/index.js")).SeedFile,
+  },
+  {
     name: "fault",
     files: "a fault of the emulator, as voxctl emulator faults add takes it",
     load: async () => {

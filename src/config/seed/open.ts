@@ -1,0 +1,73 @@
+/** Where a seed lies: a configuration folder, or one file. */
+import { readFile, stat } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
+import { describeFsError } from "../../base/describe-fs-error.js";
+import { ConfigError } from "../errors.js";
+import { declareChecked, openFolder } from "../folder/open.js";
+import { projectFile } from "../project.js";
+import { readSeedFile, type SeedOrganization } from "./seed-file.js";
+
+export interface Seed {
+  /** Paths of secrets are relative to it. */
+  root: string;
+  organizations: readonly SeedOrganization[];
+}
+
+interface OpenOptions {
+  /** Of a folder with several targets: the one that is meant. */
+  target: string | undefined;
+  env: Readonly<Record<string, string | undefined>>;
+}
+
+/**
+ * Reads a seed whole, before there is a world.
+ * @throws ConfigError with all that is wrong with it
+ */
+export async function openSeed(path: string, { target, env }: OpenOptions): Promise<Seed> {
+  const found = await stat(path).catch((error: unknown) => {
+    throw new ConfigError("config_invalid", `the seed ${path} can't be read: ${describeFsError(error)}`);
+  });
+  if (found.isDirectory()) return openSeedFolder(path, target, env);
+  if (basename(path) === projectFile) return openSeedFolder(dirname(path), target, env);
+  if (target !== undefined)
+    throw new ConfigError("config_invalid", `${path} is one file, which has no targets`);
+  const text = await readFile(path, "utf8");
+  return { root: dirname(path), organizations: readSeedFile(text, basename(path), env) };
+}
+
+async function openSeedFolder(
+  root: string,
+  given: string | undefined,
+  env: OpenOptions["env"],
+): Promise<Seed> {
+  const isThere = await stat(join(root, projectFile)).then(
+    (file) => file.isFile(),
+    () => false,
+  );
+  if (!isThere)
+    throw new ConfigError(
+      "config_invalid",
+      `${root} is no configuration folder: it has no ${projectFile}`,
+      "voxctl config init makes one; a seed may be one file, too",
+    );
+  const folder = await openFolder(root);
+  const targets = Object.keys(folder.project.targets);
+  const target = given ?? (targets.length === 1 ? targets[0] : undefined);
+  if (target === undefined)
+    throw new ConfigError(
+      "config_invalid",
+      `${projectFile} has several targets: ${targets.join(", ")}`,
+      "--seed-target says which of them the world is to be",
+    );
+  const declared = declareChecked(folder, target, env);
+  const none = { contacts: [], calls: [], keys: [] };
+  const organization = {
+    name: undefined,
+    settings: {},
+    folder,
+    declared,
+    ...none,
+    placeOf: () => projectFile,
+  };
+  return { root, organizations: [organization] };
+}

@@ -1,0 +1,245 @@
+/** Fills a new world with what a configuration folder, or a seed in one file, declares. */
+
+import { filled } from "../../bulk/plan/references.js";
+import { recordOf } from "../../bulk/values.js";
+import type { Control } from "../../client/control.js";
+import { ClientError } from "../../client/errors.js";
+import type { Client } from "../../client/types.js";
+import { decide } from "../decide.js";
+import type { PlanOptions } from "../decision.js";
+import { ConfigError } from "../errors.js";
+import { stepsOf } from "../steps.js";
+import type { SeedCall, SeedContact, SeedOrganization } from "./seed-file.js";
+import { offerVoices } from "./voices.js";
+
+/** A world that nobody else uses yet. */
+export interface PlantedWorld {
+  control: Control;
+  /** A client of its Public API with this key. */
+  client(key: string): Client;
+  /** Undefined where it is unset: something is made up then. */
+  secret(from: string): Promise<string | undefined>;
+  signal: AbortSignal;
+  /** The time at which the world begins, once everything is in it: texts are indexed by then. */
+  beginsAt?: number | undefined;
+}
+
+export interface Planted {
+  /** Values of the keys that the seed declares, by their names. */
+  keys: Record<string, string>;
+  /** Sources of secrets that are unset. */
+  madeUp: string[];
+  /** Voices that the world did not have. */
+  voices: string[];
+}
+
+/** More than a seed ever sends: its requests take no place in the limits of the world's keys. */
+const unlimited = 1_000_000_000;
+const madeUpSecret = "made-up-by-the-seed";
+
+const options: PlanOptions = {
+  drift: "overwrite",
+  resolve: "file",
+  // The groups that every organization begins with.
+  adopt: true,
+  prune: undefined,
+  pruneAdopted: false,
+  asNew: new Set(),
+  only: undefined,
+  maxDelete: undefined,
+  maxUpdate: undefined,
+  rewriteSecrets: false,
+};
+
+/**
+ * Sends what makes the world equal to the seed, and leaves no trace of that in its request log.
+ * @throws ConfigError for what the world does not take
+ */
+export async function plantOrganizations(
+  world: PlantedWorld,
+  organizations: readonly SeedOrganization[],
+): Promise<Planted> {
+  const planted: Planted = { keys: {}, madeUp: [], voices: [] };
+  const all: { id: string; seed: SeedOrganization; ids: ReadonlyMap<string, string> }[] = [];
+  for (const seed of organizations) {
+    const id = await organizationId(world.control, seed);
+    all.push({ id, seed, ids: await plantOne(world, id, seed, planted) });
+  }
+  await begin(world);
+  for (const { id, seed, ids } of all) {
+    for (const [index, call] of seed.calls.entries()) await plantCall(world.control, seed, call, index, ids);
+    // Last: a blocked one takes nothing.
+    const { status } = seed.settings;
+    if (status !== undefined) await world.control("organizations.update", { path: { id }, body: { status } });
+  }
+  await world.control("requests.clear");
+  return planted;
+}
+
+async function begin({ control, beginsAt }: PlantedWorld): Promise<void> {
+  const { now } = await control("clock.get");
+  // Time only moves forward.
+  if (beginsAt === undefined || beginsAt <= Date.parse(now)) return;
+  await control("clock.update", { body: { set: new Date(beginsAt).toISOString() } });
+}
+
+/** @returns the ids of its things, by key */
+async function plantOne(
+  world: PlantedWorld,
+  id: string,
+  seed: SeedOrganization,
+  planted: Planted,
+): Promise<ReadonlyMap<string, string>> {
+  const { control } = world;
+  const { status: _, ...settings } = seed.settings;
+  await control("organizations.update", { path: { id }, body: settings });
+  const { id: keyId, key } = await control("keys.create", {
+    body: {
+      kind: "public",
+      organization_id: id,
+      name: "seed",
+      limits: { read: unlimited, write: unlimited },
+    },
+  });
+  const client = world.client(key);
+  const voices = await offerVoices(control, seed.declared.objects);
+  planted.voices.push(...voices.made);
+  const declared = { ...seed.declared, objects: voices.objects };
+  const ids = await plantThings(world, client, { ...seed, declared }, planted);
+  await voices.restore();
+  await plantContacts(world, client, seed, ids);
+  await control("keys.delete", { path: { id: keyId } });
+  for (const { name, ...rest } of seed.keys) {
+    const owner = rest["kind"] === "distributor" ? {} : { organization_id: id };
+    planted.keys[name] = (await control("keys.create", { body: { name, ...rest, ...owner } })).key;
+  }
+  return ids;
+}
+
+async function organizationId(control: Control, { name }: SeedOrganization): Promise<string> {
+  if (name !== undefined) return (await control("organizations.create", { body: { name } })).id;
+  const [first] = await control("organizations.list");
+  return first?.id ?? "";
+}
+
+/** @returns the ids of what was made and bound, by key */
+async function plantThings(
+  world: PlantedWorld,
+  client: Client,
+  { folder, declared }: SeedOrganization,
+  planted: Planted,
+): Promise<Map<string, string>> {
+  const { signal } = world;
+  const values = new Map<string, string>();
+  const read = async (from: string) => {
+    const known = values.get(from) ?? (await world.secret(from));
+    if (known === undefined && !planted.madeUp.includes(from)) planted.madeUp.push(from);
+    values.set(from, known ?? madeUpSecret);
+    return known ?? madeUpSecret;
+  };
+  const decision = await decide(
+    { client, signal },
+    {
+      folder,
+      declared,
+      lock: { project: folder.project.project, base_url: "", lines: new Map() },
+      options,
+      secrets: { read, fingerprints: undefined },
+      cache: undefined,
+    },
+  );
+  const [refusal] = decision.refusals;
+  if (refusal !== undefined) throw new ConfigError("config_invalid", refusal.message, refusal.hint);
+  const ids = new Map(
+    decision.changes.flatMap(({ object, line }) =>
+      line === undefined ? [] : [[object.key, line.id] as const],
+    ),
+  );
+  const made = new Map<number, Readonly<Record<string, unknown>>>();
+  const fillings = {
+    reference: (step: number, field: string) => made.get(step)?.[field],
+    secret: (from: string) => values.get(from),
+  };
+  for (const { step, op, path, body, key } of stepsOf(decision)) {
+    const request = {
+      path: Object.fromEntries(
+        Object.entries(recordOf(filled(path, fillings))).map(([name, value]) => [name, String(value)]),
+      ),
+      body: filled(body, fillings),
+    };
+    const answer = recordOf(
+      (
+        await client.call(op, request, { signal }).catch((error: unknown) => {
+          throw refusedThing(error, key ?? op);
+        })
+      ).data,
+    );
+    made.set(step, answer);
+    if (key !== undefined) ids.set(key, String(answer["id"]));
+  }
+  return ids;
+}
+
+/** The emulator holds to what decisions assumed, which no folder is checked for. */
+function refusedThing(error: unknown, what: string): unknown {
+  if (!(error instanceof ClientError) || error.status === undefined) return error;
+  const details = error.details.map(({ path, message }) => `${path.join(".")} ${message}`).join("; ");
+  return new ConfigError(
+    "config_invalid",
+    `${what}: ${error.message}${details === "" ? "" : `: ${details}`}`,
+  );
+}
+
+async function plantContacts(
+  { signal }: PlantedWorld,
+  client: Client,
+  seed: SeedOrganization,
+  ids: ReadonlyMap<string, string>,
+): Promise<void> {
+  if (seed.contacts.length === 0) return;
+  const groups: { id: string; name: unknown }[] = [];
+  for await (const row of client.items("groups.list", {}, { signal })) {
+    const { id, name, type } = recordOf(row);
+    if (type === "contacts") groups.push({ id: String(id), name });
+  }
+  const groupOf = ({ group }: SeedContact) =>
+    group === undefined
+      ? groups.at(-1)?.id
+      : (ids.get(group) ?? groups.find(({ name }) => name === group)?.id);
+  for (const [index, contact] of seed.contacts.entries()) {
+    const group_id = groupOf(contact);
+    const place = seed.placeOf(["contacts", index]);
+    if (group_id === undefined)
+      throw new ConfigError(
+        "config_invalid",
+        `${place}: there is no group of contacts "${contact.group ?? ""}"`,
+        "groups: declares it; its key, as in groups/kunden, or its name is meant",
+      );
+    const { group: _, ...body } = contact;
+    await client
+      .call("contacts.create", { body: { ...body, group_id } }, { signal })
+      .catch((error: unknown) => {
+        throw refusedThing(error, place);
+      });
+  }
+}
+
+async function plantCall(
+  control: Control,
+  seed: SeedOrganization,
+  { assistant, minutes_ago, ...rest }: SeedCall,
+  index: number,
+  ids: ReadonlyMap<string, string>,
+): Promise<void> {
+  const { now } = await control("clock.get");
+  const created_at =
+    minutes_ago === undefined
+      ? rest["created_at"]
+      : new Date(Date.parse(now) - minutes_ago * 60_000).toISOString();
+  await control("calls.create", { body: { ...rest, assistant_id: ids.get(assistant), created_at } }).catch(
+    (error: unknown) => {
+      const message = error instanceof Error ? error.message : String(error);
+      throw new ConfigError("config_invalid", `${seed.placeOf(["calls", index])}: ${message}`);
+    },
+  );
+}

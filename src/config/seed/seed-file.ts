@@ -1,0 +1,254 @@
+/** A world in one file: the kinds of a configuration folder, and what lies beside them. */
+import * as z from "zod";
+import { operations } from "../../contract/contract.js";
+import { keyKinds } from "../../contract/control/choices.js";
+import { control } from "../../contract/control/control.js";
+import { assertNoProblems, ConfigError, type Problem } from "../errors.js";
+import { checkObjects } from "../folder/check.js";
+import { objectsOf } from "../folder/objects.js";
+import type { Declared, Folder } from "../folder/open.js";
+import type { SourceFile } from "../folder/source.js";
+import { parseYamlText, type YamlPath, type YamlText } from "../folder/yaml.js";
+import { kinds } from "../kinds/index.js";
+import { type Kind, kindNames } from "../kinds/kind.js";
+import { isFields } from "../overlays.js";
+
+/** The target of a file that has no project file beside it. */
+const seedTarget = "seed";
+
+const word = z.string("must be text").min(1, "must not be empty");
+
+function without(schema: unknown, ...names: string[]): z.ZodObject {
+  if (!(schema instanceof z.ZodObject)) throw new TypeError("the contract's body is no object");
+  return z.strictObject(
+    Object.fromEntries(Object.entries(schema.shape).filter(([name]) => !names.includes(name))),
+  );
+}
+
+const Contact = without(operations["contacts.create"]?.body, "group_id").extend({
+  /** A key like groups/kunden, or the exact name of a group of contacts; without one, the group that is there. */
+  group: word.optional(),
+});
+
+const Call = without(control["calls.create"].body, "assistant_id").extend({
+  /** The key of its assistant. */
+  assistant: word,
+  /** Before the world's time, in place of created_at. */
+  minutes_ago: z.number().min(0).optional(),
+});
+
+const Key = without(control["keys.create"].body, "organization_id", "distributor_id").extend({
+  name: word,
+  kind: z.enum(keyKinds, `must be one of ${keyKinds.join(", ")}`).default("public"),
+});
+
+const settings = control["organizations.update"].body.shape;
+
+/** What an organization holds beside the kinds. */
+const besides = {
+  features: settings.features,
+  status: settings.status,
+  number_pool: settings.number_pool,
+  contacts: z.array(Contact, "must be a list").optional(),
+  calls: z.array(Call, "must be a list").optional(),
+  keys: z.array(Key, "must be a list").optional(),
+};
+
+const items = z.record(word, z.unknown());
+const anyObjects = z.record(word, items, "must be an object of things by their keys");
+
+/** Fields of things are looked at once their variables are filled in, as in a folder. */
+const looseKinds = Object.fromEntries(kindNames.map((name) => [name, anyObjects.optional()]));
+
+/** The same for an editor, with the fields of every kind. */
+const strictKinds = Object.fromEntries(
+  kindNames.map((name) => [name, z.record(word, thingsOf(kinds[name])).optional()]),
+);
+
+function thingsOf({ file, groupFile }: Kind): z.ZodType {
+  if (groupFile === undefined) return file;
+  const group = groupFile instanceof z.ZodObject ? groupFile.shape : {};
+  return z.strictObject({ ...group, items: z.record(word, file).optional() });
+}
+
+function seedSchema(ofKinds: Readonly<Record<string, z.ZodType>>) {
+  const organization = z.strictObject({ ...besides, ...ofKinds });
+  return organization.extend({
+    organizations: z.array(organization.extend({ name: word }), "must be a list").optional(),
+  });
+}
+
+/** For `voxctl schema seed`. */
+export const SeedFile = seedSchema(strictKinds);
+const LooseSeedFile = seedSchema(looseKinds);
+
+export type SeedContact = Readonly<Record<string, unknown>> & { group?: string | undefined };
+export type SeedCall = Readonly<Record<string, unknown>> & {
+  assistant: string;
+  minutes_ago?: number | undefined;
+};
+type SeedKey = Readonly<Record<string, unknown>> & { name: string };
+
+/** One organization of a seed. */
+export interface SeedOrganization {
+  /** Of the first one, which a new world has, undefined. */
+  name: string | undefined;
+  settings: Readonly<Record<string, unknown>>;
+  folder: Pick<Folder, "project" | "isIgnored">;
+  declared: Declared;
+  contacts: readonly SeedContact[];
+  calls: readonly SeedCall[];
+  keys: readonly SeedKey[];
+  /** Where something of it stands, for messages. */
+  placeOf(path: YamlPath): string;
+}
+
+/**
+ * The organizations of a seed in one file.
+ * @param file as messages name it
+ * @throws ConfigError with all that is wrong
+ */
+export function readSeedFile(
+  text: string,
+  file: string,
+  env: Readonly<Record<string, string | undefined>>,
+): SeedOrganization[] {
+  const yaml = parseYamlText(text.replaceAll("\r\n", "\n"), file);
+  if ("message" in yaml) assertNoProblems([yaml]);
+  if (!("value" in yaml)) return [];
+  const parsed = LooseSeedFile.safeParse(yaml.value ?? {});
+  if (!parsed.success) {
+    assertNoProblems(parsed.error.issues.flatMap((issue) => issueProblems(issue, file, yaml)));
+    throw new ConfigError("config_invalid", `${file} can't be understood`);
+  }
+  const { organizations = [], ...first } = parsed.data;
+  const read = [
+    organizationOf({ ...first }, undefined, [], file, yaml, env),
+    ...organizations.map(({ name, ...rest }, index) =>
+      organizationOf({ ...rest }, name, ["organizations", index], file, yaml, env),
+    ),
+  ];
+  assertNoProblems(read.flatMap(({ problems }) => problems));
+  return read.map(({ organization }) => organization);
+}
+
+function issueProblems(issue: z.core.$ZodIssue, file: string, yaml: YamlText): Problem[] {
+  const path = issue.path.map((part) => (typeof part === "symbol" ? String(part) : part));
+  const names = issue.code === "unrecognized_keys" ? issue.keys : [undefined];
+  return names.map((name) => {
+    const inner = name === undefined ? path : [...path, name];
+    const message = name === undefined ? issue.message : "is nothing that a seed holds";
+    return { file, line: yaml.lineOf(inner), field: inner.join("."), message };
+  });
+}
+
+function organizationOf(
+  value: Readonly<Record<string, unknown>>,
+  name: string | undefined,
+  at: YamlPath,
+  file: string,
+  yaml: YamlText,
+  env: Readonly<Record<string, string | undefined>>,
+): { organization: SeedOrganization; problems: Problem[] } {
+  const sources = kindNames.flatMap((kind) => sourcesOf(kinds[kind], value[kind], [...at, kind], file, yaml));
+  const read = objectsOf(sources, [], { var: {}, env });
+  const isIgnored = () => false;
+  const problems = [
+    ...read.problems,
+    ...checkObjects(read.objects, { kinds: kindNames, isWhole: read.problems.length === 0, isIgnored }),
+  ];
+  const objects = new Map(read.objects.map((object) => [object.key, object]));
+  const { features, status, number_pool } = value;
+  const calls = listIn<SeedCall>(value["calls"]);
+  for (const [index, { assistant }] of calls.entries())
+    if (objects.get(assistant)?.kind.name !== "assistants") {
+      const path = [...at, "calls", index, "assistant"];
+      const message = `there is no ${assistant}; an assistant of this file is meant, as in assistants/empfang`;
+      problems.push({ file, line: yaml.lineOf(path), field: path.join("."), message });
+    }
+  return {
+    problems,
+    organization: {
+      name,
+      settings: { features, status, number_pool },
+      folder: {
+        project: {
+          version: 1,
+          project: "00000000",
+          kinds: [...kindNames],
+          targets: {},
+          ignore: [],
+          moved: [],
+        },
+        isIgnored,
+      },
+      declared: { target: seedTarget, settings: { variables: {}, limits: {} }, objects, sources },
+      contacts: listIn<SeedContact>(value["contacts"]),
+      calls,
+      keys: listIn<SeedKey>(value["keys"]),
+      placeOf: (path) => `${file}, line ${yaml.lineOf([...at, ...path])}`,
+    },
+  };
+}
+
+/** A list that the schema has looked at. */
+function listIn<T>(value: unknown): readonly T[] {
+  return Array.isArray(value) ? value : [];
+}
+
+/** The things of a kind as the files that they would be. */
+function sourcesOf(kind: Kind, value: unknown, at: YamlPath, file: string, yaml: YamlText): SourceFile[] {
+  if (!isFields(value)) return [];
+  return Object.entries(value).flatMap(([name, thing]): SourceFile[] => {
+    const key = `${kind.name}/${name}`.normalize("NFC");
+    const place = { kind, file, yaml };
+    if (kind.layout !== "folder" || !isFields(thing))
+      return [sourceOf({ ...place, key, value: thing, at: [...at, name], isGroupFile: false })];
+    const { items: texts, ...group } = thing;
+    return [
+      sourceOf({ ...place, key, value: group, at: [...at, name], isGroupFile: true }),
+      ...Object.entries(isFields(texts) ? texts : {}).map(([item, inner]) =>
+        sourceOf({
+          ...place,
+          key: `${key}/${item.normalize("NFC")}`,
+          value: inner,
+          at: [...at, name, "items", item],
+          isGroupFile: false,
+        }),
+      ),
+    ];
+  });
+}
+
+interface SourcePlace {
+  kind: Kind;
+  key: string;
+  value: unknown;
+  at: YamlPath;
+  isGroupFile: boolean;
+  file: string;
+  yaml: YamlText;
+}
+
+/** A part of the file as a file of its own, whose lines are those of the whole. */
+function sourceOf({ kind, key, value, at, isGroupFile, file, yaml }: SourcePlace): SourceFile {
+  const isText = kind.body !== undefined && !isGroupFile;
+  return {
+    path: file,
+    text: "",
+    hasCrlf: false,
+    key,
+    kind,
+    isGroupFile,
+    yaml: {
+      text: "",
+      value: isText && isFields(value) ? { text: "", ...value } : value,
+      lineOf: (path) => yaml.lineOf([...at, ...path]),
+      rangeOf: () => undefined,
+      endOfMap: () => undefined,
+      entryRange: () => undefined,
+    },
+    yamlStart: 0,
+    markdown: isText ? { matter: "", matterStart: 0, bodyStart: 0, body: "" } : undefined,
+  };
+}

@@ -1,0 +1,66 @@
+/** Voices that a seed names: a world makes those that it does not have, since no file declares them. */
+import type { Control } from "../../client/control.js";
+import type { ConfigObject } from "../folder/objects.js";
+import { isFields } from "../overlays.js";
+
+interface Voices {
+  /** The same things; a voice by an id of another organization is one of this world. */
+  objects: ReadonlyMap<string, ConfigObject>;
+  /** Names, or ids, of voices that were made. */
+  made: readonly string[];
+  /** Voices that nobody can choose are so again. */
+  restore(): Promise<void>;
+}
+
+/** Lets every voice that the things name be chosen, until `restore`. */
+export async function offerVoices(
+  control: Control,
+  objects: ReadonlyMap<string, ConfigObject>,
+): Promise<Voices> {
+  const known = await control("voices.list");
+  const made = new Map<string, string>();
+  const closed = new Set<string>();
+  const open = async (id: string, isOffered: boolean) => {
+    if (isOffered) return;
+    closed.add(id);
+    await control("voices.update", { path: { id }, body: { selectable: true } });
+  };
+  const make = async (name: string) =>
+    (await control("voices.create", { body: { name, generation: "v2" } })).id;
+  const byName = async (name: string) => {
+    const found =
+      known.find((voice) => voice.name === name && voice.selectable) ??
+      known.find((one) => one.name === name);
+    if (found !== undefined) return open(found.id, found.selectable);
+    if (!made.has(name)) made.set(name, await make(name));
+  };
+  /** One that only an id names is none that a list shows: nobody can choose it. */
+  const byId = async (id: string) => {
+    const found = known.find((voice) => voice.id === id);
+    if (found !== undefined) {
+      await open(id, found.selectable);
+      return id;
+    }
+    const own = made.get(id) ?? (await make(`Voice ${id}`));
+    made.set(id, own);
+    closed.add(own);
+    return own;
+  };
+  const offered = new Map<string, ConfigObject>();
+  for (const [key, object] of objects) {
+    const voice = object.fields.get("voice");
+    if (typeof voice === "string") await byName(voice);
+    if (!isFields(voice)) offered.set(key, object);
+    else {
+      const id = await byId(String(voice["id"]));
+      offered.set(key, { ...object, fields: new Map([...object.fields, ["voice", { id }]]) });
+    }
+  }
+  return {
+    objects: offered,
+    made: [...made.keys()],
+    async restore() {
+      for (const id of closed) await control("voices.update", { path: { id }, body: { selectable: false } });
+    },
+  };
+}
