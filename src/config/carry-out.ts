@@ -59,7 +59,7 @@ export async function carryOutConfiguration(context: RunContext, task: CarryOutT
         await write();
       },
     });
-    if (summary.applied_before) takeAll(await finishedResults(context.folder, identityOf(context, plan.id)));
+    if (summary.applied_before) takeAll(await finishedResults(context.folder, identityOf(context, plan)));
     return summary;
   } finally {
     await writing.catch(() => {});
@@ -69,7 +69,7 @@ export async function carryOutConfiguration(context: RunContext, task: CarryOutT
 
 async function hasBegun(context: RunContext, plan: Plan): Promise<boolean> {
   const { lastRunOf } = await import("../bulk/journal/runs.js");
-  return (await lastRunOf(context.folder, identityOf(context, plan.id))) !== undefined;
+  return (await lastRunOf(context.folder, identityOf(context, plan))) !== undefined;
 }
 
 /** @throws ConfigError */

@@ -16,9 +16,9 @@ type Tree = Parameters<typeof sorted>[0];
 async function world() {
   const emulator = await openSeeded({ clock: "virtual", startTime: "2026-03-02T09:00:00Z" });
   const shell = commandLine({ overrides: connectedTo(emulator), env: { VOXCTL_PROFILE: "offline" } });
-  const provision = (plan: object, overrides = connectedTo(emulator)) => {
+  const provision = (plan: object, overrides = connectedTo(emulator), ...more: string[]) => {
     writeFileSync(join(shell.home, "plan.json"), JSON.stringify(plan));
-    return shell.runWith({ overrides }, "orgs", "provision", "plan.json", ...converging);
+    return shell.runWith({ overrides }, "orgs", "provision", "plan.json", ...converging, ...more);
   };
   const writes = async () =>
     ((await emulator.control("GET", "/requests?limit=1000")) as { method: string }[]).filter(
@@ -77,6 +77,64 @@ test.each(Array.from({ length: pairs }, (_, index) => seed * 1000 + 1 + index))(
   },
   60_000,
 );
+
+const sealed = process.env["PROOF"] === undefined ? 1 : 90;
+
+test.each(Array.from({ length: sealed }, (_, index) => seed * 9000 + 1 + index))(
+  "[A2] [A6] [O2] [O3] sealed as a plan and applied, under faults and killed at any steps, it ends in the same tree, and an undo brings the former back: pair %i",
+  async (pair) => {
+    const { emulator, provision, run, runWith, writes, tree } = await world();
+    const [former, latter] = [randomPlan(pair, "former"), randomPlan(pair, "latter")];
+    expect((await provision(former)).code).toBe(0);
+    const before = await tree();
+    const plan = ["orgs", "provision", "plan.json", ...converging.slice(0, 4), "--plan", "change.plan"];
+    const sent = await writes();
+    await provision(latter, undefined, "--dry-run");
+    const made = await run(...plan, "-o", "json");
+    expect(made.code, made.stderr).toBe(0);
+    expect(await writes()).toBe(sent);
+    if (pair % 2 === 1) {
+      for (const kind of ["drop_before", "drop_after", "error_after"])
+        for (const operation of ["orgs.create", "orgs.delete", "licenses.upsert", "licenses.reassign"])
+          await emulator.control("POST", "/faults", { kind, operation, probability: 0.15 });
+    }
+    const apply = (overrides = connectedTo(emulator)) =>
+      runWith({ overrides }, "apply", "change.plan", "--allow", "orgs:delete", "--yes", "-o", "json");
+    for (let kill = 0; kill < pair % 3; kill += 1) {
+      const nth = 2 + Math.floor(seededDraw(pair, "kill", kill) * 14);
+      let steps = 0;
+      await apply({
+        ...connectedTo(emulator),
+        onJournalStep: (step: Step) => {
+          steps += 1;
+          if (steps === nth) throw new Error(`killed at ${step}`);
+        },
+      });
+    }
+    const applied = await apply();
+    expect(applied.code, applied.stderr).toBe(0);
+    expect(applied.json.steps).toEqual({
+      ...{ done: made.json.steps, drifted: 0, blocked: 0, rejected: 0, unknown: 0, skipped: 0 },
+    });
+    const { tree: now, usable } = withoutRetired(await tree(), latter);
+    expect(now).toEqual(sorted(wantedTree(latter)));
+    expect(usable).toEqual([]);
+    const done = await writes();
+    expect((await apply()).json).toMatchObject({ applied_before: true });
+    expect((await provision(latter)).code).toBe(0);
+    expect(await writes()).toBe(done);
+    const undone = await run("runs", "undo", applied.json.run_id, "--yes", "-o", "json");
+    expect(undone.code, undone.stderr).toBe(0);
+    expect(shape(await tree())).toEqual(shape(before));
+    await emulator.close();
+  },
+  60_000,
+);
+
+/** Organizations with what they hold: licenses can't be deleted, and come back usable with a deleted MSP. */
+function shape(tree: Tree) {
+  return tree.map(({ externalId, name, license, customers }) => ({ externalId, name, license, customers }));
+}
 
 const kills = process.env["PROOF"] === undefined ? 1 : 60;
 

@@ -16,6 +16,7 @@ import { createExpectations } from "./expectations.js";
 import { inspectPlan, type PlanNeeds } from "./inspect.js";
 import { insertSteps, plannedStepOf } from "./items.js";
 import { learningOf } from "./learning.js";
+import type { Plan } from "./read.js";
 import { appliedBefore, identityOf, resultsOf, summaryOf } from "./results.js";
 import type { PlanSecrets } from "./sent.js";
 import type { ApplySummary, ApplyTask, Learn } from "./task.js";
@@ -31,7 +32,7 @@ import { verifySteps } from "./verify.js";
  */
 export async function applyPlan(context: RunContext, task: ApplyTask): Promise<ApplySummary> {
   const { plan, secrets = new Map(), verify = false } = task;
-  const identity = identityOf(context, plan.id);
+  const identity = identityOf(context, plan);
   const before = await appliedBefore(context.folder, identity, task);
   if (before !== undefined) return before;
   const needs = await inspectPlan(plan);
@@ -86,7 +87,7 @@ export async function preparePlan(
   needs: PlanNeeds,
 ): Promise<"new" | "begun"> {
   const { folder } = context;
-  const id = await lastRunOf(folder, identityOf(context, task.plan.id));
+  const id = await lastRunOf(folder, identityOf(context, task.plan));
   if (id !== undefined) {
     const journal = await Journal.open(pathOf(folder, id), { create: false });
     const isPlanned = journal.setting("planned_at") !== undefined;
@@ -106,8 +107,12 @@ export async function preparePlan(
  * Lets the run of a plan keep its journal in a file of the user's own.
  * @throws BulkError
  */
-export function placePlanJournal(context: RunContext, planId: string, path: string): Promise<void> {
-  return placeJournal(context.folder, identityOf(context, planId), path);
+export function placePlanJournal(
+  context: RunContext,
+  plan: Pick<Plan, "id" | "header">,
+  path: string,
+): Promise<void> {
+  return placeJournal(context.folder, identityOf(context, plan), path);
 }
 
 /**

@@ -23,6 +23,10 @@ interface PlannedResource {
 
 const named = (value: Readonly<Record<string, unknown>>) => textOf(value["name"]);
 
+/** "optik-lange, Optik Lange": names of organizations are not unique. */
+const organizationLabel = (value: Readonly<Record<string, unknown>>) =>
+  [textOf(value["externalOrganizationId"]), textOf(value["name"])].filter((text) => text !== "").join(", ");
+
 /** By the resource's name in the contract. */
 const plannedResources: Readonly<Record<string, PlannedResource>> = {
   contacts: {
@@ -39,7 +43,8 @@ const plannedResources: Readonly<Record<string, PlannedResource>> = {
   calendars: { uniqueName: true, label: named },
   tools: { uniqueName: true, label: named },
   calls: { label: ({ to, target_phone }) => textOf(to) || textOf(target_phone) },
-  orgs: { label: named },
+  orgs: { label: organizationLabel },
+  licenses: { label: organizationLabel },
   partners: { label: named },
   customers: { label: named },
 };

@@ -10,7 +10,7 @@ import { plannedStepOf } from "./items.js";
 import type { Plan } from "./read.js";
 
 /** Preconditions that don't hold: nothing was sent. */
-class PlanOutdated extends BulkError {
+export class PlanOutdated extends BulkError {
   constructor(
     id: string,
     readonly failures: readonly Failure[],

@@ -153,6 +153,8 @@ const Header = z.strictObject({
   summary: z.record(z.string(), Counts),
   /** Names of secrets to give, each with the fields that take it. */
   secrets: z.record(z.string(), z.array(z.string())),
+  /** The plan of organizations that it was made from: by its name, later ones know what it made. */
+  provision: z.strictObject({ name: z.string().optional() }).optional(),
   /** A synchronization's map of keys, which learns from the steps' results. */
   keys: Keys.optional(),
   config: z

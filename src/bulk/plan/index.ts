@@ -12,6 +12,7 @@ export { rehearsedSteps } from "./rehearsed-steps.js";
 export { appliedBeforeAt, runStateOf } from "./results.js";
 export { sortedSteps } from "./sorted.js";
 export { createStep, deleteStep, reindexStep, updateStep } from "./steps.js";
+export { surfaceOf } from "./surface.js";
 export { planTarget } from "./target.js";
 export { foreseeApplyUndo, undoApply } from "./undo.js";
 export { writePlan } from "./write.js";

@@ -5,6 +5,7 @@ import { resourceOf } from "./canonical.js";
 import type { PlanHeader, PlanStep, UndoClass } from "./format.js";
 import type { Plan } from "./read.js";
 import { secretsIn } from "./references.js";
+import { assertSurface, surfaceOf } from "./surface.js";
 
 /** The facts about a plan's steps that have to be known before any of them is sent. */
 export interface PlanNeeds {
@@ -26,6 +27,8 @@ export interface PlanNeeds {
 const words: Readonly<Record<string, string>> = {
   "assistants.create": "assistants:create",
   "assistants.delete": "assistants:delete",
+  // What is in an organization can't be brought back.
+  "orgs.delete": "orgs:delete",
   "groups.delete": "groups:delete",
   "calls.recording.delete": "recordings:delete",
   "calls.create": "calls:create",
@@ -33,6 +36,7 @@ const words: Readonly<Record<string, string>> = {
 
 /** Reads a plan once for what it needs. */
 export async function inspectPlan(plan: Plan): Promise<PlanNeeds> {
+  assertSurface(plan);
   const undo: PlanNeeds["undo"] = { full: 0, "new-id": 0, partial: 0, none: 0 };
   const summary: PlanNeeds["summary"] = {};
   const wanted = new Map<string, number>();
@@ -43,7 +47,7 @@ export async function inspectPlan(plan: Plan): Promise<PlanNeeds> {
   for await (const entry of plan.entries()) {
     if (entry.type !== "step") continue;
     const { step } = entry;
-    assertPublic(plan, step);
+    assertPlannable(plan, step);
     undo[step.undo] += 1;
     countStep(summary, step);
     const word = words[step.op];
@@ -59,13 +63,26 @@ export async function inspectPlan(plan: Plan): Promise<PlanNeeds> {
 }
 
 /** Adds a step to what a plan does. */
-export function countStep(summary: PlanHeader["summary"], { op, reindex }: PlanStep): void {
+export function countStep(summary: PlanHeader["summary"], step: PlanStep): void {
+  const { op, reindex } = step;
   const resource = resourceOf(op);
   summary[resource] ??= { created: 0, updated: 0, deleted: 0 };
   const counts = summary[resource];
-  if (op.endsWith(".create")) counts.created += 1;
+  if (op === "licenses.upsert") {
+    const { made, changed } = licensesOf(step);
+    counts.created += made;
+    counts.updated += changed;
+  } else if (op.endsWith(".create")) counts.created += 1;
   else if (op.endsWith(".delete")) counts.deleted += 1;
   else if (!reindex) counts.updated += 1;
+}
+
+/** One request makes and changes licenses: how many of each. */
+function licensesOf({ body, before }: PlanStep): { made: number; changed: number } {
+  const former = recordOf(before?.["licenses"]);
+  const all = Array.isArray(body?.["licenses"]) ? body["licenses"].map(recordOf) : [];
+  const made = all.filter((license) => former[String(license["externalLicenseId"])] === null).length;
+  return { made, changed: all.length - made };
 }
 
 /** The groups that a step's thing lies in, or that it is about, as far as the plan says. */
@@ -82,11 +99,15 @@ function isProvable({ op, reindex, if: expected }: PlanStep): boolean {
 }
 
 /** @throws BulkError `plan_of_other_surface` */
-function assertPublic({ id }: Plan, { step, op }: PlanStep): void {
-  if (wire[op].surface === "public" && wire[op].method !== "GET") return;
+function assertPlannable({ id, header }: Plan, { step, op }: PlanStep): void {
+  const surface = surfaceOf(header);
+  const isOrganizations = surface !== "public";
+  if (wire[op].surface === surface && wire[op].method !== "GET") return;
   throw new BulkError(
     "plan_of_other_surface",
-    `step ${step} of the plan ${id} is ${op}, which no plan can do`,
-    "plans hold what the Public API creates, changes and deletes",
+    `step ${step} of the plan ${id} is ${op}, which ${isOrganizations ? "a plan of organizations can't" : "no such plan can"} do`,
+    isOrganizations
+      ? "plans of organizations hold what the distributor API v2 creates, changes and deletes"
+      : "plans hold what the Public API creates, changes and deletes",
   );
 }

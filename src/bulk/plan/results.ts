@@ -8,16 +8,31 @@ import { eachIn } from "../journal/outcome.js";
 import { lastRunOf } from "../journal/runs.js";
 import { recordOf } from "../values.js";
 import { outcomeOf, plannedStepOf } from "./items.js";
+import type { Plan } from "./read.js";
+import { surfaceOf } from "./surface.js";
 import type { ApplySummary, ApplyTask, StepResult } from "./task.js";
 
+/** How runs of plans of one surface are kept. */
+export interface PlanRun {
+  /** Plans anew what came to nothing; answers how much that is. */
+  reopenFailed(journal: Journal): number;
+  summarize(journal: Journal, run: { id: string; report: string }): ApplySummary;
+}
+
+const publicRun: PlanRun = { reopenFailed, summarize: summaryOf };
+
 /** A2: what makes two runs of plans the same. */
-export function identityOf({ baseUrl, requestStats }: RunContext, planId: string): RunIdentity {
+export function identityOf(
+  { baseUrl, requestStats }: { baseUrl: string; requestStats: { readonly world: string | null } },
+  { id, header }: Pick<Plan, "id" | "header">,
+): RunIdentity {
   return {
-    kind: "apply",
+    // A plan of organizations is gone on with and undone as `orgs provision` is.
+    kind: surfaceOf(header) === "public" ? "apply" : "provisioning",
     base_url: baseUrl,
     world: requestStats.world,
     group_id: "",
-    digest: planId,
+    digest: id,
     options: null,
   };
 }
@@ -30,6 +45,7 @@ export async function appliedBefore(
   folder: string,
   identity: RunIdentity,
   { retry = false }: Pick<ApplyTask, "retry">,
+  run: PlanRun = publicRun,
 ): Promise<ApplySummary | undefined> {
   const id = await lastRunOf(folder, identity);
   if (id === undefined) return undefined;
@@ -37,12 +53,12 @@ export async function appliedBefore(
   try {
     const isFinished = journal.setting("finished_at") !== undefined;
     if (!isFinished || journal.setting("undone_at") !== undefined) return undefined;
-    if (retry && reopenFailed(journal) > 0) {
+    if (retry && run.reopenFailed(journal) > 0) {
       journal.removeSetting("finished_at");
       return undefined;
     }
     return {
-      ...summaryOf(journal, { id, report: reportPathIn(journal, folder, id) }),
+      ...run.summarize(journal, { id, report: reportPathIn(journal, folder, id) }),
       applied_before: true,
       requests: 0,
       rate_limited: 0,
@@ -56,17 +72,11 @@ export async function appliedBefore(
 export function appliedBeforeAt(
   folder: string,
   baseUrl: string,
-  planId: string,
+  plan: Pick<Plan, "id" | "header">,
+  run: PlanRun = publicRun,
 ): Promise<ApplySummary | undefined> {
-  const identity = {
-    kind: "apply",
-    base_url: baseUrl,
-    world: null,
-    group_id: "",
-    digest: planId,
-    options: null,
-  };
-  return appliedBefore(folder, identity, {});
+  const identity = identityOf({ baseUrl, requestStats: { world: null } }, plan);
+  return appliedBefore(folder, identity, {}, run);
 }
 
 function reopenFailed(journal: Journal): number {
@@ -83,9 +93,9 @@ function reopenFailed(journal: Journal): number {
 /** Whether a plan was carried out here: as a new run it would be checked and confirmed first. */
 export async function runStateOf(
   context: RunContext,
-  { id: planId }: { id: string },
+  plan: Pick<Plan, "id" | "header">,
 ): Promise<"new" | "unfinished" | "finished"> {
-  const id = await lastRunOf(context.folder, identityOf(context, planId));
+  const id = await lastRunOf(context.folder, identityOf(context, plan));
   if (id === undefined) return "new";
   const journal = await Journal.open(pathOf(context.folder, id), { create: false });
   try {

@@ -7,7 +7,7 @@ import { createGzip } from "node:zlib";
 import { describeFsError } from "../../base/describe-fs-error.js";
 import { fileTarget, type Waiting, writeTarget } from "../../base/file-target.js";
 import type { Random } from "../../base/random.js";
-import { buckets } from "../../contract/limits.js";
+import { type Bucket, buckets } from "../../contract/limits.js";
 import { BulkError } from "../errors.js";
 import { encrypted } from "./encryption.js";
 import type { FileRow, PlanHeader, PlanMember, PlanStep } from "./format.js";
@@ -112,7 +112,8 @@ async function spoolSteps(
     await file.close();
   }
   // As the documented limit allows.
-  const estimate = { writes: steps, seconds: secondsFor(steps) };
+  const bucket = draft.header.target.surface === undefined ? "write" : "distributor";
+  const estimate = { writes: steps, seconds: secondsFor(steps, bucket) };
   const nonce = random.bytes(16).toString("hex");
   return { header: { plan: 1, nonce, ...draft.header, assumed: [], estimate, summary, secrets }, steps };
 }
@@ -134,8 +135,8 @@ function addSecrets(secrets: Record<string, string[]>, { op, body = {} }: PlanSt
 }
 
 /** Requests that fit into one window go at once. */
-function secondsFor(writes: number): number {
-  const { limit, windowSeconds } = buckets.write;
+function secondsFor(writes: number, bucket: Bucket): number {
+  const { limit, windowSeconds } = buckets[bucket];
   return writes <= limit ? 0 : Math.ceil((writes / limit) * windowSeconds);
 }
 

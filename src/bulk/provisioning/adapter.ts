@@ -9,13 +9,22 @@ import type { Journal } from "../journal/journal.js";
 import { eachIn } from "../journal/outcome.js";
 import { organizationDifferences, type PlanItem } from "./compare.js";
 import { findOrganization, type Inventory, type KnownOrganization, readInventory } from "./inventory.js";
-import { planItemOf, stepOf } from "./items.js";
-import { judgedChange, refreshItems } from "./judge.js";
+import { itemsIn, planItemOf, stepOf } from "./items.js";
+import { judgedChange, licensesGiven, refreshItems } from "./judge.js";
 import { type KnownItem, KnownItems } from "./known-items.js";
 import type { ProvisionPlan } from "./plan.js";
 
 /** What is about to be deleted was read no longer ago than this. */
 const freshMilliseconds = 60_000;
+
+interface AdapterOptions {
+  /** The inventory of a moment ago. */
+  known?: Inventory | undefined;
+  /**
+   * Of a run whose requests are the steps of a plan's file: the steps that an item needs. Its lines are their numbers.
+   */
+  needsOf?: ((item: Item) => readonly number[]) | undefined;
+}
 
 /**
  * Does what is planned, in the order of the run: creates an MSP, its licenses, its customers, and changes and deletes
@@ -27,7 +36,7 @@ export function provisioningAdapter(
   context: RunContext,
   journal: Journal,
   plan: ProvisionPlan,
-  known?: Inventory,
+  { known, needsOf }: AdapterOptions = {},
 ): RunAdapter {
   let last = known;
   /** The ids of organizations as they came: some services take numbers back as numbers only (T9). */
@@ -66,12 +75,18 @@ export function provisioningAdapter(
     batchKey: (item) => {
       const { kind, msp, externalId, change } = items.of(item).planned;
       if (kind !== "license") return undefined;
+      if (needsOf !== undefined) return `step ${item.line}`;
       if (change?.status !== "disabled") return msp;
       // Those that depend on another item go by themselves.
       return items.freeingLicense(externalId).length > 0 ? undefined : `${msp} disabled`;
     },
     decided(item) {
       const { number, step, planned } = items.of(item);
+      const missing = needsOf?.(item).find((line) => !items.isStepDone(line));
+      if (missing !== undefined) {
+        const detail = { reason: `it needs step ${missing}, which was not done`, blocked: true };
+        return items.keep({ number, state: "rejected", outcome: "conflicts", detail });
+      }
       if (holdingOf(planned) !== undefined) {
         const reason = "is still held by an organization that could not be given another one";
         return items.keep({ number, state: "skipped", outcome: "left", detail: { reason } });
@@ -81,10 +96,14 @@ export function provisioningAdapter(
       return blocked && items.keep(blocked);
     },
     async prepare(item) {
-      if (items.of(item).step !== "delete") return undefined;
+      const { step, planned } = items.of(item);
+      // A4: a plan's file says what an organization holds that is given another license.
+      const isLooked = needsOf !== undefined && step === "change" && planned.kind !== "license";
+      if (step !== "delete" && !isLooked) return undefined;
       const isFresh = readAt !== undefined && context.clock.now() < readAt + freshMilliseconds;
       const inventory = isFresh && last !== undefined ? last : await now();
-      const judged = judgedChange(item, inventory, { journal, given: new Map() });
+      const given = isLooked ? licensesGiven(itemsIn(journal)) : new Map();
+      const judged = judgedChange(item, inventory, { journal, given });
       return judged && items.keep(judged);
     },
     request: (batch) => {

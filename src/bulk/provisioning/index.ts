@@ -2,10 +2,13 @@
 export type { PlanItem } from "./compare.js";
 export { type Planned, planRun } from "./converge.js";
 export { exportPlan } from "./export.js";
-export { readInventory } from "./inventory.js";
+export { type Inventory, readInventory } from "./inventory.js";
 export { readMade } from "./made.js";
 export type { PlanProblem, PlanResult, ProvisionPlan } from "./plan.js";
 export { type LineOf, planOfDocument } from "./plan-document.js";
+export { applyOrganizations, organizationsAppliedAt } from "./plan-file/apply.js";
+export { anchorsIn, checkOrganizations } from "./plan-file/check.js";
+export { provisionSteps } from "./plan-file/steps.js";
 export { planOfRows } from "./plan-table.js";
 export { candidateMsps, type Prune } from "./prune.js";
 export { assertDeletes } from "./prune-guard.js";

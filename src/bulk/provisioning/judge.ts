@@ -142,7 +142,7 @@ function strangersIn(mspId: string, { organizations }: Inventory, journal: Journ
 }
 
 /** By an organization's id: the licenses that it holds before, while and after this run reassigns them. */
-function licensesGiven(items: readonly Item[]): Map<string, Set<string | null>> {
+export function licensesGiven(items: Iterable<Item>): Map<string, Set<string | null>> {
   const all = new Map<string, Set<string | null>>();
   for (const item of items) {
     const { target } = item;

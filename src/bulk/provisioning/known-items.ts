@@ -1,3 +1,4 @@
+import { addTo } from "../../base/lists.js";
 import { type Item, isFinal, type Result } from "../journal/item.js";
 import type { Journal } from "../journal/journal.js";
 import type { PlanItem } from "./compare.js";
@@ -7,6 +8,8 @@ import { itemsIn, planItemOf, stepOf } from "./items.js";
 /** An item of a run, and what came of it as far as this process knows. */
 export interface KnownItem {
   readonly number: number;
+  /** Of the plan. */
+  readonly line: number;
   readonly step: ReturnType<typeof stepOf>;
   readonly planned: PlanItem;
   readonly state: Item["state"];
@@ -22,18 +25,20 @@ export interface KnownItem {
 export class KnownItems {
   private readonly items = new Map<number, KnownItem>();
   private readonly creates = new Map<string, number>();
+  private readonly lines = new Map<number, number[]>();
   private readonly freeing = new Map<string, number[]>();
   /** All before it are through. */
   private front = 1;
 
   constructor(journal: Journal) {
     for (const item of itemsIn(journal)) {
-      const { number, state, outcome, target } = item;
+      const { number, line, state, outcome, target } = item;
       const [step, planned] = [stepOf(item), planItemOf(item)];
-      this.items.set(number, { number, step, planned, state, outcome, target, isFinal: isFinal(item) });
+      this.items.set(number, { number, line, step, planned, state, outcome, target, isFinal: isFinal(item) });
+      addTo(this.lines, line, number);
       if (step === "create") this.creates.set(keyOf(planned), number);
       const freed = step === "change" ? planned.from?.license : undefined;
-      if (freed != null) this.freeing.set(freed, [...(this.freeing.get(freed) ?? []), number]);
+      if (freed != null) addTo(this.freeing, freed, number);
     }
   }
 
@@ -56,6 +61,11 @@ export class KnownItems {
   /** The items that take this license away from who holds it. */
   freeingLicense(license: string): KnownItem[] {
     return (this.freeing.get(license) ?? []).map((number) => this.of({ number }));
+  }
+
+  /** Was everything done that stands on this line of the plan? */
+  isStepDone(line: number): boolean {
+    return (this.lines.get(line) ?? []).every((number) => this.items.get(number)?.state === "done");
   }
 
   /** The first item that is not through, where there is one before this number. */

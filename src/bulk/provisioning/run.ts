@@ -13,6 +13,8 @@ import type { Inventory } from "./inventory.js";
 import { itemsIn, newItemOf, planItemOf } from "./items.js";
 import { rememberMade } from "./made.js";
 import { KeptPlan, type ProvisionPlan } from "./plan.js";
+import { isOfPlanFile, needsOf } from "./plan-file/items.js";
+import { noteStoredOtherwise } from "./plan-file/verify.js";
 
 export interface ProvisionTask {
   plan: ProvisionPlan;
@@ -67,7 +69,7 @@ export async function provision(context: RunContext, task: ProvisionTask): Promi
         for (const [index, item] of known.planned.items.entries()) journal.insert(newItemOf(item, index + 1));
       });
     },
-    adapter: (journal) => provisioningAdapter(context, journal, plan, known.inventory),
+    adapter: (journal) => provisioningAdapter(context, journal, plan, { known: known.inventory }),
     finished: (journal) => remember(context, journal),
     summarize,
   });
@@ -81,14 +83,20 @@ export async function resumeProvisioning(context: RunContext, id: string): Promi
   return runJournaled(context, {
     open: () => openUnfinished(context, id),
     plan: async () => {},
-    adapter: (journal) => provisioningAdapter(context, journal, KeptPlan.parse(journal.setting("plan"))),
+    adapter: (journal) =>
+      provisioningAdapter(context, journal, KeptPlan.parse(journal.setting("plan")), {
+        needsOf: isOfPlanFile(journal) ? needsOf : undefined,
+      }),
+    async conclude(journal) {
+      if (isOfPlanFile(journal)) await noteStoredOtherwise(context, journal);
+    },
     finished: (journal) => remember(context, journal),
     summarize,
   });
 }
 
 /** O3: what runs of a plan with a name made is known later. */
-function remember({ folder, baseUrl, requestStats }: RunContext, journal: Journal): void {
+export function remember({ folder, baseUrl, requestStats }: RunContext, journal: Journal): void {
   const { name } = KeptPlan.parse(journal.setting("plan"));
   if (name !== undefined) rememberMade({ folder, baseUrl, world: requestStats.world, name }, journal);
 }

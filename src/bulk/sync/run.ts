@@ -202,7 +202,7 @@ async function goOn(
     // There is no plan, or it was never sealed: nothing was sent.
     return undefined;
   }
-  const run = await lastRunOf(context.folder, applyIdentity(context, plan.id));
+  const run = await lastRunOf(context.folder, applyIdentity(context, plan));
   const state = run === undefined ? undefined : (await runInfo(context.folder, run)).state;
   if (state === "unfinished" && (await keptIntent(context, task, options)) !== intentOf(task)) {
     throw new BulkError(

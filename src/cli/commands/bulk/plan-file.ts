@@ -1,10 +1,12 @@
 /** A plan's file, as flags lead to it. */
 import { statSync } from "node:fs";
-import { resolve } from "node:path";
+import { mkdir } from "node:fs/promises";
+import { join, resolve } from "node:path";
 import { isSameFile } from "../../../base/file-target.js";
 import type { Random } from "../../../base/random.js";
 import type { RunContext } from "../../../bulk/engine/context.js";
 import type { Journal } from "../../../bulk/journal/journal.js";
+import type { PlanHeader, PlanStep } from "../../../bulk/plan/format.js";
 import type { ImportGroup } from "../../../bulk/plan/import-steps.js";
 import { usageError } from "../../errors/errors.js";
 import type { Flag, Input } from "../../session/input.js";
@@ -120,6 +122,29 @@ export interface Sealed {
   file: string;
   id: string;
   steps: number;
+}
+
+/**
+ * Seals steps of organizations.
+ * @throws BulkError
+ */
+export async function sealSteps(
+  { clock, folders, signal }: Session,
+  { file, path, force, passphrase, random, command }: PlanOutput,
+  facts: Pick<PlanHeader, "target" | "provision">,
+  steps: Iterable<PlanStep>,
+): Promise<Sealed> {
+  const { writePlan } = await import("../../../bulk/plan/index.js");
+  const header = {
+    made_at: new Date(clock.now()).toISOString(),
+    made_by: `voxctl ${version}`,
+    command: [...command],
+    ...facts,
+  };
+  const temporaryFolder = join(folders.data, "runs");
+  await mkdir(temporaryFolder, { recursive: true, mode: 0o700 });
+  const options = { force, passphrase, random, temporaryFolder, waiting: { clock, signal } };
+  return { file, ...(await writePlan(path, { header, steps }, options)) };
 }
 
 /**

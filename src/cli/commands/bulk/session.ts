@@ -142,16 +142,20 @@ export async function showSummary(
   const shown = sealed === undefined ? summary : { ...summary, plan: sealed.file, plan_id: sealed.id };
   await session.output.item(shown, dryRun ? foreseenView : summaryView);
   if (sealed !== undefined) {
-    const { file: planFile, id, steps } = sealed;
-    session.notes.note(
-      `plan ${id}: ${counted(steps, "step")} in ${planFile}, which holds personal data (mode 600); nothing was sent`,
-    );
-    session.notes.note(`voxctl plan show ${planFile} prints it, voxctl apply ${planFile} carries it out`);
+    noteSealed(session.notes, sealed);
   }
   throwIncomplete(summary, options);
   if (created < rows) session.notes.note(`report: ${report}`);
   // An interrupted run that was through is finished; the exit code still tells of Ctrl-C.
   session.signal.throwIfAborted();
+}
+
+/** Says what was sealed, and what to do with it. */
+export function noteSealed(notes: Session["notes"], { file, id, steps }: Sealed): void {
+  notes.note(
+    `plan ${id}: ${counted(steps, "step")} in ${file}, which holds personal data (mode 600); nothing was sent`,
+  );
+  notes.note(`voxctl plan show ${file} prints it, voxctl apply ${file} carries it out`);
 }
 
 /** I5: "12 old phone numbers kept: …" */

@@ -1,17 +1,42 @@
 import { escapeControl } from "../../../base/text.js";
-import type { PlanItem, Planned, ProvisionPlan, Prune } from "../../../bulk/provisioning/index.js";
+import type { Inventory, PlanItem, Planned, ProvisionPlan, Prune } from "../../../bulk/provisioning/index.js";
 import { createClient } from "../../../client/client.js";
 import { usageError } from "../../errors/errors.js";
 import type { Command } from "../../session/command.js";
-import type { Input } from "../../session/input.js";
+import type { Flag, Input } from "../../session/input.js";
 import type { Connection, Session } from "../../session/session.js";
 import { createBulkProgress, durationText } from "../../terminal/progress.js";
 import { bulkFlags, readBulkFlags } from "../bulk/bulk-flags.js";
+import { type PlanOutput, readPlanOutput, sealFlags, sealSteps, typedWords } from "../bulk/plan-file.js";
 import { itemFields, shownItem, showProvisioned, throwUnlike } from "../bulk/provisioning-result.js";
 import { kindsText, organizationText, planLines, summaryText } from "../bulk/provisioning-text.js";
 import { settleTime, withBulkRun } from "../bulk/run.js";
-import { bulkTarget, runsFolder, withRefusals } from "../bulk/session.js";
+import { bulkTarget, noteSealed, runsFolder, withRefusals } from "../bulk/session.js";
 import { missingLicenseHint, readPlan, refuse } from "./provision-plan.js";
+
+const flags: readonly Flag[] = [
+  { name: "dry-run", description: "show the plan beside what is there, and send nothing" },
+  { name: "show-equal", description: "show what is there as planned, too" },
+  {
+    name: "converge",
+    description: "change products, states and holders of licenses to what the plan says",
+  },
+  {
+    name: "prune",
+    description:
+      "delete what runs of a plan of this name made and the plan does not have any more; the plan needs name:",
+  },
+  { name: "prune-adopted", description: "the same for any customer under an MSP of the plan" },
+  {
+    name: "max-delete",
+    value: "number|percent",
+    description: "refuse (12) where more organizations than this would be deleted",
+    default: "10% of those that the plan has to do with, at least 1, at most 200",
+  },
+  ...sealFlags,
+  ...bulkFlags,
+  { name: "new-run", description: "start afresh instead of going on with an unfinished run" },
+];
 
 export const provision: Command = {
   name: "provision",
@@ -38,44 +63,30 @@ It is checked whole before anything is sent, shown, and done in its order. What 
 
 --converge also changes what the interface can change: a license's product, its state (status: disabled in the plan; without it, it is to be usable), and which license an organization holds. Names, types and a customer's MSP can't be changed. --prune deletes organizations that runs of a plan of this name: made here, in this data folder, and that the plan does not have any more, customers first, and disables their licenses, which can't be deleted; a license that another organization holds stays. --prune-adopted deletes any customer under an MSP of the plan, whoever made it. Cut anywhere, the same command goes on where it was; runs list shows it, and runs undo takes it back.`,
   arguments: [{ name: "plan", description: "the file; - for YAML on standard input" }],
-  flags: [
-    { name: "dry-run", description: "show the plan beside what is there, and send nothing" },
-    { name: "show-equal", description: "show what is there as planned, too" },
-    {
-      name: "converge",
-      description: "change products, states and holders of licenses to what the plan says",
-    },
-    {
-      name: "prune",
-      description:
-        "delete what runs of a plan of this name made and the plan does not have any more; the plan needs name:",
-    },
-    { name: "prune-adopted", description: "the same for any customer under an MSP of the plan" },
-    {
-      name: "max-delete",
-      value: "number|percent",
-      description: "refuse (12) where more organizations than this would be deleted",
-      default: "10% of those that the plan has to do with, at least 1, at most 200",
-    },
-    ...bulkFlags,
-    { name: "new-run", description: "start afresh instead of going on with an unfinished run" },
-  ],
+  flags,
   examples: [
     { command: "voxctl orgs provision plan.yaml --dry-run" },
     { command: "voxctl orgs provision plan.csv --dry-run" },
     { command: "voxctl orgs provision plan.yaml --yes -o json" },
     { command: "voxctl orgs provision plan.yaml --converge --prune --dry-run", note: "what would go" },
+    {
+      command: "voxctl orgs provision plan.yaml --converge --plan change.plan",
+      note: "for a review; voxctl apply carries it out",
+    },
   ],
   verdict: true,
   async run(session, input) {
     const file = input.arguments[0] ?? "";
     const dryRun = input.on("dry-run") === true;
+    const typed = typedWords(["orgs", "provision"], input, flags);
+    const output = readPlanOutput(session, input, file, typed);
+    const isSending = !dryRun && output === undefined;
     const plan = await readPlan(file, session);
     const { settleMilliseconds, outageMilliseconds } = readBulkFlags(input);
     const bulk = await import("../../../bulk/provisioning/index.js");
     const { bulkClientOptions, createRequestStats, parseBound } = await import("../../../bulk/index.js");
     const convergence = readConvergence(input, plan, file);
-    const connection = await session.connect({ mutates: !dryRun, quiet: true });
+    const connection = await session.connect({ mutates: isSending, quiet: true });
     const { profile } = connection;
     const target = bulkTarget(session, connection, runsFolder(session), "distributor-v2");
     const { signal } = session;
@@ -133,6 +144,11 @@ It is checked whole before anything is sent, shown, and done in its order. What 
         throwUnlike(items, "none");
         return;
       }
+      if (output !== undefined) {
+        await sealPlanned(session, output, { plan, planned, inventory, baseUrl: target.baseUrl });
+        throwUnlike(items, "none");
+        return;
+      }
       await confirmPlanned(session, planned);
       const command = `orgs provision ${file}`;
       const end = await withBulkRun(
@@ -150,6 +166,28 @@ It is checked whole before anything is sent, shown, and done in its order. What 
     });
   },
 };
+
+/** Seals what would be sent, and says how much that is. */
+async function sealPlanned(
+  session: Session,
+  output: PlanOutput,
+  {
+    plan,
+    planned,
+    inventory,
+    baseUrl,
+  }: { plan: ProvisionPlan; planned: Planned; inventory: Inventory; baseUrl: string },
+): Promise<void> {
+  const { anchorsIn, provisionSteps } = await import("../../../bulk/provisioning/index.js");
+  const { name } = plan;
+  const facts = {
+    target: { base_url: baseUrl, anchors: anchorsIn(inventory), surface: "distributor-v2" },
+    ...(name === undefined ? {} : { provision: { name } }),
+  };
+  const sealed = await sealSteps(session, output, facts, provisionSteps(planned, inventory));
+  await session.output.item({ plan: sealed.file, plan_id: sealed.id, steps: sealed.steps });
+  noteSealed(session.notes, sealed);
+}
 
 /** @throws usage error (2) where the plan has no name to prune by */
 function readConvergence(

@@ -2,10 +2,11 @@ import { mkdir } from "node:fs/promises";
 import { resolve } from "node:path";
 import { counted, escapeControl } from "../../../base/text.js";
 import type { RunContext } from "../../../bulk/engine/context.js";
+import type { Failure } from "../../../bulk/plan/expectations.js";
 import type { PlanNeeds } from "../../../bulk/plan/inspect.js";
 import type { Plan } from "../../../bulk/plan/read.js";
 import type { ApplySummary, ApplyTask } from "../../../bulk/plan/task.js";
-import { buckets } from "../../../contract/limits.js";
+import { type Bucket, buckets } from "../../../contract/limits.js";
 import { CliError, exits, partlyDoneError, unknownError, usageError } from "../../errors/errors.js";
 import { refuseInRehearsal } from "../../profiles/rehearsal-file.js";
 import type { Command } from "../../session/command.js";
@@ -24,6 +25,7 @@ import { learnerOf } from "./learner.js";
 import { openPlanOf, planArgument } from "./open.js";
 import { planSecretFlag, readPlanSecrets } from "./plan-secrets.js";
 import { showPlanRequests } from "./requests.js";
+import { checkContext, operationsFor, type PlanOperations } from "./surfaces.js";
 
 const defaultMaxAge = "7d";
 
@@ -32,6 +34,7 @@ const allowWords = [
   "assistants:create",
   "assistants:delete",
   "groups:delete",
+  "orgs:delete",
   "recordings:delete",
   "calls:create",
 ];
@@ -91,7 +94,9 @@ export const apply: Command = {
   summary: "Carry out a plan, exactly as it was sealed and reviewed",
   description: `Every precondition is read first: where one does not hold, nothing is sent, each difference is printed, and the command ends with 10. A plan is applied once: given again, it goes on where it was interrupted, or says that it was applied before. runs undo takes it back as far as that is possible.
 
-Right before each change or delete its thing is read once more; where it is not as the plan expects it, that step is left out (drifted), with what needs it (blocked), and the command ends with 68. The service has no conditional write: between that read and the write another's change can be overwritten.`,
+Right before each change or delete its thing is read once more; where it is not as the plan expects it, that step is left out (drifted), with what needs it (blocked), and the command ends with 68. The service has no conditional write: between that read and the write another's change can be overwritten.
+
+A plan of organizations (orgs provision --plan) goes to the distributor API. No request of it shows one organization, so what is deleted or gets another license is looked for in a list that was read within the minute before.`,
   arguments: [planArgument],
   flags,
   examples: [
@@ -110,18 +115,23 @@ async function run(session: Session, input: Input): Promise<void> {
   const plan = await openPlanOf(session, input);
   const [file = ""] = input.arguments;
   const dryRun = input.on("dry-run") === true;
-  const { appliedBeforeAt, inspectPlan } = await import("../../../bulk/plan/index.js");
+  const { inspectPlan } = await import("../../../bulk/plan/index.js");
   const needs = await inspectPlan(plan);
+  const operations = await operationsFor(plan);
+  const { surface } = operations;
   const connection = await session.connect({ mutates: !dryRun, quiet: true });
   const folder = runsFolder(session);
   await mkdir(folder, { recursive: true, mode: 0o700 });
-  const place = bulkTarget(session, connection, folder, "public");
-  if (dryRun) return showPlanRequests(session, plan, connection, folder);
+  const place = bulkTarget(session, connection, folder, surface);
+  if (dryRun) {
+    const context = await checkContext(session, connection, surface);
+    return showPlanRequests(session, plan, operations.check(plan, context));
+  }
   const retry = input.on("retry") === true;
   const journal = input.text("journal");
   // Whether it was applied before stands in a file of the user's own.
   const before =
-    retry || journal !== undefined ? undefined : await appliedBeforeAt(folder, place.baseUrl, plan.id);
+    retry || journal !== undefined ? undefined : await operations.appliedBefore(folder, place.baseUrl, plan);
   if (before !== undefined) return showApplied(session, before);
   await session.assertConfirmable({ loses: needs.undo.none > 0 });
   session.notes.note(
@@ -145,13 +155,11 @@ async function run(session: Session, input: Input): Promise<void> {
   };
   const options = { ...readBulkFlags(input), command: `apply ${file}` };
   const summary = await withBulkRun(place, options, (context) =>
-    carryOut(
-      session,
-      context,
-      task,
+    carryOut(session, context, task, {
       needs,
-      journal === undefined ? undefined : resolve(session.io.cwd, journal),
-    ),
+      operations,
+      journalPath: journal === undefined ? undefined : resolve(session.io.cwd, journal),
+    }),
   );
   await showApplied(session, summary);
 }
@@ -174,34 +182,38 @@ function readLimits(input: Input) {
   };
 }
 
+interface CarryOutOptions {
+  needs: PlanNeeds;
+  operations: PlanOperations;
+  /** Where the user wants the run's journal. */
+  journalPath: string | undefined;
+}
+
 async function carryOut(
   session: Session,
   context: RunContext,
   task: ApplyTask,
-  needs: PlanNeeds,
-  journalPath: string | undefined,
+  { needs, operations, journalPath }: CarryOutOptions,
 ): Promise<ApplySummary> {
-  const { applyPlan, placePlanJournal, preparePlan } = await import("../../../bulk/plan/index.js");
-  // Its answer names an emulator's world.
-  await context.client.call("ping", {}, { signal: session.signal });
+  const { placePlanJournal, preparePlan } = await import("../../../bulk/plan/index.js");
+  await operations.greet(context);
   const { plan, skipDrifted = false } = task;
-  if (journalPath !== undefined) await placePlanJournal(context, plan.id, journalPath);
+  if (journalPath !== undefined) await placePlanJournal(context, plan, journalPath);
   const state = await preparePlan(context, task, needs);
   if (state === "new") {
-    const drifted = await showDifferences(session, context, plan, skipDrifted);
-    const { steps } = plan;
+    const drifted = await showDifferences(session, operations.check(plan, context), plan, skipDrifted);
     const parts = [
       `Apply the plan ${plan.id}: ${summaryText(needs.summary)}`,
       drifted > 0 ? `without what depends on ${counted(drifted, "difference")}` : "",
       needs.undo.none > 0 ? `${counted(needs.undo.none, "step")} can't be undone` : "",
-      durationOf(steps),
+      durationOf(plan.steps, operations.surface === "public" ? "write" : "distributor"),
     ];
     const question = `${parts.filter((part) => part !== "").join("; ")}?`;
     await session.confirm(question, { loses: needs.undo.none > 0 });
   } else if (task.retry === true) {
     await session.confirm(`Try what came to nothing of the plan ${plan.id} again?`, { loses: false });
   }
-  return applyPlan(context, { ...task, learn: await learnerOf(session, context) });
+  return operations.apply(context, { ...task, learn: await learnerOf(session, context) });
 }
 
 /**
@@ -211,13 +223,12 @@ async function carryOut(
  */
 async function showDifferences(
   { notes }: Session,
-  { client, baseUrl, folder, signal }: RunContext,
+  failures: AsyncIterable<Failure>,
   plan: Plan,
   isSkipping: boolean,
 ): Promise<number> {
-  const { checkPlan } = await import("../../../bulk/plan/index.js");
   let count = 0;
-  for await (const failure of checkPlan(plan, { client, baseUrl, temporaryFolder: folder, signal })) {
+  for await (const failure of failures) {
     count += 1;
     notes.note(escapeControl(`step ${failure.step}  ${failure.thing}  ${failure.reason}`));
   }
@@ -231,10 +242,10 @@ async function showDifferences(
 }
 
 /** How long that many writes take where nothing else is written: worth a word where they don't go at once. */
-function durationOf(steps: number): string {
-  const { limit, windowSeconds } = buckets.write;
+function durationOf(steps: number, bucket: Bucket): string {
+  const { limit, windowSeconds } = buckets[bucket];
   if (steps <= limit) return "";
-  return `about ${durationText((steps / limit) * windowSeconds * 1000)} at ${limit} writes a minute`;
+  return `about ${durationText((steps / limit) * windowSeconds * 1000)} at ${limit} ${bucket === "write" ? "writes" : "requests"} a minute`;
 }
 
 function ageText({ clock }: Session, { header }: Plan): string {

@@ -1,4 +1,5 @@
 import { createPatch } from "diff";
+import type { PlanStep } from "../../../bulk/plan/format.js";
 import type { ShownStep } from "../../../bulk/plan/sorted.js";
 import { maskSecrets } from "../../session/masking.js";
 
@@ -31,6 +32,7 @@ export function changedFields(shown: ShownStep, { unmasked }: { unmasked: boolea
   const { step } = shown;
   if (step.op.endsWith(".delete")) return [];
   const before: Readonly<Record<string, unknown>> = { ...step.before, ...step.if?.fields };
+  if (step.op === "licenses.upsert") return licenseLines(step);
   const isUpdate = markOf(shown) === "~";
   const display = (field: string, value: unknown) => {
     const [masked] = Object.values(Object(maskSecrets(withoutHeaderValues({ [field]: value }))));
@@ -42,6 +44,22 @@ export function changedFields(shown: ShownStep, { unmasked }: { unmasked: boolea
     return isUpdate && Object.hasOwn(before, field)
       ? differenceLines(field, display(field, before[field]), after)
       : [`${field}: ${inLine(after)}`];
+  });
+}
+
+/** One request makes and changes licenses. */
+function licenseLines({ body, before }: PlanStep): string[] {
+  const former = Object(before?.["licenses"]);
+  const licenses: readonly unknown[] = Array.isArray(body?.["licenses"]) ? body["licenses"] : [];
+  return licenses.map((license) => {
+    const { externalLicenseId: id, ...fields } = Object(license);
+    const was = former[String(id)];
+    const parts = Object.entries(fields).map(([field, value]) =>
+      was === null
+        ? `${field} ${inLine(value)}`
+        : `${field} ${inLine(was?.[field] ?? null)} → ${inLine(value)}`,
+    );
+    return `${was === null ? "+ " : ""}${[`license ${String(id)}`, ...parts].join(", ")}`;
   });
 }
 

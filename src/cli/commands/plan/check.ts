@@ -6,6 +6,7 @@ import type { Command } from "../../session/command.js";
 import { encryptFlag } from "../bulk/plan-file.js";
 import { runsFolder, withRefusals } from "../bulk/session.js";
 import { openPlanOf, planArgument } from "./open.js";
+import { checkContext, operationsFor } from "./surfaces.js";
 
 const view: View = {
   columns: [
@@ -20,7 +21,7 @@ const view: View = {
 
 export const check: Command = {
   name: "check",
-  summary: "Test whether a plan still fits the organization",
+  summary: "Test whether a plan still fits what is there",
   description:
     "Reads what the plan's steps depend on, and sends nothing else. Ends with 10 where something differs; each difference " +
     "is printed with what the plan expects and what was found.",
@@ -30,13 +31,11 @@ export const check: Command = {
   verdict: true,
   run: (session, input) =>
     withRefusals(async () => {
-      const { checkPlan } = await import("../../../bulk/plan/index.js");
       const plan = await openPlanOf(session, input);
-      const { client, baseUrl } = await session.connect();
-      const temporaryFolder = runsFolder(session);
-      await mkdir(temporaryFolder, { recursive: true, mode: 0o700 });
-      const { signal } = session;
-      const failures = checkPlan(plan, { client, baseUrl: baseUrl("public") ?? "", temporaryFolder, signal });
+      const { check: failuresOf, surface } = await operationsFor(plan);
+      const connection = await session.connect();
+      await mkdir(runsFolder(session), { recursive: true, mode: 0o700 });
+      const failures = failuresOf(plan, await checkContext(session, connection, surface));
       const count = await session.output.list(failures, view);
       if (count === 0) return;
       throw new CliError({

@@ -4,6 +4,8 @@ import type { Plan } from "../../../bulk/plan/read.js";
 import { commandWord } from "../../errors/shell-words.js";
 import { durationText } from "../../terminal/progress.js";
 
+const nouns: Readonly<Record<string, string>> = { knowledge: "knowledge items", orgs: "organizations" };
+
 /** "2,000 contacts created, 500 updated; 1 group created": what a plan does, by resource. */
 export function summaryText(summary: PlanHeader["summary"]): string {
   const parts = Object.entries(summary).flatMap(([resource, { created, updated, deleted }]) => {
@@ -14,7 +16,7 @@ export function summaryText(summary: PlanHeader["summary"]): string {
     ].filter(({ count }) => count > 0);
     const [first, ...rest] = words;
     if (first === undefined) return [];
-    const noun = resource === "knowledge" ? "knowledge items" : resource;
+    const noun = nouns[resource] ?? resource;
     return [
       [
         `${first.count.toLocaleString("en-US")} ${noun} ${first.word}`,
@@ -59,7 +61,7 @@ export function undoText(counts: UndoCounts): string {
     counts.full > 0 ? `${counts.full.toLocaleString("en-US")} can be undone` : "",
     counts["new-id"] > 0 ? `${counts["new-id"].toLocaleString("en-US")} only under new ids` : "",
     counts.partial > 0
-      ? `${counts.partial.toLocaleString("en-US")} only in part (a secret is wanted again)`
+      ? `${counts.partial.toLocaleString("en-US")} only in part (a secret is wanted again, or what was inside is lost)`
       : "",
     counts.none > 0 ? `${counts.none.toLocaleString("en-US")} not at all` : "",
   ];

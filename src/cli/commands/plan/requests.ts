@@ -1,10 +1,11 @@
 import { stringifyExactJson } from "../../../base/exact-json.js";
 import { counted, escapeControl, escapeLines } from "../../../base/text.js";
+import type { Failure } from "../../../bulk/plan/expectations.js";
 import type { Plan } from "../../../bulk/plan/read.js";
 import { wire } from "../../../contract/wire.js";
 import { CliError, exits } from "../../errors/errors.js";
 import { maskSecrets } from "../../session/masking.js";
-import type { Connection, Session } from "../../session/session.js";
+import type { Session } from "../../session/session.js";
 
 /**
  * `apply --dry-run`: the requests of a plan, references and secrets as the plan has them, then what no longer fits.
@@ -13,11 +14,9 @@ import type { Connection, Session } from "../../session/session.js";
 export async function showPlanRequests(
   session: Session,
   plan: Plan,
-  { client, baseUrl }: Connection,
-  temporaryFolder: string,
+  failures: AsyncIterable<Failure>,
 ): Promise<void> {
-  const { checkPlan } = await import("../../../bulk/plan/index.js");
-  const { output, notes, signal } = session;
+  const { output, notes } = session;
   if (output.format === "table") {
     for await (const { method, path, body } of requestsOf(plan)) {
       const text = body === undefined ? "" : `${stringifyExactJson(body, 2)}\n`;
@@ -28,12 +27,7 @@ export async function showPlanRequests(
     await output.list(requestsOf(plan), view);
   }
   let count = 0;
-  for await (const failure of checkPlan(plan, {
-    client,
-    baseUrl: baseUrl("public") ?? "",
-    temporaryFolder,
-    signal,
-  })) {
+  for await (const failure of failures) {
     count += 1;
     notes.note(escapeControl(`step ${failure.step}  ${failure.thing}  ${failure.reason}`));
   }

@@ -1,0 +1,91 @@
+/** A plan of organizations, carried out as the run of a provisioning. */
+import type { RunContext } from "../../engine/context.js";
+import { runJournaled } from "../../engine/lifecycle.js";
+import { openRunOf } from "../../engine/open.js";
+import type { Journal } from "../../journal/journal.js";
+import { preparePlan } from "../../plan/apply.js";
+import { PlanOutdated } from "../../plan/compare.js";
+import type { Failure } from "../../plan/expectations.js";
+import { inspectPlan } from "../../plan/inspect.js";
+import type { Plan } from "../../plan/read.js";
+import { appliedBefore, appliedBeforeAt, identityOf } from "../../plan/results.js";
+import type { ApplySummary, ApplyTask } from "../../plan/task.js";
+import { provisioningAdapter } from "../adapter.js";
+import type { Inventory } from "../inventory.js";
+import { KeptPlan } from "../plan.js";
+import { remember } from "../run.js";
+import { assertDistributor, failuresIn, readConcerned } from "./check.js";
+import { needsOf, sealedItems } from "./items.js";
+import { readSteps } from "./read.js";
+import { planRun } from "./results.js";
+import { noteStoredOtherwise } from "./verify.js";
+
+/**
+ * Carries a plan of organizations out, once (A2). Its preconditions are read right before the first write, and what is
+ * deleted or gets another license is read again within the minute before that.
+ * @param context its client has seen an answer already
+ * @throws as `applyPlan` of the Public API's plans
+ */
+export async function applyOrganizations(context: RunContext, task: ApplyTask): Promise<ApplySummary> {
+  const { plan, verify = false, skipDrifted = false } = task;
+  const identity = identityOf(context, plan);
+  const before = await appliedBefore(context.folder, identity, task, planRun);
+  if (before !== undefined) return before;
+  await preparePlan(context, task, await inspectPlan(plan));
+  let known: Inventory | undefined;
+  return runJournaled(context, {
+    open: () => openRunOf(context, identity, { newRun: false, once: true }),
+    ...(task.reportPath === undefined ? {} : { reportPath: () => task.reportPath ?? "" }),
+    async plan({ journal }) {
+      const steps = await readSteps(plan);
+      const inventory = await readConcerned(context, steps);
+      assertDistributor(plan, context.baseUrl, inventory);
+      const failures = failuresIn(steps, inventory);
+      if (failures.length > 0 && !skipDrifted) throw new PlanOutdated(plan.id, failures, failures.length);
+      const { items, plan: organizations } = sealedItems(steps, inventory);
+      const { name } = plan.header.provision ?? {};
+      journal.setSetting("file", task.file);
+      journal.setSetting("profile", task.profile);
+      journal.setSetting("plan_id", plan.id);
+      journal.setSetting("verify", verify);
+      journal.setSetting("plan", { ...organizations, ...(name === undefined ? {} : { name }) });
+      journal.database.transaction(() => {
+        for (const item of items) journal.insert(item);
+        leaveOut(journal, failures);
+      });
+      known = inventory;
+    },
+    adapter(journal) {
+      const organizations = KeptPlan.parse(journal.setting("plan"));
+      const adapter = provisioningAdapter(context, journal, organizations, { known, needsOf });
+      // T21: a run that was planned by this process was compared a moment ago.
+      return known === undefined ? adapter : { ...adapter, compareAgain: async () => {} };
+    },
+    conclude: (journal) => noteStoredOtherwise(context, journal),
+    rejected: (rejected) => context.listener.rejected(rejected),
+    finished: (journal) => remember(context, journal),
+    summarize: planRun.summarize,
+  });
+}
+
+/** What a plan of organizations came to that was applied before, as far as that is known without a request. */
+export function organizationsAppliedAt(
+  folder: string,
+  baseUrl: string,
+  plan: Pick<Plan, "id" | "header">,
+): Promise<ApplySummary | undefined> {
+  return appliedBeforeAt(folder, baseUrl, plan, planRun);
+}
+
+/** A3: steps whose preconditions don't hold, with all that need them. */
+function leaveOut(journal: Journal, failures: readonly Failure[]): void {
+  const reasons = new Map(failures.map(({ step, reason }) => [step, reason]));
+  if (reasons.size === 0) return;
+  for (const item of journal.inState("planned", 0, Number.MAX_SAFE_INTEGER)) {
+    const needed = needsOf(item).find((step) => reasons.has(step));
+    const reason = reasons.get(item.line) ?? (needed === undefined ? undefined : `it needs step ${needed}`);
+    if (reason === undefined) continue;
+    reasons.set(item.line, reason);
+    journal.apply({ number: item.number, state: "skipped", outcome: "skipped", detail: { reason } });
+  }
+}

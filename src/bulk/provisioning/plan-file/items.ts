@@ -1,0 +1,234 @@
+/** The steps of a plan of organizations as the items of the run that carries it out. */
+import * as z from "zod";
+import { addTo } from "../../../base/lists.js";
+import type { Item, NewItem } from "../../journal/item.js";
+import type { Journal } from "../../journal/journal.js";
+import { referencesOf } from "../../plan/references.js";
+import { recordOf } from "../../values.js";
+import type { Change, PlanItem } from "../compare.js";
+import type { OrderedItem } from "../converge.js";
+import type { Inventory, KnownLicense, KnownOrganization } from "../inventory.js";
+import { itemsIn, newItemOf } from "../items.js";
+import type { PlannedMsp, ProvisionPlan } from "../plan.js";
+import { isMsp, organizationItemOf } from "../prune.js";
+import type { OrganizationReference, OrganizationStep } from "./read.js";
+
+/** An organization that steps refer to, whether it is there or an earlier step makes it. */
+interface Referred {
+  externalId: string;
+  known: KnownOrganization | undefined;
+}
+
+/**
+ * A run's items, in the order of the plan: one for each organization and license that a step is about, with the step's
+ * number as its line. MSPs that the plan only refers to come first.
+ * @returns the plan of organizations, too, as far as the steps tell it: by it the run knows what it makes
+ */
+export function sealedItems(
+  steps: readonly OrganizationStep[],
+  inventory: Inventory,
+): { items: NewItem[]; plan: ProvisionPlan } {
+  const byId = new Map([...inventory.organizations.values()].map((one) => [one.id, one]));
+  const made = new Map<number, string>();
+  for (const { step, ...one } of steps)
+    if (one.op === "create") made.set(step.step, one.body.externalOrganizationId);
+  const referred = (reference: OrganizationReference): Referred => {
+    const known = typeof reference === "string" ? byId.get(reference) : undefined;
+    const external = typeof reference === "number" ? made.get(reference) : known?.externalId;
+    return { externalId: external ?? String(reference), known };
+  };
+  const msps = new Map<string, PlannedMsp>();
+  const first: OrderedItem[] = [];
+  const mspOf = (reference: OrganizationReference): PlannedMsp => {
+    const { externalId, known } = referred(reference);
+    const there = msps.get(externalId);
+    if (there !== undefined) return there;
+    const at = { at: externalId, line: 0 };
+    const license = { id: known?.license ?? "", product: undefined, ...at };
+    const msp: PlannedMsp = {
+      ...at,
+      externalId,
+      name: known?.name ?? "",
+      license,
+      licenses: [],
+      customers: [],
+    };
+    msps.set(externalId, msp);
+    const item = {
+      ...nothing,
+      action: "exists",
+      kind: "msp",
+      externalId,
+      msp: externalId,
+      name: msp.name,
+    } as const;
+    first.push({
+      item: { ...item, license: license.id, product: null },
+      line: 0,
+      target: known?.id ?? String(reference),
+    });
+    return msp;
+  };
+  const rest: { ordered: OrderedItem; step: OrganizationStep }[] = [];
+  for (const step of steps) {
+    for (const ordered of itemsOf(step, { inventory, msps, mspOf, referred })) rest.push({ ordered, step });
+  }
+  const items = [
+    ...first.map((ordered, index) => newItemOf(ordered, index + 1)),
+    ...rest.map(({ ordered, step }, index) => ({
+      ...newItemOf(ordered, first.length + index + 1),
+      // The steps without which it is not sent.
+      input: { needs: referencesOf(step.step) },
+    })),
+  ];
+  return { items, plan: { msps: [...msps.values()] } };
+}
+
+const nothing = { differences: [], remedies: [] };
+
+interface Places {
+  inventory: Inventory;
+  msps: Map<string, PlannedMsp>;
+  mspOf(reference: OrganizationReference): PlannedMsp;
+  referred(reference: OrganizationReference): Referred;
+}
+
+function itemsOf(one: OrganizationStep, places: Places): OrderedItem[] {
+  const line = one.step.step;
+  switch (one.op) {
+    case "create":
+      return [{ item: createdItem(one, places), line, target: undefined }];
+    case "upsert":
+      return licenseItems(one, places);
+    case "reassign":
+      return [reassigned(one, places)];
+    case "delete":
+      return [deleted(one, places)];
+  }
+}
+
+type StepOf<Op extends OrganizationStep["op"]> = Extract<OrganizationStep, { op: Op }>;
+
+function createdItem({ step, body }: StepOf<"create">, { msps, mspOf }: Places): PlanItem {
+  const { name, externalOrganizationId: externalId } = body;
+  const at = { at: `step ${step.step}`, line: step.step };
+  if (body.type === "msp") {
+    const { externalLicenseId: id, product } = body.license;
+    msps.set(externalId, {
+      ...at,
+      externalId,
+      name,
+      license: { ...at, id, product },
+      licenses: [],
+      customers: [],
+    });
+    const item = { ...nothing, action: "create", kind: "msp", externalId, msp: externalId, name } as const;
+    return { ...item, license: id, product: product ?? null };
+  }
+  const msp = mspOf(body.parentOrganizationId);
+  const license = body.externalLicenseId;
+  msp.customers.push({ ...at, externalId, name, license });
+  const item = { ...nothing, action: "create", kind: "customer", externalId, msp: msp.externalId } as const;
+  return { ...item, name, license, product: null };
+}
+
+/** A license that the MSP has is changed, its product and its state each by an item of its own; another is created. */
+function licenseItems(
+  { step, msp, body }: StepOf<"upsert">,
+  { inventory, mspOf, referred }: Places,
+): OrderedItem[] {
+  const line = step.step;
+  const owner = mspOf(msp);
+  const owned = inventory.licenses.get(referred(msp).known?.id ?? "");
+  const former = recordOf(recordOf(step.before)["licenses"]);
+  return body.licenses.flatMap(({ externalLicenseId: externalId, product, status }): OrderedItem[] => {
+    const before = former[externalId] ?? step.if?.fields?.[externalId];
+    const there = owned?.get(externalId);
+    const isMade = owner.licenses.some(({ id }) => id === externalId) || owner.license.id === externalId;
+    const isNew = before === null || (before === undefined && there === undefined && !isMade);
+    const about = { ...nothing, kind: "license", externalId, msp: owner.externalId, name: null } as const;
+    const items: OrderedItem[] = [];
+    if (isNew) {
+      owner.licenses.push({ at: externalId, line, id: externalId, product });
+      const item: PlanItem = { ...about, action: "create", license: null, product: product ?? null };
+      items.push({ item, line, target: undefined });
+    }
+    const change = (to: Change, from: NonNullable<PlanItem["from"]>) => {
+      const item: PlanItem = { ...about, action: "change", license: null, product: null, change: to, from };
+      items.push({ item, line, target: externalId });
+    };
+    const seen = FormerLicense.safeParse(before).data ?? { product: there?.product, status: there?.status };
+    if (!isNew && product !== undefined) change({ product }, { product: seen.product ?? null });
+    if (status !== undefined && !(isNew && status === "available"))
+      change({ status }, { status: seen.status ?? "available" });
+    return items;
+  });
+}
+
+const FormerLicense = z.object({ product: z.string().nullish(), status: z.string().optional() });
+
+function reassigned(
+  { step, target, license }: StepOf<"reassign">,
+  { inventory, referred }: Places,
+): OrderedItem {
+  const { externalId, known } = referred(target);
+  const { type, externalLicenseId } = recordOf(step.before);
+  const kind = (known === undefined ? type === "msp" : isMsp(known)) ? "msp" : "customer";
+  const former = step.before === undefined ? (known?.license ?? null) : externalLicenseId;
+  const from = { license: typeof former === "string" ? former : null };
+  const item: PlanItem = {
+    ...nothing,
+    action: "change",
+    kind,
+    externalId,
+    msp: kind === "msp" ? externalId : parentOf(known, inventory),
+    name: null,
+    license,
+    product: null,
+    change: { license },
+    from,
+  };
+  return { item, line: step.step, target: String(target) };
+}
+
+function deleted({ step, target }: StepOf<"delete">, { inventory, referred }: Places): OrderedItem {
+  const { externalId, known } = referred(target);
+  const line = step.step;
+  const licenses = Licenses.safeParse(recordOf(step.before)["licenses"]).data ?? [];
+  if (known === undefined) {
+    const item = { ...nothing, action: "delete", kind: "customer", externalId, msp: externalId } as const;
+    return { item: { ...item, name: null, license: null, product: null }, line, target: String(target) };
+  }
+  const msp = isMsp(known) ? externalId : parentOf(known, inventory);
+  const item: PlanItem = { ...organizationItemOf(known, msp), action: "delete", ...nothing };
+  return { item, line, target: known.id, ...(isMsp(known) ? { licenses } : {}) };
+}
+
+const Licenses: z.ZodType<KnownLicense[]> = z.array(
+  z
+    .object({ id: z.string(), product: z.string().nullish(), status: z.string().optional() })
+    .transform(({ id, product, status }): KnownLicense => ({ id, product, status })),
+);
+
+function parentOf(known: KnownOrganization | undefined, { organizations }: Inventory): string {
+  const parent = [...organizations.values()].find(({ id }) => id === known?.parentId);
+  return parent?.externalId ?? known?.parentId ?? "";
+}
+
+/** The steps that an item needs. */
+export function needsOf({ input }: Pick<Item, "input">): number[] {
+  const { needs } = recordOf(input);
+  return Array.isArray(needs) ? needs.filter((number) => typeof number === "number") : [];
+}
+
+/** A run's items, by the step that they belong to; those of no step are left out. */
+export function itemsByStep(journal: Journal): Map<number, Item[]> {
+  const steps = new Map<number, Item[]>();
+  for (const item of itemsIn(journal)) if (item.line > 0) addTo(steps, item.line, item);
+  return steps;
+}
+
+/** Are a run's items the steps of a plan's file? */
+export function isOfPlanFile(journal: Journal): boolean {
+  return typeof journal.setting("plan_id") === "string";
+}

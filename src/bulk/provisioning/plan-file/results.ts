@@ -1,0 +1,60 @@
+/** The results of a run of a plan of organizations, step by step. */
+import { costsOf } from "../../engine/summary.js";
+import type { Item } from "../../journal/item.js";
+import type { PlanRun } from "../../plan/results.js";
+import type { ApplySummary } from "../../plan/task.js";
+import { recordOf } from "../../values.js";
+import { outcomeOf } from "../items.js";
+import { itemsByStep } from "./items.js";
+
+type StepOutcome = keyof ApplySummary["steps"];
+
+/** Of the items of one step the one that says most. */
+const order: readonly StepOutcome[] = ["unknown", "rejected", "blocked", "drifted", "skipped", "done"];
+
+export const planRun: PlanRun = {
+  reopenFailed(journal) {
+    let count = 0;
+    for (const items of itemsByStep(journal).values()) {
+      for (const item of items) {
+        if (item.state !== "rejected" && item.state !== "skipped") continue;
+        journal.reopen(item.number, outcomeOf(item));
+        count += 1;
+      }
+    }
+    return count;
+  },
+  summarize(journal, { id, report }) {
+    const steps = { done: 0, drifted: 0, blocked: 0, rejected: 0, unknown: 0, skipped: 0 };
+    const written = { created: 0, updated: 0, deleted: 0 };
+    let storedOtherwise = 0;
+    for (const items of itemsByStep(journal).values()) {
+      const outcomes = new Set(items.map(stepOutcome));
+      steps[order.find((outcome) => outcomes.has(outcome)) ?? "done"] += 1;
+      for (const item of items) {
+        if (item.state !== "done") continue;
+        written[item.action === "create" ? "created" : item.action === "delete" ? "deleted" : "updated"] += 1;
+        if (Array.isArray(recordOf(item.detail)["stored_otherwise"])) storedOtherwise += 1;
+      }
+    }
+    return {
+      run_id: id,
+      plan_id: String(journal.setting("plan_id")),
+      file: String(journal.setting("file")),
+      applied_before: false,
+      ...written,
+      steps,
+      stored_otherwise: storedOtherwise,
+      ...costsOf(journal),
+      report,
+    };
+  },
+};
+
+/** What came of a step by one of its items; one that is otherwise by now was left, as drifted ones are. */
+function stepOutcome({ state, outcome, detail }: Item): StepOutcome {
+  if (state === "done") return "done";
+  if (state === "skipped") return outcome === "skipped" ? "skipped" : "drifted";
+  if (state !== "rejected") return "unknown";
+  return recordOf(detail)["blocked"] === true ? "blocked" : "rejected";
+}

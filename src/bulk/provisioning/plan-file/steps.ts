@@ -1,0 +1,225 @@
+/** A plan of organizations as steps of a plan's file: one for each request, with what it expects to find. */
+import { fingerprintOf } from "../../plan/canonical.js";
+import type { PlanStep, UndoClass } from "../../plan/format.js";
+import { hashOfMembers } from "../../plan/remote.js";
+import { bodyOf, upsertsOf } from "../adapter.js";
+import type { PlanItem } from "../compare.js";
+import type { OrderedItem, Planned } from "../converge.js";
+import type { Inventory, KnownOrganization } from "../inventory.js";
+
+/** The steps of what a run would do, in its order. */
+export function provisionSteps(planned: Pick<Planned, "items">, inventory: Inventory): PlanStep[] {
+  const earlier: Earlier = { inventory, msps: new Map(), licenses: new Map(), changed: new Set() };
+  return requestsOf(planned.items).map((request, index) => stepOf(request, index + 1, earlier));
+}
+
+/**
+ * Items that go by one request: licenses of one MSP, unless something comes between them that may free one of them.
+ */
+function requestsOf(items: readonly OrderedItem[]): Request[] {
+  const requests: [OrderedItem, ...OrderedItem[]][] = [];
+  let open = new Map<string, OrderedItem[]>();
+  for (const one of items) {
+    const { action, kind, msp, change } = one.item;
+    if (action !== "create" && action !== "change" && action !== "delete") continue;
+    if (kind !== "license") {
+      if (action !== "create") open = new Map();
+      requests.push([one]);
+      continue;
+    }
+    const key = change?.status === "disabled" ? `${msp} disabled` : msp;
+    const others = open.get(key);
+    if (others !== undefined) {
+      others.push(one);
+      continue;
+    }
+    const request: [OrderedItem] = [one];
+    open.set(key, request);
+    requests.push(request);
+  }
+  return requests;
+}
+
+/** An organization's fields that a plan compares, and of an MSP the licenses that go with it. */
+export function comparedOrganization(
+  { externalId, name, type, status, license, parentId }: KnownOrganization,
+  licenses: Iterable<string> = [],
+): Record<string, unknown> {
+  return {
+    externalOrganizationId: externalId,
+    name,
+    type,
+    status,
+    externalLicenseId: license,
+    parentOrganizationId: parentId,
+    licenses: [...licenses].sort(),
+  };
+}
+
+/** What earlier steps of a plan make, change and free: only the first step on a thing expects something of it (P4). */
+interface Earlier {
+  inventory: Inventory;
+  /** The steps that create MSPs, by external id. */
+  msps: Map<string, number>;
+  /** The last step that made, changed or freed a license. */
+  licenses: Map<string, number>;
+  /** Licenses and organizations that a step has changed: they are as that step leaves them. */
+  changed: Set<string>;
+}
+
+type Request = readonly [OrderedItem, ...OrderedItem[]];
+
+function stepOf(request: Request, step: number, earlier: Earlier): PlanStep {
+  const [first] = request;
+  const { action, kind } = first.item;
+  if (kind === "license") return upsertStep(request, step, earlier);
+  if (action === "delete") return deleteStep(first, step, earlier);
+  if (action === "change") return reassignStep(first, step, earlier);
+  return kind === "msp" ? mspStep(first.item, step, earlier) : customerStep(first.item, step, earlier);
+}
+
+function mspStep(item: PlanItem, step: number, { msps, licenses }: Earlier): PlanStep {
+  const { externalId, license } = item;
+  const own = license ?? "";
+  const freed = licenses.get(own);
+  msps.set(externalId, step);
+  licenses.set(own, step);
+  return {
+    step,
+    op: "orgs.create",
+    body: { ...bodyOf(item, undefined) },
+    ...needing(freed === undefined ? [] : [freed]),
+    // An MSP that an earlier step deletes takes its license with it.
+    if: {
+      absent: { in: "orgs", name: externalId },
+      ...(freed === undefined ? { fields: { [own]: null } } : {}),
+    },
+    undo: "full",
+  };
+}
+
+function customerStep(item: PlanItem, step: number, earlier: Earlier): PlanStep {
+  const parent = mspReference(item.msp, earlier);
+  const { exists, needs } = freeLicense(item.license ?? "", earlier);
+  return {
+    step,
+    op: "orgs.create",
+    body: { ...bodyOf(item, parent) },
+    ...needing(needs),
+    if: { absent: { in: "orgs", name: item.externalId }, ...expecting([...existing(parent), ...exists]) },
+    undo: "full",
+  };
+}
+
+function upsertStep(request: Request, step: number, earlier: Earlier): PlanStep {
+  const { msps, licenses, changed } = earlier;
+  const { msp } = request[0].item;
+  const target = mspReference(msp, earlier);
+  const fields: Record<string, unknown> = {};
+  const before: Record<string, unknown> = {};
+  const needs: number[] = [];
+  let undo: UndoClass = "full";
+  for (const { externalId, action, from = {} } of request.map(({ item }) => item)) {
+    const last = licenses.get(externalId);
+    // Its own MSP is referred to already.
+    if (last !== undefined && last !== msps.get(msp)) needs.push(last);
+    const former = action === "create" ? null : { ...Object(before[externalId]), ...from };
+    before[externalId] = former;
+    if (!changed.has(externalId)) fields[externalId] = former;
+    // The interface can neither delete a license nor take its product away.
+    const isKept = action === "create" ? !msps.has(msp) : from.product === null;
+    if (isKept) undo = "none";
+  }
+  for (const { item } of request) {
+    licenses.set(item.externalId, step);
+    changed.add(item.externalId);
+  }
+  return {
+    step,
+    op: "licenses.upsert",
+    path: { organizationId: target },
+    body: { licenses: upsertsOf(request.map(({ item }) => item)) },
+    ...needing(needs),
+    if: expecting(existing(target), fields),
+    before: { externalOrganizationId: msp, licenses: before },
+    undo,
+  };
+}
+
+function reassignStep({ item, target = "" }: OrderedItem, step: number, earlier: Earlier): PlanStep {
+  const { externalId, kind, change, from } = item;
+  const former = from?.license ?? null;
+  const license = change?.license ?? "";
+  const { exists, needs } = freeLicense(license, earlier);
+  const fields = earlier.changed.has(externalId) ? {} : { externalLicenseId: former };
+  earlier.changed.add(externalId);
+  if (former !== null) earlier.licenses.set(former, step);
+  return {
+    step,
+    op: "licenses.reassign",
+    path: { organizationId: target },
+    body: { externalLicenseId: license },
+    ...needing(needs),
+    if: expecting([...existing(target), ...exists], fields),
+    before: {
+      externalOrganizationId: externalId,
+      type: kind,
+      name: earlier.inventory.organizations.get(externalId)?.name ?? null,
+      externalLicenseId: former,
+    },
+    undo: former === null ? "none" : "full",
+  };
+}
+
+function deleteStep({ item, target = "" }: OrderedItem, step: number, earlier: Earlier): PlanStep {
+  const { externalId, kind, license } = item;
+  const { organizations, licenses } = earlier.inventory;
+  const known = organizations.get(externalId);
+  const owned = kind === "msp" ? [...(licenses.get(target)?.values() ?? [])] : [];
+  const ids = owned.map(({ id }) => id);
+  const compared = known && comparedOrganization(known, ids);
+  for (const freed of license === null ? ids : [license, ...ids]) earlier.licenses.set(freed, step);
+  return {
+    step,
+    op: "orgs.delete",
+    path: { organizationId: target },
+    if: {
+      ...(compared === undefined ? {} : { same: fingerprintOf("orgs", compared) }),
+      // Its customers are deleted by earlier steps.
+      ...(kind === "msp" ? { members: { ...hashOfMembers([]), late: true } } : {}),
+    },
+    before: { ...compared, type: kind, licenses: owned.map((one) => ({ ...one })) },
+    // It can be created again, under a new id, but not with what was in it.
+    undo: license === null ? "none" : "partial",
+  };
+}
+
+function mspReference(msp: string, { msps, inventory }: Earlier): unknown {
+  const step = msps.get(msp);
+  return step === undefined ? (inventory.organizations.get(msp)?.id ?? msp) : { $ref: step };
+}
+
+function existing(reference: unknown): string[] {
+  return typeof reference === "string" ? [`orgs/${reference}`] : [];
+}
+
+/** A license that an organization is to get: free already, or by an earlier step. */
+function freeLicense(license: string, { licenses }: Earlier): { exists: string[]; needs: number[] } {
+  const step = licenses.get(license);
+  return step === undefined ? { exists: [`licenses/${license}`], needs: [] } : { exists: [], needs: [step] };
+}
+
+function needing(steps: readonly number[]): { needs?: number[] } {
+  const needs = [...new Set(steps)].sort((one, other) => one - other);
+  return needs.length === 0 ? {} : { needs };
+}
+
+function expecting(
+  exists: readonly string[],
+  fields: Readonly<Record<string, unknown>> = {},
+): PlanStep["if"] {
+  return {
+    ...(exists.length === 0 ? {} : { exists: [...exists] }),
+    ...(Object.keys(fields).length === 0 ? {} : { fields: { ...fields } }),
+  };
+}

@@ -1,0 +1,233 @@
+import { createHash } from "node:crypto";
+import { readFileSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { commandLine, connectedTo } from "../helpers/cli.js";
+import { planOf, treeIn, treeOf } from "../helpers/provisioning.js";
+import { openSeeded } from "../helpers/templates.js";
+
+async function world() {
+  const emulator = await openSeeded({ clock: "virtual", startTime: "2026-03-02T09:00:00Z" });
+  const shell = commandLine({ overrides: connectedTo(emulator), env: { VOXCTL_PROFILE: "offline" } });
+  const provision = (plan: object, ...argv: string[]) => {
+    writeFileSync(join(shell.home, "plan.json"), JSON.stringify(plan));
+    return shell.run("orgs", "provision", "plan.json", "-o", "json", ...argv);
+  };
+  const seal = (plan: object, ...argv: string[]) =>
+    provision(plan, "--plan", "change.plan", "--force", ...argv);
+  const apply = (...argv: string[]) => shell.run("apply", "change.plan", "--yes", "-o", "json", ...argv);
+  const sent = async () =>
+    ((await emulator.control("GET", "/requests?limit=1000")) as { method: string; path: string }[])
+      .filter(({ method }) => method !== "GET")
+      .map(({ method, path }) => `${method} ${path.replace(/[0-9a-f]{24}/, "ID")}`);
+  return { ...shell, emulator, provision, seal, apply, sent };
+}
+
+const converging = ["--converge", "--prune", "--max-delete", "100%"];
+const named = (counts: Parameters<typeof planOf>[0]) => ({ name: "customers", ...planOf(counts) });
+/** A plan whose second version creates, changes, swaps, retires and deletes. */
+function twoVersions() {
+  const former = named({ msps: 2, licenses: 8, customers: 4 });
+  const latter = structuredClone(former);
+  latter.msps = latter.msps.slice(0, 1);
+  const [msp] = latter.msps;
+  if (!msp) throw new Error("the plan has an MSP");
+  const [first] = msp.customers;
+  const [seat] = msp.licenses;
+  if (!first || !seat) throw new Error("the MSP has a customer and a license");
+  msp.customers.pop();
+  first.license = "seat-4";
+  seat.product = "Premium";
+  msp.licenses.push({ id: "seat-9", product: "Seat" });
+  msp.customers.push({ external_id: "customer-9", name: "Customer 9", license: "seat-9" });
+  return { former, latter };
+}
+
+describe("orgs provision --plan", () => {
+  test("[P1] [P2] [P4] seals one step for each request, with references, what it expects and how far it can be undone, and sends nothing", async () => {
+    const { emulator, home, seal, sent, run } = await world();
+    const plan = named({ msps: 1, licenses: 3, customers: 1 });
+    const sealed = await seal(plan);
+    expect(sealed.code, sealed.stderr).toBe(0);
+    expect(sealed.json).toMatchObject({ plan: "change.plan", steps: 3 });
+    expect(await sent()).toEqual([]);
+    expect(statSync(join(home, "change.plan")).mode & 0o777).toBe(0o600);
+    const [header, ...lines] = readFileSync(join(home, "change.plan"), "utf8")
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line) as Record<string, unknown>);
+    expect(header).toMatchObject({
+      plan: 1,
+      command: ["orgs", "provision", "plan.json"],
+      target: { surface: "distributor-v2" },
+      provision: { name: "customers" },
+      summary: { orgs: { created: 2 }, licenses: { created: 2 } },
+    });
+    expect(lines.slice(0, 3)).toEqual([
+      {
+        step: 1,
+        op: "orgs.create",
+        body: {
+          type: "msp",
+          name: "MSP 0",
+          externalOrganizationId: "msp-0",
+          license: { externalLicenseId: "base-0", product: "MSP" },
+        },
+        if: { absent: { in: "orgs", name: "msp-0" }, fields: { "base-0": null } },
+        undo: "full",
+      },
+      {
+        step: 2,
+        op: "licenses.upsert",
+        path: { organizationId: { $ref: 1 } },
+        body: {
+          licenses: [
+            { externalLicenseId: "seat-0", product: "Seat" },
+            { externalLicenseId: "seat-1", product: "Seat" },
+          ],
+        },
+        if: { fields: { "seat-0": null, "seat-1": null } },
+        before: { externalOrganizationId: "msp-0", licenses: { "seat-0": null, "seat-1": null } },
+        undo: "full",
+      },
+      {
+        step: 3,
+        op: "orgs.create",
+        body: {
+          type: "customer",
+          name: "Customer 0",
+          parentOrganizationId: { $ref: 1 },
+          externalOrganizationId: "customer-0",
+          externalLicenseId: "seat-0",
+        },
+        needs: [2],
+        if: { absent: { in: "orgs", name: "customer-0" } },
+        undo: "full",
+      },
+    ]);
+    const shown = await run("plan", "show", "change.plan", "--format", "text");
+    expect(shown.stdout).toContain("2 licenses created; 2 organizations created");
+    expect(shown.stdout).toContain("+ customer-0, Customer 0 (step 3)");
+    expect(shown.stdout).toContain('+ license seat-1, product "Seat"');
+    await emulator.close();
+  });
+
+  test("[A2] [A3] [A10] [O2] [O3] a plan that converges and prunes is checked, applied once to the tree of its file, and undone", async () => {
+    const { emulator, provision, seal, apply, run, sent } = await world();
+    const { former, latter } = twoVersions();
+    expect((await provision(former, "--yes")).code).toBe(0);
+    const before = await sent();
+    const sealed = await seal(latter, ...converging);
+    expect(sealed.code, sealed.stderr).toBe(0);
+    const checked = await run("plan", "check", "change.plan");
+    expect(checked.code, checked.stderr).toBe(0);
+    expect(await sent()).toEqual(before);
+    const unallowed = await apply();
+    expect(unallowed.code).toBe(12);
+    expect(unallowed.stderr).toContain("--allow orgs:delete");
+    const applied = await apply("--allow", "orgs:delete");
+    expect(applied.code, applied.stderr).toBe(0);
+    expect(applied.json).toMatchObject({ created: 2, deleted: 4, steps: { done: sealed.json.steps } });
+    // One request a step.
+    const after = await sent();
+    expect(after.length - before.length).toBe(sealed.json.steps);
+    const again = await apply("--allow", "orgs:delete");
+    expect([again.code, again.json.applied_before]).toEqual([0, true]);
+    expect((await provision(latter, ...converging, "--yes")).json).toMatchObject({
+      created: 0,
+      changed: 0,
+      deleted: 0,
+    });
+    expect(await sent()).toEqual(after);
+    const elsewhere = await run("plan", "check", "change.plan");
+    expect(elsewhere.code).toBe(10);
+    const undone = await run("runs", "undo", applied.json.run_id, "--yes", "-o", "json");
+    expect(undone.code, undone.stderr).toBe(0);
+    const tree = (await treeIn(emulator)) as ReturnType<typeof treeOf>;
+    const byId = (one: { externalId: string }, other: typeof one) =>
+      one.externalId < other.externalId ? -1 : 1;
+    const shape = (msps: ReturnType<typeof treeOf>) =>
+      msps.toSorted(byId).map(({ externalId, license, customers }) => ({
+        externalId,
+        license,
+        customers: customers.toSorted(byId),
+      }));
+    expect(shape(tree)).toEqual(shape(treeOf(former)));
+    await emulator.close();
+  });
+
+  test("[A1] [A3] any change of what a step depends on is refused with what was found, --skip-drifted leaves its step out with all that need it; a change of anything else is not", async () => {
+    const { emulator, provision, seal, apply, run, sent } = await world();
+    const { former, latter } = twoVersions();
+    expect((await provision(former, "--yes")).code).toBe(0);
+    const { steps } = (await seal(latter, ...converging)).json;
+    // Nothing of the plan depends on it.
+    await run("licenses", "upsert", "msp-0", "theirs");
+    expect((await run("plan", "check", "change.plan")).code).toBe(0);
+    const changes: [change: string[], found: string][] = [
+      [
+        ["licenses", "upsert", "msp-0", "seat-0", "--product", "Other"],
+        'licenses/seat-0  product: expected "Seat", found "Other"',
+      ],
+      [
+        ["licenses", "reassign", "customer-0", "theirs"],
+        'orgs/customer-0  license: expected "seat-0", found "theirs"',
+      ],
+      [
+        "orgs create --type customer --name C --external-id customer-9 --parent msp-0 --license seat-0".split(
+          " ",
+        ),
+        "orgs/customer-9  is there already",
+      ],
+      [
+        ["licenses", "upsert", "msp-1", "added"],
+        "orgs/msp-1  its licenses are others since the plan was made",
+      ],
+    ];
+    const before = (await sent()).length;
+    for (const [index, [change, found]] of changes.entries()) {
+      expect((await run(...change)).code, change.join(" ")).toBe(0);
+      const refused = await apply("--allow", "orgs:delete");
+      expect(refused.code, change.join(" ")).toBe(10);
+      expect(refused.stderr).toContain(found);
+      expect(await sent()).toHaveLength(before + index + 1);
+    }
+    const applied = await apply("--allow", "orgs:delete", "--skip-drifted");
+    expect(applied.code).toBe(68);
+    const { done, skipped, rejected, blocked, unknown } = applied.json.steps;
+    expect({ rejected, blocked, unknown }).toEqual({ rejected: 0, blocked: 0, unknown: 0 });
+    expect(done + skipped).toBe(steps);
+    expect(skipped).toBeGreaterThanOrEqual(4);
+    const tree = (await treeIn(emulator)) as ReturnType<typeof treeOf>;
+    expect(tree.map(({ externalId }) => externalId)).toContain("msp-1");
+    await emulator.close();
+  });
+
+  test("[A1] [A2a] a plan for another distributor, and a step that no such plan can hold, send nothing", async () => {
+    const { emulator, home, seal, apply, provision, run, sent } = await world();
+    await provision(named({ msps: 1, licenses: 2, customers: 0 }), "--yes");
+    const plan = named({ msps: 1, licenses: 2, customers: 1 });
+    await seal(plan);
+    const before = await sent();
+    const path = join(home, "change.plan");
+    const edit = async (change: (text: string) => string) => {
+      const lines = readFileSync(path, "utf8").trim().split("\n").slice(0, -1);
+      const text = `${change(lines.join("\n"))}\n`;
+      const end = { end: lines.length - 1, sha256: createHash("sha256").update(text).digest("hex") };
+      writeFileSync(join(home, "edited.plan"), `${text}${JSON.stringify(end)}\n`);
+      return run("apply", "edited.plan", "--yes");
+    };
+    const other = await edit((text) => text.replace(/"anchors":\["\w+"/, '"anchors":["0123"'));
+    expect([other.code, other.stderr]).toEqual([12, expect.stringContaining("is for another distributor")]);
+    const strange = await edit((text) => text.replace('"op":"orgs.create"', '"op":"contacts.create"'));
+    expect([strange.code, strange.stderr]).toEqual([
+      2,
+      expect.stringContaining("which a plan of organizations can't do"),
+    ]);
+    const unread = await edit((text) => text.replace('"type":"customer"', '"type":"customer","plan":"gold"'));
+    expect([unread.code, unread.stderr]).toEqual([2, expect.stringContaining("step 1 of the plan")]);
+    expect(await sent()).toEqual(before);
+    expect((await apply()).code).toBe(0);
+    await emulator.close();
+  });
+});
