@@ -151,6 +151,10 @@ describe("rehearse", () => {
       ["rehearse", "--", "ping"],
       ["apply", "x.plan"],
       ["mirror", "create"],
+      ["mirror", "refresh", "acme"],
+      ["mirror", "list"],
+      ["mirror", "show", "acme"],
+      ["mirror", "delete", "acme", "--yes"],
     ]) {
       const inside = await line.runWith({ env: { VOXCTL_REHEARSAL: "/nowhere" } }, ...command);
       expect([inside.code, inside.stderr]).toEqual([

@@ -1,4 +1,5 @@
 import { notFoundError } from "../../errors/errors.js";
+import { refuseInRehearsal } from "../../profiles/rehearsal-file.js";
 import type { Command } from "../../session/command.js";
 import { confirmLocally } from "../../session/confirm.js";
 import { deleteMirror, describeMirror } from "../../session/mirrors.js";
@@ -9,6 +10,7 @@ export const deleteCommand: Command = {
   arguments: [{ name: "name", description: "the mirror's name" }],
   examples: [{ command: "voxctl mirror delete acme --yes" }],
   async run(session, input) {
+    refuseInRehearsal(session.io.env, "mirror delete");
     const [name = ""] = input.arguments;
     const found = await describeMirror(session, name);
     if (!found) throw notFoundError(`there is no mirror "${name}"`, "voxctl mirror list lists them");

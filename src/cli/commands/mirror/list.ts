@@ -1,4 +1,5 @@
 import type { View } from "../../output/output.js";
+import { refuseInRehearsal } from "../../profiles/rehearsal-file.js";
 import type { Command } from "../../session/command.js";
 import { allMirrors } from "../../session/mirrors.js";
 
@@ -20,6 +21,7 @@ export const list: Command = {
   description: "Those that have expired are deleted.",
   examples: [{ command: "voxctl mirror list" }],
   async run(session) {
+    refuseInRehearsal(session.io.env, "mirror list");
     const found = await allMirrors(session);
     await session.output.list(
       found.map(({ name, path, manifest }) => ({

@@ -2,6 +2,7 @@ import { copyFileSync, existsSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import type { MirrorManifest, MirrorRequest } from "../../../contract/mirror.js";
 import { refusedError } from "../../errors/errors.js";
+import { refuseInRehearsal } from "../../profiles/rehearsal-file.js";
 import type { Command } from "../../session/command.js";
 import type { Input } from "../../session/input.js";
 import { type FinishedMirror, openMirror } from "../../session/mirrors.js";
@@ -22,6 +23,7 @@ export const refresh: Command = {
 };
 
 async function run(session: Session, input: Input): Promise<void> {
+  refuseInRehearsal(session.io.env, "mirror refresh");
   const flags = readCollectFlags(input);
   const [name = ""] = input.arguments;
   const mirror = await openMirror(session, name);

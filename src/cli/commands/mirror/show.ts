@@ -1,3 +1,4 @@
+import { refuseInRehearsal } from "../../profiles/rehearsal-file.js";
 import type { Command } from "../../session/command.js";
 import { openMirror } from "../../session/mirrors.js";
 import { showMirror } from "./fill.js";
@@ -8,6 +9,7 @@ export const show: Command = {
   arguments: [{ name: "name", description: "the mirror's name" }],
   examples: [{ command: "voxctl mirror show acme" }],
   async run(session, input) {
+    refuseInRehearsal(session.io.env, "mirror show");
     const [name = ""] = input.arguments;
     const { manifest, path } = await openMirror(session, name);
     await showMirror(session, manifest, { path });
