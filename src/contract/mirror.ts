@@ -1,8 +1,12 @@
 /** What a mirror says of itself, and how one is filled: the words between the copying program and the world. */
 import * as z from "zod";
 
-/** Everything that can be copied, in the order in which it is read: what is referred to comes first. */
-export const mirrorResources = [
+/** The interfaces whose things can be copied. */
+export const mirrorSurfaces = ["public", "distributor-v2"] as const;
+export type MirrorSurface = (typeof mirrorSurfaces)[number];
+
+/** What the Public API shows of an organization, in the order in which it is read: what is referred to comes first. */
+export const publicResources = [
   "voices",
   "groups",
   "prompts",
@@ -16,14 +20,29 @@ export const mirrorResources = [
   "contacts",
   "calls",
 ] as const;
+export type PublicResource = (typeof publicResources)[number];
+
+/** What a distributor's interface shows: licenses come from the billing summaries of the MSPs that own them. */
+export const distributorResources = ["orgs", "licenses"] as const;
+type DistributorResource = (typeof distributorResources)[number];
+
+/** Everything that can be copied. */
+export const mirrorResources = [...publicResources, ...distributorResources] as const;
 export type MirrorResource = (typeof mirrorResources)[number];
 
+export function isDistributorResource(resource: MirrorResource): resource is DistributorResource {
+  return distributorResources.some((one) => one === resource);
+}
+
 const Resource = z.enum(mirrorResources);
+const Surface = z.enum(mirrorSurfaces).default("public");
 
 /** What was asked for, kept from the first request on: an unfinished mirror goes on with it. */
 export const MirrorRequest = z.strictObject({
   name: z.string(),
   profile: z.string(),
+  /** Mirrors that were made before there was a choice are of the Public API. */
+  surface: Surface,
   base_url: z.string(),
   include: z.array(Resource),
   /** Ids of the groups whose contacts are copied; null: of all. */
@@ -42,7 +61,14 @@ export type MirrorRequest = z.output<typeof MirrorRequest>;
 const consistencies = ["collected-twice", "equal-twice", "fuzzy"] as const;
 export type Consistency = (typeof consistencies)[number];
 
-const AbsentReason = z.enum(["not-asked-for", "forbidden", "other-groups", "older", "subscription"]);
+const AbsentReason = z.enum([
+  "not-asked-for",
+  "forbidden",
+  "other-groups",
+  "older",
+  "subscription",
+  "not-shown",
+]);
 
 export const AbsentResources = z.partialRecord(Resource, AbsentReason);
 
@@ -53,6 +79,7 @@ export const MirrorManifest = z.object({
   name: z.string(),
   /** The profile and the base address that it was collected from. */
   profile: z.string(),
+  surface: Surface,
   base_url: z.string(),
   /** When the first and the last request of the last collects were made, by this machine's clock. */
   collected: z.tuple([z.string(), z.string()]),
@@ -69,7 +96,7 @@ export const MirrorManifest = z.object({
   counts: z.partialRecord(Resource, z.int()),
   /** Texts, and details of calls, that were read one by one. */
   details: z.partialRecord(Resource, z.int()),
-  /** Ids of the oldest groups and assistants: by them the organization is known again. */
+  /** Ids of the oldest groups and assistants, or organizations: by them the source is known again. */
   anchors: z.array(z.string()),
   /** Declared limits by bucket; `assumed` where no answer declared one. */
   limits: z.record(z.string(), Limit),
@@ -88,7 +115,7 @@ export const MirrorManifest = z.object({
   unknown_fields: z.partialRecord(Resource, z.array(z.string())),
   /** Decisions that the data breaks: they are switched off in this world. */
   contradicted: z.array(z.object({ decision: z.string(), example: z.string() })),
-  /** The organization's id in the copy. */
+  /** The organization's id in the copy; of a distributor's interface the distributor's. */
   organization_id: z.string(),
 });
 export type MirrorManifest = z.output<typeof MirrorManifest>;

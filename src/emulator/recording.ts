@@ -1,4 +1,5 @@
 import type { Context } from "./context.js";
+import { thingsOf, touchedBy } from "./distributor/touched.js";
 import type { Input } from "./input.js";
 import type { Recorder } from "./kernel/recorder.js";
 import { pathOf } from "./paths.js";
@@ -18,7 +19,7 @@ const memberTables: Readonly<Record<string, string>> = {
 
 /** Is this a write whose effect a fork records? */
 export function isRecorded({ operation }: Route): boolean {
-  return operation.method !== "GET" && ["public", "legacy"].includes(operation.surface);
+  return operation.method !== "GET" && ["public", "legacy", "distributor-v2"].includes(operation.surface);
 }
 
 /**
@@ -33,6 +34,8 @@ export function runRecorded(
   request: RequestRecord,
 ): { result: unknown; write: number | undefined } {
   const { name, reader, operation } = route;
+  if (operation.surface === "distributor-v2")
+    return runRecordedForDistributor(recorder, route, context, input, request);
   const [resource = ""] = name.split(".");
   const read = (path: Record<string, string>) =>
     unlessRefused(() =>
@@ -69,6 +72,37 @@ export function runRecorded(
     before,
     after,
     cascaded,
+  });
+  return { result, write };
+}
+
+/** One write changes organizations and licenses: all of them are kept by their names, before it and after. */
+function runRecordedForDistributor(
+  recorder: Recorder,
+  route: Route,
+  context: Context,
+  input: Input,
+  request: RequestRecord,
+): ReturnType<typeof runRecorded> {
+  const { name, operation } = route;
+  const named = touchedBy(context, name, input);
+  const before = thingsOf(context, named);
+  const result = route.handler(context, input);
+  const createdId = name === "orgs.create" ? idOf(result) : null;
+  const made = createdId === null ? [] : [`orgs/${createdId}`];
+  const write = recorder.add({
+    at: context.now,
+    operation: name,
+    path: pathOf(request.target),
+    body: bodyOf(route, request),
+    status: operation.success,
+    code: null,
+    rule: null,
+    effect: true,
+    createdId,
+    before: { ...before, ...Object.fromEntries(made.map((one) => [one, null])) },
+    after: thingsOf(context, [...made, ...named]),
+    cascaded: {},
   });
   return { result, write };
 }

@@ -12,6 +12,7 @@ import {
   openClosedFork,
   openEmulator,
 } from "../../src/emulator/index.js";
+import { actOnOrganizations, randomOrganizationWrite } from "../helpers/random-organizations.js";
 import { act, randomWrite } from "../helpers/random-writes.js";
 
 const folders: string[] = [];
@@ -35,6 +36,8 @@ interface Fork {
   emulator: Emulator;
   // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of any shape
   ask(method: string, path: string, body?: unknown): Promise<{ status: number; headers: Headers; data: any }>;
+  /** The same of the distributor's interface. */
+  askDistributor: Fork["ask"];
   /** Closes it and reads its effect. */
   end(): ReturnType<typeof openClosedFork>;
   files: { base: string; fork: string };
@@ -52,22 +55,24 @@ async function openFork({ latencyMilliseconds = 0 } = {}): Promise<Fork> {
     random: systemRandom(),
   });
   const emulator = await openEmulator({ db: files.fork, exclusive: true });
-  return {
-    emulator,
-    files,
-    async ask(method, path, body) {
-      const response = await emulator.fetch(`/api/v1${path}`, {
+  const asker =
+    (base: string, key: string): Fork["ask"] =>
+    async (method, path, body) => {
+      const response = await emulator.fetch(`${base}${path}`, {
         method,
-        headers: {
-          authorization: `Bearer ${emulator.startLine.keys.admin}`,
-          "content-type": "application/json",
-        },
+        headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       });
       // biome-ignore lint/suspicious/noExplicitAny: as above
       const answer: any = await response.json();
       return { status: response.status, headers: response.headers, data: answer.data ?? answer };
-    },
+    };
+  const { keys } = emulator.startLine;
+  return {
+    emulator,
+    files,
+    ask: asker("/api/v1", keys.admin),
+    askDistributor: asker("/api/distributor/v2", keys.distributor_v2),
     async end() {
       await emulator.close();
       return openClosedFork(files.fork, files.base);
@@ -197,6 +202,25 @@ describe("a fork's effect", () => {
         expect(closed.effect.disagreements).toEqual([]);
         closed.close();
       }),
+      { numRuns: runs, seed },
+    );
+  });
+
+  it(`is the same by both for a distributor's organizations and licenses (${runs} sequences)`, async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(randomOrganizationWrite, { minLength: 5, maxLength: 20 }),
+        async (actions) => {
+          const fork = await openFork();
+          for (const one of actions) {
+            await fork.emulator.clock.sleep(60_000);
+            await actOnOrganizations(fork.askDistributor, one);
+          }
+          const closed = await fork.end();
+          expect(closed.effect.disagreements).toEqual([]);
+          closed.close();
+        },
+      ),
       { numRuns: runs, seed },
     );
   });

@@ -1,6 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished } from "vitest";
+import { surfaces } from "../../src/contract/surfaces.js";
 import { type Emulator, openEmulator } from "../../src/emulator/index.js";
 import type { BucketLimits } from "../../src/emulator/types.js";
 import { commandLine } from "./cli.js";
@@ -26,21 +27,34 @@ export async function rehearsedSource({
   profile = ["acme"],
   mirror = true,
   limits = {},
+  surface = "public",
 }: {
   profile?: readonly string[];
   mirror?: boolean;
   limits?: BucketLimits;
+  surface?: "public" | "distributor-v2";
 } = {}): Promise<RehearsedSource> {
   const emulator = await openEmulator({ db: ":memory:", seed: "demo", clock: "real", limits });
   onTestFinished(() => emulator.close());
   const server = await emulator.listen({ port: 0 });
-  const baseUrl = `${server.url}/api/v1`;
-  const key = emulator.startLine.keys.admin;
+  const isPublic = surface === "public";
+  const baseUrl = server.url + surfaces[surface].basePath;
+  const key = emulator.startLine.keys[isPublic ? "admin" : "distributor_v2"];
   const line = commandLine({ env: { SOURCE: key, PATH: process.env["PATH"] } });
-  const added = await line.run("profiles", "add", ...profile, "--url", baseUrl, "--key-env", "SOURCE");
+  const added = await line.run(
+    "profiles",
+    "add",
+    ...profile,
+    "--surface",
+    surface,
+    "--url",
+    baseUrl,
+    "--key-env",
+    "SOURCE",
+  );
   expect(added.code, added.stderr).toBe(0);
   if (mirror) {
-    const made = await line.run("mirror", "create", profile[0] ?? "");
+    const made = await line.run("mirror", "create", profile[0] ?? "", "--surface", surface);
     expect(made.code, made.stderr).toBe(0);
   }
   let last = 0;
@@ -74,7 +88,7 @@ export async function rehearsedSource({
 
 /** For scripts: asks the Public API at the address and with the key that the environment names. */
 export const askInScript = `
-const { VOXCTL_BASE_URL: base, VOXCTL_API_KEY: key } = process.env;
+const { VOXCTL_BASE_URL: base = process.env.VOXCTL_DISTRIBUTOR_URL, VOXCTL_API_KEY: key = process.env.VOXCTL_DISTRIBUTOR_KEY } = process.env;
 const ask = async (method, path, body) => {
   const answer = await fetch(base + path, { method, headers: { authorization: "Bearer " + key, "content-type": "application/json" }, body: body && JSON.stringify(body) });
   return (await answer.json()).data;

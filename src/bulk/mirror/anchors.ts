@@ -1,6 +1,20 @@
 import { ClientError } from "../../client/errors.js";
+import { organizationId } from "../../client/ids.js";
 import type { Client } from "../../client/types.js";
 import { readingOf } from "./lists.js";
+
+/** Does the distributor of the key have an organization of any of these ids? */
+export async function hasOrganization(
+  client: Client,
+  ids: readonly string[],
+  signal: AbortSignal,
+): Promise<boolean> {
+  for await (const row of client.items("orgs.list", {}, { signal, pageSize: 200 })) {
+    const id = organizationId(row);
+    if (id !== undefined && ids.includes(id)) return true;
+  }
+  return false;
+}
 
 /** Can the key read a group or an assistant of this id? */
 export async function hasThing(client: Client, id: string, signal: AbortSignal): Promise<boolean> {

@@ -2,13 +2,20 @@ import type { Clock } from "../../base/clock.js";
 import { ClientError } from "../../client/errors.js";
 import type { Client } from "../../client/types.js";
 import { buckets } from "../../contract/limits.js";
-import type { Consistency, MirrorManifest, MirrorRequest, MirrorResource } from "../../contract/mirror.js";
-import { mirrorResources } from "../../contract/mirror.js";
+import type {
+  Consistency,
+  MirrorManifest,
+  MirrorRequest,
+  MirrorResource,
+  PublicResource,
+} from "../../contract/mirror.js";
+import { distributorResources, isDistributorResource, publicResources } from "../../contract/mirror.js";
 import type { CircuitBreaker } from "../engine/circuit-breaker.js";
 import { recordOf } from "../values.js";
-import { type BegunList, estimateOf, type ReadEstimate } from "./estimate.js";
+import { type BegunList, estimateOf, estimateOrganizations, type ReadEstimate } from "./estimate.js";
 import { inParallel } from "./in-parallel.js";
 import { listed, listsOf, readingOf, type SourceList } from "./lists.js";
+import { OrganizationCollector } from "./organizations.js";
 import { readPace } from "./pace.js";
 import { pagesOf, type Read } from "./pages.js";
 import { assertSameRequest, Passes } from "./passes.js";
@@ -17,11 +24,14 @@ import { continueStats, quantile, type ReadingStats } from "./reading-stats.js";
 import type { MirrorState, MirrorWorld, Progress, Raw } from "./world.js";
 
 /** The limits that a copy takes over, each by an operation that is counted in it. */
-const bucketsOf = [
-  ["read", "groups.list"],
-  ["write", "groups.create"],
-  ["outbound_trigger", "calls.create"],
-] as const;
+const bucketsOf = {
+  public: [
+    ["read", "groups.list"],
+    ["write", "groups.create"],
+    ["outbound_trigger", "calls.create"],
+  ],
+  "distributor-v2": [["distributor", "orgs.list"]],
+} as const;
 
 /** M3: requests in flight at most. */
 const width = 8;
@@ -35,6 +45,8 @@ export interface CollectContext {
   breaker: CircuitBreaker;
   /** The machine's clock: a mirror's dates are the machine's. */
   clock: Clock;
+  /** What the client waits on. */
+  waits: Clock;
   /** A stopwatch's reading of what the client waits on, in milliseconds. */
   elapsed(): number;
   signal: AbortSignal;
@@ -91,6 +103,8 @@ class Collector {
   private readonly read: Read;
   /** M7: as it is stored. */
   private readonly stored: (resource: MirrorResource, raw: Raw) => Raw;
+  /** Of a distributor's interface. */
+  private readonly organizations: OrganizationCollector;
   /** First pages of this process; undefined of what may not be read. */
   private readonly begun: (BegunList | undefined)[] = [];
 
@@ -106,11 +120,12 @@ class Collector {
     this.lists = new Map(state.lists.map((list) => [list.name, list]));
     this.passes = new Passes(state);
     this.stored = state.pseudonym_key === null ? (_, raw) => raw : pseudonymizer(state.pseudonym_key);
-    const turn = readPace(client, options.readShare);
+    const turn = readPace(client, options.readShare, this.request.surface);
     this.read = async (operation, input) => {
       signal.throwIfAborted();
       return breaker.through(async () => client.call(operation, input, { signal, turn: await turn() }));
     };
+    this.organizations = new OrganizationCollector({ client, read: this.read, clock: context.waits, signal });
   }
 
   /** M4: collects until one changes nothing. */
@@ -138,7 +153,7 @@ class Collector {
     const begun = this.progress.begun[Math.max(1, Math.max(...numbers) - 1)] ?? this.present();
     const now = this.present();
     // M8: what the machine has learned of other buckets of this key, by commands before this one.
-    const limits = bucketsOf.map(([bucket, operation]) => {
+    const limits = bucketsOf[this.request.surface].map(([bucket, operation]) => {
       const declared = stats.limits[bucket] ?? client.declaredLimit(operation);
       return [bucket, { limit: declared ?? buckets[bucket].limit, assumed: declared === undefined }];
     });
@@ -158,6 +173,7 @@ class Collector {
   }
 
   private async collectOnce(pass: number): Promise<void> {
+    if (this.request.surface === "distributor-v2") return this.collectOrganizations(pass);
     const lists = listsOf(this.request, this.progress.absent).filter((list) => !this.isDone(list, pass));
     // What is referred to comes first; the rest side by side.
     const isFirst = ({ resource }: SourceList) => resource === "voices" || resource === "groups";
@@ -171,31 +187,63 @@ class Collector {
     await this.lookForReferences(pass);
   }
 
+  private async collectOrganizations(pass: number): Promise<void> {
+    const { world, stats, listener } = this.context;
+    await this.organizations.collect({
+      progress: this.progress,
+      isDone: (list) => this.isDone({ name: list }, pass),
+      cursorOf: (list) => {
+        const known = this.lists.get(list);
+        return known?.pass === pass ? known.cursor : null;
+      },
+      keep: (page) => this.keepPage(page, pass),
+      missing: (resource) => world.missing(resource, pass),
+      gone: async (resource, ids) => {
+        this.passes.add(pass, await world.gone({ resource, pass, ids, progress: this.counters() }));
+      },
+      listed: (counts) => {
+        if (pass === 1) listener.estimated(estimateOrganizations(counts, { stats, ...this.options }));
+      },
+    });
+  }
+
+  private async keepPage(
+    page: { resource: MirrorResource; list: string; rows: Raw[]; cursor: string | null },
+    pass: number,
+  ): Promise<void> {
+    const { world, listener } = this.context;
+    const { resource, list, rows, cursor } = page;
+    const known = this.lists.get(list);
+    const things = (known?.pass === pass ? known.rows : 0) + rows.length;
+    const done = cursor === null;
+    this.notice(resource, rows);
+    this.passes.add(pass, await world.rows({ ...page, pass, done, progress: this.counters() }));
+    this.lists.set(list, { name: list, pass, cursor, done, rows: things });
+    listener.read({ pass, list, things });
+  }
+
   /** The resources that are being copied. */
-  private copiedResources(): MirrorResource[] {
-    return this.request.include.filter((resource) => this.progress.absent[resource] === undefined);
+  private copiedResources(): PublicResource[] {
+    return this.request.include.filter(
+      (resource): resource is PublicResource =>
+        !isDistributorResource(resource) && this.progress.absent[resource] === undefined,
+    );
   }
 
   private async collectList(list: SourceList, pass: number): Promise<void> {
-    const { world, listener } = this.context;
     const { resource, operation, query } = list;
     const known = this.lists.get(list.name);
     const isContinued = known?.pass === pass;
-    let things = isContinued ? known.rows : 0;
+    let isBegun = isContinued && known.rows > 0;
     try {
       const from = isContinued ? known.cursor : null;
       for await (const page of pagesOf({ read: this.read, operation, query }, from)) {
         const { cursor } = page;
         const rows = page.rows.map((raw) => this.stored(resource, raw));
-        this.notice(resource, rows);
-        if (pass === 1 && things === 0)
+        if (pass === 1 && !isBegun)
           this.hasBegun({ list: list.name, resource, rows: rows.length, more: cursor !== null });
-        const done = cursor === null;
-        const kept = { resource, list: list.name, pass, rows, cursor, done, progress: this.counters() };
-        this.passes.add(pass, await world.rows(kept));
-        things += rows.length;
-        this.lists.set(list.name, { name: list.name, pass, cursor, done, rows: things });
-        listener.read({ pass, list: list.name, things });
+        isBegun = true;
+        await this.keepPage({ resource, list: list.name, rows, cursor }, pass);
       }
     } catch (error) {
       if (!this.isAbsent(resource, error)) throw error;
@@ -233,18 +281,18 @@ class Collector {
     };
     keep(
       dated,
-      rows.some((row) => typeof row["updated_at"] === "string"),
+      rows.some((row) => isDated(row)),
     );
     keep(
       undated,
-      rows.some((row) => typeof row["updated_at"] !== "string"),
+      rows.some((row) => !isDated(row)),
     );
     if (resource === "prompts" && rows.some(({ rating }) => rating !== null && rating !== undefined))
       this.progress.prompt_rating = true;
   }
 
   /** T4: what a list does not show any more is gone only when a get says so. */
-  private async lookForMissing(resource: MirrorResource, pass: number): Promise<void> {
+  private async lookForMissing(resource: PublicResource, pass: number): Promise<void> {
     const { world } = this.context;
     if (pass === 1) return;
     for (;;) {
@@ -255,7 +303,7 @@ class Collector {
   }
 
   /** A thing that a list did not show: it is there (T7: a list to be careful with), or it is gone. */
-  private async readUnlisted(resource: MirrorResource, id: string, pass: number): Promise<void> {
+  private async readUnlisted(resource: PublicResource, id: string, pass: number): Promise<void> {
     const { world } = this.context;
     const raw = await this.readOne(resource, id);
     if (!raw || !this.isInScope(resource, raw)) {
@@ -274,7 +322,7 @@ class Collector {
     return resource !== "contacts" || groups === null || groups.includes(String(raw["group_id"]));
   }
 
-  private async readDetails(resource: MirrorResource, pass: number): Promise<void> {
+  private async readDetails(resource: PublicResource, pass: number): Promise<void> {
     const { world, listener } = this.context;
     let done = 0;
     for (;;) {
@@ -299,14 +347,17 @@ class Collector {
     for (;;) {
       const copied = this.copiedResources();
       const named = await this.context.world.references();
-      const open = named.filter(({ resource }) => copied.includes(resource));
+      const open = named.flatMap(({ resource, id }) => {
+        const own = copied.find((one) => one === resource);
+        return own === undefined ? [] : [{ resource: own, id }];
+      });
       if (open.length === 0) return;
       await inParallel(open, width, ({ resource, id }) => this.readUnlisted(resource, id, pass));
     }
   }
 
   /** A thing by its id; undefined where it is gone (T4). */
-  private async readOne(resource: MirrorResource, id: string): Promise<Raw | undefined> {
+  private async readOne(resource: PublicResource, id: string): Promise<Raw | undefined> {
     const reading = readingOf(resource, id);
     if (!reading) return undefined;
     try {
@@ -318,15 +369,17 @@ class Collector {
     }
   }
 
-  private isDone({ name }: SourceList, pass: number): boolean {
+  private isDone({ name }: Pick<SourceList, "name">, pass: number): boolean {
     const known = this.lists.get(name);
     return known?.pass === pass && known.done;
   }
 
   private listedThings(): number {
-    return listsOf(this.request, this.progress.absent)
-      .map(({ name }) => this.lists.get(name)?.rows ?? 0)
-      .reduce((sum, rows) => sum + rows, 0);
+    const names =
+      this.request.surface === "public"
+        ? listsOf(this.request, this.progress.absent).map(({ name }) => name)
+        : [...this.lists.keys()];
+    return names.reduce((sum, name) => sum + (this.lists.get(name)?.rows ?? 0), 0);
   }
 
   /** The counters as they are now, to be kept with the rows that they count. */
@@ -341,7 +394,9 @@ class Collector {
   }
 
   private absent(): Progress["absent"] {
-    const left = mirrorResources.filter((resource) => !this.request.include.includes(resource));
+    const { surface, include } = this.request;
+    const all = surface === "public" ? publicResources : distributorResources;
+    const left = all.filter((resource) => !include.includes(resource));
     return {
       ...Object.fromEntries(left.map((resource) => [resource, "not-asked-for" as const])),
       ...(this.request.contact_groups === null ? {} : { contacts: "other-groups" as const }),
@@ -353,4 +408,9 @@ class Collector {
   private present(): string {
     return new Date(this.context.clock.now()).toISOString();
   }
+}
+
+/** Does a thing say when it changed? */
+function isDated(row: Raw): boolean {
+  return typeof (row["updated_at"] ?? row["updatedAt"]) === "string";
 }

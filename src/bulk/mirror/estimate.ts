@@ -1,4 +1,5 @@
 import { ClientError } from "../../client/errors.js";
+import { organizationsInTree } from "../../client/organization-tree.js";
 import type { Client } from "../../client/types.js";
 import { buckets } from "../../contract/limits.js";
 import type { MirrorRequest, MirrorResource } from "../../contract/mirror.js";
@@ -48,6 +49,22 @@ export function estimateOf(
   };
 }
 
+/** The reads of a distributor's interface: its list and its tree, and a billing summary for each MSP. */
+export function estimateOrganizations(
+  { organizations, msps }: { organizations: number; msps: number },
+  pace: { stats: ReadingStats; readShare: number },
+): ReadEstimate {
+  const reads = usualPasses * (Math.max(1, Math.ceil(organizations / 200)) + 1 + msps);
+  const perMinute = (pace.stats.limits.distributor ?? buckets.distributor.limit) * pace.readShare;
+  const byLatency = (reads * quantile(pace.stats.latency, 0.5)) / 1_000;
+  return {
+    reads,
+    seconds: Math.ceil(Math.max(reads / (perMinute / 60), byLatency)),
+    at_least: false,
+    lists: [{ list: "orgs", rows: organizations, more: false }],
+  };
+}
+
 /**
  * Reads the first page of each list. What the key may not read is left out.
  * @throws ClientError
@@ -57,6 +74,12 @@ export async function estimateReads(
   request: MirrorRequest,
 ): Promise<ReadEstimate> {
   const { client, signal } = context;
+  if (request.surface === "distributor-v2") {
+    const { data } = await client.call("orgs.tree", {}, { signal });
+    const nodes = [...organizationsInTree(data)];
+    const msps = nodes.filter(({ parent }) => parent === undefined).length;
+    return estimateOrganizations({ organizations: nodes.length, msps }, context);
+  }
   const turn = readPace(client, context.readShare);
   const begun: BegunList[] = [];
   for (const { name, resource, operation, query } of listsOf(request, {})) {

@@ -1,7 +1,7 @@
 /** The entry for `voxctl mirror`: copying an organization into a world. */
 
 export { createCircuitBreaker } from "../engine/circuit-breaker.js";
-export { hasThing } from "./anchors.js";
+export { hasOrganization, hasThing } from "./anchors.js";
 export { type CollectListener, collectMirror } from "./collect.js";
 export { estimateReads, type ReadEstimate } from "./estimate.js";
 export { createReadingStats, type ReadingStats } from "./reading-stats.js";

@@ -1,4 +1,9 @@
-import { type MirrorRequest, type MirrorResource, mirrorResources } from "../../contract/mirror.js";
+import {
+  type MirrorRequest,
+  type MirrorResource,
+  type PublicResource,
+  publicResources,
+} from "../../contract/mirror.js";
 import { pathParameters } from "../../contract/operation.js";
 import { type OperationName, wire } from "../../contract/wire.js";
 import type { Raw } from "./world.js";
@@ -6,20 +11,20 @@ import type { Raw } from "./world.js";
 /** One list that is read: most resources have one, contacts of chosen groups one for each. */
 export interface SourceList {
   name: string;
-  resource: MirrorResource;
+  resource: PublicResource;
   operation: OperationName;
   query: Readonly<Record<string, string>>;
 }
 
 /** M1: the lists of what was asked for, in the order in which they refer to each other. */
 export function listsOf(request: MirrorRequest, absent: Readonly<Record<string, unknown>>): SourceList[] {
-  return mirrorResources
+  return publicResources
     .filter((resource) => request.include.includes(resource) && absent[resource] === undefined)
     .flatMap((resource) => queriesOf(resource, request).map((query) => listOf(resource, query)));
 }
 
 function queriesOf(
-  resource: MirrorResource,
+  resource: PublicResource,
   { contact_groups, calls_from }: MirrorRequest,
 ): Readonly<Record<string, string>>[] {
   if (resource === "contacts" && contact_groups !== null)
@@ -28,7 +33,7 @@ function queriesOf(
   return [{}];
 }
 
-function listOf(resource: MirrorResource, query: Readonly<Record<string, string>>): SourceList {
+function listOf(resource: PublicResource, query: Readonly<Record<string, string>>): SourceList {
   const search = new URLSearchParams(query).toString();
   return {
     name: search === "" ? resource : `${resource}?${search}`,
@@ -40,7 +45,7 @@ function listOf(resource: MirrorResource, query: Readonly<Record<string, string>
 
 /** The request that reads one thing; undefined where a resource has none. */
 export function readingOf(
-  resource: MirrorResource,
+  resource: PublicResource,
   id: string,
 ): { operation: OperationName; path: Readonly<Record<string, string>> } | undefined {
   if (resource === "voices") return undefined;

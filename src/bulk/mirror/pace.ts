@@ -1,15 +1,22 @@
 import type { Client, Turn } from "../../client/types.js";
+import type { MirrorSurface } from "../../contract/mirror.js";
 
 /** So many reads go at once: a small organization is not kept waiting for a limit that it never meets. */
-const firstReads = 60;
+const firstReads = { public: 60, "distributor-v2": 20 } as const;
+/** Counted in the bucket that all reads share. */
+const anyRead = { public: "groups.list", "distributor-v2": "orgs.list" } as const;
 
 /** M3: reads at a share of the declared limit, in the order that leaves room for people. */
-export function readPace(client: Client, share: number): () => Promise<Turn> {
+export function readPace(
+  client: Client,
+  share: number,
+  surface: MirrorSurface = "public",
+): () => Promise<Turn> {
   let begun = 0;
-  const burst = client.paced("groups.list", { expected: firstReads, share });
-  const spaced = client.paced("groups.list", { expected: Number.POSITIVE_INFINITY, share });
+  const burst = client.paced(anyRead[surface], { expected: firstReads[surface], share });
+  const spaced = client.paced(anyRead[surface], { expected: Number.POSITIVE_INFINITY, share });
   return () => {
     begun += 1;
-    return (begun <= firstReads ? burst : spaced).turn();
+    return (begun <= firstReads[surface] ? burst : spaced).turn();
   };
 }

@@ -12,7 +12,8 @@ export interface ReadingStats {
   readonly onEvent: (event: ClientEvent) => void;
 }
 
-export function createReadingStats(): ReadingStats {
+/** @param bucket the one in which the reads are counted */
+export function createReadingStats(bucket: Bucket = "read"): ReadingStats {
   const stats: ReadingStats = {
     reads: 0,
     latency: {},
@@ -23,7 +24,7 @@ export function createReadingStats(): ReadingStats {
       const milliseconds = String(Math.round(event.milliseconds));
       stats.latency[milliseconds] = (stats.latency[milliseconds] ?? 0) + 1;
       const { limit } = readLimitHeaders(event.headers);
-      if (limit !== undefined) stats.limits.read = limit;
+      if (limit !== undefined) stats.limits[bucket] = limit;
     },
   };
   return stats;
@@ -35,6 +36,7 @@ export function continueStats(stats: ReadingStats, { reads, latency, limits }: P
   for (const [milliseconds, count] of Object.entries(latency))
     stats.latency[milliseconds] = (stats.latency[milliseconds] ?? 0) + count;
   stats.limits.read ??= limits["read"];
+  stats.limits.distributor ??= limits["distributor"];
 }
 
 /** The milliseconds that this share of the answers took no longer than. */

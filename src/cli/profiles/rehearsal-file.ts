@@ -4,6 +4,7 @@ import { basename, join, sep } from "node:path";
 import * as z from "zod";
 import type { Io } from "../../base/io.js";
 import { jsonOf } from "../../base/json.js";
+import { mirrorSurfaces } from "../../contract/mirror.js";
 import { refusedError, usageError } from "../errors/errors.js";
 
 /** The variable by which a command knows that it runs in a rehearsal: a file of its owner's alone. */
@@ -13,6 +14,8 @@ const Rehearsal = z.object({
   version: z.literal(1),
   /** The process of `voxctl rehearse`. */
   pid: z.int(),
+  /** The interface that the mirror is a copy of. */
+  surface: z.enum(mirrorSurfaces).default("public"),
   /** The fork of the mirror. */
   fork: z.object({
     url: z.string(),

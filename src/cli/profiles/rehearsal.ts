@@ -1,4 +1,4 @@
-import type { SurfaceName } from "../../contract/surfaces.js";
+import { type SurfaceName, surfaces } from "../../contract/surfaces.js";
 import { refusedError } from "../errors/errors.js";
 import { legacyAddress } from "./address.js";
 import type { ChosenProfile, RemoteProfile } from "./profile.js";
@@ -25,35 +25,40 @@ function sourceProfile({ chosenBy }: ChosenProfile, rehearsal: Rehearsal): Remot
       "what uses it can't be rehearsed",
     ),
   });
+  const copied = copiedTargets(rehearsal);
+  const absent = surfaceNames.filter((surface) => copied[surface] === undefined);
   return {
     kind: "remote",
     name: source.profile,
     chosenBy: chosenBy === "nobody" ? "environment" : chosenBy,
     production: source.production,
     // Runs, states and plans are known by the source's address; requests go to the fork (session/rehearsed.ts).
-    targets: {
-      public: { baseUrl: source.base_url, key: fork.key },
-      legacy: { baseUrl: legacyAddress(source.base_url), key: fork.key },
-    },
-    unreadable: {
-      "distributor-v1": noCopy("distributor-v1"),
-      "distributor-v2": noCopy("distributor-v2"),
-    },
+    targets: copied,
+    unreadable: Object.fromEntries(absent.map((surface) => [surface, noCopy(surface)])),
     paths: {},
     rehearsal,
   };
 }
 
-function assertPart(found: RemoteProfile, { source, fork }: Rehearsal): void {
-  const target = found.targets.public;
-  const baseUrl = target?.baseUrl ?? found.unreadable?.public?.baseUrl;
-  if (baseUrl === `${fork.url}/api/v1`) return;
+const surfaceNames: readonly SurfaceName[] = ["public", "legacy", "distributor-v1", "distributor-v2"];
+
+/** The interfaces that the fork serves. */
+function copiedTargets({ surface, source, fork }: Rehearsal): RemoteProfile["targets"] {
+  const own = { baseUrl: source.base_url, key: fork.key };
+  if (surface === "distributor-v2") return { "distributor-v2": own };
+  return { public: own, legacy: { baseUrl: legacyAddress(source.base_url), key: fork.key } };
+}
+
+function assertPart(found: RemoteProfile, { surface, source, fork }: Rehearsal): void {
+  const target = found.targets[surface];
+  const baseUrl = target?.baseUrl ?? found.unreadable?.[surface]?.baseUrl;
+  if (baseUrl === fork.url + surfaces[surface].basePath) return;
   const isSource = baseUrl === source.base_url;
   const isSameKey =
     found.name === source.profile || target === undefined || digestOfKey(target.key) === source.key_sha256;
   if (isSource && isSameKey) return;
   throw refusedError(
     `the profile ${found.name} is not part of this rehearsal of ${source.profile}: nothing was sent`,
-    isSource ? "it has another key, which may open another organization" : undefined,
+    isSource ? "it has another key, which may open another organization or distributor" : undefined,
   );
 }

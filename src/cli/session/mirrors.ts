@@ -2,7 +2,7 @@ import { existsSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import type { Clock } from "../../base/clock.js";
 import type { MirrorManifest } from "../../contract/mirror.js";
-import { CliError, exits, notFoundError, usageError } from "../errors/errors.js";
+import { CliError, exits, notFoundError, refusedError, usageError } from "../errors/errors.js";
 import type { Folders } from "../profiles/folders.js";
 
 /** A mirror on this machine: a world's file, with its key beside it. */
@@ -69,6 +69,19 @@ export async function openMirror(parts: Parts, name: string): Promise<FinishedMi
     message: `the mirror "${name}" is unfinished`,
     hint: `voxctl mirror create ${name} goes on with it`,
   });
+}
+
+/**
+ * A finished mirror of an organization's own interface.
+ * @throws as `openMirror`; refused error (12) for a mirror of a distributor's
+ */
+export async function openPublicMirror(parts: Parts, name: string): Promise<FinishedMirror> {
+  const mirror = await openMirror(parts, name);
+  if (mirror.manifest.surface === "public") return mirror;
+  throw refusedError(
+    `the mirror "${name}" holds a distributor's organizations, and nothing that lies in them`,
+    "voxctl rehearse takes it",
+  );
 }
 
 /** All mirrors of this machine, by name. */

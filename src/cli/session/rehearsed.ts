@@ -33,7 +33,7 @@ export async function connectRehearsed(
   const { fork, source } = rehearsal;
   let now = 0;
   const transport: Transport = async (url, request) => {
-    const answer = await network.transport(forkAddress(url, source.base_url, fork.url), request);
+    const answer = await network.transport(forkAddress(url, rehearsal), request);
     now = Math.max(now, Number(answer.headers["x-emulator-time"] ?? 0));
     return {
       status: answer.status,
@@ -93,10 +93,10 @@ function asSource(headers: TransportResponse["headers"], world: string | null): 
 }
 
 /** @throws refused error (12) for any address that is not the source's */
-function forkAddress(url: string, source: string, fork: string): string {
-  if (url.startsWith(`${source}/`)) return fork + surfaces.public.basePath + url.slice(source.length);
+function forkAddress(url: string, { surface, source: { base_url: source }, fork }: Rehearsal): string {
+  if (url.startsWith(`${source}/`)) return fork.url + surfaces[surface].basePath + url.slice(source.length);
   const legacy = legacyAddress(source);
-  if (url.startsWith(`${legacy}/`)) return fork + url.slice(legacy.length);
+  if (surface === "public" && url.startsWith(`${legacy}/`)) return fork.url + url.slice(legacy.length);
   throw new CliError({
     exit: exits.refused,
     code: "not_rehearsed",

@@ -1,8 +1,9 @@
 import type { mirror } from "../../contract/control/mirror.js";
-import type { MirrorRequest, MirrorResource } from "../../contract/mirror.js";
-import { beginMirror, mirroredOrganization } from "../mirror/begin.js";
+import { isDistributorResource, type MirrorRequest, type PublicResource } from "../../contract/mirror.js";
+import { beginMirror, mirroredOwner } from "../mirror/begin.js";
 import { removeThings, type Showing, storeDetails, storeRows, wantsDetail } from "../mirror/fill.js";
 import { finishMirror, reopenMirror, requestOf } from "../mirror/finish.js";
+import { storeDistributorRows } from "../mirror/organizations.js";
 import { openReferences } from "../mirror/references.js";
 import { conflict, notFound } from "../refusal.js";
 import type { World } from "../world.js";
@@ -13,11 +14,11 @@ function assertFilling(world: World): { organizationId: string; request: MirrorR
   const request = requestOf(world);
   if (!request) throw conflict("emulator.control", "the world is no mirror; POST /mirror begins one");
   if (world.mirror.manifest) throw conflict("emulator.control", "the mirror is finished");
-  return { organizationId: mirroredOrganization(world), request };
+  return { organizationId: mirroredOwner(world, request), request };
 }
 
 /** The handler that shows what the tables hold of a resource. */
-async function showingOf(resource: MirrorResource): Promise<Showing> {
+async function showingOf(resource: PublicResource): Promise<Showing> {
   const { createRoutes } = await import("../routes.js");
   const routes = createRoutes();
   const operation = resource === "voices" ? "voices.list" : `${resource}.get`;
@@ -54,22 +55,34 @@ export const mirrorHandlers: ControlHandlers<typeof mirror> = {
   },
   "mirror.begin": ({ world }, { body }) => {
     beginMirror(world, body);
-    return { organization_id: mirroredOrganization(world) };
+    return { organization_id: mirroredOwner(world, body) };
   },
   "mirror.rows": {
     prepare: async ({ world }, { body }) => {
-      const showing = await showingOf(body.resource);
+      const { resource } = body;
+      if (isDistributorResource(resource)) {
+        const { Organization } = await import("../../contract/distributor/orgs.js");
+        const listed = resource === "orgs" ? Organization : undefined;
+        return () => {
+          assertFilling(world);
+          return storeDistributorRows(world, { ...body, resource }, listed);
+        };
+      }
+      const showing = await showingOf(resource);
       return () => {
         const { organizationId, request } = assertFilling(world);
-        const input = { ...body, wantsDetail: wantsDetail(body.resource, request) };
+        const input = { ...body, resource, wantsDetail: wantsDetail(resource, request) };
         return storeRows(world, organizationId, input, showing);
       };
     },
   },
   "mirror.details": {
     prepare: async ({ world }, { body }) => {
-      const showing = await showingOf(body.resource);
-      return () => storeDetails(world, assertFilling(world).organizationId, body, showing);
+      const { resource } = body;
+      // Nothing shows more of them than their lists.
+      if (isDistributorResource(resource)) return () => ({ changed: 0, signs: 0 });
+      const showing = await showingOf(resource);
+      return () => storeDetails(world, assertFilling(world).organizationId, { ...body, resource }, showing);
     },
   },
   "mirror.gone": ({ world }, { body }) => {

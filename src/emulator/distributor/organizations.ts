@@ -60,7 +60,7 @@ export function showOrganization(organization: DistributorOrganization): Organiz
 
 /** The organization of this id, if it is the distributor's. */
 export function findOrganization(
-  context: DistributorContext,
+  context: Pick<DistributorContext, "database" | "distributorId">,
   id: string,
 ): DistributorOrganization | undefined {
   const row = context.database

@@ -29,6 +29,13 @@ export function netChanges(writes: Iterable<RecordedWrite>): Map<string, Change>
     if (!write.effect) continue;
     const { operation, createdId, before, after, cascaded } = write;
     const [resource = "", verb] = operation.split(".");
+    if (resource === "orgs" || resource === "licenses") {
+      for (const [name, span] of thingsOf(before, after)) {
+        const slash = name.indexOf("/");
+        extend(name.slice(0, slash), name.slice(slash + 1), span);
+      }
+      continue;
+    }
     const id = createdId ?? write.path.split("/").at(operation === "calls.recording.delete" ? -2 : -1) ?? "";
     if (operation === "calls.recording.delete")
       erased.set(`recordings/${id}`, { resource: "recordings", id, action: "erased", fields: {} });
@@ -46,6 +53,13 @@ export function netChanges(writes: Iterable<RecordedWrite>): Map<string, Change>
     if (change !== undefined) changes.set(name, { resource, id, ...change });
   }
   return changes;
+}
+
+/** The things of a write to a distributor's interface, which changes several. */
+function thingsOf(before: unknown, after: unknown): [name: string, span: Span][] {
+  const [was, is] = [shownOf(before), shownOf(after)];
+  const names = new Set([...Object.keys(was), ...Object.keys(is)]);
+  return [...names].map((name) => [name, { before: was[name] ?? null, after: is[name] ?? null }]);
 }
 
 function changeOf(before: unknown, after: unknown): Pick<Change, "action" | "fields"> | undefined {

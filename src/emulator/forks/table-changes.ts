@@ -14,11 +14,49 @@ interface ComparedTable {
   shown?(fields: Shown): Shown;
 }
 
-const table = (name: string) => (schema: string) => `SELECT * FROM ${schema}.${name}`;
+/** What comes and goes with a distributor's organizations is shown by no answer of its interface. */
+const inBoth =
+  "organization_id IN (SELECT id FROM main.organizations INTERSECT SELECT id FROM base.organizations)";
+
+const table = (name: string) => (schema: string) => `SELECT * FROM ${schema}.${name} WHERE ${inBoth}`;
 
 /** By hand, apart from the handlers: an account that shared their code could not contradict them. */
 const compared: readonly ComparedTable[] = [
   { resource: "groups", rows: table("groups"), columns: { type: "plain", name: "plain" } },
+  {
+    resource: "orgs",
+    rows: (schema) =>
+      `SELECT organization.*, license.external_id AS license FROM ${schema}.organizations AS organization
+       LEFT JOIN ${schema}.licenses AS license ON license.assigned_id = organization.id
+       WHERE organization.distributor_id IS NOT NULL`,
+    columns: {
+      type: "plain",
+      name: "plain",
+      parent_id: "plain",
+      external_id: "plain",
+      license: "plain",
+      status: "plain",
+      blocked_reason: "plain",
+    },
+    shown: ({ parent_id, external_id, license, blocked_reason, ...fields }) => ({
+      ...fields,
+      parentOrganizationId: parent_id,
+      externalOrganizationId: external_id,
+      externalLicenseId: license,
+      blockedReason: blocked_reason,
+    }),
+  },
+  {
+    resource: "licenses",
+    rows: (schema) =>
+      `SELECT external_id AS id, product, status, owner_id, assigned_id FROM ${schema}.licenses`,
+    columns: { product: "plain", status: "plain", owner_id: "plain", assigned_id: "plain" },
+    shown: ({ owner_id, assigned_id, ...fields }) => ({
+      ...fields,
+      ownerOrganizationId: owner_id,
+      assignedOrganizationId: assigned_id,
+    }),
+  },
   {
     resource: "contacts",
     rows: table("contacts"),
@@ -39,7 +77,8 @@ const compared: readonly ComparedTable[] = [
     resource: "knowledge",
     rows: (schema) =>
       `SELECT item.id, item.group_id, item.name, item.active, content.text FROM ${schema}.knowledge_items AS item
-       LEFT JOIN ${schema}.knowledge_texts AS content ON content.knowledge_item_id = item.id`,
+       LEFT JOIN ${schema}.knowledge_texts AS content ON content.knowledge_item_id = item.id
+       WHERE ${inBoth}`,
     columns: { group_id: "plain", name: "plain", active: "boolean", text: "plain" },
   },
   {

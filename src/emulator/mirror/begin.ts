@@ -7,6 +7,16 @@ export function mirroredOrganization(world: World): string {
   return String(world.database.prepare("SELECT min(id) AS id FROM organizations").get()?.["id"] ?? "");
 }
 
+/** The distributor whose organizations a mirror holds: the world's first. */
+export function mirroredDistributor(world: World): string {
+  return String(world.database.prepare("SELECT min(id) AS id FROM distributors").get()?.["id"] ?? "");
+}
+
+/** What a mirror is filled for: an organization, or a distributor. */
+export function mirroredOwner(world: World, { surface }: Pick<MirrorRequest, "surface">): string {
+  return surface === "public" ? mirroredOrganization(world) : mirroredDistributor(world);
+}
+
 /**
  * Makes a new world the copy of an organization that is still to be filled.
  * @throws Refusal conflict where it is one already, or holds anything that is not a new world's own
@@ -17,9 +27,12 @@ export function beginMirror(world: World, request: MirrorRequest): void {
   const used = database.prepare("SELECT 1 FROM contacts UNION ALL SELECT 1 FROM assistants LIMIT 1").get();
   if (used) throw conflict("emulator.control", "only a new, empty world can become a mirror");
   database.exec("DELETE FROM groups; DELETE FROM voices");
-  database
-    .prepare("UPDATE organizations SET name = ? WHERE id = ?")
-    .run(request.name, mirroredOrganization(world));
+  if (request.surface === "public")
+    database
+      .prepare("UPDATE organizations SET name = ? WHERE id = ?")
+      .run(request.name, mirroredOrganization(world));
+  // The interfaces that were not copied answer nothing there: their keys go with the world's own organization.
+  else database.exec("DELETE FROM organizations");
   // W1: no seed decides the ids that are given here, or two copies would give ids of each other's things.
   database.prepare("UPDATE world SET id_prefix = ?").run(world.options.random.bytes(5).toString("hex"));
   database.prepare("INSERT INTO mirror (id, request) VALUES (1, ?)").run(JSON.stringify(request));

@@ -1,5 +1,5 @@
 import type { SqlValue } from "../../base/database.js";
-import type { MirrorResource } from "../../contract/mirror.js";
+import type { PublicResource } from "../../contract/mirror.js";
 import { contentTypes } from "../audio/recording.js";
 import { encryptHeaders, encryptSecret, type Sealing } from "../kernel/secrets.js";
 import { endsAfterMilliseconds } from "../public/knowledge-indexing.js";
@@ -116,7 +116,7 @@ function recordingFormat(raw: RawThing): string | null {
   return format ?? "wav";
 }
 
-export const copiedResources: Readonly<Record<MirrorResource, CopiedResource>> = {
+export const copiedResources: Readonly<Record<PublicResource, CopiedResource>> = {
   voices: {
     table: "voices",
     owned: false,

@@ -1,35 +1,13 @@
-import { createHash } from "node:crypto";
 import type { SqlValue } from "../../base/database.js";
-import type { MirrorResource } from "../../contract/mirror.js";
+import { isDistributorResource, type MirrorResource, type PublicResource } from "../../contract/mirror.js";
 import type { AnyHandler, PublicContext } from "../context.js";
 import { numberIsKept } from "../public/numbers.js";
-import { invalid } from "../refusal.js";
 import type { World } from "../world.js";
 import { copiedResources, type RawThing } from "./copied-resources.js";
 import { type Contract, judgeThing } from "./judge.js";
-import { openedText, sealedText } from "./sealed.js";
-
-/** A page of a list, or things that were read by their ids. */
-export interface Rows {
-  resource: MirrorResource;
-  /** The list that they came by: a resource may be read by several. */
-  list: string;
-  pass: number;
-  rows: readonly RawThing[];
-  /** Where the list goes on; null at its end, or where it begins. */
-  cursor: string | null;
-  done: boolean;
-  /** They were read by their ids, since no list showed them: T7. */
-  hidden: boolean;
-  /** Kept with the rows: they are counted exactly as often as they are stored. */
-  progress: unknown;
-}
-
-/** What came of a page. */
-export interface Stored {
-  changed: number;
-  signs: number;
-}
+import { countChanges, idOf, keepRows, type Rows, type Stored, storedThing } from "./keep-rows.js";
+import { removeOrganizations } from "./organizations.js";
+import { sealedText } from "./sealed.js";
 
 /** The handlers that show what the tables hold: a get for each thing, or where there is none the list of all. */
 export interface Showing {
@@ -39,66 +17,32 @@ export interface Showing {
 }
 
 /** Which resources are completed by a get of each thing. */
-export function wantsDetail(resource: MirrorResource, request: { call_details: boolean }): boolean {
+export function wantsDetail(resource: PublicResource, request: { call_details: boolean }): boolean {
   return resource === "knowledge" || (resource === "calls" && request.call_details);
 }
 
-/**
- * M5: one page's rows, the place where its list goes on and the collector's counters, in the call's own transaction.
- * @throws Refusal validation_failed for a row without an id
- */
+/** A page of an organization's things. @throws Refusal validation_failed for a row without an id */
 export function storeRows(
   world: World,
   organizationId: string,
-  input: Rows & { wantsDetail: boolean },
+  input: Rows & { resource: PublicResource; wantsDetail: boolean },
   showing: Showing,
 ): Stored {
-  const { database } = world;
-  const { resource, list, pass } = input;
-  const stored: Stored = { changed: 0, signs: input.hidden ? input.rows.length : 0 };
-  const known = database.prepare("SELECT raw, hash, pass FROM mirrored WHERE resource = ? AND id = ?");
-  const seen = database.prepare("UPDATE mirrored SET pass = ? WHERE resource = ? AND id = ?");
-  const keep = database.prepare(
-    `INSERT INTO mirrored (resource, id, raw, hash, pass, wants_detail) VALUES (?, ?, ?, ?, ?, ?)
-     ON CONFLICT DO UPDATE SET raw = excluded.raw, hash = excluded.hash, pass = excluded.pass,
-       wants_detail = excluded.wants_detail`,
-  );
-  const changed: RawThing[] = [];
-  for (const raw of input.rows) {
-    const id = idOf(raw);
-    const text = JSON.stringify(raw);
-    const hash = hashOf(text);
-    const before = known.get(resource, id);
-    // T7: a row that comes twice says that pages are positions.
-    if (before?.["pass"] === pass) stored.signs += 1;
-    if (before?.["hash"] === hash) {
-      seen.run(pass, resource, id);
-      continue;
-    }
-    if (before && isSilentChange(storedThing(world, resource, before["raw"]), raw)) stored.signs += 1;
-    stored.changed += 1;
-    keep.run(resource, id, sealedText(world.options, resource, text), hash, pass, input.wantsDetail ? 1 : 0);
-    writeThing(world, organizationId, resource, raw);
-    judgeThing(world, resource, raw, showing.contract, "listed");
-    changed.push(raw);
-  }
-  keepShown(world, organizationId, resource, changed, showing, "list");
-  database
-    .prepare(
-      `INSERT INTO mirror_lists (name, resource, pass, cursor, done, rows) VALUES (?, ?, ?, ?, ?, ?)
-       ON CONFLICT DO UPDATE SET rows = excluded.rows + CASE WHEN pass = excluded.pass THEN rows ELSE 0 END,
-         pass = excluded.pass, cursor = excluded.cursor, done = excluded.done`,
-    )
-    .run(list, resource, pass, input.cursor, input.done ? 1 : 0, input.rows.length);
-  countChanges(world, pass, stored, input.progress);
-  return stored;
+  const { resource } = input;
+  return keepRows(world, input, {
+    write(raw) {
+      writeThing(world, organizationId, resource, raw);
+      judgeThing(world, resource, raw, showing.contract, "listed");
+    },
+    written: (changed) => keepShown(world, organizationId, resource, changed, showing, "list"),
+  });
 }
 
 /** What only a get shows: the texts of knowledge, what was said in calls. */
 export function storeDetails(
   world: World,
   organizationId: string,
-  input: { resource: MirrorResource; pass: number; rows: readonly RawThing[]; progress: unknown },
+  input: { resource: PublicResource; pass: number; rows: readonly RawThing[]; progress: unknown },
   showing: Showing,
 ): Stored {
   const { database } = world;
@@ -141,10 +85,13 @@ export function removeThings(
 ): Stored {
   const { database } = world;
   const { resource, ids } = input;
+  if (resource === "orgs") removeOrganizations(world, ids);
   for (const id of ids) {
     // What still lies in a group that is gone keeps a reference to nothing.
     if (resource === "groups") hideGroup(world, id);
-    else database.prepare(`DELETE FROM ${copiedResources[resource].table} WHERE id = ?`).run(id);
+    else if (resource === "licenses") database.prepare("DELETE FROM licenses WHERE external_id = ?").run(id);
+    else if (!isDistributorResource(resource))
+      database.prepare(`DELETE FROM ${copiedResources[resource].table} WHERE id = ?`).run(id);
     database.prepare("DELETE FROM mirrored WHERE resource = ? AND id = ?").run(resource, id);
     database
       .prepare("INSERT INTO mirror_dangling (resource, id) VALUES (?, ?) ON CONFLICT DO NOTHING")
@@ -155,44 +102,7 @@ export function removeThings(
   return stored;
 }
 
-function countChanges(world: World, pass: number, { changed, signs }: Stored, progress: unknown): void {
-  world.database
-    .prepare(
-      `INSERT INTO mirror_passes (pass, changed, signs) VALUES (?, ?, ?)
-       ON CONFLICT DO UPDATE SET changed = changed + excluded.changed, signs = signs + excluded.signs`,
-    )
-    .run(pass, changed, signs);
-  world.database.prepare("UPDATE mirror SET progress = ?").run(JSON.stringify(progress));
-}
-
-function idOf(raw: RawThing): string {
-  const { id } = raw;
-  if (typeof id === "string" && id !== "") return id;
-  throw invalid("emulator.control", [{ path: ["rows"], message: "each needs an id" }]);
-}
-
-/** A thing as the source showed it when it was stored. */
-function storedThing({ options }: World, resource: MirrorResource, stored: unknown): RawThing {
-  const value: unknown = JSON.parse(openedText(options, resource, String(stored)) ?? "{}");
-  return typeof value === "object" && value !== null ? { ...value } : {};
-}
-
-function hashOf(text: string): string {
-  return createHash("sha256").update(text).digest("hex").slice(0, 32);
-}
-
-/** Fields that the service changes by itself, and that no `updated_at` tells of. */
-const restless = ["sync_status", "rating"];
-
-/** Did a thing change though it says that it did not? */
-function isSilentChange(old: RawThing, raw: RawThing): boolean {
-  if (raw["updated_at"] === undefined || old["updated_at"] !== raw["updated_at"]) return false;
-  const rest = (thing: RawThing) =>
-    JSON.stringify(Object.entries(thing).filter(([name]) => !restless.includes(name)));
-  return rest(old) !== rest(raw);
-}
-
-function writeThing(world: World, organizationId: string, resource: MirrorResource, raw: RawThing): void {
+function writeThing(world: World, organizationId: string, resource: PublicResource, raw: RawThing): void {
   const { table, columns, owned, groupType } = copiedResources[resource];
   const conversion = { now: world.clock.now(), sealing: world.options };
   const values: Record<string, SqlValue> = { id: idOf(raw) };
@@ -256,7 +166,7 @@ function nowhere(world: World): string {
 function keepShown(
   world: World,
   organizationId: string,
-  resource: MirrorResource,
+  resource: PublicResource,
   things: readonly RawThing[],
   { operation, handler }: Showing,
   view: "list" | "detail",

@@ -6,7 +6,8 @@ import {
 } from "../../contract/mirror.js";
 import { conflict } from "../refusal.js";
 import type { World } from "../world.js";
-import { keepPseudonymKey, mirroredOrganization } from "./begin.js";
+import { keepPseudonymKey, mirroredOrganization, mirroredOwner } from "./begin.js";
+import { finishOrganizations } from "./organizations.js";
 import { addHiddenVoices, contradictedBy, openReferences } from "./references.js";
 
 /** What the collector tells when all is there; the world itself knows the rest. */
@@ -43,11 +44,13 @@ export function finishMirror(world: World, collected: Collected): MirrorManifest
   const { database } = world;
   const request = requestOf(world);
   if (!request) throw conflict("emulator.control", "the world is no mirror");
-  const organizationId = mirroredOrganization(world);
+  const organizationId = mirroredOwner(world, request);
   addHiddenVoices(world);
+  const unshown = request.surface === "distributor-v2" ? finishOrganizations(world) : [];
   const manifest: MirrorManifest = {
     name: request.name,
     profile: request.profile,
+    surface: request.surface,
     base_url: request.base_url,
     ...collected,
     changed_in_last_pass: changedInLastPass(world),
@@ -57,7 +60,7 @@ export function finishMirror(world: World, collected: Collected): MirrorManifest
       .map(({ pass, changed }) => ({ pass: Number(pass), changed: Number(changed) })),
     counts: counted(world, ""),
     details: counted(world, "AND detail IS NOT NULL"),
-    anchors: anchorsOf(world),
+    anchors: anchorsOf(world, request),
     contact_groups: request.contact_groups,
     calls_from: request.calls_from,
     call_details: request.call_details,
@@ -66,7 +69,7 @@ export function finishMirror(world: World, collected: Collected): MirrorManifest
       webhooks: countRows(world, "assistants WHERE webhook_credential IS NOT NULL"),
       tools: countRows(world, "tools WHERE secret IS NOT NULL"),
     },
-    dangling: openReferences(world, { known: true }),
+    dangling: [...openReferences(world, { known: true }), ...unshown],
     unknown_fields: unknownFields(world),
     contradicted: contradictedBy(world, organizationId),
     organization_id: organizationId,
@@ -153,7 +156,14 @@ function changedInLastPass(world: World): number {
   return Number(row?.["changed"] ?? 0);
 }
 
-function anchorsOf(world: World): string[] {
+function anchorsOf(world: World, { surface }: MirrorRequest): string[] {
+  if (surface === "distributor-v2")
+    return world.database
+      .prepare(
+        "SELECT id FROM organizations WHERE distributor_id IS NOT NULL ORDER BY created_at, id LIMIT ?",
+      )
+      .all(2 * anchorsOfEach)
+      .map(({ id }) => String(id));
   const organization = mirroredOrganization(world);
   return ["groups", "assistants"].flatMap((table) =>
     world.database
@@ -166,7 +176,10 @@ function anchorsOf(world: World): string[] {
 /** W1: where the service's ids carry their time, as ours do, new ones are the last. */
 function continueIds(world: World): void {
   const { database } = world;
-  const row = database.prepare("SELECT max(substr(id, 1, 8)) AS seconds FROM mirrored").get();
+  // Licenses have ids of the distributor's own.
+  const row = database
+    .prepare("SELECT max(substr(id, 1, 8)) AS seconds FROM mirrored WHERE resource <> 'licenses'")
+    .get();
   const largest = Number.parseInt(String(row?.["seconds"] ?? ""), 16);
   if (Number.isNaN(largest) || largest > world.clock.now() / 1_000 + daySeconds) return;
   database.prepare("UPDATE world SET id_seconds = max(id_seconds, ?)").run(largest + 1);

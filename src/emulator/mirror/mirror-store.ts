@@ -48,12 +48,25 @@ export class MirrorStore {
    */
   asMirrored(operation: string, result: unknown): unknown {
     if (!this.isMirror) return result;
+    if (operation === "billing.get") return this.withoutFigures(result);
     const resource = resourceOf(operation);
     if (resource === undefined) return result;
     const isDetail = operation.endsWith(".get");
-    const shown = (row: unknown) => (isFields(row) ? this.thing(resource, row, isDetail) : row);
+    const shown = (row: unknown): unknown => {
+      if (!isFields(row)) return row;
+      const { customers } = row;
+      const thing = this.thing(resource, row, isDetail);
+      return Array.isArray(customers) ? { ...thing, customers: customers.map(shown) } : thing;
+    };
     if (Array.isArray(result)) return result.map(shown);
     return isPage(result) ? { ...result, rows: result.rows.map(shown) } : shown(result);
+  }
+
+  /** Usage is not copied: a billing summary says nothing of it, rather than that there was none. */
+  private withoutFigures(result: unknown): unknown {
+    if (this.manifest?.surface !== "distributor-v2" || !isFields(result)) return result;
+    const { totals: _, organizations: __, ...rest } = result;
+    return rest;
   }
 
   /** M11: a body's schema without the decisions that are switched off here. */
@@ -81,7 +94,11 @@ export class MirrorStore {
   absentArea(operation: string, asked: AskedFor): string | undefined {
     const { manifest } = this.state();
     if (!manifest) return undefined;
-    const { absent, contact_groups } = manifest;
+    const { absent, contact_groups, surface } = manifest;
+    if (surface === "distributor-v2") {
+      if (operation.startsWith("usage.")) return "usage";
+      return operation === "billing.get" && absent.licenses !== undefined ? "licenses" : undefined;
+    }
     const calls = absent.calls && "calls";
     if (operation.startsWith("statistics.")) return calls;
     if (asked.id !== undefined && asked.found)
@@ -154,7 +171,8 @@ function overlaid(raw: Fields, before: Fields, present: Fields): Fields {
 
 /** `contacts` of `contacts.list`; undefined where nothing of its kind is copied. */
 function resourceOf(operation: string): MirrorResource | undefined {
-  const [name] = operation.split(".");
+  // It answers an organization.
+  const [name] = operation === "licenses.reassign" ? ["orgs"] : operation.split(".");
   return mirrorResources.find((resource) => resource === name);
 }
 

@@ -1,6 +1,6 @@
 import { makePrivateFolder } from "../../../base/private-file.js";
 import type { MirrorRequest } from "../../../contract/mirror.js";
-import { CliError, exits, notFoundError } from "../../errors/errors.js";
+import { CliError, exits, notFoundError, usageError } from "../../errors/errors.js";
 import { meantText, nearestTo } from "../../errors/nearest.js";
 import { refuseInRehearsal } from "../../profiles/rehearsal-file.js";
 import type { Command } from "../../session/command.js";
@@ -18,7 +18,9 @@ export const create: Command = {
   summary: "Copy an organization into a local world",
   description: `Sends reads only, in the pace of --read-share. Everything is collected at least twice: a copy whose last two collects are equal is the organization as it was in between; else it is called fuzzy. A command that was interrupted is gone on with by the same command.
 
-What a service does not show is not in the copy: secrets, roles, blocked numbers, recordings; the report names it. Personal data is copied as it is, since an import is matched by it: the file is its owner's alone, and deleted by the next voxctl mirror command after it expired. --pseudonymize replaces it.`,
+What a service does not show is not in the copy: secrets, roles, blocked numbers, recordings; the report names it. Personal data is copied as it is, since an import is matched by it: the file is its owner's alone, and deleted by the next voxctl mirror command after it expired. --pseudonymize replaces it.
+
+--surface distributor-v2 copies a distributor's interface instead: its organizations, and the licenses of each MSP by its billing summary, at 60 requests a minute; not usage and billing, and nothing that lies in the organizations.`,
   arguments: [{ name: "name", description: "default: the profile's name", optional: true }],
   flags: createFlags,
   examples: [
@@ -28,6 +30,10 @@ What a service does not show is not in the copy: secrets, roles, blocked numbers
       note: "one group's contacts, a month's calls",
     },
     { command: "voxctl mirror create acme --dry-run", note: "how long it would take" },
+    {
+      command: "voxctl mirror create elbe --surface distributor-v2",
+      note: "a distributor's organizations and licenses",
+    },
   ],
   run: (session, input) => withRefusals(() => run(session, input)),
 };
@@ -35,7 +41,7 @@ What a service does not show is not in the copy: secrets, roles, blocked numbers
 async function run(session: Session, input: Input): Promise<void> {
   refuseInRehearsal(session.io.env, "mirror create");
   const flags = readCreateFlags(input);
-  const collect = readCollectFlags(input);
+  const collect = readCollectFlags(input, flags.surface);
   const profile = await session.profile();
   const [name = profile.name] = input.arguments;
   const place = mirrorPlace(session.folders, name);
@@ -75,10 +81,14 @@ async function requestOf(
   flags: CreateFlags,
   from: { name: string; profile: string },
 ): Promise<MirrorRequest> {
-  const { include, groups, calls, callDetails, pseudonymize } = flags;
+  const { surface, include, groups, calls, callDetails, pseudonymize } = flags;
+  const baseUrl = connection.baseUrl(surface);
+  if (baseUrl === undefined)
+    throw usageError(`the profile ${from.profile} has no address of the interface ${surface}`);
   return {
     ...from,
-    base_url: connection.baseUrl("public") ?? "",
+    surface,
+    base_url: baseUrl,
     include,
     contact_groups: groups.length === 0 ? null : await groupIds(session, connection, groups),
     calls_from: typeof calls === "number" ? new Date(session.serviceNow() - calls).toISOString() : null,

@@ -12,6 +12,6 @@ export async function estimate(
   { readShare }: CollectFlags,
 ): Promise<ReadEstimate> {
   const { estimateReads } = await import("../../../bulk/mirror/index.js");
-  const { client, stats } = await readingClient(connection);
+  const { client, stats } = await readingClient(connection, request.surface);
   return estimateReads({ client, stats, signal: session.signal, readShare }, request);
 }

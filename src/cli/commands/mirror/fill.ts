@@ -5,7 +5,7 @@ import type { CollectListener, MirrorWorld, ReadingStats } from "../../../bulk/m
 import { createClient } from "../../../client/client.js";
 import type { Client } from "../../../client/types.js";
 import { buckets } from "../../../contract/limits.js";
-import type { MirrorManifest, MirrorRequest } from "../../../contract/mirror.js";
+import type { MirrorManifest, MirrorRequest, MirrorSurface } from "../../../contract/mirror.js";
 import type { Emulator } from "../../../emulator/types.js";
 import { CliError, exits } from "../../errors/errors.js";
 import type { Connection, Session } from "../../session/session.js";
@@ -19,9 +19,10 @@ const outageMilliseconds = 600_000;
 /** A client that waits for the limit as long as it takes, and what it counts. */
 export async function readingClient(
   connection: Connection,
+  surface: MirrorSurface,
 ): Promise<{ client: Client; stats: ReadingStats }> {
   const { createReadingStats } = await import("../../../bulk/mirror/index.js");
-  const stats = createReadingStats();
+  const stats = createReadingStats(surface === "public" ? "read" : "distributor");
   const { clientOptions } = connection;
   const client = createClient({
     ...clientOptions,
@@ -58,7 +59,7 @@ export async function fillMirror(
   filling: Filling,
 ): Promise<MirrorManifest> {
   const { collectMirror, createCircuitBreaker, mirrorWorld } = await import("../../../bulk/mirror/index.js");
-  const { client, stats } = await readingClient(connection);
+  const { client, stats } = await readingClient(connection, filling.request.surface);
   const emulator = await openWorld(filling);
   const progress = createBulkProgress(session.notes, session.clock, connection.clock);
   const { signal } = session;
@@ -80,6 +81,7 @@ export async function fillMirror(
         stats,
         world,
         clock: session.clock,
+        waits: connection.clock,
         breaker,
         elapsed,
         signal,

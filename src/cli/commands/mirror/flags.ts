@@ -1,4 +1,10 @@
-import { type MirrorResource, mirrorResources } from "../../../contract/mirror.js";
+import {
+  distributorResources,
+  type MirrorResource,
+  type MirrorSurface,
+  mirrorSurfaces,
+  publicResources,
+} from "../../../contract/mirror.js";
 import { usageError } from "../../errors/errors.js";
 import { durationOf, parseCount, parseDuration } from "../../session/globals.js";
 import type { Flag, Input } from "../../session/input.js";
@@ -10,7 +16,7 @@ export const collectFlags: readonly Flag[] = [
     name: "read-share",
     value: "percent",
     description: "use so much of the declared limit of reads",
-    default: "50",
+    default: "50, of a distributor's interface 100",
   },
   {
     name: "expire",
@@ -22,9 +28,17 @@ export const collectFlags: readonly Flag[] = [
 
 export const createFlags: readonly Flag[] = [
   {
+    name: "surface",
+    value: "interface",
+    description: "the interface to copy",
+    choices: mirrorSurfaces,
+    strict: true,
+    default: "public",
+  },
+  {
     name: "include",
     value: "list",
-    description: `copy only these: ${mirrorResources.join(",")}`,
+    description: `copy only these: ${publicResources.join(",")}`,
     default: "all but calls",
   },
   { name: "exclude", value: "list", description: "copy all but these" },
@@ -49,6 +63,7 @@ export const createFlags: readonly Flag[] = [
 
 /** What `mirror create` was asked for. */
 export interface CreateFlags {
+  surface: MirrorSurface;
   include: MirrorResource[];
   groups: readonly string[];
   /** Milliseconds; "all" without a bound, undefined where no calls are asked for. */
@@ -60,6 +75,8 @@ export interface CreateFlags {
 
 /** @throws usage error (2) */
 export function readCreateFlags(input: Input): CreateFlags {
+  const surface = mirrorSurfaces.find((one) => one === input.text("surface")) ?? "public";
+  if (surface === "distributor-v2") return readDistributorFlags(input);
   const calls = callsOf(input.text("calls"));
   const include = includedOf(input, calls !== undefined);
   const hasCalls = include.includes("calls");
@@ -71,6 +88,7 @@ export function readCreateFlags(input: Input): CreateFlags {
   if (input.on("call-details") && !hasCalls)
     throw usageError("--call-details needs --calls AGE or --calls all");
   return {
+    surface,
     include,
     groups,
     calls: hasCalls ? (calls ?? "all") : undefined,
@@ -79,6 +97,27 @@ export function readCreateFlags(input: Input): CreateFlags {
     dryRun: input.on("dry-run") === true,
   };
 }
+
+/** Flags that choose among things of the Public API. */
+const publicFlags = ["include", "exclude", "group", "calls", "call-details", "pseudonymize"];
+
+function readDistributorFlags(input: Input): CreateFlags {
+  const given = publicFlags.find((name) => input.has(name));
+  if (given !== undefined)
+    throw usageError(`--${given} is about the Public API, and --surface distributor-v2 copies another one`);
+  return {
+    surface: "distributor-v2",
+    include: [...distributorResources],
+    groups: [],
+    calls: undefined,
+    callDetails: false,
+    pseudonymize: false,
+    dryRun: input.on("dry-run") === true,
+  };
+}
+
+/** Percent of the limit: a distributor's is small, and a copying leaves its people their turns in any case. */
+const usualShares: Readonly<Record<MirrorSurface, string>> = { public: "50", "distributor-v2": "100" };
 
 /** How a collecting is bounded. */
 export interface CollectFlags {
@@ -90,8 +129,8 @@ export interface CollectFlags {
 }
 
 /** @throws usage error (2) */
-export function readCollectFlags(input: Input): CollectFlags {
-  const percent = Number(input.text("read-share") ?? "50");
+export function readCollectFlags(input: Input, surface: MirrorSurface): CollectFlags {
+  const percent = Number(input.text("read-share") ?? usualShares[surface]);
   if (!Number.isInteger(percent) || percent < 1 || percent > 100)
     throw usageError(`--read-share: "${input.text("read-share")}" must be a whole number from 1 to 100`);
   return {
@@ -125,20 +164,20 @@ function includedOf(input: Input, withCalls: boolean): MirrorResource[] {
     throw usageError("--include and --exclude exclude each other");
   const chosen: readonly MirrorResource[] =
     include === undefined
-      ? mirrorResources.filter((resource) => resource !== "calls" || withCalls)
+      ? publicResources.filter((resource) => resource !== "calls" || withCalls)
       : ["groups", ...parseResources(include, "--include")];
   const left = exclude === undefined ? [] : parseResources(exclude, "--exclude");
   if (left.includes("groups"))
     throw usageError("--exclude: groups can't be left out, since the rest lies in them");
-  return mirrorResources.filter((resource) => chosen.includes(resource) && !left.includes(resource));
+  return publicResources.filter((resource) => chosen.includes(resource) && !left.includes(resource));
 }
 
 function parseResources(text: string, flag: string): MirrorResource[] {
   return text.split(",").map((name) => {
-    const found = mirrorResources.find((resource) => resource === name.trim());
+    const found = publicResources.find((resource) => resource === name.trim());
     if (found) return found;
     throw usageError(`${flag}: "${name.trim()}" is nothing that can be copied`, {
-      hint: `it takes ${mirrorResources.join(", ")}`,
+      hint: `it takes ${publicResources.join(", ")}`,
     });
   });
 }

@@ -24,9 +24,9 @@ export const refresh: Command = {
 
 async function run(session: Session, input: Input): Promise<void> {
   refuseInRehearsal(session.io.env, "mirror refresh");
-  const flags = readCollectFlags(input);
   const [name = ""] = input.arguments;
   const mirror = await openMirror(session, name);
+  const flags = readCollectFlags(input, mirror.manifest.surface);
   const { manifest } = mirror;
   await session.profile(session.flags.profile ?? manifest.profile);
   const connection = await session.connect({ quiet: true });
@@ -87,17 +87,21 @@ async function assertSameOrganization(
   { manifest }: FinishedMirror,
 ): Promise<void> {
   const { name, base_url, anchors } = manifest;
-  const present = connection.baseUrl("public");
+  const present = connection.baseUrl(manifest.surface);
   if (present !== base_url)
     throw refusedError(
       `the mirror "${name}" is of ${base_url}, and the profile leads to ${present}`,
       "choose the mirror's own profile by --profile",
     );
-  const { hasThing } = await import("../../../bulk/mirror/index.js");
-  for (const id of anchors) if (await hasThing(connection.client, id, signal)) return;
+  const { hasOrganization, hasThing } = await import("../../../bulk/mirror/index.js");
+  const isDistributor = manifest.surface === "distributor-v2";
   if (anchors.length === 0) return;
+  if (isDistributor && (await hasOrganization(connection.client, anchors, signal))) return;
+  if (!isDistributor) for (const id of anchors) if (await hasThing(connection.client, id, signal)) return;
   throw refusedError(
-    `the profile's organization has none of the groups and assistants that the mirror "${name}" began with`,
+    isDistributor
+      ? `the profile's distributor has none of the organizations that the mirror "${name}" began with`
+      : `the profile's organization has none of the groups and assistants that the mirror "${name}" began with`,
     `it is another one's key; voxctl mirror create makes a mirror of it`,
   );
 }

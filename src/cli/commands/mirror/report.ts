@@ -65,12 +65,15 @@ const reasons: Readonly<Record<string, string>> = {
   "other-groups": "of other groups",
   older: "older ones",
   subscription: "not in the subscription",
+  "not-shown": "the service does not show those that no organization holds",
 };
 
-function missingText({ absent, secrets, details, counts }: MirrorManifest): string[] {
+function missingText({ absent, secrets, details, counts, surface }: MirrorManifest): string[] {
   const areas = Object.entries(absent).map(
     ([resource, reason]) => `${resource} (${reasons[reason] ?? reason})`,
   );
+  if (surface === "distributor-v2")
+    return [...areas, "usage", "billing", "keys and their permissions", "what lies in the organizations"];
   const holders = [
     ...(secrets.webhooks > 0 ? [counted(secrets.webhooks, "webhook")] : []),
     ...(secrets.tools > 0 ? [counted(secrets.tools, "tool")] : []),

@@ -19,7 +19,7 @@ import {
 import type { Command } from "../../session/command.js";
 import type { Input } from "../../session/input.js";
 import { copyMirror } from "../../session/mirror-fork.js";
-import { openMirror } from "../../session/mirrors.js";
+import { openPublicMirror } from "../../session/mirrors.js";
 import type { Session } from "../../session/session.js";
 import { askForPlace, confirmProfile } from "./ask.js";
 import { forgetKey, keepKey, keyFlags, keyValue, readKey } from "./key.js";
@@ -214,7 +214,7 @@ async function fromMirror(
   const file = input.text("db");
   const db = file === undefined ? offlineFile(session.folders, name) : resolve(session.io.cwd, file);
   if (existsSync(db)) throw usageError(`${db} is there already; give another name, or another file by --db`);
-  const found = await openMirror(session, mirror);
+  const found = await openPublicMirror(session, mirror);
   await makePrivateFolder(dirname(db));
   copyMirror(found, db);
   if (!found.manifest.pseudonymized)

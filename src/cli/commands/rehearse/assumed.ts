@@ -30,7 +30,8 @@ export function assumedOf(fork: ClosedFork, manifest: MirrorManifest): string[] 
     .map(({ name }) => name);
   const limits = Object.entries(manifest.limits)
     .filter(
-      ([bucket, { assumed }]) => assumed && (bucket === "write" ? operations.size > 0 : bucket === "read"),
+      ([bucket, { assumed }]) =>
+        assumed && (bucket === "write" ? operations.size > 0 : ["read", "distributor"].includes(bucket)),
     )
     .map(([bucket]) => `limit:${bucket}`);
   return [...relied, ...limits];
@@ -39,6 +40,8 @@ export function assumedOf(fork: ClosedFork, manifest: MirrorManifest): string[] 
 /** An assumption in words. */
 export function assumptionText(name: string, manifest: MirrorManifest): string {
   const bucket = /^limit:(.+)$/.exec(name)?.[1];
+  if (bucket === "distributor")
+    return `a limit of ${manifest.limits[bucket]?.limit ?? "?"} requests a minute (not yet declared)`;
   if (bucket !== undefined)
     return `limits of ${bucket}s ${manifest.limits[bucket]?.limit ?? "?"} a minute (not yet declared)`;
   return assumptions.find((one) => one.name === name)?.words ?? name;

@@ -1,11 +1,13 @@
 import type { Io } from "../../../base/io.js";
+import type { MirrorSurface } from "../../../contract/mirror.js";
 import { environmentVariables } from "../../profiles/environment.js";
 import type { RehearsalPlace } from "./place.js";
 
 type Environment = Io["env"];
 
-/** The addresses and the key of a served fork. */
+/** The interface of a served fork that what runs is given, with its address and a key. */
 interface ServedFork {
+  surface: MirrorSurface;
   base_url: string;
   key: string;
 }
@@ -40,8 +42,8 @@ export function rehearsalVariables(
   return {
     VOXCTL_REHEARSAL: place.file,
     VOXCTL_DATA_DIR: place.data,
-    VOXCTL_BASE_URL: fork.base_url,
-    VOXCTL_API_KEY: fork.key,
+    [environmentVariables[fork.surface].url]: fork.base_url,
+    [environmentVariables[fork.surface].key]: fork.key,
     ...proxies,
     ...Object.fromEntries(small),
   };

@@ -64,11 +64,12 @@ function effectLines(result: RehearsalResult): string[] {
 }
 
 function durationLine({ seconds, limits, latency_ms }: RehearsalResult): string {
-  const write = limits["write"]?.limit;
+  const { write, distributor } = limits;
+  const limit = write ?? distributor;
   const rate =
-    write === undefined
+    limit === undefined
       ? ""
-      : ` at ${write.toLocaleString("en-US")} writes a minute and ${Math.round(latency_ms)} ms a request`;
+      : ` at ${limit.limit.toLocaleString("en-US")} ${write ? "writes" : "requests"} a minute and ${Math.round(latency_ms)} ms a request`;
   return `${durationText(seconds * 1000)}${rate}, if no other process writes with this key`;
 }
 

@@ -6,6 +6,7 @@ import { isLoopback } from "../../../base/loopback.js";
 import { makePrivateFolder, writePrivateFile } from "../../../base/private-file.js";
 import { createClient } from "../../../client/client.js";
 import type { ClientEvent } from "../../../client/types.js";
+import { surfaces } from "../../../contract/surfaces.js";
 import type { Emulator } from "../../../emulator/types.js";
 import { CliError, exits, ProgramEnded, usageError } from "../../errors/errors.js";
 import { digestOfKey, type Rehearsal, refuseInRehearsal } from "../../profiles/rehearsal-file.js";
@@ -101,7 +102,8 @@ async function rehearse(
   await using emulator = await openEmulator({ db: place.fork, exclusive: true });
   for (const fault of faults) await addFault(emulator, fault);
   const server = await emulator.listen({ port: 0 });
-  const key = emulator.startLine.keys.admin;
+  const { surface } = source.mirror.manifest;
+  const key = emulator.startLine.keys[surface === "public" ? "admin" : "distributor_v2"];
   const rehearsal = rehearsalFile(source, place, {
     emulator,
     url: server.url,
@@ -114,7 +116,8 @@ async function rehearse(
   const sources = [...Object.values(targets), ...Object.values(unreadable ?? {})].map((one) => one.baseUrl);
   const guard = options.guard === "off" ? undefined : await openGuard(sources, options.guard, session.io.env);
   try {
-    const variables = rehearsalVariables(place, { base_url: `${server.url}/api/v1`, key }, guard);
+    const baseUrl = server.url + surfaces[surface].basePath;
+    const variables = rehearsalVariables(place, { surface, base_url: baseUrl, key }, guard);
     const exit =
       program === undefined
         ? await serveUntilEnd(session, variables)
@@ -133,10 +136,12 @@ function rehearsalFile(
   { data }: RehearsalPlace,
   { emulator, url, key, world }: { emulator: Emulator; url: string; key: string; world: string | null },
 ): Rehearsal {
-  const sourceKey = profile.targets.public?.key;
+  const { surface } = mirror.manifest;
+  const sourceKey = profile.targets[surface]?.key;
   return {
     version: 1,
     pid: process.pid,
+    surface,
     fork: {
       url,
       key,
@@ -156,8 +161,9 @@ function rehearsalFile(
 }
 
 /** The world of a source on this machine, which can be an emulator; one that does not answer does not count. */
-async function worldOf(session: Session, { profile }: Source): Promise<string | null> {
-  const address = profile.targets.public?.baseUrl;
+async function worldOf(session: Session, { profile, mirror }: Source): Promise<string | null> {
+  const { surface } = mirror.manifest;
+  const address = profile.targets[surface]?.baseUrl;
   if (address === undefined || !isLoopback(new URL(address).hostname)) return null;
   let world: string | null = null;
   const onEvent = (event: ClientEvent) => {
@@ -165,7 +171,8 @@ async function worldOf(session: Session, { profile }: Source): Promise<string | 
   };
   const { clientOptions } = await session.connect({ quiet: true });
   const client = createClient({ ...clientOptions, onEvent });
-  await client.call("ping", {}, { signal: session.signal }).catch(() => undefined);
+  const look = surface === "public" ? "ping" : "orgs.list";
+  await client.call(look, {}, { signal: session.signal }).catch(() => undefined);
   return world;
 }
 

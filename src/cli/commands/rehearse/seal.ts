@@ -44,6 +44,11 @@ export async function sealEffect(
       `no plan was sealed: the command read ${blind.join(", ")}, which ${blind.length === 1 ? "was" : "were"} not copied whole, and wrote there: it decided on what it did not see`,
       "make a mirror that holds it",
     );
+  if (parts.source.mirror.manifest.surface === "distributor-v2") {
+    const reason = "what is done to a distributor's organizations is not sealed";
+    if (plan !== undefined) throw refusedError(`no plan was sealed: ${reason}`);
+    return { reason };
+  }
   try {
     return await seal(session, parts);
   } catch (error) {

@@ -34,10 +34,11 @@ export async function findSource(session: Session, options: RehearseOptions): Pr
     );
   const mirror = named ?? (await required(session, profile.name));
   const { manifest, name } = mirror;
-  const address = (profile.targets.public ?? profile.unreadable?.public)?.baseUrl;
+  const { surface } = manifest;
+  const address = (profile.targets[surface] ?? profile.unreadable?.[surface])?.baseUrl;
   if (address !== manifest.base_url)
     throw refusedError(
-      `the mirror "${name}" is of ${manifest.base_url}, and the profile ${profile.name} leads to ${address ?? "no Public API"}: nothing was run`,
+      `the mirror "${name}" is of ${manifest.base_url}, and the profile ${profile.name} leads to ${address ?? `no interface ${surface}`}: nothing was run`,
       "--mirror names another one",
     );
   const ageMilliseconds = Math.max(0, session.clock.now() - Date.parse(manifest.collected[1]));

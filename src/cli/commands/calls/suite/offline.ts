@@ -1,7 +1,7 @@
 import { createControl } from "../../../../client/control.js";
 import { E164 } from "../../../../contract/primitives.js";
 import { openMirrorFork } from "../../../session/mirror-fork.js";
-import { openMirror } from "../../../session/mirrors.js";
+import { openPublicMirror } from "../../../session/mirrors.js";
 import { isId } from "../../../session/references/references.js";
 import type { Session } from "../../../session/session.js";
 import { openThrowAwayWorld } from "../../../session/throw-away-world.js";
@@ -22,7 +22,7 @@ interface OfflinePlace extends SuitePlace {
  * @throws not found (4) for a mirror that does not exist, still pending (8) for an unfinished one
  */
 export async function openOnMirror(session: Session, name: string): Promise<OfflinePlace> {
-  const fork = await openMirrorFork(session, await openMirror(session, name));
+  const fork = await openMirrorFork(session, await openPublicMirror(session, name));
   const control = createControl(fork.emulator.control);
   return {
     client: fork.client,

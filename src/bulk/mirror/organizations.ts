@@ -1,0 +1,172 @@
+/** Collecting what a distributor's interface shows (M12): organizations by list and tree, licenses by billing summary. */
+import { type Clock, stopwatch } from "../../base/clock.js";
+import { ClientError } from "../../client/errors.js";
+import { organizationId } from "../../client/ids.js";
+import { organizationsInTree } from "../../client/organization-tree.js";
+import type { Client } from "../../client/types.js";
+import type { MirrorResource } from "../../contract/mirror.js";
+import { BulkError } from "../errors.js";
+import { recordOf } from "../values.js";
+import { inParallel } from "./in-parallel.js";
+import type { Read } from "./pages.js";
+import type { Progress, Raw } from "./world.js";
+
+/** Rows that are handed to the world together. */
+const rowsAtOnce = 200;
+/** Billing summaries that are read side by side: all requests of a key share one small limit. */
+const width = 2;
+/** T4a: the tree is everything at once, so it is asked for once a minute at most. */
+const treeMilliseconds = 60_000;
+/** A list that stays behind the tree is read so often. */
+const mostReadings = 3;
+
+/** Reads the source. */
+export interface OrganizationSource {
+  client: Client;
+  read: Read;
+  /** What the client waits on. */
+  clock: Clock;
+  signal: AbortSignal;
+}
+
+/** Keeps what comes: the collector, for one of its collects. */
+export interface OrganizationKeeper {
+  progress: Progress;
+  isDone(list: string): boolean;
+  /** Where an interrupted collect stopped in this list; null: at its beginning. */
+  cursorOf(list: string): string | null;
+  keep(page: { resource: MirrorResource; list: string; rows: Raw[]; cursor: string | null }): Promise<void>;
+  /** The things of a resource that this collect did not show, but those before did. */
+  missing(resource: MirrorResource): Promise<string[]>;
+  gone(resource: MirrorResource, ids: readonly string[]): Promise<void>;
+  /** The organizations were read: so many MSPs have a billing summary each. */
+  listed(counts: { organizations: number; msps: number }): void;
+}
+
+interface Tree {
+  readAt: number;
+  /** By id: the id of the MSP that it stands under. */
+  parents: ReadonlyMap<string, string | undefined>;
+}
+
+/** Collects again and again from one source. */
+export class OrganizationCollector {
+  private tree: Tree | undefined;
+
+  constructor(private readonly source: OrganizationSource) {}
+
+  async collect(keeper: OrganizationKeeper): Promise<void> {
+    const organizations = await this.organizations();
+    const msps = organizations.filter(isMsp);
+    keeper.listed({ organizations: organizations.length, msps: msps.length });
+    // What is referred to comes first.
+    await keepOrganizations([...msps, ...organizations.filter((row) => !isMsp(row))], keeper);
+    await inParallel(msps, width, (msp) => this.licenses(String(msp["id"]), keeper));
+    for (const resource of ["licenses", "orgs"] as const)
+      for (;;) {
+        // T4a: the list, which is never behind the tree here, does not show it; the next collect looks again.
+        const ids = await keeper.missing(resource);
+        if (ids.length === 0) break;
+        await keeper.gone(resource, ids);
+      }
+  }
+
+  /**
+   * All organizations, each with its id and its MSP's.
+   * @throws BulkError where the list lacks what the tree shows (T8), or ids are of another form
+   */
+  private async organizations(): Promise<Raw[]> {
+    const { clock, signal } = this.source;
+    for (let reading = 1; ; reading += 1) {
+      const age = this.tree ? stopwatch(clock) - this.tree.readAt : treeMilliseconds;
+      const tree = age < treeMilliseconds && this.tree ? this.tree : await this.readTree();
+      this.tree = tree;
+      const listed = await this.readList(tree);
+      const lacking = [...tree.parents.keys()].filter((id) => !listed.has(id));
+      if (lacking.length === 0) return [...listed.values()];
+      if (reading === mostReadings)
+        throw new BulkError(
+          "incomplete_list",
+          `the list of organizations is incomplete: it shows ${listed.size}, and the tree ${lacking.length} more, such as ${lacking[0]}`,
+        );
+      await clock.sleep(Math.max(0, tree.readAt + treeMilliseconds - stopwatch(clock)), signal);
+    }
+  }
+
+  private async readTree(): Promise<Tree> {
+    const readAt = stopwatch(this.source.clock);
+    const { data } = await this.source.read("orgs.tree", {});
+    const parents = new Map<string, string | undefined>();
+    for (const { row, parent } of organizationsInTree(data)) {
+      const id = organizationId(row);
+      if (id !== undefined) parents.set(id, organizationId(parent));
+    }
+    return { readAt, parents };
+  }
+
+  private async readList({ parents }: Tree): Promise<Map<string, Raw>> {
+    const { client, signal } = this.source;
+    const listed = new Map<string, Raw>();
+    for await (const row of client.items("orgs.list", {}, { signal, pageSize: rowsAtOnce })) {
+      const id = organizationId(row);
+      if (id === undefined || !/^[0-9a-f]{24}$/.test(id))
+        throw new BulkError(
+          "foreign_ids",
+          `an organization's id is ${JSON.stringify(id ?? null)}, and a copy can hold ids of 24 hexadecimal digits only: nothing was copied`,
+        );
+      const raw = recordOf(row);
+      const parent = raw["parentOrganizationId"] ?? parents.get(id);
+      listed.set(id, { ...raw, id, ...(parent === undefined ? {} : { parentOrganizationId: parent }) });
+    }
+    return listed;
+  }
+
+  /** The licenses that an MSP owns. */
+  private async licenses(mspId: string, keeper: OrganizationKeeper): Promise<void> {
+    const list = `licenses of ${mspId}`;
+    const { absent } = keeper.progress;
+    if (keeper.isDone(list) || absent.licenses !== undefined) return;
+    const rows = await this.readLicenses(mspId).catch((error: unknown) => {
+      if (!(error instanceof ClientError)) throw error;
+      // It went meanwhile: the next collect finds it gone.
+      if (error.status === 404) return [];
+      if (error.status !== 403) throw error;
+      absent.licenses = "forbidden";
+      return undefined;
+    });
+    if (rows === undefined) absent.licenses ??= "not-shown";
+    await keeper.keep({ resource: "licenses", list, rows: rows ?? [], cursor: null });
+  }
+
+  /** Undefined where the billing summary has no list of them that can be understood. */
+  private async readLicenses(owner: string): Promise<Raw[] | undefined> {
+    const { data } = await this.source.read("billing.get", { path: { organizationId: owner } });
+    const { licenses } = recordOf(data);
+    if (!Array.isArray(licenses)) return undefined;
+    const rows = licenses.map((license) => ({
+      ...recordOf(license),
+      id: recordOf(license)["externalLicenseId"],
+      owner,
+    }));
+    return rows.every(({ id }) => typeof id === "string" && id !== "") ? rows : undefined;
+  }
+}
+
+function isMsp({ type, parentOrganizationId: parent }: Raw): boolean {
+  return type === undefined ? parent === undefined || parent === null : type === "msp";
+}
+
+async function keepOrganizations(rows: readonly Raw[], keeper: OrganizationKeeper): Promise<void> {
+  const list = "orgs";
+  if (keeper.isDone(list)) return;
+  const last = keeper.cursorOf(list);
+  // What came in between before the place where it stopped is the next collect's.
+  const from = last === null ? 0 : rows.findIndex(({ id }) => id === last) + 1;
+  for (let start = from; ; start += rowsAtOnce) {
+    const page = rows.slice(start, start + rowsAtOnce);
+    const isLast = start + rowsAtOnce >= rows.length;
+    const cursor = isLast ? null : String(page.at(-1)?.["id"]);
+    await keeper.keep({ resource: "orgs", list, rows: page, cursor });
+    if (isLast) return;
+  }
+}

@@ -1,0 +1,197 @@
+/** A distributor's organizations and licenses, in a world that is a copy of its interface (M12). */
+import type { MirrorManifest } from "../../contract/mirror.js";
+import type { Schema } from "../../contract/operation.js";
+import { findOrganization, showOrganization } from "../distributor/organizations.js";
+import type { World } from "../world.js";
+import { mirroredDistributor } from "./begin.js";
+import type { RawThing } from "./copied-resources.js";
+import { judgeThing } from "./judge.js";
+import { idOf, keepRows, type Rows, type Stored, storedThing } from "./keep-rows.js";
+
+/** A page of organizations, MSPs before their customers, or one MSP's licenses, each with the id of its `owner`. */
+export function storeDistributorRows(
+  world: World,
+  input: Rows & { resource: "orgs" | "licenses" },
+  listed: Schema | undefined,
+): Stored {
+  const contract = { listed, shown: undefined, created: undefined };
+  return keepRows(
+    world,
+    { ...input, wantsDetail: false },
+    {
+      write(raw) {
+        if (input.resource === "licenses") return writeLicense(world, raw);
+        writeOrganization(world, raw);
+        judgeThing(world, "orgs", raw, contract, "listed");
+      },
+      // Who holds which license is known when all have come (finishOrganizations).
+      written: () => undefined,
+    },
+  );
+}
+
+function textIn(raw: RawThing, name: string): string | null {
+  const value = raw[name];
+  return typeof value === "string" && value !== "" ? value : null;
+}
+
+function timeIn(raw: RawThing, name: string, now: number): number {
+  const time = Date.parse(textIn(raw, name) ?? "");
+  return Number.isNaN(time) ? now : time;
+}
+
+function writeOrganization(world: World, raw: RawThing): void {
+  const { database } = world;
+  const [id, now] = [idOf(raw), world.clock.now()];
+  const parentId = textIn(raw, "parentOrganizationId");
+  const externalId = textIn(raw, "externalOrganizationId");
+  const type = textIn(raw, "type") ?? (parentId === null ? "msp" : "customer");
+  if (parentId !== null) requireOrganizationRow(world, parentId);
+  // One that was deleted and made again lies under its old id until that is found to be gone.
+  database
+    .prepare(
+      "UPDATE organizations SET distributor_id = NULL, external_id = NULL WHERE external_id = ? AND id <> ?",
+    )
+    .run(externalId, id);
+  const values = {
+    id,
+    name: textIn(raw, "name") ?? "",
+    status: raw["status"] === "blocked" ? "blocked" : "active",
+    features: "[]",
+    created_at: timeIn(raw, "createdAt", now),
+    updated_at: timeIn(raw, "updatedAt", now),
+    distributor_id: mirroredDistributor(world),
+    type: type === "customer" ? "customer" : "msp",
+    parent_id: parentId,
+    external_id: externalId,
+    blocked_reason: textIn(raw, "blockedReason"),
+  };
+  const names = Object.keys(values);
+  database
+    .prepare(
+      `INSERT INTO organizations (${names.join(", ")}) VALUES (${names.map(() => "?").join(", ")})
+       ON CONFLICT(id) DO UPDATE SET ${names.map((name) => `${name} = excluded.${name}`).join(", ")}`,
+    )
+    .run(...Object.values(values));
+}
+
+/** What is referred to and was not shown lies where no request finds it: under no distributor. */
+function requireOrganizationRow({ database }: World, id: string): void {
+  database
+    .prepare(
+      `INSERT INTO organizations (id, name, features, created_at, updated_at)
+       VALUES (?, '(does not exist)', '[]', 0, 0) ON CONFLICT DO NOTHING`,
+    )
+    .run(id);
+}
+
+function writeLicense(world: World, raw: RawThing): void {
+  const owner = textIn(raw, "owner") ?? "";
+  requireOrganizationRow(world, owner);
+  addLicense(world, {
+    externalId: idOf(raw),
+    product: textIn(raw, "product"),
+    isDisabled: raw["status"] === "disabled",
+    owner,
+  });
+}
+
+function addLicense(
+  world: World,
+  license: { externalId: string; product: string | null; isDisabled: boolean; owner: string },
+): void {
+  const { database } = world;
+  // In the order in which they came, before all that are created here.
+  const last = database.prepare("SELECT max(id) AS id FROM licenses WHERE id < '00000001'").get()?.["id"];
+  const id = (Number.parseInt(String(last ?? "0"), 16) + 1).toString(16).padStart(24, "0");
+  const now = world.clock.now();
+  database
+    .prepare(
+      `INSERT INTO licenses (id, distributor_id, external_id, product, status, owner_id, created_at, updated_at)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (distributor_id, external_id) DO UPDATE
+       SET product = excluded.product, status = excluded.status, owner_id = excluded.owner_id, assigned_id = NULL`,
+    )
+    .run(
+      id,
+      mirroredDistributor(world),
+      license.externalId,
+      license.product,
+      license.isDisabled ? "disabled" : "available",
+      license.owner,
+      now,
+      now,
+    );
+}
+
+/** Takes organizations out that do not exist any more; what still names one names nothing. */
+export function removeOrganizations({ database }: World, ids: readonly string[]): void {
+  for (const id of ids) {
+    database
+      .prepare(
+        `UPDATE licenses SET assigned_id = NULL, status = CASE status WHEN 'disabled' THEN status ELSE 'available' END
+         WHERE assigned_id = ?`,
+      )
+      .run(id);
+    database
+      .prepare("UPDATE organizations SET distributor_id = NULL, external_id = NULL WHERE id = ?")
+      .run(id);
+  }
+}
+
+/**
+ * Gives each license to the organization that holds it, and keeps what the tables make of all of that. Called each time
+ * that the mirror is finished.
+ * @returns licenses that organizations hold and no billing summary showed
+ */
+export function finishOrganizations(world: World): MirrorManifest["dangling"] {
+  const { database } = world;
+  const dangling: MirrorManifest["dangling"] = [];
+  database.exec(`
+    DELETE FROM licenses WHERE external_id NOT IN (SELECT id FROM mirrored WHERE resource = 'licenses');
+    UPDATE licenses SET assigned_id = NULL, status = CASE status WHEN 'disabled' THEN status ELSE 'available' END`);
+  const organizations = mirroredThings(world, "orgs");
+  const known = database.prepare("SELECT 1 FROM licenses WHERE external_id = ?");
+  const hold = database.prepare(
+    `UPDATE licenses SET assigned_id = ?, status = CASE status WHEN 'disabled' THEN status ELSE 'assigned' END
+     WHERE external_id = ?`,
+  );
+  for (const raw of organizations) {
+    const [id, license] = [idOf(raw), textIn(raw, "externalLicenseId")];
+    if (license === null) continue;
+    if (!known.get(license)) {
+      const owner = textIn(raw, "parentOrganizationId") ?? id;
+      addLicense(world, { externalId: license, product: null, isDisabled: false, owner });
+      dangling.push({ resource: "licenses", id: license, in: `orgs ${id}` });
+    }
+    hold.run(id, license);
+  }
+  keepStrangersLicenses(world);
+  const shown = database.prepare("UPDATE mirrored SET shown = ? WHERE resource = 'orgs' AND id = ?");
+  const context = { database, distributorId: mirroredDistributor(world) };
+  for (const raw of organizations) {
+    const found = findOrganization(context, idOf(raw));
+    const text = found && JSON.stringify(showOrganization(found));
+    shown.run(text === undefined || text === JSON.stringify(raw) ? null : text, idOf(raw));
+  }
+  return dangling;
+}
+
+/** A license in use that no organization of the copy holds: here, too, it can't be given to another one. */
+function keepStrangersLicenses(world: World): void {
+  const hold = world.database.prepare(
+    "UPDATE licenses SET assigned_id = ?, status = 'assigned' WHERE external_id = ? AND assigned_id IS NULL AND status = 'available'",
+  );
+  for (const raw of mirroredThings(world, "licenses")) {
+    if (raw["status"] !== "assigned") continue;
+    const stranger = world.ids.next();
+    requireOrganizationRow(world, stranger);
+    hold.run(stranger, idOf(raw));
+  }
+}
+
+function mirroredThings(world: World, resource: "orgs" | "licenses"): RawThing[] {
+  return world.database
+    .prepare("SELECT raw FROM mirrored WHERE resource = ? ORDER BY id")
+    .all(resource)
+    .map(({ raw }) => storedThing(world, resource, raw));
+}

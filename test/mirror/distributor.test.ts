@@ -1,0 +1,123 @@
+// Mirrors of a distributor's interface (M12).
+import { expect, it } from "vitest";
+import type { Emulator } from "../../src/emulator/index.js";
+import { commandLine, connectedTo } from "../helpers/cli.js";
+import { openFork } from "../helpers/mirror.js";
+import { askInScript, rehearsedSource } from "../helpers/rehearsal.js";
+import { openWorld } from "../helpers/world.js";
+
+// biome-ignore lint/suspicious/noExplicitAny: answers of any shape
+type Answer = any;
+
+const asker =
+  ({ fetch, startLine }: Emulator) =>
+  async (
+    method: string,
+    path: string,
+    body?: unknown,
+  ): Promise<{ status: number; body: Answer; headers: Headers }> => {
+    const response = await fetch(`${startLine.distributor_v2_url}${path}`, {
+      method,
+      headers: {
+        authorization: `Bearer ${startLine.keys.distributor_v2}`,
+        "content-type": "application/json",
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    return { status: response.status, body: await response.json(), headers: response.headers };
+  };
+
+const create = ["mirror", "create", "elbe", "--surface", "distributor-v2", "-o", "json"];
+
+it("[M12] a mirror of a distributor's interface shows its lists, its tree and its licenses as the source does", async () => {
+  await using source = await openWorld("in process", { seed: "demo" });
+  const { run, data } = commandLine({ overrides: connectedTo(source.emulator) });
+  const made = await run(...create);
+  expect(made.code, made.stderr).toBe(0);
+  expect(made.json).toMatchObject({
+    surface: "distributor-v2",
+    consistency: "collected-twice",
+    dangling: [],
+  });
+  const copy = asker((await openFork(data, "elbe")).emulator);
+  const real = asker(source.emulator);
+  for (const path of ["/organizations?limit=200", "/organizations/tree"])
+    expect(JSON.stringify((await copy("GET", path)).body)).toBe(
+      JSON.stringify((await real("GET", path)).body),
+    );
+  for (const { id, type } of (await real("GET", "/organizations?limit=200")).body.data) {
+    if (type !== "msp") continue;
+    const path = `/organizations/${id}/billing-summary`;
+    const [shown, actual] = [(await copy("GET", path)).body.data, (await real("GET", path)).body.data];
+    expect(shown.licenses).toEqual(actual.licenses);
+    expect(shown).not.toHaveProperty("totals");
+  }
+});
+
+it("[M12] a refresh finds what changed, a license that another organization holds by now, and what is gone", async () => {
+  await using source = await openWorld("in process", { seed: "demo" });
+  const { run, data } = commandLine({ overrides: connectedTo(source.emulator) });
+  expect((await run(...create)).code).toBe(0);
+  const real = asker(source.emulator);
+  const { data: all } = (await real("GET", "/organizations?limit=200")).body;
+  const customers = all.filter(({ type }: { type: string }) => type === "customer");
+  const [gone, moved] = customers;
+  await source.advance(61);
+  await real("DELETE", `/organizations/${gone.id}`);
+  const msp = moved.parentOrganizationId;
+  await real("PATCH", `/organizations/${msp}/licenses`, { licenses: [{ externalLicenseId: "new-1" }] });
+  await real("PATCH", `/organizations/${moved.id}/license`, { externalLicenseId: "new-1" });
+  await source.advance(61);
+  const refreshed = await run("mirror", "refresh", "elbe", "-o", "json");
+  expect([refreshed.code, refreshed.json?.consistency], refreshed.stderr).toEqual([0, "collected-twice"]);
+  const copy = asker((await openFork(data, "elbe")).emulator);
+  for (const path of ["/organizations?limit=200", "/organizations/tree"])
+    expect((await copy("GET", path)).body).toEqual((await real("GET", path)).body);
+  const path = `/organizations/${msp}/billing-summary`;
+  expect((await copy("GET", path)).body.data.licenses).toEqual((await real("GET", path)).body.data.licenses);
+});
+
+it("[M12] flags of the Public API, a suite of calls and a profile are refused; estimating sends one read", async () => {
+  await using source = await openWorld("in process", { seed: "demo" });
+  const { run } = commandLine({ overrides: connectedTo(source.emulator) });
+  const refused = await run(...create, "--calls", "30d");
+  expect([refused.code, refused.stderr]).toEqual([
+    2,
+    expect.stringContaining("--calls is about the Public API"),
+  ]);
+  const estimated = await run(...create, "--dry-run");
+  expect(estimated.json).toMatchObject({ at_least: false, reads: expect.any(Number) });
+  expect((await run(...create)).code).toBe(0);
+  const profile = await run("profiles", "add", "kept", "--from-mirror", "elbe");
+  expect([profile.code, profile.stderr]).toEqual([
+    12,
+    expect.stringContaining("a distributor's organizations"),
+  ]);
+});
+
+it("[M12] a rehearsal of a distributor's interface tells its effect, and the source hears no write", async () => {
+  const source = await rehearsedSource({ surface: "distributor-v2" });
+  const script = source.script(`${askInScript}
+    (async () => {
+      const [msp] = await ask("GET", "/organizations?type=msp");
+      await ask("PATCH", "/organizations/" + msp.id + "/licenses", { licenses: [{ externalLicenseId: "neu-1" }] });
+      await ask("POST", "/organizations", { type: "customer", name: "Neu", externalOrganizationId: "neu", parentOrganizationId: msp.id, externalLicenseId: "neu-1" });
+      await ask("POST", "/organizations", { type: "customer", name: "Neu", externalOrganizationId: "neu", parentOrganizationId: msp.id, externalLicenseId: "neu-1" });
+      await ask("GET", "/usage?from=2026-11-01&to=2026-11-02");
+    })();`);
+  await source.requests();
+  const words = ["rehearse", "-o", "json", "--latency", "1s", "--exec", "--", ...script];
+  const { code, json, stderr } = await source.line.run(...words);
+  expect(code, stderr).toBe(0);
+  expect(json).toMatchObject({
+    effect: {
+      orgs: { created: 1, updated: 0, deleted: 0 },
+      licenses: { created: 1, updated: 0, deleted: 0 },
+    },
+    requests: { writes: 2, reads: 2, refused: [{ code: "DUPLICATE_EXTERNAL_ORGANIZATION_ID", count: 1 }] },
+    seconds: 5,
+    limits: { distributor: { limit: 60 } },
+    absent_reads: { usage: 1 },
+  });
+  expect((await source.requests()).filter((one) => !one.startsWith("GET "))).toEqual([]);
+});
