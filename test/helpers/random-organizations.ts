@@ -23,7 +23,8 @@ export async function actOnOrganizations(
   { verb, thing, other }: OrganizationAction,
 ): Promise<void> {
   const { data: all } = await ask("GET", "/organizations?limit=200");
-  const pick = (rows: { id: string }[], number: number) => rows[number % Math.max(1, rows.length)];
+  // biome-ignore lint/suspicious/noExplicitAny: rows of any shape
+  const pick = (rows: any[], number: number) => rows[number % Math.max(1, rows.length)];
   const msps = all.filter(({ type }: { type: string }) => type === "msp");
   const [one, msp] = [pick(all, thing), pick(msps, thing)];
   const licenses = msp ? (await ask("GET", `/organizations/${msp.id}/billing-summary`)).data.licenses : [];
