@@ -1,6 +1,4 @@
-import type { Clock } from "../../base/clock.js";
 import { ClientError } from "../../client/errors.js";
-import type { Client } from "../../client/types.js";
 import { buckets } from "../../contract/limits.js";
 import type {
   Consistency,
@@ -10,9 +8,9 @@ import type {
   PublicResource,
 } from "../../contract/mirror.js";
 import { distributorResources, isDistributorResource, publicResources } from "../../contract/mirror.js";
-import type { CircuitBreaker } from "../engine/circuit-breaker.js";
 import { recordOf } from "../values.js";
-import { type BegunList, estimateOf, estimateOrganizations, type ReadEstimate } from "./estimate.js";
+import type { CollectContext, CollectOptions } from "./collect-context.js";
+import { type BegunList, estimateOf, estimateOrganizations } from "./estimate.js";
 import { inParallel } from "./in-parallel.js";
 import { listed, listsOf, readingOf, type SourceList } from "./lists.js";
 import { OrganizationCollector } from "./organizations.js";
@@ -20,8 +18,8 @@ import { readPace } from "./pace.js";
 import { pagesOf, type Read } from "./pages.js";
 import { assertSameRequest, Passes } from "./passes.js";
 import { pseudonymizer } from "./pseudonyms.js";
-import { continueStats, quantile, type ReadingStats } from "./reading-stats.js";
-import type { MirrorState, MirrorWorld, Progress, Raw } from "./world.js";
+import { continueStats, quantile } from "./reading-stats.js";
+import type { MirrorState, Progress, Raw } from "./world.js";
 
 /** The limits that a copy takes over, each by an operation that is counted in it. */
 const bucketsOf = {
@@ -35,45 +33,6 @@ const bucketsOf = {
 
 /** M3: requests in flight at most. */
 const width = 8;
-
-export interface CollectContext {
-  client: Client;
-  /** Counts what the client does. */
-  stats: ReadingStats;
-  world: MirrorWorld;
-  /** T14: reads wait until an outage is over. */
-  breaker: CircuitBreaker;
-  /** The machine's clock: a mirror's dates are the machine's. */
-  clock: Clock;
-  /** What the client waits on. */
-  waits: Clock;
-  /** A stopwatch's reading of what the client waits on, in milliseconds. */
-  elapsed(): number;
-  signal: AbortSignal;
-  listener: CollectListener;
-}
-
-/** The events of a copying that a person may want to see. */
-export interface CollectListener {
-  /** The first page of each list came. */
-  estimated(estimate: ReadEstimate): void;
-  /** A page came: things of this list so far in this collect. */
-  read(progress: { pass: number; list: string; things: number }): void;
-  /** What only a get shows was read of so many of a resource, of all that it is read of. */
-  detailed(progress: { resource: MirrorResource; done: number; total: number }): void;
-  /** A collect is through. */
-  collected(pass: { pass: number; changed: number; things: number }): void;
-}
-
-export interface CollectOptions {
-  /** Collects at most. */
-  passes: number;
-  /** The part of the declared limit that reads may use, up to 1. */
-  readShare: number;
-  expiresAt: string | null;
-  /** The mirror that is brought up to date was made then. */
-  madeAt: string | undefined;
-}
 
 /**
  * Fills a world from an organization until two collects are equal, or as many were made as may be (M4). A world that

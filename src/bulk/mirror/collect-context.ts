@@ -1,0 +1,47 @@
+import type { Clock } from "../../base/clock.js";
+import type { Client } from "../../client/types.js";
+import type { MirrorResource } from "../../contract/mirror.js";
+import type { CircuitBreaker } from "../engine/circuit-breaker.js";
+import type { ReadEstimate } from "./estimate.js";
+import type { ReadingStats } from "./reading-stats.js";
+import type { MirrorWorld } from "./world.js";
+
+/** The parts that a copying works with. */
+export interface CollectContext {
+  client: Client;
+  /** Counts what the client does. */
+  stats: ReadingStats;
+  world: MirrorWorld;
+  /** T14: reads wait until an outage is over. */
+  breaker: CircuitBreaker;
+  /** The machine's clock: a mirror's dates are the machine's. */
+  clock: Clock;
+  /** What the client waits on. */
+  waits: Clock;
+  /** A stopwatch's reading of what the client waits on, in milliseconds. */
+  elapsed(): number;
+  signal: AbortSignal;
+  listener: CollectListener;
+}
+
+/** The events of a copying that a person may want to see. */
+export interface CollectListener {
+  /** The first page of each list came. */
+  estimated(estimate: ReadEstimate): void;
+  /** A page came: things of this list so far in this collect. */
+  read(progress: { pass: number; list: string; things: number }): void;
+  /** What only a get shows was read of so many of a resource, of all that it is read of. */
+  detailed(progress: { resource: MirrorResource; done: number; total: number }): void;
+  /** A collect is through. */
+  collected(pass: { pass: number; changed: number; things: number }): void;
+}
+
+export interface CollectOptions {
+  /** Collects at most. */
+  passes: number;
+  /** The part of the declared limit that reads may use, up to 1. */
+  readShare: number;
+  expiresAt: string | null;
+  /** The mirror that is brought up to date was made then. */
+  madeAt: string | undefined;
+}
