@@ -8,14 +8,27 @@ import { literalText } from "../session/text-source.js";
 import { type Answer, askReference, askReferences } from "./ask-reference.js";
 import { complaint } from "./complaints.js";
 import { confirmNew } from "./confirm-new.js";
-import type { Derivation } from "./derived.js";
 import type { FieldFlag } from "./field-flags.js";
-import type { Noun } from "./noun.js";
+import type { Derivation } from "./noun.js";
 import { requiredFields } from "./schema.js";
 
 const masked = "********";
 /** Chosen for nothing more; no field's name. */
 const done = "";
+
+/** A value that is likely meant, and what it is. */
+export interface Offer {
+  value: string;
+  description: string;
+}
+
+/** What a body's schema does not tell of its fields. */
+export interface SpecialFields {
+  /** Values that are offered when a field without choices is asked for, the most likely one first; another can be typed. */
+  offers?: Readonly<Record<string, (session: Session) => Promise<readonly Offer[]>>>;
+  /** The field that holds a secret: no flag sets it to a text, since others can read a command line. */
+  secret?: string;
+}
 
 export interface Asked {
   fields: readonly FieldFlag[];
@@ -37,11 +50,10 @@ export interface Asked {
  */
 export async function askFor(
   { fields, nested, body, whole, dryRun, typed }: Asked,
-  derivation: Derivation,
+  derivation: Derivation & SpecialFields,
   session: Session,
 ): Promise<Map<string, unknown>> {
-  const { operation, resource, name } = derivation;
-  const { secret } = resource;
+  const { operation, resource, name, secret } = derivation;
   await session.connect({ mutates: !dryRun });
   session.notes.note(`A new ${resource.noun}:`);
   const answers = new Map<string, Answer>();
@@ -50,7 +62,7 @@ export async function askFor(
   const askField = async (field: FieldFlag) => {
     const schema = fieldSchema(operation.body, field.field.name);
     const answer =
-      (await askOffered(field, resource, session)) ??
+      (await askOffered(field, derivation, session)) ??
       (await ask(field, schema, session, documented.includes(field.field.name)));
     if (answer) answers.set(field.field.name, answer);
   };
@@ -124,7 +136,7 @@ function wordsOf(value: unknown): string[] {
 /** Undefined where nothing is offered, or something else is to be typed. */
 async function askOffered(
   { field, flag }: FieldFlag,
-  { offers }: Noun,
+  { offers }: SpecialFields,
   session: Session,
 ): Promise<Answer | undefined> {
   const offered = await offers?.[field.name]?.(session);

@@ -1,10 +1,18 @@
 import type { Command } from "../session/command.js";
-import { type Derivation, pathArguments, readPath, resolvePath } from "./derived.js";
+import { pathArguments, readPath, resolvePath } from "./derived.js";
+import type { Derivation } from "./noun.js";
 import { dryRunFlag, plannedPath, printRequests } from "./requests.js";
 import { sendDelete } from "./sent-delete.js";
 
-/** `voxctl contacts delete ID`: asks, says what goes with it, deletes. */
-export function deleteCommand(derivation: Derivation): Command {
+/**
+ * `voxctl contacts delete ID`: asks, says what goes with it, deletes.
+ * @param warns `always`: what goes with it is said even where no question is asked. It costs reads: only for what takes
+ * other things with it
+ */
+export function deleteCommand(
+  derivation: Derivation,
+  warns: "always" | "with the question" = "with the question",
+): Command {
   const { name, operation, resource, verb } = derivation;
   return {
     name: name.slice(name.lastIndexOf(".") + 1),
@@ -22,7 +30,7 @@ export function deleteCommand(derivation: Derivation): Command {
       const resolved = await resolvePath(derivation, path, session, connect);
       const id = Object.values(resolved).at(-1) ?? "";
       // The losses are read where they are said: a script that deletes a thousand contacts has no use for them.
-      const says = verb.losesAlways === true || (session.prompts.available && !session.flags.yes);
+      const says = warns === "always" || (session.prompts.available && !session.flags.yes);
       const loss = says
         ? await verb.loses?.({ client: (await connect()).client, id, signal: session.signal })
         : undefined;

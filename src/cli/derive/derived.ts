@@ -3,22 +3,13 @@ import { kebabCase } from "../../base/text.js";
 import { documentedOnly } from "../../contract/assumed.js";
 import { type Operation, pathParameters } from "../../contract/operation.js";
 import { ObjectId } from "../../contract/primitives.js";
-import type { OperationName } from "../../contract/wire.js";
 import { usageError } from "../errors/errors.js";
 import type { Argument, Input } from "../session/input.js";
 import { givenAs, isId, type Referable, resolveReference } from "../session/references/references.js";
 import type { Connection, Session } from "../session/session.js";
 import { complaint } from "./complaints.js";
 import type { FieldFlag } from "./field-flags.js";
-import type { Noun, Verb } from "./noun.js";
-
-/** The sources of each verb's command. */
-export interface Derivation {
-  name: OperationName;
-  operation: Operation;
-  resource: Noun;
-  verb: Verb;
-}
+import type { Derivation } from "./noun.js";
 
 /** A path parameter as an argument: `{contact_id}` → `<contact>`. */
 interface PathArgument {

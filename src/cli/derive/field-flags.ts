@@ -81,7 +81,6 @@ function fieldFlag(field: Field, reference: Referable | undefined, verb: Verb): 
     ...(placeholder === undefined ? { negatable: true } : { value: placeholder }),
     ...(field.kind === "texts" || field.kind === "numbers" ? { repeatable: true } : {}),
     ...(field.choices ? { choices: field.choices } : {}),
-    ...(verb.ofProfile?.[field.name] ? { ofProfile: verb.ofProfile[field.name] } : {}),
     ...(field.default === undefined ? {} : { default: field.default }),
     // The field's own name is what someone who reads the API's documents types.
     ...(plain === name || verb.flagNames?.[field.name] ? {} : { aliases: [plain] }),

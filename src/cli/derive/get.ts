@@ -1,13 +1,17 @@
 import { FlaggedError } from "../errors/exit-codes.js";
-import { isFields } from "../output/fields.js";
+import { type Fields, isFields } from "../output/fields.js";
 import type { Command } from "../session/command.js";
 import { checkDocumented, flagAt } from "./check.js";
-import { type Derivation, pathArguments, readPath, resolveFields, resolvePath } from "./derived.js";
+import { pathArguments, readPath, resolveFields, resolvePath } from "./derived.js";
 import { fieldFlags, readFieldFlags } from "./field-flags.js";
+import type { Derivation } from "./noun.js";
 import { fieldsOf } from "./schema.js";
 
+/** The parts of one thing, a row each, for `-o csv`; undefined where it is not of a known form. */
+export type RowsOf = (item: Fields) => readonly Fields[] | undefined;
+
 /** `voxctl contacts get ID`, and every other read that answers one thing. */
-export function getCommand(derivation: Derivation): Command {
+export function getCommand(derivation: Derivation, rowsOf?: RowsOf): Command {
   const { name, operation, resource, verb } = derivation;
   const filters = fieldFlags(operation.query, resource, verb);
   return {
@@ -31,10 +35,10 @@ export function getCommand(derivation: Derivation): Command {
           query: Object.fromEntries(Object.entries(query).map(([field, value]) => [field, String(value)])),
         };
         const { data } = await client.call(name, call, { signal: session.signal });
-        const isLines = session.output.format === "csv" && !session.flags.fields && isFields(data);
-        const lines = isLines ? verb.lines?.(data) : undefined;
-        if (lines) {
-          await session.output.list(lines, { columns: [] });
+        const inRows = session.output.format === "csv" && !session.flags.fields && isFields(data);
+        const rows = inRows ? rowsOf?.(data) : undefined;
+        if (rows) {
+          await session.output.list(rows, { columns: [] });
           return;
         }
         await session.output.item(data, {

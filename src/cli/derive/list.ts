@@ -13,11 +13,10 @@ import type { Flag, Input } from "../session/input.js";
 import { readKnown } from "../session/references/known-names.js";
 import type { Referable } from "../session/references/references.js";
 import type { Session } from "../session/session.js";
-import { readDay, readTime } from "../session/times.js";
 import { checkDocumented, flagAt } from "./check.js";
-import { type Derivation, pathArguments, readPath, resolveFields, resolvePath } from "./derived.js";
+import { pathArguments, readPath, resolveFields, resolvePath } from "./derived.js";
 import { type FieldFlag, fieldFlags, readFieldFlags } from "./field-flags.js";
-import type { Noun } from "./noun.js";
+import type { Derivation, Noun } from "./noun.js";
 import { matchingRows, type Reading, readRowFilters, tellReading } from "./row-filters.js";
 import { fieldsOf } from "./schema.js";
 import { assertWatchable, watchFlag, watchRows } from "./watch.js";
@@ -38,8 +37,18 @@ const listFlags: readonly Flag[] = [
   { name: "all", description: "all there are" },
 ];
 
+/**
+ * Reads the values of a query's flags as the service takes them, such as a time from `7d`.
+ * @throws usage error (2)
+ */
+export type ReadQuery = (
+  given: ReadonlyMap<string, unknown>,
+  filters: readonly FieldFlag[],
+  session: Session,
+) => Promise<ReadonlyMap<string, unknown>>;
+
 /** `voxctl contacts list [--group NAME|ID] [--limit N|--all]` */
-export function listCommand(derivation: Derivation): Command {
+export function listCommand(derivation: Derivation, readQuery?: ReadQuery): Command {
   const { name, operation, resource, verb } = derivation;
   const paged = operation.answer === "page";
   const filters = fieldFlags(operation.query, resource, verb, paged ? ["cursor", "limit"] : []);
@@ -63,14 +72,8 @@ export function listCommand(derivation: Derivation): Command {
       if (watch) assertWatchable(session);
       const path = readPath(derivation, input);
       const judge = readRowFilters(rowFilters, input);
-      const given = await withTimes(readFieldFlags(filters, input), derivation, filters, session);
-      const missing = filters.filter(
-        ({ field }) => verb.needs?.includes(field.name) && !given.has(field.name),
-      );
-      if (missing.length > 0) {
-        const names = missing.map(({ flag }) => `--${flag.name} (${flag.description})`).join(" and ");
-        throw usageError(`${name.replaceAll(".", " ")} needs ${names}`);
-      }
+      const typed = readFieldFlags(filters, input);
+      const given = readQuery ? await readQuery(typed, filters, session) : typed;
       const named = new Set(given.keys());
       checkDocumented(operation.query, Object.fromEntries(given), filters, named);
       const { client } = await session.connect({ quiet: watch });
@@ -131,29 +134,6 @@ export function listCommand(derivation: Derivation): Command {
       }
     },
   };
-}
-
-/** The typed times, as the service takes them; the reading is said. */
-async function withTimes(
-  given: Map<string, unknown>,
-  { verb }: Derivation,
-  filters: readonly FieldFlag[],
-  session: Session,
-): Promise<Map<string, unknown>> {
-  for (const { field, flag } of filters) {
-    const typed = given.get(field.name);
-    if (typeof typed !== "string") continue;
-    const read = verb.times?.includes(field.name)
-      ? readTime
-      : verb.days?.includes(field.name)
-        ? readDay
-        : undefined;
-    if (!read) continue;
-    const time = await read(typed, `--${flag.name}`, async () => (await session.connect()).clock.now());
-    if (time !== typed) session.notes.note(`--${flag.name} ${typed}: taken as ${time} (UTC)`);
-    given.set(field.name, time);
-  }
-  return given;
 }
 
 async function collected(rows: AsyncIterable<unknown>): Promise<unknown[]> {

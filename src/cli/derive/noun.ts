@@ -1,11 +1,11 @@
 import type { Client } from "../../client/types.js";
-import type { Operations } from "../../contract/operation.js";
+import type { Operation, Operations } from "../../contract/operation.js";
+import type { OperationName } from "../../contract/wire.js";
 import type { Fields } from "../output/fields.js";
 import type { Column } from "../output/output.js";
-import type { CommandNode } from "../session/command.js";
-import type { Example, Flag } from "../session/input.js";
+import type { Command, CommandNode } from "../session/command.js";
+import type { Example } from "../session/input.js";
 import type { Referable } from "../session/references/references.js";
-import type { Session } from "../session/session.js";
 import type { RowFilter } from "./row-filters.js";
 
 /** How a resource looks on the command line: everything that its wire schemas don't say. */
@@ -22,10 +22,6 @@ export interface Noun {
   columns: readonly Column[];
   /** How `get` shows one on a terminal, where its fields do not fit a person's form. */
   detail?: (item: Fields) => Fields;
-  /** Values that are offered when a field without choices is asked for, the most likely one first; another can be typed. */
-  offers?: Readonly<Record<string, (session: Session) => Promise<readonly Offer[]>>>;
-  /** The field that holds a secret: no flag sets it to a text, since others can read a command line. */
-  secret?: string;
   /** Set where each has a name that people know it by: `get`, `update` and `delete` take it for the id. */
   referable?: Referable;
   /** Fields of queries and bodies that hold the id of something else; by them `group_id` becomes `--group NAME|ID`. */
@@ -36,14 +32,18 @@ export interface Noun {
   commands?: readonly CommandNode[];
 }
 
-/** A value that is likely meant, and what it is. */
-export interface Offer {
-  value: string;
-  description: string;
+/** The sources of each verb's command. */
+export interface Derivation {
+  name: OperationName;
+  operation: Operation;
+  resource: Noun;
+  verb: Verb;
 }
 
 export interface Verb {
   examples: readonly Example[];
+  /** Makes the command in another way than its operation alone would: of the same parts, told what they can't know. */
+  command?: (derivation: Derivation) => Command;
   description?: string;
   /** Columns of this verb, where the resource's don't fit. */
   columns?: readonly Column[];
@@ -53,24 +53,12 @@ export interface Verb {
   referable?: Referable;
   /** Filters of a list that the service does not have. */
   rowFilters?: readonly RowFilter[];
-  /** Fields of a query that a list can't do without. */
-  needs?: readonly string[];
-  /** Fields of a query that are times: a day, or so long ago as `7d`, does for them, too. */
-  times?: readonly string[];
-  /** Fields of a query that are days: `today` and so long ago as `30d` do for them, too. */
-  days?: readonly string[];
-  /** The parts of one thing in a table of lines, for `-o csv`; undefined where it has none of those known. */
-  lines?: (item: Fields) => readonly Fields[] | undefined;
-  /** Fields that the profile may have a default for, of that name. */
-  ofProfile?: Readonly<Record<string, NonNullable<Flag["ofProfile"]>>>;
   /** The description of a flag, by field. */
   flagHelp?: Readonly<Record<string, string>>;
   /** For a delete: the question, and what else is deleted with it. */
   loses?: (context: LossContext) => Promise<Loss>;
   /** For a list that can be watched: has the row come to rest? */
   isFinal?: (row: Fields) => boolean;
-  /** Say it even where no question is asked. It costs reads: only for what takes other things with it. */
-  losesAlways?: boolean;
 }
 
 export interface LossContext {

@@ -2,10 +2,9 @@ import type { Operation } from "../../contract/operation.js";
 import { type OperationName, wireOperations } from "../../contract/wire.js";
 import type { Command, CommandGroup, CommandNode } from "../session/command.js";
 import { deleteCommand } from "./delete.js";
-import type { Derivation } from "./derived.js";
 import { getCommand } from "./get.js";
 import { listCommand } from "./list.js";
-import type { Noun } from "./noun.js";
+import type { Derivation, Noun } from "./noun.js";
 import { sendCommand } from "./send.js";
 
 /** A resource's commands: one per operation, and those written by hand, which stand for it where both have a name. */
@@ -40,6 +39,7 @@ export function operationCommand(name: OperationName, operation: Operation, reso
     resource,
     verb: resource.verbs[name] ?? { examples: [] },
   };
+  if (derivation.verb.command) return derivation.verb.command(derivation);
   if (operation.answer === "page" || operation.answer === "list") return listCommand(derivation);
   if (operation.method === "GET") return getCommand(derivation);
   return operation.method === "DELETE" ? deleteCommand(derivation) : sendCommand(derivation);

@@ -6,19 +6,20 @@ import type { Fields } from "../output/fields.js";
 import type { Command } from "../session/command.js";
 import type { Input } from "../session/input.js";
 import type { Session } from "../session/session.js";
-import { askFor } from "./ask.js";
+import { askFor, type SpecialFields } from "./ask.js";
 import { bodyFlags, readBody } from "./body.js";
 import { checkDocumented, flagAt } from "./check.js";
-import { type Derivation, pathArguments, readPath, resolveFields, resolvePath } from "./derived.js";
+import { pathArguments, readPath, resolveFields, resolvePath } from "./derived.js";
 import { type FieldFlag, fieldFlags, flagsOf, readFieldsAndFiles } from "./field-flags.js";
+import type { Derivation } from "./noun.js";
 import { dryRunFlag, plannedPath, printRequests } from "./requests.js";
 import { fieldsOf, requiredFields } from "./schema.js";
 import { readSecretField, secretFieldFlags } from "./secret-input.js";
 
 /** `create` and `update`: whatever sends a body. */
-export function sendCommand(derivation: Derivation): Command {
+export function sendCommand(derivation: Derivation, special: SpecialFields = {}): Command {
   const { name, operation, resource, verb } = derivation;
-  const { secret } = resource;
+  const { secret } = special;
   const required = operation.method === "POST" ? neededFields(operation) : [];
   const fields = fieldFlags(operation.body, resource, verb, secret === undefined ? [] : [secret]).map(
     (one) => (required.includes(one.field.name) ? { ...one, flag: { ...one.flag, required: true } } : one),
@@ -39,7 +40,7 @@ export function sendCommand(derivation: Derivation): Command {
       const dryRun = input.on("dry-run") === true;
       const connect = () => session.connect({ mutates: !dryRun });
       const path = readPath(derivation, input);
-      const { body, named } = await readSent(derivation, fields, input, session);
+      const { body, named } = await readSent({ ...derivation, ...special }, fields, input, session);
       checkDocumented(operation.body, body, fields, named);
       const resolvedPath = await resolvePath(derivation, path, session, connect);
       const resolvedBody = await resolveFields(body, fields, named, session, connect);
@@ -85,14 +86,13 @@ function readOnlyFields({ body, response }: Operation): string[] {
 
 /** The body as flags, `--data` and `--set` make it; on a terminal, what a create still needs is asked for. */
 async function readSent(
-  derivation: Derivation,
+  derivation: Derivation & SpecialFields,
   fields: readonly FieldFlag[],
   input: Input,
   session: Session,
 ): Promise<{ body: Fields; named: Set<string> }> {
-  const { operation } = derivation;
+  const { operation, secret } = derivation;
   const values = await readFieldsAndFiles(fields, input, session);
-  const { secret } = derivation.resource;
   const text = secret === undefined ? undefined : await readSecretField(secret, input, session);
   if (secret !== undefined && text !== undefined) values.set(secret, text);
   const body = await readBody(input, values, session, readOnlyFields(operation));

@@ -1,5 +1,6 @@
 import { assistants as assistantOperations } from "../../../contract/public/assistants.js";
 import type { Noun } from "../../derive/noun.js";
+import { sendCommand } from "../../derive/send.js";
 import { beginning, isFields, textIn, whereGiven } from "../../output/fields.js";
 import { assistant } from "../../session/references/assistant.js";
 import { groupOf } from "../../session/references/group.js";
@@ -35,7 +36,6 @@ export const assistants: Noun = {
     { header: "INTRODUCTION", value: beginning("introduction", 50), optional: true },
   ],
   referable: assistant,
-  offers: { language: async (session) => (await import("./languages.js")).offeredLanguages(session) },
   references: {
     voice_id: voice,
     prompt_id: promptOf("answering"),
@@ -78,6 +78,10 @@ export const assistants: Noun = {
         { command: "voxctl assistants create --data @empfang.yaml --voice Clara" },
       ],
       flagHelp: { ...referenceHelp, introduction: "what it says first" },
+      command: (derivation) =>
+        sendCommand(derivation, {
+          offers: { language: async (session) => (await import("./languages.js")).offeredLanguages(session) },
+        }),
     },
     "assistants.update": {
       description:

@@ -1,4 +1,4 @@
-import type { Offer } from "../../derive/noun.js";
+import type { Offer } from "../../derive/ask.js";
 import { isFields } from "../../output/fields.js";
 import type { Session } from "../../session/session.js";
 

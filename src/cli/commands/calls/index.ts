@@ -1,8 +1,11 @@
 import { calls as callOperations } from "../../../contract/public/calls.js";
+import { listCommand } from "../../derive/list.js";
 import type { Noun } from "../../derive/noun.js";
+import { withTimes } from "../../derive/query-times.js";
 import type { Fields } from "../../output/fields.js";
 import { whereGiven } from "../../output/fields.js";
 import { assistant } from "../../session/references/assistant.js";
+import { readTime } from "../../session/times.js";
 import { createCallEnds } from "./call/status.js";
 import { clockText, recordingText } from "./call/text.js";
 import { callFilters } from "./filters.js";
@@ -80,7 +83,15 @@ export const calls: Noun = {
       ],
       isFinal: createCallEnds().isOver,
       rowFilters: callFilters,
-      times: ["created_from", "created_to"],
+      command: (derivation) =>
+        listCommand(derivation, (given, filters, session) =>
+          withTimes(
+            given,
+            readTime,
+            filters.filter(({ field }) => field.name.startsWith("created_")),
+            session,
+          ),
+        ),
       flagHelp: {
         assistant_id: "only calls of this assistant, by name or id",
         assistant_phone: "only calls of the assistant with this number",

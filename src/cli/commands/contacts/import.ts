@@ -15,6 +15,7 @@ import { openImportTarget, quietTarget, showSummary, withRefusals } from "../bul
 import { adviceOf } from "./advice.js";
 import { type FileFlags, fileFlags, openContacts, readFileFlags, readingOf } from "./file-flags.js";
 import { mappingRemarks } from "./mapping.js";
+import { withProfileGroup } from "./profile-group.js";
 import { rejectsWriter } from "./rejects.js";
 
 const flags: readonly Flag[] = [
@@ -75,7 +76,6 @@ export const importContactsCommand: Command = {
 };
 
 function withReplace(flag: Flag): Flag {
-  if (flag.name === "group") return { ...flag, ofProfile: "group" };
   return flag.name === "on-match"
     ? {
         ...flag,
@@ -83,7 +83,7 @@ function withReplace(flag: Flag): Flag {
           "skip: leave the contact; update: add what differs; replace: make it equal to the row in the columns that the file has; create: compare nothing",
         choices: ["skip", "update", "replace", "create"],
       }
-    : flag;
+    : withProfileGroup(flag);
 }
 
 interface ReplaceOptions {

@@ -1,8 +1,10 @@
 import { contacts as contactOperations } from "../../../contract/public/contacts.js";
 import type { Noun } from "../../derive/noun.js";
+import { sendCommand } from "../../derive/send.js";
 import { isFields, textIn, whereGiven } from "../../output/fields.js";
 import { contact } from "../../session/references/contact.js";
 import { groupOf } from "../../session/references/group.js";
+import { withProfileGroup } from "./profile-group.js";
 import { searchFilter } from "./search.js";
 
 function fullName(contact: Readonly<Record<string, unknown>>): string {
@@ -84,7 +86,10 @@ export const contacts: Noun = {
         { command: "voxctl contacts create --group Patienten --data @contact.json --set last_name=Schmidt" },
       ],
       flagHelp: { phone_numbers: "with country code: +4915112345678", emails: "e-mail address" },
-      ofProfile: { group_id: "group" },
+      command: (derivation) => {
+        const command = sendCommand(derivation);
+        return { ...command, flags: command.flags?.map(withProfileGroup) ?? [] };
+      },
     },
     "contacts.update": {
       examples: [

@@ -1,6 +1,7 @@
 import { counted } from "../../../base/text.js";
 import { groups as groupOperations } from "../../../contract/public/groups.js";
 import { type OperationName, wireOperations } from "../../../contract/wire.js";
+import { deleteCommand } from "../../derive/delete.js";
 import type { LossContext, Noun } from "../../derive/noun.js";
 import { isFields, textIn } from "../../output/fields.js";
 
@@ -73,7 +74,7 @@ export const groups: Noun = {
         { command: "voxctl groups delete Überweiser --yes", note: "in a script" },
       ],
       loses: losesWithGroup,
-      losesAlways: true,
+      command: (derivation) => deleteCommand(derivation, "always"),
     },
   },
 };

@@ -1,7 +1,12 @@
 import { partners as partnerOperations } from "../../../contract/distributor/partners.js";
+import { getCommand } from "../../derive/get.js";
+import { listCommand, type ReadQuery } from "../../derive/list.js";
 import type { Noun } from "../../derive/noun.js";
+import { withTimes } from "../../derive/query-times.js";
+import { usageError } from "../../errors/errors.js";
 import { type Fields, isFields } from "../../output/fields.js";
 import type { Column } from "../../output/output.js";
+import { readDay } from "../../session/times.js";
 
 const counts: readonly Column[] = [
   { header: "CALLS", value: "calls", keep: true, align: "right" },
@@ -9,11 +14,22 @@ const counts: readonly Column[] = [
   { header: "BILLABLE", value: "billableSeconds", keep: true, align: "right" },
 ];
 
-/** A line per customer. */
-function billingLines({ externalPartnerId, month, customers }: Fields): Fields[] | undefined {
+/** A row per customer. */
+function billingRows({ externalPartnerId, month, customers }: Fields): Fields[] | undefined {
   if (!Array.isArray(customers)) return undefined;
   return customers.filter(isFields).map((row) => ({ externalPartnerId, month, ...row }));
 }
+
+/** Both days have to be given. */
+const readDays: ReadQuery = async (given, filters, session) => {
+  const days = filters.filter(({ field }) => field.name === "from" || field.name === "to");
+  const missing = days.filter(({ field }) => !given.has(field.name));
+  if (missing.length > 0) {
+    const names = missing.map(({ flag }) => `--${flag.name} (${flag.description})`).join(" and ");
+    throw usageError(`partners usage needs ${names}`);
+  }
+  return withTimes(given, readDay, days, session);
+};
 
 export const partners: Noun = {
   name: "partners",
@@ -52,8 +68,7 @@ export const partners: Noun = {
         { command: "voxctl partners usage --from 30d --to today --partner altstadt-edv" },
         { command: "voxctl partners usage --from 2026-02-01 --to 2026-02-28 --all -o csv" },
       ],
-      needs: ["from", "to"],
-      days: ["from", "to"],
+      command: (derivation) => listCommand(derivation, readDays),
       flagNames: { externalPartnerId: "partner" },
       flagHelp: {
         from: "first day, like 2026-02-01 or 30d",
@@ -73,7 +88,7 @@ export const partners: Noun = {
         { command: "voxctl partners billing altstadt-edv" },
         { command: "voxctl partners billing altstadt-edv --month 2026-02 -o csv" },
       ],
-      lines: billingLines,
+      command: (derivation) => getCommand(derivation, billingRows),
       flagHelp: { month: "like 2026-02; the current one without it" },
     },
   },

@@ -1,4 +1,5 @@
 import { statistics } from "../../../contract/public/statistics.js";
+import { getCommand } from "../../derive/get.js";
 import type { Noun } from "../../derive/noun.js";
 import { type Fields, isFields, textIn } from "../../output/fields.js";
 import { weekText } from "./usage-text.js";
@@ -20,7 +21,7 @@ function areAll(list: unknown, isKnown: (entry: Fields) => boolean): list is Fie
 }
 
 /** A line per week and per assistant that there are calls of. */
-function summaryLines({ weeks, assistants }: Fields): Fields[] | undefined {
+function summaryRows({ weeks, assistants }: Fields): Fields[] | undefined {
   if (!Array.isArray(weeks) && !Array.isArray(assistants)) return undefined;
   const rows = (list: unknown) => (Array.isArray(list) ? list.filter(isFields) : []);
   return [
@@ -47,6 +48,9 @@ export const stats: Noun = {
     },
   ],
   verbs: {
-    "statistics.summary": { examples: [{ command: "voxctl stats summary" }], lines: summaryLines },
+    "statistics.summary": {
+      examples: [{ command: "voxctl stats summary" }],
+      command: (derivation) => getCommand(derivation, summaryRows),
+    },
   },
 };

@@ -1,5 +1,6 @@
 import { tools as toolOperations } from "../../../contract/public/tools.js";
 import type { Noun } from "../../derive/noun.js";
+import { sendCommand } from "../../derive/send.js";
 import { isFields, textIn, whereGiven } from "../../output/fields.js";
 
 export const tools: Noun = {
@@ -21,7 +22,6 @@ export const tools: Noun = {
     },
     { header: "DESCRIPTION", value: "description", optional: true },
   ],
-  secret: "secret",
   referable: { list: "tools.list", noun: "tool" },
   verbs: {
     "tools.list": { examples: [{ command: "voxctl tools list" }] },
@@ -38,6 +38,7 @@ export const tools: Noun = {
         },
       ],
       flagHelp: { name: "small letters, digits and _: look_up_patient", url: "what is called: https://…" },
+      command: (derivation) => sendCommand(derivation, { secret: "secret" }),
     },
     "tools.update": {
       examples: [
@@ -46,6 +47,7 @@ export const tools: Noun = {
         { command: "voxctl tools update book_appointment --set headers.X-Practice=mitte" },
       ],
       flagHelp: { name: "small letters, digits and _: look_up_patient", url: "what is called: https://…" },
+      command: (derivation) => sendCommand(derivation, { secret: "secret" }),
     },
     "tools.delete": {
       description: "One that an assistant uses can't be deleted.",
