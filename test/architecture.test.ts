@@ -275,7 +275,7 @@ describe("what no file does", () => {
       "touches the process's streams, environment or folder",
       /\bprocess\.(?:stdin|stdout|stderr|env|cwd|argv)\b/,
       // A detached server, and what is rehearsed, is this very program, started again; the keychain is asked by a process of its own.
-      ["src/cli/process-io.ts", "src/cli/session/own-program.ts", "src/cli/profiles/keychain-helper.ts"],
+      ["src/cli/process-io.ts", "src/base/own-program.ts", "src/cli/profiles/keychain-helper.ts"],
     ],
   ];
   it.each(effects)("none %s but where it belongs", (_what, pattern, exceptions) => {

@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
+import { embedded } from "./single-executable.js";
 
 /** Where the build's `dist/assets` lies: beside the bundle's chunks, or as seen from the sources. */
 const folders = ["../assets/", "../../dist/assets/"];
@@ -9,6 +10,8 @@ const folders = ["../assets/", "../../dist/assets/"];
  * @throws the system's error when it is missing: the sources were never built
  */
 export function asset(name: "ui.js" | "ui.css" | "docs.js" | "docs.css"): Uint8Array {
+  const held = embedded(name);
+  if (held !== undefined) return held;
   const paths = folders.map((folder) => fileURLToPath(new URL(folder + name, import.meta.url)));
   return readFileSync(paths.find((path) => existsSync(path)) ?? paths[0] ?? name);
 }

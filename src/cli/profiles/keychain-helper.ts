@@ -1,6 +1,11 @@
 import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { scriptProgram } from "../../base/own-program.js";
+import { embedded } from "../../base/single-executable.js";
 import type { Folders } from "./folders.js";
 import { KeychainError } from "./keychain.js";
 
@@ -40,23 +45,34 @@ interface Waiting {
 
 /**
  * The answer of the system's keychain.
- * @param library the module that speaks to it
+ * @param library the module that speaks to it; our own without it
  * @throws KeychainError when it can't be asked, or says nothing in time; the signal's reason
  */
-export async function askHelper(
-  request: object,
-  waiting: Waiting,
-  library: string = libraryPath(),
-): Promise<unknown> {
+export async function askHelper(request: object, waiting: Waiting, library?: string): Promise<unknown> {
   const { slow, signal } = waiting;
   const reminder = slow && setTimeout(slow.tell, slow.after);
   try {
-    return await run(library, { service, ...request }, waiting);
+    const ask = (path: string) => run(path, { service, ...request }, waiting);
+    return await (library === undefined ? withLibrary(ask) : ask(library));
   } catch (error) {
     signal?.throwIfAborted();
     throw error;
   } finally {
     clearTimeout(reminder);
+  }
+}
+
+/** Native code is loaded from a file only: what the single executable holds lies in one of this user's meanwhile. */
+async function withLibrary<Result>(use: (path: string) => Promise<Result>): Promise<Result> {
+  const held = embedded("keyring.node");
+  if (held === undefined) return use(libraryPath());
+  const folder = await mkdtemp(join(tmpdir(), "voxctl-keychain-"));
+  try {
+    const path = join(folder, "keyring.node");
+    await writeFile(path, held, { mode: 0o600 });
+    return await use(path);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
   }
 }
 
@@ -70,10 +86,11 @@ function libraryPath(): string {
 
 function run(library: string, request: object, { timeout, signal }: Waiting): Promise<unknown> {
   return new Promise((resolve, reject) => {
+    const { program, args } = scriptProgram(helper);
     const child = execFile(
-      process.execPath,
-      ["-e", helper, library],
-      { timeout, killSignal: "SIGKILL", ...(signal ? { signal } : {}) },
+      program,
+      [...args, library],
+      { timeout, killSignal: "SIGKILL", windowsHide: true, ...(signal ? { signal } : {}) },
       (error, stdout) => {
         if (error?.killed) return reject(new KeychainError(`it did not answer within ${timeout / 1_000} s`));
         try {

@@ -2,8 +2,8 @@ import { spawn } from "node:child_process";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { ownProgram } from "../../../base/own-program.js";
 import { CliError, exits, usageError } from "../../errors/errors.js";
-import { ownProgram } from "../../session/own-program.js";
 import type { Session } from "../../session/session.js";
 
 const profile = "practice";
@@ -92,6 +92,7 @@ async function runWords(
     env: { ...env },
     stdio: isShown ? "inherit" : "ignore",
     signal: session.signal,
+    windowsHide: true,
   });
   const code = await new Promise<number | null>((resolve, reject) => {
     child.on("error", reject);

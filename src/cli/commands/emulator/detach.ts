@@ -3,11 +3,11 @@ import { closeSync, mkdirSync, openSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import * as z from "zod";
 import { jsonOf } from "../../../base/json.js";
+import { ownProgram } from "../../../base/own-program.js";
 import type { StartLine } from "../../../emulator/types.js";
 import { CliError, exits, usageError } from "../../errors/errors.js";
 import type { Flag, Input } from "../../session/input.js";
 import { openLocalNetwork } from "../../session/local-server.js";
-import { ownProgram } from "../../session/own-program.js";
 import type { Session } from "../../session/session.js";
 import type { SeedKeys } from "./seed.js";
 import { printStart } from "./start-line.js";
@@ -28,6 +28,7 @@ export async function startDetached(session: Session, input: Input, flags: reado
     [...own.args, "emulator", "start", ...passedOn(input, flags), "-o", "json"],
     {
       detached: true,
+      windowsHide: true,
       stdio: ["ignore", "pipe", log],
       cwd: session.io.cwd,
       env: { ...session.io.env },

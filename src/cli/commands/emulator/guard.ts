@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { constants } from "node:os";
+import { scriptProgram } from "../../../base/own-program.js";
 
 /**
  * Runs a program in a session of its own and ends all of that session: when the program has ended, and when the process
@@ -15,7 +16,7 @@ let child;
 let ending = false;
 function signalAll(signal) {
   try {
-    if (windows && signal !== 0) spawnSync("taskkill", ["/pid", String(child.pid), "/T", "/F"]);
+    if (windows && signal !== 0) spawnSync("taskkill", ["/pid", String(child.pid), "/T", "/F"], { windowsHide: true });
     else process.kill(windows ? child.pid : -child.pid, signal);
     return true;
   } catch {
@@ -84,11 +85,13 @@ export async function runGuarded(
 ): Promise<ProgramEnd> {
   // Node's own options in a variable are meant for the program.
   const { NODE_OPTIONS: _, ...guardEnv } = env;
-  const process_ = spawn(process.execPath, ["-e", guard], {
+  const script = scriptProgram(guard);
+  const process_ = spawn(script.program, script.args, {
     cwd,
     env: guardEnv,
     stdio: ["inherit", stdoutToStderr ? 2 : "inherit", "inherit", "ipc"],
     detached: process.platform !== "win32",
+    windowsHide: true,
   });
   let kill: NodeJS.Timeout | undefined;
   const pass = () => {

@@ -1,5 +1,5 @@
+import { ownProgram } from "../../../base/own-program.js";
 import { CliError, exits, usageError } from "../../errors/errors.js";
-import { ownProgram } from "../../session/own-program.js";
 import type { Session } from "../../session/session.js";
 import { runGuarded } from "../emulator/guard.js";
 

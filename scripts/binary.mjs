@@ -1,0 +1,112 @@
+// voxctl as a single executable: Node 24, the program and its assets in one file, for the platform that this runs on.
+//
+//   node scripts/binary.mjs [--node PATH] [--output FOLDER]
+//
+// Tried on Linux x64 (test/tools/binary.test.ts). The steps for macOS and Windows are by their documents, not tried.
+import { execFileSync } from "node:child_process";
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
+import { bundleOneFile } from "./binary/bundle.mjs";
+import { nodeFromNpm, nodeLicense } from "./binary/node.mjs";
+import { licenseFile } from "./licenses.mjs";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+const { values } = parseArgs({ options: { node: { type: "string" }, output: { type: "string" } } });
+const node = values.node === undefined ? nodeFromNpm(root) : resolve(values.node);
+const output = resolve(values.output ?? join(root, "dist-binary"));
+
+const major = Number(execFileSync(node, ["-p", "process.versions.node.split('.')[0]"], { encoding: "utf8" }));
+if (major < 24) throw new Error(`${node} is Node ${major}: the executable needs the SQLite of Node 24`);
+if (!existsSync(join(root, "dist/assets/ui.js")))
+  throw new Error("there is no dist/: npm run build makes it");
+
+const postject = fileURLToPath(import.meta.resolve("postject/dist/cli.js"));
+/** Node looks for this mark to find out that it is to run what was put in. */
+const injection = [
+  ...["--sentinel-fuse", "NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2"],
+  ...(process.platform === "darwin" ? ["--macho-segment-name", "NODE_SEA"] : []),
+];
+const executable = join(output, process.platform === "win32" ? "voxctl.exe" : "voxctl");
+const work = mkdtempSync(join(tmpdir(), "voxctl-binary-"));
+try {
+  mkdirSync(output, { recursive: true });
+  await bundleOneFile(root, join(work, "voxctl.cjs"));
+  execFileSync(node, ["--experimental-sea-config", writeConfig()], {
+    stdio: ["ignore", "ignore", "pipe"],
+  });
+  // A copy, so that a program which is in use meanwhile is replaced, not written to.
+  rmSync(executable, { force: true });
+  copyFileSync(node, executable);
+  chmodSync(executable, 0o755);
+  // A signature is of the bytes before; macOS runs nothing on Apple's processors without one.
+  if (process.platform === "darwin") execFileSync("codesign", ["--remove-signature", executable]);
+  // What it prints of sections that it does not know is of no use to anybody, unless it fails.
+  execFileSync(
+    process.execPath,
+    [postject, executable, "NODE_SEA_BLOB", join(work, "voxctl.blob"), ...injection],
+    {
+      stdio: "pipe",
+    },
+  );
+  if (process.platform === "darwin") execFileSync("codesign", ["--sign", "-", executable]);
+  writeFileSync(
+    join(output, licenseFile),
+    `${readFileSync(join(root, "dist", licenseFile), "utf8")}\nThe executable contains Node.js, under this licence:\n\n${readFileSync(nodeLicense(node), "utf8")}`,
+  );
+  check();
+  console.log(executable);
+} finally {
+  rmSync(work, { recursive: true, force: true });
+}
+
+function writeConfig() {
+  const assets = Object.fromEntries(
+    ["ui.js", "ui.css", "docs.js", "docs.css"].map((name) => [name, join(root, "dist/assets", name)]),
+  );
+  const addon = keychainAddon();
+  if (addon !== undefined) assets["keyring.node"] = addon;
+  const config = {
+    main: join(work, "voxctl.cjs"),
+    output: join(work, "voxctl.blob"),
+    disableExperimentalSEAWarning: true,
+    useCodeCache: true,
+    // What NODE_OPTIONS says is meant for programs that are Node; a loader that it names would not be found.
+    execArgv: [],
+    execArgvExtension: "none",
+    assets,
+  };
+  writeFileSync(join(work, "config.json"), JSON.stringify(config));
+  return join(work, "config.json");
+}
+
+/** The keychain's library for this platform; undefined where there is none, and keys go to a file. */
+function keychainAddon() {
+  const system = { linux: "-gnu", win32: "-msvc" }[process.platform] ?? "";
+  const name = `@napi-rs/keyring-${process.platform}-${process.arch}${system}`;
+  try {
+    return createRequire(import.meta.url).resolve(name);
+  } catch {
+    return undefined;
+  }
+}
+
+/** It starts, with what would keep another Node from it. */
+function check() {
+  const env = { ...process.env, NODE_OPTIONS: "--import=./is-not-there.mjs" };
+  const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+  const printed = execFileSync(executable, ["--version"], { env, encoding: "utf8" }).trim();
+  if (printed !== version) throw new Error(`the executable calls itself ${printed}, not ${version}`);
+}

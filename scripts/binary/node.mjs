@@ -1,0 +1,43 @@
+// The Node that goes into the single executable.
+import { execFileSync } from "node:child_process";
+import { existsSync, mkdirSync, realpathSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+
+/** Of the line whose SQLite is stable, and whose executables can refuse NODE_OPTIONS. */
+export const nodeVersion = "24.21.0";
+
+/**
+ * That version for this platform, as npm's packages of Node have it; kept under node_modules/.cache.
+ * @param root the project's folder
+ * @throws Error where there is none; `--node PATH` names one then
+ */
+export function nodeFromNpm(root) {
+  const platform = process.platform === "win32" ? "win" : process.platform;
+  const prefix = platform === "darwin" && process.arch === "arm64" ? "node-bin" : "node";
+  const name = `${prefix}-${platform}-${process.arch}`;
+  const folder = join(root, "node_modules", ".cache", `node-${nodeVersion}`);
+  const path = join(folder, "node_modules", name, "bin", platform === "win" ? "node.exe" : "node");
+  if (existsSync(path)) return path;
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, "package.json"), JSON.stringify({ private: true }));
+  const words = ["install", `${name}@${nodeVersion}`, "--ignore-scripts", "--prefer-offline"];
+  try {
+    // npm is a script of cmd's on Windows, which needs a shell; none of the words is anybody's input.
+    execFileSync("npm", [...words, "--no-audit", "--no-fund", "--silent"], {
+      cwd: folder,
+      shell: platform === "win",
+      stdio: ["ignore", "ignore", "pipe"],
+    });
+  } catch (error) {
+    throw new Error(`npm has no ${name}@${nodeVersion}: name a Node 24 with --node PATH`, { cause: error });
+  }
+  return path;
+}
+
+/** The text of Node's licence, which lies beside it in each of its archives. */
+export function nodeLicense(node) {
+  const folder = dirname(realpathSync(node));
+  const path = [join(folder, "..", "LICENSE"), join(folder, "LICENSE")].find((path) => existsSync(path));
+  if (path === undefined) throw new Error(`there is no LICENSE beside ${node}: take Node from its archive`);
+  return path;
+}

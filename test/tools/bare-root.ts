@@ -1,0 +1,59 @@
+import { spawnSync } from "node:child_process";
+import { copyFileSync, existsSync, mkdirSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+
+const authorities = "/etc/ssl/certs/ca-certificates.crt";
+/** What a machine has that has no program: glibc, GCC's two libraries. */
+const libraries =
+  /^(?:ld-linux-x86-64\.so\.2|lib(?:c|m|dl|rt|pthread)\.so\.\d|libstdc\+\+\.so\.6|libgcc_s\.so\.1)$/;
+
+/** A folder that is a program's whole file system. */
+export interface BareRoot {
+  folder: string;
+  /** The libraries that were put into it. */
+  libraries: readonly string[];
+  run(argv: readonly string[], stdin?: string): { code: number | null; stdout: string; stderr: string };
+}
+
+/**
+ * A root with an executable, the libraries that it is linked with, and certificates: no shell, no Node. As in any
+ * container, /proc and /dev are the system's.
+ * @param program its path; there it is /bin/NAME
+ * @throws Error when the program needs another library
+ */
+export function bareRoot(folder: string, program: string): BareRoot {
+  const linked = spawnSync("ldd", [program], { encoding: "utf8" }).stdout;
+  const paths = [...linked.matchAll(/(\/\S+) \(0x/g)].map(([, path = ""]) => path);
+  const foreign = paths.filter((path) => !libraries.test(basename(path)));
+  if (paths.length === 0 || foreign.length > 0)
+    throw new Error(`${program} needs ${foreign.join(", ") || "no library that ldd knows"}`);
+  for (const path of paths) put(folder, path);
+  if (existsSync(authorities)) put(folder, authorities);
+  const command = `/bin/${basename(program)}`;
+  mkdirSync(join(folder, "bin"), { recursive: true });
+  copyFileSync(program, join(folder, command));
+  for (const name of ["proc", "dev", "tmp", "home"]) mkdirSync(join(folder, name), { recursive: true });
+  return {
+    folder,
+    libraries: paths.map((path) => basename(path)),
+    run(argv, stdin = "") {
+      // A user of this system who may change its root in a namespace of his own; the mounts end with the process.
+      const words = ["--map-root-user", "--mount", "sh", "-c", enter, folder, command, ...argv];
+      const { status, stdout, stderr } = spawnSync("unshare", words, {
+        input: stdin,
+        encoding: "utf8",
+        env: { PATH: process.env["PATH"] ?? "", HOME: "/home" },
+        timeout: 60_000,
+      });
+      return { code: status, stdout, stderr };
+    },
+  };
+}
+
+const enter = `mount --rbind /proc "$0/proc" && mount --rbind /dev "$0/dev" || exit 99
+PATH=$PATH:/usr/sbin exec chroot "$0" "$@"`;
+
+function put(folder: string, path: string): void {
+  mkdirSync(join(folder, dirname(path)), { recursive: true });
+  copyFileSync(path, join(folder, path));
+}

@@ -1,0 +1,94 @@
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+
+import { type BareRoot, bareRoot } from "./bare-root.js";
+
+const project = fileURLToPath(new URL("../..", import.meta.url));
+const output = mkdtempSync(join(tmpdir(), "voxctl-binary-"));
+const folder = mkdtempSync(join(tmpdir(), "voxctl-binary-"));
+let root: BareRoot;
+
+/** Runs voxctl in the bare root; answers what it prints. */
+function voxctl(...argv: readonly string[]): string {
+  const { code, stdout, stderr } = root.run(argv);
+  expect([argv.join(" "), code, stderr]).toEqual([argv.join(" "), 0, expect.anything()]);
+  return stdout;
+}
+
+const json = (...argv: readonly string[]) => JSON.parse(voxctl(...argv, "-o", "json"));
+
+// Of other platforms nothing can be tried here.
+describe.skipIf(process.platform !== "linux" || process.arch !== "x64")("the single executable", () => {
+  beforeAll(() => {
+    const script = join(project, "scripts/binary.mjs");
+    const printed = execFileSync(process.execPath, [script, "--output", output], { encoding: "utf8" });
+    root = bareRoot(folder, printed.trim());
+  });
+  afterAll(() => {
+    for (const made of [output, folder]) rmSync(made, { recursive: true, force: true });
+  });
+
+  it("needs glibc and GCC's libraries and no other, and brings the licences of what is in it", () => {
+    expect(root.libraries).toEqual(
+      expect.arrayContaining(["libc.so.6", "libstdc++.so.6", "libgcc_s.so.1", "ld-linux-x86-64.so.2"]),
+    );
+    const licenses = readFileSync(join(output, "THIRD-PARTY-LICENSES"), "utf8");
+    expect(licenses).toContain("- zod ");
+    expect(licenses).toContain("Node.js is licensed for use as follows");
+    expect(statSync(join(output, "voxctl")).mode & 0o777).toBe(0o755);
+  });
+
+  it("goes README's walk: the demo, lists, an import that is rehearsed and run, its run", () => {
+    expect(json("version")).toMatchObject({ node: expect.stringMatching(/^24\./), platform: "linux" });
+    expect(voxctl("demo")).toContain("Nothing was written twice.");
+    const offline = ["--profile", "offline"];
+    expect(json("contacts", "list", "--limit", "5", ...offline)).toHaveLength(5);
+    voxctl("contacts", "export", "/home/customers.csv", "--group", "Patienten", ...offline);
+    const words = ["/home/customers.csv", "--group", "Customers", "--create-group"];
+    const { created } = json("contacts", "import", ...words, "--dry-run", ...offline);
+    expect(created).toBeGreaterThan(0);
+    expect(json("contacts", "import", ...words, ...offline)).toMatchObject({ created, failed: 0 });
+    expect(json("runs", "list", ...offline)).toHaveLength(1);
+  });
+
+  it("starts itself again: a story in processes, a server in the background, a program beside an emulator", async () => {
+    expect(voxctl("demo", "rehearse")).toContain("it is gone now");
+    const { base_url } = JSON.parse(voxctl("emulator", "start", "--memory", "--port", "0", "--detach"));
+    voxctl("profiles", "add", "local", "--from-emulator", "--use");
+    expect(json("ping").ok).toBe(true);
+    // Its pages are in the executable.
+    const page = await fetch(`${base_url}/docs/docs.js`);
+    expect([page.status, (await page.text()).length]).toEqual([
+      200,
+      expect.toSatisfy((n: number) => n > 1_000),
+    ]);
+    expect(json("emulator", "stop").stopped).toBe(true);
+    const beside = ["emulator", "exec", "--seed", "empty", "--", "/bin/voxctl"];
+    expect(JSON.parse(voxctl(...beside, "contacts", "list", "-o", "json"))).toEqual([]);
+    // The program's exit code, as it ends.
+    expect(root.run([...beside, "groups", "get", "nothing"]).code).toBe(4);
+  });
+
+  it("knows configuration as code, lint, a month's report, jq and spreadsheets", () => {
+    const offline = ["--profile", "offline"];
+    voxctl("config", "init", "/home/config", "--target", "practice", ...offline);
+    voxctl("config", "plan", "--target", "practice", "--folder", "/home/config");
+    expect([0, 10]).toContain(root.run(["lint", ...offline]).code);
+    expect(voxctl("groups", "list", "--jq", "length", ...offline)).toMatch(/^\d+\n?$/);
+    voxctl("contacts", "export", "/home/customers.xlsx", "--group", "Patienten", ...offline);
+    expect(readFileSync(join(folder, "home/customers.xlsx")).subarray(0, 2).toString()).toBe("PK");
+  });
+
+  it("says why there is no keychain, in the words of the library that it brings", () => {
+    const added = root.run(
+      ["profiles", "add", "acme", "--no-check", "--url", "http://127.0.0.1:9/api/v1", "--key-stdin"],
+      "secret",
+    );
+    expect([added.code, added.stderr]).toEqual([0, expect.stringContaining("No keychain")]);
+    expect(added.stderr).not.toContain("not installed");
+  });
+});
