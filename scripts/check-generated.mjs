@@ -13,10 +13,14 @@ if (readFileSync(`${root}package-lock.json`, "utf8").includes('"resolved"')) {
 }
 
 execFileSync(process.execPath, ["--import", "tsx", "scripts/generate.ts"], { cwd: root, stdio: "inherit" });
-const changed = execFileSync("git", ["status", "--porcelain", "--", "docs", "completions", "src"], {
-  cwd: root,
-  encoding: "utf8",
-});
+const changed = execFileSync(
+  "git",
+  ["status", "--porcelain", "--", "docs", "completions", "src", "package.json"],
+  {
+    cwd: root,
+    encoding: "utf8",
+  },
+);
 if (changed.trim() !== "") {
   console.error(
     `generated files differ from what is committed; run npm run generate and commit:\n${changed}`,

@@ -1,5 +1,5 @@
 // Writes what is made from the sources and committed: run by `npm run generate`, checked for drift by CI.
-import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { catalogue } from "../src/cli/catalogue.js";
 import { commandTree } from "../src/cli/command-tree.js";
@@ -8,8 +8,9 @@ import { completionScripts } from "../src/cli/completion/scripts.js";
 import { version } from "../src/cli/session/version.js";
 import { completionTree } from "./generate-completion.js";
 import { fidelityPage } from "./generate-fidelity.js";
+import { manualPages } from "./generate-manual.js";
 import { openApiFiles } from "./generate-openapi.js";
-import { manualPage, referencePages } from "./generate-reference.js";
+import { referencePages } from "./generate-reference.js";
 import { typesModule } from "./generate-types.js";
 import { wireModule } from "./generate-wire.js";
 
@@ -31,7 +32,14 @@ const tree = await commandTree(catalogue);
 rmSync(`${root}docs/reference`, { recursive: true, force: true });
 mkdirSync(`${root}docs/reference`);
 for (const [name, text] of referencePages(tree)) writeFileSync(`${root}docs/reference/${name}`, text);
-writeFileSync(`${root}docs/voxctl.1`, manualPage(tree, version));
+rmSync(`${root}docs/man`, { recursive: true, force: true });
+mkdirSync(`${root}docs/man`);
+const manual = manualPages(tree, version);
+for (const [name, text] of manual) writeFileSync(`${root}docs/man/${name}`, text);
+// npm links the pages that stand in a list; it finds none by their folder.
+const manifest = JSON.parse(readFileSync(`${root}package.json`, "utf8"));
+manifest.man = [...manual.keys()].sort().map((name) => `./docs/man/${name}`);
+writeFileSync(`${root}package.json`, `${JSON.stringify(manifest, null, 2)}\n`);
 writeFileSync(`${root}src/cli/completion/tree.json`, `${JSON.stringify(completionTree(tree), null, 1)}\n`);
 for (const { file, text } of Object.values(completionScripts))
   writeFileSync(`${root}completions/${file}`, text);

@@ -137,11 +137,15 @@ describe("the package", () => {
     ]);
   });
 
-  it("brings a manual page", () => {
+  it("brings a manual page for the whole and for each command, and tells npm of each", () => {
     const { man } = JSON.parse(readFileSync(join(installed, "package.json"), "utf8"));
     // npm links only what stands in a list.
-    expect(man).toEqual(["./docs/voxctl.1"]);
-    expect(readFileSync(join(installed, man[0]), "utf8")).toContain(".TH VOXCTL 1");
+    const pages = readdirSync(join(installed, "docs/man")).map((name) => `./docs/man/${name}`);
+    expect(man.toSorted()).toEqual(pages.toSorted());
+    expect(readFileSync(join(installed, "docs/man/voxctl.1"), "utf8")).toContain(".TH VOXCTL 1");
+    const page = readFileSync(join(installed, "docs/man/voxctl-contacts-import.1"), "utf8");
+    expect(page).toContain(".TH VOXCTL\\-CONTACTS\\-IMPORT 1");
+    expect(page).toContain("\\-\\-create\\-group");
   });
 
   it("is not published without the licences, nor with addresses that stand for others", () => {
