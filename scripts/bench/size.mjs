@@ -30,12 +30,21 @@ function fill(db, organization, size) {
     .prepare("SELECT id FROM groups WHERE organization_id = ? AND type = 'contacts'")
     .get(organization).id;
   const insert = database.prepare(
-    "INSERT INTO contacts (id, organization_id, group_id, first_name, last_name, phone_numbers, emails, created_at, updated_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+    "INSERT INTO contacts (organization_id, id, group_id, members) VALUES (?, ?, ?, ?)",
   );
+  const time = "2023-11-14T22:13:20.000Z";
   database.exec("BEGIN");
   for (let row = 0; row < size; row += 1) {
     const id = (0x50000000 + row).toString(16).padStart(8, "0") + "0".repeat(16);
-    insert.run(id, organization, group, `Anna ${row}`, "Sommer", '["+4915112345678"]', "[]", 1.7e12, 1.7e12);
+    const members = {
+      first_name: `Anna ${row}`,
+      last_name: "Sommer",
+      phone_numbers: ["+4915112345678"],
+      emails: [],
+      created_at: time,
+      updated_at: time,
+    };
+    insert.run(organization, id, group, JSON.stringify(members).slice(1));
   }
   database.exec("COMMIT");
   database.exec("PRAGMA wal_checkpoint(TRUNCATE)");

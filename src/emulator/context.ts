@@ -3,6 +3,7 @@ import type { Database, SqlValue } from "../base/database.js";
 import type { Operation, Operations, Schema } from "../contract/operation.js";
 import type { Position } from "./kernel/cursor.js";
 import type { FaultKind } from "./kernel/faults.js";
+import type { JsonText } from "./kernel/json-text.js";
 import type { Organization } from "./kernel/organizations.js";
 import type { World } from "./world.js";
 
@@ -28,9 +29,9 @@ export interface DistributorContext extends Context {
   readonly distributorId: string;
 }
 
-/** The answer of a list's handler: at most `limit` rows, and where the next page begins. */
+/** The answer of a list's handler: at most `limit` rows, as values or as the text of all, and where the next page begins. */
 export interface Page<T = unknown> {
-  rows: T[];
+  rows: T[] | JsonText;
   next: Position | null;
   /** The filters that the cursor is bound to. */
   filters: Readonly<Record<string, SqlValue | undefined>>;

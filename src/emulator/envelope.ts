@@ -3,6 +3,7 @@ import { BinaryAnswer, type Page } from "./context.js";
 import { damagedError, isDamage } from "./database/file-errors.js";
 import { UnusableFileError } from "./database/schema.js";
 import { encodeCursor } from "./kernel/cursor.js";
+import { JsonText } from "./kernel/json-text.js";
 import type { AnswerPolicy, Progress } from "./policy.js";
 import type { ResponseRecord } from "./records.js";
 import { Refusal } from "./refusal.js";
@@ -29,7 +30,7 @@ export function succeeded(world: World, route: Route, result: unknown, progress:
   return {
     status: route.operation.success, // public.endpoints.crud
     headers: { "Content-Type": json, ...progress.limitHeaders },
-    body: JSON.stringify(wrapped(world, route, result, progress)),
+    body: wrapped(world, route, result, progress),
   };
 }
 
@@ -38,16 +39,17 @@ function wrapped(
   { name, operation, policy }: Route,
   result: unknown,
   { caller }: Progress,
-): unknown {
+): string {
   const { envelope, meta } = policy.surface;
   // public.general.2, D-v2-envelope
-  const wrap = (data: unknown) => (envelope === "data" ? { data } : { status: "success", data });
+  const wrap = (data: string, more = "") =>
+    `${envelope === "data" ? '{"data":' : '{"status":"success","data":'}${data}${more}}`;
   switch (operation.answer) {
     case "bare":
-      return result;
+      return textOf(result);
     case "empty":
       // D-empty, D-v2-delete
-      return wrap({});
+      return wrap("{}");
     case "page": {
       // The types of Handlers hold a list's handler to this.
       const page = result as Page;
@@ -55,11 +57,16 @@ function wrapped(
       const scope = { operation: name, owner, filters: page.filters };
       const cursor = page.next && encodeCursor(world.cursorKey, scope, page.next);
       // public.general.3
-      return { ...wrap(page.rows), meta: { [meta.hasMore]: cursor !== null, [meta.nextCursor]: cursor } };
+      const about = { [meta.hasMore]: cursor !== null, [meta.nextCursor]: cursor };
+      return wrap(textOf(page.rows), `,"meta":${JSON.stringify(about)}`);
     }
     default:
-      return wrap(result);
+      return wrap(textOf(result));
   }
+}
+
+function textOf(value: unknown): string {
+  return value instanceof JsonText ? value.text : JSON.stringify(value);
 }
 
 /** The answer that a refusal becomes. */

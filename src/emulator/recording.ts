@@ -1,6 +1,7 @@
 import type { Context } from "./context.js";
 import { thingsOf, touchedBy } from "./distributor/touched.js";
 import type { Input } from "./input.js";
+import { valuesOf } from "./kernel/json-text.js";
 import type { Recorder } from "./kernel/recorder.js";
 import { pathOf } from "./paths.js";
 import type { Progress } from "./policy.js";
@@ -39,7 +40,9 @@ export function runRecorded(
   const [resource = ""] = name.split(".");
   const read = (path: Record<string, string>) =>
     unlessRefused(() =>
-      context.world.mirror.asMirrored(`${resource}.get`, reader?.(context, { path, query: {}, body: {} })),
+      valuesOf(
+        context.world.mirror.asMirrored(`${resource}.get`, reader?.(context, { path, query: {}, body: {} })),
+      ),
     );
   const [target] = Object.values(input.path);
   const isCall = name === "calls.create" || name === "legacy.call";
@@ -47,7 +50,7 @@ export function runRecorded(
   const before = target === undefined ? undefined : read(input.path);
   const wasErased = isRecording && isErased(context, target);
   const cascaded = name === "groups.delete" && target !== undefined ? membersOf(context, target) : {};
-  const result = route.handler(context, input);
+  const result = valuesOf(route.handler(context, input));
   const isKept = result instanceof Refusal;
   const createdId = target === undefined && !isKept ? idOf(result) : null;
   const [parameter = ""] = Object.keys(input.path);

@@ -372,6 +372,44 @@ describe("the file of a world", () => {
       expect(bytes).not.toContain(secret);
   });
 
+  it("of format 6 is migrated on open: what is kept as its text now is shown as it was, in snapshots and their files, too", async () => {
+    const db = newFile();
+    const text = readFileSync(join(dataFolder, "world-6.sql"), "utf8");
+    const answers = JSON.parse(readFileSync(join(dataFolder, "world-6.answers.json"), "utf8"));
+    const database = await openDatabase(db);
+    database.exec(text);
+    database.close();
+    const key = /its key: ([0-9a-f]{64})/.exec(text)?.[1] ?? "";
+    writeFileSync(`${db}.key`, Buffer.from(key, "hex"), { mode: 0o600 });
+
+    await using world = await open(db);
+    const lists = async () => {
+      const names = ["contacts", "glossary", "pronunciation", "forwardings"];
+      const read = names.map(async (name) => {
+        const { data } = (await world.ask("GET", `/${name}`)).body;
+        for (const one of data) expect((await world.ask("GET", `/${name}/${one.id}`)).body.data).toEqual(one);
+        return [name, data];
+      });
+      return Object.fromEntries(await Promise.all(read));
+    };
+    // As text: the order of the fields is the same, too.
+    const expectLists = async (as: unknown) => expect(JSON.stringify(await lists())).toBe(JSON.stringify(as));
+    await expectLists(answers.after);
+    const [contact] = answers.after.contacts;
+    const filtered = await world.ask("GET", `/contacts?group_id=${contact.group_id}`);
+    expect(filtered.body.data).toEqual(answers.after.contacts);
+    await world.emulator.restore("before");
+    await expectLists(answers.before);
+    // A group takes what lies in it along, as before.
+    await createGroup(world, "contacts", "Other");
+    expect((await world.ask("DELETE", `/groups/${contact.group_id}`)).status).toBe(200);
+    expect((await world.ask("GET", "/contacts")).body.data).toEqual([]);
+    // A snapshot's file of that time.
+    await world.control("PUT", "/snapshots/then", answers.file);
+    await world.emulator.restore("then");
+    await expectLists(answers.before);
+  });
+
   it("a file of a world that a server owns opens neither for a second server nor for a command, until the server is gone", async () => {
     const db = newFile();
     const owner = await open(db, { exclusive: true });
@@ -453,7 +491,12 @@ async function copyAsVersionOne(from: string, to: string): Promise<void> {
         .all()
         .map((column) => `"${column["name"]}"`);
     const [old, now] = [columnsOf("main"), new Set(columnsOf("now"))];
-    const values = old.map((column) => (now.has(column) ? column : "'as it was'"));
+    const member = (column: string) => `('{' || members) ->> '$.${column.slice(1, -1)}'`;
+    const formerly = (column: string) =>
+      column.endsWith('_at"') ? `unixepoch(${member(column)}) * 1000` : member(column);
+    const values = old.map((column) =>
+      now.has(column) ? column : now.has('"members"') ? formerly(column) : "'as it was'",
+    );
     database.exec(
       `INSERT INTO main."${name}" (${old.join(", ")}) SELECT ${values.join(", ")} FROM now."${name}"`,
     );

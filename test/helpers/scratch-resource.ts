@@ -69,14 +69,11 @@ export type Reminder = z.output<typeof Reminder>;
 
 const schema = `export const remindersSchema = \`
 CREATE TABLE reminders (
-  id TEXT PRIMARY KEY,
   organization_id TEXT NOT NULL REFERENCES organizations(id) ON DELETE CASCADE,
-  name TEXT NOT NULL,
-  note TEXT NOT NULL,
-  created_at INTEGER NOT NULL,
-  updated_at INTEGER NOT NULL
+  id TEXT NOT NULL,
+  members TEXT NOT NULL,
+  PRIMARY KEY (organization_id, id)
 ) STRICT, WITHOUT ROWID;
-CREATE INDEX reminders_by_position ON reminders(organization_id, id);
 \`;
 `;
 
@@ -84,27 +81,32 @@ const handlers = `import type { Reminder, reminders } from "../../contract/publi
 import type { Handlers } from "../context.js";
 import { Table } from "../kernel/table.js";
 
-const table = new Table<Reminder>("reminders", "the reminder", { name: "text", note: "text" });
+const table = new Table<Reminder>("reminders", "the reminder", { columns: [], members: ["name", "note"] });
+
+/** Seeds write them, too. */
+export { table as reminderTable };
 
 export const reminderHandlers: Handlers<typeof reminders> = {
   "reminders.list": (context, { query }) => table.page(context, query),
 
   "reminders.create": (context, { body }) => table.insert(context, body),
 
-  "reminders.get": (context, { path }) => table.require(context, path.reminder_id),
+  "reminders.get": (context, { path }) => table.get(context, path.reminder_id),
 
-  "reminders.update": (context, { path, body }) => table.update(context, path.reminder_id, body),
+  "reminders.update": (context, { path, body }) =>
+    table.update(context, table.require(context, path.reminder_id), body),
 
   "reminders.delete": (context, { path }) => table.delete(context, path.reminder_id),
 };
 `;
 
-const seed = `import type { World } from "../../world.js";
-import { plantRow } from "./rows.js";
+const seed = `import { reminderTable } from "../../public/reminders.js";
+import type { World } from "../../world.js";
+import { plantThing } from "./rows.js";
 
 /** A reminder of the practice. */
 export function plantReminders(world: World, organizationId: string): void {
-  plantRow(world, "reminders", organizationId, { name: "Recall", note: "Prophylaxe nach sechs Monaten" });
+  plantThing(world, reminderTable, organizationId, { name: "Recall", note: "Prophylaxe nach sechs Monaten" });
 }
 `;
 

@@ -148,8 +148,8 @@ export const publicMutants: readonly Change[] = [
   ["public.endpoints.ping", "isoTime(context.now)", "isoTime(0)"],
   [
     "public.operations.9",
-    "table.update(context, path.glossary_id, body)",
-    'table.update(context, path.glossary_id, { term: "", ...body })',
+    "table.require(context, path.glossary_id), body)",
+    'table.require(context, path.glossary_id), { term: "", ...body })',
   ],
   ["public.operations.4a", "return takeNumber(database, organization.id);", "return numberOf(1);"],
 ];

@@ -1,6 +1,7 @@
 import type { Database, Row } from "../../base/database.js";
 import type { SnapshotFile } from "../../contract/control/snapshots.js";
 import { newMemoryDatabase } from "../database/memory.js";
+import { rowWithText } from "../database/texts-migration.js";
 import { isoTime } from "../kernel/clock.js";
 import { decryptHeaders, decryptSecret, encryptHeaders, encryptSecret } from "../kernel/secrets.js";
 import { insertRows } from "../kernel/snapshots.js";
@@ -71,12 +72,14 @@ export async function databaseOf(world: World, file: SnapshotFile): Promise<Data
       const columns = new Set(columnNames(database, table));
       tables.set(
         table,
-        rows.map((row) =>
-          rowOf(world, row, (column) => {
+        rows.map((written) => {
+          // A file may be of a voxctl that kept each field in a column.
+          const row = rowWithText(table, rowOf(world, written));
+          for (const column of Object.keys(row))
             if (!columns.has(column))
               throw refuse(["tables", table, column], "is no column that this voxctl knows");
-          }),
-        ),
+          return row;
+        }),
       );
     }
     const own = world.database.prepare("SELECT * FROM world").get() ?? {};
@@ -102,10 +105,9 @@ export async function databaseOf(world: World, file: SnapshotFile): Promise<Data
   }
 }
 
-function rowOf(world: World, row: Readonly<Record<string, Cell>>, check: (column: string) => void): Row {
+function rowOf(world: World, row: Readonly<Record<string, Cell>>): Row {
   return Object.fromEntries(
     Object.entries(row).map(([column, cell]) => {
-      check(column);
       if (typeof cell !== "object" || cell === null) return [column, cell];
       if ("$bytes" in cell) return [column, Buffer.from(cell.$bytes, "base64")];
       if ("$secret" in cell) return [column, encryptSecret(world.options, cell.$secret)];

@@ -18,6 +18,7 @@ import { toolsSchema } from "./schema/tools.js";
 import { voicesSchema } from "./schema/voices.js";
 import { worldSchema } from "./schema/world.js";
 import { sealHeaders } from "./sealing-migration.js";
+import { keepTexts } from "./texts-migration.js";
 
 /** "voxc": says in the file's header whose it is. */
 const applicationId = 0x766f7863;
@@ -46,6 +47,7 @@ const migrations: readonly Migration[] = [
   sealHeaders,
   [mirrorSchema, freeNamesSchema].join("\n"),
   observedSchema,
+  keepTexts,
 ];
 
 /** Thrown when a file can't be used; it is left as it was. */

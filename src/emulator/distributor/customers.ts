@@ -2,7 +2,7 @@ import type { Row } from "../../base/database.js";
 import { type Customer, type customers, Plan } from "../../contract/distributor/customers.js";
 import type { DistributorContext, Handlers } from "../context.js";
 import { isoTime } from "../kernel/clock.js";
-import { pageOf } from "../kernel/table.js";
+import { pageOf } from "../kernel/paging.js";
 import { endOrganization } from "./lifecycle.js";
 import { isExternalIdTaken, provisionOrganization, requireOrganization } from "./organizations.js";
 import { positionIn } from "./paging.js";

@@ -1,7 +1,7 @@
 import type { SqlValue } from "../../base/database.js";
 import type { Organization, OrganizationTree, orgs } from "../../contract/distributor/orgs.js";
 import type { DistributorContext, Handlers } from "../context.js";
-import { pageOf } from "../kernel/table.js";
+import { pageOf } from "../kernel/paging.js";
 import { assign, createLicense, endOrganization, requireAvailable } from "./lifecycle.js";
 import {
   findOrganization,

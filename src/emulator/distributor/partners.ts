@@ -3,7 +3,7 @@ import { Plan } from "../../contract/distributor/customers.js";
 import type { Partner, partners } from "../../contract/distributor/partners.js";
 import type { DistributorContext, Handlers } from "../context.js";
 import { isoTime } from "../kernel/clock.js";
-import { pageOf } from "../kernel/table.js";
+import { pageOf } from "../kernel/paging.js";
 import { completedCalls, periodOfDays, periodOfMonth, sumOf, totalsColumns, totalsOf } from "./counting.js";
 import { isExternalIdTaken, provisionOrganization } from "./organizations.js";
 import { positionIn } from "./paging.js";

@@ -1,7 +1,7 @@
 import type { Row } from "../../base/database.js";
 import type { usage } from "../../contract/distributor/usage.js";
 import type { DistributorContext, Handlers } from "../context.js";
-import { pageOf } from "../kernel/table.js";
+import { pageOf } from "../kernel/paging.js";
 import {
   completedCalls,
   type Period,

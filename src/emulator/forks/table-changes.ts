@@ -9,7 +9,7 @@ interface ComparedTable {
   resource: string;
   /** Its rows, or a query of them, each with an `id`. */
   rows(schema: string): string;
-  columns: Readonly<Record<string, "plain" | "json" | "boolean" | "headers" | "presence">>;
+  columns: Readonly<Record<string, "plain" | "json" | "members" | "boolean" | "headers" | "presence">>;
   /** The columns of one row together, where they are not shown one by one. */
   shown?(fields: Shown): Shown;
 }
@@ -57,17 +57,7 @@ const compared: readonly ComparedTable[] = [
       assignedOrganizationId: assigned_id,
     }),
   },
-  {
-    resource: "contacts",
-    rows: table("contacts"),
-    columns: {
-      group_id: "plain",
-      first_name: "plain",
-      last_name: "plain",
-      phone_numbers: "json",
-      emails: "json",
-    },
-  },
+  { resource: "contacts", rows: table("contacts"), columns: { group_id: "plain", members: "members" } },
   {
     resource: "prompts",
     rows: table("prompts"),
@@ -81,36 +71,12 @@ const compared: readonly ComparedTable[] = [
        WHERE ${inBoth}`,
     columns: { group_id: "plain", name: "plain", active: "boolean", text: "plain" },
   },
-  {
-    resource: "forwardings",
-    rows: table("forwardings"),
-    columns: {
-      group_id: "plain",
-      name: "plain",
-      type: "plain",
-      destination_type: "plain",
-      phone_number: "plain",
-      sip_uri: "plain",
-      sip_refer_target: "plain",
-      timeout: "plain",
-    },
-  },
-  {
-    resource: "glossary",
-    rows: table("glossary_items"),
-    columns: { group_id: "plain", term: "plain", definition: "plain" },
-  },
+  { resource: "forwardings", rows: table("forwardings"), columns: { group_id: "plain", members: "members" } },
+  { resource: "glossary", rows: table("glossary_items"), columns: { group_id: "plain", members: "members" } },
   {
     resource: "pronunciation",
     rows: table("pronunciation_items"),
-    columns: {
-      group_id: "plain",
-      token: "plain",
-      replacement: "plain",
-      spell_out: "boolean",
-      speaking_rate: "plain",
-      ipa: "plain",
-    },
+    columns: { group_id: "plain", members: "members" },
   },
   {
     resource: "calendars",
@@ -217,6 +183,7 @@ function shownRow({ columns, shown }: ComparedTable, row: Row, prefix: string, k
     if (type === "presence") fields[name] = value !== null;
     else if (value === null) fields[name] = null;
     else if (type === "boolean") fields[name] = value === 1;
+    else if (type === "members") Object.assign(fields, JSON.parse(`{${value}`));
     else if (type === "json") fields[name] = JSON.parse(String(value));
     else if (type === "headers") fields[name] = decryptHeaders(key, JSON.parse(String(value)));
     else fields[name] = value;

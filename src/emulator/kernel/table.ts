@@ -1,14 +1,13 @@
-import type { Row, SqlValue } from "../../base/database.js";
-import type { Context, Page, PublicContext } from "../context.js";
-import { invalid, notFound } from "../refusal.js";
+import type { Database, SqlValue } from "../../base/database.js";
+import type { Page, PublicContext } from "../context.js";
+import { notFound } from "../refusal.js";
 import { isoTime } from "./clock.js";
-import { decodeCursor, type Position } from "./cursor.js";
-
-/** How a field lies in its column. Times are milliseconds there and ISO 8601 outside. */
-type ColumnType = "text" | "number" | "boolean" | "json" | "time";
+import { JsonText } from "./json-text.js";
+import { positionOf } from "./paging.js";
 
 type Values = Readonly<Record<string, unknown>>;
 
+/** The fields that everything has that the API shows. */
 export interface Stored {
   id: string;
   created_at: string;
@@ -16,79 +15,91 @@ export interface Stored {
 }
 
 /**
- * Rows of one resource, each of one organization: the mechanics of create, read, patch, delete and paging.
- * Knows no rules. `T` is what the API shows of a row.
+ * Things of one resource, each of one organization: the mechanics of create, read, patch, delete and paging. Knows no
+ * rules. `T` is what the API shows of a thing.
+ *
+ * A row keeps the JSON that the API shows, made when it is written: a read makes nothing anew. Columns hold only what
+ * lists are filtered by and foreign keys guard; the column `members` holds the rest of the object's text, up to its
+ * closing brace. Both are written by one statement. A later change of how a thing is shown is a migration.
  */
 export class Table<T extends Stored> {
-  private readonly names: readonly string[];
   private readonly insertion: string;
+  private readonly replacement: string;
+  private readonly change: string;
   private readonly selection: string;
+  /** SQL: the whole object's text. */
+  private readonly object: string;
 
   constructor(
     private readonly table: string,
     /** As a person calls one: "the contact". */
     private readonly what: string,
-    private readonly columns: Readonly<Record<string, ColumnType>>,
+    /** In the order in which the API shows them, after the id and before the times. */
+    private readonly fields: { readonly columns: readonly string[]; readonly members: readonly string[] },
   ) {
-    this.names = Object.keys(columns);
-    const all = ["id", "organization_id", ...this.names, "created_at", "updated_at"];
+    const { columns } = fields;
+    const all = ["organization_id", "id", ...columns, "members"];
+    const assign = (value: (name: string) => string) =>
+      [...columns, "members"].map((name) => `${name} = ${value(name)}`).join(", ");
     this.insertion = `INSERT INTO ${table} (${all.join(", ")}) VALUES (${all.map(() => "?").join(", ")})`;
-    this.selection = `SELECT * FROM ${table} WHERE id = ? AND organization_id = ?`;
+    this.replacement = `${this.insertion} ON CONFLICT DO UPDATE SET ${assign((name) => `excluded.${name}`)}`;
+    this.change = `UPDATE ${table} SET ${assign(() => "?")} WHERE organization_id = ? AND id = ?`;
+    const shown = ["id", ...columns].map((name) => `"${name}":' || json_quote(${name}) || ',`);
+    this.object = `'{${shown.join("")}' || members`;
+    this.selection = `SELECT ${this.object} AS object FROM ${table} WHERE organization_id = ? AND id = ?`;
   }
 
-  insert(context: PublicContext, values: Values): T {
-    const id = context.newId();
-    const row: Row = { id, created_at: context.now, updated_at: context.now };
-    for (const name of this.names) row[name] = this.toColumn(name, values[name]);
+  /** Creates a thing with the next id. */
+  insert(context: PublicContext, values: Values): JsonText {
+    const now = isoTime(context.now);
+    const thing = { ...values, id: context.newId(), created_at: now, updated_at: now };
+    const members = this.membersOf(thing);
     context.database
       .prepare(this.insertion)
-      .run(
-        id,
-        context.organization.id,
-        ...this.names.map((name) => row[name] ?? null),
-        context.now,
-        context.now,
-      );
-    return this.fromRow(row);
+      .run(context.organization.id, thing.id, ...this.columnsOf(thing), members);
+    return this.shown(thing, members);
   }
 
-  /** The row of this id, if the caller's organization has it. */
-  find(context: PublicContext, id: string): T | undefined {
-    const row = context.database.prepare(this.selection).get(id, context.organization.id);
-    return row && this.fromRow(row);
+  /** Keeps a thing as it is shown, in place of one with its id: where no request creates it. */
+  put(database: Database, organizationId: string, thing: Values & Stored): void {
+    database
+      .prepare(this.replacement)
+      .run(organizationId, thing.id, ...this.columnsOf(thing), this.membersOf(thing));
   }
 
-  /** @throws Refusal not_found: missing, or of another organization (public.errors.4) */
+  /**
+   * The thing of this id as it is shown.
+   * @throws Refusal not_found: missing, or of another organization (public.errors.4)
+   */
+  get(context: PublicContext, id: string): JsonText {
+    const text = this.text(context, id);
+    if (text === undefined) throw notFound(`${this.what} ${id}`);
+    return new JsonText(text);
+  }
+
+  /** The same with its fields. @throws Refusal not_found */
   require(context: PublicContext, id: string): T {
-    const row = this.find(context, id);
-    if (!row) throw notFound(`${this.what} ${id}`);
-    return row;
+    return JSON.parse(this.get(context, id).text);
   }
 
-  /** Writes the fields that are given; answers the row after it. An empty change leaves the row as it is. */
-  update(context: PublicContext, id: string, changes: Values): T {
-    const names = this.names.filter((name) => changes[name] !== undefined);
-    if (names.length > 0) {
+  /** Writes the fields that are given; an empty change leaves the thing as it is. */
+  update(context: PublicContext, before: T, changes: Values): JsonText {
+    const given = Object.entries(changes).filter(([, value]) => value !== undefined);
+    const thing: Record<string, unknown> = Object.fromEntries([...Object.entries(before), ...given]);
+    if (given.length > 0) thing["updated_at"] = isoTime(context.now); // D-times
+    const members = this.membersOf(thing);
+    if (given.length > 0)
       context.database
-        .prepare(
-          // D-times
-          `UPDATE ${this.table} SET ${names.map((name) => `${name} = ?`).join(", ")}, updated_at = ? WHERE id = ? AND organization_id = ?`,
-        )
-        .run(
-          ...names.map((name) => this.toColumn(name, changes[name])),
-          context.now,
-          id,
-          context.organization.id,
-        );
-    }
-    return this.require(context, id);
+        .prepare(this.change)
+        .run(...this.columnsOf(thing), members, context.organization.id, before.id);
+    return this.shown(thing, members);
   }
 
   /** @throws Refusal not_found */
   delete(context: PublicContext, id: string): void {
     const deleted = context.database
-      .prepare(`DELETE FROM ${this.table} WHERE id = ? AND organization_id = ?`)
-      .run(id, context.organization.id);
+      .prepare(`DELETE FROM ${this.table} WHERE organization_id = ? AND id = ?`)
+      .run(context.organization.id, id);
     if (deleted === 0) throw notFound(`${this.what} ${id}`);
   }
 
@@ -97,101 +108,51 @@ export class Table<T extends Stored> {
     context: PublicContext,
     query: { limit: number; cursor?: string | undefined },
     filters: Readonly<Record<string, string | undefined>> = {},
-  ): Page<T> {
+  ): Page {
     const position = positionOf(context, query.cursor, context.organization.id, filters);
     const used = Object.entries(filters).filter((entry): entry is [string, string] => entry[1] !== undefined);
     // public.general.9a, public.auth.2
-    const conditions = ["organization_id = ?", ...used.map(([name]) => `${name} = ?`), "id > ?"];
-    const rows = context.database
-      .prepare(`SELECT * FROM ${this.table} WHERE ${conditions.join(" AND ")} ORDER BY id LIMIT ?`)
-      .all(
-        context.organization.id,
-        ...used.map(([, value]) => value),
-        String(position?.[0] ?? ""),
-        query.limit + 1,
+    const conditions = ["organization_id = ?", ...used.map(([name]) => `${name} = ?`), "id > ?"].join(
+      " AND ",
+    );
+    const values = [context.organization.id, ...used.map(([, value]) => value)];
+    // Left to itself, SQLite reads a filtered list by the key, past all that is filtered out.
+    const index =
+      used.length > 0 ? `INDEXED BY ${this.table}_by_${used.map(([name]) => name).join("_")}` : "";
+    const from = `FROM ${this.table} ${index} WHERE ${conditions}`;
+    const { database } = context;
+    const found = database
+      .prepare(
+        `SELECT group_concat(object) AS objects, count(*) AS count, max(id) AS last
+         FROM (SELECT id, ${this.object} AS object ${from} ORDER BY id LIMIT ?)`,
       )
-      .map((row) => this.fromRow(row));
-    return pageOf(rows, query.limit, filters, (row) => [row.id]);
+      .get(...values, String(position?.[0] ?? ""), query.limit);
+    const last = String(found?.["last"] ?? "");
+    const goesOn =
+      found?.["count"] === query.limit &&
+      database.prepare(`SELECT 1 ${from} LIMIT 1`).get(...values, last) !== undefined;
+    return { rows: new JsonText(`[${found?.["objects"] ?? ""}]`), next: goesOn ? [last] : null, filters };
   }
 
-  /** A database row as the API shows it. */
-  fromRow(row: Row): T {
-    const resource: Record<string, unknown> = { id: row["id"] };
-    for (const name of this.names) resource[name] = this.fromColumn(name, row[name] ?? null);
-    resource["created_at"] = isoTime(Number(row["created_at"])); // public.general.5a
-    resource["updated_at"] =
-      row["updated_at"] === row["created_at"] ? resource["created_at"] : isoTime(Number(row["updated_at"]));
-    // The columns are declared beside the schema of the same resource, and only this class writes them.
-    return resource as unknown as T;
+  private text(context: PublicContext, id: string): string | undefined {
+    const row = context.database.prepare(this.selection).get(context.organization.id, id); // public.errors.4
+    return row && String(row["object"]);
   }
 
-  private toColumn(name: string, value: unknown): SqlValue {
-    if (value === undefined || value === null) return null;
-    switch (this.columns[name]) {
-      case "json":
-        return JSON.stringify(value);
-      case "boolean":
-        return value ? 1 : 0;
-      case "number":
-        return Number(value);
-      case "time":
-        return typeof value === "number" ? value : Date.parse(String(value));
-      default:
-        return String(value);
-    }
+  private shown(thing: Values, members: string): JsonText {
+    const shown = ["id", ...this.fields.columns].map((name) => `"${name}":${JSON.stringify(thing[name])},`);
+    return new JsonText(`{${shown.join("")}${members}`);
   }
 
-  private fromColumn(name: string, value: Row[string]): unknown {
-    if (value === null) return null;
-    switch (this.columns[name]) {
-      case "json":
-        return JSON.parse(String(value));
-      case "boolean":
-        return value === 1;
-      case "time":
-        return isoTime(Number(value));
-      default:
-        return value;
-    }
+  private columnsOf(thing: Values): SqlValue[] {
+    return this.fields.columns.map((name) => String(thing[name]));
   }
-}
 
-/** The first `limit` of `limit + 1` rows read, and where the next page begins. */
-export function pageOf<T>(
-  rows: T[],
-  limit: number,
-  filters: Page["filters"],
-  positionAfter: (last: T) => Position,
-): Page<T> {
-  const shown = rows.length > limit ? rows.slice(0, limit) : rows;
-  const last = shown.at(-1);
-  return {
-    rows: shown,
-    next: rows.length > limit && last !== undefined ? positionAfter(last) : null,
-    filters,
-  };
-}
-
-/**
- * The position in the caller's cursor, undefined without one.
- * @throws Refusal validation_failed for a cursor that was altered or made for something else (public.general.9b)
- */
-export function positionOf(
-  context: Context,
-  cursor: string | undefined,
-  owner: string,
-  filters: Page["filters"],
-): Position | undefined {
-  if (cursor === undefined) return undefined;
-  const position = decodeCursor(
-    context.world.cursorKey,
-    { operation: context.operation, owner, filters },
-    cursor,
-  );
-  if (!position) {
-    throw invalid("public.general.9b", [
-      { path: ["cursor"], message: "is no cursor of this list with these filters; begin again without one" },
-    ]);
+  private membersOf(thing: Values): string {
+    const members: Record<string, unknown> = {};
+    for (const name of this.fields.members) members[name] = thing[name] ?? null;
+    members["created_at"] = thing["created_at"]; // public.general.5a
+    members["updated_at"] = thing["updated_at"];
+    return JSON.stringify(members).slice(1);
   }
-  return position;
 }

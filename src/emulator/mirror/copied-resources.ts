@@ -1,9 +1,15 @@
 import type { SqlValue } from "../../base/database.js";
 import type { PublicResource } from "../../contract/mirror.js";
 import { contentTypes } from "../audio/recording.js";
+import { isoTime } from "../kernel/clock.js";
 import { encryptHeaders, encryptSecret, type Sealing } from "../kernel/secrets.js";
+import type { Stored, Table } from "../kernel/table.js";
+import { contactTable } from "../public/contacts.js";
+import { forwardingTable } from "../public/forwardings.js";
+import { glossaryTable } from "../public/glossary.js";
 import { endsAfterMilliseconds } from "../public/knowledge-indexing.js";
 import { ratingMilliseconds } from "../public/prompts.js";
+import { pronunciationTable } from "../public/pronunciation.js";
 
 /** A thing as the source showed it. */
 export type RawThing = Readonly<Record<string, unknown>>;
@@ -16,11 +22,12 @@ interface Conversion {
 }
 
 type Column = (raw: RawThing, conversion: Conversion) => SqlValue;
+/** A field in the API's form. */
+type Field<T = unknown> = (raw: RawThing, conversion: Conversion) => T;
 
-/** How things of one resource lie in the world's tables. What a column can't hold is shown from the raw thing. */
-interface CopiedResource {
+/** The parts of a copied resource that do not depend on how its table is made. */
+interface CopiedTable {
   table: string;
-  columns: Readonly<Record<string, Column>>;
   /** Voices are the platform's; all else is an organization's. */
   owned: boolean;
   /** Type of the groups that its things lie in. */
@@ -29,8 +36,21 @@ interface CopiedResource {
   unlisted?: readonly string[];
 }
 
+/** How things of one resource lie in the world's tables. What a column can't hold is shown from the raw thing. */
+interface CopiedColumns extends CopiedTable {
+  columns: Readonly<Record<string, Column>>;
+}
+
+/** The same for things that lie there as they are shown. */
+interface CopiedThings extends CopiedTable {
+  things: Pick<Table<Stored>, "put">;
+  fields: Readonly<Record<string, Field>> &
+    Readonly<Record<"group_id" | "created_at" | "updated_at", Field<string>>>;
+  groupType: string;
+}
+
 const text =
-  (name: string, fallback = ""): Column =>
+  (name: string, fallback = ""): Field<string> =>
   (raw) => {
     const value = raw[name];
     return value === undefined || value === null ? fallback : String(value);
@@ -70,6 +90,15 @@ const time =
   (name: string): Column =>
   (raw, { now }) =>
     timeOf(raw[name]) ?? timeOf(raw["created_at"]) ?? now;
+
+const array =
+  (name: string): Field<unknown[]> =>
+  (raw) =>
+    Array.isArray(raw[name]) ? raw[name] : [];
+const isoTimeOf =
+  (name: string): Field<string> =>
+  (raw, { now }) =>
+    isoTime(timeOf(raw[name]) ?? timeOf(raw["created_at"]) ?? now);
 
 function inner(raw: RawThing, name: string): RawThing {
   const value = raw[name];
@@ -116,7 +145,7 @@ function recordingFormat(raw: RawThing): string | null {
   return format ?? "wav";
 }
 
-export const copiedResources: Readonly<Record<PublicResource, CopiedResource>> = {
+export const copiedResources: Readonly<Record<PublicResource, CopiedColumns | CopiedThings>> = {
   voices: {
     table: "voices",
     owned: false,
@@ -188,7 +217,8 @@ export const copiedResources: Readonly<Record<PublicResource, CopiedResource>> =
     table: "forwardings",
     owned: true,
     groupType: "forwardings",
-    columns: {
+    things: forwardingTable,
+    fields: {
       group_id: text("group_id"),
       name: nullableText("name"),
       type: text("type"),
@@ -197,35 +227,37 @@ export const copiedResources: Readonly<Record<PublicResource, CopiedResource>> =
       sip_uri: nullableText("sip_uri"),
       sip_refer_target: nullableText("sip_refer_target"),
       timeout: (raw) => (typeof raw["timeout"] === "number" ? raw["timeout"] : 0),
-      created_at: time("created_at"),
-      updated_at: time("updated_at"),
+      created_at: isoTimeOf("created_at"),
+      updated_at: isoTimeOf("updated_at"),
     },
   },
   glossary: {
     table: "glossary_items",
     owned: true,
     groupType: "glossaries",
-    columns: {
+    things: glossaryTable,
+    fields: {
       group_id: text("group_id"),
       term: text("term"),
       definition: text("definition"),
-      created_at: time("created_at"),
-      updated_at: time("updated_at"),
+      created_at: isoTimeOf("created_at"),
+      updated_at: isoTimeOf("updated_at"),
     },
   },
   pronunciation: {
     table: "pronunciation_items",
     owned: true,
     groupType: "pronunciations",
-    columns: {
+    things: pronunciationTable,
+    fields: {
       group_id: text("group_id"),
       token: text("token"),
       replacement: nullableText("replacement"),
-      spell_out: flag("spell_out"),
+      spell_out: (raw) => raw["spell_out"] === true,
       speaking_rate: nullableNumber("speaking_rate"),
       ipa: nullableText("ipa"),
-      created_at: time("created_at"),
-      updated_at: time("updated_at"),
+      created_at: isoTimeOf("created_at"),
+      updated_at: isoTimeOf("updated_at"),
     },
   },
   knowledge: {
@@ -272,14 +304,15 @@ export const copiedResources: Readonly<Record<PublicResource, CopiedResource>> =
     table: "contacts",
     owned: true,
     groupType: "contacts",
-    columns: {
+    things: contactTable,
+    fields: {
       group_id: text("group_id"),
       first_name: text("first_name"),
       last_name: text("last_name"),
-      phone_numbers: list("phone_numbers"),
-      emails: list("emails"),
-      created_at: time("created_at"),
-      updated_at: time("updated_at"),
+      phone_numbers: array("phone_numbers"),
+      emails: array("emails"),
+      created_at: isoTimeOf("created_at"),
+      updated_at: isoTimeOf("updated_at"),
     },
   },
   calls: {

@@ -1,8 +1,10 @@
 import type { SqlValue } from "../../base/database.js";
 import { isDistributorResource, type MirrorResource, type PublicResource } from "../../contract/mirror.js";
 import type { AnyHandler, PublicContext } from "../context.js";
+import { JsonText } from "../kernel/json-text.js";
 import { numberIsKept } from "../public/numbers.js";
 import type { World } from "../world.js";
+import { mirroredOrganization } from "./begin.js";
 import { copiedResources, type RawThing } from "./copied-resources.js";
 import { type Contract, judgeThing } from "./judge.js";
 import { countChanges, idOf, keepRows, type Rows, type Stored, storedThing } from "./keep-rows.js";
@@ -90,8 +92,7 @@ export function removeThings(
     // What still lies in a group that is gone keeps a reference to nothing.
     if (resource === "groups") hideGroup(world, id);
     else if (resource === "licenses") database.prepare("DELETE FROM licenses WHERE external_id = ?").run(id);
-    else if (!isDistributorResource(resource))
-      database.prepare(`DELETE FROM ${copiedResources[resource].table} WHERE id = ?`).run(id);
+    else if (!isDistributorResource(resource)) removeThing(world, resource, id);
     database.prepare("DELETE FROM mirrored WHERE resource = ? AND id = ?").run(resource, id);
     database
       .prepare("INSERT INTO mirror_dangling (resource, id) VALUES (?, ?) ON CONFLICT DO NOTHING")
@@ -102,9 +103,30 @@ export function removeThings(
   return stored;
 }
 
+/** By their key where they are an organization's: else the whole table would be looked through. */
+function removeThing(world: World, resource: PublicResource, id: string): void {
+  const { table, owned } = copiedResources[resource];
+  const deletion = `DELETE FROM ${table} WHERE id = ?`;
+  if (owned)
+    world.database.prepare(`${deletion} AND organization_id = ?`).run(id, mirroredOrganization(world));
+  else world.database.prepare(deletion).run(id);
+}
+
 function writeThing(world: World, organizationId: string, resource: PublicResource, raw: RawThing): void {
-  const { table, columns, owned, groupType } = copiedResources[resource];
+  const copied = copiedResources[resource];
   const conversion = { now: world.clock.now(), sealing: world.options };
+  if ("things" in copied) {
+    const { fields, groupType, things } = copied;
+    requireGroupRow(world, fields.group_id(raw, conversion), groupType);
+    const shown = Object.entries(fields).map(([name, convert]) => [name, convert(raw, conversion)]);
+    const times = {
+      created_at: fields.created_at(raw, conversion),
+      updated_at: fields.updated_at(raw, conversion),
+    };
+    things.put(world.database, organizationId, { ...Object.fromEntries(shown), ...times, id: idOf(raw) });
+    return;
+  }
+  const { table, columns, owned, groupType } = copied;
   const values: Record<string, SqlValue> = { id: idOf(raw) };
   if (owned) values["organization_id"] = organizationId;
   for (const [name, convert] of Object.entries(columns)) values[name] = convert(raw, conversion);
@@ -173,7 +195,9 @@ function keepShown(
 ): void {
   if (things.length === 0) return;
   const context = contextOf(world, organizationId, operation);
-  const unlisted = new Set(copiedResources[resource].unlisted);
+  const unlisted = new Set(view === "list" ? copiedResources[resource].unlisted : []);
+  const listedFields = (found: unknown) =>
+    Object.fromEntries(Object.entries(found ?? {}).filter(([name]) => !unlisted.has(name)));
   const isList = operation.endsWith(".list");
   const all = isList ? handler(context, { path: {}, query: {}, body: {} }) : undefined;
   const column = view === "list" ? "shown" : "shown_detail";
@@ -183,11 +207,7 @@ function keepShown(
     const found = Array.isArray(all)
       ? all.find((one) => one?.id === id)
       : handler(context, { path: { [parameterOf[resource] ?? "id"]: id }, query: {}, body: {} });
-    const shown =
-      view === "list"
-        ? Object.fromEntries(Object.entries(found ?? {}).filter(([name]) => !unlisted.has(name)))
-        : found;
-    const text = JSON.stringify(shown);
+    const text = found instanceof JsonText ? found.text : JSON.stringify(listedFields(found));
     const isSame = text === JSON.stringify(raw);
     update.run(isSame ? null : sealedText(world.options, resource, text), resource, id);
   }

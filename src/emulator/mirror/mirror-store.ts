@@ -2,6 +2,7 @@ import type { Database } from "../../base/database.js";
 import { withoutDecisions } from "../../contract/assumed.js";
 import { MirrorManifest, type MirrorResource, mirrorResources } from "../../contract/mirror.js";
 import type { Schema } from "../../contract/operation.js";
+import { valuesOf } from "../kernel/json-text.js";
 import { openedText } from "./sealed.js";
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -46,11 +47,12 @@ export class MirrorStore {
    * The answer of an operation as the source would show it: with fields that the tables have no column for, and values
    * in the source's own form, until they are changed here (M10, M11).
    */
-  asMirrored(operation: string, result: unknown): unknown {
-    if (!this.isMirror) return result;
-    if (operation === "billing.get") return this.withoutFigures(result);
+  asMirrored(operation: string, answer: unknown): unknown {
+    if (!this.isMirror) return answer;
+    if (operation === "billing.get") return this.withoutFigures(answer);
     const resource = resourceOf(operation);
-    if (resource === undefined) return result;
+    if (resource === undefined) return answer;
+    const result = valuesOf(answer);
     const isDetail = operation.endsWith(".get");
     const shown = (row: unknown): unknown => {
       if (!isFields(row)) return row;

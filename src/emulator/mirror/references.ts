@@ -89,8 +89,10 @@ const contradictions: readonly (readonly [decision: string, select: string])[] =
   ],
   [
     "D-pronunciation",
-    `SELECT 'pronunciation ' || id || ': says nothing of how its token is spoken' AS example FROM pronunciation_items
-     WHERE replacement IS NULL AND spell_out = 0 AND speaking_rate IS NULL AND ipa IS NULL LIMIT 1`,
+    `SELECT 'pronunciation ' || id || ': says nothing of how its token is spoken' AS example FROM
+       (SELECT id, '{' || members AS fields FROM pronunciation_items)
+     WHERE fields ->> 'replacement' IS NULL AND NOT fields ->> 'spell_out'
+       AND fields ->> 'speaking_rate' IS NULL AND fields ->> 'ipa' IS NULL LIMIT 1`,
   ],
 ];
 

@@ -1,8 +1,8 @@
 import type { Assistant, assistants } from "../../contract/public/assistants.js";
 import type { Webhook } from "../../contract/public/pre-call-webhook.js";
 import type { Handlers, PublicContext } from "../context.js";
+import { ColumnTable } from "../kernel/column-table.js";
 import { decryptHeaders, encryptHeaders, encryptSecret } from "../kernel/secrets.js";
-import { Table } from "../kernel/table.js";
 import { conflict, notFound } from "../refusal.js";
 import { requireGroup } from "./groups.js";
 import { provisionNumber, releaseNumber } from "./numbers.js";
@@ -24,7 +24,7 @@ interface StoredAssistant extends Omit<Assistant, "pre_call_webhook"> {
   greeting_locked: boolean;
 }
 
-const table = new Table<StoredAssistant>("assistants", "the assistant", {
+const table = new ColumnTable<StoredAssistant>("assistants", "the assistant", {
   name: "text",
   language: "text",
   voice_id: "text",

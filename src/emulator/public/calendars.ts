@@ -1,10 +1,10 @@
 import type { Calendar, calendars } from "../../contract/public/calendars.js";
 import type { Handlers, PublicContext } from "../context.js";
-import { Table } from "../kernel/table.js";
+import { ColumnTable } from "../kernel/column-table.js";
 import { conflict } from "../refusal.js";
 import { isAssigned } from "./assigned.js";
 
-const table = new Table<Calendar>("calendars", "the calendar", {
+const table = new ColumnTable<Calendar>("calendars", "the calendar", {
   name: "text",
   timezone: "text",
   schedules: "json",

@@ -5,7 +5,7 @@ import { type CallingAssistant, callingAssistant, obstacleTo, placeOutboundCall 
 import { callDetailOf, callOf, findCall, type StoredCall, storedCall } from "../calls/store.js";
 import type { Handlers, PublicContext } from "../context.js";
 import { isoTime } from "../kernel/clock.js";
-import { pageOf, positionOf } from "../kernel/table.js";
+import { pageOf, positionOf } from "../kernel/paging.js";
 import { secondsUntil } from "../policy.js";
 import { invalid, notFound, Refusal } from "../refusal.js";
 

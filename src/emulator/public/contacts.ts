@@ -4,12 +4,12 @@ import { Table } from "../kernel/table.js";
 import { requireGroup } from "./groups.js";
 
 const table = new Table<Contact>("contacts", "the contact", {
-  group_id: "text",
-  first_name: "text",
-  last_name: "text",
-  phone_numbers: "json",
-  emails: "json",
+  columns: ["group_id"],
+  members: ["first_name", "last_name", "phone_numbers", "emails"],
 });
+
+/** Seeds and mirrors write them, too. */
+export { table as contactTable };
 
 export const contactHandlers: Handlers<typeof contacts> = {
   "contacts.list": (context, { query }) => table.page(context, query, { group_id: query.group_id }),
@@ -20,12 +20,12 @@ export const contactHandlers: Handlers<typeof contacts> = {
     return table.insert(context, body);
   },
 
-  "contacts.get": (context, { path }) => table.require(context, path.contact_id),
+  "contacts.get": (context, { path }) => table.get(context, path.contact_id),
 
   "contacts.update": (context, { path, body }) => {
     const contact = table.require(context, path.contact_id);
     if (body.group_id !== undefined) requireGroup(context, body.group_id, "contacts", "public.contact.group");
-    return table.update(context, contact.id, body);
+    return table.update(context, contact, body);
   },
 
   "contacts.delete": (context, { path }) => table.delete(context, path.contact_id),

@@ -5,15 +5,12 @@ import { invalid } from "../refusal.js";
 import { requireGroup } from "./groups.js";
 
 const table = new Table<Forwarding>("forwardings", "the forwarding", {
-  group_id: "text",
-  name: "text",
-  type: "text",
-  destination_type: "text",
-  phone_number: "text",
-  sip_uri: "text",
-  sip_refer_target: "text",
-  timeout: "number",
+  columns: ["group_id"],
+  members: ["name", "type", "destination_type", "phone_number", "sip_uri", "sip_refer_target", "timeout"],
 });
+
+/** Seeds and mirrors write them, too. */
+export { table as forwardingTable };
 
 type Destination = Pick<Forwarding, "destination_type" | "sip_uri" | "sip_refer_target">;
 
@@ -40,7 +37,7 @@ export const forwardingHandlers: Handlers<typeof forwardings> = {
     return table.insert(context, body);
   },
 
-  "forwardings.get": (context, { path }) => table.require(context, path.forwarding_id),
+  "forwardings.get": (context, { path }) => table.get(context, path.forwarding_id),
 
   "forwardings.update": (context, { path, body }) => {
     const before = table.require(context, path.forwarding_id);
@@ -49,7 +46,7 @@ export const forwardingHandlers: Handlers<typeof forwardings> = {
       sip_uri: body.sip_uri === undefined ? before.sip_uri : body.sip_uri,
       sip_refer_target: body.sip_refer_target === undefined ? before.sip_refer_target : body.sip_refer_target,
     });
-    return table.update(context, before.id, body);
+    return table.update(context, before, body);
   },
 
   "forwardings.delete": (context, { path }) => table.delete(context, path.forwarding_id),

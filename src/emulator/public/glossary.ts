@@ -4,10 +4,12 @@ import { Table } from "../kernel/table.js";
 import { requireGroup } from "./groups.js";
 
 const table = new Table<Glossary>("glossary_items", "the glossary entry", {
-  group_id: "text",
-  term: "text",
-  definition: "text",
+  columns: ["group_id"],
+  members: ["term", "definition"],
 });
+
+/** Seeds and mirrors write them, too. */
+export { table as glossaryTable };
 
 export const glossaryHandlers: Handlers<typeof glossary> = {
   "glossary.list": (context, { query }) => table.page(context, query, { group_id: query.group_id }),
@@ -17,10 +19,11 @@ export const glossaryHandlers: Handlers<typeof glossary> = {
     return table.insert(context, body);
   },
 
-  "glossary.get": (context, { path }) => table.require(context, path.glossary_id),
+  "glossary.get": (context, { path }) => table.get(context, path.glossary_id),
 
   // public.operations.9
-  "glossary.update": (context, { path, body }) => table.update(context, path.glossary_id, body),
+  "glossary.update": (context, { path, body }) =>
+    table.update(context, table.require(context, path.glossary_id), body),
 
   "glossary.delete": (context, { path }) => table.delete(context, path.glossary_id),
 };

@@ -1,10 +1,10 @@
 import type { Group, groups } from "../../contract/public/groups.js";
 import type { Handlers, PublicContext } from "../context.js";
-import { Table } from "../kernel/table.js";
+import { ColumnTable } from "../kernel/column-table.js";
 import { conflict, notFound } from "../refusal.js";
 import { isAssigned } from "./assigned.js";
 
-const table = new Table<Group>("groups", "the group", { type: "text", name: "text" });
+const table = new ColumnTable<Group>("groups", "the group", { type: "text", name: "text" });
 
 /** D-group: a name is unique per organization and type. */
 function refuseTakenName(context: PublicContext, type: string, name: string, exceptId?: string): void {

@@ -1,6 +1,7 @@
 import type { KnowledgeItem, knowledge } from "../../contract/public/knowledge.js";
 import type { Handlers, PublicContext } from "../context.js";
-import { type Stored, Table } from "../kernel/table.js";
+import { ColumnTable } from "../kernel/column-table.js";
+import type { Stored } from "../kernel/table.js";
 import { requireGroup } from "./groups.js";
 import { type IndexingEnd, syncStatusAt } from "./knowledge-indexing.js";
 
@@ -12,7 +13,7 @@ interface Row extends Stored {
   indexing_ends: IndexingEnd;
 }
 
-const table = new Table<Row>("knowledge_items", "the knowledge item", {
+const table = new ColumnTable<Row>("knowledge_items", "the knowledge item", {
   group_id: "text",
   name: "text",
   active: "boolean",

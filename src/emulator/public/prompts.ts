@@ -2,7 +2,7 @@ import { seededDraw } from "../../base/random.js";
 import type { Prompt, prompts } from "../../contract/public/prompts.js";
 import type { Handlers, PublicContext } from "../context.js";
 import { isoTime } from "../kernel/clock.js";
-import { Table } from "../kernel/table.js";
+import { ColumnTable } from "../kernel/column-table.js";
 import { conflict, notFound } from "../refusal.js";
 
 /** D-prompt: rated so long after a save. */
@@ -10,7 +10,7 @@ export const ratingMilliseconds = 2_000;
 
 type StoredPrompt = Omit<Prompt, "rating"> & { rating_asked_at: number | null };
 
-const table = new Table<StoredPrompt>("prompts", "the prompt", {
+const table = new ColumnTable<StoredPrompt>("prompts", "the prompt", {
   name: "text",
   kind: "text",
   text: "text",

@@ -5,13 +5,12 @@ import { invalid } from "../refusal.js";
 import { requireGroup } from "./groups.js";
 
 const table = new Table<Pronunciation>("pronunciation_items", "the pronunciation rule", {
-  group_id: "text",
-  token: "text",
-  replacement: "text",
-  spell_out: "boolean",
-  speaking_rate: "number",
-  ipa: "text",
+  columns: ["group_id"],
+  members: ["token", "replacement", "spell_out", "speaking_rate", "ipa"],
 });
+
+/** Seeds and mirrors write them, too. */
+export { table as pronunciationTable };
 
 type Rules = Pick<Pronunciation, "replacement" | "spell_out" | "speaking_rate" | "ipa">;
 
@@ -33,7 +32,7 @@ export const pronunciationHandlers: Handlers<typeof pronunciation> = {
     return table.insert(context, body);
   },
 
-  "pronunciation.get": (context, { path }) => table.require(context, path.pronunciation_id),
+  "pronunciation.get": (context, { path }) => table.get(context, path.pronunciation_id),
 
   "pronunciation.update": (context, { path, body }) => {
     const before = table.require(context, path.pronunciation_id);
@@ -43,7 +42,7 @@ export const pronunciationHandlers: Handlers<typeof pronunciation> = {
       speaking_rate: body.speaking_rate === undefined ? before.speaking_rate : body.speaking_rate,
       ipa: body.ipa === undefined ? before.ipa : body.ipa,
     });
-    return table.update(context, before.id, body);
+    return table.update(context, before, body);
   },
 
   "pronunciation.delete": (context, { path }) => table.delete(context, path.pronunciation_id),

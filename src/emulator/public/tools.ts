@@ -1,14 +1,14 @@
 import type { Tool, tools } from "../../contract/public/tools.js";
 import type { Handlers, PublicContext } from "../context.js";
+import { ColumnTable } from "../kernel/column-table.js";
 import { decryptHeaders, encryptHeaders, encryptSecret } from "../kernel/secrets.js";
-import { Table } from "../kernel/table.js";
 import { conflict } from "../refusal.js";
 import { isAssigned } from "./assigned.js";
 
 /** As it lies in the file: secret and values of headers encrypted. */
 type Row = Omit<Tool, "has_secret"> & { secret: string | null };
 
-const table = new Table<Row>("tools", "the tool", {
+const table = new ColumnTable<Row>("tools", "the tool", {
   name: "text",
   description: "text",
   type: "text",

@@ -1,10 +1,10 @@
 import type { Voice, voices } from "../../contract/public/voices.js";
 import type { Handlers, PublicContext } from "../context.js";
-import { Table } from "../kernel/table.js";
+import { ColumnTable } from "../kernel/column-table.js";
 import { notFound } from "../refusal.js";
 
 /** For its rows' form only: voices belong to no organization. */
-const table = new Table<Voice>("voices", "the voice", {
+const table = new ColumnTable<Voice>("voices", "the voice", {
   name: "text",
   languages: "json",
   gender: "text",

@@ -1,4 +1,3 @@
-/** public.operations.1a: contacts go with their group. */
 export const contactsSchema = `
 CREATE TABLE contacts (
   id TEXT PRIMARY KEY,

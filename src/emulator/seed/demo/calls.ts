@@ -171,7 +171,9 @@ function assistantsByName(world: World, organizationId: string): Map<string, Cal
 function peopleOf(world: World, organizationId: string): Person[] {
   const rows = world.database
     .prepare(
-      `SELECT first_name, last_name, json_extract(phone_numbers, '$[0]') AS phone FROM contacts
+      `SELECT fields ->> 'first_name' AS first_name, fields ->> 'last_name' AS last_name,
+         fields ->> '$.phone_numbers[0]' AS phone
+       FROM (SELECT id, organization_id, '{' || members AS fields FROM contacts)
        WHERE organization_id = ? AND last_name <> '' AND phone IS NOT NULL ORDER BY id`,
     )
     .all(organizationId);

@@ -1,4 +1,6 @@
 import { seededDraw } from "../../../base/random.js";
+import { isoTime } from "../../kernel/clock.js";
+import { contactTable } from "../../public/contacts.js";
 import type { World } from "../../world.js";
 import { exampleIds } from "./example-ids.js";
 
@@ -35,9 +37,7 @@ export function plantContacts(world: World, organizationId: string): void {
   const draw = (...names: (string | number)[]) => seededDraw(world.randomSeed, "demo contacts", ...names);
   const pick = (list: readonly string[], ...names: (string | number)[]) =>
     list[Math.floor(draw(...names) * list.length)] ?? "";
-  const insertContact = database.prepare(
-    "INSERT INTO contacts (id, organization_id, group_id, first_name, last_name, phone_numbers, emails, created_at, updated_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
-  );
+  const time = isoTime(now);
   let serial = 0;
   for (const group of groups) {
     const groupId = world.ids.next();
@@ -57,17 +57,16 @@ export function plantContacts(world: World, organizationId: string): void {
       const numbers = isCompany || draw(group.name, index, "kind") < 0.4 ? [landline] : [mobile];
       if (draw(group.name, index, "second") < 0.2) numbers.push(numbers[0] === landline ? mobile : landline);
       const mail = draw(group.name, index, "mail") < 0.7 ? [`${asciiName(first)}.${serial}@example.org`] : [];
-      insertContact.run(
-        serial === 1 ? exampleIds.contact : world.ids.next(),
-        organizationId,
-        groupId,
-        first,
-        last,
-        JSON.stringify(numbers),
-        JSON.stringify(mail),
-        now,
-        now,
-      );
+      contactTable.put(database, organizationId, {
+        id: serial === 1 ? exampleIds.contact : world.ids.next(),
+        group_id: groupId,
+        first_name: first,
+        last_name: last,
+        phone_numbers: numbers,
+        emails: mail,
+        created_at: time,
+        updated_at: time,
+      });
     }
   }
 }

@@ -1,7 +1,11 @@
+import type { Forwarding } from "../../../contract/public/forwardings.js";
+import { forwardingTable } from "../../public/forwardings.js";
 import type { World } from "../../world.js";
-import { plantGroup, plantRow } from "./rows.js";
+import { plantGroup, plantThing } from "./rows.js";
 
-const groups = [
+type Item = Pick<Forwarding, "name" | "type" | "timeout"> & Partial<Forwarding>;
+
+const groups: readonly { name: string; items: readonly Item[] }[] = [
   {
     name: "Praxisteam",
     // Numbers of a range that is kept free for stories.
@@ -31,8 +35,8 @@ export function plantForwardings(world: World, organizationId: string): void {
   for (const { name, items } of groups) {
     const groupId = plantGroup(world, organizationId, "forwardings", name);
     for (const item of items) {
-      const destination = "sip_uri" in item ? "sip" : "sip_refer_target" in item ? "sip_refer" : "phone";
-      plantRow(world, "forwardings", organizationId, {
+      const destination = item.sip_uri ? "sip" : item.sip_refer_target ? "sip_refer" : "phone";
+      plantThing(world, forwardingTable, organizationId, {
         group_id: groupId,
         destination_type: destination,
         phone_number: null,

@@ -1,5 +1,6 @@
+import { glossaryTable } from "../../public/glossary.js";
 import type { World } from "../../world.js";
-import { plantGroup, plantRow } from "./rows.js";
+import { plantGroup, plantThing } from "./rows.js";
 
 const entries: readonly (readonly [term: string, definition: string])[] = [
   ["PZR", "Professionelle Zahnreinigung, etwa 50 Minuten"],
@@ -20,6 +21,6 @@ const entries: readonly (readonly [term: string, definition: string])[] = [
 export function plantGlossary(world: World, organizationId: string): void {
   const groupId = plantGroup(world, organizationId, "glossaries", "Zahnmedizin");
   for (const [term, definition] of entries) {
-    plantRow(world, "glossary_items", organizationId, { group_id: groupId, term, definition });
+    plantThing(world, glossaryTable, organizationId, { group_id: groupId, term, definition });
   }
 }

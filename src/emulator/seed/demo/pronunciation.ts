@@ -1,16 +1,17 @@
+import { pronunciationTable } from "../../public/pronunciation.js";
 import type { World } from "../../world.js";
-import { plantGroup, plantRow } from "./rows.js";
+import { plantGroup, plantThing } from "./rows.js";
 
 const rules: readonly {
   token: string;
   replacement?: string;
-  spell_out?: 1;
+  spell_out?: true;
   speaking_rate?: number;
   ipa?: string;
 }[] = [
-  { token: "PZR", spell_out: 1 },
-  { token: "HKP", spell_out: 1 },
-  { token: "DVT", spell_out: 1 },
+  { token: "PZR", spell_out: true },
+  { token: "HKP", spell_out: true },
+  { token: "DVT", spell_out: true },
   { token: "Dr.", replacement: "Doktor" },
   { token: "Yıldız", ipa: "jɯɫˈdɯz" },
   { token: "Veneer", replacement: "Wenier", ipa: "vəˈniːɐ̯" },
@@ -22,11 +23,11 @@ const rules: readonly {
 export function plantPronunciation(world: World, organizationId: string): void {
   const groupId = plantGroup(world, organizationId, "pronunciations", "Namen und Kürzel");
   for (const { token, replacement, spell_out, speaking_rate, ipa } of rules) {
-    plantRow(world, "pronunciation_items", organizationId, {
+    plantThing(world, pronunciationTable, organizationId, {
       group_id: groupId,
       token,
       replacement: replacement ?? null,
-      spell_out: spell_out ?? 0,
+      spell_out: spell_out ?? false,
       speaking_rate: speaking_rate ?? null,
       ipa: ipa ?? null,
     });

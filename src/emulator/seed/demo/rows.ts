@@ -1,4 +1,6 @@
 import type { SqlValue } from "../../../base/database.js";
+import { isoTime } from "../../kernel/clock.js";
+import type { Stored, Table } from "../../kernel/table.js";
 import type { World } from "../../world.js";
 
 /** Puts a row into a resource's table, as if created now; answers its id. */
@@ -16,6 +18,18 @@ export function plantRow(
     .prepare(`INSERT INTO ${table} (${names.join(", ")}) VALUES (${names.map(() => "?").join(", ")})`)
     .run(...Object.values(row));
   return id;
+}
+
+/** The same for things that lie there as they are shown. */
+export function plantThing<T extends Stored>(
+  world: World,
+  table: Table<T>,
+  organizationId: string,
+  values: Omit<T, keyof Stored>,
+): void {
+  const now = isoTime(world.clock.now());
+  const thing = { id: world.ids.next(), ...values, created_at: now, updated_at: now };
+  table.put(world.database, organizationId, thing);
 }
 
 /** A group beside the default one; answers its id. */

@@ -1,0 +1,43 @@
+import type { Context, Page } from "../context.js";
+import { invalid } from "../refusal.js";
+import { decodeCursor, type Position } from "./cursor.js";
+
+/** The first `limit` of `limit + 1` rows read, and where the next page begins. */
+export function pageOf<T>(
+  rows: T[],
+  limit: number,
+  filters: Page["filters"],
+  positionAfter: (last: T) => Position,
+): Page<T> & { rows: T[] } {
+  const shown = rows.length > limit ? rows.slice(0, limit) : rows;
+  const last = shown.at(-1);
+  return {
+    rows: shown,
+    next: rows.length > limit && last !== undefined ? positionAfter(last) : null,
+    filters,
+  };
+}
+
+/**
+ * The position in the caller's cursor, undefined without one.
+ * @throws Refusal validation_failed for a cursor that was altered or made for something else (public.general.9b)
+ */
+export function positionOf(
+  context: Context,
+  cursor: string | undefined,
+  owner: string,
+  filters: Page["filters"],
+): Position | undefined {
+  if (cursor === undefined) return undefined;
+  const position = decodeCursor(
+    context.world.cursorKey,
+    { operation: context.operation, owner, filters },
+    cursor,
+  );
+  if (!position) {
+    throw invalid("public.general.9b", [
+      { path: ["cursor"], message: "is no cursor of this list with these filters; begin again without one" },
+    ]);
+  }
+  return position;
+}
