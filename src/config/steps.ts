@@ -1,5 +1,6 @@
 /** A decision as the steps of a plan, in an order in which none of them is refused (A2, A4, A5). */
 import { createHash } from "node:crypto";
+import { createdFingerprint, nameFieldOf } from "../bulk/plan/canonical.js";
 import type { PlanStep } from "../bulk/plan/format.js";
 import { createStep, deleteStep, updateStep } from "../bulk/plan/steps.js";
 import { createBody, type IdsOf, updateBody } from "./bodies.js";
@@ -23,6 +24,7 @@ export function stepsOf(decision: Decision): PlanStep[] {
   const made = new Map<string, number>();
   const ids = idsOf(decision, made);
   const next = () => steps.length + 1;
+  const names = takenNames(decision);
   const doomed = [
     ...decision.deletions.map(doomedOf),
     ...decision.changes.filter(({ action }) => action === "replace").flatMap(replacedOf),
@@ -45,7 +47,7 @@ export function stepsOf(decision: Decision): PlanStep[] {
         );
         continue;
       }
-      steps.push(stepOf(named.op, ids, next(), decision, named.isRenamedBefore));
+      steps.push(stepOf(named.op, ids, next(), decision, names, named.isRenamedBefore));
       if (named.op.action === "create") made.set(named.op.change.object.key, steps.length);
     }
   }
@@ -115,6 +117,7 @@ function stepOf(
   ids: IdsOf,
   step: number,
   decision: Decision,
+  names: TakenNames,
   isRenamedBefore: boolean,
 ): PlanStep {
   const { object, record, line } = change;
@@ -133,22 +136,39 @@ function stepOf(
   }
   const made = createStep(resource, body, origin);
   const absent = made.if?.absent;
-  const name = body["name"];
-  const isNamed =
-    absent !== undefined && typeof name === "string" && "name" in body && object.spec.resource !== "groups";
-  const isNameFree = ![...decision.live.things(resource).values()].some(
-    (other) =>
-      other["name"] === name && (body["group_id"] === undefined || other["group_id"] === body["group_id"]),
-  );
+  const name = body[nameFieldOf(resource)];
+  const isNamed = typeof name === "string" && resource !== "groups";
   if (absent === undefined) return made;
   if (doesNameMove(decision, change)) {
     // The name is another thing's until the plan has renamed that.
     const { absent: _, ...rest } = made.if ?? {};
     return { ...made, if: rest };
   }
-  // L4: nothing of this name is there; what was made since by others under it is not doubled.
-  if (isNamed && isNameFree) return { ...made, if: { ...made.if, absent: { in: absent.in, name } } };
+  // L4, T7: nothing of this name is there, as this list and the one right before the first write say: what others made
+  // under it, and what a late list hid, is not doubled, whatever else it holds.
+  if (isNamed && !names.isTaken(resource, body))
+    return { ...made, if: { ...made.if, absent: { in: absent.in, name } } };
   return made;
+}
+
+/** Names of what is live, equal as a plan's check takes them for equal. */
+interface TakenNames {
+  isTaken(resource: string, body: Readonly<Record<string, unknown>>): boolean;
+}
+
+function takenNames({ live }: Decision): TakenNames {
+  const known = new Map<string, ReadonlySet<string>>();
+  const slotOf = (resource: string, thing: Readonly<Record<string, unknown>>) =>
+    `${String(thing["group_id"] ?? "")} ${createdFingerprint(resource, [nameFieldOf(resource)], thing)}`;
+  return {
+    isTaken(resource, body) {
+      const names =
+        known.get(resource) ??
+        new Set([...live.things(resource).values()].map((thing) => slotOf(resource, thing)));
+      known.set(resource, names);
+      return names.has(slotOf(resource, body));
+    },
+  };
 }
 
 /** Is the name that a create takes still that of a thing of this project? */

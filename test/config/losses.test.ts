@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { connectedTo } from "../helpers/cli.js";
 import { configWorld } from "../helpers/config.js";
+import { reshaped } from "../helpers/reshaped.js";
 
 const files = {
   "prompts/a.md": "---\nname: A\nkind: answering\n---\nText A\n",
@@ -40,6 +41,46 @@ describe("what is lost", () => {
       unmanaged: { prompts: 1 },
     });
   });
+
+  test.each([
+    ["glossary", "term", "PZR", "definition", "anders"],
+    ["prompts", "name", "A", "text", "anders"],
+  ])(
+    "[T7] what a late list of %s hides is not made twice, whatever else it holds",
+    async (resource, nameField, name, field, value) => {
+      const { runWith, root, emulator, list, json, apply, lock } = await configWorld(files);
+      await apply("--only", "glossary/fach", "--only", "prompts/b");
+      for (const thing of await list(resource))
+        if (thing[nameField] === name) await json(resource, "delete", thing.id);
+      const [group] = (await list("groups")).filter(({ name: one }: { name: string }) => one === "Fach");
+      const fields =
+        resource === "glossary"
+          ? ["--group", group.id, "--term", name]
+          : ["--name", name, "--kind", "answering"];
+      await json(resource, "create", ...fields, `--${field}`, value);
+      let reads = 0;
+      const overrides = reshaped(emulator, ({ method, path }, { body }) => {
+        if (method !== "GET" || !path.startsWith(`/api/v1/${resource}?`)) return undefined;
+        reads += 1;
+        // The plan's read is the first.
+        if (reads > 1) return undefined;
+        return {
+          body: {
+            ...body,
+            data: body.data.filter((one: Record<string, unknown>) => one[nameField] !== name),
+          },
+        };
+      });
+      // Its lock does not know it, as after a clone without the last commit.
+      const key = resource === "glossary" ? "glossary/fach#PZR" : "prompts/a";
+      await runWith({ cwd: root }, "config", "forget", "--target", "dev", key);
+      const ran = await runWith({ cwd: root, overrides }, "config", "apply", "--target", "dev", "--yes");
+      expect([ran.code, reads > 1, lock()[key]]).toEqual([10, true, undefined]);
+      const alike = (await list(resource)).filter((one: Record<string, unknown>) => one[nameField] === name);
+      expect(alike).toMatchObject([{ [nameField]: name }]);
+      expect((await apply()).code).toBe(10);
+    },
+  );
 
   test("[L3] an apply that ends at any step of its journal is gone on with to the same end, and nothing is made twice", async () => {
     // Each step of the journal is one place to end at; a few of them here, all in the proof.

@@ -13,6 +13,8 @@ interface PlannedResource {
   readonly assigned?: readonly string[];
   /** The field that narrows the list in which a created thing appears; the whole list where there is none. */
   readonly scope?: "group_id" | "type";
+  /** The field by which it is known, where that is not `name`. */
+  readonly nameField?: string;
   /** The service keeps names unique, so a create is looked for by its name alone. */
   readonly uniqueName?: true;
   /** Fields that only a get shows. */
@@ -38,8 +40,8 @@ const plannedResources: Readonly<Record<string, PlannedResource>> = {
   prompts: { assigned: ["rating"], label: named },
   assistants: { assigned: ["phone_number", "carrier"], label: named },
   forwardings: { scope: "group_id", label: named },
-  glossary: { scope: "group_id", label: ({ term }) => textOf(term) },
-  pronunciation: { scope: "group_id", label: ({ token }) => textOf(token) },
+  glossary: { scope: "group_id", nameField: "term", label: ({ term }) => textOf(term) },
+  pronunciation: { scope: "group_id", nameField: "token", label: ({ token }) => textOf(token) },
   calendars: { uniqueName: true, label: named },
   tools: { uniqueName: true, label: named },
   calls: { label: ({ to, target_phone }) => textOf(to) || textOf(target_phone) },
@@ -67,6 +69,11 @@ export function scopeOf(resource: string, body: unknown): string | undefined {
 /** Is a thing of this resource known by its name alone? */
 export function uniqueNameOf(resource: string): boolean {
   return plannedResources[resource]?.uniqueName === true;
+}
+
+/** The field by which a thing of this resource is known. */
+export function nameFieldOf(resource: string): string {
+  return plannedResources[resource]?.nameField ?? "name";
 }
 
 /** T5a: does the interface promise to refuse a second thing of the same name (public.operations.11)? */

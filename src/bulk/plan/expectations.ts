@@ -9,6 +9,7 @@ import {
   createdFingerprint,
   fingerprintOf,
   isSameValue,
+  nameFieldOf,
   resourceOf,
   scopeOf,
   unlistedOf,
@@ -272,8 +273,9 @@ function addAbsence(
 ): void {
   const resource = resourceOf(step.op);
   const isNamed = absent.name !== undefined;
-  const fields = isNamed ? ["name"] : Object.keys(plainFields(step.body ?? {})).sort();
-  const value = isNamed ? { name: absent.name } : step.body;
+  const nameField = nameFieldOf(resource);
+  const fields = isNamed ? [nameField] : Object.keys(plainFields(step.body ?? {})).sort();
+  const value = isNamed ? { [nameField]: absent.name } : step.body;
   const unlisted = unlistedOf(resource);
   const listed = fields.filter((field) => !unlisted.includes(field));
   database
