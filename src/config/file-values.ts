@@ -49,7 +49,7 @@ function assertNoCredentials(headers: Readonly<Record<string, unknown>>): void {
 }
 
 /** In YAML, variables are filled into every text. */
-function escapedValue(value: unknown): unknown {
+export function escapedValue(value: unknown): unknown {
   return filledValue(value, escapedText);
 }
 
@@ -81,7 +81,7 @@ export function newFields(
   return { fields, left };
 }
 
-function isStoredSecret(record: LiveRecord, name: string): boolean {
+export function isStoredSecret(record: LiveRecord, name: string): boolean {
   const dot = name.lastIndexOf(".") + 1;
   return liveValue(record, `${name.slice(0, dot)}has_${name.slice(dot)}`) === true;
 }

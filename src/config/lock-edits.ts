@@ -79,6 +79,9 @@ function entryOf({
   }
   const states: Entry["secrets"] = {};
   const sent: Entry["sent"] = {};
+  // The mark of a secret that the file left out again (U8).
+  for (const [field, state] of Object.entries(line?.secrets ?? {}))
+    if (Object.keys(state).length === 0) states[field] = state;
   for (const { field, source, isSent } of secrets) {
     const state = isCreated ? undefined : line?.secrets?.[field];
     if (isSent && source !== null)

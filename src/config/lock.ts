@@ -75,7 +75,7 @@ export function lockText({ project, base_url, lines }: Lock): string {
 }
 
 function lineText({ key, id, made, source, applied, secrets }: LockLine): string {
-  const states = Object.entries(secrets ?? {}).filter(([, state]) => Object.keys(state).length > 0);
+  const states = Object.entries(secrets ?? {});
   return JSON.stringify({
     key,
     id,

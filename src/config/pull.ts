@@ -1,14 +1,17 @@
 /** Brings live changes into the files (section 6): only what differs, where it stands. Pure but for what it is given. */
 import { liveValue, specOf } from "./codec.js";
 import type { Decision, ObjectChange } from "./decision.js";
-import { fileValue, NotWritable } from "./file-values.js";
+import { escapedValue, fileValue, isStoredSecret, NotWritable } from "./file-values.js";
 import { type Edit, editMarkdown, editYaml } from "./folder/edit.js";
 import { foldedKey } from "./folder/keys.js";
 import { bodyOfText } from "./folder/markdown.js";
 import type { ConfigObject } from "./folder/objects.js";
 import type { Folder } from "./folder/open.js";
 import type { SourceFile } from "./folder/source.js";
+import type { LiveRecord } from "./live.js";
+import type { Lock } from "./lock.js";
 import { type NewThing, nameNewThings, writeNewThings } from "./new-files.js";
+import { unknownFields } from "./unknown-fields.js";
 import { escapedText, firstVariable } from "./variables.js";
 
 export interface PullOptions {
@@ -32,6 +35,8 @@ export interface PullPlan {
   left: { key: string; field: string; reason: string }[];
   conflicts: { key: string; fields: string[] }[];
   gone: string[];
+  /** F4: fields that no document names, and how many things have each. */
+  unknown: Record<string, number>;
   /** Live things without a file, by kind. */
   unmanaged: Readonly<Record<string, number>>;
   /** Lines of the lock that go with their files. */
@@ -60,6 +65,7 @@ export function planPull(
     left: [],
     conflicts: [],
     gone: [...decision.gone],
+    unknown: {},
     unmanaged: decision.unmanaged,
     drops: [],
   };
@@ -98,10 +104,17 @@ export function planPull(
       .map((thing) => ({ ...thing, record: { ...thing.record, ...texts.get(thing.id) } }));
     plan.created.push(...things);
     const keys = new Map(things.map(({ spec, id, key }) => [`${spec.resource} ${id}`, key]));
-    const made = writeNewThings(things, live, {
-      ...references,
-      keyOf: (resource, id) => references.keyOf(resource, id) ?? keys.get(`${resource} ${id}`),
-    });
+    const made = writeNewThings(
+      things,
+      live,
+      {
+        ...references,
+        keyOf: (resource, id) => references.keyOf(resource, id) ?? keys.get(`${resource} ${id}`),
+      },
+      options.includeUnknown,
+    );
+    if (!options.includeUnknown)
+      for (const { spec, record } of things) countUnknown(spec.resource, record, plan);
     for (const [path, text] of made.files) plan.writes.set(path, text);
     plan.left.push(...made.left);
     for (const [key, edits] of made.appended) {
@@ -128,7 +141,7 @@ function editedFile(source: SourceFile, edits: readonly Edit[], body: string | u
 /** U4: live changed and the file did not: written. Both: a conflict. */
 function pullThing(
   change: ObjectChange,
-  { live, references }: Decision,
+  { live, references, lock }: Decision,
   { resolve, includeUnknown }: PullOptions,
   plan: PullPlan,
   editsOf: (source: SourceFile) => FileEdits,
@@ -168,8 +181,44 @@ function pullThing(
       }
     }
   }
+  written.push(...pullUnsaid(change, record, lock, includeUnknown, plan, editsOf));
   if (written.length > 0) plan.written.push({ key: object.key, fields: written });
   if (conflicts.length > 0) plan.conflicts.push({ key: object.key, fields: conflicts });
+}
+
+/** What is live of a thing, and no field of its file says: fields that are unknown (F4), and that a secret is stored (U8). */
+function pullUnsaid(
+  { object }: ObjectChange,
+  record: LiveRecord,
+  lock: Lock,
+  includeUnknown: boolean,
+  plan: PullPlan,
+  editsOf: (source: SourceFile) => FileEdits,
+): string[] {
+  const written: string[] = [];
+  const write = (field: string, value: unknown) => {
+    const { file, path } = object.placeOf(field);
+    editsOf(file).edits.push({ path: path === "body" ? [field] : path, value });
+    written.push(field);
+  };
+  for (const [name, value] of unknownFields(object.spec.resource, record)) {
+    if (object.fields.has(`extra.${name}`)) continue;
+    if (includeUnknown) write(`extra.${name}`, escapedValue(value));
+    else plan.unknown[name] = (plan.unknown[name] ?? 0) + 1;
+  }
+  const known = lock.lines.get(object.key)?.secrets ?? {};
+  for (const { name, form } of object.spec.fields) {
+    if (form !== "secret" || object.secrets.has(name) || !isStoredSecret(record, name)) continue;
+    // Once: a file from which it was taken out again does not manage it (F3). A part of what it leaves out is no field of it.
+    const isWithinFile =
+      !name.includes(".") || object.fields.has(`${name.slice(0, name.lastIndexOf("."))}.type`);
+    if (isWithinFile && !Object.hasOwn(known, name)) write(name, { from: "env:TODO" });
+  }
+  return written;
+}
+
+function countUnknown(resource: string, record: LiveRecord, plan: PullPlan): void {
+  for (const [name] of unknownFields(resource, record)) plan.unknown[name] = (plan.unknown[name] ?? 0) + 1;
 }
 
 function writeField(

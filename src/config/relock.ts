@@ -1,8 +1,9 @@
 /** What a lock becomes where nothing is sent: after a pull, an adoption, a secret that was confirmed. */
 import { fileHashes, liveHashes, nothing, type References, referenceKeyOf } from "./codec.js";
+import { isStoredSecret } from "./file-values.js";
 import type { ConfigObject } from "./folder/objects.js";
 import type { LiveRecord } from "./live.js";
-import { type Applied, appliedOf, type Lock } from "./lock.js";
+import { type Applied, appliedOf, type Lock, type LockLine } from "./lock.js";
 
 /** A declared thing with what is live of it. */
 export interface Pair {
@@ -11,6 +12,21 @@ export interface Pair {
   record: LiveRecord | undefined;
   /** Live hashes that are known without the record. */
   known?: ReadonlyMap<string, string>;
+  /** Conflicts that were decided for the file: what is live counts as seen, so that an apply sends the file's value. */
+  seen?: ReadonlySet<string>;
+}
+
+/** U8: a secret that a file names, and of which nothing is known yet, leaves a mark: pull names it once. */
+function secretsAfter(
+  { secrets }: ConfigObject,
+  record: LiveRecord | undefined,
+  before: LockLine["secrets"],
+): Pick<LockLine, "secrets"> {
+  const marks = [...secrets].filter(
+    ([field, source]) => source !== null && record !== undefined && isStoredSecret(record, field),
+  );
+  const after = { ...Object.fromEntries(marks.map(([field]) => [field, {}])), ...before };
+  return Object.keys(after).length === 0 ? {} : { secrets: after };
 }
 
 /**
@@ -18,7 +34,7 @@ export interface Pair {
  * adopted.
  */
 export function agree(lock: Lock, pairs: readonly Pair[], references: References): void {
-  for (const { object, id, record, known } of pairs) {
+  for (const { object, id, record, known, seen } of pairs) {
     const before = lock.lines.get(object.key);
     const file = fileHashes(object, references);
     const live =
@@ -30,7 +46,11 @@ export function agree(lock: Lock, pairs: readonly Pair[], references: References
       const kept = before?.applied[field];
       if ((live.get(field) ?? nothing) === hash && record !== undefined)
         applied[field] = appliedOf(hash, hash, referenceKeyOf(object, field));
-      else {
+      else if (seen?.has(field) === true && record !== undefined) {
+        isEqual = false;
+        const there = live.get(field) ?? nothing;
+        applied[field] = appliedOf(there, there, undefined);
+      } else {
         isEqual = false;
         if (kept !== undefined) applied[field] = kept;
       }
@@ -41,7 +61,7 @@ export function agree(lock: Lock, pairs: readonly Pair[], references: References
       made: before?.made ?? false,
       source: isEqual ? object.source : (before?.source ?? ""),
       applied,
-      ...(before?.secrets === undefined ? {} : { secrets: before.secrets }),
+      ...secretsAfter(object, record, before?.secrets),
     });
   }
 }

@@ -93,6 +93,12 @@ async function named(place: TargetPlace, input: Input) {
     const [record] = await readThings(reading, [{ resource: object.spec.resource, id }]);
     if (record === null || record === undefined)
       throw notFoundError(`${key}: there is no ${object.spec.resource}/${id}; nothing was bound`);
+    const type = object.spec.fixed?.["type"];
+    // An answer that does not say its type proves nothing.
+    if (type !== undefined && (record["type"] ?? type) !== type)
+      throw usageError(
+        `${key}: the group ${id} is one of ${String(record["type"])}, not of ${String(type)}; nothing was bound`,
+      );
     pairs.push({ object, id, record });
   }
   const references = {

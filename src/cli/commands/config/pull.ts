@@ -107,12 +107,12 @@ function pairsAfter(
   { changes }: Decision,
   { created, drops }: PullPlan,
   objects: ReadonlyMap<string, Decision["changes"][number]["object"]>,
-  { keys }: Options,
+  { keys, resolve }: Options,
 ) {
   const isMeant = (key: string) =>
     keys === undefined ||
     keys.some((one) => key === one || key.startsWith(`${one}#`) || key.startsWith(`${one}/`));
-  const bound = changes.flatMap(({ object: { key }, line, record, live, isAdopted }) => {
+  const bound = changes.flatMap(({ object: { key }, line, record, live, isAdopted, verdicts }) => {
     const object = objects.get(key);
     if (
       object === undefined ||
@@ -123,7 +123,9 @@ function pairsAfter(
       !isMeant(key)
     )
       return [];
-    return [{ object, id: line.id, record, known: live }];
+    const conflicts = [...verdicts].filter(([, verdict]) => verdict === "conflict").map(([field]) => field);
+    const seen = new Set(resolve === "file" ? conflicts : []);
+    return [{ object, id: line.id, record, known: live, seen }];
   });
   const fresh = created.flatMap(({ key, id, record }) => {
     const object = objects.get(key);
@@ -180,7 +182,7 @@ async function dirtyFiles(root: string, paths: readonly string[]): Promise<strin
 }
 
 async function show(session: Session, { target }: TargetPlace, plan: PullPlan): Promise<void> {
-  const { written, created, left, conflicts, gone, removes, unmanaged } = plan;
+  const { written, created, left, conflicts, gone, removes, unmanaged, unknown } = plan;
   const createdKeys = created.map(({ key }) => key).sort();
   if (session.output.format !== "table") {
     await session.output.item({
@@ -192,6 +194,7 @@ async function show(session: Session, { target }: TargetPlace, plan: PullPlan): 
       conflicts,
       gone,
       unmanaged,
+      unknown,
     });
   } else {
     const rest =
@@ -208,6 +211,13 @@ async function show(session: Session, { target }: TargetPlace, plan: PullPlan): 
         ({ key, fields }) =>
           `  ! ${key}: ${fields.join(", ")}: changed in the file and live; --resolve live or file`,
       ),
+      ...(Object.keys(unknown).length > 0
+        ? [
+            `  fields that no document names: ${Object.entries(unknown)
+              .map(([field, count]) => `${field} (${counted(count, "thing")})`)
+              .join(", ")}; --include-unknown writes them under extra:`,
+          ]
+        : []),
       ...(rest.length > 0 ? [`  live, and in no file: ${rest.join(", ")}; --new writes them`] : []),
     ];
     await session.output.text(

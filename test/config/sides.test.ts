@@ -1,0 +1,311 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: variables of configuration files look like this
+import { execFileSync } from "node:child_process";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { configWorld } from "../helpers/config.js";
+import { publicApi } from "../helpers/public-api.js";
+import { reshaped } from "../helpers/reshaped.js";
+
+const prompt = (name: string, text: string) => `---\nname: ${name}\nkind: answering\n---\n${text}\n`;
+const files = {
+  "prompts/a.md": prompt("A", "Text A"),
+  "prompts/b.md": prompt("B", "Text B"),
+  "glossary/fach.yaml":
+    "group: Fach\nitems:\n  - { term: PZR, definition: eins } # bleibt\n  - { term: OPG, definition: zwei }\n",
+};
+
+type World = Awaited<ReturnType<typeof configWorld>>;
+
+async function idOf({ list }: World, resource: string, name: string): Promise<string> {
+  const found = (await list(resource)).find(
+    (one: Record<string, unknown>) => one["name"] === name || one["term"] === name,
+  );
+  return found.id;
+}
+
+/** A world to which the files were applied, and in which a prompt was changed on both sides. */
+async function inConflict() {
+  const world = await configWorld(files);
+  await world.apply();
+  await world.json("prompts", "update", await idOf(world, "prompts", "A"), "--text", "live");
+  world.write({ "prompts/a.md": prompt("A", "Datei") });
+  return world;
+}
+
+describe("both sides changed", () => {
+  test("[U4] without a word pull ends with 10 and writes nothing of the field", async () => {
+    const { config, all, lock } = await inConflict();
+    const [files, before] = [all(), lock()];
+    const refused = await config("pull");
+    expect([refused.code, refused.json]).toMatchObject([
+      10,
+      { written: [], conflicts: [{ key: "prompts/a", fields: ["text"] }] },
+    ]);
+    expect([all(), lock()]).toEqual([files, before]);
+  });
+
+  test("[U4] --resolve live takes the organization's value over, and an apply sends nothing then", async () => {
+    const { config, read, apply, writes } = await inConflict();
+    expect((await config("pull", "--resolve", "live")).code).toBe(0);
+    expect(read("prompts/a.md")).toBe(prompt("A", "live"));
+    const before = (await writes()).length;
+    expect((await apply()).code).toBe(0);
+    expect((await writes()).length).toBe(before);
+  });
+
+  test("[U4] --resolve file keeps the file's value, and the next apply sends it without another word", async () => {
+    const world = await inConflict();
+    const { config, read, apply, json } = world;
+    expect((await config("pull", "--resolve", "file")).code).toBe(0);
+    expect(read("prompts/a.md")).toBe(prompt("A", "Datei"));
+    expect((await apply()).code).toBe(0);
+    expect((await json("prompts", "get", await idOf(world, "prompts", "A"))).text).toBe("Datei");
+  });
+});
+
+describe("things that are gone", () => {
+  test("[U6] are listed; --delete-files removes their file or their entry, and the comments of the others stay", async () => {
+    const world = await configWorld(files);
+    const { apply, config, json, read, root, all, lock } = world;
+    await apply();
+    await json("prompts", "delete", await idOf(world, "prompts", "A"));
+    await json("glossary", "delete", await idOf(world, "glossary", "OPG"));
+    const before = all();
+    expect((await config("pull")).json).toMatchObject({ gone: ["glossary/fach#OPG", "prompts/a"] });
+    expect(all()).toEqual(before);
+    expect((await config("pull", "--delete-files")).json.removed).toEqual(["prompts/a.md"]);
+    expect(existsSync(join(root, "prompts/a.md"))).toBe(false);
+    expect(read("glossary/fach.yaml")).toBe(
+      "group: Fach\nitems:\n  - { term: PZR, definition: eins } # bleibt\n",
+    );
+    expect(Object.keys(lock())).toEqual(["glossary/fach", "glossary/fach#PZR", "prompts/b"]);
+    expect((await config("plan")).json).toMatchObject({ writes: 0, refused: [] });
+  });
+});
+
+describe("where a value is written", () => {
+  test("[U3] a value that an overlay gives is written into the overlay, and another into the base file", async () => {
+    const world = await configWorld({
+      "voxctl.project.yaml": `version: 1
+project: "0123456789ab"
+kinds: [prompts, calendars]
+targets:
+  dev: { profile: offline, overlay: overlays/dev }
+`,
+      "prompts/a.md": prompt("A", "Text A"),
+      "calendars/praxis.yaml": "name: Praxis\ntimezone: Europe/Berlin # von allen\n",
+      "overlays/dev/calendars/praxis.yaml": "name: Praxis Test # nur hier\n",
+    });
+    const { apply, config, json, read } = world;
+    await apply();
+    const id = await idOf(world, "calendars", "Praxis Test");
+    await json("calendars", "update", id, "--name", "Praxis Probe", "--timezone", "Europe/Vienna");
+    expect((await config("pull")).json.written).toEqual([
+      { key: "calendars/praxis", fields: ["name", "timezone"] },
+    ]);
+    expect(read("overlays/dev/calendars/praxis.yaml")).toBe("name: Praxis Probe # nur hier\n");
+    expect(read("calendars/praxis.yaml")).toBe("name: Praxis\ntimezone: Europe/Vienna # von allen\n");
+  });
+
+  test("[U7] a file with changes that git does not have is not written over without --force", async () => {
+    const world = await configWorld(files);
+    const { apply, config, json, read, root, write } = world;
+    const git = (...argv: string[]) =>
+      execFileSync("git", ["-C", root, "-c", "user.name=a", "-c", "user.email=a@b.c", ...argv]);
+    git("init", "-q");
+    await apply();
+    git("add", "-A");
+    git("commit", "-qm", "as it is");
+    await json("prompts", "update", await idOf(world, "prompts", "A"), "--text", "live");
+    write({ "prompts/a.md": `${prompt("A", "Text A").replace("---\nText", "# mein\n---\nText")}` });
+    const before = read("prompts/a.md");
+    const refused = await config("pull");
+    expect([refused.code, refused.stderr]).toEqual([
+      12,
+      expect.stringContaining("prompts/a.md has changes that git does not have; nothing was written"),
+    ]);
+    expect(read("prompts/a.md")).toBe(before);
+    expect((await config("pull", "--force")).code).toBe(0);
+    expect(read("prompts/a.md")).toBe(before.replace("Text A", "live"));
+    expect(existsSync(join(root, "prompts/a.md.orig"))).toBe(false);
+    // Another file's changes are in nobody's way.
+    await json("prompts", "update", await idOf(world, "prompts", "B"), "--text", "live");
+    expect((await config("pull")).code).toBe(0);
+  });
+
+  test("[U7] without git the former files are left beside them", async () => {
+    const world = await configWorld(files);
+    const { apply, config, json, read } = world;
+    await apply();
+    await json("prompts", "update", await idOf(world, "prompts", "A"), "--text", "live");
+    expect((await config("pull")).code).toBe(0);
+    expect([read("prompts/a.md"), read("prompts/a.md.orig")]).toEqual([
+      prompt("A", "live"),
+      prompt("A", "Text A"),
+    ]);
+  });
+});
+
+describe("what files do not say", () => {
+  test("[F4] fields that no document names are counted, and written under extra: with --include-unknown", async () => {
+    const { emulator, runWith, root, config, apply, read } = await configWorld(files);
+    await apply();
+    const overrides = reshaped(emulator, ({ path }, { body }) => {
+      if (!/^\/api\/v1\/(prompts|glossary)/.test(path)) return undefined;
+      const more = (thing: Record<string, unknown>) => ({ ...thing, priority: 3 });
+      return { body: { ...body, data: Array.isArray(body.data) ? body.data.map(more) : more(body.data) } };
+    });
+    const pull = (...more: string[]) =>
+      runWith({ cwd: root, overrides }, "config", "pull", "--target", "dev", ...more);
+    const counted = await pull();
+    expect([counted.code, counted.json]).toMatchObject([0, { written: [], unknown: { priority: 4 } }]);
+    expect((await pull("--include-unknown")).json).toMatchObject({ unknown: {} });
+    expect(read("prompts/a.md")).toBe(
+      prompt("A", "Text A").replace("---\nText", "extra:\n  priority: 3\n---\nText"),
+    );
+    expect(read("glossary/fach.yaml")).toContain("term: PZR");
+    expect((await runWith({ cwd: root, overrides }, "config", "plan", "--target", "dev")).json).toMatchObject(
+      {
+        writes: 0,
+        refused: [],
+      },
+    );
+    expect((await config("check")).code).toBe(0);
+  });
+
+  test("[U8] a secret that is live is named as yet to be filled in, once, and its value never asked for", async () => {
+    const { apply, config, emulator, list, read, write, lock } = await configWorld({
+      "tools/crm.yaml": "name: crm_lookup\nurl: https://crm.example.com/lookup\n",
+    });
+    await apply();
+    const [tool] = await list("tools");
+    await publicApi(emulator)("PATCH", `/tools/${tool.id}`, { secret: "geheim-4711" });
+    expect((await config("pull")).json.written).toEqual([{ key: "tools/crm", fields: ["secret"] }]);
+    expect(read("tools/crm.yaml")).toBe(
+      "name: crm_lookup\nurl: https://crm.example.com/lookup\nsecret:\n  from: env:TODO\n",
+    );
+    const unfilled = await config("check");
+    expect([unfilled.code, unfilled.stdout + unfilled.stderr]).toEqual([
+      2,
+      expect.stringContaining("is yet to be filled in"),
+    ]);
+    // A file that leaves it out does not manage it, and that stays so.
+    write({ "tools/crm.yaml": "name: crm_lookup\nurl: https://crm.example.com/lookup\n" });
+    expect((await apply()).code).toBe(0);
+    expect((await config("pull")).json.written).toEqual([]);
+    expect(JSON.stringify(lock())).not.toContain("4711");
+  });
+});
+
+describe("a part of the folder", () => {
+  test("[L3] --only applies these and what they refer to, and changes the lock's lines of these alone", async () => {
+    const { apply, write, lock, list, config } = await configWorld({
+      ...files,
+      "prompts/c.md": prompt("C", "Text C"),
+    });
+    await apply("--only", "prompts/a", "--only", "glossary/fach");
+    expect(Object.keys(lock())).toEqual([
+      "glossary/fach",
+      "glossary/fach#OPG",
+      "glossary/fach#PZR",
+      "prompts/a",
+    ]);
+    write({ "prompts/a.md": prompt("A", "neu"), "glossary/fach.yaml": undefined });
+    const before = lock();
+    expect((await config("plan", "--only", "prompts/a,prompts/b", "--prune")).json).toMatchObject({
+      create: ["prompts/b"],
+      update: [{ key: "prompts/a", fields: ["text"] }],
+      delete: [],
+      prune_candidates: [],
+    });
+    await apply("--only", "prompts/a,prompts/b", "--prune");
+    const after = lock();
+    for (const key of ["glossary/fach", "glossary/fach#OPG", "glossary/fach#PZR"])
+      expect(after[key]).toEqual(before[key]);
+    expect((await list("prompts")).map(({ name }: { name: string }) => name).sort()).toEqual(["A", "B"]);
+  });
+
+  test("[A10] --max-update bounds how many of a kind change, by number and by share, from the flag and the project file", async () => {
+    const { apply, write, config, read, writes } = await configWorld({
+      ...Object.fromEntries(["a", "b", "c", "d"].map((key) => [`prompts/${key}.md`, prompt(key, "eins")])),
+    });
+    await apply();
+    const before = (await writes()).length;
+    for (const key of ["a", "b", "c"]) write({ [`prompts/${key}.md`]: prompt(key, "zwei") });
+    const planned = async (...more: string[]) => {
+      const { code, json } = await config("plan", ...more);
+      return [code, json.thresholds];
+    };
+    expect(await planned()).toEqual([0, []]);
+    expect(await planned("--max-update", "3")).toEqual([0, []]);
+    expect(await planned("--max-update", "75%")).toEqual([0, []]);
+    expect(await planned("--max-update", "2")).toEqual([
+      12,
+      ["75 % of 4 prompts would be updated (3); at most 2"],
+    ]);
+    expect((await apply("--max-update", "74%")).code).toBe(12);
+    write({
+      "voxctl.project.yaml": read("voxctl.project.yaml").replace(
+        "{ profile: offline }",
+        "{ profile: offline, limits: { max_update: 50% } }",
+      ),
+    });
+    expect((await apply()).code).toBe(12);
+    expect((await writes()).length).toBe(before);
+    expect((await apply("--max-update", "100%")).code).toBe(0);
+  });
+
+  test("adopt KEY=ID binds a file to that very thing, and to nothing that is another's, gone or of another type", async () => {
+    const world = await configWorld(files);
+    const { json, config, lock, list, apply } = world;
+    for (const text of ["eins", "zwei"])
+      await json("prompts", "create", "--name", "A", "--kind", "answering", "--text", text);
+    const [first, second] = await list("prompts");
+    const unclear = await apply();
+    expect([unclear.code, unclear.stderr]).toEqual([10, expect.stringContaining(second.id)]);
+    expect((await config("adopt", `prompts/a=${second.id}`)).json.adopted).toEqual([
+      { key: "prompts/a", id: second.id },
+    ]);
+    expect(lock()["prompts/a"]).toMatchObject({ id: second.id, made: false });
+    const refused = async (...pair: string[]) => (await config("adopt", ...pair)).code;
+    expect(await refused(`prompts/b=${second.id}`)).toBe(6);
+    expect(await refused(`prompts/fehlt=${first.id}`)).toBe(4);
+    expect(await refused("prompts/b=65f1a0b2c3d4e5f601234567")).toBe(4);
+    expect(await refused("prompts/b")).toBe(2);
+    const [group] = (await list("groups")).filter(({ type }: { type: string }) => type === "contacts");
+    expect(await refused(`glossary/fach=${group.id}`)).toBe(2);
+    expect(Object.keys(lock())).toEqual(["prompts/a"]);
+    expect((await apply()).code).toBe(0);
+    expect((await json("prompts", "get", second.id)).text).toBe("Text A");
+    expect((await json("prompts", "get", first.id)).text).toBe(first.text);
+  });
+});
+
+describe("after an apply", () => {
+  const text = {
+    "knowledge/preise/_group.yaml": "name: Preise\n",
+    "knowledge/preise/zahn.md": "---\ntitle: Zahn\nactive: true\n---\n95 EUR\n",
+  };
+
+  test.each([
+    ["index_failure", 11, "1 text could not be indexed: knowledge/preise/zahn"],
+    ["index_queue_down", 8, "1 text is still being indexed: knowledge/preise/zahn"],
+  ])(
+    "[A9] a text whose indexing meets %s ends with %i, and is applied all the same",
+    async (kind, exit, said) => {
+      const { apply, emulator, config, lock } = await configWorld(text);
+      await emulator.control("POST", "/faults", { kind });
+      const ran = await apply("--wait", "5m");
+      expect([ran.code, ran.stderr]).toEqual([exit, expect.stringContaining(said)]);
+      expect(Object.keys(lock())).toEqual(["knowledge/preise", "knowledge/preise/zahn"]);
+      expect((await config("plan")).json).toMatchObject({ writes: 0, refused: [] });
+    },
+  );
+
+  test("[A9] --wait 0s does not wait", async () => {
+    const { apply, emulator } = await configWorld(text);
+    await emulator.control("POST", "/faults", { kind: "index_failure" });
+    expect((await apply("--wait", "0s")).code).toBe(0);
+  });
+});
