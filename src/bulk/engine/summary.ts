@@ -20,6 +20,10 @@ export interface ImportSummary {
   unknown: number;
   /** Imported, or left as they are, without a cell that could not be read. */
   partly?: number;
+  /** Rows with a key of which it can't be told which contact they mean. */
+  ambiguous?: number;
+  /** Rows whose contacts others changed between plan and write. */
+  drifted?: number;
   /** Old values that stay beside new ones under `--on-match update`. */
   kept?: { phone_numbers: number; emails: number };
   requests: number;

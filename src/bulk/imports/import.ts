@@ -162,9 +162,18 @@ async function plan(
   if (!task.strict || invalid === 0) return;
   context.listener.rejected(await report.write(reportable(journal)));
   await task.writeRejects?.((number) => errorOf(journal, number));
+  assertNoInvalid(invalid, task.file, reportPath);
+}
+
+/**
+ * `--strict`
+ * @throws BulkError `invalid_rows`
+ */
+export function assertNoInvalid(invalid: number, file: string, reportPath: string): void {
+  if (invalid === 0) return;
   throw new BulkError(
     "invalid_rows",
-    `${invalid} ${invalid === 1 ? "row of" : "rows of"} ${inputName(task.file)} can't be imported; nothing was sent`,
+    `${invalid} ${invalid === 1 ? "row of" : "rows of"} ${inputName(file)} can't be imported; nothing was sent`,
     `they are listed in ${reportPath}; without --strict the others are imported`,
   );
 }

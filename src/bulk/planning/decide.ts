@@ -102,6 +102,8 @@ export async function decideRow(context: DecideContext, row: DecidedRow): Promis
     otherName,
   });
   if (onMatch === "skip") {
+    // K5: whether the key's contact is still the row's person is judged by the row.
+    if (isAddressed) return unchanged(match.id, { input, answer: match.value });
     return unchanged(match.id, known && { input: known.input, answer: known.answer });
   }
   const now = await completed(context, match);

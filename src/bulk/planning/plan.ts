@@ -12,7 +12,7 @@ import { eachIn } from "../journal/outcome.js";
 import { recordOf } from "../values.js";
 import { type DecideContext, type Decision, decideRow, keysWith } from "./decide.js";
 import { createExisting, readings } from "./existing.js";
-import { createOwners, type KnownKeys } from "./owners.js";
+import { createOwners, type KnownKeys, type Owners } from "./owners.js";
 import { splitRules } from "./replace.js";
 
 const rowsNamed = 10;
@@ -69,7 +69,7 @@ export async function planRows(context: RunContext, journal: Journal, task: Plan
     nothingThere: existing.isEmpty(),
     groupId,
     onMatch,
-    owners: onMatch === "replace" ? createOwners(journal.database, watch?.keys) : undefined,
+    owners: ownersFor(journal, onMatch, watch),
     createdAt: watch?.createdAt,
     isSecondReading: false,
     check: update,
@@ -88,6 +88,16 @@ export async function planRows(context: RunContext, journal: Journal, task: Plan
   });
   listener.planning(rows);
   if (left.count + renamed.count > 0) listener.otherNames({ left, renamed });
+}
+
+/** A row and a thing are one where things are replaced, or known by the caller's own keys. */
+function ownersFor(
+  { database }: Journal,
+  onMatch: OnMatch,
+  watch: PlanWatch | undefined,
+): Owners | undefined {
+  const { keys } = watch ?? {};
+  return onMatch === "replace" || keys !== undefined ? createOwners(database, keys) : undefined;
 }
 
 /** Does something with each value, many in one transaction. */
@@ -206,7 +216,7 @@ export async function compareAgain(
     nothingThere: false,
     groupId,
     onMatch,
-    owners: onMatch === "replace" ? createOwners(journal.database, watch?.keys) : undefined,
+    owners: ownersFor(journal, onMatch, watch),
     createdAt: watch?.createdAt,
     isSecondReading: true,
     check,

@@ -8,7 +8,7 @@ import type { ProtectFile, SyncSubject } from "./task.js";
 
 export function contactSubject(
   input: ContactInput,
-  { match, clearEmpty }: { match: readonly MatchKey[]; clearEmpty: readonly string[] },
+  { match, clearEmpty }: { match: readonly MatchKey[]; clearEmpty: readonly string[] | undefined },
 ): SyncSubject {
   const { source, names, survey } = input;
   return {

@@ -3,7 +3,7 @@ import { contactOf, nameText } from "../contacts/identity.js";
 import { totalsOf } from "../engine/summary.js";
 import { BulkError } from "../errors.js";
 import { type Fields, isAlike } from "../fields.js";
-import { plannedChanges } from "../imports/import.js";
+import { assertNoInvalid, plannedChanges } from "../imports/import.js";
 import type { Journal } from "../journal/journal.js";
 import { assertReplaceBounds } from "../planning/bounds.js";
 import { recordOf } from "../values.js";
@@ -78,7 +78,9 @@ export function assertAllowed(judged: Judged, reportPath: string): void {
     assertNotLost({ created, rows, size, isMapEmpty: !state.hasKeys() }, task);
   }
   const { plural } = task.subject;
-  assertReplaceBounds(task.bounds, plannedChanges(journal), reportPath, plural);
+  const { onMatch, strict = false } = task.keyedImport ?? { onMatch: "replace" };
+  if (strict) assertNoInvalid(invalid, task.file, reportPath);
+  if (onMatch === "replace") assertReplaceBounds(task.bounds, plannedChanges(journal), reportPath, plural);
   let deleted = 0;
   const gone = new Set<string>();
   for (const { id, reason } of unmatched) {

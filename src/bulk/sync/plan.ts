@@ -36,6 +36,7 @@ export interface SyncPlan {
   /** The things' fields, in the contract. */
   resource: string;
   subject: SyncSubject;
+  keyedImport: SyncTask["keyedImport"];
   journal: Journal;
   workspace: Workspace;
   existing: Existing;
@@ -58,7 +59,9 @@ export async function planSync(
   journal: Journal,
   state: StateTable,
 ): Promise<SyncPlan> {
-  const { groupId, keyColumn, subject } = task;
+  const { groupId, keyColumn, subject, keyedImport } = task;
+  const { onMatch } = keyedImport ?? { onMatch: "replace" as const };
+  const isThere = groupId !== "";
   const { adapter } = subject;
   const { database } = journal;
   const workspace = createWorkspace(database);
@@ -98,11 +101,11 @@ export async function planSync(
   await planRows(context, journal, {
     adapter,
     rows: () => keyedRows(task, column, { workspace, shield, state }),
-    groupId,
-    onMatch: "replace",
+    groupId: isThere ? groupId : undefined,
+    onMatch,
     watch,
   });
-  await compareAgain(context, journal, adapter, groupId, "replace", watch);
+  if (isThere) await compareAgain(context, journal, adapter, groupId, onMatch, watch);
   const owners = createOwners(database);
   const parts = { journal, workspace, existing, state, owners, shield, adapter, task };
   await readProtected(parts);
@@ -112,13 +115,14 @@ export async function planSync(
     ...{ size: existing.size(), unmatched: unmatched(parts) },
   });
   return {
-    ...{ resource: adapter.type, subject },
+    ...{ resource: adapter.type, subject, keyedImport },
     journal,
     workspace,
     existing,
     state,
     unmatched: () => unmatched(parts),
-    looksCut: () => looksCut(judged()),
+    // A file of some things is not what the next synchronization compares its own with.
+    looksCut: () => keyedImport !== undefined || looksCut(judged()),
     assertAllowed: (reportPath) => assertAllowed(judged(), reportPath),
   };
 }
@@ -136,7 +140,7 @@ interface Parts {
 
 function identityOf(
   { baseUrl, requestStats }: RunContext,
-  { groupId, subject, options }: SyncTask,
+  { groupId, subject, options, keyedImport }: SyncTask,
 ): RunIdentity {
   return {
     kind: `${subject.adapter.type}.sync`,
@@ -144,7 +148,7 @@ function identityOf(
     world: requestStats.world,
     group_id: groupId,
     digest: subject.digest,
-    options: { ...options, on_match: "replace" },
+    options: { ...options, on_match: keyedImport?.onMatch ?? "replace" },
   };
 }
 
@@ -234,7 +238,8 @@ async function readWhole(context: RunContext, parts: Parts): Promise<void> {
 }
 
 function* unmatched(parts: Parts): Generator<Unmatched, void> {
-  const { existing, owners, workspace } = parts;
+  const { existing, owners, workspace, task } = parts;
+  if (task.keyedImport !== undefined) return;
   for (const { id, value, readings: seen } of existing.all()) {
     if (owners.rowOf(id) !== undefined) continue;
     // T7: what only one of two readings showed is left alone.

@@ -40,6 +40,8 @@ export interface SyncOptions {
   /** Seals a plan there instead of sending it. */
   planPath: string | undefined;
   force: boolean;
+  /** Encrypts the plan that is sealed at `planPath`. */
+  passphrase?: string | undefined;
   writeRejects: ((errorOf: (number: number) => string | undefined) => Promise<void>) | undefined;
   /** Told what was decided, in a dry run too. */
   planned(planned: PlannedSync): void;
@@ -65,7 +67,7 @@ export async function runSync(
   await mkdir(context.folder, { recursive: true, mode: 0o700 });
   if (isSending) await context.locks.hold({ id: task.groupId });
   try {
-    const kept = await store.load();
+    const kept = task.groupId === "" ? await openStateTable(":memory:") : await store.load();
     assertStateOf(kept, context.baseUrl, task.groupId, task.groupName);
     const { baseUrl, machineClock } = context;
     const place = { baseUrl, folder, now: () => machineClock.now() };
@@ -153,6 +155,7 @@ async function seal(
     },
     {
       force: options.planPath === undefined || options.force,
+      passphrase: options.planPath === undefined ? undefined : options.passphrase,
       waiting: { clock: machineClock, signal },
       random: options.random,
       temporaryFolder: folder,

@@ -112,7 +112,7 @@ function inFormerOrder({ digest: _, ...row }: FileRow, state: StateTable): FileR
 }
 
 function fileRow(
-  { workspace, state, existing, subject }: SyncPlan,
+  { workspace, state, existing, subject, keyedImport }: SyncPlan,
   item: Item,
   step: number | undefined,
 ): FileRow {
@@ -132,6 +132,8 @@ function fileRow(
   }
   // A row that can't be used keeps its contact.
   if (outcome !== "unchanged" || target === undefined) return row;
+  // Nothing was sent, nor compared.
+  if (keyedImport?.onMatch === "skip") return row;
   const before = state.byId(target);
   const sent = recordOf(input);
   const answer = { ...(workspace.shown(target) ?? before?.answer), ...recordOf(item.answer) };
@@ -150,7 +152,7 @@ function fileRow(
 
 /** The map of keys that a plan's results belong to. */
 export function keysOfPlan(
-  { looksCut, state }: SyncPlan,
+  { looksCut, state, keyedImport }: SyncPlan,
   { groupId, keyColumn, file }: { groupId: string; keyColumn: string | undefined; file: PlanKeys["file"] },
   stateFile: string | undefined,
 ): PlanKeys {
@@ -158,7 +160,7 @@ export function keysOfPlan(
   const former =
     header === undefined ? null : { rows: header.rows, invalid: header.invalid, line_end: header.line_end };
   const nothing = { rows: 0, invalid: 0, line_end: false };
-  const isKept = looksCut() && (former !== null || file.rows === 0);
+  const isKept = keyedImport !== undefined || (looksCut() && (former !== null || file.rows === 0));
   return {
     group_id: groupId,
     column: keyColumn ?? null,

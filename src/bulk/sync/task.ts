@@ -1,6 +1,6 @@
 import type { Fields } from "../fields.js";
 import type { ImportAdapter } from "../group/adapter.js";
-import type { InputRow } from "../input-row.js";
+import type { InputRow, OnMatch } from "../input-row.js";
 import type { Bound, ReplaceBounds } from "../planning/bounds.js";
 import type { SourceRow } from "../sources/types.js";
 import type { RowRange } from "./guards.js";
@@ -44,11 +44,21 @@ export interface ProtectFile {
   rows(): AsyncIterable<Pick<SubjectRow, "source" | "marks">>;
 }
 
+/** An import that knows things by the caller's own keys: a file of some of them, and nothing of others. */
+interface KeyedImport {
+  onMatch: Exclude<OnMatch, "create">;
+  /** Refuse a file with an invalid row. */
+  strict: boolean;
+}
+
 /** A group that is to be made equal to a file, and how far. */
 export interface SyncTask {
   subject: SyncSubject;
+  /** Where the file says nothing of things that it does not have: they are neither judged nor told of. */
+  keyedImport?: KeyedImport | undefined;
   /** The file's name, as the user gave it. */
   file: string;
+  /** Empty in a dry run whose group is not there. */
   groupId: string;
   groupName: string;
   /** The options that decide what is the same. */

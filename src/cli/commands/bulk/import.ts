@@ -82,13 +82,8 @@ export async function runImport(
   flags: ImportFlags,
   more: ContactImportOptions = {},
 ): Promise<Imported> {
-  const { importContacts, usableContacts } = await import("../../../bulk/index.js");
-  const contacts: GroupInput = {
-    description: sourceText(input.source),
-    command: `contacts import ${input.source.name}`,
-    remarks: [...columnRemarks(input), ...(more.remarks ?? [])],
-    usable: (world) => usableContacts(input, world),
-  };
+  const { importContacts } = await import("../../../bulk/index.js");
+  const contacts = await contactGroupInput(input, more.remarks ?? []);
   return runIntoGroup(target, "contacts", flags, contacts, (context, into) =>
     importContacts(context, {
       ...into,
@@ -106,6 +101,23 @@ export async function runImport(
       reportPath: flags.report,
     }),
   );
+}
+
+/** A file of contacts, as finding its group takes it. */
+export async function contactGroupInput(
+  input: ContactInput,
+  remarks: readonly string[],
+  keyColumn?: string,
+): Promise<GroupInput> {
+  const { columnPositions, usableContacts } = await import("../../../bulk/index.js");
+  const keys = keyColumn === undefined ? [] : columnPositions(input.names, keyColumn);
+  const read = new Set(keys.map((at) => input.names[at]));
+  return {
+    description: sourceText(input.source),
+    command: `contacts import ${input.source.name}`,
+    remarks: [...columnRemarks(input, read), ...remarks],
+    usable: (world) => usableContacts(input, world),
+  };
 }
 
 /**
@@ -242,14 +254,15 @@ export function sourceText({ name, format, encoding, sheet, headerLine = 1 }: So
   return `${name === "-" ? "standard input" : name}: ${isTabs ? "TSV" : part}${how}${header}`;
 }
 
-function columnRemarks({ columns }: ContactInput): string[] {
+/** @param keys columns that are read as keys */
+function columnRemarks({ columns }: ContactInput, keys: ReadonlySet<string | undefined>): string[] {
   const remarks: string[] = [];
   if (columns.wholeName !== undefined) {
     remarks.push(
       `column "${columns.wholeName}" is taken as the first name; --map first_name=… names another`,
     );
   }
-  return [...remarks, ...unreadRemarks(columns.unread)];
+  return [...remarks, ...unreadRemarks(columns.unread.filter((name) => !keys.has(name)))];
 }
 
 /** Which columns are passed over. */

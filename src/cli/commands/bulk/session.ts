@@ -72,7 +72,18 @@ function throwIncomplete(
   summary: ImportSummary,
   { dryRun, unit = "row", groupIsNew = false, advice }: ShowOptions,
 ): void {
-  const { rows, created, updated, invalid, failed, unknown, partly = 0, report } = summary;
+  const {
+    rows,
+    created,
+    updated,
+    invalid,
+    unknown,
+    partly = 0,
+    ambiguous = 0,
+    drifted = 0,
+    report,
+  } = summary;
+  const failed = summary.failed + ambiguous + drifted;
   const file = summary.file === "-" ? "standard input" : basename(summary.file);
   if (unknown > 0) {
     throw unknownError(
@@ -91,7 +102,9 @@ function throwIncomplete(
     const didSomething = !dryRun && (groupIsNew || created + updated > 0);
     const parts = [
       ...(invalid > 0 ? [`${invalid} invalid`] : []),
-      ...(failed > 0 ? [`${failed} rejected by the service`] : []),
+      ...(summary.failed > 0 ? [`${summary.failed} rejected by the service`] : []),
+      ...(ambiguous > 0 ? [`${ambiguous} with several matches`] : []),
+      ...(drifted > 0 ? [`${drifted} changed by others meanwhile and left`] : []),
       ...(partly > 0 ? [`${partly} more without a bad cell`] : []),
     ];
     throw partlyDoneError(

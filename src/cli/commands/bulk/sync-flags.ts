@@ -1,6 +1,14 @@
 import type { SyncTask } from "../../../bulk/sync/task.js";
 import { usageError } from "../../errors/errors.js";
 import type { Flag, Input } from "../../session/input.js";
+import { sealFlags } from "./plan-file.js";
+
+export const stateFlag: Flag = {
+  name: "state",
+  value: "file",
+  description: "where keys and counts of the last run are kept (JSONL), for a cache of CI or a shared folder",
+  default: "in the data folder",
+};
 
 /** Flags of every command that makes a group equal to a file. */
 export function syncFlags({ noun, plural }: { noun: string; plural: string }): Flag[] {
@@ -13,15 +21,8 @@ export function syncFlags({ noun, plural }: { noun: string; plural: string }): F
       description: `${plural} with this value are never deleted`,
       repeatable: true,
     },
-    {
-      name: "state",
-      value: "file",
-      description:
-        "where keys and counts of the last run are kept (JSONL), for a cache of CI or a shared folder",
-      default: "in the data folder",
-    },
-    { name: "plan", value: "file", description: "seal what would be sent as a plan, and send nothing" },
-    { name: "force", description: "replace the file that --plan names" },
+    stateFlag,
+    ...sealFlags,
     { name: "check", description: "end with 10 where group and file differ in the end" },
     { name: "dry-run", description: "read and compare everything, print the summary, send nothing" },
     {

@@ -1,7 +1,7 @@
 /** The common parts of the commands that make a group equal to a file or a folder. */
 import { join, resolve } from "node:path";
 import type { ProtectFile, SyncSubject, SyncTask } from "../../../bulk/sync/task.js";
-import { CliError, exits, notFoundError } from "../../errors/errors.js";
+import { CliError, exits, notFoundError, usageError } from "../../errors/errors.js";
 import { meantText, nearestTo } from "../../errors/nearest.js";
 import { rememberedFile } from "../../profiles/rehearsal-file.js";
 import type { Flag, Input } from "../../session/input.js";
@@ -12,7 +12,7 @@ import { readBulkFlags } from "./bulk-flags.js";
 import { readBounds, readReport } from "./flags.js";
 import { findGroup, findGroupOfRuns } from "./group.js";
 import { targetText } from "./import.js";
-import { refuseInput, typedWords } from "./plan-file.js";
+import { readPassphrase, refuseInput, typedWords } from "./plan-file.js";
 import type { InputUnit } from "./rejected-rows.js";
 import { type BulkTarget, withBulkRun } from "./run.js";
 import { openImportTarget, quietTarget, runsFolder } from "./session.js";
@@ -69,6 +69,9 @@ export async function synchronize(
     await import("../../../bulk/sync/index.js");
   const { words, subject, groupType, file } = source;
   const { report, planPath } = syncPaths(session, flags, file);
+  const passphrase = readPassphrase(session, input);
+  if (planPath === undefined && passphrase !== undefined)
+    throw usageError("--encrypt-env belongs to --plan, which is missing");
   const [maxDelete, expectRows] = [input.text("max-delete"), input.text("expect-rows")];
   const limits = {
     bounds: await readBounds(input),
@@ -120,6 +123,7 @@ export async function synchronize(
       dryRun: flags.dryRun,
       planPath,
       force: input.on("force") === true,
+      passphrase,
       writeRejects: source.writeRejects,
       planned: (planned) => {
         if (flags.dryRun || notes.live) showChanges(line.note, planned);

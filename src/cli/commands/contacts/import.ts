@@ -12,8 +12,10 @@ import {
 } from "../bulk/flags.js";
 import { runImport } from "../bulk/import.js";
 import { openImportTarget, quietTarget, showSummary, withRefusals } from "../bulk/session.js";
+import { stateFlag } from "../bulk/sync-flags.js";
 import { adviceOf } from "./advice.js";
 import { type FileFlags, fileFlags, openContacts, readFileFlags, readingOf } from "./file-flags.js";
+import { type ImportKeys, keyFlags, readKeys, runKeyedImport } from "./import-keyed.js";
 import { mappingRemarks } from "./mapping.js";
 import { withProfileGroup } from "./profile-group.js";
 import { rejectsWriter } from "./rejects.js";
@@ -21,6 +23,11 @@ import { rejectsWriter } from "./rejects.js";
 const flags: readonly Flag[] = [
   ...importFlags.filter(({ name }) => !fileFlags.some((flag) => flag.name === name)).map(withReplace),
   ...fileFlags,
+  ...keyFlags,
+  {
+    ...stateFlag,
+    description: "with --key: where the keys are kept (JSONL), for a cache of CI or a shared folder",
+  },
   ...replaceFlags("contacts"),
   quietFlag,
 ];
@@ -33,7 +40,7 @@ export const importContactsCommand: Command = {
     "found among the first 20 rows, and said. Numbers are " +
     "brought into the international form. A row is taken for a contact of the group, or for an earlier row, if they " +
     "share a phone number, even under another name (a warning says so; --match decides otherwise), and is left alone " +
-    "then; with --on-match replace it makes the contact equal to the row. What can't be imported is listed in a report. A run that was interrupted goes on when the same command is " +
+    "then; with --on-match replace it makes the contact equal to the row. With --key a row is known by a column of your own, such as a customer number: which contact each key became is kept, so that the next import, or contacts sync, of the same group knows it again, whatever else changed. What can't be imported is listed in a report. A run that was interrupted goes on when the same command is " +
     "given again; nothing is written twice.",
   arguments: [{ name: "file", description: "the file, or - for standard input" }],
   flags,
@@ -61,6 +68,11 @@ export const importContactsCommand: Command = {
       command: "voxctl contacts import kunden.csv --group Patienten --country DE --plan kunden.plan",
       note: "what is reviewed before voxctl apply kunden.plan carries it out",
     },
+    {
+      command:
+        "voxctl contacts import crm.csv --group Kunden --create-group --country DE --key Kundennummer --on-match replace",
+      note: "a customer number says who is who, however often the telephone number changes",
+    },
     { command: "crm-export | voxctl contacts import - --group Patienten --on-match update -o json" },
   ],
   verdict: true,
@@ -70,7 +82,10 @@ export const importContactsCommand: Command = {
     const clearEmpty = input.texts("clear-empty");
     const isQuiet = input.on("quiet") === true;
     await withRefusals(async () =>
-      importFile(session, read, file, { clearEmpty, bounds: await readBounds(input) }, isQuiet),
+      importFile(session, read, file, {
+        ...{ clearEmpty, isQuiet, bounds: await readBounds(input) },
+        keys: readKeys(input, read, flags),
+      }),
     );
   },
 };
@@ -86,17 +101,18 @@ function withReplace(flag: Flag): Flag {
     : withProfileGroup(flag);
 }
 
-interface ReplaceOptions {
+interface ImportOptions {
   clearEmpty: readonly string[];
   bounds: ReplaceBounds;
+  isQuiet: boolean;
+  keys: ImportKeys | undefined;
 }
 
 async function importFile(
   session: Session,
   flags: ImportFlags,
   fileFlags: FileFlags,
-  { clearEmpty, bounds }: ReplaceOptions,
-  isQuiet: boolean,
+  { clearEmpty, bounds, isQuiet, keys }: ImportOptions,
 ): Promise<void> {
   const { checkClearEmpty } = await import("../../../bulk/index.js");
   const { source, contacts, folder } = await openContacts(session, flags.file, fileFlags);
@@ -107,13 +123,15 @@ async function importFile(
     const remarks = await mappingRemarks(contacts, {
       isShown: flags.dryRun || session.notes.live,
       clearEmpty: isReplacing ? clearEmpty : undefined,
+      keyColumn: keys?.column,
     });
     const target = quietTarget(await openImportTarget(session, folder, flags), isQuiet);
     const advice = () => adviceOf(contacts);
-    const { summary, groupIsNew, sealed } = await runImport(target, contacts, flags, {
-      ...{ maps: fileFlags.maps, clearEmpty, bounds, writeRejects, remarks },
-      reading: readingOf(fileFlags),
-    }).catch((error: unknown) => {
+    const more = { clearEmpty, bounds, writeRejects, reading: readingOf(fileFlags) };
+    const { summary, groupIsNew, sealed } = await (keys === undefined
+      ? runImport(target, contacts, flags, { ...more, maps: fileFlags.maps, remarks })
+      : runKeyedImport(session, target, remarks, { ...more, keys, flags, input: contacts })
+    ).catch((error: unknown) => {
       // Refused as a whole, or interrupted: all the same it is worth knowing.
       const text = advice();
       if (text !== undefined) session.notes.note(text);

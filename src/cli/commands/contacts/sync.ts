@@ -12,6 +12,7 @@ import { openWhole, synchronize, syncPaths } from "../bulk/sync.js";
 import { readSyncFlags, type SyncFlags, syncFlags } from "../bulk/sync-flags.js";
 import { adviceOf } from "./advice.js";
 import { type FileFlags, fileFlags, matchFlag, openContacts, readFileFlags } from "./file-flags.js";
+import { keyFlags } from "./import-keyed.js";
 import { mappingRemarks } from "./mapping.js";
 import { rejectsWriter } from "./rejects.js";
 import { startSource } from "./source-command.js";
@@ -19,25 +20,12 @@ import { startSource } from "./source-command.js";
 const nouns = { noun: "contact", plural: "contacts" };
 
 const contactFlags: readonly Flag[] = [
-  {
-    name: "key",
-    value: "column",
-    description:
-      "the row's identity is this column, as a customer number: a row with a known key is the same contact, whatever else changed",
-  },
+  ...keyFlags,
   matchFlag,
   {
     name: "protect",
     value: "file",
     description: "contacts of this file, which has the same columns, are never deleted",
-  },
-  {
-    name: "accept-new-map",
-    description: "with --key: create rows although no key is known yet and the group is filled",
-  },
-  {
-    name: "accept-rekey",
-    description: "with --key: take it that many known keys stand for another person now",
   },
   {
     name: "source-command",

@@ -1,0 +1,208 @@
+/** `contacts import --key`: rows are known by a column of the caller's own, and so is what they became. */
+import { join, resolve } from "node:path";
+import type { ContactInput } from "../../../bulk/contacts/input.js";
+import type { RunContext } from "../../../bulk/engine/context.js";
+import type { ImportSummary } from "../../../bulk/engine/summary.js";
+import type { ReplaceBounds } from "../../../bulk/planning/bounds.js";
+import type { SyncOptions } from "../../../bulk/sync/run.js";
+import type { SyncSummary, SyncTask } from "../../../bulk/sync/task.js";
+import { usageError } from "../../errors/errors.js";
+import { rememberedFile } from "../../profiles/rehearsal-file.js";
+import type { Flag, Input } from "../../session/input.js";
+import type { Session } from "../../session/session.js";
+import { version } from "../../session/version.js";
+import type { ImportFlags } from "../bulk/flags.js";
+import { contactGroupInput, type ImportTarget, runIntoGroup } from "../bulk/import.js";
+import { typedWords } from "../bulk/plan-file.js";
+import type { BulkTarget } from "../bulk/run.js";
+
+const keyFlag: Flag = {
+  name: "key",
+  value: "column",
+  description:
+    "the row's identity is this column, as a customer number: a row with a known key is the same contact, whatever else changed",
+};
+
+/** Flags of whatever knows contacts by keys. */
+export const keyFlags: readonly Flag[] = [
+  keyFlag,
+  {
+    name: "accept-new-map",
+    description: "with --key: create rows although no key is known yet and the group is filled",
+  },
+  {
+    name: "accept-rekey",
+    description: "with --key: take it that many known keys stand for another person now",
+  },
+];
+
+/** The flags of keys, as an import has them. */
+export interface ImportKeys {
+  column: string;
+  /** As it was given. */
+  stateFile: string | undefined;
+  acceptNewMap: boolean;
+  acceptRekey: boolean;
+  command: string[];
+}
+
+/**
+ * The flags of an import whose rows have keys; undefined of one whose rows have none.
+ * @throws usage error (2) for flags that go without keys only
+ */
+export function readKeys(
+  input: Input,
+  { onMatch, newRun }: ImportFlags,
+  flags: readonly Flag[],
+): ImportKeys | undefined {
+  const column = input.text("key");
+  if (column === undefined) {
+    for (const name of ["state", "accept-new-map", "accept-rekey"])
+      if (input.has(name)) throw usageError(`--${name} belongs to --key, which is missing`);
+    return undefined;
+  }
+  if (onMatch === "create")
+    throw usageError("--key and --on-match create exclude each other: it compares nothing", {
+      hint: "without --on-match a contact that is there is left alone",
+    });
+  if (newRun)
+    throw usageError("--key and --new-run exclude each other: an interrupted run is gone on with", {
+      hint: "voxctl runs undo takes it back",
+    });
+  return {
+    column,
+    stateFile: input.text("state"),
+    acceptNewMap: input.on("accept-new-map") === true,
+    acceptRekey: input.on("accept-rekey") === true,
+    command: typedWords(["contacts", "import"], input, flags),
+  };
+}
+
+/** What is known of the import before its group is found. */
+interface KeyedImport {
+  keys: ImportKeys;
+  input: ContactInput;
+  flags: ImportFlags;
+  bounds: ReplaceBounds;
+  clearEmpty: readonly string[];
+  /** Flags that change how the file is read. */
+  reading: Readonly<Record<string, unknown>>;
+  writeRejects: SyncOptions["writeRejects"];
+}
+
+/** Finds or makes the group, and imports contacts into it. */
+export async function runKeyedImport(
+  session: Session,
+  target: BulkTarget,
+  remarks: readonly string[],
+  keyed: KeyedImport,
+): ReturnType<typeof runIntoGroup> {
+  const { flags, input } = keyed;
+  const { plan } = flags;
+  let planId: string | null = null;
+  const imported = await runIntoGroup(
+    target,
+    "contacts",
+    flags,
+    await contactGroupInput(input, remarks, keyed.keys.column),
+    async (context, into) => {
+      const summary = await importKeyed(session, target, { context, into }, keyed);
+      planId = summary.plan_id;
+      return asImport(summary);
+    },
+  );
+  const { created, updated } = imported.summary;
+  const sealed =
+    plan && planId !== null ? { file: plan.file, id: planId, steps: created + updated } : undefined;
+  return { ...imported, sealed };
+}
+
+async function importKeyed(
+  session: Session,
+  target: BulkTarget,
+  { context, into }: { context: RunContext; into: ImportTarget },
+  keyed: KeyedImport,
+): Promise<SyncSummary> {
+  const { contactSubject, fileStateStore, ownStateStore, runSync, syncReportPath } = await import(
+    "../../../bulk/sync/index.js"
+  );
+  const { keys, input, flags, bounds, clearEmpty, reading } = keyed;
+  const { groupId = "", groupName } = into;
+  const { plan, onMatch, match, strict } = flags;
+  if (plan !== undefined && groupId === "")
+    throw usageError(`--plan: the group "${groupName}" is not there, and keys belong to a group`, {
+      hint: `voxctl groups create --type contacts --name "${groupName}" makes it`,
+    });
+  const isReplacing = onMatch === "replace";
+  const task: SyncTask = {
+    subject: contactSubject(input, { match, clearEmpty: isReplacing ? clearEmpty : undefined }),
+    keyedImport: { onMatch: onMatch === "create" ? "skip" : onMatch, strict },
+    file: input.source.name,
+    groupId,
+    groupName,
+    options: { ...reading, match },
+    keyColumn: keys.column,
+    bounds,
+    ...{ deletes: false, deletesDuplicates: false, deletesNewer: false, maxDelete: undefined },
+    ...{ protectFile: undefined, protectWhere: [], expectRows: undefined },
+    // Nothing is deleted, so that it does not matter whether the file is shorter than another one.
+    acceptShrink: true,
+    acceptNewMap: keys.acceptNewMap,
+    acceptRekey: keys.acceptRekey,
+    madeAt: session.serviceNow(),
+  };
+  const { stateFile } = keys;
+  const { cwd, env } = session.io;
+  const path = stateFile === undefined ? undefined : rememberedFile(env, resolve(cwd, stateFile));
+  const folder = join(session.folders.data, "sync");
+  const at = { baseUrl: context.baseUrl, groupId, folder };
+  return runSync(context, task, {
+    store: path === undefined ? ownStateStore(at) : fileStateStore(path),
+    stateFile: stateFile === undefined || path === undefined ? undefined : { given: stateFile, path },
+    folder,
+    profile: target.profile,
+    command: keys.command,
+    madeBy: `voxctl ${version}`,
+    random: session.random,
+    reportPath: flags.report ?? syncReportPath(context.folder, context.baseUrl, groupId),
+    dryRun: plan === undefined && into.dryRun,
+    planPath: plan?.path,
+    force: plan?.force === true,
+    passphrase: plan?.passphrase,
+    writeRejects: keyed.writeRejects,
+    planned: () => {},
+    confirm: async () => {},
+    goingOn: (id) => target.notes.note(`going on with the run of the plan ${id}, which was interrupted`),
+  });
+}
+
+/** The figures of an import, in its own words. */
+function asImport({
+  run_id,
+  file,
+  group_id,
+  rows,
+  created,
+  updated,
+  unchanged,
+  duplicates,
+  invalid,
+  ambiguous,
+  drifted,
+  partly,
+  failed,
+  unknown,
+  ...rest
+}: SyncSummary): ImportSummary {
+  const { requests, rate_limited, seconds, report } = rest;
+  return {
+    run_id,
+    file,
+    group_id: group_id === "" ? null : group_id,
+    ...{ rows, created, updated, unchanged, duplicates, invalid, failed, unknown },
+    ...(partly === 0 ? {} : { partly }),
+    ...(ambiguous === 0 ? {} : { ambiguous }),
+    ...(drifted === 0 ? {} : { drifted }),
+    ...{ requests, rate_limited, seconds, report },
+  };
+}

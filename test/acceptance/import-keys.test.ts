@@ -1,0 +1,132 @@
+import { readFileSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { crowd, csvOf, errorOf, type Person, syncOffice, writesOf } from "../helpers/sync.js";
+
+async function office() {
+  const shell = await syncOffice();
+  const flags = ["--group", "Kunden", "--country", "DE", "--key", "Kundennummer", "-o", "json"];
+  const importRows = (people: readonly Person[], ...more: string[]) => {
+    writeFileSync(join(shell.home, "kunden.csv"), csvOf(people));
+    return shell.run("contacts", "import", "kunden.csv", ...flags, ...more);
+  };
+  return { ...shell, importRows };
+}
+
+describe("contacts import --key", () => {
+  test("[K1] [K2] which contact each key became is known to the next import and to a synchronization, whatever else changed", async () => {
+    const { importRows, syncTo, contacts, emulator } = await office();
+    const people = crowd(5);
+    const first = await importRows(people);
+    expect(first.code, first.stderr).toBe(0);
+    expect(first.json).toMatchObject({ rows: 5, created: 5, updated: 0 });
+    const before = await contacts();
+    const writes = await writesOf(emulator);
+    expect((await importRows(people)).json).toMatchObject({ created: 0, unchanged: 5 });
+    expect(await writesOf(emulator)).toBe(writes);
+    const married = people.map((person, index) =>
+      index === 1 ? { ...person, last: "Neu", phone: "0170 5550001", email: "neu@example.org" } : person,
+    );
+    // A part of the rows says nothing of the others.
+    const replaced = await importRows(married.slice(0, 2), "--on-match", "replace");
+    expect(replaced.code, replaced.stderr).toBe(0);
+    expect(replaced.json).toMatchObject({ rows: 2, created: 0, updated: 1, unchanged: 1 });
+    const after = await contacts();
+    expect(after.map(({ id }) => id)).toEqual(before.map(({ id }) => id));
+    expect(after[1]).toMatchObject({ last_name: "Neu", phone_numbers: ["+491705550001"] });
+    const synced = await syncTo(married, "--key", "Kundennummer", "--delete", "--yes");
+    expect(synced.code, synced.stderr).toBe(0);
+    expect(synced.json).toMatchObject({ created: 0, updated: 0, deleted: 0, unchanged: 5 });
+  });
+
+  test("[K2] by default the contact of a known key is left alone; update adds what the row has more", async () => {
+    const { importRows, contacts } = await office();
+    const [person] = crowd(1);
+    if (!person) throw new Error("a person");
+    await importRows([person]);
+    const moved = { ...person, phone: "0170 5550001" };
+    expect((await importRows([moved])).json).toMatchObject({ unchanged: 1, created: 0 });
+    expect((await contacts())[0]?.phone_numbers).toEqual(["+4915110000000"]);
+    expect((await importRows([moved], "--on-match", "update")).json).toMatchObject({ updated: 1 });
+    expect(new Set((await contacts())[0]?.phone_numbers)).toEqual(
+      new Set(["+4915110000000", "+491705550001"]),
+    );
+  });
+
+  test("[K3] an unknown key adopts the one contact that --match finds; of several none is written (68)", async () => {
+    const { importRows, run, contacts } = await office();
+    const [one, two] = crowd(2);
+    if (!one || !two) throw new Error("two people");
+    await importRows([one]);
+    for (const name of ["Ina", "Ole"])
+      await run(
+        ..."contacts create --group Kunden --phone-number +4915110000001 --first-name".split(" "),
+        name,
+      );
+    const imported = await importRows([{ ...one, key: "anders" }, two], "--on-match", "replace");
+    expect(imported.code).toBe(68);
+    expect(imported.stderr).toContain("1 with several matches");
+    expect(imported.stderr).not.toContain("not read");
+    expect(imported.json).toMatchObject({ ambiguous: 1, created: 1 });
+    expect(await contacts()).toHaveLength(4);
+  });
+
+  test("[K4] [K5] keys that were numbered anew, a map that is lost and one key twice send nothing, whatever is done with a match", async () => {
+    const { importRows, run, emulator, home } = await office();
+    const people = crowd(20);
+    await importRows(people);
+    const writes = await writesOf(emulator);
+    const shifted = people.map((person, index) => ({ ...person, key: people[(index + 1) % 20]?.key ?? "" }));
+    for (const onMatch of ["skip", "update", "replace"]) {
+      const refused = await importRows(shifted, "--on-match", onMatch);
+      expect([onMatch, refused.code, errorOf(refused.stderr).code]).toEqual([onMatch, 12, "keys_reassigned"]);
+      expect(errorOf(refused.stderr).hint).toContain("--accept-rekey");
+    }
+    const strangers = crowd(20, 100);
+    const other = await importRows(strangers, "--state", "other.state");
+    expect([other.code, errorOf(other.stderr).code]).toEqual([12, "map_lost"]);
+    const twice = await importRows([...people.slice(0, 2), { ...people[2], first: "X", key: "K1000" }]);
+    expect([twice.code, errorOf(twice.stderr).code]).toEqual([2, "duplicate_key"]);
+    expect(await writesOf(emulator)).toBe(writes);
+    const taken = await importRows(strangers, "--state", "other.state", "--accept-new-map");
+    expect(taken.code, taken.stderr).toBe(0);
+    expect(statSync(join(home, "other.state")).mode & 0o777).toBe(0o600);
+    expect(readFileSync(join(home, "other.state"), "utf8").split("\n")).toHaveLength(22);
+    expect((await run("runs", "list")).code).toBe(0);
+  });
+
+  test("[K1] sealed as a plan, applied and undone, the map follows; --create-group makes the group; --strict refuses an invalid row", async () => {
+    const { importRows, run, contacts, emulator } = await office();
+    const people = crowd(3);
+    const group = ["--group", "Neue", "--create-group"];
+    const foreseen = await importRows(people, ...group, "--dry-run");
+    expect(foreseen.json).toMatchObject({ created: 3, group_id: null });
+    expect((await importRows(people, ...group, "--plan", "a.plan")).code).toBe(2);
+    const strict = await importRows([{ ...people[0], phone: "12" } as Person], "--strict");
+    expect([strict.code, errorOf(strict.stderr).code]).toEqual([2, "invalid_rows"]);
+    const made = await importRows(people, ...group);
+    expect(made.json).toMatchObject({ created: 3 });
+    const sealed = await importRows(people, "--plan", "a.plan");
+    expect(sealed.code, sealed.stderr).toBe(0);
+    expect(sealed.json).toMatchObject({ created: 3, plan: "a.plan" });
+    const writes = await writesOf(emulator);
+    const applied = await run("apply", "a.plan", "--yes", "-o", "json");
+    expect(applied.code, applied.stderr).toBe(0);
+    expect(await writesOf(emulator)).toBe(writes + 3);
+    const moved = people.map((person) => ({ ...person, phone: "0170 5550001", email: "", last: "Neu" }));
+    expect((await importRows(moved.slice(0, 1), "--on-match", "replace")).json).toMatchObject({ updated: 1 });
+    await run("runs", "undo", applied.json.run_id, "--yes");
+    expect(await contacts()).toHaveLength(1);
+    expect((await importRows(people.slice(1))).json).toMatchObject({ created: 2 });
+  });
+
+  test("flags that belong to keys are refused without --key, and --on-match create and --new-run with it", async () => {
+    const { run, home } = await office();
+    writeFileSync(join(home, "kunden.csv"), csvOf(crowd(1)));
+    const base = ["contacts", "import", "kunden.csv", "--group", "Kunden"];
+    for (const flags of [["--state", "x"], ["--accept-rekey"], ["--accept-new-map"]])
+      expect((await run(...base, ...flags)).stderr).toContain("belongs to --key");
+    for (const flags of [["--new-run"], ["--on-match", "create"]])
+      expect((await run(...base, "--key", "Kundennummer", ...flags)).code).toBe(2);
+  });
+});
