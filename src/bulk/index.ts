@@ -9,6 +9,7 @@ export { patientClient } from "./engine/patient-client.js";
 export { openReport } from "./engine/report.js";
 export { bulkClientOptions, createRequestStats } from "./engine/request-stats.js";
 export { BulkError } from "./errors.js";
+export { normalizedText } from "./fields.js";
 export { writeDocument } from "./items/document.js";
 export { readFolder } from "./items/folder.js";
 export { importItems, usableItems } from "./items/import.js";

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { answering, commandLine, connectedTo, type RunOptions } from "../helpers/cli.js";
@@ -145,13 +145,41 @@ describe("knowledge import", () => {
     expect((await importFolder(shell)).json).toMatchObject({ created: 0, updated: 0, unchanged: 3 });
   });
 
-  test("a file without text becomes an item without text, and a warning names it", async () => {
+  test("an empty file is not imported and changes nothing; a warning names it, and files with a name alone", async () => {
     const shell = await practice();
-    writeFolder(shell.home, { ...files, "leer.md": "", "marke.txt": "\ufeff" });
+    writeFolder(shell.home, files);
+    await importFolder(shell);
+    writeFolder(shell.home, {
+      "leer.md": " \n",
+      "marke.txt": "\ufeff",
+      "Parken.txt": "",
+      "name.md": "---\ntitle: Nur ein Name\n---\n",
+    });
     const ran = await importFolder(shell);
-    expect(ran.json).toMatchObject({ rows: 5, created: 5, invalid: 0 });
-    expect(ran.stderr).toContain("warning: 2 files hold no text: leer.md, marke.txt");
-    expect(await texts(shell)).toMatchObject({ leer: "", marke: "" });
+    expect(ran.code).toBe(0);
+    expect(ran.json).toMatchObject({ rows: 3, created: 1, updated: 0, unchanged: 2, invalid: 0 });
+    expect(ran.stderr).toContain(
+      "warning: 3 files are empty and not imported: Parken.txt, leer.md, marke.txt\n",
+    );
+    expect(ran.stderr).toContain("warning: 1 file holds no text: name.md\n");
+    expect(await texts(shell)).toMatchObject({ "Nur ein Name": "", Parken: "Auf dem Hof. Grüße" });
+    for (const name of [...Object.keys(files), "name.md"]) rmSync(join(shell.home, "wissen", name));
+    expect((await importFolder(shell)).stderr).toContain(
+      "wissen holds no text: leer.md, marke.txt are empty",
+    );
+  });
+
+  test("items whose file is gone are named, and stay", async () => {
+    const shell = await practice();
+    writeFolder(shell.home, files);
+    expect((await importFolder(shell)).stderr).not.toContain("no file here");
+    rmSync(join(shell.home, "wissen", "urlaub.md"));
+    const told = 'note: 1 item of the group has no file here: "Urlaub"; --delete deletes such items';
+    expect((await importFolder(shell, "--dry-run")).stderr).toContain(told.replace("note: ", ""));
+    const ran = await importFolder(shell);
+    expect([ran.code, ran.json.unchanged]).toEqual([0, 2]);
+    expect(ran.stderr).toContain(told.replace("note: ", ""));
+    expect(Object.keys(await texts(shell))).toContain("Urlaub");
   });
 
   test("[public.operations.2] updates by name and only what changed, so that nothing else is indexed anew", async () => {

@@ -168,6 +168,9 @@ describe("knowledge import --delete", () => {
     expect([halved.code, errorOf(halved.stderr).code]).toEqual([12, "file_shrunk"]);
     remove(8, 9, 10, 11);
     write(join("wissen", "bild.md"), "");
+    const emptied = await load("--delete", "--max-delete", "100%", "--accept-shrink");
+    expect([emptied.code, errorOf(emptied.stderr).code]).toEqual([12, "file_incomplete"]);
+    write(join("wissen", "bild.md"), "# Titel 12\n");
     const rest = await load("--delete", "--max-delete", "100%", "--accept-shrink", "--expect-rows", "5");
     expect([rest.code, errorOf(rest.stderr).code]).toEqual([12, "unexpected_rows"]);
     expect(await list()).toHaveLength(12);

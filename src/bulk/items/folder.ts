@@ -19,15 +19,17 @@ export interface Folder {
   files: number;
   /** Files that are no text by their ending. */
   passedOver: number;
-  /** Those that hold no text. */
-  empty: string[];
+  /** Files that hold nothing, and are not read: a copying that went wrong leaves such, and no text is no answer. */
+  empty: readonly string[];
+  /** Files that name an item and have no text for it. They are read. */
+  withoutText: readonly string[];
   /** When a file was changed last, or one came or went, in milliseconds since the epoch. */
   newestAt: number;
 }
 
 /**
  * The Markdown and text files of a folder and those below it, in the order of their names. Hidden ones are left out.
- * @throws BulkError when it can't be read or holds none
+ * @throws BulkError when it can't be read, or holds none that is not empty
  */
 export async function readFolder(path: string, name: string): Promise<Folder> {
   const { files, others, folders } = await filesIn(path, name);
@@ -37,6 +39,7 @@ export async function readFolder(path: string, name: string): Promise<Folder> {
   const digest = createHash("sha256");
   const rows: InputRow[] = [];
   const empty: string[] = [];
+  const withoutText: string[] = [];
   for (const file of files) {
     const place = relative(path, file).split(sep).join("/");
     const bytes = await readFile(file).catch((error: unknown) => describeFsError(error));
@@ -44,9 +47,19 @@ export async function readFolder(path: string, name: string): Promise<Folder> {
     digest.update(JSON.stringify([place, unreadable ? null : bytes.byteLength]));
     if (!unreadable) digest.update(bytes);
     const read = unreadable ? problemOf(place, `can't be read: ${bytes}`) : await rowOf(bytes, place);
+    if (!read) {
+      empty.push(place);
+      continue;
+    }
     // D-text: the service takes an item without text.
-    if ("fields" in read && String(read.fields["text"]).trim() === "") empty.push(place);
+    if ("fields" in read && String(read.fields["text"]).trim() === "") withoutText.push(place);
     rows.push({ number: rows.length + 1, line: 1, read, detail: { file: place } });
+  }
+  if (rows.length === 0) {
+    throw new BulkError(
+      "empty_folder",
+      `${name} holds no text: ${empty.join(", ").slice(0, 200)} ${empty.length === 1 ? "is" : "are"} empty`,
+    );
   }
   const times = await Promise.all(
     [path, ...folders, ...files].map((place) => stat(place).then(({ mtimeMs }) => mtimeMs)),
@@ -55,9 +68,10 @@ export async function readFolder(path: string, name: string): Promise<Folder> {
     newestAt: times.reduce((newest, time) => Math.max(newest, time), 0),
     rows: () => each(rows),
     digest: digest.digest("hex"),
-    files: files.length,
+    files: rows.length,
     passedOver: others,
     empty,
+    withoutText,
   };
 }
 
@@ -101,7 +115,8 @@ function problemOf(place: string, reason: string): InputRow["read"] {
   return { problems: [{ field: "text", value: place, reason }] };
 }
 
-async function rowOf(bytes: Uint8Array, place: string): Promise<InputRow["read"]> {
+/** Undefined for a file that holds nothing. */
+async function rowOf(bytes: Uint8Array, place: string): Promise<InputRow["read"] | undefined> {
   const problem = (reason: string) => problemOf(place, reason);
   if (bytes.byteLength > maximumBytes) return problem("is larger than 16 MiB");
   if (bytes.includes(0)) return problem("is no text: it holds NUL bytes");
@@ -114,6 +129,7 @@ async function rowOf(bytes: Uint8Array, place: string): Promise<InputRow["read"]
     if (!(error instanceof BulkError)) throw error;
     return problem(error.message);
   }
+  if (content.trim() === "") return undefined;
   const isMarkdown = extname(place).toLowerCase() !== ".txt";
   const { name, text } = await readDocument(content, {
     fileName: basename(place, extname(place)),

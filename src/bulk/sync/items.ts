@@ -30,14 +30,23 @@ export function tableSubject(type: ItemType, source: Source, table: TableInput, 
 }
 
 /**
- * @throws BulkError `file_incomplete` where something is deleted and a file can't be read: whose name it has is not known
+ * @throws BulkError `file_incomplete` where something is deleted and a file is empty or can't be read: whose name it has is
+ * not known
  */
 export async function folderSubject(
   folder: Folder,
   nouns: Nouns,
   { name, isDeleting }: { name: string; isDeleting: boolean },
 ): Promise<SyncSubject> {
-  const { digest, files, rows } = folder;
+  const { digest, files, rows, empty } = folder;
+  const [first] = empty;
+  if (isDeleting && first !== undefined) {
+    throw new BulkError(
+      "file_incomplete",
+      `${name}: ${first} is empty, and its item would be deleted; nothing was sent`,
+      "write its text, or remove the file; no flag lifts this",
+    );
+  }
   for await (const { read, detail } of rows()) {
     if (!isDeleting || "fields" in read) continue;
     const { reason } = read.problems[0];

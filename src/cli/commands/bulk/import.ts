@@ -57,6 +57,8 @@ interface Imported {
   summary: ImportSummary;
   /** Its name. */
   group: string;
+  /** Undefined in a dry run of a group that is not there yet. */
+  groupId: string | undefined;
   /** It was made for this. */
   groupIsNew: boolean;
   sealed?: Sealed | undefined;
@@ -175,7 +177,7 @@ export async function runIntoGroup(
         const summary = await start(context, { ...at, ...(sealing && { seal: sealing.seal }) });
         if (inVain) notes.note(`the group "${groupName}" was not made: there is nothing to put into it`);
         if (flags.dryRun || inVain)
-          return { summary, group: groupName, groupIsNew: false, sealed: sealing?.sealed() };
+          return { summary, group: groupName, groupId, groupIsNew: false, sealed: sealing?.sealed() };
       }
       // Known before a group is made for it.
       if (flags.report !== undefined) await assertReport(flags.report, target);
@@ -194,7 +196,7 @@ export async function runIntoGroup(
       };
       const summary = await start(context, at);
       await forgetMadeGroup(folder, group.id);
-      return { summary, group: group.name, groupIsNew: group.isNew };
+      return { summary, group: group.name, groupId: group.id, groupIsNew: group.isNew };
     },
   );
 }

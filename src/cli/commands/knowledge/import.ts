@@ -1,7 +1,11 @@
 import { mkdir } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { counted } from "../../../base/text.js";
+import type { InputRow } from "../../../bulk/input-row.js";
+import type { Folder } from "../../../bulk/items/folder.js";
+import { ClientError } from "../../../client/errors.js";
 import { usageError } from "../../errors/errors.js";
+import { isFields, textIn } from "../../output/fields.js";
 import type { Command } from "../../session/command.js";
 import type { Flag, Input } from "../../session/input.js";
 import type { Session } from "../../session/session.js";
@@ -57,7 +61,8 @@ export const importKnowledge: Command = {
   description:
     "Each .md, .markdown and .txt file becomes an item, named by the title in its front matter, its first heading or " +
     "the file. Given again, it updates by name, and only what changed: nothing else is indexed anew. Where two files have " +
-    "one name and different texts the first is imported, and the other is reported as invalid. With --delete items whose " +
+    "one name and different texts the first is imported, and the other is reported as invalid. An empty file is not imported, " +
+    "and items of the group that no file is of are named; both change nothing there. With --delete items whose " +
     "file is gone are deleted, under the guards of contacts sync: a folder that is empty, can't be read whole or has less " +
     "than half of the files of last time is refused (12), and so are more deletes than --max-delete allows.",
   arguments: [{ name: "folder", description: "the folder; those below it are read, too" }],
@@ -83,12 +88,12 @@ async function importFolder(session: Session, flags: ReturnType<typeof readImpor
   const { importItems, knowledgeType, readFolder, usableItems } = await import("../../../bulk/index.js");
   const runs = join(session.folders.data, "runs");
   await mkdir(runs, { recursive: true, mode: 0o700 });
-  const { rows, files, digest, passedOver, empty } = await readFolder(
+  const { rows, files, digest, passedOver, empty, withoutText } = await readFolder(
     resolve(session.io.cwd, flags.file),
     flags.file,
   );
   const target = await openImportTarget(session, runs, flags);
-  if (empty.length > 0) session.notes.warn(emptyText(empty));
+  warnOfEmpty(session, { empty, withoutText });
   const input: GroupInput = {
     description: `${flags.file}: ${counted(files, "file")}`,
     command: `knowledge import ${flags.file}`,
@@ -99,7 +104,7 @@ async function importFolder(session: Session, flags: ReturnType<typeof readImpor
     unit: "file",
     usable: (world) => usableItems(rows(), knowledgeType, world),
   };
-  const { summary, group, groupIsNew, sealed } = await runIntoGroup(
+  const { summary, group, groupId, groupIsNew, sealed } = await runIntoGroup(
     target,
     "knowledges",
     flags,
@@ -120,16 +125,65 @@ async function importFolder(session: Session, flags: ReturnType<typeof readImpor
   if (!flags.dryRun && summary.created + summary.updated > 0) {
     session.notes.note(`they are being indexed: voxctl knowledge wait --group "${group}"`);
   }
+  if (groupId !== undefined && !groupIsNew) await tellOfItemsWithoutFile(session, groupId, rows);
   await showSummary(session, summary, { ...flags, unit: "file", groupIsNew, sealed });
 }
 
-const emptyNamed = 5;
+/** "2 files are empty and not imported: a.md, b.md" */
+function warnOfEmpty(session: Session, { empty, withoutText }: Pick<Folder, "empty" | "withoutText">): void {
+  const [be, hold] = [empty, withoutText].map(({ length }) => length === 1);
+  if (empty.length > 0) {
+    session.notes.warn(
+      `${counted(empty.length, "file")} ${be ? "is" : "are"} empty and not imported: ${someOf(empty)}`,
+    );
+  }
+  if (withoutText.length > 0) {
+    session.notes.warn(
+      `${counted(withoutText.length, "file")} ${hold ? "holds" : "hold"} no text: ${someOf(withoutText)}`,
+    );
+  }
+}
 
-/** "2 files hold no text: a.md, b.md" */
-function emptyText(empty: readonly string[]): string {
-  const more = empty.length > emptyNamed ? " …" : "";
-  const hold = empty.length === 1 ? "holds" : "hold";
-  return `${counted(empty.length, "file")} ${hold} no text: ${empty.slice(0, emptyNamed).join(", ")}${more}`;
+/**
+ * Names the group's items that no file is of: what the folder once held, or others made. Nothing is done about them.
+ */
+async function tellOfItemsWithoutFile(
+  session: Session,
+  groupId: string,
+  rows: () => AsyncIterable<InputRow>,
+): Promise<void> {
+  const { normalizedText } = await import("../../../bulk/index.js");
+  const named = new Set<string>();
+  for await (const { read } of rows()) {
+    // Whose item it is can't be told of a file that can't be read: nothing is said then.
+    if (!("fields" in read)) return;
+    named.add(normalizedText(String(read.fields["name"])));
+  }
+  const { client } = await session.connect();
+  const without: string[] = [];
+  try {
+    const query = { group_id: groupId };
+    const options = { signal: session.signal, pageSize: 200 };
+    for await (const item of client.items("knowledge.list", { query }, options)) {
+      const name = isFields(item) ? textIn(item, "name") : "";
+      if (!named.has(normalizedText(name))) without.push(`"${name}"`);
+    }
+  } catch (error) {
+    // The import is done, and its result matters more than this.
+    if (!(error instanceof ClientError)) throw error;
+    return;
+  }
+  if (without.length === 0) return;
+  const have = without.length === 1 ? "item of the group has" : "items of the group have";
+  session.notes.note(
+    `${without.length} ${have} no file here: ${someOf(without)}; --delete deletes such items`,
+  );
+}
+
+const namedAtOnce = 5;
+
+function someOf(names: readonly string[]): string {
+  return `${names.slice(0, namedAtOnce).join(", ")}${names.length > namedAtOnce ? " …" : ""}`;
 }
 
 /** What says nothing beside --delete, or contradicts it. */
@@ -145,8 +199,8 @@ async function syncFolder(session: Session, input: Input, sync: SyncFlags): Prom
   const { readFolder } = await import("../../../bulk/index.js");
   const { folderSubject } = await import("../../../bulk/sync/index.js");
   const folder = await openWhole(sync, () => readFolder(resolve(session.io.cwd, name), name));
-  const { files, empty, newestAt } = folder;
-  if (empty.length > 0) session.notes.warn(emptyText(empty));
+  const { files, newestAt } = folder;
+  warnOfEmpty(session, folder);
   await synchronize(session, input, sync, {
     words: ["knowledge", "import"],
     ...{ flags, groupType: "knowledges", file: name, description: `${name}: ${counted(files, "file")}` },
