@@ -35,3 +35,22 @@ test("[emulator.control] one that ends otherwise says nothing; one that only end
   expect(call.transcript[2]?.text).toBe("Freitag");
   await world.close();
 });
+
+test("[emulator.control] a scripted transcript has the analyses of what was said in it, where it brings none", async () => {
+  const world = await openWorld("in process");
+  const { id } = await createAssistant(world);
+  const callId = await trigger(world, { assistant_id: id, to: "+4915112345678", details: "Freitag" });
+  const transcript = ["Hallo?", "Ja.", "Mittwoch, bitte.", "Danke."].map((text, index) => ({
+    role: index === 0 ? "assistant" : "user",
+    text,
+    offset_seconds: index,
+  }));
+  await world.control("PATCH", `/calls/${callId}`, { duration_seconds: 10, transcript });
+  await world.advance(60);
+  const { analyses } = await readCall(world, callId);
+  expect(analyses).toEqual([
+    { name: "turns", value: "4" },
+    { name: "goal_reached", value: "yes" },
+  ]);
+  await world.close();
+});

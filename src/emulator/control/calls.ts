@@ -96,10 +96,12 @@ export const callHandlers: ControlHandlers<typeof calls> = {
     const before = callDetailOf({ ...call, plan: { ...call.plan, answeredAt: 0, endedAt: 0 } }, now);
     const isAnswered = body.status === "completed";
     const seconds = body.duration_seconds ?? (isAnswered ? call.plan.durationSeconds || 60 : 0);
+    const transcript = body.transcript ?? (isAnswered ? before.transcript : []);
     rewriteCall(database, id, {
       plan: planScripted(call.createdAt, body.status, seconds),
-      transcript: body.transcript ?? (isAnswered ? before.transcript : []),
-      analyses: body.analyses ?? (isAnswered ? before.analyses : []),
+      transcript,
+      // Those of the conversation that was planned first would not fit another one.
+      analyses: body.analyses ?? planAnalyses(transcript),
     });
     return shownCall(world, String(row["organization_id"]), id);
   },
