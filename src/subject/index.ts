@@ -1,5 +1,8 @@
 /** One caller's personal data: where it lies, a copy of it, and its erasure. */
+export { assertErasable, type EraseResult, eraseFound, sealErasure } from "./erase.js";
+export { decideErasure, type ErasureDecision, type Remain } from "./erasure.js";
 export { furtherOf } from "./further.js";
 export { readIdentifiers } from "./identifiers.js";
-export { createMatcher } from "./matcher.js";
+export { createMatcher, type Matcher } from "./matcher.js";
 export { type Findings, searchOrganization } from "./organization.js";
+export { namesCaller, operatorText, receiptOf } from "./receipt.js";

@@ -11,6 +11,8 @@ import { wordsOf } from "./identifiers.js";
  */
 export type Certainty = "certain" | "possible" | "hint";
 
+export const certain = "certain" satisfies Certainty;
+
 /** A place in a text. */
 export interface Match {
   start: number;

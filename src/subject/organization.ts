@@ -61,7 +61,6 @@ export interface SearchTask {
 interface Place {
   where: Resource;
   list: OperationName;
-  get: OperationName;
   /** Fields that tell the caller: where a list shows none of them, each thing is read by its id. */
   telling: readonly string[];
   /** Only with --texts. */
@@ -72,12 +71,11 @@ const places: readonly Place[] = [
   {
     where: "contacts",
     list: "contacts.list",
-    get: "contacts.get",
     telling: ["phone_numbers", "emails", "first_name"],
   },
-  { where: "calls", list: "calls.list", get: "calls.get", telling: ["from", "to"] },
-  { where: "knowledge", list: "knowledge.list", get: "knowledge.get", telling: [], isText: true },
-  { where: "prompts", list: "prompts.list", get: "prompts.get", telling: [], isText: true },
+  { where: "calls", list: "calls.list", telling: ["from", "to"] },
+  { where: "knowledge", list: "knowledge.list", telling: [], isText: true },
+  { where: "prompts", list: "prompts.list", telling: [], isText: true },
 ];
 
 const pageSize = 200;
@@ -183,7 +181,7 @@ async function readRow(
   { id, record = {}, listed }: Row,
 ): Promise<"gone" | ReadRow> {
   try {
-    const whole = await readThing(task, place.get, id);
+    const whole = await readThing(task, place.where, id);
     if (whole === undefined) return "gone";
     const occurrences = searchThing(task.matcher, place.where, id, whole);
     return { record: whole, occurrences: mergeOccurrences(occurrences, listed) };
@@ -199,11 +197,12 @@ function mergeOccurrences(whole: readonly Occurrence[], listed: readonly Occurre
 }
 
 /** @returns undefined where it is gone (T4) */
-async function readThing(
+export async function readThing(
   { client, signal }: Pick<SearchTask, "client" | "signal">,
-  operation: OperationName,
+  where: Resource,
   id: string,
 ): Promise<Fields | undefined> {
+  const operation = `${where}.get` as const;
   const [parameter = ""] = pathParameters(wire[operation].path);
   try {
     return recordOf((await client.call(operation, { path: { [parameter]: id } }, { signal })).data);

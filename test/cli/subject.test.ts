@@ -1,4 +1,8 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { basename, join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { answering, connectedTo } from "../helpers/cli.js";
+import { publicApi } from "../helpers/public-api.js";
 import { subjectShell, subjectWorld } from "../helpers/subject.js";
 
 const anna = "+491713920001";
@@ -121,5 +125,118 @@ describe("subject find", () => {
       expect((await run("subject", "find", ...wrong)).code, wrong.join(" ")).toBe(2);
     const none = await run("subject", "find", "--phone", "+4930999999", "-o", "table");
     expect([none.code, none.stderr]).toEqual([0, expect.stringContaining("not found in what was searched")]);
+  });
+});
+
+describe("subject erase", () => {
+  const caller = ["--phone", anna, "--country", "DE", "--email", "anna@example.org"];
+
+  test("deletes what is the caller's, takes the number out of texts, leaves others alone, and lists what remains", async () => {
+    const { run, ids, world, data } = await withAnna();
+    const everybody = ["--max-delete", "2"];
+    const flags = [...caller, "--name", "Anna Schmidt", "--texts", "--recordings", "--reference", "2026-17"];
+    const erased = await run("subject", "erase", ...flags, ...everybody, "--yes");
+    expect(erased.code, erased.stderr).toBe(68);
+    const { json } = erased;
+    expect(json.erased).toEqual([
+      { where: "contacts", id: ids.patient, action: "delete" },
+      { where: "contacts", id: ids.supplier, action: "delete" },
+      { where: "calls", id: ids.called, action: "recording" },
+      { where: "knowledge", id: ids.item, action: "redact" },
+      { where: "prompts", id: ids.prompt, action: "redact" },
+    ]);
+    expect(json.hints).toEqual([{ where: "contacts", id: ids.namesake }]);
+    expect(new Set(json.remains.map(({ id }: { id: string }) => id))).toEqual(
+      new Set([ids.called, ids.calling, ids.mentioned]),
+    );
+    for (const id of [ids.patient, ids.supplier])
+      expect((await world.get(`/contacts/${id}`)).status).toBe(404);
+    for (const id of [ids.namesake, ids.stranger])
+      expect((await world.get(`/contacts/${id}`)).status).toBe(200);
+    expect((await world.get(`/calls/${ids.called}`)).data.recording.available).toBe(false);
+    expect((await world.get(`/knowledge-items/${ids.item}`)).data.text).toBe("Notfalls [erased] anrufen.");
+    expect((await world.get(`/knowledge-items/${ids.otherItem}`)).data.text).toBe("Alles kostet 5 Euro.");
+    expect((await world.get(`/prompts/${ids.prompt}`)).data.text).toBe("Schreibe an [erased].");
+    // Nothing of the caller stays in what the erasure itself has written.
+    const receipt = readFileSync(json.receipt, "utf8");
+    expect(JSON.parse(receipt)).toMatchObject({
+      ...{ reference: "2026-17", plan_id: json.plan_id },
+      erased: [{ id: ids.patient, shown_by: "a get of its id answered 404" }, {}, {}, {}, {}],
+    });
+    for (const text of [receipt, json.operator_text])
+      expect(text).not.toMatch(/1713920001|example\.org|Anna/i);
+    expect(json.operator_text).toContain(`- ${ids.calling}: the call (to)`);
+    expect(readdirSync(join(data, "runs"))).toEqual([]);
+    expect(readdirSync(join(data, "subject"))).toEqual([basename(json.receipt)]);
+    const again = await run("subject", "find", ...caller, "--texts");
+    expect(new Set(again.json.occurrences.map(({ where }: Occurrence) => where))).toEqual(new Set(["calls"]));
+  });
+
+  test("sends nothing for --dry-run and --plan, whose plan apply carries out", async () => {
+    const { run, ids, world, home } = await withAnna();
+    const foreseen = await run("subject", "erase", ...caller, "--max-delete", "2", "--dry-run");
+    expect(foreseen.code).toBe(68);
+    expect(foreseen.json).toMatchObject({
+      erased: [],
+      would_erase: [{ id: ids.patient }, { id: ids.supplier }],
+    });
+    expect(foreseen.json.remains).toContainEqual(
+      expect.objectContaining({ id: ids.called, what: "the recording", why: "not_asked" }),
+    );
+    const sealed = await run(
+      ...["subject", "erase", ...caller, "--max-delete", "2", "--recordings", "--plan", "weg.plan"],
+    );
+    expect([sealed.code, sealed.stderr]).toEqual([68, expect.stringContaining("--allow recordings:delete")]);
+    expect((await world.get(`/contacts/${ids.patient}`)).status).toBe(200);
+    const path = join(home, "weg.plan");
+    expect((await run("plan", "check", path)).code).toBe(0);
+    const applied = await run("apply", path, "--allow", "recordings:delete", "--yes");
+    expect(applied.code, applied.stderr).toBe(0);
+    for (const id of [ids.patient, ids.supplier])
+      expect((await world.get(`/contacts/${id}`)).status).toBe(404);
+    expect((await world.get(`/calls/${ids.called}`)).data.recording.available).toBe(false);
+  });
+
+  test("refuses more than --max-delete, what was not found, an unconfirmed erasure and a reference that names the caller", async () => {
+    const { run, ids, world } = await withAnna();
+    const refused = await run("subject", "erase", ...caller, "--yes");
+    expect([refused.code, refused.stderr]).toEqual([12, expect.stringContaining("--max-delete 2")]);
+    expect((await run("subject", "erase", ...caller)).code).toBe(12);
+    const flags = [...caller, "--max-delete", "2", "--yes"];
+    expect((await run("subject", "erase", ...flags, "--include", ids.stranger)).code).toBe(4);
+    expect((await run("subject", "erase", ...flags, "--reference", "Anna, 0171 3920001")).code).toBe(2);
+    expect((await world.get(`/contacts/${ids.patient}`)).status).toBe(200);
+  });
+
+  test("erases by a name alone only what --include names, and ends with 0 where nothing remains", async () => {
+    const { run, ids, world } = await withAnna();
+    const name = ["--name", "Anna Schmidt"];
+    const none = await run("subject", "erase", ...name, "--yes");
+    expect([none.code, none.json.erased, none.json.hints.length]).toEqual([0, [], 3]);
+    const one = await run("subject", "erase", ...name, "--include", ids.namesake, "--yes");
+    expect([one.code, one.json.erased]).toEqual([
+      0,
+      [{ where: "contacts", id: ids.namesake, action: "delete" }],
+    ]);
+    expect((await world.get(`/contacts/${ids.namesake}`)).status).toBe(404);
+    expect((await world.get(`/contacts/${ids.patient}`)).status).toBe(200);
+  });
+
+  test("what others changed in between stays, and is listed", async () => {
+    const { runWith, ids, world } = await withAnna();
+    const prompts = answering();
+    prompts.confirm = async () => {
+      await publicApi(world.emulator)("PATCH", `/contacts/${ids.patient}`, { last_name: "Neu" });
+      return true;
+    };
+    const erased = await runWith(
+      { overrides: { ...connectedTo(world.emulator), prompts } },
+      ...["--profile", "offline", "subject", "erase", ...caller, "--max-delete", "2"],
+    );
+    expect(erased.code, erased.stderr).toBe(68);
+    expect(erased.json.erased).toEqual([{ where: "contacts", id: ids.supplier, action: "delete" }]);
+    expect(erased.json.remains).toContainEqual(expect.objectContaining({ id: ids.patient, why: "failed" }));
+    expect(erased.stderr).toContain(`voxctl runs discard ${erased.json.run_id}`);
+    expect((await world.get(`/contacts/${ids.patient}`)).data.last_name).toBe("Neu");
   });
 });

@@ -3,7 +3,7 @@ import type { View } from "../../output/output.js";
 import type { Command } from "../../session/command.js";
 import { withRefusals } from "../bulk/session.js";
 import { readSubject, subjectFlags } from "./flags.js";
-import { assertSearched, searchFor, tellSearched } from "./search.js";
+import { assertSearched, matcherOf, searchFor, tellSearched } from "./search.js";
 
 const view: View = {
   columns: [
@@ -41,7 +41,9 @@ export const findSubject: Command = {
   ],
   run: (session, input) =>
     withRefusals(async () => {
-      const search = await searchFor(session, readSubject(input), { texts: input.on("texts") === true });
+      const search = await searchFor(session, await matcherOf(readSubject(input)), {
+        texts: input.on("texts") === true,
+      });
       const { findings, further } = search;
       const occurrences = findings.things.flatMap((thing) => thing.occurrences);
       if (session.output.format === "json" || session.output.format === "yaml")

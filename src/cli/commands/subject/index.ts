@@ -9,5 +9,10 @@ export const subject: CommandGroup = {
       summary: "Where a caller occurs: contacts, calls, and with --texts what was said and written",
       load: async () => (await import("./find.js")).findSubject,
     },
+    {
+      name: "erase",
+      summary: "Erase a caller as far as the API can, list what remains, and write a receipt",
+      load: async () => (await import("./erase.js")).eraseSubject,
+    },
   ],
 };

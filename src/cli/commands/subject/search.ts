@@ -1,5 +1,5 @@
 import { counted } from "../../../base/text.js";
-import type { Findings } from "../../../subject/index.js";
+import type { Findings, Matcher } from "../../../subject/index.js";
 import { CliError, exits } from "../../errors/errors.js";
 import type { Session } from "../../session/session.js";
 import type { TypedSubject } from "./flags.js";
@@ -15,16 +15,21 @@ export interface SubjectSearch {
   further: string[];
 }
 
-/** Looks for a caller through the API. @throws usage error (2); as the client */
+/** What finds the caller that was typed. @throws BulkError that names the flag */
+export async function matcherOf(typed: TypedSubject): Promise<Matcher> {
+  const { createMatcher, readIdentifiers } = await import("../../../subject/index.js");
+  return createMatcher(await readIdentifiers(typed));
+}
+
+/** Looks for a caller through the API. @throws as the client */
 export async function searchFor(
   session: Session,
-  typed: TypedSubject,
+  matcher: Matcher,
   { texts }: { texts: boolean },
 ): Promise<SubjectSearch> {
-  const { createMatcher, furtherOf, readIdentifiers, searchOrganization } = await import(
+  const { furtherOf, searchOrganization } = await import(
     "../../../subject/index.js"
   );
-  const matcher = createMatcher(await readIdentifiers(typed));
   const connection = await session.connect();
   const now = () => new Date(session.clock.now()).toISOString();
   const startedAt = now();

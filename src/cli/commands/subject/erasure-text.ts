@@ -1,0 +1,59 @@
+import { escapeControl } from "../../../base/text.js";
+import type { EraseResult } from "../../../subject/index.js";
+import type { Session } from "../../session/session.js";
+import type { Facts } from "./erase.js";
+
+interface Shown extends Omit<Facts, "session" | "command" | "matcher"> {
+  /** Undefined: nothing was sent. */
+  result: EraseResult | undefined;
+  plan_id: string | null;
+  receipt: string | null;
+}
+
+const actions = {
+  delete: "deleted",
+  recording: "recording erased",
+  redact: "caller's data replaced",
+} as const;
+const foreseen = {
+  delete: "would be deleted",
+  recording: "recording would be erased",
+  redact: "caller's data would be replaced",
+} as const;
+
+/** Shows what was erased, what remains, and the text for the operator of the service. */
+export async function showErasure(
+  { output }: Session,
+  { search, decision, reference, result, plan_id, receipt }: Shown,
+): Promise<void> {
+  const { operatorText } = await import("../../../subject/index.js");
+  const { remains, hints, erasures } = decision;
+  const text = operatorText(remains, { service: search.baseUrl, reference });
+  const done =
+    result === undefined
+      ? erasures
+      : result.erased.filter(({ failure }) => failure === undefined).map(({ erasure }) => erasure);
+  if (output.format !== "table") {
+    const rows = done.map(({ where, id, action }) => ({ where, id, action }));
+    const { searched, notSearched } = search.findings;
+    await output.item({
+      ...(result === undefined ? { erased: [], would_erase: rows } : { erased: rows }),
+      ...{ remains, hints, searched },
+      not_searched: notSearched.map(({ where, id, reason }) => ({ where, id, reason })),
+      ...{ operator_text: text, plan_id, run_id: result?.run_id ?? null, receipt },
+    });
+    return;
+  }
+  const words = result === undefined ? foreseen : actions;
+  const lines = [
+    ...done.map(({ where, id, action }) => `- ${where} ${id}  ${words[action]}`),
+    ...remains.map(
+      ({ where, id, what, todo }) => `! ${where}${id === null ? "" : ` ${id}`}  ${what}: ${todo}`,
+    ),
+    ...hints.map(({ where, id }) => `? ${where} ${id}  has only the name; stays unless --include ${id}`),
+  ];
+  if (lines.length === 0) lines.push("nothing was found in what was searched");
+  await output.text(lines.map((line) => `${escapeControl(line)}\n`).join(""));
+  if (text !== "") await output.text(`\n${text}`);
+  if (receipt !== null) await output.text(`\nreceipt: ${escapeControl(receipt)}\n`);
+}

@@ -1,0 +1,127 @@
+/** Carries an erasure out as a plan, and looks whether it is done. */
+import { mkdir, rm } from "node:fs/promises";
+import { join } from "node:path";
+import type { Random } from "../base/random.js";
+import type { RunContext } from "../bulk/engine/context.js";
+import { BulkError } from "../bulk/errors.js";
+import { discardRun } from "../bulk/journal/folder.js";
+import { applyPlan, openPlan, planTarget, writePlan } from "../bulk/plan/index.js";
+import { allowedDeletes, type Bound, boundText } from "../bulk/planning/bounds.js";
+import { recordOf } from "../bulk/values.js";
+import type { Erasure } from "./erasure.js";
+import { certain, type Matcher } from "./matcher.js";
+import { readThing } from "./organization.js";
+import { searchThing } from "./search.js";
+
+interface SealTask {
+  erasures: readonly Erasure[];
+  path: string;
+  force: boolean;
+  passphrase: string | undefined;
+  command: string[];
+  madeBy: string;
+  random: Random;
+}
+
+/**
+ * Seals an erasure as a plan.
+ * @returns the plan's id
+ */
+export async function sealErasure(context: RunContext, task: SealTask): Promise<string> {
+  const { machineClock, signal, folder } = context;
+  const { erasures, path, force, passphrase, command, madeBy, random } = task;
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const header = {
+    ...{ made_at: new Date(machineClock.now()).toISOString(), made_by: madeBy, command },
+    target: await planTarget(context),
+  };
+  const { id } = await writePlan(
+    path,
+    { header, steps: erasures.map(({ step }) => step) },
+    { force, passphrase, random, temporaryFolder: folder, waiting: { clock: machineClock, signal } },
+  );
+  return id;
+}
+
+interface EraseTask extends Omit<SealTask, "path" | "force" | "passphrase"> {
+  matcher: Matcher;
+  profile: string;
+  /** The user's own folder, for the plan meanwhile. */
+  folder: string;
+}
+
+/** What came of one erasure. */
+interface Erased {
+  erasure: Erasure;
+  /** Why it is not done; undefined where a read afterwards shows that it is. */
+  failure: string | undefined;
+}
+
+export interface EraseResult {
+  plan_id: string;
+  /** The run that is left because not all of it was done; it holds what it was to erase. */
+  run_id: string | undefined;
+  erased: Erased[];
+  unknown: number;
+  requests: number;
+}
+
+/**
+ * Erases: as a plan that is carried out at once, each thing read again right before and right after. The plan's file and
+ * the run's journal hold what is erased, so they go, too, once all of it is done.
+ * @throws as `applyPlan`
+ */
+export async function eraseFound(context: RunContext, task: EraseTask): Promise<EraseResult> {
+  await mkdir(task.folder, { recursive: true, mode: 0o700 });
+  const path = join(task.folder, `erase-${task.random.bytes(8).toString("hex")}.plan`);
+  const done = new Set<number>();
+  try {
+    const plan_id = await sealErasure(context, { ...task, path, force: false, passphrase: undefined });
+    const applied = await applyPlan(context, {
+      ...{ plan: await openPlan(path), file: "subject erase", command: "subject erase" },
+      ...{ profile: task.profile, allow: "all", skipDrifted: true },
+      results(results) {
+        for (const { step } of results) done.add(step.step);
+      },
+    });
+    const erased: Erased[] = [];
+    for (const erasure of task.erasures) erased.push({ erasure, failure: await failureOf(erasure) });
+    const isDone = applied.steps.unknown === 0 && erased.every(({ failure }) => failure === undefined);
+    if (isDone) await discardRun(context.folder, applied.run_id);
+    return {
+      ...{ plan_id, run_id: isDone ? undefined : applied.run_id, erased },
+      ...{ unknown: applied.steps.unknown, requests: applied.requests },
+    };
+  } finally {
+    await rm(path, { force: true });
+  }
+
+  /** A read decides, whatever the answers were: what others erased meanwhile is erased. */
+  async function failureOf({ where, id, action, step }: Erasure): Promise<string | undefined> {
+    const now = await readThing(context, where, id);
+    if (now === undefined) return undefined;
+    if (action === "delete")
+      return done.has(step.step) ? "is still there" : "was changed by others, or refused";
+    if (action === "recording")
+      return recordOf(now["recording"])["available"] === true || !done.has(step.step)
+        ? "the recording was not erased"
+        : undefined;
+    const fields = Object.keys(step.body ?? {});
+    const isThere = searchThing(task.matcher, where, id, now).some(
+      ({ field, certainty }) => fields.includes(field) && certainty === certain,
+    );
+    return isThere ? "was changed by others, or refused" : undefined;
+  }
+}
+
+/** @throws BulkError `too_many_deletes` */
+export function assertErasable(bound: Bound | undefined, deleted: number, contacts: number): void {
+  const allowed = allowedDeletes(bound, contacts);
+  if (deleted <= allowed) return;
+  const limit = bound === undefined ? String(allowed) : boundText(bound);
+  throw new BulkError(
+    "too_many_deletes",
+    `${deleted} of ${contacts} contacts would be erased, and ${limit} ${limit === "1" ? "is" : "are"} allowed; nothing was sent`,
+    `voxctl subject find lists them; if that is meant, --max-delete ${deleted}`,
+  );
+}

@@ -1,0 +1,175 @@
+/** What becomes of a caller's things: a pure judgement over what was found. */
+import type { Fields } from "../bulk/fields.js";
+import type { PlanStep } from "../bulk/plan/format.js";
+import { deleteStep, updateStep } from "../bulk/plan/steps.js";
+import { recordOf } from "../bulk/values.js";
+import { certain, type Matcher } from "./matcher.js";
+import type { Findings, FoundThing } from "./organization.js";
+
+/** Stands where a number, an address or a name stood. */
+const erasedMark = "[erased]";
+
+/** A thing, and what is done to it. */
+export interface Erasure {
+  where: FoundThing["where"];
+  id: string;
+  /** `delete`: the whole thing; `recording`: the audio of a call; `redact`: the caller's data in its texts. */
+  action: "delete" | "recording" | "redact";
+  step: PlanStep;
+}
+
+/** A thing that stays, and who can do what about it. */
+export interface Remain {
+  where: string;
+  /** Null for all of them. */
+  id: string | null;
+  /** The part that stays. */
+  what: string;
+  /**
+   * `service`: its API can't; `not_asked`: a flag does; `undecided`: a person has to look; `failed`: it was to be done,
+   * and was not; `not_searched`: it could not be read; `local`: a file of this machine.
+   */
+  why: "service" | "not_asked" | "undecided" | "failed" | "not_searched" | "local";
+  /** What to do about it. */
+  todo: string;
+}
+
+export interface ErasureDecision {
+  erasures: Erasure[];
+  remains: Remain[];
+  /** Things that have only a name of the caller's, and stay. */
+  hints: { where: string; id: string }[];
+}
+
+interface ErasureRules {
+  matcher: Matcher;
+  /** Erase recordings of the caller's calls. */
+  recordings: boolean;
+  /** Things that are the caller's, though only a hint or a possible match says so. */
+  include: ReadonlySet<string>;
+}
+
+/** Decides about everything that was found. Nothing is erased by a name alone. */
+export function decideErasure(
+  { things, notSearched }: Pick<Findings, "things" | "notSearched">,
+  rules: ErasureRules,
+): ErasureDecision {
+  const decision: ErasureDecision = { erasures: [], remains: [], hints: [] };
+  for (const thing of things) {
+    const { where, id } = thing;
+    const { action, stepOf, remains, isHint } = judgeThing(thing, rules);
+    if (action !== undefined && stepOf !== undefined)
+      decision.erasures.push({ where, id, action, step: stepOf(decision.erasures.length + 1) });
+    decision.remains.push(...remains);
+    if (isHint) decision.hints.push({ where, id });
+  }
+  for (const { where, id, reason, failed } of notSearched)
+    if (failed)
+      decision.remains.push({
+        ...{ where, id, what: "was not searched", why: "not_searched" },
+        todo: `${reason}: search it with a key that may read it`,
+      });
+  return decision;
+}
+
+/** What becomes of one thing. */
+interface Judgement {
+  action?: Erasure["action"];
+  stepOf?: (step: number) => PlanStep;
+  remains: Remain[];
+  isHint?: boolean;
+}
+
+function judgeThing(thing: FoundThing, rules: ErasureRules): Judgement {
+  const { where, id, record, occurrences } = thing;
+  const isTheirs = rules.include.has(id) || occurrences.some(({ certainty }) => certainty === certain);
+  if (!isTheirs) return left(thing);
+  if (where === "contacts")
+    return { action: "delete", stepOf: (step) => deleteStep(where, id, record, { step }), remains: [] };
+  return where === "calls" ? judgeCall(thing, rules) : judgeText(thing, rules);
+}
+
+/** Nothing says for certain that it is the caller's. */
+function left({ where, id, occurrences }: FoundThing): Judgement {
+  if (!occurrences.some(({ certainty }) => certainty === "possible")) return { remains: [], isHint: true };
+  const todo = `look at it: --include ${id} erases it, too`;
+  return { remains: [{ where, id, what: "what may be the caller's", why: "undecided", todo }] };
+}
+
+function judgeCall({ where, id, record, occurrences }: FoundThing, rules: ErasureRules): Judgement {
+  const parts = [...new Set(occurrences.map(({ field }) => field.replace(/[[.].*$/, "")))];
+  const remains: Remain[] = [
+    {
+      ...{ where, id, what: `the call (${parts.join(", ")})`, why: "service" },
+      todo: "the API can't erase it: the operator of the service has to",
+    },
+  ];
+  if (!hasRecording(record)) return { remains };
+  // A call in which others speak of the caller is not the caller's.
+  const isOwn =
+    rules.include.has(id) ||
+    occurrences.some(({ field, certainty }) => certainty === certain && /^(?:from|to)$/.test(field));
+  if (isOwn && rules.recordings) {
+    const step = { op: "calls.recording.delete", path: { call_id: id }, undo: "none" } as const;
+    return { action: "recording", stepOf: (number) => ({ step: number, ...step }), remains };
+  }
+  remains.unshift({
+    ...{ where, id, what: "the recording", why: isOwn ? "not_asked" : "undecided" },
+    todo: isOwn
+      ? "--recordings erases it"
+      : `another's call, in which the caller occurs: voxctl calls recording delete ${id}, if it is to go`,
+  });
+  return { remains };
+}
+
+function judgeText(thing: FoundThing, { matcher, include }: ErasureRules): Judgement {
+  const { where, id, record, occurrences } = thing;
+  const isMeant = (certainty: string) => include.has(id) || certainty === certain;
+  const changes = redactFields(matcher, record, isMeant);
+  const remains: Remain[] = [];
+  const others = occurrences.filter(
+    ({ field, certainty }) => isMeant(certainty) && !Object.hasOwn(changes, field),
+  );
+  if (others.length > 0)
+    remains.push({
+      ...{ where, id, what: others.map(({ field }) => field).join(", "), why: "undecided" },
+      todo: "change it by hand",
+    });
+  if (occurrences.some(({ certainty }) => !isMeant(certainty))) remains.push(...left(thing).remains);
+  if (Object.keys(changes).length === 0) return { remains };
+  return { action: "redact", stepOf: (step) => updateStep(where, id, changes, record, { step }), remains };
+}
+
+/** The texts of a knowledge item or a prompt without the caller. */
+function redactFields(
+  matcher: Matcher,
+  record: Fields,
+  isMeant: (certainty: string) => boolean,
+): Record<string, string> {
+  const changes: Record<string, string> = {};
+  for (const field of ["name", "text"]) {
+    const value = record[field];
+    if (typeof value !== "string") continue;
+    const redacted = redact(matcher, value, isMeant);
+    if (redacted !== value.normalize("NFC")) changes[field] = redacted;
+  }
+  return changes;
+}
+
+/** A text with a mark in place of each match that is meant. */
+function redact(matcher: Matcher, text: string, isMeant: (certainty: string) => boolean): string {
+  const whole = text.normalize("NFC");
+  let redacted = "";
+  let end = 0;
+  for (const match of matcher.find(whole)) {
+    if (!isMeant(match.certainty)) continue;
+    redacted += `${whole.slice(end, match.start)}${erasedMark}`;
+    end = match.end;
+  }
+  return redacted + whole.slice(end);
+}
+
+/** T10: what does not say so may have one. */
+function hasRecording(record: Fields): boolean {
+  return recordOf(record["recording"])["available"] !== false;
+}
