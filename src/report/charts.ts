@@ -1,4 +1,5 @@
 /** Charts as SVG: no script, no style from elsewhere. */
+import { escapeMarkup } from "../base/markup.js";
 
 export interface Bar {
   label: string;
@@ -39,10 +40,6 @@ export function barChart(title: string, bars: readonly Bar[]): string {
     `<line class="axis" x1="0" x2="${width}" y1="${height - bottom}" y2="${height - bottom}"/>` +
     `<text x="0" y="12">${largest}</text>${drawn.join("")}</svg>`
   );
-}
-
-export function escapeMarkup(text: string): string {
-  return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 }
 
 function n(value: number): string {

@@ -1,4 +1,4 @@
-import { escapeMarkup } from "./charts.js";
+import { escapeMarkup } from "../base/markup.js";
 import type { ReportTable } from "./table.js";
 
 const style = `

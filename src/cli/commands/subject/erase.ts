@@ -3,7 +3,7 @@ import { describeFsError } from "../../../base/describe-fs-error.js";
 import { makePrivateFolder, writePrivateFile } from "../../../base/private-file.js";
 import { counted } from "../../../base/text.js";
 import type { EraseResult, ErasureDecision, Matcher, Remain } from "../../../subject/index.js";
-import { notFoundError, partlyDoneError, unknownError, usageError } from "../../errors/errors.js";
+import { partlyDoneError, unknownError, usageError } from "../../errors/errors.js";
 import type { Command } from "../../session/command.js";
 import type { Flag, Input } from "../../session/input.js";
 import type { Session } from "../../session/session.js";
@@ -13,17 +13,12 @@ import { type PlanOutput, readPlanOutput, sealFlags, typedWords } from "../bulk/
 import { withBulkRun } from "../bulk/run.js";
 import { openImportTarget, runsFolder, withRefusals } from "../bulk/session.js";
 import { showErasure } from "./erasure-text.js";
-import { readSubject, subjectFlags } from "./flags.js";
+import { includeFlag, readIncluded, readSubject, subjectFlags } from "./flags.js";
 import { matcherOf, type SubjectSearch, searchFor, tellSearched } from "./search.js";
 
 const ownFlags: readonly Flag[] = [
   { name: "recordings", description: "also the audio of the caller's calls; it can't be brought back" },
-  {
-    name: "include",
-    value: "id",
-    repeatable: true,
-    description: "erase this, too, though only a name or a possible match says that it is the caller's",
-  },
+  includeFlag,
   {
     name: "max-delete",
     value: "number|percent",
@@ -81,8 +76,7 @@ async function run(session: Session, input: Input): Promise<void> {
   if (isSending) await session.assertConfirmable();
   const target = await openImportTarget(session, runsFolder(session), { dryRun: !isSending });
   const search = await searchFor(session, matcher, { texts: input.on("texts") === true });
-  const include = new Set(input.texts("include"));
-  assertIncluded(include, search);
+  const include = readIncluded(input, search);
   const decision = decideErasure(search.findings, {
     ...{ matcher, include, recordings: input.on("recordings") === true },
   });
@@ -157,16 +151,6 @@ async function sealed(
     ...{ erasures: decision.erasures, path, force, passphrase, command },
     ...{ madeBy: `voxctl ${version}`, random: session.random },
   });
-}
-
-/** @throws not found (4) for an id that was not found: nothing is erased that nothing says is the caller's */
-function assertIncluded(include: ReadonlySet<string>, { findings }: SubjectSearch): void {
-  for (const id of include)
-    if (!findings.things.some((thing) => thing.id === id))
-      throw notFoundError(
-        `--include: ${id} is none of what was found; nothing was sent`,
-        "voxctl subject find with the same flags lists it",
-      );
 }
 
 function questionOf({ erasures }: ErasureDecision): string {

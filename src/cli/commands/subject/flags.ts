@@ -1,5 +1,7 @@
-import { usageError } from "../../errors/errors.js";
+import { notFoundError, usageError } from "../../errors/errors.js";
 import type { Flag, Input } from "../../session/input.js";
+import type { SubjectSearch } from "./search.js";
+import type { TypedSubject } from "./typed.js";
 
 /** The caller, by what is known of them, and how far to look. */
 export const subjectFlags: readonly Flag[] = [
@@ -29,14 +31,6 @@ export const subjectFlags: readonly Flag[] = [
   },
 ];
 
-/** What a person typed of the caller. */
-export interface TypedSubject {
-  phones: string[];
-  emails: string[];
-  names: string[];
-  country: string | undefined;
-}
-
 /** @throws usage error (2) without any */
 export function readSubject(input: Input): TypedSubject {
   const [phones, emails, names] = ["phone", "email", "name"].map((flag) => input.texts(flag));
@@ -51,4 +45,23 @@ export function readSubject(input: Input): TypedSubject {
       hint: "both may be given several times; --name finds hints besides",
     });
   return typed;
+}
+
+export const includeFlag: Flag = {
+  name: "include",
+  value: "id",
+  repeatable: true,
+  description: "this is the caller's, too, though only a name or a possible match says so",
+};
+
+/** @throws not found (4) for an id that was not found: nothing is taken that nothing says is the caller's */
+export function readIncluded(input: Input, { findings }: SubjectSearch): ReadonlySet<string> {
+  const include = new Set(input.texts("include"));
+  for (const id of include)
+    if (!findings.things.some((thing) => thing.id === id))
+      throw notFoundError(
+        `--include: ${id} is none of what was found; nothing was sent`,
+        "voxctl subject find with the same flags lists it",
+      );
+  return include;
 }

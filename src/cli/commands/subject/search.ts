@@ -2,7 +2,7 @@ import { counted } from "../../../base/text.js";
 import type { Findings, Matcher } from "../../../subject/index.js";
 import { CliError, exits } from "../../errors/errors.js";
 import type { Session } from "../../session/session.js";
-import type { TypedSubject } from "./flags.js";
+import type { TypedSubject } from "./typed.js";
 
 /** A search for a caller in an organization. */
 export interface SubjectSearch {
@@ -27,9 +27,7 @@ export async function searchFor(
   matcher: Matcher,
   { texts }: { texts: boolean },
 ): Promise<SubjectSearch> {
-  const { furtherOf, searchOrganization } = await import(
-    "../../../subject/index.js"
-  );
+  const { furtherOf, searchOrganization } = await import("../../../subject/index.js");
   const connection = await session.connect();
   const now = () => new Date(session.clock.now()).toISOString();
   const startedAt = now();

@@ -1,0 +1,191 @@
+import { createHash } from "node:crypto";
+import { createReadStream } from "node:fs";
+import { readdir, stat } from "node:fs/promises";
+import { basename, join, resolve } from "node:path";
+import { pipeline } from "node:stream/promises";
+import { describeFsError } from "../../../base/describe-fs-error.js";
+import { stringifyExactJson } from "../../../base/exact-json.js";
+import { makePrivateFolder, writePrivateFile } from "../../../base/private-file.js";
+import { ClientError } from "../../../client/errors.js";
+import type { Copy } from "../../../subject/index.js";
+import { CliError, exits, refusedError, usageError } from "../../errors/errors.js";
+import { valueAt } from "../../output/fields.js";
+import type { Command } from "../../session/command.js";
+import type { Input } from "../../session/input.js";
+import type { Session } from "../../session/session.js";
+import { version } from "../../session/version.js";
+import { withRefusals } from "../bulk/session.js";
+import { download } from "../calls/recording/file.js";
+import { extensionOf } from "../calls/recording/names.js";
+import { includeFlag, readIncluded, readSubject, subjectFlags } from "./flags.js";
+import { assertSearched, matcherOf, searchFor, tellSearched } from "./search.js";
+
+/** `voxctl subject export FOLDER --phone +49…` */
+export const exportSubject: Command = {
+  name: "export",
+  summary: "A copy of a caller's data in a folder: JSON, recordings, a page to read, a manifest",
+  description:
+    "Contacts that are the caller's, and calls from or to them, are copied whole; of other calls, knowledge items and " +
+    "prompts only the passages in which the caller occurs, since the rest may be others' data. What only a name tells is " +
+    "left out unless --include names it. The page, index.html, is one file without scripts. The manifest says what was " +
+    "searched when, what could not be read, and the hash of each file. Look through it before it is handed over: a " +
+    "caller may have spoken of others. Ends with 68 where something could not be read.",
+  arguments: [{ name: "folder", description: "a new folder, or an empty one; its owner's alone" }],
+  flags: [
+    ...subjectFlags,
+    { name: "recordings", description: "also the recordings of the caller's calls" },
+    includeFlag,
+  ],
+  examples: [
+    { command: "voxctl subject export auskunft --phone +491713920001" },
+    {
+      command:
+        "voxctl subject export auskunft --phone +491713920001 --email anna@example.org --texts --recordings",
+      note: "everything that can be searched",
+    },
+  ],
+  run: (session, input) => withRefusals(() => run(session, input)),
+};
+
+/** Something that was found and is not in the folder. */
+interface NotRead {
+  where: string;
+  id: string;
+  reason: string;
+}
+
+async function run(session: Session, input: Input): Promise<void> {
+  const typed = readSubject(input);
+  const [shown = ""] = input.arguments;
+  if (shown === "") throw usageError("<folder> is empty");
+  const folder = resolve(session.io.cwd, shown);
+  await assertEmpty(folder, shown);
+  const matcher = await matcherOf(typed);
+  const search = await searchFor(session, matcher, { texts: input.on("texts") === true });
+  const { findings, startedAt, endedAt, baseUrl, further } = search;
+  const include = readIncluded(input, search);
+  const { copyOf, subjectHtml } = await import("../../../subject/index.js");
+  const copy = copyOf(findings.things, matcher, include);
+  await makePrivateFolder(folder);
+  const notRead: NotRead[] = [];
+  const recordings = await saveRecordings(session, folder, copy, input.on("recordings") === true, notRead);
+  const { searched, notSearched } = findings;
+  const files = [...recordings.values()];
+  const write = async (name: string, text: string) => {
+    await writePrivateFile(join(folder, name), text, { replace: false });
+    files.push(name);
+  };
+  const { contacts, calls, mentions, left } = copy;
+  await write(
+    "data.json",
+    `${stringifyExactJson({ contacts: contacts.map(recordIn), calls: calls.map(recordIn), mentions }, 2)}\n`,
+  );
+  await write(
+    "index.html",
+    subjectHtml({ service: baseUrl, startedAt, endedAt, copy, searched, notSearched, recordings }),
+  );
+  const manifest = {
+    ...{ manifest: 1, made_by: `voxctl ${version}`, service: baseUrl },
+    ...{ started_at: startedAt, ended_at: endedAt, asked_for: typed, searched },
+    not_searched: notSearched.map(({ where, id, reason }) => ({ where, id, reason })),
+    ...{ not_read: notRead, left_out: left, further },
+    files: await Promise.all(files.map((name) => describeFile(folder, name))),
+    statement:
+      "This is what was found in what is listed as searched, at the given time. It is no statement that there is nothing else.",
+  };
+  await write("manifest.json", `${JSON.stringify(manifest, null, 2)}\n`);
+  tellSearched(session, { ...findings, further });
+  await session.output.item({
+    ...{ folder: shown, contacts: contacts.length, calls: calls.length, mentions: mentions.length },
+    ...{ recordings: recordings.size, not_read: notRead.length, left_out: left.length },
+  });
+  if (left.length > 0)
+    session.notes.note(
+      `${left.length} found only by a name or as possible are left out; the manifest lists them, --include ID takes one in`,
+    );
+  session.notes.note("look through it before it is handed over: a caller may have spoken of others");
+  for (const { where, id, reason } of notRead) session.notes.warn(`${where} ${id}: ${reason}`);
+  if (notRead.length > 0)
+    throw new CliError({
+      ...{ exit: exits.partlyDone, code: "partly_done", outcome: "done" },
+      message: `${notRead.length} recordings could not be read, as the manifest says`,
+    });
+  assertSearched(findings);
+}
+
+const recordIn = ({ record }: Copy["calls"][number]) => record;
+
+/** @throws refused error (12) where something is there that would be mixed with it */
+async function assertEmpty(folder: string, shown: string): Promise<void> {
+  const names = await readdir(folder).catch((error: unknown) => {
+    if (error instanceof Error && "code" in error && error.code === "ENOENT") return [];
+    throw usageError(`${shown} can't be written: ${describeFsError(error, "write")}`, { cause: error });
+  });
+  if (names.length > 0)
+    throw refusedError(
+      `${shown} is not empty; nothing was read`,
+      "name a new folder: a copy is one person's alone",
+    );
+}
+
+/** The recordings' files by their calls' ids, relative to the folder. */
+async function saveRecordings(
+  session: Session,
+  folder: string,
+  { calls }: Copy,
+  isAsked: boolean,
+  notRead: NotRead[],
+): Promise<Map<string, string>> {
+  const saved = new Map<string, string>();
+  const withRecording = calls.filter(({ record }) => valueAt(record, "recording.available") === true);
+  if (!isAsked) {
+    if (withRecording.length > 0)
+      session.notes.note(
+        `${withRecording.length} of the calls have a recording: --recordings copies them, too`,
+      );
+    return saved;
+  }
+  // T10: what does not say whether there is one may have one.
+  const tried = calls.filter(({ record }) => valueAt(record, "recording.available") !== false);
+  if (tried.length > 0) await makePrivateFolder(join(folder, "recordings"));
+  for (const { id, record } of tried) {
+    try {
+      const file = await saveRecording(session, folder, id);
+      saved.set(id, file);
+    } catch (error) {
+      session.signal.throwIfAborted();
+      const isNone =
+        error instanceof ClientError &&
+        error.status === 404 &&
+        valueAt(record, "recording.available") !== true;
+      if (isNone) continue;
+      if (!(error instanceof ClientError) && !(error instanceof CliError)) throw error;
+      notRead.push({ where: "recordings", id, reason: error.message });
+    }
+  }
+  return saved;
+}
+
+async function saveRecording(session: Session, folder: string, id: string): Promise<string> {
+  // An id is the service's: it names a file only where it can't name another one.
+  const name = /^[\w-]{1,64}$/.test(id) ? id : createHash("sha256").update(id).digest("hex").slice(0, 24);
+  const pathOf = (type: string) => join(folder, "recordings", `${name}.${extensionOf(type)}`);
+  const { file } = await download({
+    connection: await session.connect(),
+    signal: session.signal,
+    callId: id,
+    destination: { path: pathOf, shown: pathOf, expected: pathOf(""), refuseExisting: () => {} },
+    ...{ resume: false, force: false, onProgress: () => {} },
+  });
+  return `recordings/${basename(file)}`;
+}
+
+async function describeFile(
+  folder: string,
+  name: string,
+): Promise<{ name: string; bytes: number; sha256: string }> {
+  const path = join(folder, name);
+  const hash = createHash("sha256");
+  await pipeline(createReadStream(path), hash);
+  return { name, bytes: (await stat(path)).size, sha256: hash.digest("hex") };
+}
