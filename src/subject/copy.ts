@@ -6,7 +6,7 @@ import { certain, type Matcher } from "./matcher.js";
 import type { FoundThing } from "./organization.js";
 
 /** A passage in which the caller occurs, of something that is not theirs: the rest of it may be others' data. */
-export interface Mention {
+interface Mention {
   where: string;
   id: string;
   field: string;
