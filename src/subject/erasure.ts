@@ -27,9 +27,9 @@ export interface Remain {
   what: string;
   /**
    * `service`: its API can't; `not_asked`: a flag does; `undecided`: a person has to look; `failed`: it was to be done,
-   * and was not; `not_searched`: it could not be read; `local`: a file of this machine.
+   * and was not; `not_searched`: it could not be read.
    */
-  why: "service" | "not_asked" | "undecided" | "failed" | "not_searched" | "local";
+  why: "service" | "not_asked" | "undecided" | "failed" | "not_searched";
   /** What to do about it. */
   todo: string;
 }

@@ -51,7 +51,14 @@ export function createMatcher({ numbers, emails, names }: Identifiers, ids: read
 
 type Finder = (text: string) => Match[];
 
-const rank = ({ certainty }: Match) => ["certain", "possible", "hint"].indexOf(certainty);
+const degrees = ["certain", "possible", "hint"] as const satisfies readonly Certainty[];
+
+const rank = ({ certainty }: Match) => degrees.indexOf(certainty);
+
+/** The most that some of these say. */
+export function surest(all: readonly Certainty[]): Certainty {
+  return degrees.find((degree) => all.includes(degree)) ?? "hint";
+}
 
 /** What may stand between two digits of a number: white space, punctuation, invisible characters, `%20` of an address. */
 const between =

@@ -5,6 +5,7 @@
  * named by a reference of the user's own.
  */
 import type { Erasure, Remain } from "./erasure.js";
+import type { LocalErased } from "./local/erase.js";
 import type { Matcher } from "./matcher.js";
 import type { Findings } from "./organization.js";
 
@@ -26,7 +27,8 @@ export interface Receipt {
   statement: string;
 }
 
-type Facts = Omit<Receipt, "receipt" | "not_searched" | "erased" | "remains" | "statement"> & {
+type Facts = Omit<Receipt, "receipt" | "not_searched" | "erased" | "local" | "remains" | "statement"> & {
+  local: LocalErased | undefined;
   notSearched: Findings["notSearched"];
   erased: readonly Pick<Erasure, "where" | "id" | "action">[];
   remains: readonly Remain[];
@@ -39,17 +41,25 @@ const shownBy: Readonly<Record<Erasure["action"], string>> = {
 };
 
 /** The receipt of an erasure. */
-export function receiptOf({ notSearched, erased, remains, ...facts }: Facts): Receipt {
+export function receiptOf({ notSearched, erased, local, remains, ...facts }: Facts): Receipt {
   return {
     receipt: 1,
     ...facts,
     not_searched: notSearched.map(({ where, reason }) => ({ where, reason })),
     erased: erased.map(({ where, id, action }) => ({ where, id, action, shown_by: shownBy[action] })),
-    // What is left on this machine is counted by its area: a path may name the caller.
-    remains: remains.filter(({ why }) => why !== "local").map(({ where, id, why }) => ({ where, id, why })),
+    local: areasOf(local),
+    remains: remains.map(({ where, id, why }) => ({ where, id, why })),
     statement:
       "What is listed as searched was searched at the given time for what was given of one person, and what is listed as erased was erased. It is no statement about places that are not listed, nor about copies that the service or others keep.",
   };
+}
+
+function areasOf(local: LocalErased | undefined): Receipt["local"] {
+  const { erased = [], remains = [] } = local ?? {};
+  const areas = new Set([...erased, ...remains].map(({ area }) => area));
+  const count = (all: readonly { area: string }[], name: string) =>
+    all.filter(({ area }) => area === name).length;
+  return [...areas].map((area) => ({ area, erased: count(erased, area), remains: count(remains, area) }));
 }
 
 /** Does a reference name the caller? Then the receipt would. */

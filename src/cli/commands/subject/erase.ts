@@ -1,20 +1,29 @@
-import { join, resolve } from "node:path";
-import { describeFsError } from "../../../base/describe-fs-error.js";
-import { makePrivateFolder, writePrivateFile } from "../../../base/private-file.js";
-import { counted } from "../../../base/text.js";
-import type { EraseResult, ErasureDecision, Matcher, Remain } from "../../../subject/index.js";
+import { join } from "node:path";
+import { counted, escapeControl } from "../../../base/text.js";
+import type {
+  EraseResult,
+  ErasureDecision,
+  LocalErased,
+  LocalFindings,
+  Matcher,
+  Remain,
+} from "../../../subject/index.js";
 import { partlyDoneError, unknownError, usageError } from "../../errors/errors.js";
+import { textIn } from "../../output/fields.js";
 import type { Command } from "../../session/command.js";
 import type { Flag, Input } from "../../session/input.js";
 import type { Session } from "../../session/session.js";
 import { version } from "../../session/version.js";
 import { groupRunFlags, readBulkFlags } from "../bulk/bulk-flags.js";
 import { type PlanOutput, readPlanOutput, sealFlags, typedWords } from "../bulk/plan-file.js";
-import { withBulkRun } from "../bulk/run.js";
+import { type BulkTarget, withBulkRun } from "../bulk/run.js";
 import { openImportTarget, runsFolder, withRefusals } from "../bulk/session.js";
 import { showErasure } from "./erasure-text.js";
+import type { ErasureFacts } from "./facts.js";
 import { includeFlag, readIncluded, readSubject, subjectFlags } from "./flags.js";
-import { matcherOf, type SubjectSearch, searchFor, tellSearched } from "./search.js";
+import { localFlags, readLocalPlace, searchHere, tellLocal } from "./local.js";
+import { writeReceipt } from "./receipt-file.js";
+import { matchersOf, type SubjectMatchers, type SubjectSearch, searchFor, tellSearched } from "./search.js";
 
 const ownFlags: readonly Flag[] = [
   { name: "recordings", description: "also the audio of the caller's calls; it can't be brought back" },
@@ -45,7 +54,7 @@ export const eraseSubject: Command = {
     "as a text for the operator of the service, and the command ends with 68 while something remains. What only a name " +
     "tells stays unless --include names its id. Where all was done the run is forgotten, since its journal would hold what " +
     "it erased: there is no undo. The receipt holds no personal data.",
-  flags: [...subjectFlags, ...ownFlags, ...sealFlags, ...groupRunFlags],
+  flags: [...subjectFlags, ...ownFlags, ...localFlags, ...sealFlags, ...groupRunFlags],
   examples: [
     { command: "voxctl subject erase --phone +491713920001 --dry-run", note: "what would go, what stays" },
     { command: "voxctl subject erase --phone +491713920001 --plan weg.plan", note: "for review" },
@@ -53,167 +62,205 @@ export const eraseSubject: Command = {
       command:
         "voxctl subject erase --phone +491713920001 --email anna@example.org --texts --recordings --reference 2026-17 --yes",
     },
+    {
+      command: "voxctl subject erase --phone +491713920001 --local --yes",
+      note: "and in this machine's files",
+    },
   ],
   verdict: true,
   run: (session, input) => withRefusals(() => run(session, input)),
 };
 
+/** How the command was asked to go about it. */
+interface Erasing {
+  session: Session;
+  input: Input;
+  target: BulkTarget;
+  matchers: SubjectMatchers;
+  /** Whoever reviews a plan reads whom it is about in its steps. */
+  command: string[];
+}
+
 async function run(session: Session, input: Input): Promise<void> {
   const typed = readSubject(input);
   const isLooking = input.on("dry-run") === true;
-  // Who reviews the plan reads whom it is about in its steps.
   const command = typedWords(["subject", "erase"], input, [...ownFlags, ...subjectFlags.slice(-1)]);
   const plan = readPlanOutput(session, input, "", command);
+  const place = readLocalPlace(session, input);
+  if (place !== undefined && plan !== undefined)
+    throw usageError("--local and --plan exclude each other: a plan is about the service's things");
   const isSending = !isLooking && plan === undefined;
-  const { decideErasure, assertErasable, namesCaller } = await import("../../../subject/index.js");
-  const { parseBound } = await import("../../../bulk/index.js");
-  const maxDelete = input.text("max-delete");
-  const bound = maxDelete === undefined ? undefined : parseBound(maxDelete, "--max-delete");
-  const matcher = await matcherOf(typed);
+  const matchers = await matchersOf(typed);
+  const reference = await readReference(input, matchers.matcher);
+  if (isSending) await session.assertConfirmable();
+  const target = await openImportTarget(session, runsFolder(session), { dryRun: !isSending });
+  const search = await searchFor(session, matchers.matcher, { texts: input.on("texts") === true });
+  const decision = await decide(input, search, matchers.matcher);
+  const found = place && (await searchHere(session, matchers, search, place));
+  tellSearched(session, { ...search.findings, further: search.further });
+  tellLocal(session, found);
+  const { foreseeLocal } = await import("../../../subject/index.js");
+  const facts: ErasureFacts = {
+    ...{ search, decision, matcher: matchers.matcher, reference, result: undefined },
+    local: found && foreseeLocal(found),
+  };
+  const erasing: Erasing = { session, input, target, matchers, command };
+  if (isSending) await eraseAll(erasing, facts, found);
+  else await foresee(erasing, facts, plan);
+}
+
+/** @throws usage error (2) for one that would name the caller in the receipt */
+async function readReference(input: Input, matcher: Matcher): Promise<string | null> {
+  const { namesCaller } = await import("../../../subject/index.js");
   const reference = input.text("reference") ?? null;
   if (reference !== null && namesCaller(matcher, reference))
     throw usageError("--reference: names the caller, and would stand in the receipt");
-  if (isSending) await session.assertConfirmable();
-  const target = await openImportTarget(session, runsFolder(session), { dryRun: !isSending });
-  const search = await searchFor(session, matcher, { texts: input.on("texts") === true });
+  return reference;
+}
+
+/** @throws not found (4); BulkError `too_many_deletes`, `invalid_bound` */
+async function decide(input: Input, search: SubjectSearch, matcher: Matcher): Promise<ErasureDecision> {
+  const { assertErasable, decideErasure } = await import("../../../subject/index.js");
+  const { parseBound } = await import("../../../bulk/index.js");
+  const maxDelete = input.text("max-delete");
+  const bound = maxDelete === undefined ? undefined : parseBound(maxDelete, "--max-delete");
   const include = readIncluded(input, search);
-  const decision = decideErasure(search.findings, {
-    ...{ matcher, include, recordings: input.on("recordings") === true },
-  });
+  const recordings = input.on("recordings") === true;
+  const decision = decideErasure(search.findings, { matcher, include, recordings });
   const contacts = search.findings.searched.find(({ where }) => where === "contacts")?.read ?? 0;
   const deleted = decision.erasures.filter(({ action }) => action === "delete").length;
   assertErasable(bound, deleted, contacts);
-  tellSearched(session, { ...search.findings, further: search.further });
-  const facts: Facts = { session, search, decision, matcher, reference, command };
-  if (!isSending || decision.erasures.length === 0) {
-    const plan_id =
-      plan === undefined || decision.erasures.length === 0
-        ? null
-        : await withBulkRun(target, { ...readBulkFlags(input), command: "subject erase" }, (context) =>
-            sealed(context, facts, plan),
-          );
-    const receipt = isSending ? await writeReceipt(facts, input, undefined) : null;
-    await showErasure(session, { ...facts, result: undefined, plan_id, receipt });
-    if (isLooking) session.notes.note("nothing was sent");
-    if (plan !== undefined && plan_id !== null)
-      session.notes.note(
-        `plan ${plan_id} is in ${plan.file}, and holds what it erases; nothing was sent: voxctl apply ${plan.file}${decision.erasures.some(({ action }) => action === "recording") ? " --allow recordings:delete" : ""}, then delete it and discard its run`,
-      );
-    assertNothingRemains(decision.remains, false);
-    return;
+  return decision;
+}
+
+/** Shows what would be done, and seals it where that is asked for. */
+async function foresee(erasing: Erasing, facts: ErasureFacts, plan: PlanOutput | undefined): Promise<void> {
+  const { session } = erasing;
+  const { erasures } = facts.decision;
+  const plan_id = plan === undefined || erasures.length === 0 ? null : await seal(erasing, facts, plan);
+  await showErasure(session, facts, { plan_id, receipt: null });
+  if (plan === undefined) session.notes.note("nothing was sent");
+  else if (plan_id === null) session.notes.note("there is nothing to erase: no plan was written");
+  else {
+    const allow = erasures.some(({ action }) => action === "recording") ? " --allow recordings:delete" : "";
+    session.notes.note(
+      `plan ${plan_id} is in ${plan.file}; nothing was sent: voxctl apply ${plan.file}${allow}. It holds what it erases, and so will its run: delete the file and discard the run afterwards`,
+    );
   }
-  await session.confirm(`${questionOf(decision)} It can't be undone.`);
-  const result = await withBulkRun(
-    target,
-    { ...readBulkFlags(input), command: "subject erase" },
-    async (context) => {
-      const { eraseFound } = await import("../../../subject/index.js");
-      return eraseFound(context, {
-        ...{ erasures: decision.erasures, matcher, profile: target.profile, command, random: session.random },
-        ...{ madeBy: `voxctl ${version}`, folder: join(session.folders.data, "subject") },
-      });
-    },
-  );
-  const failed = failedOf(result);
-  const remains = [...failed, ...decision.remains];
-  const shown = { ...facts, decision: { ...decision, remains } };
-  const receipt = await writeReceipt(shown, input, result);
-  await showErasure(session, { ...shown, result, plan_id: result.plan_id, receipt });
-  if (result.run_id !== undefined)
+  assertNothingRemains(facts, false);
+}
+
+function seal(
+  { session, input, target, command }: Erasing,
+  { decision }: ErasureFacts,
+  { path, force, passphrase }: PlanOutput,
+): Promise<string> {
+  return withBulkRun(target, { ...readBulkFlags(input), command: "subject erase" }, async (context) => {
+    const { sealErasure } = await import("../../../subject/index.js");
+    return sealErasure(context, {
+      ...{ erasures: decision.erasures, path, force, passphrase, command },
+      ...{ madeBy: `voxctl ${version}`, random: session.random },
+    });
+  });
+}
+
+async function eraseAll(
+  erasing: Erasing,
+  foreseen: ErasureFacts,
+  found: LocalFindings | undefined,
+): Promise<void> {
+  const { session, input } = erasing;
+  const { decision } = foreseen;
+  const isNothing = decision.erasures.length === 0 && (foreseen.local?.erased.length ?? 0) === 0;
+  if (!isNothing) {
+    tellErasures(session, foreseen);
+    await session.confirm(`${questionOf(foreseen)} It can't be undone.`);
+  }
+  const result = decision.erasures.length === 0 ? undefined : await eraseAtService(erasing, decision);
+  const failed = result === undefined ? [] : failedOf(result);
+  const facts: ErasureFacts = {
+    ...{ ...foreseen, result, decision: { ...decision, remains: [...failed, ...decision.remains] } },
+    local: found && (await eraseHere(erasing, found, foreseen)),
+  };
+  const receipt = await writeReceipt(session, input, facts);
+  await showErasure(session, facts, { plan_id: result?.plan_id ?? null, receipt });
+  if (result?.run_id !== undefined)
     session.notes.warn(
       `the run ${result.run_id} is kept, and its journal holds what was to be erased: voxctl runs discard ${result.run_id}`,
     );
-  if (result.unknown > 0)
+  if (result !== undefined && result.unknown > 0)
     throw unknownError(
       `of ${counted(result.unknown, "erasure")} nobody can say whether they were done`,
       "the same command again finds what is still there",
     );
-  assertNothingRemains(remains, result.erased.length > failed.length);
+  const isDone = (result?.erased.length ?? 0) > failed.length || (facts.local?.erased.length ?? 0) > 0;
+  assertNothingRemains(facts, isDone);
 }
 
-/** What a run of the command knows. */
-export interface Facts {
-  session: Session;
-  search: SubjectSearch;
-  decision: ErasureDecision;
-  matcher: Matcher;
-  reference: string | null;
-  command: string[];
-}
-
-async function sealed(
-  context: Parameters<typeof import("../../../subject/index.js").sealErasure>[0],
-  { session, decision, command }: Facts,
-  { path, force, passphrase }: PlanOutput,
-): Promise<string> {
-  const { sealErasure } = await import("../../../subject/index.js");
-  return sealErasure(context, {
-    ...{ erasures: decision.erasures, path, force, passphrase, command },
-    ...{ madeBy: `voxctl ${version}`, random: session.random },
+function eraseAtService(
+  { session, input, target, matchers, command }: Erasing,
+  { erasures }: ErasureDecision,
+): Promise<EraseResult> {
+  return withBulkRun(target, { ...readBulkFlags(input), command: "subject erase" }, async (context) => {
+    const { eraseFound } = await import("../../../subject/index.js");
+    return eraseFound(context, {
+      ...{ erasures, matcher: matchers.matcher, profile: target.profile, command, random: session.random },
+      ...{ madeBy: `voxctl ${version}`, folder: join(session.folders.data, "subject") },
+    });
   });
 }
 
-function questionOf({ erasures }: ErasureDecision): string {
+async function eraseHere(
+  { session, matchers }: Erasing,
+  found: LocalFindings,
+  { search }: ErasureFacts,
+): Promise<LocalErased> {
+  const { callerIds, eraseLocal } = await import("../../../subject/index.js");
+  return eraseLocal(found, {
+    dataFolder: session.folders.data,
+    matcher: matchers.withIds(callerIds(search.findings)),
+    waiting: session,
+  });
+}
+
+/** Whoever is asked sees what the answer is about. */
+function tellErasures({ notes }: Session, { search, decision, local }: ErasureFacts): void {
+  for (const { where, id, action } of decision.erasures) {
+    const record = search.findings.things.find((thing) => thing.where === where && thing.id === id)?.record;
+    const names = ["first_name", "last_name", "name"].map((field) => textIn(record ?? {}, field));
+    const words = { delete: "delete", recording: "erase the recording of", redact: "take the caller out of" };
+    notes.note(escapeControl([words[action], where, id, ...names].filter((part) => part !== "").join(" ")));
+  }
+  for (const { area, path, what } of local?.erased ?? [])
+    notes.note(escapeControl(`delete ${what} of ${path} (${area})`));
+}
+
+function questionOf({ decision: { erasures }, local }: ErasureFacts): string {
   const count = (action: string) => erasures.filter((one) => one.action === action).length;
+  const files = local?.erased.length ?? 0;
   const parts = [
     ...(count("delete") > 0 ? [`delete ${counted(count("delete"), "contact")}`] : []),
     ...(count("recording") > 0 ? [`erase ${counted(count("recording"), "recording")}`] : []),
     ...(count("redact") > 0 ? [`change ${counted(count("redact"), "text")}`] : []),
+    ...(files > 0 ? [`change or delete ${counted(files, "file")} of this machine`] : []),
   ].join(", ");
   return `${parts[0]?.toUpperCase() ?? ""}${parts.slice(1)}?`;
 }
 
-function failedOf(result: EraseResult): Remain[] {
-  return result.erased.flatMap(({ erasure: { where, id, action }, failure }) =>
-    failure === undefined
-      ? []
-      : [
-          {
-            ...{ where, id, what: action === "recording" ? "the recording" : failure },
-            ...{ why: "failed" as const, todo: `${failure}: give the same command again` },
-          },
-        ],
-  );
-}
-
-async function writeReceipt(
-  { session, search, decision, reference }: Facts,
-  input: Input,
-  result: EraseResult | undefined,
-): Promise<string> {
-  const { receiptOf } = await import("../../../subject/index.js");
-  const receipt = receiptOf({
-    ...{ made_by: `voxctl ${version}`, service: search.baseUrl, reference, local: [] },
-    ...{ started_at: search.startedAt, ended_at: new Date(session.clock.now()).toISOString() },
-    ...{ searched: search.findings.searched, notSearched: search.findings.notSearched },
-    erased: (result?.erased ?? [])
-      .filter(({ failure }) => failure === undefined)
-      .map(({ erasure }) => erasure),
-    ...{ remains: decision.remains, plan_id: result?.plan_id ?? null },
+function failedOf({ erased }: EraseResult): Remain[] {
+  return erased.flatMap(({ erasure: { where, id, action }, failure }) => {
+    if (failure === undefined) return [];
+    const what = action === "recording" ? "the recording" : failure;
+    return [{ where, id, what, why: "failed" as const, todo: `${failure}: give the same command again` }];
   });
-  const given = input.text("receipt");
-  const folder = join(session.folders.data, "subject");
-  const path =
-    given === undefined
-      ? join(folder, `receipt-${receipt.ended_at.replace(/[:.]/g, "-")}.json`)
-      : resolve(session.io.cwd, given);
-  try {
-    if (given === undefined) await makePrivateFolder(folder);
-    await writePrivateFile(path, `${JSON.stringify(receipt, null, 2)}\n`, { replace: false });
-  } catch (error) {
-    session.notes.warn(
-      `the receipt could not be written to ${path}: ${describeFsError(error, "write")}; it follows`,
-    );
-    session.notes.note(JSON.stringify(receipt));
-  }
-  return path;
 }
 
 /** @throws CliError partly done (68) */
-function assertNothingRemains(remains: readonly Remain[], isDone: boolean): void {
-  if (remains.length === 0) return;
+function assertNothingRemains({ decision, local }: ErasureFacts, isDone: boolean): void {
+  const count = decision.remains.length + (local?.remains.length ?? 0);
+  if (count === 0) return;
   throw partlyDoneError(
-    `${counted(remains.length, "thing")} of the caller's ${remains.length === 1 ? "remains" : "remain"}, as listed`,
+    `${counted(count, "thing")} of the caller's ${count === 1 ? "remains" : "remain"}, as listed`,
     isDone,
     "each one says what can be done about it",
   );

@@ -1,14 +1,6 @@
 import { escapeControl } from "../../../base/text.js";
-import type { EraseResult } from "../../../subject/index.js";
 import type { Session } from "../../session/session.js";
-import type { Facts } from "./erase.js";
-
-interface Shown extends Omit<Facts, "session" | "command" | "matcher"> {
-  /** Undefined: nothing was sent. */
-  result: EraseResult | undefined;
-  plan_id: string | null;
-  receipt: string | null;
-}
+import type { ErasureFacts } from "./facts.js";
 
 const actions = {
   delete: "deleted",
@@ -24,11 +16,14 @@ const foreseen = {
 /** Shows what was erased, what remains, and the text for the operator of the service. */
 export async function showErasure(
   { output }: Session,
-  { search, decision, reference, result, plan_id, receipt }: Shown,
+  { search, decision, reference, result, local }: ErasureFacts,
+  { plan_id, receipt }: { plan_id: string | null; receipt: string | null },
 ): Promise<void> {
   const { operatorText } = await import("../../../subject/index.js");
   const { remains, hints, erasures } = decision;
   const text = operatorText(remains, { service: search.baseUrl, reference });
+  // Without a result there is nothing to erase, or only to foresee.
+  const isForeseen = receipt === null && result === undefined;
   const done =
     result === undefined
       ? erasures
@@ -37,23 +32,31 @@ export async function showErasure(
     const rows = done.map(({ where, id, action }) => ({ where, id, action }));
     const { searched, notSearched } = search.findings;
     await output.item({
-      ...(result === undefined ? { erased: [], would_erase: rows } : { erased: rows }),
+      ...(isForeseen ? { erased: [], would_erase: rows } : { erased: rows }),
       ...{ remains, hints, searched },
       not_searched: notSearched.map(({ where, id, reason }) => ({ where, id, reason })),
+      local: local === undefined ? null : isForeseen ? foreseenLocal(local) : local,
       ...{ operator_text: text, plan_id, run_id: result?.run_id ?? null, receipt },
     });
     return;
   }
-  const words = result === undefined ? foreseen : actions;
+  const words = isForeseen ? foreseen : actions;
+  const deleted = isForeseen ? "would be deleted" : "deleted";
   const lines = [
     ...done.map(({ where, id, action }) => `- ${where} ${id}  ${words[action]}`),
+    ...(local?.erased ?? []).map(({ area, path, what }) => `- ${area} ${path}  ${what} ${deleted}`),
     ...remains.map(
       ({ where, id, what, todo }) => `! ${where}${id === null ? "" : ` ${id}`}  ${what}: ${todo}`,
     ),
+    ...(local?.remains ?? []).map(({ area, path, what, todo }) => `! ${area} ${path}  ${what}: ${todo}`),
     ...hints.map(({ where, id }) => `? ${where} ${id}  has only the name; stays unless --include ${id}`),
   ];
   if (lines.length === 0) lines.push("nothing was found in what was searched");
   await output.text(lines.map((line) => `${escapeControl(line)}\n`).join(""));
   if (text !== "") await output.text(`\n${text}`);
   if (receipt !== null) await output.text(`\nreceipt: ${escapeControl(receipt)}\n`);
+}
+
+function foreseenLocal({ erased, remains }: NonNullable<ErasureFacts["local"]>) {
+  return { erased: [], would_erase: erased, remains };
 }

@@ -18,7 +18,7 @@ import { withRefusals } from "../bulk/session.js";
 import { download } from "../calls/recording/file.js";
 import { extensionOf } from "../calls/recording/names.js";
 import { includeFlag, readIncluded, readSubject, subjectFlags } from "./flags.js";
-import { assertSearched, matcherOf, searchFor, tellSearched } from "./search.js";
+import { assertSearched, matchersOf, searchFor, tellSearched } from "./search.js";
 
 /** `voxctl subject export FOLDER --phone +49…` */
 export const exportSubject: Command = {
@@ -60,7 +60,7 @@ async function run(session: Session, input: Input): Promise<void> {
   if (shown === "") throw usageError("<folder> is empty");
   const folder = resolve(session.io.cwd, shown);
   await assertEmpty(folder, shown);
-  const matcher = await matcherOf(typed);
+  const { matcher } = await matchersOf(typed);
   const search = await searchFor(session, matcher, { texts: input.on("texts") === true });
   const { findings, startedAt, endedAt, baseUrl, further } = search;
   const include = readIncluded(input, search);

@@ -1,9 +1,12 @@
 import { escapeControl } from "../../../base/text.js";
 import type { View } from "../../output/output.js";
 import type { Command } from "../../session/command.js";
+import type { Input } from "../../session/input.js";
+import type { Session } from "../../session/session.js";
 import { withRefusals } from "../bulk/session.js";
 import { readSubject, subjectFlags } from "./flags.js";
-import { assertSearched, matcherOf, searchFor, tellSearched } from "./search.js";
+import { localFlags, localOccurrences, localView, readLocalPlace, searchHere, tellLocal } from "./local.js";
+import { assertSearched, matchersOf, searchFor, tellSearched } from "./search.js";
 
 const view: View = {
   columns: [
@@ -27,7 +30,7 @@ export const findSubject: Command = {
     "Every contact and every call is read. Certain is what has the very number or address; possible what may be it, as a " +
     "national spelling where the country is not known; a hint what has only the name. What was searched and what was not " +
     "is said: nothing here means that there is nothing more. Changes nothing. Ends with 68 where a place could not be read.",
-  flags: subjectFlags,
+  flags: [...subjectFlags, ...localFlags],
   examples: [
     { command: "voxctl subject find --phone +491713920001" },
     {
@@ -38,24 +41,31 @@ export const findSubject: Command = {
       command: "voxctl subject find --email anna@example.org --name 'Anna Schmidt' -o json",
       note: "with how much was searched",
     },
+    {
+      command: "voxctl subject find --phone +491713920001 --local --in .",
+      note: "in voxctl's own files, and in those of this folder",
+    },
   ],
-  run: (session, input) =>
-    withRefusals(async () => {
-      const search = await searchFor(session, await matcherOf(readSubject(input)), {
-        texts: input.on("texts") === true,
-      });
-      const { findings, further } = search;
-      const occurrences = findings.things.flatMap((thing) => thing.occurrences);
-      if (session.output.format === "json" || session.output.format === "yaml")
-        await session.output.item({
-          ...{ service: search.baseUrl, started_at: search.startedAt, ended_at: search.endedAt },
-          occurrences,
-          searched: findings.searched,
-          not_searched: findings.notSearched.map(({ where, id, reason }) => ({ where, id, reason })),
-          further,
-        });
-      else await session.output.list(occurrences, view);
-      tellSearched(session, { ...findings, further });
-      assertSearched(findings);
-    }),
+  run: (session, input) => withRefusals(() => run(session, input)),
 };
+
+async function run(session: Session, input: Input): Promise<void> {
+  const place = readLocalPlace(session, input);
+  const matchers = await matchersOf(readSubject(input));
+  const search = await searchFor(session, matchers.matcher, { texts: input.on("texts") === true });
+  const { findings, further } = search;
+  const occurrences = findings.things.flatMap((thing) => thing.occurrences);
+  const local = place && (await searchHere(session, matchers, search, place));
+  if (session.output.format === "json" || session.output.format === "yaml")
+    await session.output.item({
+      ...{ service: search.baseUrl, started_at: search.startedAt, ended_at: search.endedAt },
+      ...{ occurrences, searched: findings.searched },
+      not_searched: findings.notSearched.map(({ where, id, reason }) => ({ where, id, reason })),
+      further,
+      local: local === undefined ? null : localView(local),
+    });
+  else await session.output.list([...occurrences, ...localOccurrences(local)], view);
+  tellSearched(session, { ...findings, further });
+  tellLocal(session, local);
+  assertSearched(findings);
+}

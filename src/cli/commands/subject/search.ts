@@ -15,10 +15,21 @@ export interface SubjectSearch {
   further: string[];
 }
 
+/** What finds a caller. */
+export interface SubjectMatchers {
+  matcher: Matcher;
+  /** The same, which takes these ids for traces of the caller, too. */
+  withIds(ids: readonly string[]): Matcher;
+}
+
 /** What finds the caller that was typed. @throws BulkError that names the flag */
-export async function matcherOf(typed: TypedSubject): Promise<Matcher> {
+export async function matchersOf(typed: TypedSubject): Promise<SubjectMatchers> {
   const { createMatcher, readIdentifiers } = await import("../../../subject/index.js");
-  return createMatcher(await readIdentifiers(typed));
+  const identifiers = await readIdentifiers(typed);
+  return {
+    matcher: createMatcher(identifiers),
+    withIds: (ids) => createMatcher(identifiers, ids),
+  };
 }
 
 /** Looks for a caller through the API. @throws as the client */

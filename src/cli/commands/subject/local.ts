@@ -1,0 +1,84 @@
+import { statSync } from "node:fs";
+import { resolve } from "node:path";
+import { counted } from "../../../base/text.js";
+import type { LocalFindings } from "../../../subject/index.js";
+import { usageError } from "../../errors/errors.js";
+import type { Flag, Input } from "../../session/input.js";
+import type { Session } from "../../session/session.js";
+import type { SubjectMatchers, SubjectSearch } from "./search.js";
+
+export const localFlags: readonly Flag[] = [
+  {
+    name: "local",
+    description:
+      "also voxctl's own files on this machine: runs and their reports, maps of keys, plans, mirrors, offline worlds with their logs, what Tab remembers",
+  },
+  {
+    name: "in",
+    value: "path",
+    repeatable: true,
+    description:
+      "with --local: also this file or folder of yours: plans, reports, webhook recordings, exports",
+  },
+];
+
+/** @throws usage error (2) */
+export function readLocalPlace(session: Session, input: Input): { own: string[] } | undefined {
+  const own = input.texts("in");
+  if (input.on("local") !== true) {
+    if (own.length > 0) throw usageError("--in belongs to --local, which is missing");
+    return undefined;
+  }
+  for (const path of own)
+    if (statSync(resolve(session.io.cwd, path), { throwIfNoEntry: false }) === undefined)
+      throw usageError(`--in: there is no ${path}`);
+  return { own: own.map((path) => resolve(session.io.cwd, path)) };
+}
+
+/** Looks through this machine's files, for ids of what is the caller's, too: a change of theirs may say no number. */
+export async function searchHere(
+  session: Session,
+  { withIds }: SubjectMatchers,
+  { findings }: Pick<SubjectSearch, "findings">,
+  { own }: { own: readonly string[] },
+): Promise<LocalFindings> {
+  const { callerIds, searchLocal } = await import("../../../subject/index.js");
+  const { folders, signal } = session;
+  return searchLocal({ folders, own, matcher: withIds(callerIds(findings)), signal });
+}
+
+/** As JSON shows it. */
+export function localView({ files, searched, notSearched }: LocalFindings) {
+  return {
+    occurrences: files.map(({ area, path, places, certainty }) => ({
+      area: area.name,
+      path,
+      places,
+      certainty,
+    })),
+    searched,
+    not_searched: notSearched,
+  };
+}
+
+/** Places shown of a file. */
+const mostPlaces = 5;
+
+/** As rows beside those of the service. */
+export function localOccurrences(local: LocalFindings | undefined) {
+  return (local?.files ?? []).map(({ area, path, places, certainty }) => ({
+    ...{ where: area.name, id: path, by: "", certainty, text: "" },
+    field: [...places.slice(0, mostPlaces), ...(places.length > mostPlaces ? ["…"] : [])].join(", "),
+  }));
+}
+
+/** Says which files were looked through, and which were not. */
+export function tellLocal({ notes }: Session, local: LocalFindings | undefined): void {
+  if (local === undefined) {
+    notes.note("not searched: files of this machine: needs --local");
+    return;
+  }
+  const parts = local.searched.map(({ area, files }) => `${area} (${counted(files, "file")})`);
+  notes.note(`searched on this machine: ${parts.length === 0 ? "nothing is there" : parts.join(", ")}`);
+  for (const { path, reason } of local.notSearched) notes.warn(`not searched: ${path}: ${reason}`);
+}

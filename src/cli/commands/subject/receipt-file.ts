@@ -1,0 +1,45 @@
+import { join, resolve } from "node:path";
+import { describeFsError } from "../../../base/describe-fs-error.js";
+import { makePrivateFolder, writePrivateFile } from "../../../base/private-file.js";
+import type { Input } from "../../session/input.js";
+import type { Session } from "../../session/session.js";
+import { version } from "../../session/version.js";
+import type { ErasureFacts } from "./facts.js";
+
+/**
+ * Writes an erasure's receipt, where the user wants it, else into the data folder.
+ * @returns its path; null where it could not be written, and is said instead: what was done is done
+ */
+export async function writeReceipt(
+  session: Session,
+  input: Input,
+  { search, decision, reference, result, local }: ErasureFacts,
+): Promise<string | null> {
+  const { receiptOf } = await import("../../../subject/index.js");
+  const receipt = receiptOf({
+    ...{ made_by: `voxctl ${version}`, service: search.baseUrl, reference },
+    ...{ started_at: search.startedAt, ended_at: new Date(session.clock.now()).toISOString() },
+    ...{ searched: search.findings.searched, notSearched: search.findings.notSearched },
+    erased: (result?.erased ?? [])
+      .filter(({ failure }) => failure === undefined)
+      .map(({ erasure }) => erasure),
+    ...{ local, remains: decision.remains, plan_id: result?.plan_id ?? null },
+  });
+  const given = input.text("receipt");
+  const folder = join(session.folders.data, "subject");
+  const path =
+    given === undefined
+      ? join(folder, `receipt-${receipt.ended_at.replace(/[:.]/g, "-")}.json`)
+      : resolve(session.io.cwd, given);
+  try {
+    if (given === undefined) await makePrivateFolder(folder);
+    await writePrivateFile(path, `${JSON.stringify(receipt, null, 2)}\n`, { replace: false });
+    return path;
+  } catch (error) {
+    session.notes.warn(
+      `the receipt could not be written to ${path}: ${describeFsError(error, "write")}; it follows`,
+    );
+    session.notes.note(JSON.stringify(receipt));
+    return null;
+  }
+}

@@ -1,0 +1,159 @@
+/** Looks for a caller in the files of this machine. */
+import { open, readdir, stat } from "node:fs/promises";
+import { basename, join, relative } from "node:path";
+import { type Database, openDatabase } from "../../base/database.js";
+import { describeFsError } from "../../base/describe-fs-error.js";
+import { BulkError } from "../../bulk/errors.js";
+import { Journal } from "../../bulk/journal/journal.js";
+import { type Certainty, type Matcher, surest } from "../matcher.js";
+import { type Area, areaInData, areaOfOwn } from "./areas.js";
+import { type FoundRow, rowsWith } from "./database.js";
+import { linesWith } from "./lines.js";
+
+/** A file in which the caller occurs. */
+export interface FoundFile {
+  area: Area;
+  path: string;
+  /** Where in it: `items (2 rows)`, `line 3`, `its name`. */
+  places: string[];
+  certainty: Certainty;
+  rows: FoundRow[];
+  /** Lines that hold them for certain. */
+  lines: number[];
+}
+
+export interface LocalFindings {
+  files: FoundFile[];
+  searched: { area: string; files: number }[];
+  notSearched: { area: string; path: string; reason: string }[];
+}
+
+interface LocalTask {
+  folders: { data: string; config: string };
+  /** Files and folders of the user's own. */
+  own: readonly string[];
+  matcher: Matcher;
+  signal: AbortSignal;
+}
+
+/** @throws the system's error for one of the user's own that is not there; the signal's reason */
+export async function searchLocal({ folders, own, matcher, signal }: LocalTask): Promise<LocalFindings> {
+  const findings: LocalFindings = { files: [], searched: [], notSearched: [] };
+  const counts = new Map<string, number>();
+  const look = async (path: string, areaOf: (head: Buffer) => Area | undefined) => {
+    signal.throwIfAborted();
+    const head = await headOf(path).catch(() => undefined);
+    const area = head === undefined ? undefined : areaOf(head);
+    if (head === undefined || area === undefined) return;
+    try {
+      const found = await searchFile(path, area, head, matcher);
+      if (found !== undefined) findings.files.push(found);
+      counts.set(area.name, (counts.get(area.name) ?? 0) + 1);
+    } catch (error) {
+      findings.notSearched.push({ area: area.name, path, reason: reasonOf(error) });
+    }
+  };
+  for await (const path of filesIn(folders.data))
+    await look(path, () => areaInData(relative(folders.data, path)));
+  for await (const path of filesIn(folders.config)) await look(path, () => configArea);
+  for (const place of own) {
+    await stat(place);
+    for await (const path of filesIn(place)) await look(path, (head) => areaOfOwn(head.toString("utf8")));
+  }
+  findings.searched = [...counts].map(([area, files]) => ({ area, files }));
+  return findings;
+}
+
+const configArea: Area = {
+  name: "profiles and aliases",
+  way: "leave",
+  todo: "voxctl alias list, voxctl profiles list: change what names the caller",
+};
+
+const sqliteMagic = "SQLite format 3\0";
+const headLength = 4096;
+
+async function searchFile(
+  path: string,
+  area: Area,
+  head: Buffer,
+  matcher: Matcher,
+): Promise<FoundFile | undefined> {
+  const found: FoundFile = { area, path, places: [], certainty: "hint", rows: [], lines: [] };
+  const certainties: Certainty[] = [];
+  const inName = matcher.find(basename(path));
+  if (inName.length > 0) {
+    found.places.push("its name");
+    certainties.push(...inName.map(({ certainty }) => certainty));
+  }
+  if (head.toString("latin1").startsWith(sqliteMagic)) {
+    found.rows = await withDatabase(path, area, (database) => [...rowsWith(database, matcher)]);
+    for (const table of new Set(found.rows.map((row) => row.table))) {
+      const count = found.rows.filter((row) => row.table === table).length;
+      found.places.push(`${table} (${count} ${count === 1 ? "row" : "rows"})`);
+    }
+    certainties.push(...found.rows.map(({ certainty }) => certainty));
+  } else if (!head.includes(0) || path.endsWith(".gz")) {
+    for await (const { line, certainty } of linesWith(path, matcher)) {
+      found.places.push(`line ${line}`);
+      if (certainty === "certain") found.lines.push(line);
+      certainties.push(certainty);
+    }
+  } else if (certainties.length === 0)
+    throw new BulkError("not_text", "is no text: only its name was looked at");
+  if (certainties.length === 0) return undefined;
+  return { ...found, certainty: surest(certainties) };
+}
+
+/** Opens a file of ours the way that a command does which uses it: one that is in use is not touched. */
+export async function withDatabase<T>(
+  path: string,
+  { name }: Area,
+  work: (database: Database) => T,
+): Promise<T> {
+  if (name === "runs") {
+    const journal = await Journal.open(path, { create: false });
+    try {
+      return work(journal.database);
+    } finally {
+      journal.close();
+    }
+  }
+  const database = await openDatabase(path, { busyMilliseconds: 100 });
+  try {
+    return work(database);
+  } finally {
+    database.close();
+  }
+}
+
+async function* filesIn(place: string): AsyncGenerator<string, void> {
+  const status = await stat(place).catch(() => undefined);
+  if (status?.isFile()) yield place;
+  if (!status?.isDirectory()) return;
+  for (const entry of (await readdir(place, { withFileTypes: true })).sort((a, b) =>
+    a.name < b.name ? -1 : 1,
+  )) {
+    // A link leads to what is not ours to change.
+    if (entry.isDirectory()) yield* filesIn(join(place, entry.name));
+    else if (entry.isFile()) yield join(place, entry.name);
+  }
+}
+
+async function headOf(path: string): Promise<Buffer> {
+  const file = await open(path, "r");
+  try {
+    const head = Buffer.alloc(headLength);
+    const { bytesRead } = await file.read(head, 0, headLength, 0);
+    return head.subarray(0, bytesRead);
+  } finally {
+    await file.close();
+  }
+}
+
+function reasonOf(error: unknown): string {
+  if (error instanceof BulkError) return error.message;
+  if (error instanceof Error && /locked|busy/i.test(error.message)) return "is in use by another command";
+  if (error instanceof Error && "code" in error) return describeFsError(error);
+  return "can't be read";
+}

@@ -1,0 +1,135 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { openDatabase } from "../../src/base/database.js";
+import { Journal } from "../../src/bulk/journal/journal.js";
+import { subjectShell, subjectWorld } from "../helpers/subject.js";
+
+const anna = "+491713920001";
+const rows = [
+  "nr,first_name,last_name,phone,email",
+  `1,Anna,Sommer,${anna},anna@example.org`,
+  "2,Bert,Winter,+491713920002,bert@example.org",
+  "3,Cora,Herbst,+491713920003,cora@example.org",
+  "4,Anna,Zwei,0171,", // no number: stands in the report
+];
+
+/** An organization whose contacts came by an import and a synchronization, so that this machine remembers them. */
+async function remembering() {
+  const world = await subjectWorld();
+  const shell = subjectShell(world);
+  const { run, home, data } = shell;
+  writeFileSync(join(home, "kunden.csv"), `${rows.join("\n")}\n`);
+  const imported = await run("contacts", "import", "kunden.csv", "--group", "Patienten", "--country", "DE");
+  expect(imported.code, imported.stderr).toBe(68);
+  writeFileSync(join(home, "crm.csv"), `${rows.slice(0, 4).join("\n")}\n`);
+  const synced = await run(
+    ...["contacts", "sync", "crm.csv", "--group", "Lieferanten", "--key", "nr", "--country", "DE", "--yes"],
+  );
+  expect(synced.code, synced.stderr).toBe(0);
+  await run("contacts", "list", "--all");
+  const place = (...parts: string[]) => join(home, ...parts);
+  return { ...shell, world, runId: imported.json.run_id as string, place, data };
+}
+
+/** The files below a folder that hold one of these texts, free pages and logs of SQLite included. */
+function filesWith(folder: string, ...texts: string[]): string[] {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
+    .filter((path) => {
+      const content = readFileSync(path).toString("latin1");
+      return texts.some((text) => content.includes(text));
+    });
+}
+
+const caller = ["--phone", anna, "--email", "anna@example.org", "--max-delete", "2"];
+
+describe("subject --local", () => {
+  test("finds the caller in runs, reports, maps of keys and what Tab remembers", async () => {
+    const { run } = await remembering();
+    const found = await run("subject", "find", "--phone", anna, "--local", "-o", "json");
+    expect(found.code, found.stderr).toBe(0);
+    const areas = found.json.local.occurrences.map(({ area }: { area: string }) => area);
+    for (const area of ["runs", "maps of keys", "what Tab remembers"]) expect(areas).toContain(area);
+    expect(found.stderr).toContain("searched on this machine: ");
+    expect((await run("subject", "find", "--phone", anna, "--in", ".")).code).toBe(2);
+    expect((await run("subject", "find", "--phone", anna, "--local", "--in", "nowhere")).code).toBe(2);
+  });
+
+  test("takes the caller out of them, and an undo still takes back the others", async () => {
+    const { run, data, world, runId } = await remembering();
+    const before = filesWith(data, anna, anna.slice(1), "anna@example.org");
+    expect(before.length).toBeGreaterThan(2);
+    const erased = await run("subject", "erase", ...caller, "--local", "--yes");
+    expect(erased.code, erased.stderr).toBe(0);
+    expect(erased.json.local.remains).toEqual([]);
+    expect(filesWith(data, anna, anna.slice(1), "anna@example.org", "Sommer")).toEqual([]);
+    const receipt = JSON.parse(readFileSync(erased.json.receipt, "utf8"));
+    expect(receipt.local.map(({ area }: { area: string }) => area)).toContain("maps of keys");
+    // Others' rows are as they were: the second run of the file knows them, and the undo takes them back.
+    const undone = await run("runs", "undo", runId, "--yes");
+    expect(undone.code, undone.stderr).toBe(0);
+    expect(undone.json.deleted).toBe(2);
+    const left = (await world.get("/contacts")).data as { last_name: string }[];
+    expect(left.map(({ last_name }) => last_name).sort()).toEqual(["Herbst", "Winter"]);
+  });
+
+  test("leaves a journal that a running command holds, and an unfinished run, and says so", async () => {
+    const { run, data, runId } = await remembering();
+    const path = join(data, "runs", `${runId}.sqlite`);
+    const journal = await Journal.open(path, { create: false });
+    const busy = await run("subject", "erase", ...caller, "--local", "--yes");
+    journal.removeSetting("finished_at");
+    journal.close();
+    expect(busy.code).toBe(68);
+    expect(busy.json.local.remains).toContainEqual(
+      expect.objectContaining({ path, todo: expect.stringContaining("another process drives this run") }),
+    );
+    const unfinished = await run("subject", "erase", ...caller, "--local", "--yes");
+    expect(unfinished.json.local.remains).toContainEqual(
+      expect.objectContaining({ path, todo: expect.stringContaining("runs resume or discard") }),
+    );
+    const database = await openDatabase(path);
+    expect(database.prepare("SELECT count(*) AS n FROM items").get()).toEqual({ n: 4 });
+    database.close();
+  });
+
+  test("--in: a plan, a recording of a webhook and a report go, another file is named and left", async () => {
+    const { run, place } = await remembering();
+    mkdirSync(place("mine"));
+    await run("subject", "erase", ...caller, "--plan", place("mine", "weg.plan"));
+    const recording = {
+      version: 1,
+      at: "2026-05-04T08:00:00Z",
+      request: { body_base64: "", body_text: anna },
+    };
+    writeFileSync(place("mine", "0001-call.json"), `${JSON.stringify(recording, null, 2)}\n`);
+    const line = (last_name: string, phone: string) =>
+      `${JSON.stringify({ outcome: "deleted", last_name, phone_numbers: [phone] })}\n`;
+    const others = line("Win\u2028ter", "+491713920002");
+    writeFileSync(place("mine", "report.ndjson"), others + line("Sommer", anna) + others);
+    writeFileSync(place("mine", "export.csv"), `Anna;${anna}\n`);
+    writeFileSync(place("mine", `${anna}.flac`), Buffer.from([0, 1, 2]));
+    const erased = await run("subject", "erase", ...caller, "--local", "--in", "mine", "--yes");
+    expect(erased.code, erased.stderr).toBe(68);
+    expect(readdirSync(place("mine")).sort()).toEqual([`${anna}.flac`, "export.csv", "report.ndjson"]);
+    expect(readFileSync(place("mine", "report.ndjson"), "utf8")).toBe(others + others);
+    expect(erased.json.local.remains.map(({ path }: { path: string }) => path).sort()).toEqual([
+      place("mine", `${anna}.flac`),
+      place("mine", "export.csv"),
+    ]);
+  });
+
+  test("names a mirror that holds the caller, and the command that deletes it", async () => {
+    const { run, data } = await remembering();
+    expect((await run("mirror", "create", "kopie")).code).toBe(0);
+    const dry = await run("subject", "erase", ...caller, "--local", "--dry-run");
+    expect(dry.code).toBe(68);
+    expect(dry.json.local.remains).toContainEqual(
+      expect.objectContaining({ area: "mirrors", todo: "voxctl mirror delete kopie" }),
+    );
+    expect(dry.json.local.would_erase.length).toBeGreaterThan(2);
+    expect(existsSync(join(data, "mirrors", "kopie", "world.db"))).toBe(true);
+  });
+});
