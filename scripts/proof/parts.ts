@@ -39,11 +39,13 @@ export const parts: Readonly<Record<string, Part>> = {
   },
   rehearse: {
     about:
-      "random writes to forks: their effect by what was recorded is that by their tables, and applied, leaves the source as the fork",
+      "random writes to forks: their effect by what was recorded is that by their tables, and applied, leaves the source as the fork; random scripts, of which the source hears nothing; other deployments",
     files: [
       "test/emulator/forks.test.ts",
       "test/acceptance/rehearsed-plans.test.ts",
       "test/acceptance/rehearse.test.ts",
+      "test/acceptance/rehearse-sequences.test.ts",
+      "test/acceptance/rehearse-lawful.test.ts",
     ],
     seeded: true,
   },

@@ -67,20 +67,24 @@ export function delivered(
     if (world.recorder) response.headers["X-Emulator-Time"] = String(world.clock.now());
     return response;
   };
-  const delayed = async (response: ResponseRecord) => {
-    if (response.delayMilliseconds) {
-      const wait = waiting().sleep(response.delayMilliseconds, ending);
-      await wait.catch((error: unknown) => {
+  const wait = async (milliseconds: number) => {
+    await waiting()
+      .sleep(milliseconds, ending)
+      .catch((error: unknown) => {
         if (!ending?.aborted) throw error;
       });
-    }
+  };
+  const delayed = async (response: ResponseRecord) => {
+    if (response.delayMilliseconds) await wait(response.delayMilliseconds);
     return stamped(response);
   };
   /** W7: requests that are in flight together cost the latency once. */
   const due = async (pending: PendingRecord | Promise<ResponseRecord>, at: number) => {
     const response = pending instanceof Promise ? await pending : (pending.committed?.() ?? pending);
     for (let turn = 0; turn < arrivalTurns; turn += 1) await new Promise((resolve) => setImmediate(resolve));
-    world.clock.advance(at - world.clock.now());
+    const left = at - world.clock.now();
+    if (world.clock.current === "virtual") world.clock.advance(left);
+    else if (left > 0) await wait(left);
     return delayed(response);
   };
   return (request) => {
@@ -106,9 +110,9 @@ export function delivered(
 /** Turns of the loop in which requests that were sent together arrive. */
 const arrivalTurns = 3;
 
-/** How long an answer takes by the world's clock: of a fork's service, while nothing but waiting moves it. */
-function latencyOf({ recorder, clock }: World, { target }: RequestRecord): number {
-  if (!recorder || clock.current !== "virtual" || target.startsWith(`${controlPrefix}/`)) return 0;
+/** How long an answer takes by the world's clock, real or virtual: of a fork's service. */
+function latencyOf({ recorder }: World, { target }: RequestRecord): number {
+  if (!recorder || target.startsWith(`${controlPrefix}/`)) return 0;
   return recorder.latencyMilliseconds;
 }
 

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, statSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { askInScript, rehearsedSource, throughProxy } from "../helpers/rehearsal.js";
@@ -166,5 +166,62 @@ describe("rehearse", () => {
     expect((await line.run("rehearse", "--serve", "--", "ping")).code).toBe(2);
     const faults = await line.run("rehearse", "--faults", "none.json", "--exec", "--", "true");
     expect([faults.code, faults.stderr]).toEqual([2, expect.stringContaining("none.json can't be read")]);
+  });
+
+  test("[M7] on a mirror of pseudonyms is refused a plan; one of a fuzzy mirror says so, and its plan does", async () => {
+    const { line, script, writes } = await rehearsedSource();
+    for (const [name, flag] of [
+      ["hidden", "--pseudonymize"],
+      ["once", "--passes=1"],
+    ] as const)
+      expect((await line.run("mirror", "create", name, flag)).code).toBe(0);
+    const add = script(`${askInScript} ask("POST", "/groups", { type: "contacts", name: "Neu" });`);
+    const words = (name: string) => ["rehearse", "--mirror", name, "-o", "json"];
+    const sealed = await line.run(...words("hidden"), "--plan", "a.plan", "--exec", "--", ...add);
+    expect([sealed.code, sealed.stderr]).toEqual([12, expect.stringContaining("holds pseudonyms")]);
+    const unsealed = await line.run(...words("hidden"), "--exec", "--", ...add);
+    expect([unsealed.code, unsealed.json.effect.groups.created]).toEqual([0, 1]);
+    const fuzzy = await line.run(...words("once"), "--plan", "b.plan", "--exec", "--", ...add);
+    expect([fuzzy.code, fuzzy.stderr]).toEqual([
+      0,
+      expect.stringMatching(/the copy is fuzzy: \d+ things changed/),
+    ]);
+    const [header = ""] = readFileSync(join(line.home, "b.plan"), "utf8").split("\n");
+    expect(JSON.parse(header).base).toMatchObject({ mirror: "once", consistency: "fuzzy" });
+    expect(await writes()).toEqual([]);
+  });
+
+  test("[M9] of what was not copied is told; a plan that was decided by it is not sealed", async () => {
+    const { line, script } = await rehearsedSource({ mirror: false });
+    expect(
+      (await line.run("mirror", "create", "part", "--profile", "acme", "--exclude", "glossary")).code,
+    ).toBe(0);
+    const blind = script(`${askInScript}
+      (async () => {
+        const [group] = await ask("GET", "/groups?type=glossaries");
+        if ((await ask("GET", "/glossary")).length === 0)
+          await ask("POST", "/glossary", { group_id: group.id, term: "PZR", definition: "x" });
+      })();`);
+    const words = ["rehearse", "--mirror", "part", "-o", "json"];
+    const told = await line.run(...words, "--exec", "--", ...blind);
+    expect([told.code, told.json.absent_reads]).toEqual([0, { glossary: 1 }]);
+    const sealed = await line.run(...words, "--plan", "a.plan", "--exec", "--", ...blind);
+    expect([sealed.code, sealed.stderr]).toEqual([12, expect.stringContaining("the command read glossary")]);
+    expect(existsSync(join(line.home, "a.plan"))).toBe(false);
+  });
+
+  test("[R5] by a real clock its times are the machine's own, and answers take their latency", async () => {
+    const { line, script } = await rehearsedSource();
+    const compare = script(`${askInScript}
+      (async () => {
+        const started = Date.now();
+        const { created_at } = await ask("POST", "/groups", { type: "contacts", name: "Neu" });
+        const made = Date.parse(created_at);
+        if (made < started || made > Date.now() || Date.now() - started < 300) process.exitCode = 4;
+      })();`);
+    const words = ["rehearse", "-o", "json", "--clock", "real", "--latency", "300ms", "--exec", "--"];
+    const { code, json } = await line.run(...words, ...compare);
+    expect(code).toBe(0);
+    expect(json.seconds).toBeGreaterThanOrEqual(0.3);
   });
 });

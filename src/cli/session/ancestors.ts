@@ -5,19 +5,25 @@ export function startOfProcess(pid: number): string | undefined {
   return statOf(pid)?.start ?? psOf(pid)?.start;
 }
 
-/** The processes above this one, its parent first, as far as the system tells. */
+/**
+ * The processes above this one, as far as the system tells. One whose parent has ended is a child of the system's own
+ * first process: then the leader of its session and those above that one tell where it comes from.
+ */
 export function ancestors(): number[] {
   const found: number[] = [];
-  for (let pid = process.ppid; pid > 1 && !found.includes(pid); ) {
-    found.push(pid);
-    pid = statOf(pid)?.parent ?? psOf(pid)?.parent ?? 0;
-  }
+  for (const first of [process.ppid, statOf(process.pid)?.session ?? 0])
+    for (let pid = first; pid > 1 && !found.includes(pid); ) {
+      found.push(pid);
+      pid = statOf(pid)?.parent ?? psOf(pid)?.parent ?? 0;
+    }
   return found;
 }
 
 interface ProcessInfo {
   parent: number;
   start: string;
+  /** Process number of its session's leader. */
+  session?: number;
 }
 
 /** Linux. */
@@ -26,7 +32,7 @@ function statOf(pid: number): ProcessInfo | undefined {
     const text = readFileSync(`/proc/${pid}/stat`, "utf8");
     // The program's name, in parentheses, may hold anything.
     const fields = text.slice(text.lastIndexOf(")") + 2).split(" ");
-    return { parent: Number(fields[1]), start: fields[19] ?? "" };
+    return { parent: Number(fields[1]), session: Number(fields[3]), start: fields[19] ?? "" };
   } catch {
     return undefined;
   }

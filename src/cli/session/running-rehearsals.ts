@@ -18,13 +18,13 @@ const Running = z.object({
   profile: z.string(),
 });
 
-export function rehearsalsFolder({ data }: Folders): string {
+export function rehearsalsFolder({ data }: Pick<Folders, "data">): string {
   return join(data, "rehearsals");
 }
 
 /** Says that this process rehearses a source; the answer takes that back. */
 export function registerRehearsal(
-  folders: Folders,
+  folders: Pick<Folders, "data">,
   { profile, baseUrl }: { profile: string; baseUrl: string },
 ): () => void {
   const folder = rehearsalsFolder(folders);

@@ -29,7 +29,8 @@ export async function makeFork(base: string, fork: string, options: ForkOptions)
   copyWorldFile(base, fork);
   const database = await openDatabase(fork);
   try {
-    const now = systemClock.now();
+    // A clock may know fractions of a millisecond; the tables hold whole ones.
+    const now = Math.round(systemClock.now());
     database.transaction(() => {
       database.exec(forkSchema);
       database

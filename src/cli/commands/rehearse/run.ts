@@ -41,11 +41,11 @@ export function run(session: Session, input: Input): Promise<void> {
     const program = options.serve ? undefined : await programOf(session, input.arguments, options.exec);
     const faults = await readFaults(session, options);
     const { name } = source.profile;
-    const unregister = registerRehearsal(session.folders, {
-      profile: name,
-      baseUrl: source.mirror.manifest.base_url,
-    });
+    const running = { profile: name, baseUrl: source.mirror.manifest.base_url };
+    const unregister = registerRehearsal(session.folders, running);
     const place = await makePlace(session.folders);
+    // R3a: what loses VOXCTL_REHEARSAL alone still has the rehearsal's own folder of data.
+    registerRehearsal(place, running);
     try {
       await makeWorlds(session, options, source, place);
       session.notes.banner(headline(source));
