@@ -77,6 +77,7 @@ describe("a rehearsal of another deployment", () => {
     await rehearsed(bench, [process.execPath, bench.write("as-script.cjs", asScript)]);
   });
 
+  // It starts three processes: `npm run proof -- rehearse` runs it.
   it.runIf(whole)("[T1] over sockets, an import by the built command", async () => {
     const bench = await createSocketBench([], "built");
     onTestFinished(bench.remove);
