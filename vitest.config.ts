@@ -1,8 +1,10 @@
 import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
 import { LongestFirst } from "./test/helpers/sequence.js";
+import { compiledSources } from "./test/helpers/sources.js";
 
 export default defineConfig({
+  plugins: [compiledSources()],
   test: {
     include: ["test/**/*.test.ts"],
     exclude: ["test/tools/**", "**/node_modules/**"],
@@ -11,8 +13,9 @@ export default defineConfig({
     // One process after the other takes files, with the modules that it has loaded: nothing of ours keeps state in a
     // module, and loading and warming up took half of the suite's time. What a test replaces is put back after it.
     isolate: false,
-    // What was transformed once is kept in node_modules, by its content: that is a third of a file's run. CI has no use
-    // for it. Imports name whole files, so none can lead elsewhere while its importer stays as it is.
+    server: { deps: { external: [/\/dist-tests\//] } },
+    // What was transformed once of the tests is kept in node_modules, by its content. CI has no use for it. Imports name
+    // whole files, so none can lead elsewhere while its importer stays as it is.
     experimental: { fsModuleCache: !process.env["CI"] },
     restoreMocks: true,
     unstubEnvs: true,
@@ -20,7 +23,7 @@ export default defineConfig({
     maxWorkers: availableParallelism() + 1,
     sequence: { sequencer: LongestFirst },
     setupFiles: ["test/helpers/refusals.ts"],
-    globalSetup: ["test/helpers/build.ts", "test/helpers/scratch.ts"],
+    globalSetup: ["test/helpers/sources.ts", "test/helpers/build.ts", "test/helpers/scratch.ts"],
     // The whole proofs take their time.
     testTimeout: process.env["PROOF"] ? 1_800_000 : 60_000,
   },

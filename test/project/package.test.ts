@@ -16,7 +16,7 @@ import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
-const notCopied = new Set(["node_modules", "dist", ".git", "coverage"]);
+const notCopied = new Set(["node_modules", "dist", "dist-tests", ".git", "coverage"]);
 
 /** `npm run proof` packs and installs with npm; else the built command is packed as it is, and unpacked by hand. */
 const whole = process.env["PROOF"] !== undefined;
