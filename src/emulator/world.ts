@@ -168,27 +168,32 @@ export class World {
 
   /** Writes counters and log that wait for their batch. */
   flush(): void {
+    this.write(() => this.log.flush());
+  }
+
+  private write(log: () => void): void {
     if (this.batch) clearTimeout(this.batch);
     this.batch = undefined;
     this.group.commit();
     this.database.transaction(() => {
       this.clock.keep();
       this.limiter.flush();
-      this.log.flush();
+      log();
       this.recorder?.flush();
     });
   }
 
   private scheduleBatch(): void {
     if (this.batch) return;
-    // A crash may lose the last 100 ms of counters and log, never of data.
+    // A crash may lose the last 100 ms of counters, and of a busy server what of the log waits; never data.
     this.batch = setTimeout(() => this.flushInTime(), 100);
     this.batch.unref();
   }
 
   private flushInTime(): void {
     try {
-      this.flush();
+      this.write(() => this.log.flushBatch());
+      if (this.log.pending) this.scheduleBatch();
     } catch {
       // A full disk, say: no request waits for this batch. The next request that writes gets the error and tells it.
     }

@@ -159,6 +159,23 @@ onBothTransports("the request log", (open) => {
 });
 
 describe("a long request log", () => {
+  it("[emulator.log] of more bodies at once than it holds, the oldest requests lose theirs, and no request is missing", async () => {
+    await using world = await openWorld("in process", { limits: { read: 1_000_000, write: 1_000_000 } });
+    const { emulator, keys } = world;
+    const request = {
+      method: "POST",
+      headers: { authorization: `Bearer ${keys.admin}`, "content-type": "application/json" },
+      body: JSON.stringify({ type: "contacts", name: "x".repeat(900_000) }),
+    };
+    for (let count = 0; count < 8; count += 1)
+      await emulator.transport(`${emulator.startLine.base_url}/groups`, request);
+    const log = await world.control("GET", "/requests");
+    expect(log.map(({ status }: { status: number }) => status)).toEqual(Array(8).fill(400));
+    const bodies: string[] = log.map(({ request_body }: { request_body: string }) => request_body);
+    expect(bodies[0]).toMatch(/^\{"type":"contacts","name":"x+… \(\d+ characters\)$/);
+    expect(bodies.at(-1)).toBe("(not kept: too much at once)");
+  });
+
   it("[emulator.log] keeps the last 10,000 requests", async () => {
     await using world = await openWorld("in process", { limits: { read: 1_000_000 } });
     const { emulator, keys } = world;

@@ -18,34 +18,56 @@ export interface LogEntry {
   faults: readonly StruckFault[];
 }
 
+/** So many of the last requests are kept. */
 const maximumRows = 10_000;
 const trimEvery = 500;
-/** The last requests, newest kept. Holds no secret: fields that carry one are masked by name before they get here. */
+/** So much of bodies waits to be written; of more, the oldest requests lose theirs. */
+const maximumWaitingBytes = 4 * 1024 * 1024;
+/** A batch in between writes so much and leaves the rest to the next: requests wait for it. */
+const batch = { rows: 200, bytes: 256 * 1024 };
+
+/**
+ * The last requests, newest kept. No secret gets into the file: fields that carry one are masked by name when an entry is
+ * written. What a busy server answers waits in memory meanwhile, so that nothing is masked and written that would make
+ * room for newer requests at once.
+ */
 export class RequestLog {
-  private waiting: LogEntry[] = [];
+  private readonly waiting = new WaitingEntries();
 
   constructor(
     private readonly database: Database,
     private readonly owned: boolean,
   ) {}
 
+  /** Keeps the entry as it is, and its texts: nothing of it may be changed any more. */
   add(entry: LogEntry): void {
     this.waiting.push(entry);
     if (!this.owned) this.flush();
-    // Bounds what a busy server holds between two batches.
-    else if (this.waiting.length >= 1_000) this.database.transaction(() => this.flush());
   }
 
   get pending(): boolean {
-    return this.waiting.length > 0;
+    return this.waiting.count > 0;
   }
 
+  /** Writes all that waits. */
   flush(): void {
-    if (this.waiting.length === 0) return;
+    this.write(Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY);
+  }
+
+  /** Writes some of what waits, the oldest first. */
+  flushBatch(): void {
+    this.write(batch.rows, batch.bytes);
+  }
+
+  private write(rows: number, bytes: number): void {
     const insert = this.database.prepare(
       "INSERT INTO requests (at, method, path, status, code, rule, duration_ms, key_id, request_body, response_body, request_headers, response_headers, faults) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
     );
-    for (const entry of this.waiting) {
+    let written = 0;
+    for (let left = bytes; written < rows && left > 0; written += 1) {
+      const entry = this.waiting.at(written);
+      if (!entry) break;
+      left -= weightOf(entry);
       insert.run(
         entry.at,
         entry.method,
@@ -62,11 +84,73 @@ export class RequestLog {
         entry.faults.length === 0 ? null : JSON.stringify(entry.faults),
       );
     }
-    const count = this.waiting.length;
-    this.waiting = [];
-    // By the id, not by what this process wrote: many short commands fill the log, too.
+    this.waiting.drop(written);
+    if (written > 0) this.trim(written);
+  }
+
+  /** By the id, not by what this process wrote: many short commands fill the log, too. */
+  private trim(written: number): void {
     const last = Number(this.database.prepare("SELECT max(id) AS id FROM requests").get()?.["id"]);
-    if (Math.floor(last / trimEvery) === Math.floor((last - count) / trimEvery)) return;
+    if (Math.floor(last / trimEvery) === Math.floor((last - written) / trimEvery)) return;
     this.database.prepare("DELETE FROM requests WHERE id <= ?").run(last - maximumRows);
   }
 }
+
+function weightOf({ request_body, response_body }: LogEntry): number {
+  return (request_body?.length ?? 0) + (response_body?.length ?? 0);
+}
+
+/** Entries in their order, bounded in number and in bytes. */
+class WaitingEntries {
+  private entries: LogEntry[] = [];
+  /** The first that is not written yet. */
+  private first = 0;
+  /** The first that has its bodies yet. */
+  private whole = 0;
+  private bytes = 0;
+
+  get count(): number {
+    return this.entries.length - this.first;
+  }
+
+  push(entry: LogEntry): void {
+    this.entries.push(entry);
+    this.bytes += weightOf(entry);
+    if (this.count > maximumRows) this.drop(1);
+    while (this.bytes > maximumWaitingBytes) this.dropBodies();
+  }
+
+  at(index: number): LogEntry | undefined {
+    return this.entries[this.first + index];
+  }
+
+  /** Forgets the first ones. */
+  drop(count: number): void {
+    for (const entry of this.entries.slice(this.first, this.first + count)) {
+      if (this.whole === this.first) {
+        this.bytes -= weightOf(entry);
+        this.whole += 1;
+      }
+      this.first += 1;
+    }
+    if (this.first < trimEvery) return;
+    this.entries = this.entries.slice(this.first);
+    this.whole -= this.first;
+    this.first = 0;
+  }
+
+  /** Of the oldest that has them. */
+  private dropBodies(): void {
+    const entry = this.entries[this.whole];
+    if (!entry) return;
+    this.bytes -= weightOf(entry);
+    this.entries[this.whole] = {
+      ...entry,
+      request_body: entry.request_body && notKept,
+      response_body: entry.response_body && notKept,
+    };
+    this.whole += 1;
+  }
+}
+
+const notKept = "(not kept: too much at once)";
