@@ -4,7 +4,14 @@ import { errorOf, syncOffice, writesOf } from "../helpers/sync.js";
 
 /** An office whose group holds these contacts: first name, last name, number, e-mail. */
 async function office(...people: [first: string, last: string, phone: string, email?: string][]) {
-  const it = await syncOffice();
+  return officeAt(false, ...people);
+}
+
+async function officeAt(
+  http: boolean,
+  ...people: [first: string, last: string, phone: string, email?: string][]
+) {
+  const it = await syncOffice({ http });
   for (const [first, last, phone, email] of people) {
     await it.run(
       ...["contacts", "create", "--group", "Kunden", "--first-name", first],
@@ -21,20 +28,27 @@ async function office(...people: [first: string, last: string, phone: string, em
 const number = "+4915112345678";
 
 describe("contacts dedupe", () => {
-  test("keeps the oldest of those that share number and name, and deletes the others; a second run finds none", async () => {
-    const { dedupe, contacts } = await office(
-      ["Anna", "Weiß", number],
-      ["anna", "WEISS", number],
-      ["Bert", "Au", "+4930111111"],
-    );
-    const [oldest] = await contacts();
-    const ran = await dedupe("--yes");
-    expect(ran.code).toBe(0);
-    expect(ran.json).toMatchObject({ clusters: 1, deleted: 1, merged: 0, left: 0 });
-    expect((await contacts()).map(({ first_name }) => first_name)).toEqual(["Anna", "Bert"]);
-    expect((await contacts())[0]).toEqual(oldest);
-    expect((await dedupe("--yes")).json).toMatchObject({ clusters: 0, deleted: 0, run_ids: [] });
-  });
+  test.each([
+    ["in process", false],
+    ["over HTTP", true],
+  ])(
+    "%s, keeps the oldest of those that share number and name, and deletes the others; a second run finds none",
+    async (_, http) => {
+      const { dedupe, contacts } = await officeAt(
+        http,
+        ["Anna", "Weiß", number],
+        ["anna", "WEISS", number],
+        ["Bert", "Au", "+4930111111"],
+      );
+      const [oldest] = await contacts();
+      const ran = await dedupe("--yes");
+      expect(ran.code).toBe(0);
+      expect(ran.json).toMatchObject({ clusters: 1, deleted: 1, merged: 0, left: 0 });
+      expect((await contacts()).map(({ first_name }) => first_name)).toEqual(["Anna", "Bert"]);
+      expect((await contacts())[0]).toEqual(oldest);
+      expect((await dedupe("--yes")).json).toMatchObject({ clusters: 0, deleted: 0, run_ids: [] });
+    },
+  );
 
   test("one that has more than the kept one stays, unless --merge gives that to it", async () => {
     const { dedupe, contacts } = await office(

@@ -45,11 +45,25 @@ export function crowd(size: number, from = 0): Person[] {
 }
 
 /** An office with the group Kunden, in an empty world, and how it is made equal to a file. */
-export async function syncOffice(options: RunOptions = {}) {
+export async function syncOffice({ http = false, ...options }: RunOptions & { http?: boolean } = {}) {
+  if (http) return officeOverHttp(options);
   const emulator = await openSeeded({ seed: "empty", clock: "virtual", startTime: "2026-03-02T09:00:00Z" });
   onTestFinished(() => emulator.close());
   const overrides = { ...connectedTo(emulator), ...options.overrides };
   const shell = commandLine({ ...options, overrides, env: { VOXCTL_PROFILE: "offline", ...options.env } });
+  await shell.run("groups", "create", "--type", "contacts", "--name", "Kunden");
+  return { emulator, ...shell, ...syncing(shell) };
+}
+
+/** The same over a socket; its limits are out of the way, since the machine's clock waits for real. */
+async function officeOverHttp(options: RunOptions) {
+  const limits = { read: 1_000_000, write: 1_000_000 };
+  const emulator = await openSeeded({ seed: "empty", clock: "real", limits });
+  onTestFinished(() => emulator.close());
+  const { url } = await emulator.listen({ port: 0 });
+  const { admin } = emulator.startLine.keys;
+  const env = { VOXCTL_BASE_URL: `${url}/api/v1`, VOXCTL_API_KEY: admin, ...options.env };
+  const shell = commandLine({ ...options, env });
   await shell.run("groups", "create", "--type", "contacts", "--name", "Kunden");
   return { emulator, ...shell, ...syncing(shell) };
 }

@@ -1,0 +1,143 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { seededDraw } from "../../src/base/random.js";
+import { crowd, csvOf, errorOf, type Person, syncOffice, writesOf } from "../helpers/sync.js";
+
+/** `npm run proof` takes 10 offices; another PROOF_SEED is another proof. */
+const isProof = process.env["PROOF"] !== undefined;
+const seed = Number(process.env["PROOF_SEED"] ?? 3);
+const offices = Array.from({ length: isProof ? 10 : 1 }, (_, index) => seed * 100 + index);
+
+type Draw = (...names: (string | number)[]) => number;
+interface Mishap {
+  name: string;
+  /** The file that was meant, as it came after all. */
+  spoil(people: readonly Person[], draw: Draw): string | Buffer;
+  /** Refused whatever the file, with a key or without one. */
+  refusal?: { keyed?: string; unkeyed?: string };
+  /** Takes nothing away, and changes nothing. */
+  isHarmless?: true;
+}
+
+const umlauts = (people: readonly Person[]) =>
+  people.map((person, index) => (index % 3 === 0 ? { ...person, last: `Müller${index}` } : person));
+
+function shuffled<T>(values: readonly T[], draw: Draw): T[] {
+  const order = values.map((value, index) => ({ value, at: draw("shuffle", index) }));
+  return order.toSorted((one, other) => one.at - other.at).map(({ value }) => value);
+}
+
+function withColumn(people: readonly Person[], column: keyof Person, values: readonly string[]): Person[] {
+  return people.map((person, index) => ({ ...person, [column]: values[index] ?? "" }));
+}
+
+function columnOf(people: readonly Person[], column: keyof Person): string[] {
+  return people.map((person) => person[column] ?? "");
+}
+
+/** Its rows moved by so many: everybody's number is another's. */
+function rotated(values: readonly string[], by: number): string[] {
+  return values.map((_, index) => values[(index + by) % values.length] ?? "");
+}
+
+const columns = ["key", "first", "last", "phone", "email"] as const;
+
+const mishaps: readonly Mishap[] = [
+  ...columns.flatMap((column): Mishap[] => [
+    {
+      name: `the column ${column} is shuffled`,
+      spoil: (people, draw) => csvOf(withColumn(people, column, shuffled(columnOf(people, column), draw))),
+    },
+    {
+      name: `the column ${column} is emptied`,
+      spoil: (people) => csvOf(withColumn(people, column, [])),
+      // A key is missing in each row, or a first name.
+      ...(column === "key" ? { refusal: { keyed: "too_many_invalid" } } : { isHarmless: true }),
+    },
+  ]),
+  {
+    name: "every second cell of a column is emptied",
+    spoil: (people) =>
+      csvOf(people.map((person, index) => (index % 2 === 0 ? { ...person, email: "" } : person))),
+  },
+  {
+    name: "headers stand over other columns",
+    spoil: (people) => csvOf(people).replace("Vorname;Nachname", "Nachname;Vorname"),
+    refusal: { keyed: "too_many_updates", unkeyed: "too_many_updates" },
+  },
+  {
+    name: "UTF-8 is read as Windows-1252 once too often",
+    spoil: (people) => Buffer.from(Buffer.from(csvOf(people), "utf8").toString("latin1"), "utf8"),
+  },
+  {
+    name: "it is of another list",
+    spoil: (people) => csvOf(crowd(people.length, 900)),
+    refusal: { keyed: "file_shrunk", unkeyed: "file_shrunk" },
+  },
+  {
+    name: "the keys are numbered anew",
+    spoil: (people) => csvOf(withColumn(people, "key", rotated(columnOf(people, "key"), 1))),
+    refusal: { keyed: "keys_reassigned" },
+  },
+  {
+    name: "half of it is missing",
+    spoil: (people) => csvOf(people.slice(0, Math.floor(people.length / 2) - 1)),
+    refusal: { keyed: "file_shrunk", unkeyed: "file_shrunk" },
+  },
+  {
+    name: "it is cut",
+    spoil(people, draw) {
+      const whole = csvOf(people);
+      return whole.slice(0, Math.floor(draw("cut") * (whole.length - 1)));
+    },
+  },
+];
+
+const cases = offices.flatMap((office) =>
+  mishaps.flatMap((mishap) => [true, false].map((isKeyed) => ({ ...mishap, office, isKeyed }))),
+);
+// The rest is in the proof.
+const sample = isProof ? cases : cases.filter((_, index) => index % 9 === 0);
+
+test.each(sample)(
+  "[S0] [S1] [K5] no guard is passed by accident: $name (keys: $isKeyed), office $office",
+  async ({ spoil, refusal = {}, isHarmless, office, isKeyed, name }) => {
+    const draw: Draw = (...names) => seededDraw(office, name, ...names);
+    const size = 20 + Math.floor(draw("size") * 20);
+    const people = umlauts(crowd(size));
+    const { syncTo, sync, contacts, emulator, home } = await syncOffice();
+    const flags = isKeyed ? ["--key", "Kundennummer"] : [];
+    expect((await syncTo(people, ...flags)).code).toBe(0);
+    const before = new Map((await contacts()).map((contact) => [contact.id, contact]));
+    const writes = await writesOf(emulator);
+    writeFileSync(join(home, "kunden.csv"), spoil(people, draw));
+    const ran = await sync(...flags, "--delete", "--yes");
+    const after = new Map((await contacts()).map((contact) => [contact.id, contact]));
+
+    const expected = isKeyed ? refusal.keyed : refusal.unkeyed;
+    if (expected !== undefined) expect([ran.code, errorOf(ran.stderr).code]).toEqual([12, expected]);
+    if (ran.code === 12 || ran.code === 2) expect(await writesOf(emulator)).toBe(writes);
+    const deleted = [...before.keys()].filter((id) => !after.has(id)).length;
+    expect(deleted).toBeLessThanOrEqual(Math.max(1, Math.floor(size / 10)));
+    const kept = [...before.values()].flatMap((was) => {
+      const is = after.get(was.id);
+      return is === undefined ? [] : [{ was, is }];
+    });
+    const valuesOf = ({ first_name, last_name, phone_numbers, emails }: (typeof kept)[number]["was"]) =>
+      JSON.stringify([first_name, last_name, phone_numbers, emails]);
+    const changed = kept.filter(({ was, is }) => valuesOf(was) !== valuesOf(is));
+    expect(changed.length).toBeLessThanOrEqual(Math.floor(size / 2));
+    const cleared = changed.filter(
+      ({ was, is }) =>
+        is.phone_numbers.length < was.phone_numbers.length ||
+        is.emails.length < was.emails.length ||
+        (is.last_name === "" && was.last_name !== ""),
+    );
+    expect(cleared.length).toBeLessThanOrEqual(Math.floor(size / 10));
+    // A contact's last number or e-mail goes only by --clear-empty.
+    for (const { is } of kept) expect([is.phone_numbers.length, is.emails.length]).toEqual([1, 1]);
+    if (isHarmless) expect([deleted, changed.length]).toEqual([0, 0]);
+  },
+  30_000,
+);
