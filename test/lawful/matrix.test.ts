@@ -39,6 +39,7 @@ const sample: readonly Cell[] = [
   [["pages: Link"], "provisioning"],
   [["pages: total"], "provisioning undo"],
   [["lists lag"], "converging"],
+  [["ids are numbers"], "planned converging"],
   [["nested usage"], "usage"],
   [["billing with other names"], "billing"],
   [["503 for 10 s"], "suite"],

@@ -4,7 +4,14 @@ import { exportJob, importJob, resume, secondRun, undo, undoAmongOthers, undoOfU
 import type { Job } from "./job.js";
 import { folderImport, folderSync, glossaryImport, glossarySync, wait } from "./knowledge.js";
 import { listing } from "./lists.js";
-import { billing, converging, provisioning, provisioningUndo, usage } from "./organizations.js";
+import {
+  billing,
+  converging,
+  plannedConverging,
+  provisioning,
+  provisioningUndo,
+  usage,
+} from "./organizations.js";
 import { apply, applyResumed, undoOfApply } from "./plans.js";
 import { dedupe, plannedSync, sync, syncResumed } from "./sync.js";
 
@@ -37,6 +44,7 @@ export const jobs = {
   provisioning,
   "provisioning undo": provisioningUndo,
   converging,
+  "planned converging": plannedConverging,
   usage,
   billing,
   suite,
