@@ -95,7 +95,7 @@ it("[M12] flags of the Public API, a suite of calls and a profile are refused; e
   ]);
 });
 
-it("[M12] a rehearsal of a distributor's interface tells its effect, and the source hears no write", async () => {
+it("[M12] a rehearsal of a distributor's interface tells its effect, the source hears no write, and the plan does the same there", async () => {
   const source = await rehearsedSource({ surface: "distributor-v2" });
   const script = source.script(`${askInScript}
     (async () => {
@@ -106,7 +106,7 @@ it("[M12] a rehearsal of a distributor's interface tells its effect, and the sou
       await ask("GET", "/usage?from=2026-11-01&to=2026-11-02");
     })();`);
   await source.requests();
-  const words = ["rehearse", "-o", "json", "--latency", "1s", "--exec", "--", ...script];
+  const words = ["rehearse", "-o", "json", "--latency", "1s", "--plan", "n.plan", "--exec", "--", ...script];
   const { code, json, stderr } = await source.line.run(...words);
   expect(code, stderr).toBe(0);
   expect(json).toMatchObject({
@@ -119,5 +119,10 @@ it("[M12] a rehearsal of a distributor's interface tells its effect, and the sou
     limits: { distributor: { limit: 60 } },
     absent_reads: { usage: 1 },
   });
+  expect(json).toMatchObject({ steps: 2, undo: { full: 1, new_id: 0, partial: 0, none: 1 } });
   expect((await source.requests()).filter((one) => !one.startsWith("GET "))).toEqual([]);
+  const applied = await source.line.run("apply", "n.plan", "--yes", "--settle", "0s");
+  expect([applied.code, applied.json?.steps.done], applied.stderr).toEqual([0, 2]);
+  const { body } = await source.ask("GET", "/organizations?externalOrganizationId=neu");
+  expect(body.data).toMatchObject([{ name: "Neu", externalLicenseId: "neu-1", status: "active" }]);
 });

@@ -8,6 +8,7 @@ export type { PlanProblem, PlanResult, ProvisionPlan } from "./plan.js";
 export { type LineOf, planOfDocument } from "./plan-document.js";
 export { applyOrganizations, organizationsAppliedAt } from "./plan-file/apply.js";
 export { anchorsIn, checkOrganizations } from "./plan-file/check.js";
+export { rehearsedOrganizationSteps } from "./plan-file/rehearsed.js";
 export { provisionSteps } from "./plan-file/steps.js";
 export { planOfRows } from "./plan-table.js";
 export { candidateMsps, type Prune } from "./prune.js";

@@ -9,7 +9,7 @@ import type { Inventory, KnownOrganization } from "../inventory.js";
 
 /** The steps of what a run would do, in its order. */
 export function provisionSteps(planned: Pick<Planned, "items">, inventory: Inventory): PlanStep[] {
-  const earlier: Earlier = { inventory, msps: new Map(), licenses: new Map(), changed: new Set() };
+  const earlier = nothingEarlier(inventory);
   return requestsOf(planned.items).map((request, index) => stepOf(request, index + 1, earlier));
 }
 
@@ -67,9 +67,15 @@ interface Earlier {
   changed: Set<string>;
 }
 
-type Request = readonly [OrderedItem, ...OrderedItem[]];
+/** Items that go by one request. */
+export type Request = readonly [OrderedItem, ...OrderedItem[]];
 
-function stepOf(request: Request, step: number, earlier: Earlier): PlanStep {
+export function nothingEarlier(inventory: Inventory): Earlier {
+  return { inventory, msps: new Map(), licenses: new Map(), changed: new Set() };
+}
+
+/** The step of one request; remembers for later ones what it makes, changes and frees. */
+export function stepOf(request: Request, step: number, earlier: Earlier): PlanStep {
   const [first] = request;
   const { action, kind } = first.item;
   if (kind === "license") return upsertStep(request, step, earlier);

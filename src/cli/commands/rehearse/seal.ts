@@ -1,8 +1,12 @@
 import { join } from "node:path";
 import { openDatabase } from "../../../base/database.js";
+import type { rehearsedSteps } from "../../../bulk/plan/index.js";
 import type { Plan } from "../../../bulk/plan/read.js";
+import type { Inventory } from "../../../bulk/provisioning/index.js";
 import { createClient } from "../../../client/client.js";
+import type { MirrorManifest } from "../../../contract/mirror.js";
 import type { ClosedFork } from "../../../emulator/index.js";
+import type { Emulator } from "../../../emulator/types.js";
 import { refusedError } from "../../errors/errors.js";
 import type { Session } from "../../session/session.js";
 import { version } from "../../session/version.js";
@@ -44,11 +48,6 @@ export async function sealEffect(
       `no plan was sealed: the command read ${blind.join(", ")}, which ${blind.length === 1 ? "was" : "were"} not copied whole, and wrote there: it decided on what it did not see`,
       "make a mirror that holds it",
     );
-  if (parts.source.mirror.manifest.surface === "distributor-v2") {
-    const reason = "what is done to a distributor's organizations is not sealed";
-    if (plan !== undefined) throw refusedError(`no plan was sealed: ${reason}`);
-    return { reason };
-  }
   try {
     return await seal(session, parts);
   } catch (error) {
@@ -62,7 +61,7 @@ async function seal(
   session: Session,
   { fork, place, source: { mirror }, plan, command }: Parameters<typeof sealEffect>[1],
 ): Promise<SealedEffect> {
-  const { openPlan, rehearsedSteps, writePlan } = await import("../../../bulk/plan/index.js");
+  const { openPlan, writePlan } = await import("../../../bulk/plan/index.js");
   const { openEmulator } = await import("../../../emulator/index.js");
   const { manifest } = mirror;
   const madeAt = new Date(session.clock.now()).toISOString();
@@ -70,9 +69,12 @@ async function seal(
   // Ctrl-C ended the command, and not what is told of it.
   const { signal } = new AbortController();
   await using base = await openEmulator({ db: place.base, exclusive: true, clock: "virtual" });
-  const { base_url: baseUrl, keys } = base.startLine;
+  const { base_url, distributor_v2_url, keys } = base.startLine;
   const client = createClient({
-    targets: { public: { baseUrl, key: keys.admin } },
+    targets: {
+      public: { baseUrl: base_url, key: keys.admin },
+      "distributor-v2": { baseUrl: distributor_v2_url, key: keys.distributor_v2 },
+    },
     transport: base.transport,
     clock: base.clock,
     random: session.random,
@@ -84,12 +86,20 @@ async function seal(
       made_at: madeAt,
       made_by: `voxctl ${version}`,
       command: [...command],
-      target: { base_url: manifest.base_url, anchors: manifest.anchors },
+      target: {
+        base_url: manifest.base_url,
+        anchors: manifest.anchors,
+        ...(manifest.surface === "public" ? {} : { surface: manifest.surface }),
+      },
       base: { mirror: mirror.name, collected: manifest.collected, consistency: manifest.consistency },
       assumed: assumedOf(fork, manifest),
       estimate: { writes: fork.effect.writes, seconds: fork.effect.seconds },
     };
-    const steps = rehearsedSteps({ writes: fork.writes, base: { client, signal }, madeAt, database });
+    const steps = await stepsOf(
+      manifest,
+      { writes: fork.writes, base: { client, signal }, madeAt, database },
+      base,
+    );
     await writePlan(
       path,
       { header, steps },
@@ -105,4 +115,21 @@ async function seal(
     database.close();
   }
   return { plan: await openPlan(path, { passphrase: plan?.passphrase }), file: plan?.file };
+}
+
+/** @throws BulkError; ClientError of the base */
+async function stepsOf(
+  { surface }: MirrorManifest,
+  rehearsal: Parameters<typeof rehearsedSteps>[0],
+  { clock }: Pick<Emulator, "clock">,
+) {
+  if (surface === "public") {
+    const plans = await import("../../../bulk/plan/index.js");
+    return plans.rehearsedSteps(rehearsal);
+  }
+  const { readInventory, rehearsedOrganizationSteps } = await import("../../../bulk/provisioning/index.js");
+  const others = async (organizations: Inventory["organizations"]) => [...organizations.values()];
+  const context = { ...rehearsal.base, clock, settleMilliseconds: 0 };
+  const inventory = await readInventory(context, { msps: [] }, { others });
+  return rehearsedOrganizationSteps(rehearsal.writes(), inventory);
 }
